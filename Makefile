@@ -1,0 +1,49 @@
+# demo · test · lint · bench: each makes what it needs first (a virtual environment, the build) and is quick the
+# second time. Needs Python >= 3.10, a C compiler and a Rust toolchain.
+PYTHON ?= python3
+DATA ?= ../shared
+VENV := .venv
+BIN := $(VENV)/bin
+RUST := $(shell find rust/src -name '*.rs') Cargo.toml Cargo.lock
+
+.PHONY: demo test lint bench format clean
+
+demo: $(VENV)/built
+	$(BIN)/graphmt demo --out demo-output
+
+test: lint
+	cargo test --quiet
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/built
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	cargo fmt --check
+	cargo clippy --quiet --all-targets --features python -- -D warnings
+
+# Figures, side by side with peers where they are installed. DATA is the folder that holds data/ and peers/.
+bench: $(VENV)/bench
+	@for script in bench/*.py; do echo "== $$script"; $(BIN)/python $$script --data $(DATA) || exit 1; done
+
+format: $(VENV)/built
+	$(BIN)/ruff check --fix --quiet .
+	$(BIN)/ruff format --quiet .
+	cargo fmt
+
+$(VENV)/built: pyproject.toml $(RUST) $(VENV)/ready
+	$(BIN)/maturin develop --release --quiet --extras dev
+	@touch $@
+
+$(VENV)/bench: $(VENV)/built
+	$(BIN)/maturin develop --release --quiet --extras dev,bench
+	@touch $@
+
+$(VENV)/ready:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet 'maturin>=1.8,<2'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) target demo-output

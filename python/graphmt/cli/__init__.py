@@ -1,0 +1,55 @@
+"""The ``graphmt`` command: one verb, one thin function. What a verb does lives in the package, not here."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+import graphmt
+from graphmt.errors import GraphmtError
+from graphmt.progress import console, set_quiet
+
+app = typer.Typer(
+    name="graphmt",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"graphmt {graphmt.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def tour(
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress bars.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Graph-based statistical machine translation."""
+    set_quiet(quiet)
+
+
+def main() -> None:
+    """Run the command; every foreseen failure ends in one sentence and an exit code."""
+    try:
+        app()
+    except GraphmtError as error:
+        console.quiet = False
+        console.print(f"graphmt: {error}", markup=False, soft_wrap=True)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        # The reader of our output has gone (``| head``): that is no failure of ours.
+        sys.stderr.close()
+        sys.exit(0)
+    except KeyboardInterrupt:
+        console.print("graphmt: interrupted; nothing half-written was left behind.", markup=False)
+        sys.exit(130)

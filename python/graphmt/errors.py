@@ -1,0 +1,57 @@
+"""Errors a user can act on: what was seen, where, what was expected, what to do next.
+
+This module imports nothing of the package, so that everything, the Rust core included, can raise from it.
+"""
+
+from __future__ import annotations
+
+import os
+
+
+class GraphmtError(Exception):
+    """The base of all errors raised on purpose; the command line prints it as one sentence."""
+
+    exit_code = 1
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str | os.PathLike[str] | None = None,
+        line: int | None = None,
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.file = None if file is None else os.fspath(file)
+        self.line = line
+        self.hint = hint
+
+    def __str__(self) -> str:
+        place = self.file or ""
+        if self.line is not None:
+            place = f"{place}:{self.line}" if place else f"line {self.line}"
+        text = f"{place}: {self.message}" if place else self.message
+        return f"{text} {self.hint}" if self.hint else text
+
+
+class InputError(GraphmtError):
+    """A file or value that cannot be used as it is."""
+
+
+class OptionError(GraphmtError):
+    """An option with an unknown name or an impossible value."""
+
+    exit_code = 2
+
+
+class MissingPackageError(GraphmtError):
+    """An optional package, model or tool that the chosen step needs is not installed."""
+
+    exit_code = 3
+
+
+class InternalError(GraphmtError):
+    """A defect of graphmt itself."""
+
+    exit_code = 70

@@ -1,0 +1,37 @@
+"""Progress bars on a terminal, silence elsewhere. Results go to standard output, everything here to standard error."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+#: What a user reads beside the results. ``quiet`` is set by the command line.
+console = Console(stderr=True, highlight=False)
+
+#: Called with the number of units done so far.
+Advance = Callable[[int], None]
+
+
+def set_quiet(quiet: bool) -> None:
+    """Switch notes and bars off (errors are still printed)."""
+    console.quiet = quiet
+
+
+def note(text: str) -> None:
+    """One line about what happens, for the person at the terminal."""
+    console.print(text, markup=False, soft_wrap=True)
+
+
+@contextlib.contextmanager
+def bar(title: str, total: int | None = None) -> Iterator[Advance]:
+    """A bar while the block runs; the block calls what it gets with the number of units done so far."""
+    if console.quiet or not console.is_terminal:
+        yield lambda done: None
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task(title, total=total)
+        yield lambda done: progress.update(task, completed=done)

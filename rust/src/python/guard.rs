@@ -1,0 +1,45 @@
+//! The one way from Python into a long call: the GIL is released, errors become `graphmt.errors.*`, and a panic
+//! becomes an `InternalError` instead of crossing the border.
+
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::error::{Error, Kind, Result};
+
+/// Runs `work` without the GIL.
+pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+    let outcome = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
+    match outcome {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(error)) => Err(to_python(py, &error)),
+        Err(panic) => {
+            let text = panic
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| panic.downcast_ref::<&str>().copied())
+                .unwrap_or("no message");
+            let error = Error::internal(format!("a defect in the core: {text}."))
+                .hint("Please report it with the command and, if you can, the input.");
+            Err(to_python(py, &error))
+        }
+    }
+}
+
+pub fn to_python(py: Python<'_>, error: &Error) -> PyErr {
+    let name = match error.kind {
+        Kind::Input => "InputError",
+        Kind::Option => "OptionError",
+        Kind::Internal => "InternalError",
+    };
+    let build = || -> PyResult<PyErr> {
+        let class = py.import("graphmt.errors")?.getattr(name)?;
+        let details = PyDict::new(py);
+        details.set_item("file", error.file.as_ref().map(|f| f.display().to_string()))?;
+        details.set_item("line", error.line)?;
+        details.set_item("hint", error.hint.as_deref())?;
+        Ok(PyErr::from_value(class.call((error.message.as_str(),), Some(&details))?))
+    };
+    build().unwrap_or_else(|failure| failure)
+}
