@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import hashlib
+import io
 import os
 import secrets
 import shutil
@@ -48,7 +49,7 @@ def lines(path: AnyPath) -> Iterator[str]:
 def _decoded(stream: Any, name: str) -> Iterator[str]:
     number = 0
     try:
-        for number, line in enumerate(stream, 1):  # noqa: B007
+        for number, line in enumerate(stream, 1):
             yield line.rstrip(b"\n").removesuffix(b"\r").decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
         raise InputError(
@@ -69,6 +70,8 @@ def writing(path: AnyPath) -> Iterator[TextIO]:
         sys.stdout.flush()
         return
     path = Path(path)
+    if path.is_dir():
+        raise InputError("this is a folder, a file was expected.", file=path)
     with _renamed_when_whole(path) as draft:
         try:
             if path.suffix == ".gz":
@@ -87,14 +90,22 @@ def writing(path: AnyPath) -> Iterator[TextIO]:
 
 
 @contextlib.contextmanager
-def writing_folder(path: AnyPath) -> Iterator[Path]:
-    """A folder that appears under its name only when whole; an older one of that name is replaced."""
+def writing_folder(path: AnyPath, marker: str) -> Iterator[Path]:
+    """A folder that appears under its name only when whole.
+
+    An older folder of that name is replaced if it is empty or holds the file ``marker``, as every folder
+    written by the same step does; any other is left alone: a mistyped name costs nobody their files.
+    """
     path = Path(path)
+    if path.exists() and not (path / marker).exists() and not (path.is_dir() and not any(path.iterdir())):
+        raise InputError(
+            f"exists already and has no {marker}, so it was not written by this command.",
+            file=path,
+            hint="Choose another name, or move it away.",
+        )
     with _renamed_when_whole(path) as draft:
         draft.mkdir()
         yield draft
-        if path.is_dir():
-            shutil.rmtree(path)
 
 
 def digest(path: AnyPath) -> str:
@@ -107,26 +118,29 @@ def digest(path: AnyPath) -> str:
 
 
 def _text(stream: Any) -> TextIO:
-    import io
-
     return io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
 
 
 @contextlib.contextmanager
 def _renamed_when_whole(path: Path) -> Iterator[Path]:
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    mark = secrets.token_hex(4)
+    draft, aside = (path.with_name(f".{path.name}.{mark}.{role}") for role in ("part", "old"))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _in_words(path.parent, error) from None
     try:
         yield draft
-        os.replace(draft, path)
+        if path.is_dir():
+            # A folder cannot be replaced in one step: the old one steps aside first and goes last.
+            path.replace(aside)
+        draft.replace(path)
     finally:
-        if draft.is_dir():
-            shutil.rmtree(draft, ignore_errors=True)
-        else:
-            draft.unlink(missing_ok=True)
+        for left in (draft, aside):
+            if left.is_dir():
+                shutil.rmtree(left, ignore_errors=True)
+            else:
+                left.unlink(missing_ok=True)
 
 
 def _in_words(path: AnyPath, error: OSError) -> InputError:

@@ -63,11 +63,15 @@ class Options:
     def from_mapping(cls: type[T], values: Mapping[str, Any], *, file: str | None = None) -> T:
         """Build from names and values, as a TOML table has them; an unknown name is refused."""
         known = [field.name for field in dataclasses.fields(cls)]
-        renamed = {name.replace("-", "_"): value for name, value in values.items()}
+        renamed = plain_names(values)
         for name in renamed:
             if name not in known:
                 raise OptionError(f"unknown option {name!r}{nearest(name, known)}.", file=file)
-        return cls(**renamed)
+        try:
+            return cls(**renamed)
+        except OptionError as error:
+            error.file = error.file or file
+            raise
 
     def as_dict(self) -> dict[str, Any]:
         """The values by name, ready for a manifest."""
@@ -76,6 +80,11 @@ class Options:
     def replace(self: T, **changes: Any) -> T:
         """A checked copy with some values changed."""
         return dataclasses.replace(self, **changes)
+
+
+def plain_names(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The same values under names as Python spells them: a file may say ``max-length`` or ``max_length``."""
+    return {name.replace("-", "_"): value for name, value in values.items()}
 
 
 def about(field: dataclasses.Field[Any]) -> About:
@@ -101,12 +110,61 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f" (known: {', '.join(names)})"
 
 
+def shown(default: Any) -> str:
+    """A default as help and documentation print it."""
+    if default is None:
+        return "none"
+    if isinstance(default, bool):
+        return "on" if default else "off"
+    if isinstance(default, tuple):
+        return " ".join(str(part) for part in default) or "none"
+    return str(default)
+
+
+def markdown(stages: Mapping[str, type[Options]]) -> str:
+    """The option pages of the documentation: a table for each stage."""
+    parts = [
+        "# Options\n\nWritten by `graphmt options --markdown`. A TOML file has a section for each stage.\n"
+    ]
+    for name, cls in stages.items():
+        summary = (cls.__doc__ or "").strip().splitlines()[0]
+        parts += [f"\n## [{name}]\n\n{summary}\n\n| option | default | what it does |\n|---|---|---|\n"]
+        for field in dataclasses.fields(cls):
+            declared = about(field)
+            choices = f" One of: {', '.join(declared.choices)}." if declared.choices else ""
+            unit = f" {declared.unit}" if declared.unit and field.default is not None else ""
+            parts.append(f"| `{field.name}` | {shown(field.default)}{unit} | {declared.help}{choices} |\n")
+    return "".join(parts)
+
+
+def template(stages: Mapping[str, type[Options]]) -> str:
+    """A TOML file that holds every option with its default, to be cut down and changed."""
+    parts = []
+    for name, cls in stages.items():
+        parts.append(f"[{name}]")
+        for field in dataclasses.fields(cls):
+            parts.append(f"# {about(field).help}")
+            parts.append(_as_toml(field.name, field.default))
+        parts.append("")
+    return "\n".join(parts)
+
+
+def _as_toml(name: str, value: Any) -> str:
+    if value is None:
+        return f"# {name} ="
+    if isinstance(value, bool):
+        return f"{name} = {str(value).lower()}"
+    if isinstance(value, tuple):
+        return f"{name} = {list(value)}"
+    return f'{name} = "{value}"' if isinstance(value, str | Path) else f"{name} = {value}"
+
+
 def read_toml(path: str | Path, sections: Mapping[str, type[Options]]) -> dict[str, dict[str, Any]]:
     """The tables of a TOML file, one for each stage; unknown tables and unknown keys are refused."""
     path = Path(path)
     try:
         with path.open("rb") as stream:
-            tables = tomllib.load(stream)
+            tables: dict[str, Any] = tomllib.load(stream)
     except FileNotFoundError:
         raise InputError("no such file.", file=path) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -125,7 +183,7 @@ def read_toml(path: str | Path, sections: Mapping[str, type[Options]]) -> dict[s
 
 
 def _checked(field: dataclasses.Field[Any], owner: Options) -> Any:
-    value = getattr(owner, field.name)
+    value: Any = getattr(owner, field.name)
     wanted, optional = field_type(type(owner), field)
     declared = about(field)
     flag = field.name.replace("_", "-")
@@ -138,18 +196,23 @@ def _checked(field: dataclasses.Field[Any], owner: Options) -> Any:
     if wanted is tuple or typing.get_origin(wanted) is tuple:
         value = tuple(value) if isinstance(value, list) else value
         wanted = tuple
-    if not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
+    if not isinstance(value, wanted) or (wanted is not bool and isinstance(value, bool)):
         raise OptionError(f"{flag} takes {_in_words(wanted)}, not {value!r}.")
     if declared.choices and value not in declared.choices:
         raise OptionError(
             f"{flag} has no choice {value!r}{nearest(str(value), declared.choices)}.",
             hint=f"Choose one of {', '.join(declared.choices)}.",
         )
-    if declared.minimum is not None and value < declared.minimum:
-        raise OptionError(f"{flag} must be at least {declared.minimum:g}, not {value}.")
-    if declared.maximum is not None and value > declared.maximum:
-        raise OptionError(f"{flag} must be at most {declared.maximum:g}, not {value}.")
+    _in_range(flag, value, declared)
     return value
+
+
+def _in_range(flag: str, value: Any, declared: About) -> None:
+    for number in value if isinstance(value, tuple) else (value,):
+        if declared.minimum is not None and number < declared.minimum:
+            raise OptionError(f"{flag} must be at least {declared.minimum:g}, not {number}.")
+        if declared.maximum is not None and number > declared.maximum:
+            raise OptionError(f"{flag} must be at most {declared.maximum:g}, not {number}.")
 
 
 def _in_words(wanted: type) -> str:

@@ -1,4 +1,4 @@
-"""Progress bars on a terminal, silence elsewhere. Results go to standard output, everything here to standard error."""
+"""Progress bars on a terminal, silence elsewhere: standard output is for results, standard error for this."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ import contextlib
 from collections.abc import Callable, Iterator
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 #: What a user reads beside the results. ``quiet`` is set by the command line.
 console = Console(stderr=True, highlight=False)
@@ -31,7 +38,13 @@ def bar(title: str, total: int | None = None) -> Iterator[Advance]:
     if console.quiet or not console.is_terminal:
         yield lambda done: None
         return
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task(title, total=total)
         yield lambda done: progress.update(task, completed=done)

@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 
 import graphmt
+from graphmt import options as pages
 from graphmt.errors import GraphmtError
 from graphmt.progress import console, set_quiet
+from graphmt.stages import STAGES
 
 app = typer.Typer(
     name="graphmt",
@@ -36,6 +38,14 @@ def tour(
 ) -> None:
     """Graph-based statistical machine translation."""
     set_quiet(quiet)
+
+
+@app.command(rich_help_panel="Look")
+def options(
+    markdown: Annotated[bool, typer.Option("--markdown", help="As a page of the documentation.")] = False,
+) -> None:
+    """Print every option of every stage with its default, as a TOML file for [bold]--config[/bold]."""
+    print(pages.markdown(STAGES) if markdown else pages.template(STAGES), end="")
 
 
 def main() -> None:

@@ -22,22 +22,19 @@ from typing import Annotated, Any
 
 import typer
 
-from graphmt.errors import OptionError
-from graphmt.options import About, Options, about, field_type, nearest, read_toml
+from graphmt.options import About, Options, about, field_type, plain_names, read_toml, shown
 from graphmt.stages import STAGES
 
 Command = Callable[..., None]
 
 
 def with_options(**sections: type[Options]) -> Callable[[Command], Command]:
-    """Replace each parameter named here by one flag for every field of its dataclass, and add ``--config``."""
+    """Replace each parameter named here by flags for the fields of its dataclass, and add ``--config``."""
 
     def decorate(command: Command) -> Command:
         plain = inspect.signature(command, eval_str=True)
         kept = [parameter for name, parameter in plain.parameters.items() if name not in sections]
-        flags = [
-            _flag(cls, field) for cls in sections.values() for field in dataclasses.fields(cls)
-        ]
+        flags = [_flag(cls, field) for cls in sections.values() for field in dataclasses.fields(cls)]
         names = [flag.name for flag in flags]
         clash = {name for name in names if names.count(name) > 1} | ({p.name for p in kept} & set(names))
         if clash:
@@ -48,12 +45,10 @@ def with_options(**sections: type[Options]) -> Callable[[Command], Command]:
             tables = read_toml(config, STAGES) if config else {}
             built = {}
             for name, cls in sections.items():
-                given = {
-                    field.name: values.pop(field.name)
-                    for field in dataclasses.fields(cls)
-                    if values.get(field.name) is not None or (values.pop(field.name, None) and False)
-                }
-                built[name] = cls.from_mapping({**_plain(tables.get(name, {})), **given})
+                flags_of = [field.name for field in dataclasses.fields(cls)]
+                given = {flag: values.pop(flag) for flag in flags_of}
+                given = {flag: value for flag, value in given.items() if value not in (None, [])}
+                built[name] = cls.from_mapping({**plain_names(tables.get(name, {})), **given})
             command(**values, **built)
 
         shown = [*kept, *flags, _config_flag(sections)]
@@ -65,19 +60,8 @@ def with_options(**sections: type[Options]) -> Callable[[Command], Command]:
     return decorate
 
 
-def stage(name: str) -> type[Options]:
-    """The options of a stage by its name, as TOML sections and the documentation call it."""
-    if name not in STAGES:
-        raise OptionError(f"unknown stage {name!r}{nearest(name, STAGES)}.")
-    return STAGES[name]
-
-
-def _plain(table: dict[str, Any]) -> dict[str, Any]:
-    return {name.replace("-", "_"): value for name, value in table.items()}
-
-
 def _config_flag(sections: dict[str, type[Options]]) -> inspect.Parameter:
-    named = " and ".join(f"[{name}]" for name in sections)
+    named = " and ".join(f"\\[{name}]" for name in sections)
     hint = Annotated[Path | None, typer.Option("--config", metavar="FILE", help=f"TOML file with {named}.")]
     return inspect.Parameter("config", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint)
 
@@ -85,36 +69,26 @@ def _config_flag(sections: dict[str, type[Options]]) -> inspect.Parameter:
 def _flag(cls: type[Options], field: dataclasses.Field[Any]) -> inspect.Parameter:
     wanted, _ = field_type(cls, field)
     declared = about(field)
+    item: Any = typing.get_args(wanted)[0] if typing.get_origin(wanted) is tuple else None
+    kind: Any = list[item] if item else wanted
     flag = "--" + field.name.replace("_", "-")
-    # ``None`` as the default tells a flag that was given from one that was not; help shows the true default.
+    # ``None`` as the default tells a flag that was given from one that was not; the help has the true default.
     info = typer.Option(
         f"{flag}/--no-{flag[2:]}" if wanted is bool else flag,
-        help=_help(declared),
-        show_default=_shown(field.default),
-        metavar=_metavar(wanted, declared),
+        help=_help(declared, field.default),
+        show_default=False,
+        metavar=_metavar(item or wanted, declared),
     )
-    item = typing.get_args(wanted)[0] if typing.get_origin(wanted) is tuple else None
-    kind: Any = list[item] if item else wanted  # type: ignore[valid-type]
     return inspect.Parameter(
         field.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, info]
     )
 
 
-def _help(declared: About) -> str:
+def _help(declared: About, default: Any) -> str:
     text = declared.help
     if declared.choices:
         text += f" One of: {', '.join(declared.choices)}."
-    return text
-
-
-def _shown(default: Any) -> str:
-    if default is None:
-        return "none"
-    if isinstance(default, bool):
-        return "on" if default else "off"
-    if isinstance(default, tuple):
-        return " ".join(str(part) for part in default) or "none"
-    return str(default)
+    return f"{text} [dim]\\[default: {shown(default)}][/dim]"
 
 
 def _metavar(wanted: type, declared: About) -> str | None:

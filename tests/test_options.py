@@ -1,0 +1,82 @@
+"""Options are declared once, checked in one place, and refuse unknown names with the nearest one."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+from graphmt.errors import InputError, OptionError
+from graphmt.options import Options, markdown, option, read_toml, template
+from graphmt.stages import STAGES
+
+
+@dataclasses.dataclass(frozen=True)
+class Sample(Options):
+    order: int = option(5, "Longest n-gram.", minimum=1, maximum=6)
+    share: float = option(0.5, "A share.", minimum=0.0)
+    mode: str = option("fast", "How.", choices=("fast", "exact"))
+    limits: tuple[int, ...] = option((), "Thresholds.", minimum=0)
+    name: str | None = option(None, "A name.")
+    upper: bool = option(False, "A switch.")
+
+
+def test_values_are_made_right() -> None:
+    made = Sample.from_mapping({"order": 3, "share": 1, "limits": [0, 1], "upper": True})
+    assert made == Sample(order=3, share=1.0, limits=(0, 1), upper=True)
+    assert isinstance(made.share, float)
+    assert made.replace(order=2).as_dict()["order"] == 2
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"order": 7}, "order must be at most 6, not 7."),
+        ({"order": 0}, "order must be at least 1, not 0."),
+        ({"order": "5"}, "order takes a whole number, not '5'."),
+        ({"order": True}, "order takes a whole number, not True."),
+        ({"upper": 1}, "upper takes true or false, not 1."),
+        ({"mode": "fats"}, "mode has no choice 'fats' (did you mean 'fast'?)."),
+        ({"limits": [1, -1]}, "limits must be at least 0, not -1."),
+        ({"oder": 3}, "unknown option 'oder' (did you mean 'order'?)."),
+        ({"qqq": 3}, "unknown option 'qqq' (known: limits, mode, name, order, share, upper)."),
+    ],
+)
+def test_a_wrong_value_gets_a_sentence(values: dict[str, object], sentence: str) -> None:
+    with pytest.raises(OptionError) as error:
+        Sample.from_mapping(values)
+    assert error.value.message == sentence
+
+
+def test_toml_names_the_file_and_the_section(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text("[sample]\nmode = 'exact'\n")
+    assert read_toml(path, {"sample": Sample}) == {"sample": {"mode": "exact"}}
+    cases = [
+        ("[sampel]\n", OptionError, "did you mean 'sample'"),
+        ("[sample]\nordr = 1\n", OptionError, "did you mean 'order'"),
+        ("[sample]\norder = 9\n", OptionError, "at most 6"),
+        ("order = 1\n", OptionError, "outside a section|unknown section"),
+        ("sample = 1\n", OptionError, "outside a section"),
+        ("[sample\n", InputError, "not a TOML file"),
+    ]
+    for text, kind, sentence in cases:
+        path.write_text(text)
+        with pytest.raises(kind, match=sentence) as error:
+            read_toml(path, {"sample": Sample})
+        assert str(path) in str(error.value)
+    with pytest.raises(InputError, match="no such file"):
+        read_toml(tmp_path / "none.toml", {})
+
+
+def test_the_template_is_a_file_that_gives_the_defaults(tmp_path: Path) -> None:
+    path = tmp_path / "all.toml"
+    path.write_text(template({"sample": Sample}))
+    assert Sample.from_mapping(read_toml(path, {"sample": Sample})["sample"]) == Sample()
+
+
+def test_the_option_page_is_up_to_date() -> None:
+    page = Path(__file__).parent.parent / "docs" / "options.md"
+    assert page.read_text(encoding="utf-8") == markdown(STAGES), (
+        "run: graphmt options --markdown > docs/options.md"
+    )
