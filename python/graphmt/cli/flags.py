@@ -72,7 +72,7 @@ def _flag(cls: type[Options], field: dataclasses.Field[Any]) -> inspect.Paramete
     item: Any = typing.get_args(wanted)[0] if typing.get_origin(wanted) is tuple else None
     kind: Any = list[item] if item else wanted
     flag = "--" + field.name.replace("_", "-")
-    # ``None`` as the default tells a flag that was given from one that was not; the help has the true default.
+    # ``None`` as the default tells a flag that was given from one that was not; the help has the true one.
     info = typer.Option(
         f"{flag}/--no-{flag[2:]}" if wanted is bool else flag,
         help=_help(declared, field.default),
