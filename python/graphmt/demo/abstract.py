@@ -1,4 +1,4 @@
-"""The abstract tree from which both sides of a pair are read: noun phrases and clauses, without word order."""
+"""The abstract tree that both sides of a pair are read from: phrases and clauses, without word order."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ class Phrase:
     @property
     def is_definite(self) -> bool:
         """Whether the phrase may stand before German adverbs and first in a sentence."""
-        return self.determiner in ("def", "poss", "dies") or (self.noun is not None and "name" in self.noun.flags)
+        return self.determiner in ("def", "poss", "dies") or (
+            self.noun is not None and "name" in self.noun.flags
+        )
 
     @property
     def agreement(self) -> str:

@@ -1,7 +1,7 @@
 """The demo corpus: thousands of synthetic German-English pairs with gold trees and gold alignments.
 
-The pairs are made by a grammar (:mod:`graphmt.demo.grammar`), not by people. They are for trying things out and for
-tests; no score on them says how well a system translates German.
+The pairs are made by a grammar (:mod:`graphmt.demo.grammar`), not by people. They are for trying things out and
+for tests; no score on them says how well a system translates German.
 """
 
 from __future__ import annotations
@@ -31,9 +31,13 @@ _PATIENCE = 400
 class DemoOptions(Options):
     """Sizes and seed of the demo corpus."""
 
-    train: int = option(4000, "Training pairs; fewer than some 500 cannot cover the words of the rest.", minimum=1)
+    train: int = option(
+        4000, "Training pairs; fewer than some 500 cannot cover the words of the rest.", minimum=1
+    )
     dev: int = option(200, "Development pairs, of combinations of words that training has not.", minimum=0)
-    test: int = option(200, "Test pairs, of combinations of words that training and development have not.", minimum=0)
+    test: int = option(
+        200, "Test pairs, of combinations of words that training and development have not.", minimum=0
+    )
     seed: int = option(1, "The same seed gives the same corpus, on every version of Python.", minimum=0)
     compress: bool = option(False, "Write gzip files, with .gz at the end of their names.")
 
@@ -42,8 +46,9 @@ class DemoOptions(Options):
 class Pair:
     """A German tree, its English translation, the links between them and what the pair shows.
 
-    ``alignment`` holds the sure links, ``possible`` those that are merely possible (auxiliaries, English articles
-    that German does without). ``combinations`` names verb, subject, objects and construction of every clause.
+    ``alignment`` holds the sure links, ``possible`` those that are merely possible (auxiliaries, English
+    articles that German does without). ``combinations`` names verb, subject, objects and construction of every
+    clause.
     """
 
     source: Tree
@@ -56,7 +61,7 @@ class Pair:
 
 @dataclasses.dataclass(frozen=True)
 class DemoCorpus:
-    """The three parts. No clause of dev or test has a combination of training; all their words are in training."""
+    """The parts. No clause of dev or test has a combination of training; all their words are in training."""
 
     train: list[Pair]
     dev: list[Pair]
@@ -94,11 +99,14 @@ def generate(options: DemoOptions | None = None) -> DemoCorpus:
     def is_covered(pair: Pair) -> bool:
         return source_words.issuperset(pair.source.forms) and target_words.issuperset(pair.target)
 
-    parts = [train]
-    for size in (options.dev, options.test):
+    def rest(size: int, *parts: list[Pair]) -> list[Pair]:
         known = frozenset(combination for part in parts for pair in part for combination in pair.combinations)
-        parts.append(_take(pairs, size, seen, lambda pair: is_covered(pair) and not known & pair.combinations, options))  # noqa: B023
-    return DemoCorpus(*parts, options)
+        return _take(
+            pairs, size, seen, lambda pair: is_covered(pair) and not known & pair.combinations, options
+        )
+
+    dev = rest(options.dev, train)
+    return DemoCorpus(train, dev, rest(options.test, train, dev), options)
 
 
 def write(folder: AnyPath, options: DemoOptions | None = None) -> DemoCorpus:
@@ -109,7 +117,11 @@ def write(folder: AnyPath, options: DemoOptions | None = None) -> DemoCorpus:
 
 
 def _take(
-    pairs: Iterator[Pair], size: int, seen: set[tuple[str, ...]], wanted: Callable[[Pair], bool], options: DemoOptions
+    pairs: Iterator[Pair],
+    size: int,
+    seen: set[tuple[str, ...]],
+    wanted: Callable[[Pair], bool],
+    options: DemoOptions,
 ) -> list[Pair]:
     """The next pairs that are wanted and whose German sentence is new."""
     taken: list[Pair] = []
@@ -118,8 +130,8 @@ def _take(
         draws += 1
         if draws > _PATIENCE * (size + 10):
             raise OptionError(
-                f"{options.train} training pairs do not leave room for {options.dev} dev and {options.test} test pairs"
-                " of new combinations and known words.",
+                f"{options.train} training pairs do not leave room for {options.dev} dev and {options.test} test"
+                " pairs of new combinations and known words.",
                 hint="Ask for more training pairs (some thousands) or for fewer of the others.",
             )
         pair = next(pairs)

@@ -22,6 +22,15 @@ class Place:
     role: str = "object"
     bare: bool = False
 
+    @property
+    def is_setting(self) -> bool:
+        """Whether it only says where, so that adverbs of manner come before it."""
+        return (
+            self.argument is not None
+            and self.argument.complement.kind == "at"
+            and self.argument.complement.optional
+        )
+
 
 @dataclass
 class Verb:
@@ -59,14 +68,18 @@ def clause(node: Clause) -> list[Target]:
         start = [*start, verb.operator, *negation, *early]
     else:
         start = [*start, *early]
-    late = [word for place in places if place is not moved for word in _placed(place)]
+    kept = [place for place in places if place is not moved]
+    objects = [place for place in kept if not place.is_setting]
+    settings = [word for place in kept if place.is_setting for word in _placed(place)]
     stranded = moved.preposition if moved and node.form == "wh" else []
-    middle = _with_particle(verb, [place for place in places if place is not moved], late)
-    return [*opening, *start, *middle, *stranded, *_adverbs(node, "end"), *_below(node)]
+    middle = [*_with_particle(verb, objects), *stranded]
+    # Manner, place, time: he worked hard in the garden yesterday.
+    late = [*_adverbs(node, "end", timed=False), *settings, *_adverbs(node, "end", timed=True)]
+    return [*opening, *start, *middle, *late, *_below(node)]
 
 
 def _roles(node: Clause) -> tuple[Phrase, list[Place]]:
-    """The English subject and what follows the verb; some verbs swap them (das Bild gefällt mir: I like ...)."""
+    """The English subject and what follows the verb; some verbs swap them (es gefällt mir: I like it)."""
     places = [_place(node, argument) for argument in node.arguments if argument.complement.kind != "refl"]
     if node.frame and "swap" in node.frame.flags:
         liked = Place(None, node.subject, [])
@@ -146,10 +159,10 @@ def _goes_first(node: Clause, adverbial: Adverbial) -> bool:
     return adverbial is node.front and "front" in adverbial.adverb.place
 
 
-def _adverbs(node: Clause, place: str) -> list[Target]:
+def _adverbs(node: Clause, place: str, *, timed: bool | None = None) -> list[Target]:
     found = [a for a in node.adverbials if place in a.adverb.place and not _goes_first(node, a)]
-    # Manner before time: he is reading quietly right now.
-    found.sort(key=lambda adverbial: bool(adverbial.classes & {"past", "future", "now", "habit"}))
+    if timed is not None:
+        found = [a for a in found if bool(a.classes & {"past", "future", "now", "habit"}) == timed]
     return [word for adverbial in found for word in phrases.adverb(adverbial, adverbial.adverb)]
 
 
@@ -179,11 +192,12 @@ def _phrase(node: Phrase, role: str, bare: bool = False) -> list[Target]:
     return [*phrases.phrase(node, role, bare=bare), *(clause(node.relative) if node.relative else ())]
 
 
-def _with_particle(verb: Verb, places: list[Place], late: list[Target]) -> list[Target]:
+def _with_particle(verb: Verb, places: list[Place]) -> list[Target]:
     first = places[0] if places else None
+    words = [word for place in places for word in _placed(place)]
     if verb.particle and first and first.phrase and first.phrase.is_pronoun and not first.preposition:
-        return [*verb.rest, late[0], *verb.particle, *late[1:]]
-    return [*verb.rest, *verb.particle, *late]
+        return [*verb.rest, words[0], *verb.particle, *words[1:]]
+    return [*verb.rest, *verb.particle, *words]
 
 
 def _below(node: Clause) -> list[Target]:

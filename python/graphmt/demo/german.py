@@ -1,8 +1,8 @@
 """German word order: the topological fields of a clause.
 
-Vorfeld, left bracket, Mittelfeld, right bracket, Nachfeld: a main clause has its finite verb in the left bracket and
-the rest of the verb in the right one; a subordinate clause has a conjunction on the left and all of the verb on the
-right. The tree is in the style of Universal Dependencies: content words are heads.
+Vorfeld, left bracket, Mittelfeld, right bracket, Nachfeld: a main clause has its finite verb in the left
+bracket and the rest of the verb in the right one; a subordinate clause has a conjunction on the left and all of
+the verb on the right. The tree is in the style of Universal Dependencies: content words are heads.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from graphmt.demo.lexicon import Frame, Noun, lexicon
 from graphmt.demo.words import Slot, Word, attach
 
 #: Places in the Mittelfeld, from left to right.
-SUBJECT, ACC_PRONOUN, REFLEXIVE, DAT_PRONOUN, EARLY, TIME, OBJECT, NEGATION, GERN, MANNER, PLACE, LATE, CLOSE = range(13)
+EXPERIENCER, SUBJECT, ACC_PRONOUN, REFLEXIVE, DAT_PRONOUN, EARLY, TIME = range(7)
+OBJECT, NEGATION, GERN, MANNER, PLACE, LATE, CLOSE = range(7, 14)
 
 
 @dataclass(eq=False)
@@ -96,7 +97,11 @@ def _relative_pronoun(middle: list[Constituent]) -> Constituent:
 
 
 def _constituents(clause: Clause, head: Word) -> list[Constituent]:
-    found = [_phrase(clause.subject, clause.subject, "nom", "nsubj", head, SUBJECT)] if clause.form != "zu" else []
+    found = (
+        [_phrase(clause.subject, clause.subject, "nom", "nsubj", head, SUBJECT)]
+        if clause.form != "zu"
+        else []
+    )
     if clause.subject.pronoun == "es" and clause.frame and "weather" in clause.frame.flags:
         found[0].words[0].deprel = "expl"
     for order, argument in enumerate(clause.arguments):
@@ -115,7 +120,9 @@ def _constituents(clause: Clause, head: Word) -> list[Constituent]:
 
 def _single(clause: Clause, role: str, word: tuple[str, str, str], head: Word, rank: int) -> Constituent:
     form, lemma, upos = word
-    return Constituent((clause, role), (rank, 0), [Word(form, lemma, upos, "advmod", ((clause, role),), head)])
+    return Constituent(
+        (clause, role), (rank, 0), [Word(form, lemma, upos, "advmod", ((clause, role),), head)]
+    )
 
 
 def _argument(clause: Clause, argument: Argument, order: int, head: Word) -> Constituent:
@@ -130,7 +137,9 @@ def _argument(clause: Clause, argument: Argument, order: int, head: Word) -> Con
     assert phrase
     if complement.kind in ("acc", "dat"):
         relation = "obj" if complement.kind == "acc" else "iobj"
-        return _phrase(argument, phrase, complement.kind, relation, head, _object_rank(clause, phrase, complement.kind))
+        return _phrase(
+            argument, phrase, complement.kind, relation, head, _object_rank(clause, phrase, complement.kind)
+        )
     preposition, case = phrases.preposition(complement, phrase)
     rank = PLACE if complement.kind == "at" and complement.optional else CLOSE
     words, noun = phrases.phrase(phrase, case, "obl", head, preposition)
@@ -138,6 +147,9 @@ def _argument(clause: Clause, argument: Argument, order: int, head: Word) -> Con
 
 
 def _object_rank(clause: Clause, phrase: Phrase, kind: str) -> int:
+    if clause.frame and "swap" in clause.frame.flags:
+        # Warum schmeckte unserem Vater das Gericht?
+        return EXPERIENCER
     if phrase.is_pronoun:
         return ACC_PRONOUN if kind == "acc" else DAT_PRONOUN
     if not phrase.is_definite:
@@ -170,7 +182,9 @@ def _nachfeld(clause: Clause, head: Word) -> list[Word]:
 def _joined(clause: Clause, head: Word) -> list[Word]:
     words, below = _clause(clause)
     attach(below, head).deprel = "conj"
-    conjunction = Word(clause.conjunction, clause.conjunction, "CCONJ", "cc", ((clause, "conjunction"),), below)
+    conjunction = Word(
+        clause.conjunction, clause.conjunction, "CCONJ", "cc", ((clause, "conjunction"),), below
+    )
     comma = [_comma(clause, below)] if clause.conjunction == "aber" else []
     return [*comma, conjunction, *words]
 
@@ -248,7 +262,9 @@ def _copula(clause: Clause, person: int, number: str) -> Verb:
     upos = "NOUN" if isinstance(predicate, Noun) else "ADJ"
     form = de.noun(predicate, "nom", number) if isinstance(predicate, Noun) else predicate.lemma
     head = Word(form, predicate.lemma, upos, "root", ((clause, "predicate"),))
-    finite = Word(_finite("sein", clause.tense, person, number), "sein", "AUX", "cop", ((clause, "copula"),), head)
+    finite = Word(
+        _finite("sein", clause.tense, person, number), "sein", "AUX", "cop", ((clause, "copula"),), head
+    )
     # The predicate is a constituent of the Mittelfeld, so the right bracket is empty.
     return Verb(finite, [], head)
 
@@ -257,4 +273,3 @@ def _as_pronoun(phrase: Phrase) -> str:
     if phrase.pronoun:
         return phrase.pronoun
     return "sie_pl" if phrase.agreement == "pl" else "er"
-

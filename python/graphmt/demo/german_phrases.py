@@ -50,7 +50,8 @@ def phrase(node: Phrase, case: str, relation: str, head: Word, before: str = "")
 def adverb(node: object, entry: Adverb, head: Word) -> list[Word]:
     """The words of an adverbial; each has a slot of its own, named by its place."""
     words = [
-        Word(form, lemma, upos, deprel, ((node, str(i)),)) for i, (form, lemma, upos, deprel) in enumerate(entry.words)
+        Word(form, lemma, upos, deprel, ((node, str(i)),))
+        for i, (form, lemma, upos, deprel) in enumerate(entry.words)
     ]
     for word in words[:-1]:
         attach(word, words[-1])

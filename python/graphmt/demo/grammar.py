@@ -1,6 +1,6 @@
 """The synchronous grammar: each production draws one kind of sentence as an abstract tree.
 
-Both linearisers read the same tree, so a production never speaks of word order, except for what German puts first.
+Both linearisers read the same tree, so a production speaks of no word order but what German puts first.
 """
 
 from __future__ import annotations
@@ -67,6 +67,7 @@ class Grammar:
 
     def sentence(self) -> Sentence:
         """S → any of the productions below."""
+        self.sample.begin()
         return self.productions[self.chance.weighted(self.weights)]()
 
     # Sentences.
@@ -83,7 +84,10 @@ class Grammar:
         """S → a statement, one noun of which has a relative clause."""
         clause = self._timed(self.chance.weighted(_TIMES), adverb=0.3)
         # An English relative clause ends its clause, or an adverb after it would seem to belong inside.
-        ends = [clause.subject, *(a.phrase for a in clause.arguments[-1:] if a.phrase and not a.complement.bare)]
+        ends = [
+            clause.subject,
+            *(a.phrase for a in clause.arguments[-1:] if a.phrase and not a.complement.bare),
+        ]
         bearers = [phrase for phrase in ends if self._can_bear(phrase)]
         if bearers:
             bearer = self.chance.one(bearers)
@@ -114,7 +118,9 @@ class Grammar:
             below = self._timed("past", form="sub")
             below.tense = "perfect" if below.tense == "preterite" and not _is_state(below) else below.tense
         else:
-            below = self._timed(chance.weighted({"past": 4.0, "now": 3.0, "future": 2.0, "modal": 1.0}), form="sub")
+            below = self._timed(
+                chance.weighted({"past": 4.0, "now": 3.0, "future": 2.0, "modal": 1.0}), form="sub"
+            )
         below.conjunction = asking[0]
         if "ob" in asking and (len(asking) == 1 or chance.happens(0.5)):
             below.conjunction = "ob"
@@ -129,17 +135,21 @@ class Grammar:
         frame = self.chance.one(_takers("zu"))
         main = self.sample.clause(frame)
         if frame.aspect == "event" or self.chance.happens(0.4):
-            self.sample.set_time(main, "past", adverb=0.2)
+            self.sample.set_time(main, "past", adverb=0.0)
         main.complement = self.sample.clause(self.chance.one(frames_for("modal")), main.subject, form="zu")
         return Sentence(main)
 
     def purpose(self) -> Sentence:
         """S → subject goes somewhere, um infinitive with zu: what one does in such a place."""
         chance = self.chance
-        main = self._timed(chance.weighted({"past": 3.0, "now": 3.0, "modal": 2.0, "future": 1.0}), flag="goal")
+        main = self._timed(
+            chance.weighted({"past": 3.0, "now": 3.0, "modal": 2.0, "future": 1.0}), flag="goal"
+        )
         where = chance.weighted({"shop": 3.0, "eatery": 2.0, "library": 1.0, "stop": 2.0})
-        main.arguments[0] = self.sample.argument(_narrowed(main.arguments[0].complement, where), main.subject, set())
-        below = self.sample.clause(chance.one(frames_for("modal", f"errand-{where}")), main.subject, form="zu")
+        main.arguments[0] = self.sample.argument(_narrowed(main.arguments[0].complement, where), main.subject)
+        below = self.sample.clause(
+            chance.one(frames_for("modal", f"errand-{where}")), main.subject, form="zu"
+        )
         below.arguments = [argument for argument in below.arguments if argument.complement.kind != "at"]
         below.conjunction = "um"
         main.after = below
@@ -151,7 +161,7 @@ class Grammar:
         """S → statement, (weil | obwohl) clause; either may come first."""
         chance = self.chance
         time = chance.weighted({"past": 5.0, "now": 3.0})
-        main = self._timed(time, without="weather", adverb=0.3)
+        main = self._by_someone(time, adverb=0.3)
         main.subject.adjective = None
         below = self._cause(time, main)
         below.conjunction = "weil" if chance.happens(0.7) else "obwohl"
@@ -162,11 +172,15 @@ class Grammar:
         chance = self.chance
         habit = chance.happens(0.35)
         time = "habit" if habit else chance.weighted({"future": 2.0, "modal": 1.0})
-        main = self._timed(time, without="weather", adverb=0.0)
+        main = self._by_someone(time, adverb=0.0)
+        if main.modal:
+            main.modal, main.tense = chance.one(("können", "müssen", "sollen")), "present"
         below = self._below(chance.one(frames_for("simple", "condition")), main)
         below.conjunction = "wenn"
         below.habitual = habit
-        main.adverbials = [a for a in main.adverbials if a.adverb.english[0] in ("always", "often", "usually")]
+        main.adverbials = [
+            a for a in main.adverbials if a.adverb.english[0] in ("always", "often", "usually")
+        ]
         if not habit and main.tense == "present" and not main.modal:
             main.tense = "future"
         if habit and not main.adverbials:
@@ -176,7 +190,7 @@ class Grammar:
     def when(self) -> Sentence:
         """S → (als | bevor) clause, statement: both in the past."""
         chance = self.chance
-        main = self._timed("past", without="weather", adverb=0.0)
+        main = self._by_someone("past", adverb=0.0)
         below = self._below(chance.one(frames_for("simple", without="weather", aspect="event")), main)
         below.conjunction = "als" if chance.happens(0.6) else "bevor"
         third = _is_third(main) and _is_third(below)
@@ -226,6 +240,14 @@ class Grammar:
         self.sample.set_time(clause, time, adverb)
         return clause
 
+    def _by_someone(self, time: str, adverb: float) -> Clause:
+        """A clause about a person whom the next clause can take up; one does not tell *you* what you did."""
+        while True:
+            self.sample.begin()
+            clause = self._timed(time, without="swap", adverb=adverb)
+            if self._resumed(clause.subject) and clause.subject.pronoun not in ("du", "ihr"):
+                return clause
+
     def _asked(self, form: str, adverb: float) -> Clause:
         """A clause for a question: not of the speaker, who would know, nor of just anyone."""
         clause = self._timed(self.chance.weighted(_QUESTION_TIMES), form=form, adverb=adverb)
@@ -236,7 +258,7 @@ class Grammar:
         return clause
 
     def _front(self, clause: Clause) -> Front:
-        """What German puts first: mostly the subject, often an adverbial, now and then a comment or an object."""
+        """What German puts first: mostly the subject, often an adverbial, at times a comment or an object."""
         chance = self.chance
         movable = [a for a in clause.adverbials if "middle" not in a.adverb.place and _is_time(a)]
         if movable and chance.happens(0.5):
@@ -257,7 +279,8 @@ class Grammar:
         if phrase is None or kind == "refl" or phrase.is_pronoun or not phrase.is_definite or clause.negated:
             return False
         if kind != "acc":
-            return kind == "dat" or argument.complement.optional
+            named = phrase.noun is not None and _is_name(phrase.noun)
+            return not named if kind == "dat" else argument.complement.optional
         subject = clause.subject
         if subject.pronoun:
             return subject.pronoun not in _UNCLEAR or _shows_accusative(phrase)
@@ -284,7 +307,7 @@ class Grammar:
         )
 
     def _relativise(self, phrase: Phrase, main: Clause) -> None:
-        """Give a phrase a relative clause in whose frame, another than that of the main clause, its noun fits."""
+        """Give a phrase a relative clause with another verb, in whose frame its noun fits."""
         chance = self.chance
         assert phrase.noun and main.frame
         roles = [role for role in _roles(phrase.noun) if role[0].lemma != main.frame.lemma]
@@ -296,15 +319,12 @@ class Grammar:
             clause = self.sample.clause(frame, pronoun, form="relative")
         else:
             subject = self.sample.subject(frame)
-            while subject.noun and subject.noun.lemma == phrase.noun.lemma:
-                subject = self.sample.subject(frame)
             clause = Clause(frame, subject, form="relative")
-            taken = {phrase.noun.lemma, *([subject.noun.lemma] if subject.noun else [])}
             for complement in frame.arguments:
                 if complement is role:
                     clause.arguments.append(Argument(complement, pronoun))
                 elif not complement.optional:
-                    clause.arguments.append(self.sample.argument(complement, subject, taken))
+                    clause.arguments.append(self.sample.argument(complement, subject))
         past = main.reading == "past" or main.tense == "preterite" or frame.aspect == "event"
         time = "past" if past or chance.happens(0.3) else "now"
         self.sample.set_time(clause, time, adverb=0.0 if main.adverbials else 0.3)
@@ -347,19 +367,23 @@ class Grammar:
             return clause
         clause = self._below(chance.one(frames_for(time, "reason")), main, 1.0)
         self.sample.set_time(clause, time, adverb=0.1)
+        if time == "past":
+            clause.tense = "preterite" if _is_state(clause) else main.tense
         return clause
 
     def _below(self, frame: Frame, main: Clause, again_too: float = 0.7) -> Clause:
         """A subordinate clause, mostly with the subject of the main clause taken up."""
         personal = "person" in frame.subject and self.chance.happens(again_too)
         again = self._resumed(main.subject) if personal else None
-        return self.sample.clause(frame, again, form="sub")
+        return self.sample.clause(frame, again or self.sample.subject(frame, pronouns=False), form="sub")
 
     def _is(self, *, past: bool, subject: Phrase | None = None, mood: bool = False) -> Clause:
         chance = self.chance
         lex = lexicon()
         if subject is None:
-            noun = chance.one([n for n in lex.nouns if n.kind in lex.by_kind and "mass" not in n.flags and _plain(n)])
+            noun = chance.one(
+                [n for n in lex.nouns if n.kind in lex.by_kind and "mass" not in n.flags and _plain(n)]
+            )
             subject = self.sample.noun_phrase(noun, None, plain=True)
             if subject.determiner in ("indef", "none"):
                 subject.determiner = "def"
@@ -401,11 +425,19 @@ class Grammar:
 
 
 def _plain(noun: Noun) -> bool:
-    return noun.kind not in ("name", "part", "wall", "food", "light") and noun.lemma not in lexicon().ambiguous_nouns
+    return (
+        noun.kind not in ("name", "part", "wall", "food", "light")
+        and noun.lemma not in lexicon().ambiguous_nouns
+    )
 
 
 def _shows_accusative(phrase: Phrase) -> bool:
-    return phrase.number == "sg" and phrase.noun is not None and phrase.noun.gender == "m" and not _is_name(phrase.noun)
+    return (
+        phrase.number == "sg"
+        and phrase.noun is not None
+        and phrase.noun.gender == "m"
+        and not _is_name(phrase.noun)
+    )
 
 
 def _is_name(noun: Noun) -> bool:
@@ -426,7 +458,11 @@ def _can_be_asked(clause: Clause, argument: Argument) -> bool:
         return False
     if complement.kind == "acc":
         return phrase.noun is None or phrase.noun.kind != "sport"
-    return is_human(phrase) and complement.kind in ("prep", "dat") and (complement.english != "" or _alone(clause))
+    return (
+        is_human(phrase)
+        and complement.kind in ("prep", "dat")
+        and (complement.english != "" or _alone(clause))
+    )
 
 
 def _alone(clause: Clause) -> bool:
@@ -458,10 +494,14 @@ def _roles(noun: Noun) -> tuple[tuple[Frame, Complement | None], ...]:
     """The frames that a noun fits in, with its place in each (none: the subject)."""
     found: list[tuple[Frame, Complement | None]] = []
     for frame in frames_for("past"):
-        if has_class(noun, frame.subject) and "weather" not in frame.flags and "swap" not in frame.flags:
+        if has_class(noun, frame.subject) and not frame.flags & {"weather", "swap", "news"}:
             found.append((frame, None))
         for complement in frame.arguments:
-            place = complement.kind in ("acc", "dat", "prep", "at") and not complement.optional and not complement.bare
+            place = (
+                complement.kind in ("acc", "dat", "prep", "at")
+                and not complement.optional
+                and not complement.bare
+            )
             if place and has_class(noun, complement.classes) and "swap" not in frame.flags:
                 found.append((frame, complement))
     return tuple(found)

@@ -67,6 +67,7 @@ class Complement:
     preposition: str
     classes: tuple[str, ...]
     plural: frozenset[str]
+    definite: frozenset[str]
     english: str
     bare: bool
     optional: bool
@@ -156,7 +157,8 @@ def lexicon() -> Lexicon:
         adverbs=tuple(_adverb(row) for row in _table("adverbs")),
         frames=tuple(_frame(row) for row in _table("frames")),
         german_verbs={
-            row["infinitive"]: (row["present"], row["preterite"], row["participle"]) for row in _table("verbs_de")
+            row["infinitive"]: (row["present"], row["preterite"], row["participle"])
+            for row in _table("verbs_de")
         },
         english_verbs={row["base"]: row["past"] for row in _table("verbs_en")},
         paradigms=_toml("paradigms"),
@@ -169,7 +171,8 @@ def _text(name: str) -> str:
 
 
 def _toml(name: str) -> dict[str, Any]:
-    return tomllib.loads(_text(f"{name}.toml"))
+    tables: dict[str, Any] = tomllib.loads(_text(f"{name}.toml"))
+    return tables
 
 
 def _table(name: str) -> Iterator[dict[str, str]]:
@@ -255,8 +258,9 @@ def _complement(cell: str) -> Complement:
         kind=kind,
         case={"at": "dat", "to": "acc"}.get(kind, case),
         preposition=preposition,
-        classes=tuple(name.removesuffix("+pl") for name in classes),
+        classes=tuple(name.partition("+")[0] for name in classes),
         plural=frozenset(name.removesuffix("+pl") for name in classes if name.endswith("+pl")),
+        definite=frozenset(name.removesuffix("+def") for name in classes if name.endswith("+def")),
         english=english.removesuffix("~"),
         bare=english.endswith("~"),
         optional=optional,

@@ -30,10 +30,7 @@ def article(word: str, case: str, gender: str, number: str) -> str:
 
 def adjective(word: Adjective, determiner: str, case: str, gender: str, number: str) -> str:
     """The attributive form after a determiner (an article's name as above, or empty)."""
-    if not determiner:
-        declension = "strong"
-    else:
-        declension = "mixed" if determiner in _EIN_WORDS else "weak"
+    declension = "strong" if not determiner else "mixed" if determiner in _EIN_WORDS else "weak"
     return word.stem + str(lexicon().paradigms["adjectives"][declension][case][column(gender, number)])
 
 
@@ -55,7 +52,8 @@ def _genitive(word: Noun) -> str:
     if lemma.endswith(("s", "ß", "z", "x")):
         return "es"
     syllables = sum(
-        letter in VOWELS and (i == 0 or lemma[i - 1].lower() not in VOWELS) for i, letter in enumerate(lemma.lower())
+        letter in VOWELS and (i == 0 or lemma[i - 1].lower() not in VOWELS)
+        for i, letter in enumerate(lemma.lower())
     )
     return "es" if syllables == 1 and lemma != "Chef" else "s"
 

@@ -1,4 +1,4 @@
-"""Drawing noun phrases and clauses that go together: selection, agreement of possessives, tense and adverbs."""
+"""Drawing phrases and clauses that go together: selection, agreement of possessives, tense and adverbs."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ _SUBJECTS = {"ich": 3.0, "du": 1.0, "er": 4.0, "sie": 4.0, "wir": 2.0, "ihr": 0.
 _OBJECTS = {"ich": 2.0, "du": 1.0, "er": 3.0, "sie": 3.0, "wir": 1.0, "sie_pl": 1.0}
 _POSSESSORS = {"ich": 5.0, "du": 1.0, "er": 2.0, "sie": 2.0, "wir": 3.0}
 _MODALS = {"können": 3.0, "müssen": 3.0, "wollen": 3.0, "sollen": 1.5, "möchten": 2.0, "dürfen": 1.0}
+_TRIES = 12
 _PAST_MODALS = {"können": 1.0, "müssen": 1.0, "wollen": 1.0}
 
 
@@ -44,7 +45,7 @@ def pronoun_for(phrase: Phrase) -> str:
 
 @functools.cache
 def frames_for(time: str, flag: str = "", without: str = "", aspect: str = "") -> tuple[Frame, ...]:
-    """The frames that can be used at a time, that have one flag and not another; clause-taking ones stay out."""
+    """The frames for a time, with one flag and without another; those that take clauses stay out."""
     found = [
         frame
         for frame in lexicon().frames
@@ -53,7 +54,8 @@ def frames_for(time: str, flag: str = "", without: str = "", aspect: str = "") -
         and (not flag or flag in frame.flags)
         and (not without or without not in frame.flags)
         and (not aspect or frame.aspect == aspect)
-        and not (time == "modal" and ("accident" in frame.flags or not _personal(frame)))
+        and not (time == "modal" and not _personal(frame))
+        and not (time in ("modal", "future") and "accident" in frame.flags and _personal(frame))
     ]
     return tuple(frame for frame in found for _ in range(_weight(frame)))
 
@@ -81,8 +83,25 @@ class Sampler:
 
     def __init__(self, chance: Chance) -> None:
         self.chance = chance
+        self._used: set[str] = set()
 
-    def noun_phrase(self, noun: Noun, subject: Phrase | None, *, plain: bool = False, plural: bool = False) -> Phrase:
+    def begin(self) -> None:
+        """Start a new sentence: every noun may be drawn again."""
+        self._used.clear()
+
+    def noun(self, classes: tuple[str, ...]) -> Noun:
+        """A noun that the sentence does not have yet, in either language, as far as there are enough."""
+        choices = nouns_of(classes)
+        for _ in range(_TRIES):
+            noun = self.chance.one(choices)
+            if not self._used & {noun.lemma, noun.english}:
+                break
+        self._used |= {noun.lemma, noun.english}
+        return noun
+
+    def noun_phrase(
+        self, noun: Noun, subject: Phrase | None, *, plain: bool = False, plural: bool = False
+    ) -> Phrase:
         """A phrase around a noun, with the determiner, number and adjective that its kind calls for."""
         chance = self.chance
         kind = lexicon().kinds.get(noun.kind, lexicon().kinds["default"])
@@ -104,8 +123,7 @@ class Sampler:
         return phrase
 
     def _owner(self) -> Phrase:
-        people = [noun for noun in nouns_of(("person",)) if noun.kind in ("person", "family", "friend")]
-        owner = self.noun_phrase(self.chance.one(people), None, plain=True)
+        owner = self.noun_phrase(self.noun(("person",)), None, plain=True)
         owner.number = "sg"
         if owner.determiner == "indef":
             owner.determiner = "def"
@@ -115,7 +133,8 @@ class Sampler:
         own = pronoun_for(subject) if subject else ""
         if own and own != "es" and self.chance.happens(0.75):
             return own
-        taken = {"er", "sie", "sie_pl"} if own in ("er", "sie", "sie_pl") else set()
+        # Any other owner is of another person than the subject, so that no one can be mistaken.
+        taken = {"er", "sie"} if subject and own in ("", "er", "sie", "sie_pl", "es") else set()
         return self.chance.weighted({name: w for name, w in _POSSESSORS.items() if name not in taken})
 
     def subject(self, frame: Frame, *, pronouns: bool = True) -> Phrase:
@@ -127,14 +146,13 @@ class Sampler:
         if human and pronouns and chance.happens(0.38):
             return self.pronoun(_SUBJECTS)
         if human and chance.happens(0.22):
-            name = self.noun_phrase(chance.one(nouns_of(("name",))), None)
+            name = self.noun_phrase(self.noun(("name",)), None)
             if chance.happens(0.12):
-                second = self.noun_phrase(chance.one(nouns_of(("name",))), None)
-                name.partner = second if second.noun is not name.noun else None
+                name.partner = self.noun_phrase(self.noun(("name",)), None)
             return name
         # Where a frame names a special class first, it is the typical subject.
         classes = frame.subject[:1] if chance.happens(0.7) else frame.subject
-        phrase = self.noun_phrase(chance.one(nouns_of(classes)), None)
+        phrase = self.noun_phrase(self.noun(classes), None)
         if phrase.determiner in ("indef", "none") and not is_human(phrase) and "mass" not in _flags(phrase):
             phrase.determiner = "def"
         if "mass" in _flags(phrase):
@@ -146,8 +164,8 @@ class Sampler:
         name = self.chance.weighted(weights)
         return Phrase(pronoun=name, number=str(lexicon().paradigms["pronouns"][name]["number"]))
 
-    def argument(self, complement: Complement, subject: Phrase, taken: set[str]) -> Argument:
-        """Fill one place of a frame with something that is not in the clause already."""
+    def argument(self, complement: Complement, subject: Phrase) -> Argument:
+        """Fill one place of a frame."""
         chance = self.chance
         if complement.kind == "refl":
             return Argument(complement)
@@ -159,38 +177,35 @@ class Sampler:
             classes: tuple[str, ...] = ("name",)
         else:
             classes = complement.classes
-        while True:
-            name = chance.one(classes)
-            noun = chance.one(nouns_of((name,)))
-            if noun.lemma not in taken:
-                break
+        name = chance.one(classes)
+        noun = self.noun((name,))
         phrase = self.noun_phrase(noun, subject, plain=complement.bare, plural=name in complement.plural)
         if complement.kind in ("at", "to", "prep") and noun.kind not in _HUMAN:
             phrase.owner = None
             phrase.number = "sg"
             if complement.kind in ("at", "to") and phrase.determiner == "dies":
                 phrase.determiner = "def"
+        if name in complement.definite and not phrase.is_definite:
+            phrase.determiner = "def"
         if "bare-english" in noun.flags:
             phrase.determiner, phrase.adjective, phrase.number = "def", None, "sg"
         return Argument(complement, phrase)
 
     def _object_pronoun(self, subject: Phrase) -> Phrase:
         person = lexicon().paradigms["pronouns"][pronoun_for(subject) or "er"]["person"]
-        first = {1: ("ich", "wir"), 2: ("du",), 3: ("sie", "sie_pl") if pronoun_for(subject) != "er" else ()}[person]
+        first = {1: ("ich", "wir"), 2: ("du",), 3: ("sie", "sie_pl") if pronoun_for(subject) != "er" else ()}[
+            person
+        ]
         return self.pronoun({name: weight for name, weight in _OBJECTS.items() if name not in first})
 
     def clause(self, frame: Frame, subject: Phrase | None = None, *, form: str = "main") -> Clause:
         """A clause with its places filled, in the present and without adverbs."""
         who = subject or self.subject(frame)
         clause = Clause(frame, who, form=form)
-        taken = {phrase.noun.lemma for phrase in (who, who.partner) if phrase and phrase.noun}
         for complement in frame.arguments:
             if complement.kind == "clause" or (complement.optional and not self.chance.happens(0.4)):
                 continue
-            argument = self.argument(complement, who, taken)
-            if argument.phrase and argument.phrase.noun:
-                taken.add(argument.phrase.noun.lemma)
-            clause.arguments.append(argument)
+            clause.arguments.append(self.argument(complement, who))
         clause.objects_first = self.chance.happens(0.5)
         clause.extraposed = self.chance.happens(0.75)
         return clause
@@ -232,8 +247,9 @@ class Sampler:
         elif time == "simple":
             return
         choices = lexicon().by_time[name]
-        if time == "habit" and clause.denied:
-            choices = tuple(adverb for adverb in choices if "negative" not in adverb.classes)
+        if clause.frame and "daily" in clause.frame.flags:
+            # Nobody got up last year.
+            choices = tuple(adverb for adverb in choices if "far" not in adverb.classes)
         clause.adverbials.append(Adverbial(self.chance.one(choices)))
         if time == "habit":
             generalise(clause)
@@ -245,7 +261,9 @@ class Sampler:
         open_objects = [
             argument.phrase
             for argument in clause.arguments
-            if argument.phrase and argument.complement.kind in ("acc", "dat") and not _is_settled(argument.phrase)
+            if argument.phrase
+            and argument.complement.kind in ("acc", "dat")
+            and not _is_settled(argument.phrase)
         ]
         if not open_objects:
             clause.negated = True

@@ -1,8 +1,8 @@
 """The words of the two sides while a sentence pair is being built.
 
 Both sides are read off one abstract tree. A German word stands in a *slot*, a place of that tree such as the
-determiner of a noun phrase; an English word names the slots it translates. Words that meet in a slot are linked, so
-the two linearisers never have to know each other's word order.
+determiner of a noun phrase; an English word names the slots it translates. Words that meet in a slot are linked,
+so the two linearisers never have to know each other's word order.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ def links(source: Sequence[Word], target: Sequence[Target]) -> tuple[Links, Link
         for slot in word.slots:
             places.setdefault(slot, []).append(i)
     sure = {(i, j) for j, word in enumerate(target) for slot in word.sure for i in places.get(slot, ())}
-    possible = {(i, j) for j, word in enumerate(target) for slot in word.possible for i in places.get(slot, ())}
+    possible = {
+        (i, j) for j, word in enumerate(target) for slot in word.possible for i in places.get(slot, ())
+    }
     return frozenset(sure), frozenset(possible - sure)
 
 
