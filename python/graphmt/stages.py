@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from graphmt.demo.corpus import DemoOptions
 from graphmt.options import Options
 
-STAGES: dict[str, type[Options]] = {}
+STAGES: dict[str, type[Options]] = {
+    "demo": DemoOptions,
+}

@@ -94,15 +94,20 @@ def _place(node: Clause, argument: Argument) -> Place:
     if phrase is None:
         return Place(argument, None, [])
     word = complement.english
-    slots: tuple[Slot, ...] = ((phrase, "preposition"),)
+    sure: tuple[Slot, ...] = ((phrase, "preposition"),)
+    possible: tuple[Slot, ...] = ()
     if complement.kind in ("at", "to"):
         noun = phrase.antecedent.noun if phrase.antecedent else phrase.noun
         assert noun
         word = (noun.at if complement.kind == "at" else noun.to)[1]
-    elif complement.kind in ("acc", "dat"):
+    elif complement.kind == "acc":
         # The preposition belongs to the English verb: suchen is look for.
-        slots = ((node, "verb"),)
-    return Place(argument, phrase, [Target(form, slots) for form in word.split()], bare=complement.bare)
+        sure = ((node, "verb"),)
+    elif complement.kind == "dat":
+        # Where English says to, German has a case, which shows on the article.
+        sure, possible = (), ((phrase, "determiner"), (phrase, "noun"), (node, "verb"))
+    preposition = [Target(form, sure, possible) for form in word.split()]
+    return Place(argument, phrase, preposition, bare=complement.bare)
 
 
 def _moved(node: Clause, subject: Phrase, places: list[Place]) -> Place | None:

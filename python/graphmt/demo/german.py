@@ -1,8 +1,8 @@
 """German word order: the topological fields of a clause.
 
 Vorfeld, left bracket, Mittelfeld, right bracket, Nachfeld: a main clause has its finite verb in the left
-bracket and the rest of the verb in the right one; a subordinate clause has a conjunction on the left and all of
-the verb on the right. The tree is in the style of Universal Dependencies: content words are heads.
+bracket and the rest of the verb in the right one; a subordinate clause has a conjunction on the left and all
+of the verb on the right. The tree is in the style of Universal Dependencies: content words are heads.
 """
 
 from __future__ import annotations
@@ -130,7 +130,9 @@ def _argument(clause: Clause, argument: Argument, order: int, head: Word) -> Con
     if complement.kind == "refl":
         pronoun = lexicon().paradigms["pronouns"][_as_pronoun(clause.subject)]
         word = Word(pronoun["german"][4], "sich", "PRON", "expl:pv", ((clause, "reflexive"),), head)
-        return Constituent(argument, (REFLEXIVE, 0), [word])
+        # Erinnern sich die Gäste? But: erinnern sie sich?
+        rank = REFLEXIVE if clause.subject.is_pronoun else EXPERIENCER
+        return Constituent(argument, (rank, 0), [word])
     if argument.adverb:
         return Constituent(argument, (CLOSE, order), phrases.adverb(argument, argument.adverb, head))
     phrase = argument.phrase
@@ -141,7 +143,8 @@ def _argument(clause: Clause, argument: Argument, order: int, head: Word) -> Con
             argument, phrase, complement.kind, relation, head, _object_rank(clause, phrase, complement.kind)
         )
     preposition, case = phrases.preposition(complement, phrase)
-    rank = PLACE if complement.kind == "at" and complement.optional else CLOSE
+    # Mit dem Zug nach Köln: what could be left out stands before what could not.
+    rank = PLACE if complement.optional else CLOSE
     words, noun = phrases.phrase(phrase, case, "obl", head, preposition)
     return Constituent(argument, (rank, order), words, _relative(phrase, noun))
 

@@ -1,8 +1,8 @@
 """The words of the two sides while a sentence pair is being built.
 
 Both sides are read off one abstract tree. A German word stands in a *slot*, a place of that tree such as the
-determiner of a noun phrase; an English word names the slots it translates. Words that meet in a slot are linked,
-so the two linearisers never have to know each other's word order.
+determiner of a noun phrase; an English word names the slots it translates. Words that meet in a slot are
+linked, so the two linearisers never have to know each other's word order.
 """
 
 from __future__ import annotations
