@@ -72,7 +72,8 @@ def _clause(clause: Clause) -> tuple[list[Word], Word]:
             opening = [*moved.words, *moved.tail]
         opening = [*opening, verb.finite]
     late = _nachfeld(clause, head)
-    if middle and middle[-1].tail and closing and clause.extraposed:
+    only_particle = [word.deprel for word in closing] == ["compound:prt"]
+    if middle and middle[-1].tail and closing and (clause.extraposed or only_particle):
         late = middle[-1].tail + late
         middle[-1].tail = []
     inner = [word for constituent in middle for word in (*constituent.words, *constituent.tail)]

@@ -68,6 +68,7 @@ class Complement:
     classes: tuple[str, ...]
     plural: frozenset[str]
     definite: frozenset[str]
+    indefinite: frozenset[str]
     english: str
     bare: bool
     optional: bool
@@ -259,12 +260,17 @@ def _complement(cell: str) -> Complement:
         case={"at": "dat", "to": "acc"}.get(kind, case),
         preposition=preposition,
         classes=tuple(name.partition("+")[0] for name in classes),
-        plural=frozenset(name.removesuffix("+pl") for name in classes if name.endswith("+pl")),
-        definite=frozenset(name.removesuffix("+def") for name in classes if name.endswith("+def")),
+        plural=_marked(classes, "+pl"),
+        definite=_marked(classes, "+def"),
+        indefinite=_marked(classes, "+indef"),
         english=english.removesuffix("~"),
         bare=english.endswith("~"),
         optional=optional,
     )
+
+
+def _marked(classes: list[str], mark: str) -> frozenset[str]:
+    return frozenset(name.removesuffix(mark) for name in classes if name.endswith(mark))
 
 
 def _index(pairs: Iterator[tuple[str, Any]]) -> dict[str, tuple[Any, ...]]:

@@ -111,6 +111,9 @@ class Parts:
             clause = self.sample.clause(frame, pronoun, form="relative")
         else:
             subject = self.sample.subject(frame)
+            while role.kind == "acc" and not (_shows_accusative(phrase) or _shows_nominative(subject)):
+                # Die Frau, die Anna sah: who saw whom?
+                subject = self.sample.subject(frame)
             clause = Clause(frame, subject, form="relative")
             for complement in frame.arguments:
                 if complement is role:
@@ -143,7 +146,7 @@ class Parts:
         else:
             timed = any(_is_time(adverbial) for adverbial in clause.adverbials)
             names = ["warum"] if timed or clause.modal else ["warum", "wann"]
-            if clause.reading in ("progressive", "simple"):
+            if clause.reading in ("progressive", "simple") or is_state(clause):
                 names = ["warum"]
             question = Adverbial(adverb(chance.one(names)))
             clause.adverbials.append(question)
@@ -225,6 +228,12 @@ def _plain(noun: Noun) -> bool:
     )
 
 
+def _shows_nominative(phrase: Phrase) -> bool:
+    if phrase.pronoun:
+        return phrase.pronoun not in _UNCLEAR
+    return _shows_accusative(phrase)
+
+
 def _shows_accusative(phrase: Phrase) -> bool:
     return (
         phrase.number == "sg"
@@ -302,6 +311,6 @@ def _roles(noun: Noun) -> tuple[tuple[Frame, Complement | None], ...]:
                 and not complement.optional
                 and not complement.bare
             )
-            if place and has_class(noun, complement.classes) and "swap" not in frame.flags:
+            if place and has_class(noun, complement.classes) and not frame.flags & {"swap", "stiff"}:
                 found.append((frame, complement))
     return tuple(found)

@@ -187,6 +187,9 @@ class Sampler:
                 phrase.determiner = "def"
         if name in complement.definite and not phrase.is_definite:
             phrase.determiner = "def"
+        if name in complement.indefinite:
+            phrase.determiner = "none" if "mass" in noun.flags else "indef"
+            phrase.possessor, phrase.owner = "", None
         if "bare-english" in noun.flags:
             phrase.determiner, phrase.adjective, phrase.number = "def", None, "sg"
         return Argument(complement, phrase)
@@ -207,7 +210,7 @@ class Sampler:
                 continue
             clause.arguments.append(self.argument(complement, who))
         clause.objects_first = self.chance.happens(0.5)
-        clause.extraposed = self.chance.happens(0.75)
+        clause.extraposed = self.chance.happens(0.85)
         return clause
 
     def set_time(self, clause: Clause, time: str, adverb: float = 0.5) -> None:
