@@ -1,0 +1,61 @@
+"""A picture that shows itself: drawn in a notebook, text in a terminal, a file when saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from graphmt.draw import svg, text
+from graphmt.draw.scene import Scene
+from graphmt.errors import InputError
+from graphmt.files import AnyPath, writing
+
+
+class Picture(Scene):
+    """A sentence's graph; takes what :class:`~graphmt.draw.scene.Scene` takes."""
+
+    @property
+    def svg(self) -> str:
+        """The picture as SVG."""
+        return svg.render(self)
+
+    @property
+    def text(self) -> str:
+        """The picture in characters."""
+        return text.render(self)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __str__(self) -> str:
+        return self.text
+
+    def save(self, path: AnyPath) -> Path:
+        """Write the picture to a file, by the end of its name: ``.svg``, or ``.txt`` for characters."""
+        path = Path(path)
+        made = {".svg": lambda: self.svg, ".txt": lambda: self.text + "\n"}.get(path.suffix.lower())
+        if made is None:
+            raise InputError(
+                f"a picture cannot be saved as {path.suffix or 'a file without an ending'!r}.",
+                file=path,
+                hint="Use a name that ends in .svg or .txt.",
+            )
+        with writing(path) as stream:
+            stream.write(made())
+        return path
+
+    def show(self, console: Console | None = None) -> None:
+        """Print it in characters, with colours where the output is a terminal."""
+        (console or Console(highlight=False)).print(text.rich_text(self), soft_wrap=True)
+
+
+def arcs_svg(*sentence: Any, **details: Any) -> str:
+    """``arcs_svg(words, heads, deprels, ...)``: the SVG of a :class:`Picture` of the same arguments."""
+    return Picture(*sentence, **details).svg
+
+
+def arcs_text(*sentence: Any, **details: Any) -> str:
+    """``arcs_text(words, heads, deprels, ...)``: a :class:`Picture` of the same arguments, in characters."""
+    return Picture(*sentence, **details).text

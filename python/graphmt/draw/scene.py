@@ -1,0 +1,149 @@
+"""What is drawn: the words of a sentence, the links between them, and what is to be seen of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from graphmt.errors import InputError
+
+#: Colours that people with any kind of colour vision tell apart: (light fill, strong line).
+PALETTE = (
+    ("#dbeafe", "#1d5fa8"),
+    ("#fde3c8", "#b8560b"),
+    ("#d8f0dd", "#1b7a3d"),
+    ("#f6d9ea", "#a02c73"),
+    ("#fdf3bf", "#8a6d00"),
+    ("#d3f0f2", "#0b7a83"),
+    ("#e6ddf8", "#5f3dab"),
+    ("#f0e0d6", "#7a4a2b"),
+)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Words that belong together (a segment, a rule's source side), anywhere in the sentence.
+
+    ``colour`` is any SVG colour; without one, groups take the colours of :data:`PALETTE` in turn.
+    """
+
+    positions: frozenset[int]
+    colour: str | None = None
+    label: str = ""
+
+    def __init__(self, positions: Iterable[int], colour: str | None = None, label: str = "") -> None:
+        object.__setattr__(self, "positions", frozenset(positions))
+        object.__setattr__(self, "colour", colour)
+        object.__setattr__(self, "label", label)
+
+
+@dataclass(frozen=True, order=True)
+class Arc:
+    """A dependency: positions counted from 0."""
+
+    left: int
+    right: int
+    head: int = field(compare=False)
+    label: str = field(default="", compare=False)
+
+    @property
+    def dependent(self) -> int:
+        """The end that the arrow points at."""
+        return self.left if self.head == self.right else self.right
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Everything a picture shows; checked when made.
+
+    words: the sentence.
+    heads: the position of each word's head, counted from 0, or -1 for a root.
+    deprels: the relation of each word to its head; may be left out.
+    upos: the part of speech of each word; may be left out.
+    bigram_links: ``True`` for a link between all neighbours, or pairs of positions; drawn as dotted lines.
+    groups: words to colour; a word of several groups takes the colour of the first.
+    target: the words of a translation, drawn below.
+    alignment, possible: links (source, target) to it, drawn as lines and as dashed lines.
+    title, description: for readers who cannot see the picture; without them the words are given.
+    """
+
+    words: Sequence[str]
+    heads: Sequence[int]
+    deprels: Sequence[str] = ()
+    upos: Sequence[str] = ()
+    bigram_links: bool | Iterable[tuple[int, int]] = False
+    groups: Sequence[Group | Iterable[int]] = ()
+    target: Sequence[str] = ()
+    alignment: Iterable[tuple[int, int]] = ()
+    possible: Iterable[tuple[int, int]] = ()
+    title: str = ""
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        n = len(self.words)
+        for name in ("heads", "deprels", "upos"):
+            values = getattr(self, name)
+            if len(values) != n and (values or name == "heads"):
+                raise InputError(f"{n} words but {len(values)} {name}: a picture needs one for each word.")
+        for i, head in enumerate(self.heads):
+            if not -1 <= head < n or head == i:
+                raise InputError(
+                    f"word {i} ({self.words[i]!r}) has the head {head}.",
+                    hint=f"A head is the position of another word, from 0 to {n - 1}, or -1 for a root.",
+                )
+        links = self.bigram_links
+        if links is True:
+            links = [(i, i + 1) for i in range(n - 1)]
+        groups = [g if isinstance(g, Group) else Group(g) for g in self.groups]
+        # Iterables are read once, here, so that a scene can be drawn many times.
+        object.__setattr__(self, "bigram_links", tuple(links or ()))
+        object.__setattr__(self, "groups", tuple(groups))
+        object.__setattr__(self, "alignment", tuple(sorted(set(self.alignment))))
+        object.__setattr__(self, "possible", tuple(sorted(set(self.possible) - set(self.alignment))))
+        self._check("a bigram link", self.pairs, n, n)
+        self._check("a group", ((i, i) for group in groups for i in group.positions), n, n)
+        self._check("an alignment", (*self.alignment, *self.possible), n, len(self.target))
+
+    @staticmethod
+    def _check(what: str, pairs: Iterable[tuple[int, int]], n: int, m: int) -> None:
+        for i, j in pairs:
+            if not (0 <= i < n and 0 <= j < m):
+                seen = f"position {i}" if what == "a group" else f"({i}, {j})"
+                raise InputError(
+                    f"{what} holds {seen}, but there are only {n} words and {m} on the other side."
+                )
+
+    @property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """The bigram links as pairs."""
+        return tuple(self.bigram_links) if not isinstance(self.bigram_links, bool) else ()
+
+    @property
+    def arcs(self) -> list[Arc]:
+        """The dependencies, in the order of their dependents."""
+        labels = self.deprels or [""] * len(self.words)
+        return [
+            Arc(min(i, head), max(i, head), head, labels[i]) for i, head in enumerate(self.heads) if head >= 0
+        ]
+
+    @property
+    def roots(self) -> list[int]:
+        """The words without a head."""
+        return [i for i, head in enumerate(self.heads) if head < 0]
+
+    def group_of(self, i: int) -> int | None:
+        """The first group that holds a word."""
+        return next((k for k, group in enumerate(self._groups) if i in group.positions), None)
+
+    def colours(self, k: int) -> tuple[str, str]:
+        """Fill and line colour of a group."""
+        colour = self._groups[k].colour
+        return (colour, "#444444") if colour else PALETTE[k % len(PALETTE)]
+
+    def label(self, k: int) -> str:
+        """The label of a group, or its number."""
+        return self._groups[k].label or str(k + 1)
+
+    @property
+    def _groups(self) -> tuple[Group, ...]:
+        return tuple(group for group in self.groups if isinstance(group, Group))

@@ -1,0 +1,171 @@
+"""Pictures in SVG: self-contained, for a light background, readable without seeing them."""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape, quoteattr
+
+from graphmt.draw.layout import MARGIN, SMALL_SIZE, WORD_SIZE, Layout, lay_out
+from graphmt.draw.levels import levels
+from graphmt.draw.measure import ems
+from graphmt.draw.scene import Arc, Scene
+
+LEVEL, ROUND = 26.0, 12.0
+#: From the ends of the arcs to the middle of the words; from there to the tags; between the two rows.
+DROP, TAG_DROP, ROWS = 20.0, 24.0, 96.0
+FONTS = "'Noto Sans','Noto Sans CJK SC','PingFang SC','Microsoft YaHei','Hiragino Sans',Arial,sans-serif"
+INK, ARC, GREY = "#1f2328", "#52606d", "#7b8794"
+
+
+def render(scene: Scene) -> str:
+    """The picture as one ``<svg>`` element."""
+    place = lay_out(scene)
+    heights = levels(scene.arcs)
+    top = max(heights.values(), default=0) + 1
+    base = MARGIN + top * LEVEL
+    words = base + DROP
+    bottom = words + (TAG_DROP if scene.upos else 6.0) + 6.0
+    second = bottom + ROWS
+    height = (second + 18.0 if scene.target else bottom) + MARGIN / 2
+    parts = [
+        *_groups(scene, place, words),
+        *_bigrams(scene, place, words),
+        *_alignment(scene, place, bottom - 2.0, second - 15.0),
+        *(_arc(arc, level, place, base) for arc, level in heights.items()),
+        *(_root(place.roots[i], base, scene.deprels[i] if scene.deprels else "") for i in scene.roots),
+        *(_label(arc, level, place, base) for arc, level in heights.items() if arc.label),
+        *_words(scene, place, words),
+        *(_text(word, x, second, WORD_SIZE) for word, x in zip(scene.target, place.target, strict=True)),
+    ]
+    return _whole(scene, place.width, height, parts)
+
+
+def _whole(scene: Scene, width: float, height: float, parts: list[str]) -> str:
+    title = scene.title or " ".join(scene.words)
+    description = scene.description or _in_words(scene)
+    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label={quoteattr(title)}'
+    style = f'font-family="{FONTS}" text-anchor="middle" fill="{INK}"'
+    rows = [
+        f"{head} {style}>",
+        f"<title>{escape(title)}</title>",
+        f"<desc>{escape(description)}</desc>",
+        '<rect width="100%" height="100%" fill="#ffffff"/>',
+        *parts,
+        "</svg>",
+    ]
+    return "\n".join(rows) + "\n"
+
+
+def _in_words(scene: Scene) -> str:
+    """The tree in a sentence or two, for readers who cannot see it."""
+    said = []
+    for i, head in enumerate(scene.heads):
+        relation = f" ({scene.deprels[i]})" if scene.deprels and head >= 0 else ""
+        said.append(f"{scene.words[i]}: {f'below {scene.words[head]}' if head >= 0 else 'root'}{relation}")
+    translation = f". Translation: {' '.join(scene.target)}" if scene.target else ""
+    return "; ".join(said) + translation
+
+
+def _text(text: str, x: float, y: float, size: float, colour: str = "") -> str:
+    fill = f' fill="{colour}"' if colour else ""
+    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:.0f}"{fill}>{escape(text)}</text>'
+
+
+def _arc(arc: Arc, level: int, place: Layout, base: float) -> str:
+    start, end = place.ports[arc, arc.head], place.ports[arc, arc.dependent]
+    up = base - level * LEVEL
+    bend = min(ROUND, abs(end - start) / 2)
+    turn = bend if end > start else -bend
+    path = (
+        f"M{start:.1f} {base:.1f} V{up + bend:.1f} Q{start:.1f} {up:.1f} {start + turn:.1f} {up:.1f}"
+        f" H{end - turn:.1f} Q{end:.1f} {up:.1f} {end:.1f} {up + bend:.1f} V{base - 5:.1f}"
+    )
+    line = f'<path class="arc" d="{path}" fill="none" stroke="{ARC}" stroke-width="1.4"/>'
+    return line + _arrow(end, base)
+
+
+def _arrow(x: float, y: float) -> str:
+    return f'<path d="M{x:.1f} {y:.1f} l-3.6 -7.5 h7.2 z" fill="{ARC}"/>'
+
+
+def _root(x: float, base: float, label: str) -> str:
+    path = f"M{x:.1f} {MARGIN + 4:.1f} V{base - 5:.1f}"
+    line = f'<path class="root" d="{path}" stroke="{ARC}" stroke-width="1.4"/>'
+    return line + _arrow(x, base) + (_on_line(label, x, MARGIN + 4) if label else "")
+
+
+def _label(arc: Arc, level: int, place: Layout, base: float) -> str:
+    middle = (place.ports[arc, arc.left] + place.ports[arc, arc.right]) / 2
+    return _on_line(arc.label, middle, base - level * LEVEL)
+
+
+def _on_line(text: str, x: float, y: float) -> str:
+    """A label that interrupts its line."""
+    width = ems(text) * SMALL_SIZE + 4
+    box = f'<rect x="{x - width / 2:.1f}" y="{y - 7:.1f}" width="{width:.1f}" height="14" fill="#ffffff"/>'
+    return box + _text(text, x, y + 4, SMALL_SIZE, ARC)
+
+
+def _words(scene: Scene, place: Layout, y: float) -> list[str]:
+    rows = []
+    for i, (word, x) in enumerate(zip(scene.words, place.source, strict=True)):
+        rows.append(_text(word, x, y, WORD_SIZE))
+        if scene.upos:
+            rows.append(_text(scene.upos[i], x, y + TAG_DROP - 6, SMALL_SIZE, GREY))
+    return rows
+
+
+def _groups(scene: Scene, place: Layout, y: float) -> list[str]:
+    """A coloured box behind each stretch of neighbours that are in the same group."""
+    rows = []
+    below = TAG_DROP if scene.upos else 8.0
+    start = 0
+    groups = [scene.group_of(i) for i in range(len(scene.words))]
+    for end in range(1, len(groups) + 1):
+        if end < len(groups) and groups[end] == groups[start]:
+            continue
+        k = groups[start]
+        if k is not None:
+            left = place.source[start] - place.widths[start] / 2 - 5
+            right = place.source[end - 1] + place.widths[end - 1] / 2 + 5
+            fill, line = scene.colours(k)
+            name = quoteattr(scene.label(k))
+            rows.append(
+                f'<rect class="group" data-group={name} x="{left:.1f}" y="{y - 17:.1f}" rx="6"'
+                f' width="{right - left:.1f}" height="{17 + below:.1f}" fill={quoteattr(fill)}'
+                f' stroke="{line}" stroke-width="1"/>'
+            )
+        start = end
+    return rows
+
+
+def _bigrams(scene: Scene, place: Layout, y: float) -> list[str]:
+    """Dotted lines between the words; links over a distance hang below them."""
+    rows = []
+    style = f'fill="none" stroke="{GREY}" stroke-width="1.6" stroke-dasharray="1.5 3" stroke-linecap="round"'
+    for i, j in scene.pairs:
+        left, right = sorted((i, j))
+        if right - left == 1:
+            start = place.source[left] + place.widths[left] / 2 + 2
+            end = place.source[right] - place.widths[right] / 2 - 2
+            path = f"M{start:.1f} {y - 5:.1f} H{end:.1f}"
+        else:
+            start, end = place.source[left], place.source[right]
+            path = f"M{start:.1f} {y + 6:.1f} Q{(start + end) / 2:.1f} {y + 20:.1f} {end:.1f} {y + 6:.1f}"
+        rows.append(f'<path class="bigram" d="{path}" {style}/>')
+    return rows
+
+
+def _alignment(scene: Scene, place: Layout, top: float, bottom: float) -> list[str]:
+    rows = []
+    for links, dash in ((scene.alignment, ""), (scene.possible, ' stroke-dasharray="3 3"')):
+        for i, j in links:
+            k = scene.group_of(i)
+            colour = scene.colours(k)[1] if k is not None else GREY
+            start, end = place.source[i], place.target[j]
+            bent = f"C{start:.1f} {top + 34:.1f} {end:.1f} {bottom - 34:.1f}"
+            path = f"M{start:.1f} {top:.1f} {bent} {end:.1f} {bottom:.1f}"
+            rows.append(
+                f'<path class="link" d="{path}" fill="none" stroke="{colour}" stroke-width="1.3"{dash}/>'
+            )
+    return rows

@@ -1,0 +1,191 @@
+"""SVG pictures: well formed, complete, and without lines that run over each other."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+from graphmt.draw import Group, Picture, arcs_svg
+from graphmt.draw.levels import levels, overlap
+from graphmt.draw.measure import cells, ems
+from graphmt.errors import InputError
+from hypothesis import given, settings
+from trees import heads, projective_heads
+
+SVG = "{http://www.w3.org/2000/svg}"
+WORDS = ["Er", "ruft", "seine", "Schwester", "morgen", "an", "."]
+HEADS = [1, -1, 3, 1, 1, 1, 1]
+RELATIONS = ["nsubj", "root", "det:poss", "obj", "advmod", "compound:prt", "punct"]
+TAGS = ["PRON", "VERB", "DET", "NOUN", "ADV", "ADP", "PUNCT"]
+ENGLISH = ["He", "will", "call", "his", "sister", "tomorrow", "."]
+
+
+def read(svg: str) -> ET.Element:
+    return ET.fromstring(svg)
+
+
+def of_class(root: ET.Element, name: str) -> list[ET.Element]:
+    return [element for element in root.iter() if element.get("class") == name]
+
+
+def texts(root: ET.Element) -> list[str]:
+    return [element.text or "" for element in root.iter(f"{SVG}text")]
+
+
+def test_everything_is_there() -> None:
+    root = read(
+        arcs_svg(
+            WORDS,
+            HEADS,
+            RELATIONS,
+            upos=TAGS,
+            target=ENGLISH,
+            alignment=[(0, 0), (1, 2), (5, 2), (2, 3), (3, 4), (4, 5), (6, 6)],
+            possible=[(1, 1), (1, 2)],
+            bigram_links=True,
+            groups=[{1, 5}, Group([2, 3], colour="#ffeeee", label="X & Y")],
+        )
+    )
+    assert sorted(texts(root)) == sorted([*WORDS, *RELATIONS, *TAGS, *ENGLISH])
+    assert len(of_class(root, "arc")) == 6
+    assert len(of_class(root, "root")) == 1
+    assert len(of_class(root, "bigram")) == 6
+    # (1, 2) is sure already, so it is not drawn a second time as possible.
+    assert len(of_class(root, "link")) == 8
+    assert sum(1 for link in of_class(root, "link") if link.get("stroke-dasharray")) == 1
+    # The first group is in two pieces, the second in one.
+    assert [box.get("data-group") for box in of_class(root, "group")] == ["1", "X & Y", "1"]
+    assert root.find(f"{SVG}title").text == " ".join(WORDS)  # type: ignore[union-attr]
+    assert "ruft: root" in (root.find(f"{SVG}desc").text or "")  # type: ignore[union-attr]
+    assert root.get("role") == "img"
+
+
+def test_nothing_comes_from_elsewhere() -> None:
+    svg = arcs_svg(WORDS, HEADS, RELATIONS)
+    assert re.findall(r"https?://[^\"' ]+", svg) == ["http://www.w3.org/2000/svg"]
+    assert "<script" not in svg and "<image" not in svg and "@import" not in svg
+
+
+def test_words_are_escaped() -> None:
+    words = ["<b>", "&amp;", '"', "'", "]]>"]
+    root = read(arcs_svg(words, [-1, 0, 0, 0, 0], title='<"&', description="<&>"))
+    assert texts(root) == words
+    assert root.get("aria-label") == '<"&'
+
+
+@given(heads())
+@settings(max_examples=60, deadline=None)
+def test_any_tree(tree: list[int]) -> None:
+    words = [f"w{i}" for i in range(len(tree))]
+    root = read(arcs_svg(words, tree, [f"r{i}" for i in range(len(tree))]))
+    assert [text for text in texts(root) if text.startswith("w")] == words
+    assert len(of_class(root, "arc")) == len(tree) - 1
+
+
+@given(heads())
+@settings(max_examples=100, deadline=None)
+def test_levels(tree: list[int]) -> None:
+    arcs = Picture([""] * len(tree), tree).arcs
+    placed = levels(arcs)
+    assert len(placed) == len(arcs)
+    for one in arcs:
+        for other in arcs:
+            if one != other and overlap(one, other):
+                assert placed[one] != placed[other]
+                if one.left <= other.left and other.right <= one.right:
+                    assert placed[one] > placed[other]
+
+
+def lines(path: str) -> tuple[float, float, float, float]:
+    """Start, end, and the heights of the foot and of the level part of an arc."""
+    number = r"(-?[\d.]+)"
+    found = re.match(rf"M{number} {number} V.* H{number} Q{number} {number}", path)
+    assert found
+    start, foot, _, end, level = map(float, found.groups())
+    return start, end, foot, level
+
+
+@given(projective_heads())
+@settings(max_examples=80, deadline=None)
+def test_lines_of_a_projective_tree_never_cross(tree: list[int]) -> None:
+    root = read(arcs_svg([f"w{i}" for i in range(len(tree))], tree, ["label"] * len(tree)))
+    arcs = [lines(arc.get("d") or "") for arc in of_class(root, "arc")]
+    (down,) = [float(re.match(r"M([\d.]+)", e.get("d") or "").group(1)) for e in of_class(root, "root")]  # type: ignore[union-attr]
+    for start, end, foot, level in arcs:
+        assert level < foot
+        left, right = sorted((start, end))
+        assert not left < down < right
+        for other_start, other_end, _, other_level in arcs:
+            for x in (other_start, other_end):
+                # An upright line at x goes from the foot up to the other arc's level.
+                assert not (left < x < right and other_level < level), "a line crosses an arc"
+
+
+@given(heads(most=12))
+@settings(max_examples=60, deadline=None)
+def test_words_and_labels_have_room(tree: list[int]) -> None:
+    words = [f"word{'x' * (7 * i % 11)}" for i in range(len(tree))]
+    labels = [f"relation{'y' * (5 * i % 7)}" for i in range(len(tree))]
+    root = read(arcs_svg(words, tree, labels))
+    at = {
+        e.text: float(e.get("x") or 0) for e in root.iter(f"{SVG}text") if (e.text or "").startswith("word")
+    }
+    ends = [
+        (float(e.get("x") or 0), ems(e.text or "") * 16) for e in root.iter(f"{SVG}text") if e.text in words
+    ]
+    assert len(at) <= len(words)
+    for (x, width), (next_x, next_width) in itertools.pairwise(ends):
+        assert x + width / 2 + 8 < next_x - next_width / 2
+    total = float(root.get("width") or 0)
+    assert ends[-1][0] + ends[-1][1] / 2 < total
+    for arc, label in zip(of_class(root, "arc"), labels_in_order(tree, labels), strict=True):
+        start, end, _, _ = lines(arc.get("d") or "")
+        assert abs(end - start) >= ems(label) * 11
+
+
+def labels_in_order(tree: list[int], labels: list[str]) -> list[str]:
+    placed = levels(Picture([""] * len(tree), tree, labels).arcs)
+    return [arc.label for arc in placed]
+
+
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [("Bank", 4), ("图书馆", 6), ("ｗ", 2), ("é", 1), ("e\u0301", 1), ("", 0), ("ねこ", 4), ("한", 2)],
+)
+def test_cells(text: str, width: int) -> None:
+    assert cells(text) == width
+
+
+def test_wide_characters_get_more_room() -> None:
+    assert ems("图书馆") == 3.0
+    assert ems("iii") < ems("nnn") < ems("mmm")
+    narrow = read(arcs_svg(["a", "b"], [-1, 0]))
+    wide = read(arcs_svg(["图书馆", "书"], [-1, 0]))
+    assert float(wide.get("width") or 0) > float(narrow.get("width") or 0) + 30
+
+
+def test_a_long_sentence() -> None:
+    tree = [-1, *range(59)]
+    root = read(arcs_svg([f"w{i}" for i in range(60)], tree))
+    assert len(of_class(root, "arc")) == 59
+    # A chain needs one level only: the picture grows sideways, not upwards.
+    assert float(root.get("height") or 0) < 150
+
+
+@pytest.mark.parametrize(
+    ("words", "tree", "more", "message"),
+    [
+        (["a", "b"], [-1], {}, "2 words but 1 heads"),
+        (["a", "b"], [-1, 0], {"deprels": ["root"]}, "2 words but 1 deprels"),
+        (["a", "b"], [-1, 2], {}, "word 1 .* has the head 2"),
+        (["a", "b"], [-1, 1], {}, "word 1 .* has the head 1"),
+        (["a", "b"], [-1, 0], {"groups": [{2}]}, "a group holds position 2"),
+        (["a", "b"], [-1, 0], {"bigram_links": [(0, 5)]}, r"a bigram link holds \(0, 5\)"),
+        (["a", "b"], [-1, 0], {"target": ["x"], "alignment": [(0, 1)]}, r"an alignment holds \(0, 1\)"),
+    ],
+)
+def test_bad_input(words: list[str], tree: list[int], more: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Picture(words, tree, **more)  # type: ignore[arg-type]
