@@ -6,6 +6,7 @@ A link is sure (i-j) or possible (ipj), counted from 0.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from by_hand import (
@@ -475,3 +476,11 @@ ROWS: list[Row] = [
 def test_pair(make: Callable[[], Clause], source: str, target: str, links: str) -> None:
     tree = make()
     assert said(tree, "?" if tree.form in ("yesno", "wh") else ".") == (source, target, links)
+
+
+def test_the_documentation_shows_these_pairs() -> None:
+    page = Path(__file__).parent.parent.parent / "docs" / "demo-corpus.md"
+    rows = [line.split("|") for line in page.read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
+    shown = [(source.strip(), target.strip()) for _, _, source, target, _ in rows[2:]]
+    assert len(shown) >= 20
+    assert set(shown) <= {row[2:4] for row in ROWS}

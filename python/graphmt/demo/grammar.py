@@ -85,6 +85,7 @@ class Grammar(Parts):
             bearer = self.chance.one(bearers)
             self.relativise(bearer, clause)
             if bearer is not clause.subject:
+                clause.objects_first = False
                 self.front_adverbs(clause)
         return Sentence(clause)
 
@@ -205,6 +206,12 @@ class Grammar(Parts):
         other.adverbials = []
         if time == "future":
             main.tense = other.tense = "future"
+        if time == "past":
+            past = (
+                "preterite" if is_third(main) and is_third(other) and main.tense == "preterite" else "perfect"
+            )
+            for clause in (main, other):
+                clause.tense = "preterite" if is_state(clause) else past
         other.conjunction = "und" if self.chance.happens(0.5) else "aber"
         if other.conjunction == "aber":
             self.sample.negate(other)

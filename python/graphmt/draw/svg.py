@@ -146,8 +146,8 @@ def _bigrams(scene: Scene, place: Layout, y: float) -> list[str]:
     for i, j in scene.pairs:
         left, right = sorted((i, j))
         if right - left == 1:
-            start = place.source[left] + place.widths[left] / 2 + 2
-            end = place.source[right] - place.widths[right] / 2 - 2
+            start = place.source[left] + ems(scene.words[left]) * WORD_SIZE / 2 + 2
+            end = place.source[right] - ems(scene.words[right]) * WORD_SIZE / 2 - 2
             path = f"M{start:.1f} {y - 5:.1f} H{end:.1f}"
         else:
             start, end = place.source[left], place.source[right]
