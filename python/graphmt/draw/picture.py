@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import ParamSpec
 
 from rich.console import Console
 
@@ -11,6 +13,8 @@ from graphmt.draw import svg, text
 from graphmt.draw.scene import Scene
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, writing
+
+P = ParamSpec("P")
 
 
 class Picture(Scene):
@@ -51,11 +55,26 @@ class Picture(Scene):
         (console or Console(highlight=False)).print(text.rich_text(self), soft_wrap=True)
 
 
-def arcs_svg(*sentence: Any, **details: Any) -> str:
-    """``arcs_svg(words, heads, deprels, ...)``: the SVG of a :class:`Picture` of the same arguments."""
-    return Picture(*sentence, **details).svg
+def _drawn(
+    make: Callable[P, Picture], give: Callable[[Picture], str], name: str, doc: str
+) -> Callable[P, str]:
+    """A function with the arguments of :class:`Picture`, so that they are declared once."""
+
+    def draw(*args: P.args, **kwargs: P.kwargs) -> str:
+        return give(make(*args, **kwargs))
+
+    draw.__name__ = draw.__qualname__ = name
+    draw.__doc__ = doc
+    draw.__signature__ = inspect.signature(make).replace(return_annotation="str")  # type: ignore[attr-defined]
+    return draw
 
 
-def arcs_text(*sentence: Any, **details: Any) -> str:
-    """``arcs_text(words, heads, deprels, ...)``: a :class:`Picture` of the same arguments, in characters."""
-    return Picture(*sentence, **details).text
+arcs_svg = _drawn(
+    Picture, lambda picture: picture.svg, "arcs_svg", "The SVG of a :class:`Picture` of the same arguments."
+)
+arcs_text = _drawn(
+    Picture,
+    lambda picture: picture.text,
+    "arcs_text",
+    "A :class:`Picture` of the same arguments, in characters.",
+)
