@@ -1,11 +1,17 @@
 //! Bindings only: a file for each class or group of functions, no logic.
 
+mod corpus;
+mod graph;
 mod guard;
+mod lines;
 
 use pyo3::prelude::*;
 
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    corpus::register(module)?;
+    graph::register(module)?;
+    lines::register(module)?;
     Ok(())
 }

@@ -1,0 +1,160 @@
+//! Lines of a plain or gzip file, checked to be UTF-8, with their numbers.
+//!
+//! ```no_run
+//! use _core::corpus::text::Lines;
+//! # fn main() -> _core::error::Result<()> {
+//! let mut lines = Lines::open("train.en.gz".as_ref())?;
+//! while let Some(line) = lines.next_line()? {
+//!     println!("{line}");
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+
+use crate::error::{Error, Result};
+
+const BUFFER: usize = 1 << 17;
+/// How much of a file is looked at to tell what it holds.
+const PEEK: usize = 1 << 16;
+
+/// A stream of lines. Only `\n` and `\r\n` end a line; a byte-order mark at the start is dropped.
+pub struct Lines {
+    stream: Box<dyn BufRead + Send>,
+    path: PathBuf,
+    head: Vec<u8>,
+    buffer: Vec<u8>,
+    number: u64,
+}
+
+impl Lines {
+    /// Opens a file by its content (gzip or not, whatever its name says); `-` is standard input.
+    pub fn open(path: &Path) -> Result<Self> {
+        if path.as_os_str() == "-" {
+            return Self::from_stream(io::stdin(), Path::new("standard input"));
+        }
+        let file = File::open(path).map_err(|error| Error::io(path, &error))?;
+        if file.metadata().is_ok_and(|about| about.is_dir()) {
+            return Err(Error::input("this is a folder, a file was expected.").at(path, None));
+        }
+        Self::from_stream(file, path)
+    }
+
+    /// Reads from any stream; `path` is the name that errors give.
+    pub fn from_stream(stream: impl Read + Send + 'static, path: &Path) -> Result<Self> {
+        let mut raw = BufReader::with_capacity(BUFFER, stream);
+        let fail = |error| failed(path, 1, &error);
+        let zipped = raw.fill_buf().map_err(fail)?.starts_with(&[0x1f, 0x8b]);
+        let mut plain: Box<dyn BufRead + Send> = if zipped {
+            Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(raw)))
+        } else {
+            Box::new(raw)
+        };
+        let mut head = Vec::new();
+        plain.by_ref().take(PEEK as u64).read_to_end(&mut head).map_err(fail)?;
+        let stream = Box::new(Cursor::new(head.clone()).chain(plain));
+        Ok(Lines { stream, path: path.to_owned(), head, buffer: Vec::new(), number: 0 })
+    }
+
+    /// The start of the unpacked content, for telling formats apart; looking does not move the stream.
+    pub fn head(&self) -> &[u8] {
+        self.head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.head)
+    }
+
+    /// The next line without its end, or `None` at the end of the file.
+    pub fn next_line(&mut self) -> Result<Option<&str>> {
+        self.buffer.clear();
+        let read = self.stream.read_until(b'\n', &mut self.buffer);
+        if read.map_err(|error| failed(&self.path, self.number + 1, &error))? == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        let mut line = self.buffer.as_slice();
+        line = line.strip_suffix(b"\n").unwrap_or(line);
+        line = line.strip_suffix(b"\r").unwrap_or(line);
+        if self.number == 1 {
+            line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        }
+        match std::str::from_utf8(line) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) => {
+                let start = error.valid_up_to();
+                let message = format!("not UTF-8 (byte {:#04x} at position {start}).", line[start]);
+                Err(self.error(message).hint("Convert it, for example with iconv -t utf-8."))
+            }
+        }
+    }
+
+    /// The number of the line last read, counted from 1.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// An error at the line last read.
+    pub fn error(&self, message: impl Into<String>) -> Error {
+        Error::input(message).at(&self.path, Some(self.number))
+    }
+}
+
+fn failed(path: &Path, line: u64, error: &io::Error) -> Error {
+    let message = match error.kind() {
+        io::ErrorKind::UnexpectedEof => "the compressed file ends too early; it may be truncated.".to_owned(),
+        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => format!("damaged gzip data ({error})."),
+        _ => return Error::io(path, error),
+    };
+    Error::input(message).at(path, Some(line)).hint("Copy or download the file again.")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn lines(bytes: &[u8]) -> Result<Vec<String>> {
+        let mut lines = Lines::from_stream(Cursor::new(bytes.to_vec()), Path::new("test"))?;
+        let mut found = Vec::new();
+        while let Some(line) = lines.next_line()? {
+            found.push(line.to_owned());
+        }
+        Ok(found)
+    }
+
+    fn zipped(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn line_ends_marks_and_members() {
+        assert_eq!(lines(b"").unwrap(), Vec::<String>::new());
+        assert_eq!(lines(b"\xef\xbb\xbfa\r\n\nb\xc2\x85c").unwrap(), ["a", "", "b\u{85}c"]);
+        let two = [zipped(b"a\nb"), zipped(b"c\n")].concat();
+        assert_eq!(lines(&two).unwrap(), ["a", "bc"]);
+    }
+
+    #[test]
+    fn bad_bytes_are_named_with_their_line() {
+        let error = lines(b"fine\nno\xe4\n").unwrap_err();
+        assert!(error.to_string().starts_with("test:2: not UTF-8 (byte 0xe4 at position 2)."), "{error}");
+    }
+
+    #[test]
+    fn a_truncated_archive_is_refused() {
+        let whole = zipped(&b"some words\n".repeat(50_000));
+        let error = lines(&whole[..whole.len() - 6]).unwrap_err();
+        assert!(error.message.contains("truncated"), "{error}");
+    }
+}

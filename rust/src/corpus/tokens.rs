@@ -1,0 +1,46 @@
+//! What separates tokens, decided once for every reader.
+
+/// White space as both Rust and Python see it: the Unicode property and the four ASCII separators that Python's
+/// `str.split` adds. With one definition a line has the same tokens whoever splits it.
+pub fn is_space(letter: char) -> bool {
+    letter.is_whitespace() || ('\x1c'..='\x1f').contains(&letter)
+}
+
+pub fn tokens(line: &str) -> impl Iterator<Item = &str> {
+    line.split(is_space).filter(|token| !token.is_empty())
+}
+
+/// The tokens of a line with one space between them.
+pub fn joined(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    for token in tokens(line) {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(token);
+    }
+    text
+}
+
+/// Appends a form as one token: a space inside (as in `10 000`) becomes `_`, so that it stays one.
+pub fn push_form(text: &mut String, form: &str) {
+    if form.contains(is_space) {
+        text.extend(form.trim_matches(is_space).chars().map(|c| if is_space(c) { '_' } else { c }));
+    } else {
+        text.push_str(form);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_space_separates() {
+        assert_eq!(joined("  a\u{a0}b\tc\u{3000}\u{1f}d "), "a b c d");
+        assert_eq!(joined(""), "");
+        let mut text = String::new();
+        push_form(&mut text, "10\u{a0}000");
+        assert_eq!(text, "10_000");
+    }
+}

@@ -1,0 +1,253 @@
+//! Readers of text and trees.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString, PyTuple};
+
+use super::guard::{run, to_python};
+use crate::corpus::conllu::{self, MultiwordTokens, Reader};
+use crate::corpus::text::Lines;
+use crate::corpus::tokens::joined;
+use crate::corpus::trees::{Trees, COLUMNS};
+use crate::error::{Error, Result};
+use crate::graph;
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<ConlluReader>()?;
+    module.add_class::<TreeChunk>()?;
+    module.add_class::<TextReader>()?;
+    module.add_function(wrap_pyfunction!(is_conllu, module)?)
+}
+
+fn multiword_tokens(name: &str) -> Result<MultiwordTokens> {
+    match name {
+        "surface" => Ok(MultiwordTokens::Surface),
+        "words" => Ok(MultiwordTokens::Words),
+        _ => Err(Error::option(format!("multiword tokens are read as 'surface' or 'words', not {name:?}."))),
+    }
+}
+
+fn whole_lines<'py>(py: Python<'py>, lines: &[String]) -> PyResult<Bound<'py, PyList>> {
+    PyList::new(py, lines.iter().map(|line| PyString::new(py, line)))
+}
+
+/// Whether a file is CoNLL-U, by name or content.
+#[pyfunction]
+fn is_conllu(py: Python<'_>, path: PathBuf) -> PyResult<bool> {
+    run(py, || conllu::is_conllu(&path))
+}
+
+#[pyclass(module = "graphmt._core")]
+struct ConlluReader {
+    reader: Mutex<Reader>,
+    chunk: usize,
+}
+
+#[pymethods]
+impl ConlluReader {
+    #[new]
+    #[pyo3(signature = (path, *, multiword = "surface", chunk = 4096, lenient = false))]
+    fn new(py: Python<'_>, path: PathBuf, multiword: &str, chunk: usize, lenient: bool) -> PyResult<Self> {
+        let reader = run(py, || Ok(Reader::open(&path, multiword_tokens(multiword)?)?.lenient(lenient)))?;
+        Ok(ConlluReader { reader: Mutex::new(reader), chunk })
+    }
+
+    fn __iter__(own: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        own
+    }
+
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<TreeChunk>> {
+        let (reader, chunk) = (&mut self.reader, self.chunk);
+        let trees = run(py, || {
+            reader.get_mut().map_err(|_| Error::internal("a reader failed before."))?.read(chunk)
+        })?;
+        Ok((!trees.is_empty()).then_some(TreeChunk { trees }))
+    }
+}
+
+#[pyclass(module = "graphmt._core")]
+struct TreeChunk {
+    trees: Trees,
+}
+
+#[pymethods]
+impl TreeChunk {
+    fn __len__(&self) -> usize {
+        self.trees.len()
+    }
+
+    #[getter]
+    fn offsets<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        PyArray1::from_slice(py, &self.trees.offsets)
+    }
+
+    #[getter]
+    fn heads<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
+        PyArray1::from_slice(py, &self.trees.heads)
+    }
+
+    #[getter]
+    fn lines<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+        PyArray1::from_slice(py, &self.trees.lines)
+    }
+
+    fn faults(&self, py: Python<'_>) -> Vec<(usize, Py<PyAny>)> {
+        let told = |error| to_python(py, error).into_value(py).into_any();
+        self.trees.faults.iter().map(|(sentence, error)| (*sentence, told(error))).collect()
+    }
+
+    #[pyo3(signature = (*, lowercase = false))]
+    fn tokens<'py>(&self, py: Python<'py>, lowercase: bool) -> PyResult<Bound<'py, PyList>> {
+        let lines = run(py, || Ok(token_lines(&self.trees, lowercase)))?;
+        whole_lines(py, &lines)
+    }
+
+    /// A sentence's text columns, its heads, comments and multiword tokens.
+    fn columns<'py>(&self, py: Python<'py>, sentence: usize) -> PyResult<Bound<'py, PyTuple>> {
+        if sentence >= self.trees.len() {
+            return Err(pyo3::exceptions::PyIndexError::new_err("no such sentence in this chunk"));
+        }
+        let mut known: HashMap<&str, Bound<'py, PyString>> = HashMap::new();
+        let mut parts = Vec::with_capacity(COLUMNS.len() + 3);
+        for column in COLUMNS {
+            let texts: Vec<_> = self
+                .trees
+                .column(sentence, column)
+                .map(|text| known.entry(text).or_insert_with(|| PyString::new(py, text)).clone())
+                .collect();
+            parts.push(PyTuple::new(py, texts)?.into_any());
+        }
+        parts.push(PyTuple::new(py, self.trees.heads_of(sentence))?.into_any());
+        parts.push(PyTuple::new(py, self.trees.comments(sentence))?.into_any());
+        let multiwords = self.trees.multiwords(sentence).iter().map(|token| {
+            let text = |span| self.trees.text(span);
+            (token.first, token.last, text(token.form), text(token.feats), text(token.misc))
+        });
+        parts.push(PyTuple::new(py, multiwords.collect::<Vec<_>>())?.into_any());
+        PyTuple::new(py, parts)
+    }
+
+    #[pyo3(signature = (*, keep = None, verbatim = false))]
+    fn conllu(
+        &self,
+        py: Python<'_>,
+        keep: Option<PyReadonlyArray1<'_, bool>>,
+        verbatim: bool,
+    ) -> PyResult<String> {
+        let keep: Option<Vec<bool>> = keep.map(|mask| mask.as_array().to_vec());
+        run(py, || {
+            let mut text = String::new();
+            for sentence in 0..self.trees.len() {
+                if keep.as_ref().is_some_and(|mask| !mask.get(sentence).copied().unwrap_or(false)) {
+                    continue;
+                }
+                if verbatim {
+                    self.trees.push_raw(sentence, &mut text);
+                } else {
+                    self.trees.push_conllu(sentence, &mut text);
+                }
+            }
+            Ok(text)
+        })
+    }
+
+    /// How many sentences have a tree that is not projective.
+    fn non_projective(&self, py: Python<'_>) -> PyResult<usize> {
+        let crossing = |sentence: &usize| !graph::is_projective(self.trees.heads_of(*sentence));
+        run(py, || Ok((0..self.trees.len()).filter(crossing).count()))
+    }
+
+    /// Lifts arcs until every tree is projective; returns the sentences that changed and the lifts made.
+    fn projectivise(&mut self, py: Python<'_>) -> PyResult<(usize, usize)> {
+        let trees = &mut self.trees;
+        run(py, || {
+            let lifts = (0..trees.len()).map(|sentence| graph::projectivise(trees.heads_of_mut(sentence)));
+            Ok(lifts.fold((0, 0), |(changed, all), lifts| (changed + usize::from(lifts > 0), all + lifts)))
+        })
+    }
+}
+
+fn token_lines(trees: &Trees, lowercase: bool) -> Vec<String> {
+    let line = |sentence| {
+        let mut text = String::new();
+        trees.push_tokens(sentence, &mut text);
+        cased(text, lowercase)
+    };
+    (0..trees.len()).map(line).collect()
+}
+
+fn cased(text: String, lowercase: bool) -> String {
+    if lowercase {
+        text.to_lowercase()
+    } else {
+        text
+    }
+}
+
+enum Source {
+    Text(Lines),
+    Trees(Reader),
+}
+
+/// Chunks of tokenised lines from text or CoNLL-U.
+#[pyclass(module = "graphmt._core")]
+struct TextReader {
+    source: Mutex<Source>,
+    lowercase: bool,
+    verbatim: bool,
+    chunk: usize,
+}
+
+#[pymethods]
+impl TextReader {
+    #[new]
+    #[pyo3(signature = (path, *, lowercase = false, verbatim = false, conllu = None, chunk = 4096))]
+    fn new(
+        py: Python<'_>,
+        path: PathBuf,
+        lowercase: bool,
+        verbatim: bool,
+        conllu: Option<bool>,
+        chunk: usize,
+    ) -> PyResult<Self> {
+        let source = run(py, || {
+            let lines = Lines::open(&path)?;
+            let trees = match conllu {
+                Some(told) => told,
+                None => conllu::named(&path) || conllu::looks_like(lines.head()),
+            };
+            Ok(if trees {
+                Source::Trees(Reader::new(lines, MultiwordTokens::Surface))
+            } else {
+                Source::Text(lines)
+            })
+        })?;
+        Ok(TextReader { source: Mutex::new(source), lowercase, verbatim, chunk })
+    }
+
+    fn __iter__(own: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        own
+    }
+
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyList>>> {
+        let (source, lowercase, verbatim, chunk) =
+            (&mut self.source, self.lowercase, self.verbatim, self.chunk);
+        let lines =
+            run(py, || match source.get_mut().map_err(|_| Error::internal("a reader failed before."))? {
+                Source::Trees(reader) => Ok(token_lines(&reader.read(chunk)?, lowercase)),
+                Source::Text(lines) => {
+                    let mut found = Vec::new();
+                    while found.len() < chunk {
+                        let Some(line) = lines.next_line()? else { break };
+                        found.push(cased(if verbatim { line.to_owned() } else { joined(line) }, lowercase));
+                    }
+                    Ok(found)
+                }
+            })?;
+        (!lines.is_empty()).then(|| whole_lines(py, &lines)).transpose()
+    }
+}

@@ -1,0 +1,54 @@
+//! The source graph of one sentence.
+
+use numpy::{PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+
+use super::guard::to_python;
+use crate::error::Error;
+use crate::graph;
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(graph_links, module)?)?;
+    module.add_function(wrap_pyfunction!(check_tree, module)?)?;
+    module.add_function(wrap_pyfunction!(is_projective, module)?)?;
+    module.add_function(wrap_pyfunction!(projectivise, module)?)
+}
+
+fn checked(py: Python<'_>, heads: &[i32]) -> PyResult<usize> {
+    graph::check(heads).map_err(|fault| to_python(py, &Error::input(fault.in_words(heads.len()))))
+}
+
+/// Links as an array of pairs.
+#[pyfunction]
+fn graph_links<'py>(
+    py: Python<'py>,
+    heads: Vec<i32>,
+    bigram: bool,
+    dependency: bool,
+) -> PyResult<Bound<'py, PyArray2<i32>>> {
+    if dependency && !heads.is_empty() {
+        checked(py, &heads)?;
+    }
+    let links = graph::links(&heads, bigram, dependency);
+    let flat: Vec<i32> = links.iter().flat_map(|&(a, b)| [a as i32, b as i32]).collect();
+    numpy::PyArray1::from_vec(py, flat).reshape([links.len(), 2])
+}
+
+/// The root's position, or an error that says why the heads are no tree.
+#[pyfunction]
+fn check_tree(py: Python<'_>, heads: Vec<i32>) -> PyResult<usize> {
+    checked(py, &heads)
+}
+
+#[pyfunction]
+fn is_projective(py: Python<'_>, heads: Vec<i32>) -> PyResult<bool> {
+    checked(py, &heads)?;
+    Ok(graph::is_projective(&heads))
+}
+
+#[pyfunction]
+fn projectivise(py: Python<'_>, mut heads: Vec<i32>) -> PyResult<Vec<i32>> {
+    checked(py, &heads)?;
+    graph::projectivise(&mut heads);
+    Ok(heads)
+}
