@@ -24,10 +24,11 @@ pub fn joined(line: &str) -> String {
 
 /// Appends a form as one token: a space inside (as in `10 000`) becomes `_`, so that it stays one.
 pub fn push_form(text: &mut String, form: &str) {
-    if form.contains(is_space) {
-        text.extend(form.trim_matches(is_space).chars().map(|c| if is_space(c) { '_' } else { c }));
-    } else {
-        text.push_str(form);
+    for (at, part) in tokens(form).enumerate() {
+        if at > 0 {
+            text.push('_');
+        }
+        text.push_str(part);
     }
 }
 

@@ -1,0 +1,208 @@
+"""Cleaning a parallel corpus: what is dropped, and why."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from rich.table import Table
+
+from graphmt import _core
+from graphmt.corpus.pairs import read_pair_chunks
+from graphmt.corpus.sides import Chunk, TextChunk, TreesChunk, in_step, read_side
+from graphmt.errors import InputError, OptionError
+from graphmt.files import AnyPath, writing
+from graphmt.options import Options, option
+from graphmt.progress import bar
+
+#: By the numbers that the core gives; the first that holds for a pair is its reason.
+REASONS = (
+    "kept",
+    "bad tree",
+    "empty side",
+    "control character",
+    "long word",
+    "too short",
+    "too long",
+    "length ratio",
+    "copy",
+    "duplicate",
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class CleanOptions(Options):
+    """Which pairs of a parallel corpus to keep."""
+
+    min_source_words: int = option(1, "Shortest source side.", unit="words", minimum=1)
+    max_source_words: int = option(
+        80, "Longest source side: alignment and extraction grow fast with it.", unit="words", minimum=1
+    )
+    min_target_words: int = option(1, "Shortest target side.", unit="words", minimum=1)
+    max_target_words: int = option(80, "Longest target side.", unit="words", minimum=1)
+    max_ratio: float = option(
+        9.0,
+        "Words of the longer side for each of the shorter; 0: no limit. Higher keeps looser pairs.",
+        minimum=0,
+    )
+    max_word_length: int = option(
+        200, "Longest word: what is longer is no word but data. 0: no limit.", unit="characters", minimum=0
+    )
+    drop_control: bool = option(
+        True, "Drop pairs with control characters or with U+FFFD, the mark of undecodable bytes."
+    )
+    drop_copies: bool = option(
+        False, "Drop pairs whose two sides are the same: untranslated text, but names and numbers too."
+    )
+    duplicates: str = option(
+        "pairs",
+        "Repetitions to drop. pairs: the same source with the same target; sources: a source seen before, so "
+        "that one target is left; keep: none, so that counts stay those of the corpus.",
+        choices=("pairs", "sources", "keep"),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for side in ("source", "target"):
+            least, most = getattr(self, f"min_{side}_words"), getattr(self, f"max_{side}_words")
+            if least > most:
+                raise OptionError(f"min-{side}-words ({least}) is above max-{side}-words ({most}).")
+
+
+#: How many places a report names for each reason.
+EXAMPLES = 5
+
+
+@dataclasses.dataclass
+class CleanReport:
+    """How many pairs came in and stayed; for each reason how many went, and the numbers of the first ones."""
+
+    pairs: int = 0
+    kept: int = 0
+    dropped: dict[str, int] = dataclasses.field(default_factory=dict)
+    examples: dict[str, list[int]] = dataclasses.field(default_factory=dict)
+    options: CleanOptions = dataclasses.field(default_factory=CleanOptions)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "graphmt": _core.__version__,
+            "pairs": self.pairs,
+            "kept": self.kept,
+            "dropped": self.dropped,
+            "examples": self.examples,
+            "options": self.options.as_dict(),
+        }
+
+    def table(self) -> Table:
+        """For people: a row for each reason."""
+        table = Table(
+            "reason", "pairs", "share", "first at pair", title=f"{self.kept:,} of {self.pairs:,} pairs kept"
+        )
+        for column in table.columns[1:3]:
+            column.justify = "right"
+        for reason, count in self.dropped.items():
+            examples = ", ".join(f"{number:,}" for number in self.examples[reason])
+            table.add_row(
+                reason,
+                f"{count:,}",
+                f"{count / self.pairs:.2%}",
+                examples + (", ..." if count > EXAMPLES else ""),
+            )
+        return table
+
+    def add(self, reasons: np.ndarray[Any, np.dtype[np.uint8]]) -> None:
+        """Count the reasons of the next pairs."""
+        counts = np.bincount(reasons, minlength=len(REASONS))
+        for number in np.flatnonzero(counts[1:]) + 1:
+            name = REASONS[number]
+            self.dropped[name] = self.dropped.get(name, 0) + int(counts[number])
+            places = self.examples.setdefault(name, [])
+            found = np.flatnonzero(reasons == number)[: EXAMPLES - len(places)]
+            places.extend(int(place) + self.pairs + 1 for place in found)
+        self.pairs += len(reasons)
+        self.kept += int(counts[0])
+
+
+def clean(
+    source: AnyPath,
+    target: AnyPath | None = None,
+    *,
+    out_source: AnyPath,
+    out_target: AnyPath | None = None,
+    alignment: AnyPath | None = None,
+    out_alignment: AnyPath | None = None,
+    columns: tuple[int, int] | None = None,
+    options: CleanOptions | None = None,
+) -> CleanReport:
+    """Write the pairs to keep, and say why the others went.
+
+    Inputs are as in :func:`graphmt.corpus.read_pairs`. A CoNLL-U side stays CoNLL-U, line by line as it was; a
+    pair whose tree has a fault is dropped. Without ``out_target`` the pairs go to ``out_source``, separated by
+    tabs. An alignment file (a line for each pair) is kept parallel. All outputs are written whole or not at all.
+    Memory is a chunk of sentences and, for finding duplicates, up to 35 bytes for each distinct pair.
+    """
+    if (alignment is None) != (out_alignment is None):
+        raise OptionError("an alignment file and the file for what is kept of it go together.")
+    outputs = [os.fspath(path) for path in (out_source, out_target, out_alignment) if path is not None]
+    if len(set(outputs)) < len(outputs):
+        raise OptionError(f"{outputs[0]} is named for two outputs.")
+    options = options or CleanOptions()
+    judge = _core.Judge(options)
+    report = CleanReport(options=options)
+    with contextlib.ExitStack() as stack:
+        streams = [stack.enter_context(writing(path)) for path in outputs]
+        advance = stack.enter_context(bar("cleaning"))
+        for left, right, *links in _chunks(source, target, columns, alignment):
+            faulty = sorted({place for side in (left, right) for place, _ in side.faults})
+            reasons = judge.judge(left.texts, right.texts, faulty)
+            keep = reasons == 0
+            sides = [left, right] if out_target is not None else [_tabbed(left, right, source)]
+            for stream, side in zip(streams, [*sides, *links], strict=True):
+                stream.write(side.written(keep))
+            report.add(reasons)
+            advance(report.pairs)
+        if report.pairs == 0:
+            raise InputError("no sentence pair in this file; there is nothing to clean.", file=source)
+    report.dropped = {name: report.dropped[name] for name in REASONS if name in report.dropped}
+    return report
+
+
+def _chunks(
+    source: AnyPath, target: AnyPath | None, columns: tuple[int, int] | None, alignment: AnyPath | None
+) -> Iterator[tuple[Chunk, ...]]:
+    pairs = read_pair_chunks(source, target, columns=columns, lenient=True)
+    if alignment is None:
+        return pairs
+    return _with_alignment(source, pairs, alignment)
+
+
+def _with_alignment(
+    source: AnyPath, pairs: Iterator[tuple[Chunk, Chunk]], alignment: AnyPath
+) -> Iterator[tuple[Chunk, ...]]:
+    targets: list[Chunk] = []
+
+    def sources() -> Iterator[Chunk]:
+        for left, right in pairs:
+            targets.append(right)
+            yield left
+
+    for left, links in in_step((source, alignment), [sources(), read_side(alignment)]):
+        yield left, targets.pop(), links
+
+
+def _tabbed(left: Chunk, right: Chunk, source: AnyPath) -> TextChunk:
+    if isinstance(left, TreesChunk) or isinstance(right, TreesChunk):
+        raise OptionError(
+            "trees do not fit into a file of tab-separated pairs.",
+            file=source,
+            hint="Name an output for each side.",
+        )
+    pairs = zip(left.texts, right.texts, strict=True)
+    return TextChunk(
+        [f"{source.replace(chr(9), ' ')}\t{target.replace(chr(9), ' ')}" for source, target in pairs]
+    )

@@ -1,0 +1,157 @@
+"""Sentences with dependency trees, in CoNLL-U."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from graphmt import _core, graph
+from graphmt.errors import InputError
+from graphmt.files import AnyPath, writing
+
+
+class MultiwordToken(NamedTuple):
+    """A token that stands for the words ``first`` to ``last`` (counted from 0, both included)."""
+
+    first: int
+    last: int
+    form: str
+    feats: str = "_"
+    misc: str = "_"
+
+
+@dataclasses.dataclass(frozen=True)
+class Tree:
+    """A sentence and its dependency tree; every column has one entry for each word.
+
+    Heads are positions counted from 0, -1 for the root word (in the file they count from 1 and the root has 0).
+    A column that is left out is empty (``_``) for every word. Heads that form no tree are refused.
+    """
+
+    forms: tuple[str, ...]
+    heads: tuple[int, ...]
+    upos: tuple[str, ...] = ()
+    deprels: tuple[str, ...] = ()
+    lemmas: tuple[str, ...] = ()
+    xpos: tuple[str, ...] = ()
+    feats: tuple[str, ...] = ()
+    deps: tuple[str, ...] = ()
+    misc: tuple[str, ...] = ()
+    comments: tuple[str, ...] = ()
+    multiword: tuple[MultiwordToken, ...] = ()
+
+    def __post_init__(self) -> None:
+        words = len(self.forms)
+        if len(self.heads) != words:
+            raise InputError(
+                f"a tree with {words} forms and {len(self.heads)} heads; each word has one head."
+            )
+        graph.check_tree(self.heads)
+        for name in _COLUMNS[1:]:
+            column = getattr(self, name)
+            if not column:
+                object.__setattr__(self, name, ("_",) * words)
+            elif len(column) != words:
+                raise InputError(f"a tree with {words} forms and {len(column)} {name}; each word has one.")
+
+    def __len__(self) -> int:
+        return len(self.forms)
+
+    @property
+    def root(self) -> int:
+        """The position of the root word."""
+        return self.heads.index(-1)
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The forms as tokens of a text: a space inside a form (``10 000``) becomes ``_``, so that it stays one."""
+        return tuple("_".join(form.split()) for form in self.forms)
+
+    @property
+    def text(self) -> str:
+        """The tokens with one space between them, as :func:`graphmt.corpus.tokenised` gives them."""
+        return " ".join(self.tokens)
+
+    def projectivised(self) -> Tree:
+        """The tree with arcs lifted until it is projective (:func:`graphmt.graph.projectivise`)."""
+        return dataclasses.replace(self, heads=graph.projectivise(self.heads))
+
+    def conllu(self) -> str:
+        """The sentence in CoNLL-U, with the blank line that ends it."""
+        rows = list(self.comments)
+        ranges = {token.first: token for token in self.multiword}
+        heads = [str(head + 1) for head in self.heads]
+        columns = (
+            self.forms,
+            self.lemmas,
+            self.upos,
+            self.xpos,
+            self.feats,
+            heads,
+            self.deprels,
+            self.deps,
+            self.misc,
+        )
+        for at, row in enumerate(zip(*columns, strict=True)):
+            if token := ranges.get(at):
+                span = f"{token.first + 1}-{token.last + 1}"
+                rows.append(f"{span}\t{token.form}\t_\t_\t_\t{token.feats}\t_\t_\t_\t{token.misc}")
+            rows.append(f"{at + 1}\t" + "\t".join(row))
+        return "\n".join(rows) + "\n\n"
+
+
+#: The text columns, in the order in which the core gives them.
+_COLUMNS = ("forms", "lemmas", "upos", "xpos", "feats", "deprels", "deps", "misc")
+
+
+def read_trees(path: AnyPath, *, multiword: str = "surface") -> Iterator[Tree]:
+    """The trees of a plain or gzip CoNLL-U file (``-``: standard input), as a stream.
+
+    ``multiword`` says what becomes of a token that stands for several words (``3-4 am`` for *an* and *dem*):
+
+    ``surface``
+        the token is one node. It is attached as the one of its words that is nearest to the root (the first of
+        several) was, with that word's label and tags, and what hung on any of its words hangs on it. So the
+        nodes are the tokens of the running text, which is what a translator gets as input.
+    ``words``
+        the syntactic words are the nodes, as in the file, and the token is kept in ``Tree.multiword``.
+
+    Empty nodes (``8.1``) are dropped, comments kept. Enhanced dependencies (DEPS) are kept where all ids stay.
+    A line or tree with a fault is an ``InputError`` with its place.
+    """
+    for chunk in _core.ConlluReader(path, multiword=multiword, chunk=1024):
+        for sentence in range(len(chunk)):
+            yield _tree(chunk.columns(sentence))
+
+
+def _tree(columns: tuple[tuple[str, ...], ...]) -> Tree:
+    # The core has checked all that ``__post_init__`` would: a tree made here is filled in directly.
+    tree = object.__new__(Tree)
+    fields = tree.__dict__
+    fields.update(zip(_COLUMNS, columns[:8], strict=True))
+    fields["heads"], fields["comments"] = columns[8], columns[9]
+    fields["multiword"] = tuple(MultiwordToken(*token) for token in columns[10]) if columns[10] else ()  # type: ignore[arg-type]
+    return tree
+
+
+def write_trees(path: AnyPath, trees: Iterable[Tree]) -> int:
+    """Write trees as CoNLL-U, whole or not at all; ``.gz`` in the name compresses. Returns how many."""
+    count = 0
+    with writing(path) as stream:
+        for count, tree in enumerate(trees, 1):  # noqa: B007
+            stream.write(tree.conllu())
+    return count
+
+
+def require_trees(path: AnyPath, system: str) -> None:
+    """Refuse a text without trees for a system that needs them, and name the command that makes them."""
+    if not _core.is_conllu(path):
+        name = os.fspath(path)
+        stem = name.removesuffix(".gz").removesuffix(".txt")
+        raise InputError(
+            f"{system} needs a dependency tree for each source sentence; this is not CoNLL-U.",
+            file=name,
+            hint=f"Parse it first: graphmt corpus parse --model MODEL {name} {stem}.conllu.gz",
+        )

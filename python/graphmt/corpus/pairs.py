@@ -1,0 +1,92 @@
+"""Parallel text: two files, a file of tab-separated pairs, or a gettext catalogue."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from graphmt.corpus.catalogue import is_catalogue, read_catalogue
+from graphmt.corpus.sides import CHUNK, Chunk, TextChunk, in_step, read_side
+from graphmt.errors import InputError, OptionError
+from graphmt.files import AnyPath, lines
+from graphmt.progress import note
+
+
+def read_pairs(
+    source: AnyPath, target: AnyPath | None = None, *, columns: tuple[int, int] | None = None
+) -> Iterator[tuple[str, str]]:
+    """Pairs (source, target) of sentences, as a stream.
+
+    Two files are text or CoNLL-U (whose tokens are given), plain or gzip. One file is a gettext catalogue
+    (``.po``, ``.pot``, ``.mo``) or else has tab-separated columns: source and target and no other, unless
+    ``columns`` names the two (counted from 1).
+    """
+    for left, right in read_pair_chunks(source, target, columns=columns):
+        yield from zip(left.texts, right.texts, strict=True)
+
+
+def read_pair_chunks(
+    source: AnyPath,
+    target: AnyPath | None = None,
+    *,
+    columns: tuple[int, int] | None = None,
+    lenient: bool = False,
+) -> Iterator[tuple[Chunk, Chunk]]:
+    """The same in chunks; ``lenient`` notes bad trees instead of stopping at the first."""
+    if target is not None:
+        if columns is not None:
+            raise OptionError("columns are those of one tab-separated file, but two files were given.")
+        for left, right in in_step(
+            (source, target), [read_side(path, lenient=lenient) for path in (source, target)]
+        ):
+            yield left, right
+    elif is_catalogue(source):
+        catalogue = read_catalogue(source)
+        if catalogue.skipped:
+            counts = ", ".join(f"{count} {name}" for name, count in sorted(catalogue.skipped.items()))
+            note(f"{os.fspath(source)}: {len(catalogue.messages)} messages; skipped: {counts}.")
+        yield from _chunked(catalogue.pairs())
+    else:
+        yield from _chunked(_columns(source, columns))
+
+
+def _chunked(pairs: Iterator[tuple[str, str]]) -> Iterator[tuple[Chunk, Chunk]]:
+    sources: list[str] = []
+    targets: list[str] = []
+    for source, target in pairs:
+        sources.append(source)
+        targets.append(target)
+        if len(sources) == CHUNK:
+            yield TextChunk(sources), TextChunk(targets)
+            sources, targets = [], []
+    if sources:
+        yield TextChunk(sources), TextChunk(targets)
+
+
+def _columns(path: AnyPath, columns: tuple[int, int] | None) -> Iterator[tuple[str, str]]:
+    if columns is not None and min(columns) < 1:
+        raise OptionError(f"columns are counted from 1, not {min(columns)}.")
+    name = "standard input" if os.fspath(path) == "-" else path
+    for number, line in enumerate(lines(path), 1):
+        parts = line.split("\t")
+        if columns is None:
+            if len(parts) != 2:
+                raise InputError(
+                    f"{_counted(parts)}; source and target, separated by one tab, were expected.",
+                    file=name,
+                    line=number,
+                    hint="Name the two columns to read (--columns 1,2), or give two files."
+                    if len(parts) > 2
+                    else "Give the target side as a second file if this is one side only.",
+                )
+            yield parts[0], parts[1]
+        elif len(parts) < max(columns):
+            raise InputError(
+                f"{_counted(parts)}, column {max(columns)} was asked for.", file=name, line=number
+            )
+        else:
+            yield parts[columns[0] - 1], parts[columns[1] - 1]
+
+
+def _counted(parts: Sequence[str]) -> str:
+    return f"{len(parts)} column{'' if len(parts) == 1 else 's'}"

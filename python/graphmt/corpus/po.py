@@ -1,0 +1,166 @@
+"""Catalogues as translators edit them (``.po``)."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections import Counter
+
+from graphmt.corpus.catalogue import Catalogue, Message, charset_of
+from graphmt.errors import InputError
+
+_KEYWORD = re.compile(r"(msgctxt|msgid_plural|msgid|msgstr)(?:\[(\d+)\])?\s*(?=\")")
+#: One escaped letter, or a run of bytes given by number, which only together may make a letter.
+_ESCAPE = re.compile(r"(?:\\(?:[0-7]{1,3}|x[0-9a-fA-F]{1,2}))+|\\.")
+_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", '"': '"', "\\": "\\"}
+
+
+@dataclasses.dataclass
+class _Entry:
+    """What the lines of one message have said so far."""
+
+    line: int = 0
+    fuzzy: bool = False
+    context: str | None = None
+    id: str | None = None
+    plural: str | None = None
+    forms: dict[int, str] = dataclasses.field(default_factory=dict)
+
+
+class _Parser:
+    def __init__(self, name: str, charset: str) -> None:
+        self.name = name
+        self.charset = charset
+        self.messages: list[Message] = []
+        self.skipped: Counter[str] = Counter()
+        self.entry = _Entry()
+        #: The field that a continued string belongs to: a name and, for a translation, its plural form.
+        self.open: tuple[str, int] | None = None
+
+    def fail(self, number: int, message: str) -> InputError:
+        return InputError(message, file=self.name, line=number, hint="msgfmt --check shows all such places.")
+
+    def line(self, number: int, line: str) -> None:
+        text = line.strip()
+        if not text:
+            return
+        if text.startswith("#~"):
+            # An obsolete message: counted by its msgid, otherwise passed over.
+            self.finish()
+            self.entry.fuzzy = False
+            self.skipped["obsolete"] += text[2:].lstrip().startswith("msgid ")
+        elif text.startswith("#"):
+            if self.entry.forms:
+                self.finish()
+            if text.startswith("#,"):
+                self.entry.fuzzy |= "fuzzy" in re.split(r"[,\s]+", text)
+        elif text.startswith('"'):
+            if self.open is None:
+                raise self.fail(number, "a string without msgid or msgstr before it.")
+            self.add(number, *self.open, text)
+        elif keyword := _KEYWORD.match(text):
+            self.begin(number, keyword[1], keyword[2])
+            assert self.open is not None
+            self.add(number, *self.open, text[keyword.end() :])
+        else:
+            word = text.split()[0]
+            raise self.fail(
+                number, f"{word!r} where msgctxt, msgid, msgid_plural, msgstr or a string was expected."
+            )
+
+    def begin(self, number: int, keyword: str, index: str | None) -> None:
+        if (keyword in ("msgid", "msgctxt") and self.entry.forms) or (
+            keyword == "msgctxt" and self.entry.id is not None
+        ):
+            self.finish()
+        entry = self.entry
+        if index is not None and keyword != "msgstr":
+            raise self.fail(number, f"{keyword} takes no [{index}].")
+        if keyword == "msgid":
+            if entry.id is not None:
+                raise self.fail(number, f"a second msgid; the message of line {entry.line} has no msgstr.")
+            entry.id, entry.line = "", number
+        elif keyword == "msgctxt":
+            if entry.context is not None:
+                raise self.fail(number, "a second msgctxt in one message.")
+            entry.context = ""
+        elif entry.id is None:
+            raise self.fail(number, f"{keyword} before any msgid.")
+        elif keyword == "msgid_plural":
+            if entry.plural is not None or entry.forms:
+                raise self.fail(number, "msgid_plural was not expected here; it follows its msgid.")
+            entry.plural = ""
+        else:
+            if (index is None) != (entry.plural is None):
+                wanted = "msgstr[0]" if entry.plural is not None else "msgstr"
+                raise self.fail(number, f"{wanted} was expected for the message of line {entry.line}.")
+            form = int(index or 0)
+            if form != len(entry.forms):
+                raise self.fail(number, f"msgstr[{form}] where msgstr[{len(entry.forms)}] was expected.")
+            entry.forms[form] = ""
+        self.open = (keyword, int(index or 0))
+
+    def add(self, number: int, keyword: str, form: int, text: str) -> None:
+        piece = self.string(number, text)
+        if keyword == "msgstr":
+            self.entry.forms[form] += piece
+        else:
+            field = {"msgctxt": "context", "msgid": "id", "msgid_plural": "plural"}[keyword]
+            setattr(self.entry, field, getattr(self.entry, field) + piece)
+
+    def string(self, number: int, text: str) -> str:
+        inner = re.fullmatch(r'"((?:[^"\\]|\\.)*)"', text)
+        if inner is None:
+            raise self.fail(number, "a string that does not end with its quote, or has more behind it.")
+
+        def letter(escape: re.Match[str]) -> str:
+            codes = escape[0].split("\\")[1:]
+            if codes[0][:1].isdigit() or (codes[0][:1] == "x" and len(codes[0]) > 1):
+                numbers = [int(code[1:], 16) if code[0] == "x" else int(code, 8) for code in codes]
+                try:
+                    return bytes(numbers).decode(self.charset)
+                except ValueError:
+                    raise self.fail(number, f"{escape[0]} is no {self.charset} text.") from None
+            if escape[0][1] not in _LETTERS:
+                raise self.fail(number, f"unknown escape {escape[0]}.")
+            return _LETTERS[escape[0][1]]
+
+        return _ESCAPE.sub(letter, inner[1])
+
+    def finish(self) -> None:
+        entry, self.entry, self.open = self.entry, _Entry(), None
+        if entry.id is None:
+            self.entry.fuzzy = entry.fuzzy
+            return
+        if not entry.forms:
+            raise self.fail(entry.line, "this message has no msgstr.")
+        if entry.id == "" and entry.context is None:
+            return
+        forms = tuple(entry.forms.values())
+        if entry.fuzzy:
+            self.skipped["fuzzy"] += 1
+        elif not all(forms):
+            self.skipped["untranslated"] += 1
+        else:
+            self.messages.append(Message(entry.id, forms, entry.plural, entry.context, entry.line))
+
+
+def parse(data: bytes, name: str) -> Catalogue:
+    """The catalogue in ``data``; ``name`` is the file that errors name."""
+    # The header is ASCII in practice and names the character set of the rest.
+    start = data.find(b'msgid ""')
+    header = data[start if start >= 0 else 0 :].split(b"\n\n", 1)[0].decode("ascii", "replace")
+    charset = charset_of(re.sub(r'^"|\\n"$|"$', "", header, flags=re.MULTILINE), name)
+    parser = _Parser(name, charset)
+    for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+        try:
+            line = raw.decode(charset)
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"not {charset} (byte {raw[error.start]:#04x} at position {error.start}), the character set of its header.",
+                file=name,
+                line=number,
+            ) from None
+        parser.line(number, line)
+    parser.finish()
+    return Catalogue(tuple(parser.messages), dict(parser.skipped), charset)

@@ -1,0 +1,94 @@
+"""The sides of a parallel corpus, read in chunks that keep step with one another."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from itertools import compress, zip_longest
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphmt import _core
+from graphmt.errors import InputError
+from graphmt.files import AnyPath
+
+#: Sentences read at a time: what a stage that streams holds in memory.
+CHUNK = 4096
+
+
+class Chunk(Protocol):
+    """Some sentences of one side."""
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """The sentences as text, their words separated by white space."""
+
+    @property
+    def faults(self) -> Sequence[tuple[int, Exception]]:
+        """The positions of sentences that could not be read, with the reason."""
+
+    def written(self, keep: NDArray[np.bool_]) -> str:
+        """The sentences to keep, as their file has them."""
+
+
+class TextChunk:
+    """Lines of a text."""
+
+    faults: Sequence[tuple[int, Exception]] = ()
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = texts
+
+    def written(self, keep: NDArray[np.bool_]) -> str:
+        """The lines to keep."""
+        return "".join(f"{line}\n" for line in compress(self.texts, keep))
+
+
+class TreesChunk:
+    """Sentences of a CoNLL-U file; multiword tokens count as one word, and are written as they were."""
+
+    def __init__(self, trees: _core.TreeChunk) -> None:
+        self.trees = trees
+        self.texts: Sequence[str] = trees.tokens()
+        self.faults: Sequence[tuple[int, Exception]] = trees.faults()
+
+    def written(self, keep: NDArray[np.bool_]) -> str:
+        """The sentences to keep, line by line as they were."""
+        return self.trees.conllu(keep=keep, verbatim=True)
+
+
+def read_side(path: AnyPath, *, lenient: bool = False) -> Iterator[Chunk]:
+    """Chunks of a text or CoNLL-U file. ``lenient`` notes bad trees in ``faults`` instead of stopping there."""
+    if _core.is_conllu(path):
+        for trees in _core.ConlluReader(path, chunk=CHUNK, lenient=lenient):
+            yield TreesChunk(trees)
+    else:
+        for lines in _core.TextReader(path, verbatim=True, conllu=False, chunk=CHUNK):
+            yield TextChunk(lines)
+
+
+def in_step(paths: Sequence[AnyPath], sides: Sequence[Iterator[Chunk]]) -> Iterator[tuple[Chunk, ...]]:
+    """Chunks side by side; files with different numbers of sentences are refused, with the numbers."""
+    done = 0
+    for chunks in zip_longest(*sides):
+        sizes = [0 if chunk is None else len(chunk.texts) for chunk in chunks]
+        if len(set(sizes)) > 1:
+            counts = [
+                done + size + sum(len(chunk.texts) for chunk in side) if size else done
+                for size, side in zip(sizes, sides, strict=True)
+            ]
+            raise _out_of_step([os.fspath(path) for path in paths], counts)
+        done += sizes[0]
+        yield chunks
+
+
+def _out_of_step(names: Sequence[str], counts: Sequence[int]) -> InputError:
+    short = counts.index(min(counts))
+    long = counts.index(max(counts))
+    return InputError(
+        f"{names[short]} ends after {counts[short]:,} sentences, {names[long]} has {counts[long]:,}: "
+        f"number {counts[short] + 1:,} of {names[long]} has no counterpart.",
+        hint="Parallel files have one sentence a line (CoNLL-U: one tree) and equally many.",
+    )

@@ -1,0 +1,233 @@
+"""Counts that describe a corpus."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from rich.table import Table
+
+from graphmt import _core
+from graphmt.corpus.catalogue import is_catalogue
+from graphmt.corpus.pairs import read_pair_chunks
+from graphmt.corpus.sides import Chunk, TreesChunk, read_side
+from graphmt.errors import InputError
+from graphmt.files import AnyPath, digest
+
+#: The lower ends of the groups into which lengths are counted.
+GROUPS = (0, 1, 6, 11, 21, 41, 81)
+
+
+@dataclasses.dataclass(frozen=True)
+class TreeStatistics:
+    """The trees of a side: how many cross, and what is wrong with those that are none."""
+
+    non_projective: int
+    faults: int
+    first_faults: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class SideStatistics:
+    """One side of a corpus. ``lengths`` counts sentences by words, in groups that start at :data:`GROUPS`."""
+
+    name: str
+    sentences: int
+    empty: int
+    tokens: int
+    types: int
+    singletons: int
+    mean: float
+    median: int
+    ninetieth: int
+    longest: int
+    lengths: dict[str, int]
+    trees: TreeStatistics | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Unknown:
+    """How much of another text is made of words that the source side does not have."""
+
+    name: str
+    tokens: int
+    unknown_tokens: int
+    types: int
+    unknown_types: int
+
+
+@dataclasses.dataclass(frozen=True)
+class CorpusStatistics:
+    """A corpus of one or two sides."""
+
+    sides: tuple[SideStatistics, ...]
+    unknown: Unknown | None
+    files: dict[str, str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Ready for JSON; ``files`` has the SHA-256 of each."""
+        content = {"graphmt": _core.__version__, **dataclasses.asdict(self)}
+        if len(self.sides) == 2:
+            content["target_source_ratio"] = self.ratio
+        return content
+
+    @property
+    def ratio(self) -> float:
+        """Target words for each source word."""
+        return self.sides[1].tokens / max(1, self.sides[0].tokens)
+
+    def table(self) -> Table:
+        """For people: a column for each side."""
+        table = Table("", *(side.name for side in self.sides))
+        for column in table.columns[1:]:
+            column.justify = "right"
+            column.overflow = "fold"
+
+        def row(title: str, *values: str) -> None:
+            table.add_row(title, *values, *[""] * (len(self.sides) - len(values)))
+
+        for title, field in (
+            ("sentences", "sentences"),
+            ("empty sentences", "empty"),
+            ("tokens", "tokens"),
+            ("types", "types"),
+            ("types seen once", "singletons"),
+            ("longest sentence", "longest"),
+            ("median length", "median"),
+            ("90 % are at most", "ninetieth"),
+        ):
+            row(title, *(f"{getattr(side, field):,}" for side in self.sides))
+        row("mean length", *(f"{side.mean:.2f}" for side in self.sides))
+        for group in self.sides[0].lengths:
+            row(f"of {group} words", *(f"{side.lengths[group] / side.sentences:.1%}" for side in self.sides))
+        if any(side.trees for side in self.sides):
+            row("non-projective trees", *(_share(side, "non_projective") for side in self.sides))
+            row("faulty trees", *(_share(side, "faults") for side in self.sides))
+        if len(self.sides) == 2:
+            row("target words a source word", f"{self.ratio:.3f}")
+        if self.unknown:
+            told = self.unknown
+            row(f"unknown tokens of {told.name}", _part(told.unknown_tokens, told.tokens))
+            row(f"unknown types of {told.name}", _part(told.unknown_types, told.types))
+        return table
+
+
+def statistics(
+    source: AnyPath,
+    target: AnyPath | None = None,
+    *,
+    unknown: AnyPath | None = None,
+    columns: tuple[int, int] | None = None,
+    lowercase: bool = False,
+) -> CorpusStatistics:
+    """Describe a text or CoNLL-U file, two parallel ones, or the pairs of a ``.tsv`` file or gettext catalogue.
+
+    ``unknown`` names a further text whose words are looked up among those of the source side. Trees with faults
+    are counted, and the first ones named, instead of stopping at the first. Memory is that of the distinct words.
+    """
+    chunks: Iterator[tuple[Chunk, ...]]
+    table = os.fspath(source).removesuffix(".gz").endswith(".tsv")
+    if target is not None or columns is not None or table or is_catalogue(source):
+        chunks = read_pair_chunks(source, target, columns=columns, lenient=True)
+        names = [_name(source), _name(target)] if target is not None else ["source", "target"]
+    else:
+        chunks = ((chunk,) for chunk in read_side(source, lenient=True))
+        names = [_name(source)]
+    counters = [_Counter(name, lowercase) for name in names]
+    for sides in chunks:
+        for counter, side in zip(counters, sides, strict=True):
+            counter.add(side)
+    if not any(int(counter.counts.lengths.sum()) for counter in counters):
+        raise InputError("this file is empty; there is nothing to count.", file=source)
+    files = {
+        os.fspath(path): digest(path) for path in (source, target, unknown) if path and os.fspath(path) != "-"
+    }
+    told = _unknown(counters[0], unknown, lowercase) if unknown is not None else None
+    return CorpusStatistics(tuple(counter.result() for counter in counters), told, files)
+
+
+class _Counter:
+    def __init__(self, name: str, lowercase: bool) -> None:
+        self.name = name
+        self.lowercase = lowercase
+        self.counts = _core.Statistics()
+        self.has_trees = False
+        self.crossing = 0
+        self.faults: list[str] = []
+        self.fault_count = 0
+
+    def add(self, chunk: Chunk) -> None:
+        if isinstance(chunk, TreesChunk):
+            self.has_trees = True
+            self.crossing += chunk.trees.non_projective()
+            self.fault_count += len(chunk.faults)
+            self.faults.extend(str(error) for _, error in chunk.faults[: 5 - len(self.faults)])
+        texts = chunk.texts
+        if self.lowercase:
+            texts = _core.lowercase("\n".join(texts)).split("\n")
+        self.counts.add(texts)
+
+    def result(self) -> SideStatistics:
+        lengths = self.counts.lengths.astype(np.int64)
+        sentences = int(lengths.sum())
+        tokens = int(lengths @ np.arange(len(lengths)))
+        upto = np.cumsum(lengths)
+
+        def quantile(share: float) -> int:
+            return int(np.searchsorted(upto, share * sentences))
+
+        ends = [*(start for start in GROUPS[1:]), None]
+        groups = {
+            _group(start, end): int(lengths[start:end].sum()) for start, end in zip(GROUPS, ends, strict=True)
+        }
+        trees = (
+            TreeStatistics(self.crossing, self.fault_count, tuple(self.faults)) if self.has_trees else None
+        )
+        return SideStatistics(
+            name=self.name,
+            sentences=sentences,
+            empty=int(lengths[0]) if sentences else 0,
+            tokens=tokens,
+            types=self.counts.types,
+            singletons=self.counts.singletons,
+            mean=tokens / max(1, sentences),
+            median=quantile(0.5),
+            ninetieth=quantile(0.9),
+            longest=max(0, len(lengths) - 1),
+            lengths=groups,
+            trees=trees,
+        )
+
+
+def _unknown(known: _Counter, path: AnyPath, lowercase: bool) -> Unknown:
+    other = _Counter(_name(path), lowercase)
+    _add_all(other, read_side(path))
+    tokens, types = known.counts.unknown(other.counts)
+    result = other.result()
+    return Unknown(other.name, result.tokens, tokens, result.types, types)
+
+
+def _add_all(counter: _Counter, chunks: Iterable[Chunk]) -> None:
+    for chunk in chunks:
+        counter.add(chunk)
+
+
+def _name(path: AnyPath) -> str:
+    return "standard input" if os.fspath(path) == "-" else os.fspath(path)
+
+
+def _group(start: int, end: int | None) -> str:
+    if end is None:
+        return f"{start} or more"
+    return str(start) if end == start + 1 else f"{start}-{end - 1}"
+
+
+def _part(part: int, whole: int) -> str:
+    return f"{part:,} ({part / max(1, whole):.2%})"
+
+
+def _share(side: SideStatistics, field: str) -> str:
+    return _part(getattr(side.trees, field), side.sentences) if side.trees else ""

@@ -1,0 +1,134 @@
+"""What is done to a text before training and translating, kept with the model and undone on output."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from graphmt import _core
+from graphmt.corpus.conllu import Tree
+from graphmt.corpus.tokenise import Tokeniser
+from graphmt.errors import InputError, OptionError
+from graphmt.files import AnyPath, writing
+from graphmt.options import Options, option
+
+#: The file in a model's folder, and the version of what it says.
+FILE = "text.json"
+VERSION = 1
+
+CASES = ("none", "lower", "true")
+
+
+@dataclasses.dataclass(frozen=True)
+class CaseOptions(Options):
+    """The language of a text and what to do with its case."""
+
+    language: str = option(
+        "en", "Language of the text: its rules for splitting and joining words.", unit="code"
+    )
+    case: str = option(
+        "none",
+        "Case of words. lower: all lower-case, fewest distinct words; true: sentence starts as elsewhere, "
+        "keeps names apart from words; undone on output by capitals at sentence starts.",
+        choices=CASES,
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class TextOptions(CaseOptions):
+    """The declared steps from text to tokens."""
+
+    tokenise: bool = option(False, "Split words and punctuation; off for text that has its tokens already.")
+
+
+@dataclasses.dataclass(frozen=True)
+class TextSteps:
+    """The declared steps, with what they learned from a corpus.
+
+    ``casings`` has the known casings of each word, the most frequent first; None as long as nothing was learned.
+    """
+
+    options: TextOptions = dataclasses.field(default_factory=TextOptions)
+    casings: tuple[tuple[str, ...], ...] | None = None
+
+    def fit(self, lines: Iterable[str]) -> TextSteps:
+        """The steps with what they need to know of a corpus: the truecaser's table, for the others nothing.
+
+        The lines are as :meth:`apply` will get them. Memory is that of the distinct words.
+        """
+        if self.options.case != "true":
+            return self
+        counts = _core.CasingCounts()
+        split = self._tokeniser.tokenise_all(lines) if self.options.tokenise else iter(lines)
+        while chunk := list(islice(split, 4096)):
+            counts.add(chunk)
+        return dataclasses.replace(self, casings=tuple(map(tuple, counts.table())))
+
+    def apply(self, line: str) -> str:
+        """A line as the models see it: its tokens separated by spaces, in the declared case."""
+        return self._cased(self._tokeniser.tokenise(line) if self.options.tokenise else line)
+
+    def apply_all(self, lines: Iterable[str], *, processes: int = 1) -> Iterator[str]:
+        """The same for many lines, in order; several processes share the tokenising."""
+        split = self._tokeniser.tokenise_all(lines, processes=processes) if self.options.tokenise else lines
+        return map(self._cased, split)
+
+    def apply_tree(self, tree: Tree) -> Tree:
+        """The tree with its forms in the declared case; its tokens are kept as the tree has them."""
+        if self.options.case == "none":
+            return tree
+        return dataclasses.replace(tree, forms=tuple(self._cased(tree.text).split(" ")))
+
+    def undo(self, line: str) -> str:
+        """A line of output as a reader expects it: capitals at sentence starts, words and punctuation joined."""
+        if self.options.case != "none":
+            line = _core.capitalise(line)
+        return self._tokeniser.detokenise(line) if self.options.tokenise else line
+
+    def save(self, folder: AnyPath) -> None:
+        """Write the steps into a folder."""
+        content = {"graphmt text steps": VERSION, "options": self.options.as_dict(), "casings": self.casings}
+        with writing(Path(folder) / FILE) as stream:
+            json.dump(content, stream, ensure_ascii=False, indent=None, separators=(",", ":"))
+            stream.write("\n")
+
+    @classmethod
+    def load(cls, folder: AnyPath) -> TextSteps:
+        """The steps that were saved in a folder, exactly."""
+        path = Path(folder) / FILE
+        try:
+            content: dict[str, Any] = json.loads(path.read_text("utf-8"))
+            version = content["graphmt text steps"]
+            if version != VERSION:
+                raise InputError(f"version {version} of text steps; this graphmt reads {VERSION}.", file=path)
+            casings = content["casings"]
+            table = None if casings is None else tuple(tuple(map(str, row)) for row in casings)
+            return cls(TextOptions.from_mapping(content["options"], file=str(path)), table)
+        except OSError:
+            raise InputError(
+                "no text steps here: the file is missing or cannot be read.", file=path
+            ) from None
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise InputError("not a file of text steps, or a damaged one.", file=path) from None
+
+    @cached_property
+    def _tokeniser(self) -> Tokeniser:
+        return Tokeniser(self.options.language)
+
+    @cached_property
+    def _truecaser(self) -> _core.Truecaser:
+        if self.casings is None:
+            raise OptionError(
+                "truecasing has learned nothing yet.", hint="Fit the steps on the training text first."
+            )
+        return _core.Truecaser(self.casings)
+
+    def _cased(self, line: str) -> str:
+        if self.options.case == "lower":
+            return _core.lowercase(line)
+        return self._truecaser.apply(line) if self.options.case == "true" else line

@@ -1,0 +1,30 @@
+"""Tokenised text from any file that holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from graphmt import _core
+from graphmt.files import AnyPath
+
+
+def is_conllu(path: AnyPath) -> bool:
+    """Whether a file is CoNLL-U: by its name (``.conllu``, ``.conllu.gz``), or else because its first line that
+    is neither blank nor a comment has ten columns and the id of a first word."""
+    return _core.is_conllu(path)
+
+
+def tokenised(path: AnyPath, *, lowercase: bool = False) -> Iterator[str]:
+    """One tokenised sentence after the other, tokens separated by one space, as a stream.
+
+    The file (``-``: standard input) is plain or gzip; text with one sentence a line, or CoNLL-U
+    (:func:`is_conllu` tells them apart), whose multiword tokens count as one token. Any white space separates
+    tokens, so that every later split of a line finds the same ones; a space inside a CoNLL-U form becomes ``_``.
+    """
+    return chain.from_iterable(tokenised_chunks(path, lowercase=lowercase))
+
+
+def tokenised_chunks(path: AnyPath, *, lowercase: bool = False, size: int = 4096) -> Iterator[list[str]]:
+    """The same in lists of at most ``size`` sentences, for bulk work."""
+    return iter(_core.TextReader(path, lowercase=lowercase, chunk=size))

@@ -1,0 +1,105 @@
+"""Tokenising and detokenising by language: sacremoses, and jieba for Chinese."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from functools import lru_cache
+from itertools import islice
+from multiprocessing import get_context
+
+from graphmt.errors import MissingPackageError, OptionError
+from graphmt.progress import note
+
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
+#: Between two of these a written text has no space. (Hangul is not among them: Korean has spaces.)
+_UNSPACED = "[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
+_GAP = re.compile(
+    f"(?<={_UNSPACED}) (?={_UNSPACED})|(?<={_UNSPACED}) (?=[,.!?:;%)\\]])|(?<=[(\\[]) (?={_UNSPACED})"
+)
+#: Lines that go to another process at a time.
+_BATCH = 2000
+
+
+class Tokeniser:
+    """Splits and joins the words of one language, named by its ISO 639 code (``de``, ``en``, ``zh``, ...).
+
+    A language that sacremoses has no list of abbreviations for is split with the English ones.
+    """
+
+    def __init__(self, language: str) -> None:
+        if not _LANGUAGE.fullmatch(language):
+            raise OptionError(
+                f"language takes a code of two or three letters like de or en, not {language!r}."
+            )
+        self.language = language
+
+    def tokenise(self, line: str) -> str:
+        """The line with one space between its tokens; nothing is escaped."""
+        return _splitter(self.language)(line)
+
+    def detokenise(self, line: str) -> str:
+        """The line as one would write it."""
+        return _joiner(self.language)(line)
+
+    def tokenise_all(self, lines: Iterable[str], *, processes: int = 1) -> Iterator[str]:
+        """The lines tokenised, in order; several processes share the work of a large text."""
+        if processes == 1:
+            yield from map(self.tokenise, lines)
+            return
+        lines = iter(lines)
+        waiting: list[Future[list[str]]] = []
+        # Spawned rather than forked: the same on every system, and safe beside threads.
+        with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+            while batch := list(islice(lines, _BATCH)):
+                waiting.append(pool.submit(_tokenise_batch, self.language, batch))
+                if len(waiting) > 2 * processes:
+                    yield from waiting.pop(0).result()
+            for future in waiting:
+                yield from future.result()
+
+
+def _tokenise_batch(language: str, lines: list[str]) -> list[str]:
+    return list(map(_splitter(language), lines))
+
+
+@lru_cache
+def _splitter(language: str) -> Callable[[str], str]:
+    if language == "zh":
+        cut = _jieba()
+        return lambda line: " ".join(" ".join(cut(line)).split())
+    if language == "ja":
+        raise OptionError(
+            "Japanese has no tokeniser here.",
+            hint="A parser splits it: graphmt corpus parse --model ja_ginza IN OUT.conllu.gz",
+        )
+    from sacremoses import MosesTokenizer
+
+    split = MosesTokenizer(language).tokenize
+    return lambda line: str(split(line, return_str=True, escape=False))
+
+
+@lru_cache
+def _joiner(language: str) -> Callable[[str], str]:
+    if language in ("zh", "ja"):
+        return lambda line: _GAP.sub("", " ".join(line.split()))
+    from sacremoses import MosesDetokenizer
+
+    join = MosesDetokenizer(language).detokenize
+    return lambda line: str(join(line.split(), return_str=True, unescape=False))
+
+
+def _jieba() -> Callable[[str], Iterable[str]]:
+    try:
+        import jieba
+    except ImportError:
+        raise MissingPackageError(
+            "splitting Chinese into words needs jieba, which is not installed.",
+            hint="pip install 'graphmt[chinese]'",
+        ) from None
+    jieba.setLogLevel("ERROR")
+    note("Loading the Chinese dictionary ...") if not jieba.dt.initialized else None
+    jieba.initialize()
+    cut: Callable[[str], Iterable[str]] = jieba.cut
+    return cut
