@@ -14,7 +14,7 @@ __version__: str
 def is_conllu(path: str | os.PathLike[str]) -> bool: ...
 
 class ConlluReader:
-    """Chunks of trees. ``lenient`` keeps the place of a bad tree and notes its fault instead of raising it."""
+    """Chunks of trees. ``lenient`` keeps the place of a bad tree and notes its fault instead of raising."""
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class ConlluReader:
     def __next__(self) -> TreeChunk: ...
 
 class TreeChunk:
-    """Sentence ``s`` has the words ``offsets[s]:offsets[s + 1]``; heads count from 0 in the sentence, -1 is the root."""
+    """Sentence ``s`` has the words ``offsets[s]:offsets[s + 1]``; heads count from 0, -1 is the root."""
 
     @property
     def offsets(self) -> NDArray[np.uint32]: ...
@@ -74,7 +74,7 @@ class Truecaser:
     def apply(self, line: str) -> str: ...
 
 class Judge:
-    """Takes a ``graphmt.corpus.clean.CleanOptions``; gives each pair the number of its reason."""
+    """Takes a ``graphmt.corpus.cleaning.CleanOptions``; gives each pair the number of its reason."""
 
     def __init__(self, options: object) -> None: ...
     def judge(

@@ -22,8 +22,8 @@ LINKS = ("bigram", "dependency")
 def links(heads: Sequence[int], kinds: Sequence[str] = LINKS) -> NDArray[np.int32]:
     """The undirected, untyped links as rows (smaller, larger), sorted.
 
-    ``bigram`` joins j and j+1, ``dependency`` a word and its head; a pair that has both kinds has one link. With
-    bigram links alone the heads give the length only and need not form a tree.
+    ``bigram`` joins j and j+1, ``dependency`` a word and its head; a pair that has both kinds has one link.
+    With bigram links alone the heads give the length only and need not form a tree.
     """
     for kind in kinds:
         if kind not in LINKS:
@@ -46,5 +46,5 @@ def projectivise(heads: Sequence[int]) -> tuple[int, ...]:
 
 
 def check_tree(heads: Sequence[int]) -> int:
-    """The root's position; an error says why the heads are no tree (cycle, several roots, none, out of range)."""
+    """The root's position; an error says why the heads are no tree (a cycle, several roots, none, ...)."""
     return _core.check_tree(heads)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from graphmt.corpus.cleaning import CleanOptions
+from graphmt.corpus.steps import TextOptions
 from graphmt.demo.corpus import DemoOptions
 from graphmt.options import Options
 
 STAGES: dict[str, type[Options]] = {
+    "clean": CleanOptions,
+    "text": TextOptions,
     "demo": DemoOptions,
 }

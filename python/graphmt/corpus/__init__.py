@@ -1,10 +1,10 @@
 """Text in: parallel files, trees, tokenising, casing, cleaning, parsing."""
 
 from graphmt.corpus.catalogue import Catalogue, Message, read_catalogue
-from graphmt.corpus.clean import CleanOptions, CleanReport, clean
+from graphmt.corpus.cleaning import CleanOptions, CleanReport, clean
 from graphmt.corpus.conllu import MultiwordToken, Tree, read_trees, require_trees, write_trees
+from graphmt.corpus.counting import CorpusStatistics, statistics
 from graphmt.corpus.pairs import read_pairs
-from graphmt.corpus.statistics import CorpusStatistics, statistics
 from graphmt.corpus.steps import TextOptions, TextSteps
 from graphmt.corpus.text import is_conllu, tokenised, tokenised_chunks
 from graphmt.corpus.tokenise import Tokeniser

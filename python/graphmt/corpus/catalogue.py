@@ -27,7 +27,7 @@ class Message:
     def pairs(self) -> Iterator[tuple[str, str]]:
         """Source and target: the singular with the first form, the plural with every further one.
 
-        A language with one form for all numbers has it paired with the plural, which like it speaks of any number.
+        A language with one form for all numbers has it paired with the plural, which speaks of any number.
         """
         if self.plural is None or len(self.forms) > 1:
             yield self.id, self.forms[0]
@@ -52,7 +52,7 @@ class Catalogue:
 
 
 def is_catalogue(path: AnyPath) -> bool:
-    """Whether the name is that of a gettext catalogue: ``.po``, ``.pot`` or ``.mo``, with or without ``.gz``."""
+    """Whether the name is that of a gettext catalogue: ``.po``, ``.pot`` or ``.mo``, also with ``.gz``."""
     return os.fspath(path).removesuffix(".gz").endswith((".po", ".pot", ".mo"))
 
 

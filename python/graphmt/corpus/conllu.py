@@ -26,7 +26,7 @@ class MultiwordToken(NamedTuple):
 class Tree:
     """A sentence and its dependency tree; every column has one entry for each word.
 
-    Heads are positions counted from 0, -1 for the root word (in the file they count from 1 and the root has 0).
+    Heads are positions counted from 0, -1 for the root word (the file counts from 1 and gives the root 0).
     A column that is left out is empty (``_``) for every word. Heads that form no tree are refused.
     """
 
@@ -66,7 +66,7 @@ class Tree:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The forms as tokens of a text: a space inside a form (``10 000``) becomes ``_``, so that it stays one."""
+        """The forms as tokens: a space inside a form (``10 000``) becomes ``_``, so that it stays one."""
         return tuple("_".join(form.split()) for form in self.forms)
 
     @property
@@ -112,14 +112,14 @@ def read_trees(path: AnyPath, *, multiword: str = "surface") -> Iterator[Tree]:
     ``multiword`` says what becomes of a token that stands for several words (``3-4 am`` for *an* and *dem*):
 
     ``surface``
-        the token is one node. It is attached as the one of its words that is nearest to the root (the first of
-        several) was, with that word's label and tags, and what hung on any of its words hangs on it. So the
-        nodes are the tokens of the running text, which is what a translator gets as input.
+        the token is one node. It is attached as the one of its words that is nearest to the root (the first
+        of several) was, with that word's label and tags, and what hung on any of its words hangs on it. So
+        the nodes are the tokens of the running text, which is what a translator gets as input.
     ``words``
         the syntactic words are the nodes, as in the file, and the token is kept in ``Tree.multiword``.
 
-    Empty nodes (``8.1``) are dropped, comments kept. Enhanced dependencies (DEPS) are kept where all ids stay.
-    A line or tree with a fault is an ``InputError`` with its place.
+    Empty nodes (``8.1``) are dropped, comments kept. Enhanced dependencies (DEPS) stay where no id changes. A
+    line or tree with a fault is an ``InputError`` with its place.
     """
     for chunk in _core.ConlluReader(path, multiword=multiword, chunk=1024):
         for sentence in range(len(chunk)):
@@ -132,7 +132,7 @@ def _tree(columns: tuple[tuple[str, ...], ...]) -> Tree:
     fields = tree.__dict__
     fields.update(zip(_COLUMNS, columns[:8], strict=True))
     fields["heads"], fields["comments"] = columns[8], columns[9]
-    fields["multiword"] = tuple(MultiwordToken(*token) for token in columns[10]) if columns[10] else ()  # type: ignore[arg-type]
+    fields["multiword"] = tuple(MultiwordToken(*token) for token in columns[10]) if columns[10] else ()
     return tree
 
 

@@ -56,7 +56,7 @@ def _strings(data: bytes, name: str, order: str, table: int, count: int) -> list
         # A NUL byte ends every string and is not counted in its length.
         if start + length >= len(data) or data[start + length] != 0:
             raise InputError(
-                f"string {number + 1} (bytes {start} to {start + length}) reaches beyond the file or is not ended.",
+                f"string {number + 1} (bytes {start} to {start + length}) has no end or ends outside.",
                 file=name,
                 hint="The file is truncated or damaged; compile it again with msgfmt.",
             )

@@ -36,10 +36,9 @@ def read_pair_chunks(
     if target is not None:
         if columns is not None:
             raise OptionError("columns are those of one tab-separated file, but two files were given.")
-        for left, right in in_step(
-            (source, target), [read_side(path, lenient=lenient) for path in (source, target)]
-        ):
-            yield left, right
+        paths = (source, target)
+        sides = in_step(paths, [read_side(path, lenient=lenient) for path in paths])
+        yield from ((left, right) for left, right in sides)
     elif is_catalogue(source):
         catalogue = read_catalogue(source)
         if catalogue.skipped:

@@ -26,8 +26,8 @@ def parse_file(
 ) -> int:
     """Parse a text of one sentence a line into CoNLL-U with one tree for each line; returns how many.
 
-    ``pretokenised`` keeps the tokens that are there (a CoNLL-U file gives its own, to be parsed anew) instead of
-    having the model split the text.
+    ``pretokenised`` keeps the tokens that are there (a CoNLL-U file gives its own, to be parsed anew) instead
+    of having the model split the text.
     """
     parser = Parser(model)
     sentences = tokenised(source) if pretokenised else lines(source)
@@ -114,8 +114,8 @@ def _load(model: str) -> Any:
     if not Path(model).is_dir() and not spacy.util.is_package(package):
         raise MissingPackageError(
             f"the spaCy model {package!r} is not installed.",
-            hint=f"Install it from spaCy's own releases: python -m spacy download {package}. (Take no package "
-            "of that name from elsewhere unless you know who made it: for some models there are empty ones.)",
+            hint=f"Install it from spaCy's own releases: python -m spacy download {package} (package indexes "
+            "hold empty packages under the names of some models; do not take those).",
         )
     try:
         nlp = spacy.load(package, exclude=["ner"])
@@ -127,7 +127,7 @@ def _load(model: str) -> Any:
         ) from None
     if "parser" not in nlp.pipe_names:
         raise InputError(
-            f"the spaCy model {package!r} has no dependency parser (it has: {', '.join(nlp.pipe_names) or 'nothing'}).",
+            f"the spaCy model {package!r} has no dependency parser (its parts: {', '.join(nlp.pipe_names)}).",
             hint="Take one with a parser, as the core models have it.",
         )
     return nlp

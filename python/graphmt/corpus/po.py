@@ -157,7 +157,7 @@ def parse(data: bytes, name: str) -> Catalogue:
             line = raw.decode(charset)
         except UnicodeDecodeError as error:
             raise InputError(
-                f"not {charset} (byte {raw[error.start]:#04x} at position {error.start}), the character set of its header.",
+                f"not {charset}, which its header names (byte {raw[error.start]:#04x} at {error.start}).",
                 file=name,
                 line=number,
             ) from None

@@ -60,7 +60,7 @@ class TreesChunk:
 
 
 def read_side(path: AnyPath, *, lenient: bool = False) -> Iterator[Chunk]:
-    """Chunks of a text or CoNLL-U file. ``lenient`` notes bad trees in ``faults`` instead of stopping there."""
+    """Chunks of a text or CoNLL-U file. ``lenient`` notes bad trees in ``faults`` instead of stopping."""
     if _core.is_conllu(path):
         for trees in _core.ConlluReader(path, chunk=CHUNK, lenient=lenient):
             yield TreesChunk(trees)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
@@ -12,10 +13,12 @@ from typing import Any
 
 from graphmt import _core
 from graphmt.corpus.conllu import Tree
+from graphmt.corpus.text import is_conllu, tokenised
 from graphmt.corpus.tokenise import Tokeniser
 from graphmt.errors import InputError, OptionError
-from graphmt.files import AnyPath, writing
+from graphmt.files import AnyPath, lines, writing
 from graphmt.options import Options, option
+from graphmt.progress import bar
 
 #: The file in a model's folder, and the version of what it says.
 FILE = "text.json"
@@ -25,9 +28,10 @@ CASES = ("none", "lower", "true")
 
 
 @dataclasses.dataclass(frozen=True)
-class CaseOptions(Options):
-    """The language of a text and what to do with its case."""
+class TextOptions(Options):
+    """The declared steps from text to tokens."""
 
+    tokenise: bool = option(False, "Split words and punctuation; off for text that has its tokens already.")
     language: str = option(
         "en", "Language of the text: its rules for splitting and joining words.", unit="code"
     )
@@ -40,17 +44,10 @@ class CaseOptions(Options):
 
 
 @dataclasses.dataclass(frozen=True)
-class TextOptions(CaseOptions):
-    """The declared steps from text to tokens."""
-
-    tokenise: bool = option(False, "Split words and punctuation; off for text that has its tokens already.")
-
-
-@dataclasses.dataclass(frozen=True)
 class TextSteps:
     """The declared steps, with what they learned from a corpus.
 
-    ``casings`` has the known casings of each word, the most frequent first; None as long as nothing was learned.
+    ``casings`` has the known casings of each word, the most frequent first; None if nothing was learned.
     """
 
     options: TextOptions = dataclasses.field(default_factory=TextOptions)
@@ -85,7 +82,7 @@ class TextSteps:
         return dataclasses.replace(tree, forms=tuple(self._cased(tree.text).split(" ")))
 
     def undo(self, line: str) -> str:
-        """A line of output as a reader expects it: capitals at sentence starts, words and punctuation joined."""
+        """A line of output as a reader expects it: capitals at sentence starts, words and marks joined."""
         if self.options.case != "none":
             line = _core.capitalise(line)
         return self._tokeniser.detokenise(line) if self.options.tokenise else line
@@ -132,3 +129,33 @@ class TextSteps:
         if self.options.case == "lower":
             return _core.lowercase(line)
         return self._truecaser.apply(line) if self.options.case == "true" else line
+
+
+def process_file(
+    source: AnyPath, out: AnyPath, steps: TextSteps, *, undo: bool = False, processes: int = 1
+) -> TextSteps:
+    """Write a text with the steps applied, or undone; returns the steps, fitted on the text if they were not.
+
+    Of a CoNLL-U file the tokens are taken as they are.
+    """
+    trees = os.fspath(source) != "-" and is_conllu(source)
+    used = TextSteps(steps.options.replace(tokenise=False), steps.casings) if trees and not undo else steps
+    if used.options.case == "true" and used.casings is None and not undo:
+        if os.fspath(source) == "-":
+            raise OptionError(
+                "truecasing reads its text twice, which standard input does not allow.",
+                hint="Name a file, or steps that have learned already (--steps).",
+            )
+        used = used.fit(_lines(source, trees))
+        steps = dataclasses.replace(steps, casings=used.casings)
+    sentences = _lines(source, trees)
+    with writing(out) as stream, bar("lines") as advance:
+        changed = map(used.undo, sentences) if undo else used.apply_all(sentences, processes=processes)
+        for number, line in enumerate(changed, 1):
+            stream.write(f"{line}\n")
+            advance(number)
+    return steps
+
+
+def _lines(source: AnyPath, trees: bool) -> Iterator[str]:
+    return tokenised(source) if trees else lines(source)

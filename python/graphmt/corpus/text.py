@@ -10,8 +10,10 @@ from graphmt.files import AnyPath
 
 
 def is_conllu(path: AnyPath) -> bool:
-    """Whether a file is CoNLL-U: by its name (``.conllu``, ``.conllu.gz``), or else because its first line that
-    is neither blank nor a comment has ten columns and the id of a first word."""
+    """Whether a file is CoNLL-U, by its name (``.conllu``, ``.conllu.gz``) or else by its content.
+
+    In the content, the first line that is neither blank nor a comment has ten columns and a first word's id.
+    """
     return _core.is_conllu(path)
 
 
@@ -20,7 +22,7 @@ def tokenised(path: AnyPath, *, lowercase: bool = False) -> Iterator[str]:
 
     The file (``-``: standard input) is plain or gzip; text with one sentence a line, or CoNLL-U
     (:func:`is_conllu` tells them apart), whose multiword tokens count as one token. Any white space separates
-    tokens, so that every later split of a line finds the same ones; a space inside a CoNLL-U form becomes ``_``.
+    tokens, so that every later split of a line finds the same ones; a space inside a form becomes ``_``.
     """
     return chain.from_iterable(tokenised_chunks(path, lowercase=lowercase))
 

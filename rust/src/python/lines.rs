@@ -71,15 +71,15 @@ impl Truecaser {
     }
 }
 
-/// The fields of `graphmt.corpus.clean.CleanOptions` that the core reads.
+/// The fields of `graphmt.corpus.cleaning.CleanOptions` that the core reads.
 #[derive(FromPyObject)]
 struct CleanOptions {
-    min_source_words: usize,
-    max_source_words: usize,
-    min_target_words: usize,
-    max_target_words: usize,
+    min_source: usize,
+    max_source: usize,
+    min_target: usize,
+    max_target: usize,
     max_ratio: f64,
-    max_word_length: usize,
+    max_word: usize,
     drop_control: bool,
     drop_copies: bool,
     duplicates: String,
@@ -104,10 +104,10 @@ impl Judge {
             }
         };
         let limits = Limits {
-            source: Length { least: options.min_source_words, most: options.max_source_words },
-            target: Length { least: options.min_target_words, most: options.max_target_words },
+            source: Length { least: options.min_source, most: options.max_source },
+            target: Length { least: options.min_target, most: options.max_target },
             ratio: options.max_ratio,
-            word: options.max_word_length,
+            word: options.max_word,
             control: options.drop_control,
             copies: options.drop_copies,
             duplicates,

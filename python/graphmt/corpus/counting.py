@@ -123,10 +123,10 @@ def statistics(
     columns: tuple[int, int] | None = None,
     lowercase: bool = False,
 ) -> CorpusStatistics:
-    """Describe a text or CoNLL-U file, two parallel ones, or the pairs of a ``.tsv`` file or gettext catalogue.
+    """Describe a text or CoNLL-U file, two parallel ones, or the pairs of a ``.tsv`` file or a catalogue.
 
-    ``unknown`` names a further text whose words are looked up among those of the source side. Trees with faults
-    are counted, and the first ones named, instead of stopping at the first. Memory is that of the distinct words.
+    ``unknown`` names a further text whose words are looked up among those of the source side. Trees with
+    faults are counted and the first ones named. Memory is that of the distinct words.
     """
     chunks: Iterator[tuple[Chunk, ...]]
     table = os.fspath(source).removesuffix(".gz").endswith(".tsv")

@@ -38,18 +38,18 @@ REASONS = (
 class CleanOptions(Options):
     """Which pairs of a parallel corpus to keep."""
 
-    min_source_words: int = option(1, "Shortest source side.", unit="words", minimum=1)
-    max_source_words: int = option(
+    min_source: int = option(1, "Shortest source side.", unit="words", minimum=1)
+    max_source: int = option(
         80, "Longest source side: alignment and extraction grow fast with it.", unit="words", minimum=1
     )
-    min_target_words: int = option(1, "Shortest target side.", unit="words", minimum=1)
-    max_target_words: int = option(80, "Longest target side.", unit="words", minimum=1)
+    min_target: int = option(1, "Shortest target side.", unit="words", minimum=1)
+    max_target: int = option(80, "Longest target side.", unit="words", minimum=1)
     max_ratio: float = option(
         9.0,
         "Words of the longer side for each of the shorter; 0: no limit. Higher keeps looser pairs.",
         minimum=0,
     )
-    max_word_length: int = option(
+    max_word: int = option(
         200, "Longest word: what is longer is no word but data. 0: no limit.", unit="characters", minimum=0
     )
     drop_control: bool = option(
@@ -68,9 +68,9 @@ class CleanOptions(Options):
     def __post_init__(self) -> None:
         super().__post_init__()
         for side in ("source", "target"):
-            least, most = getattr(self, f"min_{side}_words"), getattr(self, f"max_{side}_words")
+            least, most = getattr(self, f"min_{side}"), getattr(self, f"max_{side}")
             if least > most:
-                raise OptionError(f"min-{side}-words ({least}) is above max-{side}-words ({most}).")
+                raise OptionError(f"min-{side} ({least}) is above max-{side} ({most}).")
 
 
 #: How many places a report names for each reason.
@@ -141,10 +141,10 @@ def clean(
 ) -> CleanReport:
     """Write the pairs to keep, and say why the others went.
 
-    Inputs are as in :func:`graphmt.corpus.read_pairs`. A CoNLL-U side stays CoNLL-U, line by line as it was; a
-    pair whose tree has a fault is dropped. Without ``out_target`` the pairs go to ``out_source``, separated by
-    tabs. An alignment file (a line for each pair) is kept parallel. All outputs are written whole or not at all.
-    Memory is a chunk of sentences and, for finding duplicates, up to 35 bytes for each distinct pair.
+    Inputs are as in :func:`graphmt.corpus.read_pairs`. A CoNLL-U side stays CoNLL-U, line by line as it was;
+    a pair whose tree has a fault is dropped. Without ``out_target`` the pairs go to ``out_source``, separated
+    by tabs. An alignment file (a line for each pair) is kept parallel. Outputs are written whole or not at
+    all. Memory is a chunk of sentences and, for finding duplicates, up to 35 bytes for each distinct pair.
     """
     if (alignment is None) != (out_alignment is None):
         raise OptionError("an alignment file and the file for what is kept of it go together.")

@@ -1,0 +1,189 @@
+"""``graphmt corpus``: text and trees in."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated, Any, Protocol
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from graphmt.cli.flags import with_options
+from graphmt.corpus import cleaning, counting
+from graphmt.corpus import convert as converting
+from graphmt.corpus import parse as parsing
+from graphmt.corpus.steps import CASES, TextOptions, TextSteps, process_file
+from graphmt.errors import OptionError
+from graphmt.progress import console, note
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+
+Source = Annotated[Path, typer.Argument(help="Text, CoNLL-U, tab-separated pairs or a gettext catalogue.")]
+Target = Annotated[Path | None, typer.Argument(help="The other side, if the first file is one side only.")]
+Out = Annotated[Path, typer.Argument(help="Output; .gz in the name compresses, - is standard output.")]
+Columns = Annotated[
+    str | None,
+    typer.Option(metavar="S,T", help="Columns of source and target in tab-separated text, counted from 1."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+Multiword = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME", help="Multiword tokens (3-4 am). surface: one node; words: their words are the nodes."
+    ),
+]
+Threads = Annotated[int, typer.Option(min=1, metavar="N", help="Processes that share the work.")]
+
+
+class _Report(Protocol):
+    def as_dict(self) -> dict[str, Any]: ...
+
+    def table(self) -> Table: ...
+
+
+def _show(report: _Report, as_json: bool, *outputs: Path | None) -> None:
+    # Standard output is the report's, unless it is taken by an output.
+    taken = any(path is not None and os.fspath(path) == "-" for path in outputs)
+    printer = console if taken else Console(highlight=False, soft_wrap=as_json)
+    if as_json:
+        printer.print(json.dumps(report.as_dict(), ensure_ascii=False, indent=2), markup=False)
+    else:
+        printer.print(report.table())
+
+
+def _columns(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    parts = text.split(",")
+    if len(parts) != 2 or not all(part.strip().isdecimal() for part in parts):
+        raise OptionError(f"columns takes two numbers like 1,2, not {text!r}.")
+    return int(parts[0]), int(parts[1])
+
+
+@app.command()
+@with_options(clean=cleaning.CleanOptions)
+def clean(
+    source: Source,
+    out_source: Annotated[Path, typer.Option(help="What is kept of the source side (or of both, as pairs).")],
+    clean: cleaning.CleanOptions,
+    target: Target = None,
+    out_target: Annotated[Path | None, typer.Option(help="What is kept of the target side.")] = None,
+    alignment: Annotated[Path | None, typer.Option(help="Word alignment to keep parallel.")] = None,
+    out_alignment: Annotated[Path | None, typer.Option(help="What is kept of the alignment.")] = None,
+    columns: Columns = None,
+    json: Json = False,
+) -> None:
+    """Drop pairs that harm training, and say how many and why."""
+    report = cleaning.clean(
+        source,
+        target,
+        out_source=out_source,
+        out_target=out_target,
+        alignment=alignment,
+        out_alignment=out_alignment,
+        columns=_columns(columns),
+        options=clean,
+    )
+    _show(report, json, out_source, out_target, out_alignment)
+
+
+@app.command()
+def stats(
+    source: Source,
+    target: Target = None,
+    unknown: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A further text: how many of its words are unknown.")
+    ] = None,
+    columns: Columns = None,
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Count words in lower case.")] = False,
+    json: Json = False,
+) -> None:
+    """Count sentences, words, lengths, unknown words, trees that cross or have faults."""
+    report = counting.statistics(
+        source, target, unknown=unknown, columns=_columns(columns), lowercase=lowercase
+    )
+    _show(report, json)
+    if not json:
+        for side in report.sides:
+            for fault in side.trees.first_faults if side.trees else ():
+                note(f"Faulty tree: {fault}")
+
+
+@app.command()
+def parse(
+    source: Annotated[Path, typer.Argument(help="Text, one sentence a line; - is standard input.")],
+    out: Out,
+    model: Annotated[str, typer.Option(metavar="NAME", help="An installed spaCy model, or its folder.")],
+    tokenised: Annotated[
+        bool, typer.Option("--tokenised", help="Keep the tokens of the text instead of splitting it anew.")
+    ] = False,
+    batch: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Sentences parsed at a time: speed against memory.")
+    ] = 256,
+    threads: Threads = 1,
+) -> None:
+    """Make a dependency tree for each line of a text with an installed spaCy model."""
+    count = parsing.parse_file(source, out, model, pretokenised=tokenised, batch=batch, processes=threads)
+    note(f"{count:,} trees.")
+
+
+@app.command()
+def tokenise(
+    source: Annotated[Path, typer.Argument(help="Text, or CoNLL-U for its tokens; - is standard input.")],
+    out: Out,
+    language: Annotated[str, typer.Option(metavar="CODE", help="Language of the text.")] = "en",
+    case: Annotated[
+        str, typer.Option(metavar="NAME", help=f"Case of words. One of: {', '.join(CASES)}.")
+    ] = "none",
+    save: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Keep the steps, with what truecasing learned.")
+    ] = None,
+    steps: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Do the steps kept there instead of those named here."),
+    ] = None,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Detokenise, with capitals at sentence starts.")
+    ] = False,
+    threads: Threads = 1,
+) -> None:
+    """Split words and punctuation, and set the case of words; or undo both."""
+    declared = TextSteps.load(steps) if steps else TextSteps(TextOptions(True, language, case))
+    used = process_file(source, out, declared, undo=undo, processes=threads)
+    if save:
+        used.save(save)
+
+
+@app.command()
+def convert(
+    source: Source,
+    out: Out,
+    out_target: Annotated[
+        Path | None, typer.Argument(help="The target side of pairs (tab-separated or a catalogue).")
+    ] = None,
+    columns: Columns = None,
+    multiword: Multiword = "surface",
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Tokens in lower case.")] = False,
+) -> None:
+    """Split pairs into two files; or write trees anew (OUT is .conllu) or as tokens (any other name)."""
+    if out_target is not None:
+        count = converting.split_pairs(source, out, out_target, columns=_columns(columns))
+    elif out.name.removesuffix(".gz").endswith(".conllu"):
+        count = converting.rewrite_trees(source, out, multiword=multiword)
+    else:
+        count = converting.write_tokens(source, out, lowercase=lowercase)
+    note(f"{count:,} sentences.")
+
+
+@app.command()
+def projectivise(
+    source: Annotated[Path, typer.Argument(help="CoNLL-U; - is standard input.")],
+    out: Out,
+    multiword: Multiword = "surface",
+) -> None:
+    """Lift arcs until every tree is projective."""
+    trees, changed, lifts = converting.projectivise_trees(source, out, multiword=multiword)
+    note(f"{trees:,} trees, {changed:,} changed ({changed / max(1, trees):.2%}), {lifts:,} arcs lifted.")

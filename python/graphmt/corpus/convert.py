@@ -1,0 +1,78 @@
+"""A corpus from one form into another."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import numpy as np
+
+from graphmt import _core
+from graphmt.corpus.pairs import read_pair_chunks
+from graphmt.corpus.sides import CHUNK
+from graphmt.corpus.text import tokenised_chunks
+from graphmt.errors import InputError, OptionError
+from graphmt.files import AnyPath, writing
+from graphmt.progress import bar
+
+
+def split_pairs(
+    source: AnyPath, out_source: AnyPath, out_target: AnyPath, *, columns: tuple[int, int] | None = None
+) -> int:
+    """Write the pairs of a tab-separated file or a gettext catalogue as two text files; returns how many."""
+    if os.fspath(out_source) == os.fspath(out_target):
+        raise OptionError(f"{os.fspath(out_source)} is named for two outputs.")
+    count = 0
+    with writing(out_source) as left_stream, writing(out_target) as right_stream:
+        for left, right in read_pair_chunks(source, columns=columns):
+            everything = np.ones(len(left.texts), dtype=bool)
+            left_stream.write(left.written(everything))
+            right_stream.write(right.written(everything))
+            count += len(left.texts)
+    return count
+
+
+def rewrite_trees(source: AnyPath, out: AnyPath, *, multiword: str = "surface") -> int:
+    """Write trees anew, with multiword tokens read as :func:`read_trees` says; returns how many."""
+    return _mapped_trees(source, out, multiword, lambda chunk: None)
+
+
+def projectivise_trees(source: AnyPath, out: AnyPath, *, multiword: str = "surface") -> tuple[int, int, int]:
+    """Write trees with arcs lifted until all are projective; returns trees, changed trees, lifted arcs."""
+    changed = lifts = 0
+
+    def lift(chunk: _core.TreeChunk) -> None:
+        nonlocal changed, lifts
+        more = chunk.projectivise()
+        changed, lifts = changed + more[0], lifts + more[1]
+
+    return _mapped_trees(source, out, multiword, lift), changed, lifts
+
+
+def _mapped_trees(
+    source: AnyPath, out: AnyPath, multiword: str, change: Callable[[_core.TreeChunk], None]
+) -> int:
+    if os.fspath(source) != "-" and not _core.is_conllu(source):
+        raise InputError(
+            "this is not CoNLL-U: its first line of words has not ten columns, separated by tabs.",
+            file=source,
+            hint="graphmt corpus parse makes trees for a text.",
+        )
+    count = 0
+    with writing(out) as stream, bar("trees") as advance:
+        for chunk in _core.ConlluReader(source, multiword=multiword, chunk=CHUNK):
+            change(chunk)
+            stream.write(chunk.conllu())
+            count += len(chunk)
+            advance(count)
+    return count
+
+
+def write_tokens(source: AnyPath, out: AnyPath, *, lowercase: bool = False) -> int:
+    """Write the tokens of a text or CoNLL-U file, one sentence a line; returns how many."""
+    count = 0
+    with writing(out) as stream:
+        for chunk in tokenised_chunks(source, lowercase=lowercase):
+            stream.write("\n".join(chunk) + "\n")
+            count += len(chunk)
+    return count
