@@ -127,7 +127,7 @@ def parse(
 ) -> None:
     """Make a dependency tree for each line of a text with an installed spaCy model."""
     count = parsing.parse_file(source, out, model, pretokenised=tokenised, batch=batch, processes=threads)
-    note(f"{count:,} trees.")
+    note(f"Trees: {count:,}.")
 
 
 @app.command()
@@ -175,7 +175,7 @@ def convert(
         count = converting.rewrite_trees(source, out, multiword=multiword)
     else:
         count = converting.write_tokens(source, out, lowercase=lowercase)
-    note(f"{count:,} sentences.")
+    note(f"Sentences: {count:,}.")
 
 
 @app.command()

@@ -105,6 +105,8 @@ class CleanReport:
         )
         for column in table.columns[1:3]:
             column.justify = "right"
+        if not self.dropped:
+            table.add_row("nothing dropped", "0", "0.00%", "")
         for reason, count in self.dropped.items():
             examples = ", ".join(f"{number:,}" for number in self.examples[reason])
             table.add_row(

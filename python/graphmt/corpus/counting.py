@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ class CorpusStatistics:
 
     def table(self) -> Table:
         """For people: a column for each side."""
-        table = Table("", *(side.name for side in self.sides))
+        table = Table("", *(Path(side.name).name for side in self.sides))
         for column in table.columns[1:]:
             column.justify = "right"
             column.overflow = "fold"
@@ -109,9 +110,9 @@ class CorpusStatistics:
         if len(self.sides) == 2:
             row("target words a source word", f"{self.ratio:.3f}")
         if self.unknown:
-            told = self.unknown
-            row(f"unknown tokens of {told.name}", _part(told.unknown_tokens, told.tokens))
-            row(f"unknown types of {told.name}", _part(told.unknown_types, told.types))
+            told, name = self.unknown, Path(self.unknown.name).name
+            row(f"unknown tokens of {name}", _part(told.unknown_tokens, told.tokens))
+            row(f"unknown types of {name}", _part(told.unknown_types, told.types))
         return table
 
 

@@ -147,12 +147,13 @@ class _Parser:
 
 def parse(data: bytes, name: str) -> Catalogue:
     """The catalogue in ``data``; ``name`` is the file that errors name."""
+    data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
     # The header is ASCII in practice and names the character set of the rest.
     start = data.find(b'msgid ""')
     header = data[start if start >= 0 else 0 :].split(b"\n\n", 1)[0].decode("ascii", "replace")
     charset = charset_of(re.sub(r'^"|\\n"$|"$', "", header, flags=re.MULTILINE), name)
     parser = _Parser(name, charset)
-    for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+    for number, raw in enumerate(data.split(b"\n"), 1):
         try:
             line = raw.decode(charset)
         except UnicodeDecodeError as error:

@@ -48,15 +48,18 @@ impl Lines {
     /// Reads from any stream; `path` is the name that errors give.
     pub fn from_stream(stream: impl Read + Send + 'static, path: &Path) -> Result<Self> {
         let mut raw = BufReader::with_capacity(BUFFER, stream);
-        let fail = |error| failed(path, 1, &error);
-        let zipped = raw.fill_buf().map_err(fail)?.starts_with(&[0x1f, 0x8b]);
+        let start = raw.fill_buf().map_err(|error| failed(path, 1, &error))?;
+        let zipped = start.starts_with(&[0x1f, 0x8b]);
         let mut plain: Box<dyn BufRead + Send> = if zipped {
             Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(raw)))
         } else {
             Box::new(raw)
         };
         let mut head = Vec::new();
-        plain.by_ref().take(PEEK as u64).read_to_end(&mut head).map_err(fail)?;
+        if let Err(error) = plain.by_ref().take(PEEK as u64).read_to_end(&mut head) {
+            // What came before the damage is still read, so that the error can name its line.
+            plain = Box::new(Broken(Some(error)));
+        }
         let stream = Box::new(Cursor::new(head.clone()).chain(plain));
         Ok(Lines { stream, path: path.to_owned(), head, buffer: Vec::new(), number: 0 })
     }
@@ -103,6 +106,23 @@ impl Lines {
     pub fn error(&self, message: impl Into<String>) -> Error {
         Error::input(message).at(&self.path, Some(self.number))
     }
+}
+
+/// The rest of a stream that has failed.
+struct Broken(Option<io::Error>);
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+impl BufRead for Broken {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.0.take().map_or(Ok(&[]), Err)
+    }
+
+    fn consume(&mut self, _: usize) {}
 }
 
 fn failed(path: &Path, line: u64, error: &io::Error) -> Error {
@@ -156,5 +176,8 @@ mod tests {
         let whole = zipped(&b"some words\n".repeat(50_000));
         let error = lines(&whole[..whole.len() - 6]).unwrap_err();
         assert!(error.message.contains("truncated"), "{error}");
+        let whole = zipped(b"a few\nwords\nonly\n");
+        let error = lines(&whole[..whole.len() - 6]).unwrap_err();
+        assert!(error.message.contains("truncated") && error.line == Some(4), "{error}");
     }
 }

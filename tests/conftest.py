@@ -1,0 +1,22 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# Times differ from machine to machine; the whole run has its own limit.
+settings.register_profile("graphmt", deadline=None)
+settings.load_profile("graphmt")
+
+
+@pytest.fixture(scope="session")
+def reference() -> Path:
+    """The folder of reference data, named by GRAPHMT_DATA; without it the test is skipped."""
+    folder = Path(os.environ.get("GRAPHMT_DATA", Path(__file__).parent.parent.parent / "shared"))
+    if not folder.is_dir():
+        pytest.skip(f"needs the reference data: no folder {folder} (set GRAPHMT_DATA)")
+    return folder

@@ -1,0 +1,54 @@
+"""Parallel text in its three forms."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from graphmt.corpus import read_pairs
+from graphmt.errors import InputError, OptionError
+from random_trees import conllu
+
+
+def file(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_two_files(tmp_path: Path) -> None:
+    source = file(tmp_path / "s.conllu", conllu("1 a 0") + conllu("1 b 0"))
+    target = file(tmp_path / "t", "x\ny\n")
+    assert list(read_pairs(source, target)) == [("a", "x"), ("b", "y")]
+
+
+@pytest.mark.parametrize(("left", "right"), [(2, 3), (3, 2), (0, 1), (4096, 4097), (4097, 9000), (9000, 1)])
+def test_files_of_different_length_are_told_with_their_counts(tmp_path: Path, left: int, right: int) -> None:
+    source, target = file(tmp_path / "s", "a\n" * left), file(tmp_path / "t", "x\n" * right)
+    short, long = (source, target) if left < right else (target, source)
+    few, many = sorted((left, right))
+    told = f"{short} ends after {few:,} sentences, {long} has {many:,}: number {few + 1:,} of {long}"
+    with pytest.raises(InputError, match=re.escape(told)):
+        list(read_pairs(source, target))
+
+
+def test_tab_separated(tmp_path: Path) -> None:
+    table = file(tmp_path / "p.tsv", "a b\tx\nc\ty z\n")
+    assert list(read_pairs(table)) == [("a b", "x"), ("c", "y z")]
+    wide = file(tmp_path / "w.tsv", "1\ta\tx\tnote\n2\tb\ty\n")
+    assert list(read_pairs(wide, columns=(2, 3))) == [("a", "x"), ("b", "y")]
+    with pytest.raises(InputError, match=r"w.tsv:1: 4 columns; .*--columns"):
+        list(read_pairs(wide))
+    with pytest.raises(InputError, match=r"w.tsv:2: 3 columns, column 4 was asked for"):
+        list(read_pairs(wide, columns=(4, 2)))
+    with pytest.raises(InputError, match=r"o.tsv:1: 1 column; .*second file"):
+        list(read_pairs(file(tmp_path / "o.tsv", "only one side\n")))
+    with pytest.raises(OptionError, match="counted from 1"):
+        list(read_pairs(wide, columns=(0, 1)))
+    with pytest.raises(OptionError, match="two files were given"):
+        list(read_pairs(wide, table, columns=(1, 2)))
+
+
+def test_a_catalogue(tmp_path: Path) -> None:
+    catalogue = file(tmp_path / "m.po", 'msgid "Open\\n"\n"a file"\nmsgstr "Datei öffnen"\n')
+    assert list(read_pairs(catalogue)) == [("Open a file", "Datei öffnen")]
