@@ -12,6 +12,9 @@ __version__: str
 # --- corpus: readers
 
 def is_conllu(path: str | os.PathLike[str]) -> bool: ...
+def open_corpus(
+    path: str | os.PathLike[str], *, chunk: int = 4096, lenient: bool = False
+) -> ConlluReader | TextReader: ...
 
 class ConlluReader:
     """Chunks of trees. ``lenient`` keeps the place of a bad tree and notes its fault instead of raising."""
@@ -45,15 +48,13 @@ class TreeChunk:
     def projectivise(self) -> tuple[int, int]: ...
 
 class TextReader:
-    """Chunks of lines from text or CoNLL-U; unless ``verbatim``, with one space between tokens."""
+    """Chunks of lines from text or CoNLL-U, with one space between tokens."""
 
     def __init__(
         self,
         path: str | os.PathLike[str],
         *,
         lowercase: bool = False,
-        verbatim: bool = False,
-        conllu: bool | None = None,
         chunk: int = 4096,
     ) -> None: ...
     def __iter__(self) -> TextReader: ...

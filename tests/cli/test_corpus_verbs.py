@@ -107,3 +107,17 @@ def test_failures_are_one_sentence_and_an_exit_code(
     assert (done.returncode, done.stdout) == (code, "")
     assert done.stderr.startswith("graphmt: ") and words in done.stderr and done.stderr.count("\n") == 1
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_standard_input_is_read_once(corpus: Path) -> None:
+    trees = (corpus / "s.conllu").read_text() * 2000
+    done = command_with_input(trees, "stats", "-", "--json")
+    side = json.loads(done.stdout)["sides"][0]
+    assert side["sentences"] == 6000 and side["trees"]["non_projective"] == 2000
+    text = "a b\n" * 50_000
+    assert command_with_input(text, "convert", "-", "-").stdout == text
+
+
+def command_with_input(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-m", "graphmt", "corpus", *arguments]
+    return subprocess.run(line, input=text, capture_output=True, text=True, encoding="utf-8", check=True)

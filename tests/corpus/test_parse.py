@@ -19,9 +19,9 @@ def model(name: str) -> str:
     return name
 
 
-@pytest.fixture
-def french() -> str:
-    return model("fr_core_news_sm")
+@pytest.fixture(scope="module")
+def french() -> parse.Parser:
+    return parse.Parser(model("fr_core_news_sm"))
 
 
 def doc(words: list[str], heads: list[int], deps: list[str]) -> Any:
@@ -46,7 +46,7 @@ def test_white_space_is_no_word() -> None:
     assert parse._tree(doc(["  "], [0], ["ROOT"]), "", False) is None
 
 
-def test_one_tree_a_line(french: str, tmp_path: Path) -> None:
+def test_one_tree_a_line(french: parse.Parser, tmp_path: Path) -> None:
     source, out = tmp_path / "a.txt", tmp_path / "a.conllu.gz"
     source.write_text("Le chat dort. Il rêve d'oiseaux.\nQui  l'a\u00a0vu ?\n", encoding="utf-8")
     assert parse.parse_file(source, out, french) == 2
@@ -57,25 +57,25 @@ def test_one_tree_a_line(french: str, tmp_path: Path) -> None:
     assert trees[1].forms == ("Qui", "l'", "a", "vu", "?")
 
 
-def test_tokens_that_are_there_are_kept(french: str, tmp_path: Path) -> None:
+def test_tokens_that_are_there_are_kept(french: parse.Parser, tmp_path: Path) -> None:
     source, out = tmp_path / "a.txt", tmp_path / "a.conllu"
     lines = ["L'homme dort.", "d' aujourd' hui"] * 3
     source.write_text("".join(f"{line}\n" for line in lines))
-    parse.parse_file(source, out, "fr-core-news-sm", pretokenised=True, batch=2)
+    parse.parse_file(source, out, french, pretokenised=True, batch=2)
     assert list(tokenised(out)) == lines
     # Trees can be parsed anew from their own tokens.
     parse.parse_file(out, tmp_path / "b.conllu", french, pretokenised=True)
     assert (tmp_path / "b.conllu").read_text() == out.read_text()
 
 
-def test_japanese(tmp_path: Path) -> None:
-    parser = parse.Parser(model("ja_ginza"))
+def test_japanese() -> None:
+    parser = parse.Parser(model("ja_ginza").replace("_", "-"))
     (tree,) = parser.parse(["猫は屋根の上で寝ている。鳥の夢を見た。"])
     assert "".join(tree.forms) == "猫は屋根の上で寝ている。鳥の夢を見た。"
     assert tree.forms[:3] == ("猫", "は", "屋根") and tree.heads.count(-1) == 1
 
 
-def test_lines_without_a_tree_are_told(french: str, tmp_path: Path) -> None:
+def test_lines_without_a_tree_are_told(french: parse.Parser, tmp_path: Path) -> None:
     source, out = tmp_path / "a.txt", tmp_path / "o.conllu"
     source.write_text("Oui.\n\nNon.\n")
     with pytest.raises(InputError, match=r"a.txt:2: an empty line has no tree. .*corpus clean"):

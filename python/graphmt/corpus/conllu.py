@@ -146,9 +146,12 @@ def write_trees(path: AnyPath, trees: Iterable[Tree]) -> int:
 
 
 def require_trees(path: AnyPath, system: str) -> None:
-    """Refuse a text without trees for a system that needs them, and name the command that makes them."""
-    if not _core.is_conllu(path):
-        name = os.fspath(path)
+    """Refuse a text without trees for a system that needs them, and name the command that makes them.
+
+    Standard input (``-``) can be read only once, and is left to the reader of the trees.
+    """
+    name = os.fspath(path)
+    if name != "-" and not _core.is_conllu(path):
         stem = name.removesuffix(".gz").removesuffix(".txt")
         raise InputError(
             f"{system} needs a dependency tree for each source sentence; this is not CoNLL-U.",

@@ -18,7 +18,7 @@ from graphmt.progress import bar
 def parse_file(
     source: AnyPath,
     out: AnyPath,
-    model: str,
+    model: str | Parser,
     *,
     pretokenised: bool = False,
     batch: int = 256,
@@ -29,7 +29,7 @@ def parse_file(
     ``pretokenised`` keeps the tokens that are there (a CoNLL-U file gives its own, to be parsed anew) instead
     of having the model split the text.
     """
-    parser = Parser(model)
+    parser = Parser(model) if isinstance(model, str) else model
     sentences = tokenised(source) if pretokenised else lines(source)
     trees = parser.parse(
         sentences, pretokenised=pretokenised, batch=batch, processes=processes, name=os.fspath(source)

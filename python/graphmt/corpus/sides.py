@@ -61,12 +61,8 @@ class TreesChunk:
 
 def read_side(path: AnyPath, *, lenient: bool = False) -> Iterator[Chunk]:
     """Chunks of a text or CoNLL-U file. ``lenient`` notes bad trees in ``faults`` instead of stopping."""
-    if _core.is_conllu(path):
-        for trees in _core.ConlluReader(path, chunk=CHUNK, lenient=lenient):
-            yield TreesChunk(trees)
-    else:
-        for lines in _core.TextReader(path, verbatim=True, conllu=False, chunk=CHUNK):
-            yield TextChunk(lines)
+    for chunk in _core.open_corpus(path, chunk=CHUNK, lenient=lenient):
+        yield TextChunk(chunk) if isinstance(chunk, list) else TreesChunk(chunk)
 
 
 def in_step(paths: Sequence[AnyPath], sides: Sequence[Iterator[Chunk]]) -> Iterator[tuple[Chunk, ...]]:

@@ -10,7 +10,6 @@ from itertools import islice
 from multiprocessing import get_context
 
 from graphmt.errors import MissingPackageError, OptionError
-from graphmt.progress import note
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 #: Between two of these a written text has no space. (Hangul is not among them: Korean has spaces.)
@@ -99,7 +98,6 @@ def _jieba() -> Callable[[str], Iterable[str]]:
             hint="pip install 'graphmt[chinese]'",
         ) from None
     jieba.setLogLevel("ERROR")
-    note("Loading the Chinese dictionary ...") if not jieba.dt.initialized else None
     jieba.initialize()
     cut: Callable[[str], Iterable[str]] = jieba.cut
     return cut

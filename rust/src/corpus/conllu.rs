@@ -139,6 +139,10 @@ pub fn named(path: &Path) -> bool {
 
 /// Whether the file is CoNLL-U, by its name or else by its content.
 pub fn is_conllu(path: &Path) -> Result<bool> {
+    if path.as_os_str() == "-" {
+        let message = "standard input can be read only once, so what it holds cannot be asked beforehand.";
+        return Err(Error::option(message).hint("Name a file."));
+    }
     Ok(named(path) || looks_like(Lines::open(path)?.head()))
 }
 

@@ -20,6 +20,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ConlluReader>()?;
     module.add_class::<TreeChunk>()?;
     module.add_class::<TextReader>()?;
+    module.add_function(wrap_pyfunction!(open_corpus, module)?)?;
     module.add_function(wrap_pyfunction!(is_conllu, module)?)
 }
 
@@ -33,6 +34,21 @@ fn multiword_tokens(name: &str) -> Result<MultiwordTokens> {
 
 fn whole_lines<'py>(py: Python<'py>, lines: &[String]) -> PyResult<Bound<'py, PyList>> {
     PyList::new(py, lines.iter().map(|line| PyString::new(py, line)))
+}
+
+/// A `ConlluReader` or a `TextReader` of whole lines, whichever the file asks for. It is opened once, so that
+/// standard input works too.
+#[pyfunction]
+#[pyo3(signature = (path, *, chunk = 4096, lenient = false))]
+fn open_corpus(py: Python<'_>, path: PathBuf, chunk: usize, lenient: bool) -> PyResult<Py<PyAny>> {
+    let lines = run(py, || Lines::open(&path))?;
+    if conllu::named(&path) || conllu::looks_like(lines.head()) {
+        let reader = Reader::new(lines, MultiwordTokens::Surface).lenient(lenient);
+        Ok(Py::new(py, ConlluReader { reader: Mutex::new(reader), chunk })?.into_any())
+    } else {
+        let source = Mutex::new(Source::Text(lines));
+        Ok(Py::new(py, TextReader { source, lowercase: false, verbatim: true, chunk })?.into_any())
+    }
 }
 
 /// Whether a file is CoNLL-U, by name or content.
@@ -205,28 +221,17 @@ struct TextReader {
 #[pymethods]
 impl TextReader {
     #[new]
-    #[pyo3(signature = (path, *, lowercase = false, verbatim = false, conllu = None, chunk = 4096))]
-    fn new(
-        py: Python<'_>,
-        path: PathBuf,
-        lowercase: bool,
-        verbatim: bool,
-        conllu: Option<bool>,
-        chunk: usize,
-    ) -> PyResult<Self> {
+    #[pyo3(signature = (path, *, lowercase = false, chunk = 4096))]
+    fn new(py: Python<'_>, path: PathBuf, lowercase: bool, chunk: usize) -> PyResult<Self> {
         let source = run(py, || {
             let lines = Lines::open(&path)?;
-            let trees = match conllu {
-                Some(told) => told,
-                None => conllu::named(&path) || conllu::looks_like(lines.head()),
-            };
-            Ok(if trees {
+            Ok(if conllu::named(&path) || conllu::looks_like(lines.head()) {
                 Source::Trees(Reader::new(lines, MultiwordTokens::Surface))
             } else {
                 Source::Text(lines)
             })
         })?;
-        Ok(TextReader { source: Mutex::new(source), lowercase, verbatim, chunk })
+        Ok(TextReader { source: Mutex::new(source), lowercase, verbatim: false, chunk })
     }
 
     fn __iter__(own: PyRef<'_, Self>) -> PyRef<'_, Self> {
