@@ -34,3 +34,9 @@ def test_text_has_no_trees(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="graphmt corpus parse makes trees"):
         convert.rewrite_trees(tmp_path / "t", tmp_path / "o.conllu")
     assert not (tmp_path / "o.conllu").exists()
+
+
+def test_pairs_are_not_one_side(tmp_path: Path) -> None:
+    (tmp_path / "p.tsv").write_text("a\tx\n")
+    with pytest.raises(InputError, match=r"holds pairs, .* graphmt corpus convert \S*p.tsv SOURCE TARGET"):
+        convert.write_tokens(tmp_path / "p.tsv", tmp_path / "o")

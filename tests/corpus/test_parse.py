@@ -64,7 +64,7 @@ def test_tokens_that_are_there_are_kept(french: parse.Parser, tmp_path: Path) ->
     parse.parse_file(source, out, french, pretokenised=True, batch=2)
     assert list(tokenised(out)) == lines
     # Trees can be parsed anew from their own tokens.
-    parse.parse_file(out, tmp_path / "b.conllu", french, pretokenised=True)
+    parse.parse_file(out, tmp_path / "b.conllu", french)
     assert (tmp_path / "b.conllu").read_text() == out.read_text()
 
 

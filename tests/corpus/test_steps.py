@@ -74,6 +74,12 @@ def test_kept_and_loaded_exactly(tmp_path_factory: pytest.TempPathFactory, decla
     assert TextSteps.load(folder) == declared
 
 
+def test_a_corpus_is_a_file_or_its_lines(tmp_path: Path) -> None:
+    (tmp_path / "t").write_text("".join(f"{line}\n" for line in TRAIN), encoding="utf-8")
+    declared = TextSteps(TextOptions(case="true"))
+    assert declared.fit(tmp_path / "t") == declared.fit(str(tmp_path / "t")) == declared.fit(TRAIN)
+
+
 def test_trees_keep_their_tokens() -> None:
     tree = Tree(("Das", "10 000", "HAUS"), (2, 2, -1))
     fitted = TextSteps(TextOptions(case="true", tokenise=True)).fit(TRAIN)

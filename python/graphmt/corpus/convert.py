@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from graphmt import _core
-from graphmt.corpus.pairs import read_pair_chunks
+from graphmt.corpus.pairs import read_pair_chunks, require_one_side
 from graphmt.corpus.sides import CHUNK
 from graphmt.corpus.text import tokenised_chunks
 from graphmt.errors import InputError, OptionError
@@ -70,6 +70,7 @@ def _mapped_trees(
 
 def write_tokens(source: AnyPath, out: AnyPath, *, lowercase: bool = False) -> int:
     """Write the tokens of a text or CoNLL-U file, one sentence a line; returns how many."""
+    require_one_side(source)
     count = 0
     with writing(out) as stream:
         for chunk in tokenised_chunks(source, lowercase=lowercase):

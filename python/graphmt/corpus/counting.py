@@ -13,7 +13,7 @@ from rich.table import Table
 
 from graphmt import _core
 from graphmt.corpus.catalogue import is_catalogue
-from graphmt.corpus.pairs import read_pair_chunks
+from graphmt.corpus.pairs import is_table, read_pair_chunks
 from graphmt.corpus.sides import Chunk, TreesChunk, read_side
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, digest
@@ -130,8 +130,7 @@ def statistics(
     faults are counted and the first ones named. Memory is that of the distinct words.
     """
     chunks: Iterator[tuple[Chunk, ...]]
-    table = os.fspath(source).removesuffix(".gz").endswith(".tsv")
-    if target is not None or columns is not None or table or is_catalogue(source):
+    if target is not None or columns is not None or is_table(source) or is_catalogue(source):
         chunks = read_pair_chunks(source, target, columns=columns, lenient=True)
         names = [_name(source), _name(target)] if target is not None else ["source", "target"]
     else:

@@ -49,6 +49,21 @@ def read_pair_chunks(
         yield from _chunked(_columns(source, columns))
 
 
+def is_table(path: AnyPath) -> bool:
+    """Whether the name is that of tab-separated text: ``.tsv``, also with ``.gz``."""
+    return os.fspath(path).removesuffix(".gz").endswith(".tsv")
+
+
+def require_one_side(path: AnyPath) -> None:
+    """Refuse a file of pairs where one side is wanted, and name the command that splits it."""
+    if is_catalogue(path) or is_table(path):
+        raise InputError(
+            "this file holds pairs, one side was expected.",
+            file=path,
+            hint=f"Split it first: graphmt corpus convert {os.fspath(path)} SOURCE TARGET",
+        )
+
+
 def _chunked(pairs: Iterator[tuple[str, str]]) -> Iterator[tuple[Chunk, Chunk]]:
     sources: list[str] = []
     targets: list[str] = []

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from graphmt.corpus.conllu import Tree, write_trees
-from graphmt.corpus.text import tokenised
+from graphmt.corpus.pairs import require_one_side
+from graphmt.corpus.text import is_conllu, tokenised
 from graphmt.errors import InputError, MissingPackageError
 from graphmt.files import AnyPath, lines
 from graphmt.progress import bar
@@ -26,9 +27,11 @@ def parse_file(
 ) -> int:
     """Parse a text of one sentence a line into CoNLL-U with one tree for each line; returns how many.
 
-    ``pretokenised`` keeps the tokens that are there (a CoNLL-U file gives its own, to be parsed anew) instead
-    of having the model split the text.
+    ``pretokenised`` keeps the tokens that are there instead of having the model split the text. A CoNLL-U
+    file gives its own tokens, to be parsed anew.
     """
+    require_one_side(source)
+    pretokenised = pretokenised or (os.fspath(source) != "-" and is_conllu(source))
     parser = Parser(model) if isinstance(model, str) else model
     sentences = tokenised(source) if pretokenised else lines(source)
     trees = parser.parse(

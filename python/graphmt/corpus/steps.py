@@ -13,6 +13,7 @@ from typing import Any
 
 from graphmt import _core
 from graphmt.corpus.conllu import Tree
+from graphmt.corpus.pairs import require_one_side
 from graphmt.corpus.text import is_conllu, tokenised
 from graphmt.corpus.tokenise import Tokeniser
 from graphmt.errors import InputError, OptionError
@@ -53,15 +54,17 @@ class TextSteps:
     options: TextOptions = dataclasses.field(default_factory=TextOptions)
     casings: tuple[tuple[str, ...], ...] | None = None
 
-    def fit(self, lines: Iterable[str]) -> TextSteps:
+    def fit(self, corpus: AnyPath | Iterable[str]) -> TextSteps:
         """The steps with what they need to know of a corpus: the truecaser's table, for the others nothing.
 
-        The lines are as :meth:`apply` will get them. Memory is that of the distinct words.
+        The corpus is a file or its lines, as :meth:`apply` will get them. Memory: the distinct words.
         """
         if self.options.case != "true":
             return self
         counts = _core.CasingCounts()
-        split = self._tokeniser.tokenise_all(lines) if self.options.tokenise else iter(lines)
+        trees = isinstance(corpus, str | os.PathLike) and is_conllu(corpus)
+        found = _lines(corpus, trees) if isinstance(corpus, str | os.PathLike) else corpus
+        split = self._tokeniser.tokenise_all(found) if self.options.tokenise and not trees else iter(found)
         while chunk := list(islice(split, 4096)):
             counts.add(chunk)
         return dataclasses.replace(self, casings=tuple(map(tuple, counts.table())))
@@ -146,7 +149,7 @@ def process_file(
                 "truecasing reads its text twice, which standard input does not allow.",
                 hint="Name a file, or steps that have learned already (--steps).",
             )
-        used = used.fit(_lines(source, trees))
+        used = used.fit(source)
         steps = dataclasses.replace(steps, casings=used.casings)
     sentences = _lines(source, trees)
     with writing(out) as stream, bar("lines") as advance:
@@ -158,4 +161,5 @@ def process_file(
 
 
 def _lines(source: AnyPath, trees: bool) -> Iterator[str]:
+    require_one_side(source)
     return tokenised(source) if trees else lines(source)

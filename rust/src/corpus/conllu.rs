@@ -19,11 +19,10 @@
 
 use std::path::Path;
 
-use crate::error::{Error, Result};
-use crate::graph;
-
+use super::sentence;
 use super::text::Lines;
-use super::trees::{Column, Multiword, Span, Trees, Word};
+use super::trees::Trees;
+use crate::error::{Error, Result};
 
 /// What becomes of a token that stands for several words (`3-4 am`, for `an` and `dem`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +101,7 @@ impl Reader {
         trees.lines.push(first_line);
         trees.starts.push(trees.raw.len() as u32);
         let before = (trees.words.len(), trees.comments.len(), trees.multiwords.len());
-        if let Err((line, message)) = parse(trees, start, self.multiword) {
+        if let Err((line, message)) = sentence::parse(trees, start, self.multiword) {
             let error = Error::input(message).at(self.lines.path(), Some(first_line + line));
             if !self.lenient {
                 return Err(error);
@@ -144,168 +143,6 @@ pub fn is_conllu(path: &Path) -> Result<bool> {
         return Err(Error::option(message).hint("Name a file."));
     }
     Ok(named(path) || looks_like(Lines::open(path)?.head()))
-}
-
-/// The line after the sentence's first at which something is wrong, and what.
-type Wrong = (u64, String);
-
-/// Reads the sentence that starts at `start` of `trees.raw` into the columns.
-fn parse(trees: &mut Trees, start: usize, multiword: MultiwordTokens) -> std::result::Result<(), Wrong> {
-    let first_word = trees.words.len();
-    let mut word_lines = Vec::new();
-    let mut tokens: Vec<(Multiword, u64)> = Vec::new();
-    let mut dropped = false;
-    let mut at = start;
-    for (number, line) in (0_u64..).zip(trees.raw[start..].split_terminator('\n')) {
-        let wrong = |message: String| Err((number, message));
-        let begin = at;
-        at += line.len() + 1;
-        if line.starts_with('#') {
-            trees.comments.push(Span { start: begin as u32, end: (at - 1) as u32 });
-            continue;
-        }
-        let columns = columns_of(line, begin).map_err(|message| (number, message))?;
-        let text = |span: Span| &trees.raw[span.start as usize..span.end as usize];
-        let (id, form) = (text(columns[0]), columns[1]);
-        let expected = word_lines.len() + 1;
-        if text(form).trim().is_empty() {
-            return wrong(format!("word {id} has an empty FORM."));
-        }
-        if let Some((first, last)) = id.split_once('-') {
-            let open = tokens.last().map_or(true, |(token, _)| (token.last as usize) < word_lines.len());
-            match (first.parse::<usize>(), last.parse::<u32>()) {
-                (Ok(first), Ok(last)) if first == expected && last as usize > first && open => {
-                    let (first, last) = (first as u32 - 1, last - 1);
-                    let token = Multiword {
-                        first,
-                        last,
-                        form,
-                        feats: blank(columns[5], text),
-                        misc: blank(columns[9], text),
-                    };
-                    tokens.push((token, number));
-                }
-                _ => {
-                    return wrong(format!(
-                        "the multiword token {id} was not expected here; it should start at word {expected}, \
-                         end after it and not overlap another."
-                    ))
-                }
-            }
-            continue;
-        }
-        if let Some((word, part)) = id.split_once('.') {
-            if word.parse::<usize>().ok() != Some(expected - 1) || part.parse::<u32>().is_err() {
-                return wrong(format!("the empty node {id} was not expected here; {}.1 was.", expected - 1));
-            }
-            dropped = true;
-            continue;
-        }
-        if id.parse::<usize>().ok() != Some(expected) {
-            return wrong(format!("word id {id:?} where {expected} was expected."));
-        }
-        let head = text(columns[6]);
-        // A HEAD beyond any sentence is still a number: the tree check says what its range is.
-        let Ok(head) = head.parse::<u64>() else {
-            return wrong(format!("the HEAD of word {expected} is {head:?}, a number was expected."));
-        };
-        let mut word = Word::default();
-        for (slot, column) in word.iter_mut().zip([1, 2, 3, 4, 5, 7, 8, 9]) {
-            *slot = if column == 1 { form } else { blank(columns[column], text) };
-        }
-        trees.heads.push(head.min(i32::MAX as u64) as i32 - 1);
-        trees.words.push(word);
-        word_lines.push(number);
-    }
-    let heads = &trees.heads[first_word..];
-    if heads.is_empty() {
-        return Err((0, "a sentence without words.".to_owned()));
-    }
-    if let Some((token, line)) = tokens.last().filter(|(token, _)| token.last as usize >= heads.len()) {
-        let message =
-            format!("the multiword token ends at word {}, the sentence at {}.", token.last + 1, heads.len());
-        return Err((*line, message));
-    }
-    graph::check(heads).map_err(|fault| (word_lines[fault.word()], fault.in_words(heads.len())))?;
-    if multiword == MultiwordTokens::Surface && !tokens.is_empty() {
-        collapse(trees, first_word, &tokens);
-        dropped = true;
-    } else {
-        trees.multiwords.extend(tokens.iter().map(|(token, _)| token));
-    }
-    if dropped {
-        // Enhanced dependencies name nodes by ids that are gone.
-        for word in &mut trees.words[first_word..] {
-            word[Column::Deps as usize] = Span::default();
-        }
-    }
-    Ok(())
-}
-
-fn blank<'a>(span: Span, text: impl Fn(Span) -> &'a str) -> Span {
-    if text(span) == "_" {
-        Span::default()
-    } else {
-        span
-    }
-}
-
-fn columns_of(line: &str, begin: usize) -> std::result::Result<[Span; 10], String> {
-    let mut columns = [Span::default(); 10];
-    let mut start = begin;
-    let mut count = 0;
-    for part in line.split('\t') {
-        if count < columns.len() {
-            columns[count] = Span { start: start as u32, end: (start + part.len()) as u32 };
-        }
-        start += part.len() + 1;
-        count += 1;
-    }
-    if count == columns.len() {
-        return Ok(columns);
-    }
-    let tabs = if count == 1 { " Columns are separated by tabs." } else { "" };
-    Err(format!("{count} column{}, 10 were expected.{tabs}", if count == 1 { "" } else { "s" }))
-}
-
-/// Replaces the words of each multiword token by one node.
-fn collapse(trees: &mut Trees, first_word: usize, tokens: &[(Multiword, u64)]) {
-    let heads = &trees.heads[first_word..];
-    let depth = |mut word: usize| {
-        let mut steps = 0;
-        while heads[word] >= 0 {
-            word = heads[word] as usize;
-            steps += 1;
-        }
-        steps
-    };
-    let mut node_of = Vec::with_capacity(heads.len());
-    let mut tops = Vec::with_capacity(heads.len());
-    let mut pending = tokens.iter().peekable();
-    let mut word = 0;
-    while word < heads.len() {
-        let token = pending.next_if(|(token, _)| token.first as usize == word).map(|(token, _)| *token);
-        let end = token.map_or(word + 1, |token| token.last as usize + 1);
-        // Taking the word nearest to the root keeps the result a tree: no ancestor of it is in the same token.
-        tops.push(((word..end).min_by_key(|&inner| depth(inner)).unwrap_or(word), token));
-        node_of.resize(end, tops.len() - 1);
-        word = end;
-    }
-    let mut new_words = Vec::with_capacity(tops.len());
-    let mut new_heads = Vec::with_capacity(tops.len());
-    for (top, token) in tops {
-        let mut word = trees.words[first_word + top];
-        if let Some(token) = token {
-            word[Column::Form as usize] = token.form;
-            word[Column::Misc as usize] = token.misc;
-        }
-        new_words.push(word);
-        new_heads.push(if heads[top] < 0 { -1 } else { node_of[heads[top] as usize] as i32 });
-    }
-    trees.words.truncate(first_word);
-    trees.words.extend(new_words);
-    trees.heads.truncate(first_word);
-    trees.heads.extend(new_heads);
 }
 
 #[cfg(test)]
