@@ -8,6 +8,5 @@ Data (the lexicon in ``data/``) → :mod:`.sampling` and :mod:`.grammar` (an abs
 """
 
 from graphmt.demo.corpus import DemoCorpus, DemoOptions, Pair, generate, write
-from graphmt.demo.tree import Tree
 
-__all__ = ["DemoCorpus", "DemoOptions", "Pair", "Tree", "generate", "write"]
+__all__ = ["DemoCorpus", "DemoOptions", "Pair", "generate", "write"]

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from graphmt._core import __version__
+from graphmt.corpus.conllu import Tree
 from graphmt.demo import english, german
 from graphmt.demo.chance import Chance
 from graphmt.demo.grammar import Grammar
 from graphmt.demo.phenomena import PHENOMENA, phenomena
-from graphmt.demo.tree import Tree
 from graphmt.demo.words import Links, Word, links
 from graphmt.errors import OptionError
 from graphmt.files import AnyPath, writing, writing_folder
@@ -33,13 +33,9 @@ _PATIENCE = 60
 class DemoOptions(Options):
     """Sizes and seed of the demo corpus."""
 
-    train: int = option(
-        4000, "Training pairs; fewer than some 200 cannot cover the words of the rest.", minimum=1
-    )
+    train: int = option(4000, "Training pairs; fewer than some 200 cannot cover the words of the rest.", minimum=1)
     dev: int = option(200, "Development pairs, of combinations of words that training has not.", minimum=0)
-    test: int = option(
-        200, "Test pairs, of combinations of words that training and development have not.", minimum=0
-    )
+    test: int = option(200, "Test pairs, of combinations of words that training and development have not.", minimum=0)
     seed: int = option(1, "The same seed gives the same corpus, on every version of Python.", minimum=0)
     compress: bool = option(False, "Write gzip files, with .gz at the end of their names.")
 
@@ -116,9 +112,7 @@ def generate(options: DemoOptions | None = None) -> DemoCorpus:
 
     def rest(size: int, *parts: list[Pair]) -> list[Pair]:
         known = frozenset(combination for part in parts for pair in part for combination in pair.combinations)
-        return _take(
-            pairs, size, seen, lambda pair: is_covered(pair) and not known & pair.combinations, options
-        )
+        return _take(pairs, size, seen, lambda pair: is_covered(pair) and not known & pair.combinations, options)
 
     dev = rest(options.dev, train)
     return DemoCorpus(train, dev, rest(options.test, train, dev), options)
@@ -187,12 +181,13 @@ def _tree(words: Sequence[Word]) -> Tree:
 
 
 def _files(name: str, pairs: Sequence[Pair], options: DemoOptions) -> Iterator[tuple[str, Iterator[str]]]:
-    def comments(number: int, pair: Pair) -> tuple[str, ...]:
-        first = (f"{NOTICE}; seed {options.seed}",) if number == 1 else ()
-        shown = (f"phenomena = {' '.join(sorted(pair.phenomena))}",) if pair.phenomena else ()
-        return (*first, f"sent_id = demo-{name}-{number}", *shown)
+    def conllu(number: int, pair: Pair) -> str:
+        first = (f"# {NOTICE}; seed {options.seed}",) if number == 1 else ()
+        shown = (f"# phenomena = {' '.join(sorted(pair.phenomena))}",) if pair.phenomena else ()
+        named = (f"# sent_id = demo-{name}-{number}", *shown, f"# text = {pair.source.text}")
+        return dataclasses.replace(pair.source, comments=(*first, *named)).conllu()
 
-    yield "de.conllu", (pair.source.to_conllu(comments(i, pair)) for i, pair in enumerate(pairs, 1))
+    yield "de.conllu", (conllu(i, pair) for i, pair in enumerate(pairs, 1))
     yield "en", (" ".join(pair.target) + "\n" for pair in pairs)
     yield "align", (_links(pair) + "\n" for pair in pairs)
 
