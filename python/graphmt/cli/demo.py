@@ -1,0 +1,25 @@
+"""``graphmt demo``: the tour."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from graphmt.cli.flags import with_options
+from graphmt.demo.corpus import DemoOptions
+from graphmt.demo.tour import show, tour
+
+
+@with_options(demo=DemoOptions)
+def demo(
+    demo: DemoOptions,
+    out: Annotated[Path, typer.Option(help="Folder for everything the tour makes.")] = Path("demo-output"),
+) -> None:
+    """Show the whole pipeline on a built-in synthetic German-English corpus, with pictures."""
+    console = Console(highlight=False)
+    made = tour(out, demo, lambda text: console.print(text, markup=False, soft_wrap=True))
+    show(made, console)
+    console.print(f"\nEverything is in {made.folder}/. The corpus is synthetic: no figure here is a claim about quality.")
