@@ -1,5 +1,6 @@
 //! Bindings only: a file for each class or group of functions, no logic.
 
+mod align;
 mod guard;
 
 use pyo3::prelude::*;
@@ -7,5 +8,6 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    align::register(module)?;
     Ok(())
 }
