@@ -9,6 +9,7 @@ import typer
 
 import graphmt
 from graphmt import options as pages
+from graphmt.cli import align as align_commands
 from graphmt.errors import GraphmtError
 from graphmt.progress import console, set_quiet
 from graphmt.stages import STAGES
@@ -46,6 +47,9 @@ def options(
 ) -> None:
     """Print every option of every stage with its default, as a TOML file for [bold]--config[/bold]."""
     print(pages.markdown(STAGES) if markdown else pages.template(STAGES), end="")
+
+
+align_commands.register(app)
 
 
 def main() -> None:
