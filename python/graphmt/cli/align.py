@@ -61,7 +61,9 @@ def align(
     if record["empty"]:
         note(f"{record['empty']} pairs have an empty side and got no links.")
     if record["too_long"]:
-        note(f"{record['too_long']} pairs have a side of more than {record['longest']} words and got no links.")
+        note(
+            f"{record['too_long']} pairs have a side of more than {record['longest']} words and got no links."
+        )
     seconds = time.monotonic() - started
     note(f"{out}: {record['pairs']} pairs, {record['links']} links, {record['library']}, {seconds:.0f} s.")
 
