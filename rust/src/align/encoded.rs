@@ -62,10 +62,11 @@ impl Encoded {
         Encoded { vocabulary: Vocabulary::default(), tokens: Vec::new(), offsets: vec![0], prefix }
     }
 
-    /// Adds a sentence whose tokens are separated by white space.
+    /// Adds a sentence whose tokens are separated by ASCII spaces. Any other space is left to whoever made the tokens:
+    /// in Japanese text an ideographic space can be a token of its own.
     pub fn push(&mut self, line: &str) -> Result<()> {
         let before = self.tokens.len();
-        for token in line.split_whitespace() {
+        for token in line.split_ascii_whitespace() {
             let cut = match self.prefix {
                 0 => token,
                 letters => token.char_indices().nth(letters).map_or(token, |(end, _)| &token[..end]),
@@ -143,6 +144,9 @@ mod tests {
         assert_eq!(text.numbers_as_text(&[true, true, true]).unwrap(), "1 2\n\n2 1 2\n");
         assert_eq!(text.numbers_as_text(&[false, false, true]).unwrap(), "2 1 2\n");
         assert_eq!(text.lengths().collect::<Vec<_>>(), [2, 0, 3]);
+        let mut wide = Encoded::new(0);
+        wide.push("年 \u{3000} 月\u{a0}日").unwrap();
+        assert_eq!(wide.sentence(0), [1, 2, 3]);
         let mut cut = Encoded::new(2);
         cut.push("übel übung üb ü").unwrap();
         assert_eq!(cut.vocabulary().words(), ["", "üb", "ü"]);
