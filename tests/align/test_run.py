@@ -47,7 +47,7 @@ def test_the_eflomal_package_finds_the_dictionary() -> None:
 def test_the_same_links_every_time_and_for_any_number_of_threads() -> None:
     for model in ("thot-eflomal", "hmm"):
         options = AlignOptions(model=model, eflomal_length=0.05, ibm1_iterations=2, hmm_iterations=2)
-        runs = [align(SOURCE, TARGET, options.replace(threads=threads)) for threads in (1, 2, 2)]
+        runs = [align(SOURCE, TARGET, options.replace(threads=threads)) for threads in (1, 2, 4)]
         assert runs[0].alignment == runs[1].alignment == runs[2].alignment
         assert runs[0].forward == runs[2].forward
 

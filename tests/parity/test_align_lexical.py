@@ -74,7 +74,7 @@ def test_every_lexical_weight(text, alignment) -> None:
         if ours[1] != pytest.approx(f_given_e, rel=TOLERANCE):
             apart.append((source, target, f_given_e))
     assert number == 28_425
-    # Moses shows the alignment that lex(e|f) used. Where two are equally frequent, lex(f|e) may use the other.
+    # Moses shows the alignment that lex(e|f) used; of two equally frequent ones lex(f|e) may use the other.
     assert len(apart) <= 261
     where = occurrences(text, {tuple(source) for source, *_ in apart})
     for source, target, f_given_e in apart:

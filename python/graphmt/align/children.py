@@ -18,12 +18,18 @@ from graphmt.errors import GraphmtError
 from graphmt.progress import Advance
 
 
-def run_children(module: str, requests: Sequence[Path], name: str, threads: int, advance: Advance) -> None:
+def run_children(
+    module: str, requests: Sequence[Path], name: str, advance: Advance, *, threads: int, most_each: int = 1
+) -> None:
     """Run ``python -m module REQUEST`` for each request, as many at a time as there are threads (0: cores).
+
+    Threads left over go to the children, at most ``most_each`` to one.
 
     A child prints how many thousandths it has done. When one fails or we are interrupted, all are ended.
     """
-    at_once = threads or os.cpu_count() or 1
+    threads = threads or os.cpu_count() or 1
+    at_once = min(threads, len(requests))
+    each = max(1, min(most_each, threads // at_once))
     done = dict.fromkeys(requests, 0)
     lock = threading.Lock()
     started: list[subprocess.Popen[str]] = []
@@ -34,7 +40,7 @@ def run_children(module: str, requests: Sequence[Path], name: str, threads: int,
             with lock:
                 if stopping.is_set():
                     return
-                child = _start(module, request, complaints)
+                child = _start(module, request, each, complaints)
                 started.append(child)
             assert child.stdout is not None
             with child.stdout:
@@ -47,7 +53,7 @@ def run_children(module: str, requests: Sequence[Path], name: str, threads: int,
                 stopping.set()
                 raise GraphmtError(_why(name, child.returncode, complaints), hint="Try another --model.")
 
-    with ThreadPoolExecutor(max_workers=min(at_once, len(requests))) as pool:
+    with ThreadPoolExecutor(max_workers=at_once) as pool:
         futures = [pool.submit(run, request) for request in requests]
         try:
             for future in futures:
@@ -63,11 +69,10 @@ def run_children(module: str, requests: Sequence[Path], name: str, threads: int,
         future.result()
 
 
-def _start(module: str, request: Path, complaints: IO[str]) -> subprocess.Popen[str]:
+def _start(module: str, request: Path, threads: int, complaints: IO[str]) -> subprocess.Popen[str]:
     environment = {
         **os.environ,
-        # One thread a process: with more, sums of floating-point numbers depend on the order threads come in.
-        "OMP_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": str(threads),
         # The child finds what we find, and nothing else that happens to lie in the current folder.
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
         "PYTHONSAFEPATH": "1",

@@ -49,7 +49,14 @@ class EflomalAligner(Aligner):
         }
         path = job.folder / "request.json"
         path.write_text(json.dumps(request), encoding="utf-8")
-        run_children("graphmt.align.eflomal_worker", [path], self.library, 1, advance)
+        run_children(
+            "graphmt.align.eflomal_worker",
+            [path],
+            self.library,
+            advance,
+            threads=self.options.threads,
+            most_each=2,
+        )
         read = functools.partial(
             read_alignment, source_lengths=job.source_lengths, target_lengths=job.target_lengths
         )

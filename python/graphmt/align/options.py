@@ -67,5 +67,7 @@ class AlignOptions(Options):
         1, "Seed of thot-eflomal. The eflomal package takes no seed.", minimum=0, maximum=2**32 - 1
     )
     threads: int = option(
-        0, "Threads; 0 means one for each core, 1 aligns one direction after the other.", minimum=0
+        0,
+        "Threads; 0 means one for each core, 1 aligns one direction after the other. The links are the same.",
+        minimum=0,
     )

@@ -1,8 +1,9 @@
 """The models of sil-thot, each direction in a process of its own.
 
-Two reasons for processes: thot keeps Python's global lock while it trains, so threads would run one after the
-other; and its OpenMP loops add up floating-point counts in whatever order threads come, so only one
-thread in each process gives the same links every time. A crash in the library also stays outside.
+Processes, because thot keeps Python's global lock while it trains: threads would run one after the other.
+A crash in the library stays outside, too. Within a process the samplers of thot-eflomal may run side by side;
+each has its own random numbers, so nothing changes. The other models get one thread: their parallel loops add
+floating-point counts in the order threads come, and the links should not depend on that.
 """
 
 from __future__ import annotations
@@ -101,8 +102,9 @@ class ThotAligner(Aligner):
             "graphmt.align.worker",
             requests,
             f"{self.library}, {self.options.model}",
-            self.options.threads,
             advance,
+            threads=self.options.threads,
+            most_each=self.options.samplers if self.options.model == "thot-eflomal" else 1,
         )
         return (
             _read(job.folder / "forward.npy", job.target_lengths, choosing_source=False),

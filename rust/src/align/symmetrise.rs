@@ -6,8 +6,8 @@
 //! Growing depends on the order in which points are looked at. The order here is that of fast_align's `atools`: the
 //! points of the union that are not yet taken, by source and then target position, again and again until none is
 //! added; a point added counts at once for those after it. The final step goes over `forward` and then
-//! over `reverse` in the same order. Moses' `symal` walks from the points taken to their neighbours instead and
-//! its final step takes `reverse` before `forward`, which in few sentences gives other links.
+//! over `reverse` in the same order. Moses' `symal` walks from the points taken to their neighbours instead, and by
+//! target before source, which in a few sentences of a hundred gives other links.
 
 use rayon::prelude::*;
 
