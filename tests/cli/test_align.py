@@ -83,6 +83,21 @@ def test_work_is_not_done_twice(text, tmp_path) -> None:
     assert out.read_text() != "mark\n"
 
 
+def test_standard_output(text) -> None:
+    source, target = text
+    result = run("align", "--source", source, "--target", target, "--out", "-", *QUICK)
+    assert len(result.stdout.splitlines()) == 60
+    assert not list(source.parent.glob("*.json"))
+
+
+def test_a_sentence_that_no_position_reaches(tmp_path) -> None:
+    (tmp_path / "s").write_text("a\n" + "a " * 70_000 + "\n")
+    (tmp_path / "t").write_text("x\nx\n")
+    arguments = ["--source", tmp_path / "s", "--target", tmp_path / "t", "--out", tmp_path / "a"]
+    result = run("align", *arguments, *QUICK, fails=InputError)
+    assert str(result.exception).startswith(f"{tmp_path / 's'}:2: a sentence of 70000 words")
+
+
 def test_notes_on_pairs_without_links(tmp_path) -> None:
     (tmp_path / "s").write_text("a b\n\n" + "a " * 30 + "\na b\n")
     (tmp_path / "t").write_text("x y\nz\nx\nx y\n")
@@ -96,7 +111,7 @@ def test_notes_on_pairs_without_links(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("source", "target", "words"),
     [
-        ("a\nb\n", "x\n", "the source has 2 sentences and the target has 1"),
+        ("a\nb\n", "x\n", "s has 2 sentences and "),
         ("", "", "there is no sentence in this file"),
     ],
 )

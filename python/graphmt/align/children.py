@@ -10,7 +10,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import IO
 
@@ -56,7 +56,8 @@ def run_children(
     with ThreadPoolExecutor(max_workers=at_once) as pool:
         futures = [pool.submit(run, request) for request in requests]
         try:
-            for future in futures:
+            # The first to fail ends the others, whichever it is.
+            for future in as_completed(futures):
                 future.result()
         except BaseException:
             stopping.set()
@@ -65,8 +66,6 @@ def run_children(
                     with contextlib.suppress(OSError):
                         child.kill()
             raise
-    for future in futures:
-        future.result()
 
 
 def _start(module: str, request: Path, threads: int, complaints: IO[str]) -> subprocess.Popen[str]:

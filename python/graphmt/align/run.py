@@ -12,7 +12,7 @@ import numpy as np
 from graphmt._core import Alignment, EncodedText, symmetrise
 from graphmt.align.aligners import Job, make_aligner
 from graphmt.align.options import AlignOptions
-from graphmt.align.pharaoh import blocks
+from graphmt.align.pharaoh import BLOCK, blocks
 from graphmt.errors import InputError
 from graphmt.progress import bar
 
@@ -33,8 +33,14 @@ class Aligned:
     library: str
 
 
-def align(source: Iterable[str], target: Iterable[str], options: AlignOptions | None = None) -> Aligned:
-    """Align tokenised sentences (tokens between spaces), pair by pair.
+def align(
+    source: Iterable[str],
+    target: Iterable[str],
+    options: AlignOptions | None = None,
+    *,
+    names: tuple[str, str] = ("the source", "the target"),
+) -> Aligned:
+    """Align tokenised sentences (tokens between spaces), pair by pair. ``names``: what errors call the sides.
 
     Pairs with an empty side, and those longer than the library takes, get no links and are counted.
     Memory: the text as numbers (4 bytes a token) and the tables of the library, which are most of it.
@@ -42,10 +48,10 @@ def align(source: Iterable[str], target: Iterable[str], options: AlignOptions | 
     options = options or AlignOptions()
     aligner = make_aligner(options)
     library = aligner.library
-    f, e = _encoded(source, options), _encoded(target, options)
+    f, e = _encoded(source, options, names[0]), _encoded(target, options, names[1])
     if len(f) != len(e):
         raise InputError(
-            f"the source has {len(f)} sentences and the target has {len(e)}.",
+            f"{names[0]} has {len(f)} sentences and {names[1]} has {len(e)}.",
             hint="Both sides must have the same sentences, line by line.",
         )
     lengths = f.lengths(), e.lengths()
@@ -58,7 +64,9 @@ def align(source: Iterable[str], target: Iterable[str], options: AlignOptions | 
             folder = Path(name)
             job = Job(folder / "source", folder / "target", lengths[0][kept], lengths[1][kept], folder)
             for path, text in ((job.source, f), (job.target, e)):
-                path.write_bytes(text.numbers_as_text(kept).encode("ascii"))
+                with path.open("w", encoding="ascii", newline="\n") as stream:
+                    for start in range(0, len(text), BLOCK):
+                        stream.write(text.numbers_as_text(kept, start, start + BLOCK))
             forward, reverse = (links.spread(kept) for links in aligner.align(job, advance))
     else:
         forward = reverse = _none(len(kept))
@@ -66,10 +74,14 @@ def align(source: Iterable[str], target: Iterable[str], options: AlignOptions | 
     return Aligned(joined, forward, reverse, int(empty.sum()), int(too_long.sum()), longest, library)
 
 
-def _encoded(sentences: Iterable[str], options: AlignOptions) -> EncodedText:
+def _encoded(sentences: Iterable[str], options: AlignOptions, name: str) -> EncodedText:
     text = EncodedText(options.prefix)
     for block in blocks(sentences):
-        text.add_lines([sentence.lower() for sentence in block] if options.lowercase else block)
+        try:
+            text.add_lines([sentence.lower() for sentence in block] if options.lowercase else block)
+        except InputError as error:
+            error.file = name
+            raise
     return text
 
 

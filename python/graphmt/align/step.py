@@ -31,8 +31,13 @@ class Outputs:
 
     @property
     def record(self) -> Path:
-        """Where it is recorded what made the alignment."""
+        """Where it is recorded what made the alignment; there is none when that goes to standard output."""
         return self.alignment.with_name(self.alignment.name + ".json")
+
+    @property
+    def to_standard_output(self) -> bool:
+        """Whether the alignment is not kept as a file."""
+        return str(self.alignment) == "-"
 
     def files(self) -> list[Path]:
         """All files that a whole run leaves."""
@@ -60,8 +65,9 @@ def align_files(
     }
     if not force and _is_done(outputs, request):
         return None
-    outputs.record.unlink(missing_ok=True)
-    aligned = align(_sentences(source), _sentences(target), options)
+    if not outputs.to_standard_output:
+        outputs.record.unlink(missing_ok=True)
+    aligned = align(_sentences(source), _sentences(target), options, names=(str(source), str(target)))
     write_alignment(aligned.alignment, outputs.alignment)
     if outputs.lexical is not None:
         f, e = (tokenised(path, lowercase=outputs.lexical_lowercase) for path in (source, target))
@@ -74,9 +80,10 @@ def align_files(
         "too_long": aligned.too_long,
         "longest": aligned.longest,
     }
-    with writing(outputs.record) as stream:
-        json.dump(record, stream, indent=2, sort_keys=True)
-        stream.write("\n")
+    if not outputs.to_standard_output:
+        with writing(outputs.record) as stream:
+            json.dump(record, stream, indent=2, sort_keys=True)
+            stream.write("\n")
     return record
 
 
@@ -90,7 +97,7 @@ def _sentences(path: AnyPath) -> Iterator[str]:
 
 
 def _is_done(outputs: Outputs, request: dict[str, Any]) -> bool:
-    if not all(path.exists() for path in outputs.files()):
+    if outputs.to_standard_output or not all(path.exists() for path in outputs.files()):
         return False
     try:
         record = json.loads(outputs.record.read_text(encoding="utf-8"))

@@ -108,15 +108,15 @@ impl Encoded {
         &self.vocabulary
     }
 
-    /// The sentences where `kept` is true, a line each, as numbers between spaces.
+    /// Those of the sentences `start..end` where `kept` is true, a line each, as numbers between spaces.
     ///
     /// Libraries are given numbers for words: no word of a corpus can then clash with one they reserve.
-    pub fn numbers_as_text(&self, kept: &[bool]) -> Result<String> {
+    pub fn numbers_as_text(&self, kept: &[bool], start: usize, end: usize) -> Result<String> {
         if kept.len() != self.len() {
             return Err(Error::internal(format!("{} marks for {} sentences.", kept.len(), self.len())));
         }
-        let mut text = String::with_capacity(self.tokens.len() * 5);
-        for number in (0..self.len()).filter(|&number| kept[number]) {
+        let mut text = String::new();
+        for number in (start..end.min(self.len())).filter(|&number| kept[number]) {
             for (k, token) in self.sentence(number).iter().enumerate() {
                 if k > 0 {
                     text.push(' ');
@@ -141,8 +141,8 @@ mod tests {
             text.push(line).unwrap();
         }
         assert_eq!(text.vocabulary().words(), ["", "der", "Hund"]);
-        assert_eq!(text.numbers_as_text(&[true, true, true]).unwrap(), "1 2\n\n2 1 2\n");
-        assert_eq!(text.numbers_as_text(&[false, false, true]).unwrap(), "2 1 2\n");
+        assert_eq!(text.numbers_as_text(&[true, true, true], 0, 9).unwrap(), "1 2\n\n2 1 2\n");
+        assert_eq!(text.numbers_as_text(&[false, false, true], 1, 3).unwrap(), "2 1 2\n");
         assert_eq!(text.lengths().collect::<Vec<_>>(), [2, 0, 3]);
         let mut wide = Encoded::new(0);
         wide.push("年 \u{3000} 月\u{a0}日").unwrap();

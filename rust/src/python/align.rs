@@ -217,9 +217,15 @@ impl PyEncodedText {
         self.text.vocabulary().words().to_vec()
     }
 
-    fn numbers_as_text(&self, py: Python<'_>, kept: PyReadonlyArray1<'_, bool>) -> PyResult<String> {
+    fn numbers_as_text(
+        &self,
+        py: Python<'_>,
+        kept: PyReadonlyArray1<'_, bool>,
+        start: usize,
+        end: usize,
+    ) -> PyResult<String> {
         let kept = whole(&kept);
-        guard::run(py, || self.text.numbers_as_text(&kept))
+        guard::run(py, || self.text.numbers_as_text(&kept, start, end))
     }
 }
 
