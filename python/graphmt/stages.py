@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from graphmt.lm.options import LmOptions
 from graphmt.options import Options
 
-STAGES: dict[str, type[Options]] = {}
+STAGES: dict[str, type[Options]] = {
+    "lm": LmOptions,
+}

@@ -10,7 +10,8 @@ use crate::lm::hash;
 use crate::lm::header::{Header, Layout, Part, SIZE};
 use crate::lm::interner::Interner;
 use crate::lm::record::Key;
-use crate::lm::table::{extends_right, find, insert, log_prob, Longest, Middle, Node, Unigram};
+use crate::lm::table::{entry, entry_mut, extends_right, find, insert, log_prob};
+use crate::lm::table::{Longest, LongestBucket, Middle, MiddleBucket, Node, Unigram};
 use crate::lm::vocab::fill_places;
 use crate::lm::{Sink, MAX_ORDER};
 
@@ -43,26 +44,18 @@ impl Builder {
     pub fn entry(&mut self, order: usize, key: &Key) -> Option<(f32, f32)> {
         let open = self.open();
         let node = open.walk(order, key)?;
-        Some(match order {
-            1 => {
-                let entry = open.unigrams()[node.place as usize];
-                (log_prob(entry.prob), entry.backoff)
-            }
-            _ => {
-                let entry = open.middles(order)[node.place as usize];
-                (log_prob(entry.prob), entry.backoff)
-            }
-        })
+        let (prob, backoff) = match order {
+            1 => open.unigrams().get(node.place as usize).map(|entry| (entry.prob, entry.backoff))?,
+            _ => entry(open.middles(order), node.place).map(|entry| (entry.prob, entry.backoff))?,
+        };
+        Some((log_prob(prob), backoff))
     }
 
     /// Notes that an n-gram of an order that is complete is the context of another; `false` if it is not there.
     pub fn mark_context(&mut self, order: usize, key: &Key) -> bool {
         let open = self.open();
         let Some(node) = open.walk(order, key) else { return false };
-        let backoff = match order {
-            1 => &mut open.unigrams()[node.place as usize].backoff,
-            _ => &mut open.middles(order)[node.place as usize].backoff,
-        };
+        let (_, backoff) = open.scores(order, node);
         if !extends_right(*backoff) {
             *backoff = 0.0;
         }
@@ -84,8 +77,18 @@ impl Open {
         self.part(self.layout.orders[0])
     }
 
-    fn middles(&mut self, order: usize) -> &mut [Middle] {
+    fn middles(&mut self, order: usize) -> &mut [MiddleBucket] {
         self.part(self.layout.orders[order - 1])
+    }
+
+    /// The stored probability and backoff of an n-gram below the highest order.
+    fn scores(&mut self, order: usize, node: Node) -> (&mut f32, &mut f32) {
+        if order == 1 {
+            let entry = &mut self.unigrams()[node.place as usize];
+            return (&mut entry.prob, &mut entry.backoff);
+        }
+        let entry = entry_mut(self.middles(order), node.place).expect("a node is in its table");
+        (&mut entry.prob, &mut entry.backoff)
     }
 
     fn place(&self, order: usize, hash: u32) -> usize {
@@ -103,8 +106,8 @@ impl Open {
         while length < order {
             let hash = hash::chain(nodes[length - 1].hash, key.word(length));
             let from = self.place(length + 1, hash);
-            let place = find(self.middles(length + 1), from, nodes[length - 1].place, key.word(length))?;
-            nodes[length] = Node { place: place as u32, hash };
+            let (place, _) = find(self.middles(length + 1), from, nodes[length - 1].place, key.word(length))?;
+            nodes[length] = Node { place, hash };
             length += 1;
         }
         self.path = (key.prefix(order), order, nodes);
@@ -131,22 +134,14 @@ impl Open {
         let lacking = || Error::internal(format!("an n-gram of order {order} came without its suffix."));
         let parent = self.walk(order - 1, key).ok_or_else(lacking)?;
         // The suffix now has an n-gram that extends it to the left.
-        match order - 1 {
-            1 => {
-                let prob = &mut self.unigrams()[parent.place as usize].prob;
-                *prob = log_prob(*prob);
-            }
-            shorter => {
-                let prob = &mut self.middles(shorter)[parent.place as usize].prob;
-                *prob = log_prob(*prob);
-            }
-        }
+        let (stored, _) = self.scores(order - 1, parent);
+        *stored = log_prob(*stored);
         let word = key.word(order - 1);
         let from = self.place(order, hash::chain(parent.hash, word));
         let (parent, word) = (parent.place, word + 1);
         let added = if order == self.header.order {
             insert(
-                self.part::<Longest>(self.layout.orders[order - 1]),
+                self.part::<LongestBucket>(self.layout.orders[order - 1]),
                 from,
                 Longest { parent, word, prob: prob.abs() },
             )

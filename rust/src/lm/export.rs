@@ -7,7 +7,7 @@ use crate::lm::interner::Interner;
 use crate::lm::model::Model;
 use crate::lm::record::{Key, Record};
 use crate::lm::sorter::{Equal, Sorter};
-use crate::lm::table::log_prob;
+use crate::lm::table::{entry, log_prob, Bucket};
 use crate::lm::{Sink, MAX_ORDER};
 
 /// Memory for sorting, in bytes.
@@ -38,11 +38,11 @@ pub fn export(model: &Model, folder: &Path, sink: &mut dyn Sink) -> Result<()> {
             Ok(())
         };
         if order == model.order() {
-            for entry in model.longest {
+            for entry in model.longest.iter().flat_map(Bucket::entries) {
                 push(entry.parent, entry.word, entry.prob, 0.0)?;
             }
         } else {
-            for entry in model.middles[order - 2] {
+            for entry in model.middles[order - 1].iter().flat_map(Bucket::entries) {
                 push(entry.parent, entry.word, entry.prob, entry.backoff)?;
             }
         }
@@ -61,7 +61,7 @@ fn key(model: &Model, order: usize, parent: u32, word: u32) -> Option<Key> {
     words[order - 1] = word - 1;
     let mut parent = parent;
     for length in (2..order).rev() {
-        let entry = model.middles[length - 2].get(parent as usize)?;
+        let entry = entry(model.middles[length - 1], parent)?;
         words[length - 1] = entry.word.checked_sub(1)?;
         parent = entry.parent;
     }

@@ -3,9 +3,11 @@
 //! A file is little-endian. After the header follow, each at a multiple of 64 bytes: the ends of the words in the
 //! text, the text of all words, the hash table of words, the unigrams, and a hash table for each longer order.
 
+use std::mem::size_of;
 use std::path::Path;
 
 use crate::error::{Error, Result};
+use crate::lm::table::{Bucket, LongestBucket, MiddleBucket, Unigram};
 use crate::lm::{hash, MAX_ORDER};
 
 pub const SIZE: usize = 256;
@@ -25,10 +27,11 @@ pub struct Header {
     pub word_places: usize,
     /// N-grams of each order.
     pub counts: [usize; MAX_ORDER],
-    /// For the orders from two on: the places that a hash value can fall on.
+    /// For the orders from two on: the buckets that a hash value can fall on.
     pub ranges: [usize; MAX_ORDER],
-    /// The places there are; more than in the range, so that looking on never has to start again from the first.
-    pub places: [usize; MAX_ORDER],
+    /// The buckets there are (unigrams: entries); more than in the range, so that looking on never has to start again
+    /// from the first.
+    pub buckets: [usize; MAX_ORDER],
 }
 
 /// Where a part starts, and how many bytes it has.
@@ -59,11 +62,12 @@ impl Header {
         for (index, &count) in counts.iter().enumerate() {
             let count = count as usize;
             header.counts[index] = count;
+            let width = if index + 1 == counts.len() { LongestBucket::WIDTH } else { MiddleBucket::WIDTH };
             // Four of five places are filled; entries that find none before the end of the range go on behind it.
-            header.ranges[index] = if index == 0 { 0 } else { count + count / 4 + 1 };
-            header.places[index] =
-                if index == 0 { count } else { header.ranges[index] + count.min(4096) + 1 };
-            if header.places[index] >= u32::MAX as usize {
+            header.ranges[index] = if index == 0 { 0 } else { (count + count / 4) / width + 1 };
+            header.buckets[index] =
+                if index == 0 { count } else { header.ranges[index] + count.min(4096) / width + 1 };
+            if header.buckets[index] >= u32::MAX as usize / width {
                 return Err(Error::input(format!("{count} n-grams of order {} are too many.", index + 1))
                     .hint("Prune the model (option prune), or lower the order."));
             }
@@ -88,24 +92,20 @@ impl Header {
         let word_places = part(self.word_places, 8)?;
         let mut orders = [Part::default(); MAX_ORDER];
         for (index, order) in orders[..self.order].iter_mut().enumerate() {
-            let size = match index {
-                0 => 8,
-                _ if index + 1 == self.order => 12,
-                _ => 16,
-            };
-            *order = part(self.places[index], size)?;
+            let size = if index == 0 { size_of::<Unigram>() } else { size_of::<MiddleBucket>() };
+            *order = part(self.buckets[index], size)?;
         }
-        let ranges_fit = (1..self.order).all(|index| (1..self.places[index]).contains(&self.ranges[index]));
+        let ranges_fit = (1..self.order).all(|index| (1..self.buckets[index]).contains(&self.ranges[index]));
         let file = layout.file;
         let fits =
-            self.words == self.places[0] && self.words >= 3 && self.word_places > self.words && ranges_fit;
+            self.words == self.buckets[0] && self.words >= 3 && self.word_places > self.words && ranges_fit;
         fits.then_some(Layout { ends, text, word_places, orders, file })
     }
 
     fn numbers(&self) -> Vec<u64> {
         let mut numbers =
             vec![self.order as u64, self.words as u64, self.text as u64, self.word_places as u64];
-        for list in [&self.counts, &self.ranges, &self.places] {
+        for list in [&self.counts, &self.ranges, &self.buckets] {
             numbers.extend(list.iter().map(|&value| value as u64));
         }
         numbers
@@ -163,7 +163,7 @@ impl Header {
             word_places: number(5) as usize,
             counts: list(6),
             ranges: list(6 + MAX_ORDER),
-            places: list(6 + 2 * MAX_ORDER),
+            buckets: list(6 + 2 * MAX_ORDER),
         };
         match header.layout() {
             Some(layout) if layout.file as u64 == number(0) && layout.file == bytes.len() => {

@@ -8,8 +8,9 @@ use memmap2::Mmap;
 use crate::error::{Error, Result};
 use crate::lm::hash;
 use crate::lm::header::{Header, Layout, Part, SIZE};
-use crate::lm::table::{Longest, Middle, Unigram};
+use crate::lm::table::{LongestBucket, MiddleBucket, Unigram};
 use crate::lm::vocab::Vocab;
+use crate::lm::MAX_ORDER;
 
 /// Files up to this size are checked byte by byte when opened, which takes milliseconds; larger ones on request.
 const CHECKED: usize = 128 << 20;
@@ -22,9 +23,9 @@ pub struct Model {
     // The slices borrow from `map`; they leave this struct only with the lifetime of a borrow of it.
     vocab: Vocab<'static>,
     pub(crate) unigrams: &'static [Unigram],
-    /// By order - 2.
-    pub(crate) middles: Vec<&'static [Middle]>,
-    pub(crate) longest: &'static [Longest],
+    /// By order - 1; empty where the order is none between the first and the last.
+    pub(crate) middles: [&'static [MiddleBucket]; MAX_ORDER],
+    pub(crate) longest: &'static [LongestBucket],
     map: Mmap,
 }
 
@@ -71,7 +72,10 @@ impl Model {
             let vocab =
                 Vocab { ends: view(&map, ends), text: view(&map, text), places: view(&map, word_places) };
             let last = header.order - 1;
-            let middles = orders.iter().take(last).skip(1).map(|&part| view(&map, part)).collect();
+            let middles = std::array::from_fn(|index| match index {
+                _ if (1..last).contains(&index) => view(&map, orders[index]),
+                _ => &[] as &[MiddleBucket],
+            });
             let longest = if last > 0 { view(&map, orders[last]) } else { &[] };
             let unigrams = view(&map, orders[0]);
             let path = path.to_owned();
@@ -112,7 +116,7 @@ impl Model {
         &self.vocab
     }
 
-    /// The places that hash values of an order can fall on.
+    /// The buckets that hash values of an order can fall on.
     #[inline]
     pub(crate) fn range(&self, order: usize) -> usize {
         self.header.ranges[order - 1]

@@ -3,7 +3,7 @@
 use crate::lm::hash;
 use crate::lm::model::Model;
 use crate::lm::state::State;
-use crate::lm::table::{extends_left, extends_right, find, log_prob, Node, Unigram};
+use crate::lm::table::{entry, extends_left, extends_right, find, log_prob, Node, Unigram};
 use crate::lm::{BOS, MAX_ORDER, UNK};
 
 /// The score of one word.
@@ -17,6 +17,15 @@ pub struct Scored {
     pub(crate) settled: bool,
     /// That n-gram.
     pub(crate) node: Node,
+}
+
+/// Where the n-grams that end in some words lie, if the model has them; see [`Model::locate`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Located {
+    word: u32,
+    /// For each word of context: the hash of the n-gram that starts with it, and its bucket.
+    hashes: [u32; MAX_ORDER - 1],
+    buckets: [u32; MAX_ORDER - 1],
 }
 
 /// How far an n-gram could be extended to the left.
@@ -71,12 +80,49 @@ impl Model {
     /// becomes the state after it.
     #[inline]
     pub fn score(&self, from: &State, word: u32, to: &mut State) -> Scored {
-        let (word, entry) = self.unigram(word);
+        self.score_located(from, &self.locate(word, from.words()), to)
+    }
+
+    /// Computes where a score will be looked up and starts fetching it from memory, so that [`Model::score_located`] a
+    /// little later need not wait. `context` are the words before `word`, the nearest first: all of them, or
+    /// at least those of the state.
+    #[inline]
+    pub fn locate(&self, word: u32, context: &[u32]) -> Located {
+        let word = if (word as usize) < self.unigrams.len() { word } else { UNK };
+        self.locate_above(Node::unigram(word), 1, word, context)
+    }
+
+    /// All places are known from the words alone, so that memory can work on them at the same time.
+    #[inline]
+    fn locate_above(&self, node: Node, length: usize, word: u32, context: &[u32]) -> Located {
+        let mut located = Located { word, ..Located::default() };
+        let mut hash = node.hash;
+        for (step, &word) in context.iter().take(self.order() - length).enumerate() {
+            hash = hash::chain(hash, word);
+            let longer = length + step + 1;
+            let bucket = hash::place(hash, self.range(longer));
+            located.hashes[step] = hash;
+            located.buckets[step] = bucket as u32;
+            if longer == self.order() {
+                prefetch(self.longest, bucket);
+            } else {
+                prefetch(self.middles[longer - 1], bucket);
+            }
+        }
+        located
+    }
+
+    /// [`Model::score`] of the word and context for which `located` was made.
+    #[inline]
+    pub fn score_located(&self, from: &State, located: &Located, to: &mut State) -> Scored {
+        let (word, entry) = self.unigram(located.word);
         to.words[0] = word;
         to.backoffs[0] = entry.backoff;
         let (_, above) = to.backoffs.split_at_mut(1);
-        let climb = self.climb(Node::unigram(word), 1, entry.prob, from.words(), above);
-        to.words[1..].copy_from_slice(&from.words[..MAX_ORDER - 2]);
+        let climb = self.climb(Node::unigram(word), 1, entry.prob, from.words(), located, above);
+        for (to, from) in to.words[1..].iter_mut().zip(from.words()) {
+            *to = *from;
+        }
         to.length = if extends_right(entry.backoff) { climb.usable as u8 + 1 } else { 0 };
         let mut prob = log_prob(climb.prob);
         for backoff in &from.backoffs()[climb.length - 1..] {
@@ -88,55 +134,37 @@ impl Model {
     /// Extends the n-gram `node` of `length` words with stored probability `prob` to the left by `context`, the
     /// nearest word first, as far as the model has n-grams. `backoffs` gets the backoff of each n-gram met.
     #[inline]
-    pub(crate) fn climb(
+    fn climb(
         &self,
         node: Node,
         length: usize,
         prob: f32,
         context: &[u32],
+        located: &Located,
         backoffs: &mut [f32],
     ) -> Climb {
-        let order = self.order();
         let mut climb = Climb { prob, length, node, settled: !extends_left(prob), usable: 0 };
         if climb.settled {
             return climb;
         }
-        let context = &context[..context.len().min(order - length)];
-        // All places are known from the words alone, so that memory can work on them at the same time.
-        let mut hashes = [0; MAX_ORDER];
-        let mut places = [0; MAX_ORDER];
-        let mut hash = node.hash;
-        for (step, &word) in context.iter().enumerate() {
-            hash = hash::chain(hash, word);
-            let longer = length + step + 1;
-            let place = hash::place(hash, self.range(longer));
-            hashes[step] = hash;
-            places[step] = place;
-            if longer == order {
-                prefetch(self.longest, place);
-            } else {
-                prefetch(self.middles[longer - 2], place);
-            }
-        }
-        for (step, &word) in context.iter().enumerate() {
+        for (step, &word) in context.iter().take(self.order() - length).enumerate() {
             let longer = climb.length + 1;
-            if longer == order {
-                if let Some(at) = find(self.longest, places[step], climb.node.place, word) {
-                    climb.prob = self.longest[at].prob;
+            let from = located.buckets[step] as usize;
+            if longer == self.order() {
+                if let Some((_, entry)) = find(self.longest, from, climb.node.place, word) {
+                    climb.prob = entry.prob;
                     climb.length = longer;
                 }
                 climb.settled = true;
                 return climb;
             }
-            let table = self.middles[longer - 2];
-            let Some(at) = find(table, places[step], climb.node.place, word) else {
+            let Some((place, entry)) = find(self.middles[longer - 1], from, climb.node.place, word) else {
                 climb.settled = true;
                 return climb;
             };
-            let entry = table[at];
             climb.prob = entry.prob;
             climb.length = longer;
-            climb.node = Node { place: at as u32, hash: hashes[step] };
+            climb.node = Node { place, hash: located.hashes[step] };
             backoffs[step] = entry.backoff;
             if extends_right(entry.backoff) {
                 climb.usable = step + 1;
@@ -163,9 +191,10 @@ impl Model {
     ) -> (f32, Climb) {
         let before = match length {
             1 => self.unigrams[node.place as usize].prob,
-            _ => self.middles[length - 2][node.place as usize].prob,
+            _ => entry(self.middles[length - 1], node.place).map_or(0.0, |entry| entry.prob),
         };
-        let climb = self.climb(node, length, before, context, backoffs);
+        let located = self.locate_above(node, length, UNK, context);
+        let climb = self.climb(node, length, before, context, &located, backoffs);
         let mut change = log_prob(climb.prob) - log_prob(before);
         for charge in &charges[climb.length - length..context.len()] {
             change += charge;

@@ -1,11 +1,14 @@
 //! Hash tables of n-grams.
 //!
 //! An n-gram hangs below the n-gram of one word less on its left: its entry names that parent by its place and its
-//! own first word, which together are exact, and lies near the place that the hash of all its words gives. So the places of
-//! all orders are known before any is read, no two n-grams can be taken for one another, and the words can be
-//! read back. Collisions go to the following places in descending order of (parent, word) (Amble and Knuth
-//! 1974): a search for an absent n-gram ends as early as for a present one, and the table does not depend on
-//! the order of insertion.
+//! own first word, which together are exact, and lies in or after the bucket that the hash of all its words gives. So the
+//! buckets of all orders are known before any is read, no two n-grams can be taken for one another, and the words can
+//! be read back.
+//!
+//! A bucket is one cache line. Entries that find no room go to the following buckets, all in descending order
+//! of their keys (Amble and Knuth 1974): the place of an entry in a bucket is the number of greater keys, found without a branch;
+//! a search for an absent n-gram ends as early as for a present one; and the table does not depend on the order
+//! of insertion.
 
 use crate::lm::hash;
 
@@ -40,27 +43,70 @@ pub struct Longest {
     pub prob: f32,
 }
 
-pub trait Entry: Copy {
-    fn key(&self) -> u64;
-}
-
-impl Entry for Middle {
-    #[inline]
-    fn key(&self) -> u64 {
-        key(self.parent, self.word)
-    }
-}
-
-impl Entry for Longest {
-    #[inline]
-    fn key(&self) -> u64 {
-        key(self.parent, self.word)
-    }
-}
-
+/// What names an entry in its order; 0 for a free place.
 #[inline]
 fn key(parent: u32, word: u32) -> u64 {
-    u64::from(parent) << 32 | u64::from(word)
+    u64::from(word) << 32 | u64::from(parent)
+}
+
+/// A cache line of entries.
+pub trait Bucket: Copy {
+    type Entry: Copy;
+    const WIDTH: usize;
+    fn entries(&self) -> &[Self::Entry];
+    fn entries_mut(&mut self) -> &mut [Self::Entry];
+    fn key(entry: &Self::Entry) -> u64;
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(64))]
+pub struct MiddleBucket {
+    entries: [Middle; 4],
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(64))]
+pub struct LongestBucket {
+    entries: [Longest; 5],
+    unused: u32,
+}
+
+impl Bucket for MiddleBucket {
+    type Entry = Middle;
+    const WIDTH: usize = 4;
+
+    #[inline]
+    fn entries(&self) -> &[Middle] {
+        &self.entries
+    }
+
+    fn entries_mut(&mut self) -> &mut [Middle] {
+        &mut self.entries
+    }
+
+    #[inline]
+    fn key(entry: &Middle) -> u64 {
+        key(entry.parent, entry.word)
+    }
+}
+
+impl Bucket for LongestBucket {
+    type Entry = Longest;
+    const WIDTH: usize = 5;
+
+    #[inline]
+    fn entries(&self) -> &[Longest] {
+        &self.entries
+    }
+
+    fn entries_mut(&mut self) -> &mut [Longest] {
+        &mut self.entries
+    }
+
+    #[inline]
+    fn key(entry: &Longest) -> u64 {
+        key(entry.parent, entry.word)
+    }
 }
 
 /// An n-gram in the model: its place in the table of its order, and the hash of its words.
@@ -77,31 +123,44 @@ impl Node {
     }
 }
 
-/// The place of the entry (`parent`, `word`), looked for from the place `from` on.
+/// The place of the entry (`parent`, `word`) and the entry, looked for from the bucket `from` on.
 #[inline]
-pub fn find<E: Entry>(entries: &[E], from: usize, parent: u32, word: u32) -> Option<usize> {
+pub fn find<B: Bucket>(buckets: &[B], from: usize, parent: u32, word: u32) -> Option<(u32, B::Entry)> {
     let wanted = key(parent, word + 1);
     let mut at = from;
-    // A free place has key 0, so every search ends there at the latest; in a damaged file, at the end of the table.
-    while let Some(entry) = entries.get(at) {
-        if entry.key() <= wanted {
-            return (entry.key() == wanted).then_some(at);
+    // The last bucket is never full, so every search ends there at the latest; in a damaged file, at the end.
+    while let Some(bucket) = buckets.get(at) {
+        let entries = bucket.entries();
+        let greater: usize = entries.iter().map(|entry| usize::from(B::key(entry) > wanted)).sum();
+        if let Some(entry) = entries.get(greater) {
+            return (B::key(entry) == wanted).then_some(((at * B::WIDTH + greater) as u32, *entry));
         }
         at += 1;
     }
     None
 }
 
+/// The entry at a place.
+#[inline]
+pub fn entry<B: Bucket>(buckets: &[B], place: u32) -> Option<&B::Entry> {
+    buckets.get(place as usize / B::WIDTH)?.entries().get(place as usize % B::WIDTH)
+}
+
+#[inline]
+pub fn entry_mut<B: Bucket>(buckets: &mut [B], place: u32) -> Option<&mut B::Entry> {
+    buckets.get_mut(place as usize / B::WIDTH)?.entries_mut().get_mut(place as usize % B::WIDTH)
+}
+
 /// Puts an entry in; `false` if its key is there already or no place is left.
-pub fn insert<E: Entry>(entries: &mut [E], from: usize, entry: E) -> bool {
+pub fn insert<B: Bucket>(buckets: &mut [B], from: usize, entry: B::Entry) -> bool {
     let mut entry = entry;
-    for place in &mut entries[from..] {
-        if place.key() == entry.key() {
+    for place in buckets[from..].iter_mut().flat_map(B::entries_mut) {
+        if B::key(place) == B::key(&entry) {
             return false;
         }
-        if place.key() < entry.key() {
+        if B::key(place) < B::key(&entry) {
             std::mem::swap(place, &mut entry);
-            if entry.key() == 0 {
+            if B::key(&entry) == 0 {
                 return true;
             }
         }
@@ -133,24 +192,30 @@ mod tests {
 
     #[test]
     fn tables_find_what_is_there_and_do_not_depend_on_order() {
-        let entry = |i: u32| Middle { parent: i * 7919 % 50, word: i + 1, prob: -1.0, backoff: i as f32 };
-        let home = |e: &Middle| hash::place(hash::chain(e.parent, e.word), 125);
+        let make = |i: u32| Middle { parent: i * 7919 % 50, word: i + 1, prob: -1.0, backoff: i as f32 };
+        let home = |e: &Middle| hash::place(hash::chain(e.parent, e.word), 30);
         let mut tables = Vec::new();
         for reverse in [false, true] {
-            let mut table = vec![Middle::default(); 125 + 101];
+            let mut table = vec![MiddleBucket::default(); 30 + 26];
             for i in 0..100 {
-                let e = entry(if reverse { 99 - i } else { i });
+                let e = make(if reverse { 99 - i } else { i });
                 assert!(insert(&mut table, home(&e), e));
                 assert!(!insert(&mut table.clone(), home(&e), e), "a second time");
             }
             for i in 0..100 {
-                let e = entry(i);
-                let at = find(&table, home(&e), e.parent, e.word - 1).unwrap();
-                assert_eq!(table[at], e);
+                let e = make(i);
+                let (at, found) = find(&table, home(&e), e.parent, e.word - 1).unwrap();
+                assert_eq!((found, entry(&table, at)), (e, Some(&e)));
                 assert_eq!(find(&table, home(&e), e.parent + 50, e.word - 1), None);
             }
             tables.push(table);
         }
         assert_eq!(tables[0], tables[1]);
+    }
+
+    #[test]
+    fn a_bucket_is_a_cache_line() {
+        assert_eq!(std::mem::size_of::<MiddleBucket>(), 64);
+        assert_eq!(std::mem::size_of::<LongestBucket>(), 64);
     }
 }

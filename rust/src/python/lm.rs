@@ -232,8 +232,14 @@ impl PyModel {
         state.words().to_vec()
     }
 
-    fn measure(&self, py: Python<'_>, lines: Vec<PyBackedStr>, rounds: usize) -> PyResult<(f64, u64, f64)> {
-        run(py, || Ok(batch::measure(&self.model, &lines, rounds)))
+    fn measure(
+        &self,
+        py: Python<'_>,
+        lines: Vec<PyBackedStr>,
+        rounds: usize,
+        ahead: bool,
+    ) -> PyResult<(f64, u64, f64)> {
+        run(py, || Ok(batch::measure(&self.model, &lines, rounds, ahead)))
     }
 
     fn to_arpa(&self, py: Python<'_>, path: PathBuf, temporary: PathBuf) -> PyResult<()> {
