@@ -34,8 +34,8 @@ class LmOptions(Options):
     )
     reserved_words: str = option(
         "error",
-        "What to do with <s>, </s> and <unk> in the text: refuse it, leave them out, or count <unk> as the "
-        "unknown word.",
+        "What to do with `<s>`, `</s>` and `<unk>` in the text: refuse it, leave them out, or count `<unk>` "
+        "as the unknown word.",
         choices=("error", "skip", "unknown"),
     )
     temporary: Path | None = option(None, "Folder for temporary files; none: the system's.")  # noqa: RUF009

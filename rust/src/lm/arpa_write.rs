@@ -90,13 +90,13 @@ impl Sink for ArpaWriter {
             self.line.extend_from_slice(format!("\n\\{}-grams:\n", self.current).as_bytes());
         }
         let full = "writing to memory cannot fail";
-        write!(self.line, "{prob}").expect(full);
+        // + 0.0: the sign of zero is ours, not the format's.
+        write!(self.line, "{}", prob + 0.0).expect(full);
         for place in (0..order).rev() {
             self.line.push(if place + 1 == order { b'\t' } else { b' ' });
             self.line.extend_from_slice(self.words[key.word(place) as usize].as_bytes());
         }
         if order < self.highest {
-            // + 0.0: the sign of zero is ours, not the format's.
             write!(self.line, "\t{}", backoff + 0.0).expect(full);
         }
         self.line.push(b'\n');

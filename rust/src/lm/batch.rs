@@ -38,6 +38,7 @@ fn run<T>(
     let mut context = [BOS; MAX_ORDER - 1];
     let mut known = usize::from(bos);
     let mut queue: [Option<(u32, T, Located)>; AHEAD] = [const { None }; AHEAD];
+    let mut waiting = 0;
     for index in 0.. {
         let next = words.next().map(|(id, item)| {
             let located = model.locate(id, &context[..known]);
@@ -47,15 +48,19 @@ fn run<T>(
             (id, item, located)
         });
         let ended = next.is_none();
+        waiting += usize::from(!ended);
         match std::mem::replace(&mut queue[index % AHEAD], next) {
             Some((id, item, located)) => {
+                waiting -= 1;
                 let [even, odd] = &mut states;
                 let (from, to) = if index % 2 == 0 { (&*even, odd) } else { (&*odd, even) };
                 each(id, item, &model.score_located(from, &located, to));
             }
             // At the start the queue fills, at the end it runs empty.
-            None if ended => break,
             None => states.swap(0, 1),
+        }
+        if ended && waiting == 0 {
+            break;
         }
     }
 }

@@ -96,9 +96,10 @@ impl Header {
             *order = part(self.buckets[index], size)?;
         }
         let ranges_fit = (1..self.order).all(|index| (1..self.buckets[index]).contains(&self.ranges[index]));
+        let counts_fit = self.counts.iter().zip(&self.buckets).all(|(&count, &buckets)| count / 5 <= buckets);
+        let words_fit = self.words == self.buckets[0] && self.words == self.counts[0] && self.words >= 3;
         let file = layout.file;
-        let fits =
-            self.words == self.buckets[0] && self.words >= 3 && self.word_places > self.words && ranges_fit;
+        let fits = words_fit && self.word_places > self.words && ranges_fit && counts_fit;
         fits.then_some(Layout { ends, text, word_places, orders, file })
     }
 

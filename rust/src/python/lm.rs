@@ -15,7 +15,7 @@ use crate::lm::batch;
 use crate::lm::build::Builder;
 use crate::lm::count::Reserved;
 use crate::lm::estimate::{estimate, Options};
-use crate::lm::{arpa_read, export, ChartState, Model, RuleScore, Sink};
+use crate::lm::{arpa_read, export, ChartState, Model, RuleScore, Sink, BOS, SPECIAL_WORDS};
 
 /// Calls a Python function with (what, done, total) at coarse steps; what it raises ends the work. Since it runs Python
 /// code, an interrupt from the keyboard is seen there too.
@@ -192,18 +192,15 @@ impl PyModel {
         ))
     }
 
-    /// Scores a sentence in pieces: an item of `pieces` is a list of words and of indices of earlier pieces; the last
-    /// piece is the sentence.
-    fn score_pieces(&self, pieces: Vec<Vec<Piece>>, bos: bool) -> PyResult<f64> {
+    /// Scores a text in pieces as a chart search does: a piece is a list of words and of indices of earlier pieces,
+    /// `<s>` as the first thing starting a sentence. Returns the score of the last piece.
+    fn score_pieces(&self, pieces: Vec<Vec<Piece>>) -> PyResult<f64> {
         let mut made: Vec<(ChartState, f32)> = Vec::new();
-        let last = pieces.len();
-        for (index, piece) in pieces.iter().enumerate() {
+        for piece in &pieces {
             let mut rule = RuleScore::new(&self.model);
-            if bos && index + 1 == last {
-                rule.begin_sentence();
-            }
             for item in piece {
                 match item {
+                    Piece::Word(word) if word == SPECIAL_WORDS[BOS as usize] => rule.begin_sentence(),
                     Piece::Word(word) => rule.terminal(self.model.vocab().id(word)),
                     Piece::Earlier(earlier) => match made.get(*earlier) {
                         Some((state, prob)) => rule.nonterminal(state, *prob),
