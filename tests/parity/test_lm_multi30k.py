@@ -1,4 +1,4 @@
-"""The model and the scores of lmplz and query (KenLM as in Moses) on Multi30k; see the reference data's README."""
+"""The model and the scores of lmplz and query (KenLM as in Moses) on Multi30k."""
 
 from __future__ import annotations
 
