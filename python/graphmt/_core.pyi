@@ -1,8 +1,8 @@
 """The Rust core. Long calls release the GIL; errors are those of ``graphmt.errors``."""
 
 import os
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,12 +97,6 @@ def graph_links(heads: Sequence[int], bigram: bool, dependency: bool) -> NDArray
 def check_tree(heads: Sequence[int]) -> int: ...
 def is_projective(heads: Sequence[int]) -> bool: ...
 def projectivise(heads: Sequence[int]) -> list[int]: ...
-from collections.abc import Sequence
-
-import numpy as np
-import numpy.typing as npt
-
-__version__: str
 
 HEURISTICS: list[str]
 
@@ -114,11 +108,11 @@ class Alignment:
     def from_pairs(sentences: Sequence[Sequence[tuple[int, int]]]) -> Alignment: ...
     @staticmethod
     def from_columns(
-        offsets: npt.NDArray[np.int64], source: npt.NDArray[np.uint16], target: npt.NDArray[np.uint16]
+        offsets: NDArray[np.int64], source: NDArray[np.uint16], target: NDArray[np.uint16]
     ) -> Alignment: ...
     @staticmethod
     def from_choices(
-        choices: npt.NDArray[np.int32], lengths: npt.NDArray[np.uint32], choosing_source: bool
+        choices: NDArray[np.int32], lengths: NDArray[np.uint32], choosing_source: bool
     ) -> Alignment:
         """From one choice for every word of one side: the position it is linked to, or -1."""
 
@@ -126,8 +120,8 @@ class Alignment:
         self,
         lines: list[str],
         one_based: bool = False,
-        source_lengths: npt.NDArray[np.uint32] | None = None,
-        target_lengths: npt.NDArray[np.uint32] | None = None,
+        source_lengths: NDArray[np.uint32] | None = None,
+        target_lengths: NDArray[np.uint32] | None = None,
     ) -> None:
         """Add sentences written ``0-0 1-2`` (``1p2``, ``1?2``: possible); lengths are of the whole corpus."""
 
@@ -143,13 +137,13 @@ class Alignment:
 
     @property
     def has_possible(self) -> bool: ...
-    def columns(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint16], npt.NDArray[np.uint16]]:
+    def columns(self) -> tuple[NDArray[np.int64], NDArray[np.uint16], NDArray[np.uint16]]:
         """Offsets (one more than sentences), source positions, target positions."""
 
     def transposed(self) -> Alignment:
         """With source and target exchanged."""
 
-    def spread(self, kept: npt.NDArray[np.bool_]) -> Alignment:
+    def spread(self, kept: NDArray[np.bool_]) -> Alignment:
         """The sentences at the places where ``kept`` is true, sentences without links elsewhere."""
 
     def slice(self, start: int, end: int) -> Alignment: ...
@@ -160,9 +154,9 @@ class EncodedText:
     def __init__(self, prefix: int = 0) -> None: ...
     def add_lines(self, lines: list[str]) -> None: ...
     def __len__(self) -> int: ...
-    def lengths(self) -> npt.NDArray[np.uint32]: ...
+    def lengths(self) -> NDArray[np.uint32]: ...
     def words(self) -> list[str]: ...
-    def numbers_as_text(self, kept: npt.NDArray[np.bool_], start: int, end: int) -> str: ...
+    def numbers_as_text(self, kept: NDArray[np.bool_], start: int, end: int) -> str: ...
 
 class LexicalCounts:
     """Relative frequencies of linked words; ``None`` stands for the empty word."""
@@ -179,11 +173,11 @@ class LexicalCounts:
     def columns(
         self,
     ) -> tuple[
-        npt.NDArray[np.uint32],
-        npt.NDArray[np.uint32],
-        npt.NDArray[np.uint32],
-        npt.NDArray[np.float32],
-        npt.NDArray[np.float32],
+        NDArray[np.uint32],
+        NDArray[np.uint32],
+        NDArray[np.uint32],
+        NDArray[np.float32],
+        NDArray[np.float32],
     ]:
         """Source number, target number, links, w(e|f), w(f|e), sorted by the two numbers."""
 
@@ -212,3 +206,56 @@ def symmetrise(
 ) -> Alignment: ...
 def count_links(gold: Alignment, found: Alignment) -> tuple[int, int, int, int, int]:
     """|A|, |S|, |P|, |A∩S|, |A∩P| (Och & Ney 2003)."""
+#: Called with what is being done, how much is done, and how much there is (0: not known).
+Progress = Callable[[str, int, int], None]
+
+class _LmTrained(TypedDict):
+    lines: int
+    tokens: int
+    counts: list[int]
+    discounts: list[list[float]]
+    fallback: list[tuple[int, str]]
+    spilled: int
+
+class _LmBuilt(TypedDict):
+    counts: list[int]
+    added: int
+    has_unknown: bool
+
+def lm_train(
+    texts: Sequence[str],
+    out: str,
+    *,
+    arpa: bool,
+    order: int,
+    memory: int,
+    prune: Sequence[int],
+    discount_fallback: bool,
+    reserved_words: str,
+    temporary: str,
+    threads: int,
+    progress: Progress | None = None,
+) -> _LmTrained: ...
+def lm_build(arpa: str, out: str, *, threads: int, progress: Progress | None = None) -> _LmBuilt: ...
+
+class LanguageModel:
+    def __init__(self, path: str) -> None: ...
+    @property
+    def order(self) -> int: ...
+    @property
+    def counts(self) -> list[int]: ...
+    @property
+    def size(self) -> int: ...
+    def verify(self) -> None: ...
+    def word(self, id: int) -> str | None: ...
+    def id(self, word: str) -> int | None: ...
+    def score(self, sentence: str, bos: bool, eos: bool) -> float: ...
+    def full_scores(self, sentence: str, bos: bool, eos: bool) -> list[tuple[str, float, int, bool]]: ...
+    def score_lines(
+        self, lines: list[str], bos: bool, eos: bool, threads: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint32], NDArray[np.uint32]]: ...
+    def score_pieces(self, pieces: Sequence[Sequence[int | str]]) -> float: ...
+    def phrase(self, words: str) -> float: ...
+    def state_words(self, words: str, bos: bool) -> list[int]: ...
+    def measure(self, lines: list[str], rounds: int, ahead: bool) -> tuple[float, int, float]: ...
+    def to_arpa(self, path: str, temporary: str) -> None: ...

@@ -9,8 +9,7 @@ import typer
 
 import graphmt
 from graphmt import options as pages
-from graphmt.cli import corpus
-from graphmt.cli import align as align_commands
+from graphmt.cli import align, corpus, demo, lm
 from graphmt.errors import GraphmtError
 from graphmt.progress import console, set_quiet
 from graphmt.stages import STAGES
@@ -23,7 +22,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
 
 def _version(wanted: bool) -> None:
     if wanted:
@@ -38,7 +36,23 @@ def tour(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
     ] = False,
 ) -> None:
-    """Graph-based statistical machine translation."""
+    """Graph-based statistical machine translation.
+
+    A first look, on built-in data:      [bold]graphmt demo[/bold]
+
+    Clean a corpus and look at it:       [bold]graphmt corpus clean[/bold], [bold]graphmt corpus stats[/bold]
+
+    Dependency trees for the source:     [bold]graphmt corpus parse[/bold]
+
+    Which word translates which:         [bold]graphmt align[/bold], [bold]graphmt aer[/bold]
+
+    What good target text looks like:    [bold]graphmt lm train[/bold], [bold]graphmt lm score[/bold]
+
+    Every option of every stage:         [bold]graphmt options[/bold]
+
+    Text may be plain or gzip; - is standard input or output. Results go to standard output, notes and progress to
+    standard error. Exit codes: 0 done, 1 bad input, 2 bad option, 3 a package is missing, 70 a defect of graphmt.
+    """
     set_quiet(quiet)
 
 
@@ -50,8 +64,11 @@ def options(
     print(pages.markdown(STAGES) if markdown else pages.template(STAGES), end="")
 
 
-app.add_typer(corpus.app, name="corpus", help="Text and trees in.", rich_help_panel="Prepare")
-align_commands.register(app)
+app.command(rich_help_panel="Look")(demo.demo)
+app.add_typer(corpus.app, name="corpus", help="Text and trees: clean, count, tokenise, parse.", rich_help_panel="Prepare")
+app.command(rich_help_panel="Prepare")(align.align)
+app.command(rich_help_panel="Prepare")(align.aer)
+app.add_typer(lm.app, name="lm", help="Language models: train, score, convert.", rich_help_panel="Prepare")
 
 
 def main() -> None:

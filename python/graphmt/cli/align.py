@@ -96,8 +96,3 @@ def aer(
     table.add_row(*percent, *map(str, counts))
     Console().print(table)
 
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command()(align)
-    app.command()(aer)

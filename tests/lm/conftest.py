@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from graphmt import _core
+from graphmt.lm import LanguageModel, load
+
+
+def core_train(text: str, out: Path, **changes: Any) -> Any:
+    """Train without the options dataclass, so that the memory can be a few kilobytes."""
+    source = out.with_name(out.name + ".txt")
+    source.write_text(text, encoding="utf-8")
+    settings: dict[str, Any] = {
+        "arpa": out.name.endswith(".arpa"),
+        "order": 3,
+        "memory": 1 << 24,
+        "prune": [],
+        "discount_fallback": True,
+        "reserved_words": "error",
+        "temporary": tempfile.gettempdir(),
+        "threads": 1,
+    }
+    return _core.lm_train([os.fspath(source)], os.fspath(out), **{**settings, **changes})
+
+
+def random_text(seed: int, sentences: int, words: int) -> str:
+    """Sentences with a skewed choice of words, so that all counts from one up occur."""
+    source = random.Random(seed)
+    vocabulary = [f"w{i}" for i in range(words)]
+    weights = [1 / (i + 1) for i in range(words)]
+    lines = (" ".join(source.choices(vocabulary, weights, k=source.randint(0, 12))) for _ in range(sentences))
+    return "".join(line + "\n" for line in lines)
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[LanguageModel, Path]:
+    """A model of order 4 as binary, and as ARPA file."""
+    folder = tmp_path_factory.mktemp("lm")
+    text = random_text(1, 400, 60)
+    core_train(text, folder / "model.arpa", order=4)
+    core_train(text, folder / "model.lm", order=4)
+    return load(folder / "model.lm"), folder / "model.arpa"
