@@ -111,9 +111,7 @@ class Alignment:
         offsets: NDArray[np.int64], source: NDArray[np.uint16], target: NDArray[np.uint16]
     ) -> Alignment: ...
     @staticmethod
-    def from_choices(
-        choices: NDArray[np.int32], lengths: NDArray[np.uint32], choosing_source: bool
-    ) -> Alignment:
+    def from_choices(choices: NDArray[np.int32], lengths: NDArray[np.uint32], choosing_source: bool) -> Alignment:
         """From one choice for every word of one side: the position it is linked to, or -1."""
 
     def add_lines(
@@ -162,9 +160,7 @@ class LexicalCounts:
     """Relative frequencies of linked words; ``None`` stands for the empty word."""
 
     @staticmethod
-    def count(
-        source: EncodedText, target: EncodedText, alignment: Alignment, threads: int = 0
-    ) -> LexicalCounts: ...
+    def count(source: EncodedText, target: EncodedText, alignment: Alignment, threads: int = 0) -> LexicalCounts: ...
     def __len__(self) -> int: ...
     @property
     def source_words(self) -> list[str]: ...
@@ -206,6 +202,7 @@ def symmetrise(
 ) -> Alignment: ...
 def count_links(gold: Alignment, found: Alignment) -> tuple[int, int, int, int, int]:
     """|A|, |S|, |P|, |A∩S|, |A∩P| (Och & Ney 2003)."""
+
 #: Called with what is being done, how much is done, and how much there is (0: not known).
 Progress = Callable[[str, int, int], None]
 

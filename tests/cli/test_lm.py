@@ -31,9 +31,7 @@ def test_score(model: Path, tmp_path: Path) -> None:
     lines = ["a b c", "x y", ""]
     (tmp_path / "s").write_text("\n".join(lines) + "\n")
     out = run("score", model, tmp_path / "s")
-    assert out == "".join(
-        f"{opened.score(line):.6f}\t{line.count('x') + line.count('y')}\n" for line in lines
-    )
+    assert out == "".join(f"{opened.score(line):.6f}\t{line.count('x') + line.count('y')}\n" for line in lines)
     assert run("score", model, stdin="a b c\nx y\n\n") == out
     summary = run("score", model, tmp_path / "s", "--summary")
     assert summary == f"{opened.perplexity(lines)}\n"

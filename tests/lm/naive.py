@@ -109,9 +109,7 @@ def word_score(model: Model, context: Sequence[str], word: str, order: int) -> t
     return model[gram][0] + charge, len(gram)
 
 
-def sentence_scores(
-    model: Model, words: Sequence[str], order: int, start: Sequence[str] = (BOS,)
-) -> list[float]:
+def sentence_scores(model: Model, words: Sequence[str], order: int, start: Sequence[str] = (BOS,)) -> list[float]:
     history = list(start)
     scores = []
     for word in words:

@@ -71,9 +71,7 @@ def test_round_trip(trained: tuple[LanguageModel, Path], tmp_path: Path) -> None
 def test_other_dialects(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = built(tmp_path, SMALL)
     words = ["a b", "b a", "a a b c", ""]
-    spaced = "some toolkit's title\n\n" + SMALL.replace("\t", " ").replace("\n\n", "\n\n\n").replace(
-        "\n", "\r\n"
-    )
+    spaced = "some toolkit's title\n\n" + SMALL.replace("\t", " ").replace("\n\n", "\n\n\n").replace("\n", "\r\n")
     for other in (spaced, SMALL.replace("<unk>", "<UNK>"), SMALL.replace("\n\n\\", "\n\\")):
         assert built(tmp_path, other).score_lines(words).tolist() == model.score_lines(words).tolist()
     assert "<unk>" not in capsys.readouterr().err
@@ -90,9 +88,7 @@ def test_missing_suffixes_are_added_without_changing_a_score(tmp_path: Path) -> 
     by_definition = naive.read_arpa(tmp_path / "x.arpa")
     for text in ("a b", "a a b", "b a b b", "b b a b a b"):
         words = [*text.split(), "</s>"]
-        assert model.score(text) == pytest.approx(
-            sum(naive.sentence_scores(by_definition, words, 3)), abs=1e-6
-        )
+        assert model.score(text) == pytest.approx(sum(naive.sentence_scores(by_definition, words, 3)), abs=1e-6)
 
 
 def line_of(text: str, part: str) -> int:
@@ -146,9 +142,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("old", "new", "said", "where"), BROKEN)
-def test_broken_files_are_named_and_located(
-    tmp_path: Path, old: str, new: str, said: str, where: str | None
-) -> None:
+def test_broken_files_are_named_and_located(tmp_path: Path, old: str, new: str, said: str, where: str | None) -> None:
     assert old in SMALL
     text = SMALL.replace(old, new, 1)
     with pytest.raises(InputError, match=said) as caught:

@@ -22,8 +22,6 @@ def test_scores_agree_word_by_word(tmp_path: Path, order: int, prune: list[int])
         for bos in (True, False):
             theirs = list(peer.full_scores(line, bos=bos, eos=True))
             ours = model.full_scores(line, bos=bos, eos=True)
-            assert [(length, unknown) for _, length, unknown in theirs] == [
-                (w.length, w.unknown) for w in ours
-            ]
+            assert [(length, unknown) for _, length, unknown in theirs] == [(w.length, w.unknown) for w in ours]
             for (log10, _, _), word in zip(theirs, ours, strict=True):
                 assert word.log10 == pytest.approx(log10, abs=1e-5)

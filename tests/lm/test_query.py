@@ -51,9 +51,7 @@ def test_a_state_is_the_longest_context_of_the_model(
     model = trained[0]
     contexts = {gram[:-1] for gram in by_definition}
     history = ["<s>"] * bos + [w if w in model else "<unk>" for w in words]
-    longest = max(
-        n for n in range(model.order) if n == 0 or (n <= len(history) and tuple(history[-n:]) in contexts)
-    )
+    longest = max(n for n in range(model.order) if n == 0 or (n <= len(history) and tuple(history[-n:]) in contexts))
     kept = [model._core.word(number) for number in model._core.state_words(" ".join(words), bos)]
     assert kept == history[::-1][:longest]
 

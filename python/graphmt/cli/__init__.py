@@ -23,6 +23,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+
 def _version(wanted: bool) -> None:
     if wanted:
         print(f"graphmt {graphmt.__version__}")
@@ -40,18 +41,19 @@ def tour(
 
     A first look, on built-in data:      [bold]graphmt demo[/bold]
 
-    Clean a corpus and look at it:       [bold]graphmt corpus clean[/bold], [bold]graphmt corpus stats[/bold]
+    Clean a corpus and look at it:       [bold]graphmt corpus clean[/bold], [bold]stats[/bold]
 
     Dependency trees for the source:     [bold]graphmt corpus parse[/bold]
 
     Which word translates which:         [bold]graphmt align[/bold], [bold]graphmt aer[/bold]
 
-    What good target text looks like:    [bold]graphmt lm train[/bold], [bold]graphmt lm score[/bold]
+    What good target text looks like:    [bold]graphmt lm train[/bold], [bold]score[/bold]
 
     Every option of every stage:         [bold]graphmt options[/bold]
 
-    Text may be plain or gzip; - is standard input or output. Results go to standard output, notes and progress to
-    standard error. Exit codes: 0 done, 1 bad input, 2 bad option, 3 a package is missing, 70 a defect of graphmt.
+    Text may be plain or gzip; - is standard input or output. Results go to standard output, notes to standard error.
+
+    Exit codes: 0 done, 1 bad input, 2 bad option, 3 a package is missing, 70 a defect of graphmt.
     """
     set_quiet(quiet)
 
@@ -65,7 +67,9 @@ def options(
 
 
 app.command(rich_help_panel="Look")(demo.demo)
-app.add_typer(corpus.app, name="corpus", help="Text and trees: clean, count, tokenise, parse.", rich_help_panel="Prepare")
+app.add_typer(
+    corpus.app, name="corpus", help="Text and trees: clean, count, tokenise, parse.", rich_help_panel="Prepare"
+)
 app.command(rich_help_panel="Prepare")(align.align)
 app.command(rich_help_panel="Prepare")(align.aer)
 app.add_typer(lm.app, name="lm", help="Language models: train, score, convert.", rich_help_panel="Prepare")

@@ -22,4 +22,6 @@ def demo(
     console = Console(highlight=False)
     made = tour(out, demo, lambda text: console.print(text, markup=False, soft_wrap=True))
     show(made, console)
-    console.print(f"\nEverything is in {made.folder}/. The corpus is synthetic: no figure here is a claim about quality.")
+    console.print(
+        f"\nEverything is in {made.folder}/. The corpus is synthetic: no figure here is a claim about quality."
+    )
