@@ -99,3 +99,118 @@ def graph_links(heads: Sequence[int], bigram: bool, dependency: bool) -> NDArray
 def check_tree(heads: Sequence[int]) -> int: ...
 def is_projective(heads: Sequence[int]) -> bool: ...
 def projectivise(heads: Sequence[int]) -> list[int]: ...
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+__version__: str
+
+HEURISTICS: list[str]
+
+class Alignment:
+    """The links of a corpus, sentence by sentence: sorted (source, target) positions from 0."""
+
+    def __init__(self) -> None: ...
+    @staticmethod
+    def from_pairs(sentences: Sequence[Sequence[tuple[int, int]]]) -> Alignment: ...
+    @staticmethod
+    def from_columns(
+        offsets: npt.NDArray[np.int64], source: npt.NDArray[np.uint16], target: npt.NDArray[np.uint16]
+    ) -> Alignment: ...
+    @staticmethod
+    def from_choices(
+        choices: npt.NDArray[np.int32], lengths: npt.NDArray[np.uint32], choosing_source: bool
+    ) -> Alignment:
+        """From one choice for every word of one side: the position it is linked to, or -1."""
+
+    def add_lines(
+        self,
+        lines: list[str],
+        one_based: bool = False,
+        source_lengths: npt.NDArray[np.uint32] | None = None,
+        target_lengths: npt.NDArray[np.uint32] | None = None,
+    ) -> None:
+        """Add sentences written ``0-0 1-2`` (``1p2``, ``1?2``: possible); lengths are of the whole corpus."""
+
+    def text(self, start: int = 0, end: int | None = None) -> str:
+        """Lines ``0-0 1-2`` of these sentences."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, number: int, /) -> list[tuple[int, int]]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    @property
+    def links(self) -> int:
+        """The number of links of all sentences."""
+
+    @property
+    def has_possible(self) -> bool: ...
+    def columns(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint16], npt.NDArray[np.uint16]]:
+        """Offsets (one more than sentences), source positions, target positions."""
+
+    def transposed(self) -> Alignment:
+        """With source and target exchanged."""
+
+    def spread(self, kept: npt.NDArray[np.bool_]) -> Alignment:
+        """The sentences at the places where ``kept`` is true, sentences without links elsewhere."""
+
+    def slice(self, start: int, end: int) -> Alignment: ...
+
+class EncodedText:
+    """A tokenised text as numbers of words; number 0 is the empty word."""
+
+    def __init__(self, prefix: int = 0) -> None: ...
+    def add_lines(self, lines: list[str]) -> None: ...
+    def __len__(self) -> int: ...
+    def lengths(self) -> npt.NDArray[np.uint32]: ...
+    def words(self) -> list[str]: ...
+    def numbers_as_text(self, kept: npt.NDArray[np.bool_], start: int, end: int) -> str: ...
+
+class LexicalCounts:
+    """Relative frequencies of linked words; ``None`` stands for the empty word."""
+
+    @staticmethod
+    def count(
+        source: EncodedText, target: EncodedText, alignment: Alignment, threads: int = 0
+    ) -> LexicalCounts: ...
+    def __len__(self) -> int: ...
+    @property
+    def source_words(self) -> list[str]: ...
+    @property
+    def target_words(self) -> list[str]: ...
+    def columns(
+        self,
+    ) -> tuple[
+        npt.NDArray[np.uint32],
+        npt.NDArray[np.uint32],
+        npt.NDArray[np.uint32],
+        npt.NDArray[np.float32],
+        npt.NDArray[np.float32],
+    ]:
+        """Source number, target number, links, w(e|f), w(f|e), sorted by the two numbers."""
+
+    def lookup(self, source: str | None, target: str | None) -> tuple[float, float] | None:
+        """w(e|f) and w(f|e)."""
+
+    def row(self, source: str | None) -> list[tuple[str | None, int, float, float]]:
+        """Target word, links, w(e|f), w(f|e) of every word linked to this one."""
+
+    def weights(
+        self, source: Sequence[str], target: Sequence[str], links: Sequence[tuple[int, int]]
+    ) -> tuple[float, float]:
+        """lex(e|f) and lex(f|e)."""
+
+    def text(self, e2f: bool, start: int, end: int) -> str: ...
+
+class LexicalReader:
+    """A lexical table being read from its two files."""
+
+    def __init__(self) -> None: ...
+    def add_lines(self, lines: list[str], e2f: bool, first: int) -> None: ...
+    def finish(self) -> LexicalCounts: ...
+
+def symmetrise(
+    forward: Alignment, reverse: Alignment, heuristic: str = "grow-diag-final-and", threads: int = 0
+) -> Alignment: ...
+def count_links(gold: Alignment, found: Alignment) -> tuple[int, int, int, int, int]:
+    """|A|, |S|, |P|, |A∩S|, |A∩P| (Och & Ney 2003)."""

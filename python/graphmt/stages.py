@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from graphmt.corpus.cleaning import CleanOptions
 from graphmt.corpus.steps import TextOptions
+from graphmt.align.options import AlignOptions
 from graphmt.demo.corpus import DemoOptions
 from graphmt.options import Options
 
 STAGES: dict[str, type[Options]] = {
     "clean": CleanOptions,
     "text": TextOptions,
+    "align": AlignOptions,
     "demo": DemoOptions,
 }

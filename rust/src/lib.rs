@@ -1,6 +1,7 @@
 //! The hot loops of graphmt, and nothing else. `python/` holds the bindings; everything else is plain Rust.
 
 pub mod corpus;
+pub mod align;
 pub mod error;
 pub mod graph;
 

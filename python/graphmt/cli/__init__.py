@@ -10,6 +10,7 @@ import typer
 import graphmt
 from graphmt import options as pages
 from graphmt.cli import corpus
+from graphmt.cli import align as align_commands
 from graphmt.errors import GraphmtError
 from graphmt.progress import console, set_quiet
 from graphmt.stages import STAGES
@@ -50,6 +51,7 @@ def options(
 
 
 app.add_typer(corpus.app, name="corpus", help="Text and trees in.", rich_help_panel="Prepare")
+align_commands.register(app)
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 mod corpus;
 mod graph;
+mod align;
 mod guard;
 mod lines;
 
@@ -13,5 +14,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     corpus::register(module)?;
     graph::register(module)?;
     lines::register(module)?;
+    align::register(module)?;
     Ok(())
 }

@@ -1,0 +1,167 @@
+"""Alignment error rate, CPU time and repeatability of every model, side by side.
+
+Gold alignments: zh-en together with the TED training text, en-fr and ja-en with nothing but their own few
+hundred pairs. IBM models 3 and 4 take hours on the TED text, so they are compared with two others on a
+thousand pairs of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import gzip
+import itertools
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from graphmt.align import Alignment, AlignOptions, align, read_alignment, score, symmetrise
+from graphmt.corpus import tokenised
+from graphmt.errors import MissingPackageError
+
+HEURISTICS = ("grow-diag-final-and", "intersection")
+VARIANTS = {
+    "thot-eflomal": AlignOptions(),
+    "thot-eflomal, 1 sampler": AlignOptions(samplers=1),
+    "thot-eflomal, 3 samplers": AlignOptions(samplers=3),
+    "thot-eflomal, prefix 4": AlignOptions(prefix=4),
+    "eflomal, 3 samplers": AlignOptions(model="eflomal", samplers=3),
+    "hmm": AlignOptions(model="hmm"),
+    "hmm, NULL 0.2": AlignOptions(model="hmm", hmm_null=0.2),
+    "fast-align": AlignOptions(model="fast-align"),
+    "ibm2": AlignOptions(model="ibm2"),
+    "ibm1": AlignOptions(model="ibm1"),
+    "ibm3": AlignOptions(model="ibm3"),
+    "ibm4": AlignOptions(model="ibm4"),
+}
+#: Which of them are run on which text; the rest would take hours or say little.
+FEW = ("thot-eflomal", "hmm", "ibm3", "ibm4")
+WHOLE = (
+    "thot-eflomal",
+    "hmm",
+    "fast-align",
+    "eflomal, 3 samplers",
+    "thot-eflomal, prefix 4",
+    "thot-eflomal, 3 samplers",
+    "ibm1",
+    "ibm2",
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Gold:
+    """Pairs with hand-made links, and pairs without that are aligned with them."""
+
+    name: str
+    source: list[str]
+    target: list[str]
+    links: Alignment
+
+
+def gold(data: Path, name: str, more: Iterable[tuple[str, str]] = (), label: str | None = None) -> Gold:
+    folder = data / "data" / "gold-alignments" / name
+    with gzip.open(folder / "src-tgt.gz", "rt", encoding="utf-8") as stream:
+        pairs = [tuple(line.split("|||")) for line in stream]
+    source, target = zip(*itertools.chain(pairs, more), strict=True)
+    links = read_alignment(folder / "gold.gz", one_based=True)
+    return Gold(label or name, list(source), list(target), links)
+
+
+def ted(data: Path) -> Iterator[tuple[str, str]]:
+    folder = data / "data" / "ted-zh-en"
+    return zip(tokenised(folder / "train.zh.conllu.gz"), tokenised(folder / "train.en.gz"), strict=True)
+
+
+def cpu_seconds() -> float:
+    """Of this process and of those it has waited for."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+def measure(text: Gold, variant: str) -> dict[str, Any]:
+    started = cpu_seconds()
+    options = VARIANTS[variant]
+    aligned = align(text.source, text.target, options)
+    row: dict[str, Any] = {"data": text.name, "model": variant, "cpu": round(cpu_seconds() - started, 1)}
+    number = len(text.links)
+    for heuristic in HEURISTICS:
+        joined = symmetrise(aligned.forward, aligned.reverse, heuristic).slice(0, number)
+        result = score(text.links, joined)
+        figures = (result.error_rate, result.precision, result.recall)
+        row[heuristic] = [round(100 * figure, 2) for figure in figures]
+    print(line(row), flush=True)
+    return row
+
+
+def line(row: dict[str, Any]) -> str:
+    cells = [" / ".join(f"{value:.1f}" for value in row[heuristic]) for heuristic in HEURISTICS]
+    return f"| {row['data']} | {row['model']} | {cells[0]} | {cells[1]} | {row['cpu']} |"
+
+
+def repeatable(text: Gold, variant: str) -> bool:
+    """Whether a second run, with one direction after the other, gives the same links."""
+    options = VARIANTS[variant]
+    runs = (align(text.source, text.target, options.replace(threads=threads)) for threads in (2, 1))
+    return len({run.alignment.text() for run in runs}) == 1
+
+
+def timing(data: Path, variant: str) -> float:
+    folder = data / "data" / "multi30k-de-en"
+    started = cpu_seconds()
+    align(tokenised(folder / "train.de.conllu.gz"), tokenised(folder / "train.en.gz"), VARIANTS[variant])
+    return round(cpu_seconds() - started, 1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="the folder that holds data/ and peers/")
+    parser.add_argument("--quick", action="store_true", help="only the default model and hmm, no TED text")
+    parser.add_argument("--only", choices=("gold", "few", "whole", "other"), help="only this part")
+    arguments = parser.parse_args()
+    data: Path = arguments.data
+    wanted = [name for name in VARIANTS if not arguments.quick or name in ("thot-eflomal", "hmm")]
+    parts = [arguments.only] if arguments.only else ["gold", "few", "whole", "other"]
+    if arguments.quick:
+        parts = ["gold", "other"]
+    jobs: list[tuple[Gold, str]] = []
+    if "gold" in parts:
+        texts = [gold(data, name) for name in ("en-fr", "ja-en")]
+        jobs += [(text, variant) for text in texts for variant in wanted]
+    if "few" in parts:
+        few = gold(data, "zh-en", itertools.islice(ted(data), 1000), "zh-en + 1,000 TED")
+        jobs += [(few, variant) for variant in FEW]
+    if "whole" in parts:
+        whole = gold(data, "zh-en", ted(data), "zh-en + TED")
+        jobs += [(whole, variant) for variant in WHOLE]
+    print("| data | model | AER / P / R, grow-diag-final-and | AER / P / R, intersection | CPU s |")
+    print("|---|---|---|---|---|")
+    rows = []
+    for text, variant in jobs:
+        try:
+            rows.append(measure(text, variant))
+        except MissingPackageError as error:
+            print(f"({error})")
+    figures: dict[str, Any] = {"bench": "align", "rows": rows}
+    if "other" in parts:
+        figures |= other(data, wanted)
+    print(json.dumps(figures))
+
+
+def other(data: Path, wanted: list[str]) -> dict[str, Any]:
+    seconds = {name: timing(data, name) for name in ("thot-eflomal", "hmm", "fast-align") if name in wanted}
+    print(f"CPU seconds for the 29,000 pairs of Multi30k, both directions: {seconds}", flush=True)
+    same = {}
+    small = gold(data, "en-fr")
+    for variant in wanted:
+        try:
+            same[variant] = repeatable(small, variant)
+        except MissingPackageError:
+            continue
+    print(f"Same links in a second run with one thread: {same}")
+    return {"multi30k_cpu": seconds, "repeatable": same}
+
+
+if __name__ == "__main__":
+    main()

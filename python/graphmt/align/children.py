@@ -1,0 +1,97 @@
+"""Runs modules of the package as processes, some at the same time, and passes on how far they are."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from typing import IO
+
+from graphmt.errors import GraphmtError
+from graphmt.progress import Advance
+
+
+def run_children(
+    module: str, requests: Sequence[Path], name: str, advance: Advance, *, threads: int, most_each: int = 1
+) -> None:
+    """Run ``python -m module REQUEST`` for each request, as many at a time as there are threads (0: cores).
+
+    Threads left over go to the children, at most ``most_each`` to one.
+
+    A child prints how many thousandths it has done. When one fails or we are interrupted, all are ended.
+    """
+    threads = threads or os.cpu_count() or 1
+    at_once = min(threads, len(requests))
+    each = max(1, min(most_each, threads // at_once))
+    done = dict.fromkeys(requests, 0)
+    lock = threading.Lock()
+    started: list[subprocess.Popen[str]] = []
+    stopping = threading.Event()
+
+    def run(request: Path) -> None:
+        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as complaints:
+            with lock:
+                if stopping.is_set():
+                    return
+                child = _start(module, request, each, complaints)
+                started.append(child)
+            assert child.stdout is not None
+            with child.stdout:
+                for line in child.stdout:
+                    if line.strip().isdigit():
+                        with lock:
+                            done[request] = int(line)
+                            advance(sum(done.values()) // len(done))
+            if child.wait() != 0 and not stopping.is_set():
+                stopping.set()
+                raise GraphmtError(_why(name, child.returncode, complaints), hint="Try another --model.")
+
+    with ThreadPoolExecutor(max_workers=at_once) as pool:
+        futures = [pool.submit(run, request) for request in requests]
+        try:
+            # The first to fail ends the others, whichever it is.
+            for future in as_completed(futures):
+                future.result()
+        except BaseException:
+            stopping.set()
+            with lock:
+                for child in started:
+                    with contextlib.suppress(OSError):
+                        child.kill()
+            raise
+
+
+def _start(module: str, request: Path, threads: int, complaints: IO[str]) -> subprocess.Popen[str]:
+    environment = {
+        **os.environ,
+        "OMP_NUM_THREADS": str(threads),
+        # The child finds what we find, and nothing else that happens to lie in the current folder.
+        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        "PYTHONSAFEPATH": "1",
+    }
+    command = [sys.executable, "-m", module, str(request)]
+    return subprocess.Popen(
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=complaints,
+        text=True,
+    )
+
+
+def _why(name: str, code: int, complaints: IO[str]) -> str:
+    complaints.seek(0)
+    said = [line.strip() for line in complaints.read().splitlines() if line.strip()]
+    last = f": {said[-1]}" if said else ""
+    if code < 0:
+        with contextlib.suppress(ValueError):
+            return f"the aligner ({name}) was ended by {signal.Signals(-code).name}{last}."
+    return f"the aligner ({name}) stopped with exit code {code}{last}."

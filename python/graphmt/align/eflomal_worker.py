@@ -1,0 +1,33 @@
+"""The eflomal package in a process of its own: ``python -m graphmt.align.eflomal_worker REQUEST.json``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def main(request: dict[str, Any]) -> None:
+    """Align the two files of word numbers; the package writes links of both directions as source-target."""
+    from eflomal import Aligner
+
+    aligner = Aligner(n_samplers=request["samplers"], rel_iterations=request["length"])
+    with (
+        Path(request["source"]).open(encoding="utf-8") as source,
+        Path(request["target"]).open(encoding="utf-8") as target,
+    ):
+        aligner.align(
+            source,
+            target,
+            links_filename_fwd=request["forward"],
+            links_filename_rev=request["reverse"],
+        )
+    # The package does not look at how its program ended.
+    if not (Path(request["forward"]).exists() and Path(request["reverse"]).exists()):
+        sys.exit("the eflomal program wrote no links")
+    print(1000, flush=True)
+
+
+if __name__ == "__main__":
+    main(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))

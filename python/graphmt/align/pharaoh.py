@@ -1,0 +1,69 @@
+"""Alignment files: a line a sentence, ``0-0 1-2`` (source-target), plain or gzip."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from graphmt._core import Alignment
+from graphmt.errors import InputError
+from graphmt.files import AnyPath, lines, writing
+
+Lengths = npt.NDArray[np.uint32]
+T = TypeVar("T")
+
+#: Lines that go to the core at once: enough to make the call cheap, little enough to keep memory low.
+BLOCK = 8192
+
+
+def blocks(items: Iterable[T], size: int = BLOCK) -> Iterator[list[T]]:
+    """Lists of at most ``size`` items."""
+    rest = iter(items)
+    while block := list(itertools.islice(rest, size)):
+        yield block
+
+
+def read_alignment(
+    path: AnyPath,
+    *,
+    one_based: bool = False,
+    source_lengths: Lengths | None = None,
+    target_lengths: Lengths | None = None,
+) -> Alignment:
+    """Read links (``1p2``, ``1?2``: possible ones), checked against the sentences' lengths when given."""
+    alignment = Alignment()
+    expected = {len(lengths) for lengths in (source_lengths, target_lengths) if lengths is not None}
+    if len(expected) > 1:
+        raise InputError(f"source and target have {' and '.join(map(str, sorted(expected)))} sentences.")
+    for block in blocks(lines(path)):
+        try:
+            if expected and len(alignment) + len(block) > min(expected):
+                block = block[: min(expected) - len(alignment)]
+                alignment.add_lines(block, one_based, source_lengths, target_lengths)
+                raise InputError(
+                    f"more lines than the text has sentences ({min(expected)}).",
+                    line=min(expected) + 1,
+                    hint="Check that alignment and text belong together.",
+                )
+            alignment.add_lines(block, one_based, source_lengths, target_lengths)
+        except InputError as error:
+            error.file = str(path)
+            raise
+    if expected and len(alignment) < min(expected):
+        raise InputError(
+            f"ends after {len(alignment)} lines, but the text has {min(expected)} sentences.",
+            file=path,
+            hint="Check that alignment and text belong together.",
+        )
+    return alignment
+
+
+def write_alignment(alignment: Alignment, path: AnyPath) -> None:
+    """Write links with positions from 0, whole or not at all; ``.gz`` in the name compresses."""
+    with writing(path) as stream:
+        for start in range(0, len(alignment), BLOCK):
+            stream.write(alignment.text(start, start + BLOCK))

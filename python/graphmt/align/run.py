@@ -1,0 +1,89 @@
+"""Aligns a text: both directions by a library, then symmetrised by the core."""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from graphmt._core import Alignment, EncodedText, symmetrise
+from graphmt.align.aligners import Job, make_aligner
+from graphmt.align.options import AlignOptions
+from graphmt.align.pharaoh import BLOCK, blocks
+from graphmt.errors import InputError
+from graphmt.progress import bar
+
+
+@dataclasses.dataclass(frozen=True)
+class Aligned:
+    """The links of a text and how it went."""
+
+    alignment: Alignment
+    forward: Alignment
+    reverse: Alignment
+    #: Pairs without links because a side has no words.
+    empty: int
+    #: Pairs without links because a side has more words than ``longest``.
+    too_long: int
+    longest: int
+    #: Name and version of the library that did the work.
+    library: str
+
+
+def align(
+    source: Iterable[str],
+    target: Iterable[str],
+    options: AlignOptions | None = None,
+    *,
+    names: tuple[str, str] = ("the source", "the target"),
+) -> Aligned:
+    """Align tokenised sentences (tokens between spaces), pair by pair. ``names``: what errors call the sides.
+
+    Pairs with an empty side, and those longer than the library takes, get no links and are counted.
+    Memory: the text as numbers (4 bytes a token) and the tables of the library, which are most of it.
+    """
+    options = options or AlignOptions()
+    aligner = make_aligner(options)
+    library = aligner.library
+    f, e = _encoded(source, options, names[0]), _encoded(target, options, names[1])
+    if len(f) != len(e):
+        raise InputError(
+            f"{names[0]} has {len(f)} sentences and {names[1]} has {len(e)}.",
+            hint="Both sides must have the same sentences, line by line.",
+        )
+    lengths = f.lengths(), e.lengths()
+    longest = min(aligner.max_length, options.max_length or aligner.max_length)
+    empty = (lengths[0] == 0) | (lengths[1] == 0)
+    too_long = ~empty & ((lengths[0] > longest) | (lengths[1] > longest))
+    kept = ~empty & ~too_long
+    if kept.any():
+        with tempfile.TemporaryDirectory(prefix="graphmt-align-") as name, bar("aligning", 1000) as advance:
+            folder = Path(name)
+            job = Job(folder / "source", folder / "target", lengths[0][kept], lengths[1][kept], folder)
+            for path, text in ((job.source, f), (job.target, e)):
+                with path.open("w", encoding="ascii", newline="\n") as stream:
+                    for start in range(0, len(text), BLOCK):
+                        stream.write(text.numbers_as_text(kept, start, start + BLOCK))
+            forward, reverse = (links.spread(kept) for links in aligner.align(job, advance))
+    else:
+        forward = reverse = _none(len(kept))
+    joined = symmetrise(forward, reverse, options.symmetrise, options.threads)
+    return Aligned(joined, forward, reverse, int(empty.sum()), int(too_long.sum()), longest, library)
+
+
+def _encoded(sentences: Iterable[str], options: AlignOptions, name: str) -> EncodedText:
+    text = EncodedText(options.prefix)
+    for block in blocks(sentences):
+        try:
+            text.add_lines([sentence.lower() for sentence in block] if options.lowercase else block)
+        except InputError as error:
+            error.file = name
+            raise
+    return text
+
+
+def _none(sentences: int) -> Alignment:
+    return Alignment().spread(np.zeros(sentences, dtype=np.bool_))

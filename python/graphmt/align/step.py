@@ -1,0 +1,106 @@
+"""Alignment of files: text in, alignment and lexical tables out, with a record of what made them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import graphmt
+from graphmt.align.aligners import make_aligner
+from graphmt.align.lexical import LexicalTable
+from graphmt.align.options import AlignOptions
+from graphmt.align.pharaoh import write_alignment
+from graphmt.align.run import align
+from graphmt.corpus import tokenised
+from graphmt.errors import InputError
+from graphmt.files import AnyPath, digest, writing
+
+
+@dataclasses.dataclass(frozen=True)
+class Outputs:
+    """What is written, besides the record of what made it, which stands next to the alignment."""
+
+    alignment: Path
+    #: ``PREFIX`` of ``PREFIX.f2e.gz`` and ``PREFIX.e2f.gz``; none writes no tables.
+    lexical: Path | None = None
+    #: Whether the words of the tables are lower-cased.
+    lexical_lowercase: bool = False
+
+    @property
+    def record(self) -> Path:
+        """Where it is recorded what made the alignment; there is none when that goes to standard output."""
+        return self.alignment.with_name(self.alignment.name + ".json")
+
+    @property
+    def to_standard_output(self) -> bool:
+        """Whether the alignment is not kept as a file."""
+        return str(self.alignment) == "-"
+
+    def files(self) -> list[Path]:
+        """All files that a whole run leaves."""
+        tables = [Path(f"{self.lexical}.{name}.gz") for name in ("f2e", "e2f")] if self.lexical else []
+        return [self.alignment, *tables, self.record]
+
+
+def align_files(
+    source: AnyPath, target: AnyPath, outputs: Outputs, options: AlignOptions, *, force: bool = False
+) -> dict[str, Any] | None:
+    """Align two files (tokenised text or CoNLL-U, plain or gzip) and return the record that was written.
+
+    When the outputs are there already and were made from the same files with the same options, nothing is
+    done and ``None`` is returned. The record is written last, so a run that was cut off is done again.
+    """
+    request = {
+        "graphmt": graphmt.__version__,
+        "library": make_aligner(options).library,
+        # The number of threads does not change the result.
+        "options": {name: value for name, value in options.as_dict().items() if name != "threads"},
+        "source": digest(source),
+        "target": digest(target),
+        "lexical": None if outputs.lexical is None else str(outputs.lexical),
+        "lexical_lowercase": outputs.lexical_lowercase,
+    }
+    if not force and _is_done(outputs, request):
+        return None
+    if not outputs.to_standard_output:
+        outputs.record.unlink(missing_ok=True)
+    aligned = align(_sentences(source), _sentences(target), options, names=(str(source), str(target)))
+    write_alignment(aligned.alignment, outputs.alignment)
+    if outputs.lexical is not None:
+        f, e = (tokenised(path, lowercase=outputs.lexical_lowercase) for path in (source, target))
+        LexicalTable.count(f, e, aligned.alignment, threads=options.threads).save(outputs.lexical)
+    record = {
+        **request,
+        "pairs": len(aligned.alignment),
+        "links": aligned.alignment.links,
+        "empty": aligned.empty,
+        "too_long": aligned.too_long,
+        "longest": aligned.longest,
+    }
+    if not outputs.to_standard_output:
+        with writing(outputs.record) as stream:
+            json.dump(record, stream, indent=2, sort_keys=True)
+            stream.write("\n")
+    return record
+
+
+def _sentences(path: AnyPath) -> Iterator[str]:
+    """The sentences of a file; an error when there is none."""
+    number = 0
+    for number, sentence in enumerate(tokenised(path), 1):  # noqa: B007
+        yield sentence
+    if number == 0:
+        raise InputError("there is no sentence in this file.", file=path)
+
+
+def _is_done(outputs: Outputs, request: dict[str, Any]) -> bool:
+    if outputs.to_standard_output or not all(path.exists() for path in outputs.files()):
+        return False
+    try:
+        record = json.loads(outputs.record.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(record, dict) and all(record.get(name) == value for name, value in request.items())

@@ -1,0 +1,84 @@
+"""One direction of one text, in a process of its own: ``python -m graphmt.align.worker REQUEST.json``.
+
+Writes, for every word of the choosing side, the position of the word of the given side it is linked to,
+or -1, as one array of 32-bit numbers. Says on standard output how many thousandths are done.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+def main(request: dict[str, Any]) -> None:
+    """Train the stages one after the other and write the choices of the last."""
+    stages = request["stages"]
+    total = sum(stage["iterations"] for stage in stages)
+    done = 0
+    model: Any = None
+    for stage in stages:
+        last = stage is stages[-1]
+        model = _start(stage, model, request, last)
+        for _ in range(stage["iterations"]):
+            model.train()
+            done += 1
+            print(999 * done // total, flush=True)
+        model.end_training()
+    choices = _choices(model, by_search=stages[-1]["model"] == "ibm2")
+    with Path(request["out"]).open("wb") as stream:
+        np.save(stream, choices)
+    print(1000, flush=True)
+
+
+def _start(stage: dict[str, Any], before: Any, request: dict[str, Any], last: bool) -> Any:
+    from thot import alignment as thot
+
+    classes = {
+        "ibm1": thot.Ibm1AlignmentModel,
+        "ibm2": thot.Ibm2AlignmentModel,
+        "hmm": thot.HmmAlignmentModel,
+        "ibm3": thot.Ibm3AlignmentModel,
+        "ibm4": thot.Ibm4AlignmentModel,
+        "fast-align": thot.FastAlignModel,
+        "thot-eflomal": thot.EflomalAlignmentModel,
+    }
+    make: Any = classes[stage["model"]]
+    model = make(before) if before is not None else make()
+    settings = dict(stage["settings"])
+    if "iterations" in settings:
+        model.set_iterations(*settings.pop("iterations"))
+    for name, value in settings.items():
+        setattr(model, name, value)
+    if before is None:
+        model.read_sentence_pairs(request["given"], request["choosing"])
+    # sil-thot 3.5.3 crashes in get_training_alignment of IBM model 2; searching gives the same links.
+    model.emit_training_alignments = last and stage["model"] != "ibm2"
+    model.start_training()
+    return model
+
+
+def _choices(model: Any, *, by_search: bool) -> npt.NDArray[np.int32]:
+    pairs = range(model.num_sentence_pairs)
+    if by_search:
+        found = (_searched(model, pairs[start : start + 1000]) for start in range(0, len(pairs), 1000))
+        sentences = [np.asarray(links, dtype=np.int32) for block in found for links in block]
+    else:
+        sentences = [np.asarray(model.get_training_alignment(n)[1].to_list(), dtype=np.int32) for n in pairs]
+    # thot counts from 1 and has 0 for NULL.
+    choices: npt.NDArray[np.int32] = np.concatenate(sentences) - np.int32(1)
+    return choices
+
+
+def _searched(model: Any, numbers: range) -> list[list[int]]:
+    pairs = [model.get_sentence_pair(n) for n in numbers]
+    found = model.get_best_alignments([pair[0] for pair in pairs], [pair[1] for pair in pairs])
+    return [matrix.to_list() for _, matrix in found]
+
+
+if __name__ == "__main__":
+    main(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))

@@ -1,0 +1,103 @@
+"""``graphmt align`` and ``graphmt aer``."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from graphmt.align.error_rate import score
+from graphmt.align.options import AlignOptions
+from graphmt.align.pharaoh import read_alignment
+from graphmt.align.step import Outputs, align_files
+from graphmt.cli.flags import with_options
+from graphmt.errors import InputError
+from graphmt.progress import note
+
+
+@with_options(align=AlignOptions)
+def align(
+    source: Annotated[
+        Path, typer.Option("--source", metavar="FILE", help="Tokenised text or CoNLL-U, plain or gzip.")
+    ],
+    target: Annotated[
+        Path, typer.Option("--target", metavar="FILE", help="The same sentences in the other language.")
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FILE", help="Where links go, a line a pair: 0-0 1-2.")
+    ],
+    align: AlignOptions,
+    lexical: Annotated[
+        Path | None,
+        typer.Option(
+            "--lexical", metavar="PREFIX", help="Also write lexical tables PREFIX.f2e.gz and PREFIX.e2f.gz."
+        ),
+    ] = None,
+    lexical_lowercase: Annotated[
+        bool, typer.Option("--lexical-lowercase", help="Lower-case the words of the lexical tables.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Align even if the outputs are there and current.")
+    ] = False,
+) -> None:
+    """Align sentence pairs word by word.
+
+    Beside FILE a record FILE.json says what made it; the same work is not done twice.
+    """
+    started = time.monotonic()
+    outputs = Outputs(out, lexical, lexical_lowercase)
+    record = align_files(source, target, outputs, align, force=force)
+    if record is None:
+        note(
+            f"{out}: made from these files with these options already; nothing to do (--force aligns again)."
+        )
+        return
+    if record["empty"]:
+        note(f"{record['empty']} pairs have an empty side and got no links.")
+    if record["too_long"]:
+        note(
+            f"{record['too_long']} pairs have a side of more than {record['longest']} words and got no links."
+        )
+    seconds = time.monotonic() - started
+    note(f"{out}: {record['pairs']} pairs, {record['links']} links, {record['library']}, {seconds:.0f} s.")
+
+
+def aer(
+    gold: Annotated[
+        Path, typer.Argument(metavar="GOLD", help="Hand-made links; 1p2 or 1?2 is a possible one.")
+    ],
+    alignment: Annotated[Path, typer.Argument(metavar="ALIGNMENT", help="Links to judge, positions from 0.")],
+    one_based: Annotated[bool, typer.Option("--one-based", help="Positions in GOLD start at 1.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Alignment error rate, precision and recall against hand-made links (Och & Ney 2003)."""
+    known = read_alignment(gold, one_based=one_based)
+    found = read_alignment(alignment)
+    if len(known) != len(found):
+        raise InputError(
+            f"has {len(found)} lines, but {gold} has {len(known)}.",
+            file=alignment,
+            hint="Both must be of the same sentence pairs.",
+        )
+    result = score(known, found)
+    if as_json:
+        figures = {"aer": result.error_rate, "precision": result.precision, "recall": result.recall}
+        print(json.dumps({**figures, "pairs": len(known), **dataclasses.asdict(result)}))
+        return
+    table = Table("AER", "precision", "recall", "pairs", "links found", "sure", "possible")
+    percent = (f"{100 * value:.2f} %" for value in (result.error_rate, result.precision, result.recall))
+    counts = (len(known), result.found, result.sure, result.possible)
+    table.add_row(*percent, *map(str, counts))
+    Console().print(table)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command()(align)
+    app.command()(aer)
