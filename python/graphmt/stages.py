@@ -13,4 +13,9 @@ STAGES: dict[str, type[Options]] = {
     "text": TextOptions,
     "align": AlignOptions,
     "demo": DemoOptions,
+from graphmt.lm.options import LmOptions
+from graphmt.options import Options
+
+STAGES: dict[str, type[Options]] = {
+    "lm": LmOptions,
 }

@@ -4,6 +4,7 @@ pub mod corpus;
 pub mod align;
 pub mod error;
 pub mod graph;
+pub mod lm;
 
 #[cfg(feature = "python")]
 mod python;

@@ -11,6 +11,7 @@ import graphmt
 from graphmt import options as pages
 from graphmt.cli import corpus
 from graphmt.cli import align as align_commands
+from graphmt.cli import lm
 from graphmt.errors import GraphmtError
 from graphmt.progress import console, set_quiet
 from graphmt.stages import STAGES
@@ -23,6 +24,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+app.add_typer(lm.app, name="lm")
 
 
 def _version(wanted: bool) -> None:

@@ -5,6 +5,7 @@ mod graph;
 mod align;
 mod guard;
 mod lines;
+mod lm;
 
 use pyo3::prelude::*;
 
@@ -15,5 +16,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     graph::register(module)?;
     lines::register(module)?;
     align::register(module)?;
+    lm::register(module)?;
     Ok(())
 }

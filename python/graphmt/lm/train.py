@@ -1,0 +1,116 @@
+"""Making models: from text, and from ARPA files of other toolkits."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+from graphmt import _core
+from graphmt.errors import InputError
+from graphmt.files import AnyPath
+from graphmt.lm.options import LmOptions
+from graphmt.progress import Advance, bar, note
+
+#: Added as the log10 probability of unknown words where an ARPA file has none for them.
+MISSING_UNKNOWN = -100.0
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What :func:`train` made: lines and words read; by order the n-grams and the discounts D1, D2, D3+."""
+
+    lines: int
+    tokens: int
+    ngrams: tuple[int, ...]
+    discounts: tuple[tuple[float, float, float], ...]
+    #: Orders with fixed discounts, and why.
+    fallback: dict[int, str]
+    #: Bytes that went through temporary files while counting; 0 if memory was enough.
+    spilled: int
+
+
+@dataclass(frozen=True)
+class Built:
+    """What :func:`build` made: n-grams by order, how many of them were added, whether ``<unk>`` was there."""
+
+    ngrams: tuple[int, ...]
+    added: int
+    has_unknown: bool
+
+
+def is_arpa(path: AnyPath) -> bool:
+    """Whether a name says that the file is (to be) text in ARPA format."""
+    return os.fspath(path).endswith((".arpa", ".arpa.gz"))
+
+
+def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions | None = None) -> Trained:
+    """Estimate a model from plain or gzip text, one sentence a line, words parted by spaces.
+
+    ``out`` is written whole or not at all: an ARPA file if its name ends in ``.arpa`` or ``.arpa.gz``,
+    otherwise the binary that :func:`graphmt.lm.load` opens.
+    """
+    options = options or LmOptions()
+    names = [texts] if isinstance(texts, str | os.PathLike) else list(texts)
+    if not names:
+        raise InputError("no text was given.", hint="Name at least one file with one sentence a line.")
+    with _reports() as report:
+        made = _core.lm_train(
+            [os.fspath(name) for name in names],
+            os.fspath(out),
+            arpa=is_arpa(out),
+            order=options.order,
+            memory=options.memory << 20,
+            prune=list(options.prune),
+            discount_fallback=options.discount_fallback,
+            reserved_words=options.reserved_words,
+            temporary=os.fspath(options.temporary or tempfile.gettempdir()),
+            threads=options.threads,
+            progress=report,
+        )
+    for order, why in made["fallback"]:
+        note(f"Order {order} has the fixed discounts 0.5, 1 and 1.5: {why}; is the text small or artificial?")
+    read = f"{made['tokens']:,} words in {made['lines']:,} lines"
+    note(f"{read} gave {sum(made['counts']):,} n-grams of up to {options.order} words.")
+    return Trained(
+        lines=made["lines"],
+        tokens=made["tokens"],
+        ngrams=tuple(made["counts"]),
+        discounts=tuple((d[0], d[1], d[2]) for d in made["discounts"]),
+        fallback=dict(made["fallback"]),
+        spilled=made["spilled"],
+    )
+
+
+def build(arpa: AnyPath, out: AnyPath, *, threads: int = 0) -> Built:
+    """Turn an ARPA file (plain or gzip, of any toolkit) into a binary model.
+
+    Needs 40 bytes of memory for each n-gram.
+    """
+    with _reports() as report:
+        made = _core.lm_build(os.fspath(arpa), os.fspath(out), threads=threads, progress=report)
+    if made["added"]:
+        note(
+            f"{made['added']:,} n-grams were added because longer ones end in them; no score changes by that."
+        )
+    if not made["has_unknown"]:
+        note(f"The file has no <unk>; unknown words get the log10 probability {MISSING_UNKNOWN:g}.")
+    return Built(ngrams=tuple(made["counts"]), added=made["added"], has_unknown=made["has_unknown"])
+
+
+@contextmanager
+def _reports() -> Iterator[_core.Progress]:
+    """Show each phase of the core as a bar of its own."""
+    with ExitStack() as shown:
+        current: tuple[str, Advance] | None = None
+
+        def report(what: str, done: int, total: int) -> None:
+            nonlocal current
+            if current is None or current[0] != what:
+                shown.close()
+                current = what, shown.enter_context(bar(what, total or None))
+            current[1](done)
+
+        yield report

@@ -1,0 +1,124 @@
+//! From the sorted n-grams of the highest order to the adjusted counts of all orders, in one pass.
+//!
+//! The adjusted count of an n-gram is how often it was seen if it has the highest order or starts with `<s>`, and
+//! otherwise the number of different words before it (Kneser and Ney 1995). In suffix order all n-grams that end in
+//! the same words are neighbours, so counting different words is counting changes.
+
+use crate::error::Result;
+use crate::lm::discount::Statistics;
+use crate::lm::record::{Key, Record};
+use crate::lm::sorter::{Equal, Sorted, Sorter};
+use crate::lm::{Progress, BOS, EOS, MAX_ORDER};
+use std::path::Path;
+
+/// Marks the count of an n-gram that pruning removes: it still counts for its context's sums.
+pub const PRUNED: u64 = 1 << 63;
+
+pub struct Adjusted {
+    /// Adjusted count by word number, with [`PRUNED`] where that is so; 0 for `<s>`, and for `<unk>` unless counted.
+    pub unigrams: Vec<u64>,
+    /// For the orders from two on, the n-grams in context order with their adjusted counts.
+    pub longer: Vec<Sorter>,
+    /// For every order.
+    pub statistics: Vec<Statistics>,
+}
+
+/// N-grams between two reports of progress.
+const REPORT: u64 = 1 << 20;
+
+/// `prune` has a threshold for each order: n-grams seen that often or less are marked. `memory` is shared by all
+/// orders.
+pub fn adjust(
+    mut ngrams: Sorted,
+    vocabulary: usize,
+    prune: &[u64],
+    memory: usize,
+    folder: &Path,
+    progress: &Progress,
+) -> Result<Adjusted> {
+    let order = prune.len();
+    let share = memory / order.saturating_sub(1).max(1);
+    let mut out = Adjusted {
+        unigrams: vec![0; vocabulary],
+        longer: (2..=order).map(|_| Sorter::new(share, Equal::Never, folder)).collect(),
+        statistics: vec![Statistics::default(); order],
+    };
+    // The n-grams that end the last full n-gram, by length - 1: adjusted count, and how often seen.
+    let mut adjusted = [0u64; MAX_ORDER];
+    let mut seen = [0u64; MAX_ORDER];
+    let mut last = Key::default();
+    // How many of them are open: fewer than `order` where the n-gram contains `<s>`.
+    let mut open = 0;
+    let mut done = 0;
+    while let Some(Record { key, value }) = ngrams.read()? {
+        let same = key.common(&last, open);
+        out.close(&last, same..open, &adjusted, &seen, prune)?;
+        for count in &mut seen[..same] {
+            *count += value;
+        }
+        if same > 0 {
+            // One more word was seen before the n-gram of this length.
+            adjusted[same - 1] += 1;
+        }
+        open = same;
+        while open < order - 1 {
+            let from_start = key.word(open) == BOS;
+            adjusted[open] = if from_start { value } else { 1 };
+            seen[open] = value;
+            open += 1;
+            if from_start {
+                break;
+            }
+        }
+        // Further `<s>` beyond the first only pad.
+        if open == order - 1 && (open == 0 || key.word(open - 1) != BOS) {
+            out.emit(&key, order, value, value, prune)?;
+        }
+        last = key;
+        done += 1;
+        if done % REPORT == 0 {
+            progress("adjusting counts", done, 0)?;
+        }
+    }
+    out.close(&last, 0..open, &adjusted, &seen, prune)?;
+    out.count_unigrams();
+    Ok(out)
+}
+
+impl Adjusted {
+    /// Gives out the n-grams that end `key` and have `lengths.start` + 1 to `lengths.end` words.
+    fn close(
+        &mut self,
+        key: &Key,
+        lengths: std::ops::Range<usize>,
+        adjusted: &[u64; MAX_ORDER],
+        seen: &[u64; MAX_ORDER],
+        prune: &[u64],
+    ) -> Result<()> {
+        for index in lengths {
+            self.emit(&key.prefix(index + 1), index + 1, adjusted[index], seen[index], prune)?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn emit(&mut self, key: &Key, order: usize, adjusted: u64, seen: u64, prune: &[u64]) -> Result<()> {
+        let pruned = seen <= prune[order - 1];
+        if order == 1 {
+            let word = key.word(0);
+            let pruned = pruned && word > EOS;
+            self.unigrams[word as usize] = adjusted | if pruned { PRUNED } else { 0 };
+            return Ok(());
+        }
+        self.statistics[order - 1].add(adjusted, pruned);
+        let value = adjusted | if pruned { PRUNED } else { 0 };
+        self.longer[order - 2].push(Record { key: key.to_context_order(order), value })
+    }
+
+    /// Unigrams wait until the end, because `<s>` and `<unk>` belong to them without having been seen.
+    fn count_unigrams(&mut self) {
+        for &count in &self.unigrams {
+            self.statistics[0].add(count & !PRUNED, count & PRUNED != 0);
+        }
+    }
+}

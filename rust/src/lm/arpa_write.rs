@@ -1,0 +1,117 @@
+//! Writing ARPA files, plain or gzip by the name.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::write::GzEncoder;
+use flate2::Compression;
+
+use crate::error::{Error, Result};
+use crate::lm::draft::Draft;
+use crate::lm::interner::Interner;
+use crate::lm::record::Key;
+use crate::lm::Sink;
+
+/// A [`Sink`] that writes text.
+pub struct ArpaWriter {
+    path: PathBuf,
+    open: Option<(Draft, Output)>,
+    words: Vec<Box<str>>,
+    highest: usize,
+    /// The order being written.
+    current: usize,
+    line: Vec<u8>,
+}
+
+enum Output {
+    Plain(BufWriter<File>),
+    Gzip(BufWriter<GzEncoder<File>>),
+}
+
+impl Output {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        match self {
+            Output::Plain(out) => out.write_all(bytes),
+            Output::Gzip(out) => out.write_all(bytes),
+        }
+    }
+
+    fn close(self) -> std::io::Result<()> {
+        match self {
+            Output::Plain(out) => out.into_inner()?.sync_all(),
+            Output::Gzip(out) => out.into_inner()?.finish()?.sync_all(),
+        }
+    }
+}
+
+impl ArpaWriter {
+    pub fn new(path: &Path) -> Self {
+        ArpaWriter {
+            path: path.to_owned(),
+            open: None,
+            words: Vec::new(),
+            highest: 0,
+            current: 0,
+            line: Vec::new(),
+        }
+    }
+
+    fn write(&mut self) -> Result<()> {
+        let (_, output) = self.open.as_mut().expect("begin was called");
+        output.write(&self.line).map_err(|error| Error::io(&self.path, &error))?;
+        self.line.clear();
+        Ok(())
+    }
+}
+
+impl Sink for ArpaWriter {
+    fn begin(&mut self, words: &Interner, counts: &[u64]) -> Result<()> {
+        let (draft, file) = Draft::create(&self.path)?;
+        let zipped = self.path.extension().is_some_and(|extension| extension == "gz");
+        let output = if zipped {
+            Output::Gzip(BufWriter::with_capacity(1 << 16, GzEncoder::new(file, Compression::new(6))))
+        } else {
+            Output::Plain(BufWriter::with_capacity(1 << 18, file))
+        };
+        self.open = Some((draft, output));
+        self.words = words.iter().map(Box::from).collect();
+        self.highest = counts.len();
+        self.line.extend_from_slice(b"\\data\\\n");
+        for (index, count) in counts.iter().enumerate() {
+            self.line.extend_from_slice(format!("ngram {}={count}\n", index + 1).as_bytes());
+        }
+        self.write()
+    }
+
+    fn ngram(&mut self, order: usize, key: &Key, prob: f32, backoff: f32) -> Result<()> {
+        while self.current < order {
+            self.current += 1;
+            self.line.extend_from_slice(format!("\n\\{}-grams:\n", self.current).as_bytes());
+        }
+        let full = "writing to memory cannot fail";
+        write!(self.line, "{prob}").expect(full);
+        for place in (0..order).rev() {
+            self.line.push(if place + 1 == order { b'\t' } else { b' ' });
+            self.line.extend_from_slice(self.words[key.word(place) as usize].as_bytes());
+        }
+        if order < self.highest {
+            // + 0.0: the sign of zero is ours, not the format's.
+            write!(self.line, "\t{}", backoff + 0.0).expect(full);
+        }
+        self.line.push(b'\n');
+        self.write()
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        while self.current < self.highest {
+            self.current += 1;
+            self.line.extend_from_slice(format!("\n\\{}-grams:\n", self.current).as_bytes());
+        }
+        self.line.extend_from_slice(b"\n\\end\\\n");
+        self.write()?;
+        let (draft, output) = self.open.take().expect("begin was called");
+        output.close().map_err(|error| Error::io(&self.path, &error))?;
+        draft.finish()
+    }
+}

@@ -1,0 +1,94 @@
+//! Counting: text in, sorted n-grams of the highest order out.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::lm::interner::Interner;
+use crate::lm::record::{Key, Record};
+use crate::lm::sorter::{Equal, Sorted, Sorter};
+use crate::lm::text::{words, Lines};
+use crate::lm::{Progress, BOS, EOS, UNK};
+
+/// What to do with `<s>`, `</s>` and `<unk>` in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reserved {
+    /// Refuse the text.
+    Error,
+    /// Leave them out, as if white space stood there.
+    Skip,
+    /// Count `<unk>` as the unknown word, so that it gets n-grams of its own; refuse the other two.
+    Unknown,
+}
+
+/// A text as sorted n-grams.
+pub struct Corpus {
+    pub words: Interner,
+    pub lines: u64,
+    /// Words without `<s>` and `</s>`.
+    pub tokens: u64,
+    /// The n-grams of the highest order in suffix order. A sentence is preceded by as many `<s>` as the context has
+    /// words, so that these n-grams say all about the shorter ones too.
+    pub ngrams: Sorted,
+}
+
+/// Lines between two reports of progress.
+const REPORT: u64 = 100_000;
+
+pub fn count(
+    texts: &[PathBuf],
+    order: usize,
+    reserved: Reserved,
+    memory: usize,
+    folder: &Path,
+    progress: &Progress,
+) -> Result<Corpus> {
+    let mut vocabulary = Interner::new();
+    let mut sorter = Sorter::new(memory, Equal::Sum, folder);
+    let start = Key::new(&[BOS; 6]).prefix(order - 1);
+    let (mut lines, mut tokens) = (0, 0);
+    for path in texts {
+        let mut text = Lines::open(path)?;
+        while let Some(line) = text.read()? {
+            let mut key = start;
+            let mut offence = None;
+            for word in words(line) {
+                let id = vocabulary.intern(word)?;
+                if id <= EOS && !(id == UNK && reserved == Reserved::Unknown) {
+                    if reserved == Reserved::Skip {
+                        continue;
+                    }
+                    offence = Some(id);
+                    break;
+                }
+                tokens += 1;
+                key = key.pushed(id).prefix(order);
+                sorter.push(Record { key, value: 1 })?;
+            }
+            if let Some(id) = offence {
+                return Err(refusal(&text, &vocabulary, id));
+            }
+            sorter.push(Record { key: key.pushed(EOS).prefix(order), value: 1 })?;
+            lines += 1;
+            if lines % REPORT == 0 {
+                progress("reading", lines, 0)?;
+            }
+        }
+    }
+    if tokens == 0 {
+        let named: Vec<String> = texts.iter().map(|path| path.display().to_string()).collect();
+        return Err(Error::input(format!("no words in {}.", named.join(", ")))
+            .hint("A language model is estimated from text with one sentence a line."));
+    }
+    progress("sorting", lines, lines)?;
+    Ok(Corpus { words: vocabulary, lines, tokens, ngrams: sorter.finish()? })
+}
+
+fn refusal(text: &Lines, vocabulary: &Interner, id: u32) -> Error {
+    let advice = if id == UNK {
+        "Escape it, or set reserved-words to unknown (counted as the unknown word) or skip (left out)."
+    } else {
+        "Escape or remove it: sentence starts and ends are added by themselves; or set reserved-words to skip."
+    };
+    text.error(format!("the word {} is reserved and may not occur in the text.", vocabulary.word(id)))
+        .hint(advice)
+}

@@ -1,0 +1,109 @@
+//! Discounts of modified Kneser-Ney from counts of counts (Chen and Goodman 1998, equation 26).
+
+use crate::error::{Error, Result};
+
+/// What one order of the model holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// N-grams seen.
+    pub seen: u64,
+    /// N-grams that pruning leaves.
+    pub kept: u64,
+    /// How many n-grams have adjusted count 1, 2, 3 and 4; pruned ones too.
+    pub count_of: [u64; 4],
+}
+
+impl Statistics {
+    #[inline]
+    pub fn add(&mut self, count: u64, pruned: bool) {
+        self.seen += 1;
+        self.kept += u64::from(!pruned);
+        if let 1..=4 = count {
+            self.count_of[count as usize - 1] += 1;
+        }
+    }
+}
+
+/// What is taken from counts of 1, of 2, and of 3 or more.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Discount(pub [f64; 3]);
+
+/// Used where counts of counts give no sensible discount, the same as lmplz's.
+pub const FALLBACK: Discount = Discount([0.5, 1.0, 1.5]);
+
+impl Discount {
+    #[inline]
+    pub fn of(&self, count: u64) -> f64 {
+        match count {
+            0 => 0.0,
+            1..=2 => self.0[count as usize - 1],
+            _ => self.0[2],
+        }
+    }
+
+    /// The discounts of an order, or why there are none.
+    pub fn estimate(statistics: &Statistics) -> std::result::Result<Discount, String> {
+        let n = statistics.count_of;
+        for (index, &number) in n[..3].iter().enumerate() {
+            if number == 0 {
+                return Err(format!("no n-gram has the count {}", index + 1));
+            }
+        }
+        let y = n[0] as f64 / (n[0] as f64 + 2.0 * n[1] as f64);
+        let mut amounts = [0.0; 3];
+        for (index, amount) in amounts.iter_mut().enumerate() {
+            let count = (index + 1) as f64;
+            *amount = count - (count + 1.0) * y * n[index + 1] as f64 / n[index] as f64;
+            if !(0.0..=count).contains(amount) {
+                return Err(format!("the discount of the count {count} would be {amount:.3}"));
+            }
+        }
+        Ok(Discount(amounts))
+    }
+}
+
+/// The discounts of all orders, and for which orders the fallback was taken and why.
+pub fn discounts(statistics: &[Statistics], fallback: bool) -> Result<(Vec<Discount>, Vec<(usize, String)>)> {
+    let mut found = Vec::new();
+    let mut replaced = Vec::new();
+    for (index, order) in statistics.iter().enumerate() {
+        found.push(match Discount::estimate(order) {
+            Ok(discount) => discount,
+            Err(why) if fallback => {
+                replaced.push((index + 1, why));
+                FALLBACK
+            }
+            Err(why) => {
+                return Err(Error::input(format!(
+                    "the discounts of order {} cannot be estimated: {why}; the text may be small, artificial or repeated.",
+                    index + 1
+                ))
+                .hint("Remove repeated lines, or allow fixed discounts with the option discount-fallback."))
+            }
+        });
+    }
+    Ok((found, replaced))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equation_26_by_hand() {
+        // Y = 10 / (10 + 2 * 5) = 1/2; D1 = 1 - 2 Y 5/10; D2 = 2 - 3 Y 4/5; D3 = 3 - 4 Y 2/4.
+        let statistics = Statistics { seen: 30, kept: 30, count_of: [10, 5, 4, 2] };
+        let found = Discount::estimate(&statistics).unwrap();
+        for (amount, expected) in found.0.iter().zip([0.5, 0.8, 2.0]) {
+            assert!((amount - expected).abs() < 1e-12, "{found:?}");
+        }
+        assert_eq!([found.of(0), found.of(3), found.of(1000)], [0.0, found.0[2], found.0[2]]);
+    }
+
+    #[test]
+    fn impossible_discounts_say_why() {
+        let without = |count_of| Discount::estimate(&Statistics { seen: 1, kept: 1, count_of }).unwrap_err();
+        assert!(without([5, 0, 1, 1]).contains("count 2"));
+        assert!(without([10, 1, 9, 1]).contains("the discount of the count 2 would be -"));
+    }
+}

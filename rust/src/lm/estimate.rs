@@ -1,0 +1,145 @@
+//! Estimation of interpolated modified Kneser-Ney models, from text to a [`Sink`].
+//!
+//! 1. [`count`](crate::lm::count): the n-grams of the highest order, sorted in suffix order with runs on disk;
+//! 2. [`adjust`](crate::lm::adjust): one pass over them gives the adjusted counts of all orders;
+//! 3. [`normalise`](crate::lm::normalise): sorted by context, they give shares and interpolation weights;
+//! 4. [`interpolate`](crate::lm::interpolate): sorted back, the orders are joined from the lowest to the highest.
+//!
+//! Memory: the budget, the vocabulary, and 2 MiB of buffers for each merge; everything else is on disk.
+
+use std::path::PathBuf;
+
+use crate::error::{Error, Result};
+use crate::lm::adjust::{adjust, PRUNED};
+use crate::lm::count::{count, Reserved};
+use crate::lm::discount::{discounts, Discount};
+use crate::lm::interpolate::{longer, unigrams, Renumber};
+use crate::lm::normalise;
+use crate::lm::sorter::{Equal, Sorter};
+use crate::lm::spool::Spool;
+use crate::lm::{Progress, Sink, MAX_ORDER};
+
+pub struct Options {
+    pub order: usize,
+    /// Bytes for sorting.
+    pub memory: usize,
+    /// A threshold for each order; missing ones are like the last.
+    pub prune: Vec<u64>,
+    pub discount_fallback: bool,
+    pub reserved: Reserved,
+    /// Folder for temporary files.
+    pub temporary: PathBuf,
+    /// 0: as many as there are cores.
+    pub threads: usize,
+}
+
+/// What was made.
+pub struct Report {
+    pub lines: u64,
+    pub tokens: u64,
+    /// N-grams of each order.
+    pub counts: Vec<u64>,
+    pub discounts: Vec<Discount>,
+    /// Orders with fixed discounts, and why.
+    pub fallback: Vec<(usize, String)>,
+    /// Bytes that went to disk while counting.
+    pub spilled: u64,
+}
+
+impl Options {
+    fn thresholds(&self) -> Result<Vec<u64>> {
+        if !(1..=MAX_ORDER).contains(&self.order) {
+            return Err(Error::option(format!("order must be from 1 to {MAX_ORDER}, not {}.", self.order)));
+        }
+        if self.prune.len() > self.order {
+            return Err(Error::option(format!(
+                "prune has {} thresholds for a model of order {}.",
+                self.prune.len(),
+                self.order
+            ))
+            .hint("Give at most one for each order, from unigrams up."));
+        }
+        if let Some(pair) = self.prune.windows(2).find(|pair| pair[0] > pair[1]) {
+            return Err(Error::option(format!(
+                "prune thresholds must not fall, but {} follows {}.",
+                pair[1], pair[0]
+            ))
+            .hint("An n-gram cannot stay in the model when its shorter parts go."));
+        }
+        let last = self.prune.last().copied().unwrap_or(0);
+        let mut thresholds = self.prune.clone();
+        thresholds.resize(self.order, last);
+        Ok(thresholds)
+    }
+}
+
+/// Estimates a model from texts with one sentence a line. The result is the same for any memory and any threads.
+pub fn estimate(
+    texts: &[PathBuf],
+    options: &Options,
+    sink: &mut (dyn Sink + Send),
+    progress: &Progress,
+) -> Result<Report> {
+    let thresholds = options.thresholds()?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(options.threads)
+        .build()
+        .map_err(|error| Error::internal(format!("threads could not be started: {error}.")))?;
+    pool.install(|| run(texts, options, &thresholds, sink, progress))
+}
+
+fn run(
+    texts: &[PathBuf],
+    options: &Options,
+    thresholds: &[u64],
+    sink: &mut (dyn Sink + Send),
+    progress: &Progress,
+) -> Result<Report> {
+    let order = options.order;
+    let folder = &options.temporary;
+    // At most three of these are alive at a time: n-grams waiting for normalisation and two orders waiting for
+    // interpolation. The spools between them get what is left.
+    let (part, small) = (options.memory / 10 * 3, options.memory / 30);
+
+    let corpus = count(texts, order, options.reserved, 2 * part, folder, progress)?;
+    let spilled = corpus.ngrams.spilled();
+    let adjusted = adjust(corpus.ngrams, corpus.words.len(), thresholds, part, folder, progress)?;
+    let (amounts, fallback) = discounts(&adjusted.statistics, options.discount_fallback)?;
+    let counts: Vec<u64> = adjusted.statistics.iter().map(|order| order.kept).collect();
+    let is_kept = |word: usize| adjusted.unigrams[word] & PRUNED == 0;
+
+    let filtered = (counts[0] < corpus.words.len() as u64)
+        .then(|| corpus.words.filter(|word| is_kept(word as usize)))
+        .transpose()?;
+    let (words, renumber) = match &filtered {
+        Some((words, numbers)) => (words, Renumber(Some(numbers))),
+        None => (&corpus.words, Renumber(None)),
+    };
+    sink.begin(words, &counts)?;
+
+    let all: u64 = counts.iter().sum();
+    let mut sorters = adjusted.longer.into_iter();
+    // The weights of contexts of order n come from the n-grams of order n + 1, which are normalised just before.
+    let mut normalised = |upper: usize| -> Result<_> {
+        let Some(sorter) = sorters.next() else { return Ok((None, None)) };
+        let mut shares = Sorter::new(part, Equal::Never, folder);
+        let mut weights = Spool::new(small, folder);
+        normalise::normalise(upper, sorter.finish()?, &amounts[upper - 1], &mut shares, &mut weights)?;
+        Ok((Some(shares), Some(weights.replay()?)))
+    };
+
+    let (mut shares, weights) = normalised(2)?;
+    let probs = normalise::unigrams(&adjusted.unigrams, &amounts[0]);
+    let spool = || Spool::new(small, folder);
+    let mut shorter = unigrams(&probs, is_kept, weights, spool(), &renumber, sink)?;
+    for n in 2..=order {
+        progress("interpolating", counts[..n - 1].iter().sum(), all)?;
+        let sorted = shares.take().expect("an order below the highest was normalised").finish()?;
+        let (next, weights) = normalised(n + 1)?;
+        shares = next;
+        shorter = longer(n, sorted, shorter.replay()?, weights, spool(), &renumber, sink)?;
+    }
+    progress("writing", all, all)?;
+    sink.finish()?;
+    Ok(Report { lines: corpus.lines, tokens: corpus.tokens, counts, discounts: amounts, fallback, spilled })
+}

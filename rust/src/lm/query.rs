@@ -1,0 +1,216 @@
+//! Scores of words given their context. Nothing here allocates.
+
+use crate::lm::hash;
+use crate::lm::model::Model;
+use crate::lm::state::State;
+use crate::lm::table::{entry, extends_left, extends_right, find, log_prob, Node, Unigram};
+use crate::lm::{BOS, MAX_ORDER, UNK};
+
+/// The score of one word.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scored {
+    /// log10 of the probability.
+    pub prob: f32,
+    /// Words of the n-gram that gave it, the word itself included.
+    pub length: u8,
+    /// Whether words further left than the context given cannot change it.
+    pub(crate) settled: bool,
+    /// That n-gram.
+    pub(crate) node: Node,
+}
+
+/// Where the n-grams that end in some words lie, if the model has them; see [`Model::locate`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Located {
+    word: u32,
+    /// For each word of context: the hash of the n-gram that starts with it, and its bucket.
+    hashes: [u32; MAX_ORDER - 1],
+    buckets: [u32; MAX_ORDER - 1],
+}
+
+/// How far an n-gram could be extended to the left.
+pub(crate) struct Climb {
+    prob: f32,
+    pub length: usize,
+    pub node: Node,
+    pub settled: bool,
+    /// How many of the words to its left belong to a context that some n-gram has.
+    pub usable: usize,
+}
+
+#[inline]
+fn prefetch<T>(slice: &[T], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch has no effect but on caches, whatever the address.
+    unsafe {
+        use std::arch::x86_64::{_mm_prefetch, _MM_HINT_T0};
+        _mm_prefetch(slice.as_ptr().wrapping_add(at).cast(), _MM_HINT_T0);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (slice, at);
+}
+
+impl Model {
+    #[inline]
+    fn unigram(&self, word: u32) -> (u32, Unigram) {
+        match self.unigrams.get(word as usize) {
+            Some(entry) => (word, *entry),
+            None => (UNK, self.unigrams[UNK as usize]),
+        }
+    }
+
+    /// The state at the start of a sentence, after `<s>`.
+    pub fn begin_state(&self) -> State {
+        let mut state = State::default();
+        let backoff = self.unigrams[BOS as usize].backoff;
+        if self.order() > 1 && extends_right(backoff) {
+            state.words[0] = BOS;
+            state.backoffs[0] = backoff;
+            state.length = 1;
+        }
+        state
+    }
+
+    /// The state with no word known on the left.
+    pub fn null_state(&self) -> State {
+        State::default()
+    }
+
+    /// The log10 probability of `word` (a number from [`Model::vocab`]; others count as unknown) after `from`; `to`
+    /// becomes the state after it.
+    #[inline]
+    pub fn score(&self, from: &State, word: u32, to: &mut State) -> Scored {
+        self.score_located(from, &self.locate(word, from.words()), to)
+    }
+
+    /// Computes where a score will be looked up and starts fetching it from memory, so that [`Model::score_located`] a
+    /// little later need not wait. `context` are the words before `word`, the nearest first: all of them, or
+    /// at least those of the state.
+    #[inline]
+    pub fn locate(&self, word: u32, context: &[u32]) -> Located {
+        let word = if (word as usize) < self.unigrams.len() { word } else { UNK };
+        self.locate_above(Node::unigram(word), 1, word, context)
+    }
+
+    /// All places are known from the words alone, so that memory can work on them at the same time.
+    #[inline]
+    fn locate_above(&self, node: Node, length: usize, word: u32, context: &[u32]) -> Located {
+        let mut located = Located { word, ..Located::default() };
+        let mut hash = node.hash;
+        for (step, &word) in context.iter().take(self.order() - length).enumerate() {
+            hash = hash::chain(hash, word);
+            let longer = length + step + 1;
+            let bucket = hash::place(hash, self.range(longer));
+            located.hashes[step] = hash;
+            located.buckets[step] = bucket as u32;
+            if longer == self.order() {
+                prefetch(self.longest, bucket);
+            } else {
+                prefetch(self.middles[longer - 1], bucket);
+            }
+        }
+        located
+    }
+
+    /// [`Model::score`] of the word and context for which `located` was made.
+    #[inline]
+    pub fn score_located(&self, from: &State, located: &Located, to: &mut State) -> Scored {
+        let (word, entry) = self.unigram(located.word);
+        to.words[0] = word;
+        to.backoffs[0] = entry.backoff;
+        let (_, above) = to.backoffs.split_at_mut(1);
+        let climb = self.climb(Node::unigram(word), 1, entry.prob, from.words(), located, above);
+        for (to, from) in to.words[1..].iter_mut().zip(from.words()) {
+            *to = *from;
+        }
+        to.length = if extends_right(entry.backoff) { climb.usable as u8 + 1 } else { 0 };
+        let mut prob = log_prob(climb.prob);
+        for backoff in &from.backoffs()[climb.length - 1..] {
+            prob += backoff;
+        }
+        Scored { prob, length: climb.length as u8, settled: climb.settled, node: climb.node }
+    }
+
+    /// Extends the n-gram `node` of `length` words with stored probability `prob` to the left by `context`, the
+    /// nearest word first, as far as the model has n-grams. `backoffs` gets the backoff of each n-gram met.
+    #[inline]
+    fn climb(
+        &self,
+        node: Node,
+        length: usize,
+        prob: f32,
+        context: &[u32],
+        located: &Located,
+        backoffs: &mut [f32],
+    ) -> Climb {
+        let mut climb = Climb { prob, length, node, settled: !extends_left(prob), usable: 0 };
+        if climb.settled {
+            return climb;
+        }
+        for (step, &word) in context.iter().take(self.order() - length).enumerate() {
+            let longer = climb.length + 1;
+            let from = located.buckets[step] as usize;
+            if longer == self.order() {
+                if let Some((_, entry)) = find(self.longest, from, climb.node.place, word) {
+                    climb.prob = entry.prob;
+                    climb.length = longer;
+                }
+                climb.settled = true;
+                return climb;
+            }
+            let Some((place, entry)) = find(self.middles[longer - 1], from, climb.node.place, word) else {
+                climb.settled = true;
+                return climb;
+            };
+            climb.prob = entry.prob;
+            climb.length = longer;
+            climb.node = Node { place, hash: located.hashes[step] };
+            backoffs[step] = entry.backoff;
+            if extends_right(entry.backoff) {
+                climb.usable = step + 1;
+            }
+            if !extends_left(entry.prob) {
+                climb.settled = true;
+                return climb;
+            }
+        }
+        climb
+    }
+
+    /// The change in score of the last word of `node`, an n-gram of `length` words scored without context, when
+    /// `context` turns out to stand before it. `charges` are the backoffs of the context, `backoffs` gets those of the
+    /// n-grams met.
+    #[inline]
+    pub(crate) fn extend(
+        &self,
+        node: Node,
+        length: usize,
+        context: &[u32],
+        charges: &[f32],
+        backoffs: &mut [f32],
+    ) -> (f32, Climb) {
+        let before = match length {
+            1 => self.unigrams[node.place as usize].prob,
+            _ => entry(self.middles[length - 1], node.place).map_or(0.0, |entry| entry.prob),
+        };
+        let located = self.locate_above(node, length, UNK, context);
+        let climb = self.climb(node, length, before, context, &located, backoffs);
+        let mut change = log_prob(climb.prob) - log_prob(before);
+        for charge in &charges[climb.length - length..context.len()] {
+            change += charge;
+        }
+        (change, climb)
+    }
+
+    /// The score of words with nothing known before them, as a search estimates the future cost of a phrase.
+    pub fn phrase(&self, words: &[u32]) -> f32 {
+        let mut state = self.null_state();
+        let mut total = 0.0;
+        for &word in words {
+            let mut next = State::default();
+            total += self.score(&state, word, &mut next).prob;
+            state = next;
+        }
+        total
+    }
+}

@@ -1,0 +1,260 @@
+//! Bindings of the language model.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+use pyo3::types::PyDict;
+
+use super::guard::run;
+use crate::error::{Error, Result};
+use crate::lm::arpa_write::ArpaWriter;
+use crate::lm::batch;
+use crate::lm::build::Builder;
+use crate::lm::count::Reserved;
+use crate::lm::estimate::{estimate, Options};
+use crate::lm::{arpa_read, export, ChartState, Model, RuleScore, Sink};
+
+/// Calls a Python function with (what, done, total) at coarse steps; what it raises ends the work. Since it runs Python
+/// code, an interrupt from the keyboard is seen there too.
+struct Reporter {
+    callback: Option<Py<PyAny>>,
+    raised: Mutex<Option<PyErr>>,
+}
+
+impl Reporter {
+    fn new(callback: Option<Py<PyAny>>) -> Self {
+        Reporter { callback, raised: Mutex::new(None) }
+    }
+
+    fn report(&self, what: &str, done: u64, total: u64) -> Result<()> {
+        Python::attach(|py| {
+            let outcome = match &self.callback {
+                Some(callback) => callback.call1(py, (what, done, total)).map(|_| ()),
+                None => py.check_signals(),
+            };
+            outcome.map_err(|error| {
+                *self.raised.lock().expect("no panic while it was held") = Some(error);
+                Error::internal("stopped by the caller.")
+            })
+        })
+    }
+
+    /// Runs `work`; what the Python function raised comes back as it was raised.
+    fn run<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+        let outcome = run(py, work);
+        match self.raised.lock().expect("no panic while it was held").take() {
+            Some(raised) => Err(raised),
+            None => outcome,
+        }
+    }
+}
+
+fn sink(out: PathBuf, arpa: bool) -> Box<dyn Sink + Send> {
+    if arpa {
+        Box::new(ArpaWriter::new(&out))
+    } else {
+        Box::new(Builder::new(&out))
+    }
+}
+
+#[pyfunction]
+#[pyo3(signature = (texts, out, *, arpa, order, memory, prune, discount_fallback, reserved_words, temporary, threads, progress=None))]
+#[allow(clippy::too_many_arguments)]
+fn lm_train<'py>(
+    py: Python<'py>,
+    texts: Vec<PathBuf>,
+    out: PathBuf,
+    arpa: bool,
+    order: usize,
+    memory: usize,
+    prune: Vec<u64>,
+    discount_fallback: bool,
+    reserved_words: &str,
+    temporary: PathBuf,
+    threads: usize,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let reserved = match reserved_words {
+        "skip" => Reserved::Skip,
+        "unknown" => Reserved::Unknown,
+        _ => Reserved::Error,
+    };
+    let options = Options { order, memory, prune, discount_fallback, reserved, temporary, threads };
+    let reporter = Reporter::new(progress);
+    let report = reporter.run(py, || {
+        estimate(&texts, &options, &mut *sink(out, arpa), &|what, done, total| {
+            reporter.report(what, done, total)
+        })
+    })?;
+    let made = PyDict::new(py);
+    made.set_item("lines", report.lines)?;
+    made.set_item("tokens", report.tokens)?;
+    made.set_item("counts", report.counts)?;
+    made.set_item("discounts", report.discounts.iter().map(|discount| discount.0).collect::<Vec<_>>())?;
+    made.set_item("fallback", report.fallback)?;
+    made.set_item("spilled", report.spilled)?;
+    Ok(made)
+}
+
+#[pyfunction]
+#[pyo3(signature = (arpa, out, *, threads, progress=None))]
+fn lm_build<'py>(
+    py: Python<'py>,
+    arpa: PathBuf,
+    out: PathBuf,
+    threads: usize,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let reporter = Reporter::new(progress);
+    let report = reporter.run(py, || {
+        arpa_read::build(&arpa, &out, threads, &|what, done, total| reporter.report(what, done, total))
+    })?;
+    let made = PyDict::new(py);
+    made.set_item("counts", report.counts)?;
+    made.set_item("added", report.added)?;
+    made.set_item("has_unknown", report.has_unknown)?;
+    Ok(made)
+}
+
+type Column<'py, T> = Bound<'py, PyArray1<T>>;
+
+/// A memory-mapped model.
+#[pyclass(frozen, name = "LanguageModel", module = "graphmt._core")]
+struct PyModel {
+    model: Model,
+}
+
+#[pymethods]
+impl PyModel {
+    #[new]
+    fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        Ok(PyModel { model: run(py, || Model::open(&path))? })
+    }
+
+    #[getter]
+    fn order(&self) -> usize {
+        self.model.order()
+    }
+
+    #[getter]
+    fn counts(&self) -> Vec<usize> {
+        self.model.counts().to_vec()
+    }
+
+    #[getter]
+    fn size(&self) -> usize {
+        self.model.size()
+    }
+
+    fn verify(&self, py: Python<'_>) -> PyResult<()> {
+        run(py, || self.model.verify())
+    }
+
+    fn word(&self, id: u32) -> Option<&str> {
+        self.model.vocab().word(id)
+    }
+
+    fn id(&self, word: &str) -> Option<u32> {
+        self.model.vocab().get(word)
+    }
+
+    fn score(&self, sentence: &str, bos: bool, eos: bool) -> f64 {
+        batch::sentence(&self.model, sentence, bos, eos, |_, _, _| ()).total
+    }
+
+    fn full_scores(&self, sentence: &str, bos: bool, eos: bool) -> Vec<(String, f64, u8, bool)> {
+        let mut words = Vec::new();
+        batch::sentence(&self.model, sentence, bos, eos, |word, id, scored| {
+            let unknown = id == self.model.vocab().unk();
+            words.push((word.to_owned(), f64::from(scored.prob), scored.length, unknown));
+        });
+        words
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn score_lines<'py>(
+        &self,
+        py: Python<'py>,
+        lines: Vec<PyBackedStr>,
+        bos: bool,
+        eos: bool,
+        threads: usize,
+    ) -> PyResult<(Column<'py, f64>, Column<'py, f64>, Column<'py, u32>, Column<'py, u32>)> {
+        let scores = run(py, || batch::sentences(&self.model, &lines, bos, eos, threads))?;
+        Ok((
+            scores.iter().map(|score| score.total).collect::<Vec<_>>().into_pyarray(py),
+            scores.iter().map(|score| score.unknown_total).collect::<Vec<_>>().into_pyarray(py),
+            scores.iter().map(|score| score.tokens).collect::<Vec<_>>().into_pyarray(py),
+            scores.iter().map(|score| score.unknown).collect::<Vec<_>>().into_pyarray(py),
+        ))
+    }
+
+    /// Scores a sentence in pieces: an item of `pieces` is a list of words and of indices of earlier pieces; the last
+    /// piece is the sentence.
+    fn score_pieces(&self, pieces: Vec<Vec<Piece>>, bos: bool) -> PyResult<f64> {
+        let mut made: Vec<(ChartState, f32)> = Vec::new();
+        let last = pieces.len();
+        for (index, piece) in pieces.iter().enumerate() {
+            let mut rule = RuleScore::new(&self.model);
+            if bos && index + 1 == last {
+                rule.begin_sentence();
+            }
+            for item in piece {
+                match item {
+                    Piece::Word(word) => rule.terminal(self.model.vocab().id(word)),
+                    Piece::Earlier(earlier) => match made.get(*earlier) {
+                        Some((state, prob)) => rule.nonterminal(state, *prob),
+                        None => return Err(pyo3::exceptions::PyIndexError::new_err("no such earlier piece")),
+                    },
+                }
+            }
+            made.push(rule.finish());
+        }
+        Ok(made.last().map_or(0.0, |(_, prob)| f64::from(*prob)))
+    }
+
+    /// log10 of words with nothing known before them.
+    fn phrase(&self, words: &str) -> f64 {
+        let ids: Vec<u32> = crate::lm::text::words(words).map(|word| self.model.vocab().id(word)).collect();
+        f64::from(self.model.phrase(&ids))
+    }
+
+    /// The words that a left-to-right search has to remember after a sentence's start, the latest first.
+    fn state_words(&self, words: &str, bos: bool) -> Vec<u32> {
+        let mut state = if bos { self.model.begin_state() } else { self.model.null_state() };
+        for word in crate::lm::text::words(words) {
+            let from = state;
+            self.model.score(&from, self.model.vocab().id(word), &mut state);
+        }
+        state.words().to_vec()
+    }
+
+    fn measure(
+        &self,
+        py: Python<'_>,
+        lines: Vec<PyBackedStr>,
+        rounds: usize,
+        ahead: bool,
+    ) -> PyResult<(f64, u64, f64)> {
+        run(py, || Ok(batch::measure(&self.model, &lines, rounds, ahead)))
+    }
+
+    fn to_arpa(&self, py: Python<'_>, path: PathBuf, temporary: PathBuf) -> PyResult<()> {
+        run(py, || export::export(&self.model, &temporary, &mut ArpaWriter::new(&path)))
+    }
+}
+
+#[derive(FromPyObject)]
+enum Piece {
+    Earlier(usize),
+    Word(String),
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(lm_train, module)?)?;
+    module.add_function(wrap_pyfunction!(lm_build, module)?)?;
+    module.add_class::<PyModel>()
+}
