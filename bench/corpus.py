@@ -70,10 +70,7 @@ def main() -> None:
     print(f"{trees:,} trees of {source.name}, best of {arguments.runs} runs")
     for name, taken in seconds.items():
         print(f"{name:34} {taken:7.2f} s   {taken / plain:5.2f} of plain Python")
-    figures = {
-        name: {"seconds": round(taken, 3), "ratio": round(taken / plain, 3)}
-        for name, taken in seconds.items()
-    }
+    figures = {name: {"seconds": round(taken, 3), "ratio": round(taken / plain, 3)} for name, taken in seconds.items()}
     print(json.dumps({"bench": "corpus", "graphmt": __version__, "trees": trees, "figures": figures}))
 
 

@@ -36,9 +36,7 @@ def naive_projectivise(tree: list[int]) -> list[int]:
             (abs(word - head), min(word, head), word)
             for word, head in enumerate(tree)
             if head != -1
-            and not all(
-                head in ancestors(tree, between) for between in range(min(word, head) + 1, max(word, head))
-            )
+            and not all(head in ancestors(tree, between) for between in range(min(word, head) + 1, max(word, head)))
         ]
         if not crossing:
             return tree

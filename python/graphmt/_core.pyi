@@ -1,10 +1,8 @@
 """The Rust core. Long calls release the GIL; errors are those of ``graphmt.errors``."""
 
 import os
-from collections.abc import Sequence
-from typing import Any
 from collections.abc import Callable, Sequence
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,9 +78,7 @@ class Judge:
     """Takes a ``graphmt.corpus.cleaning.CleanOptions``; gives each pair the number of its reason."""
 
     def __init__(self, options: object) -> None: ...
-    def judge(
-        self, sources: Sequence[str], targets: Sequence[str], faulty: Sequence[int]
-    ) -> NDArray[np.uint8]: ...
+    def judge(self, sources: Sequence[str], targets: Sequence[str], faulty: Sequence[int]) -> NDArray[np.uint8]: ...
 
 class Statistics:
     def __init__(self) -> None: ...
@@ -101,12 +97,6 @@ def graph_links(heads: Sequence[int], bigram: bool, dependency: bool) -> NDArray
 def check_tree(heads: Sequence[int]) -> int: ...
 def is_projective(heads: Sequence[int]) -> bool: ...
 def projectivise(heads: Sequence[int]) -> list[int]: ...
-from collections.abc import Sequence
-
-import numpy as np
-import numpy.typing as npt
-
-__version__: str
 
 HEURISTICS: list[str]
 
@@ -118,20 +108,18 @@ class Alignment:
     def from_pairs(sentences: Sequence[Sequence[tuple[int, int]]]) -> Alignment: ...
     @staticmethod
     def from_columns(
-        offsets: npt.NDArray[np.int64], source: npt.NDArray[np.uint16], target: npt.NDArray[np.uint16]
+        offsets: NDArray[np.int64], source: NDArray[np.uint16], target: NDArray[np.uint16]
     ) -> Alignment: ...
     @staticmethod
-    def from_choices(
-        choices: npt.NDArray[np.int32], lengths: npt.NDArray[np.uint32], choosing_source: bool
-    ) -> Alignment:
+    def from_choices(choices: NDArray[np.int32], lengths: NDArray[np.uint32], choosing_source: bool) -> Alignment:
         """From one choice for every word of one side: the position it is linked to, or -1."""
 
     def add_lines(
         self,
         lines: list[str],
         one_based: bool = False,
-        source_lengths: npt.NDArray[np.uint32] | None = None,
-        target_lengths: npt.NDArray[np.uint32] | None = None,
+        source_lengths: NDArray[np.uint32] | None = None,
+        target_lengths: NDArray[np.uint32] | None = None,
     ) -> None:
         """Add sentences written ``0-0 1-2`` (``1p2``, ``1?2``: possible); lengths are of the whole corpus."""
 
@@ -147,13 +135,13 @@ class Alignment:
 
     @property
     def has_possible(self) -> bool: ...
-    def columns(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint16], npt.NDArray[np.uint16]]:
+    def columns(self) -> tuple[NDArray[np.int64], NDArray[np.uint16], NDArray[np.uint16]]:
         """Offsets (one more than sentences), source positions, target positions."""
 
     def transposed(self) -> Alignment:
         """With source and target exchanged."""
 
-    def spread(self, kept: npt.NDArray[np.bool_]) -> Alignment:
+    def spread(self, kept: NDArray[np.bool_]) -> Alignment:
         """The sentences at the places where ``kept`` is true, sentences without links elsewhere."""
 
     def slice(self, start: int, end: int) -> Alignment: ...
@@ -164,17 +152,15 @@ class EncodedText:
     def __init__(self, prefix: int = 0) -> None: ...
     def add_lines(self, lines: list[str]) -> None: ...
     def __len__(self) -> int: ...
-    def lengths(self) -> npt.NDArray[np.uint32]: ...
+    def lengths(self) -> NDArray[np.uint32]: ...
     def words(self) -> list[str]: ...
-    def numbers_as_text(self, kept: npt.NDArray[np.bool_], start: int, end: int) -> str: ...
+    def numbers_as_text(self, kept: NDArray[np.bool_], start: int, end: int) -> str: ...
 
 class LexicalCounts:
     """Relative frequencies of linked words; ``None`` stands for the empty word."""
 
     @staticmethod
-    def count(
-        source: EncodedText, target: EncodedText, alignment: Alignment, threads: int = 0
-    ) -> LexicalCounts: ...
+    def count(source: EncodedText, target: EncodedText, alignment: Alignment, threads: int = 0) -> LexicalCounts: ...
     def __len__(self) -> int: ...
     @property
     def source_words(self) -> list[str]: ...
@@ -183,11 +169,11 @@ class LexicalCounts:
     def columns(
         self,
     ) -> tuple[
-        npt.NDArray[np.uint32],
-        npt.NDArray[np.uint32],
-        npt.NDArray[np.uint32],
-        npt.NDArray[np.float32],
-        npt.NDArray[np.float32],
+        NDArray[np.uint32],
+        NDArray[np.uint32],
+        NDArray[np.uint32],
+        NDArray[np.float32],
+        NDArray[np.float32],
     ]:
         """Source number, target number, links, w(e|f), w(f|e), sorted by the two numbers."""
 
@@ -216,6 +202,7 @@ def symmetrise(
 ) -> Alignment: ...
 def count_links(gold: Alignment, found: Alignment) -> tuple[int, int, int, int, int]:
     """|A|, |S|, |P|, |A∩S|, |A∩P| (Och & Ney 2003)."""
+
 #: Called with what is being done, how much is done, and how much there is (0: not known).
 Progress = Callable[[str, int, int], None]
 
@@ -269,3 +256,129 @@ class LanguageModel:
     def state_words(self, words: str, bos: bool) -> list[int]: ...
     def measure(self, lines: list[str], rounds: int, ahead: bool) -> tuple[float, int, float]: ...
     def to_arpa(self, path: str, temporary: str) -> None: ...
+
+# Rules and search.
+
+#: The names of the built-in features, by place.
+FEATURES: list[str]
+
+#: Context nodes or None, target words, alignment, count, ln of the four scores.
+_Rule = tuple[list[int] | None, list[str], list[tuple[int, int]], int, list[float]]
+#: Words, joints, rules.
+_SourceSide = tuple[list[str], list[int], list[_Rule]]
+
+class ExtractSettings:
+    def __new__(
+        cls,
+        *,
+        bigram: bool,
+        dependency: bool,
+        max_source: int,
+        max_target: int,
+        max_span: int,
+        identity_of: str,
+        context_scope: str,
+        orientations: bool,
+    ) -> ExtractSettings: ...
+
+#: Source, target, alignment and trees.
+_Files = tuple[str | os.PathLike[str], str | os.PathLike[str], str | os.PathLike[str], str | os.PathLike[str] | None]
+
+def train_rules(
+    files: _Files,
+    settings: ExtractSettings,
+    out: str | os.PathLike[str],
+    *,
+    memory: int,
+    folder: str | os.PathLike[str],
+    threads: int,
+    progress: Callable[[int], None] | None = None,
+) -> dict[str, int]: ...
+def list_rules(files: _Files, settings: ExtractSettings) -> list[str]: ...
+def rules_from_moses(path: str | os.PathLike[str], out: str | os.PathLike[str]) -> int: ...
+def filter_rules(table: str | os.PathLike[str], out: str | os.PathLike[str], sentences: list[list[str]]) -> int: ...
+
+class RuleTable:
+    def __new__(cls, path: str | os.PathLike[str]) -> RuleTable: ...
+    @property
+    def meta(self) -> str: ...
+    @property
+    def identity(self) -> str: ...
+    @property
+    def max_span(self) -> int: ...
+    @property
+    def oriented(self) -> bool: ...
+    def verify(self) -> None: ...
+    def with_words(self, words: list[str]) -> list[_SourceSide]: ...
+    def containing(self, word: str, limit: int) -> list[_SourceSide]: ...
+    def to_moses(self, path: str | os.PathLike[str]) -> int: ...
+
+class Step:
+    @property
+    def positions(self) -> list[int]: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def context(self) -> list[int] | None: ...
+    @property
+    def target(self) -> list[str]: ...
+    @property
+    def alignment(self) -> list[tuple[int, int]]: ...
+    @property
+    def count(self) -> int: ...
+
+class OptionColumns:
+    """The options of a sentence as columns; those of option k are ``xs[x_offsets[k]:x_offsets[k + 1]]``."""
+
+    @property
+    def position_offsets(self) -> NDArray[np.int32]: ...
+    @property
+    def positions(self) -> NDArray[np.int32]: ...
+    @property
+    def target_offsets(self) -> NDArray[np.int32]: ...
+    @property
+    def target(self) -> NDArray[np.int32]: ...
+    @property
+    def alignment_offsets(self) -> NDArray[np.int32]: ...
+    @property
+    def alignment_source(self) -> NDArray[np.int32]: ...
+    @property
+    def alignment_target(self) -> NDArray[np.int32]: ...
+    @property
+    def scores(self) -> NDArray[np.float32]: ...
+    @property
+    def copied(self) -> NDArray[np.bool_]: ...
+    @property
+    def context(self) -> NDArray[np.int32]: ...
+
+#: Tokens, score, feature values by place, steps.
+_Found = tuple[list[str], float, list[float], list[Step]]
+
+class Decoder:
+    def __new__(
+        cls,
+        table: str | os.PathLike[str],
+        lm: str | os.PathLike[str],
+        weights: list[float],
+        *,
+        bigram: bool,
+        dependency: bool,
+        stack: int,
+        pops: int | None,
+        threshold: float,
+        distortion: int | None,
+        soft_context: bool,
+        table_limit: int,
+    ) -> Decoder: ...
+    def reweighted(self, weights: list[float]) -> Decoder: ...
+    def translate(
+        self,
+        sentences: list[tuple[list[str], list[str], list[int]]],
+        *,
+        n_best: int,
+        distinct: bool,
+        graph: bool,
+        threads: int,
+        annotate: Callable[[OptionColumns, list[str]], NDArray[np.float32]] | None = None,
+    ) -> list[tuple[list[_Found], str | None]]: ...
+    def target_words(self, numbers: list[int]) -> list[str]: ...

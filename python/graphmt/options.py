@@ -123,9 +123,7 @@ def shown(default: Any) -> str:
 
 def markdown(stages: Mapping[str, type[Options]]) -> str:
     """The option pages of the documentation: a table for each stage."""
-    parts = [
-        "# Options\n\nWritten by `graphmt options --markdown`. A TOML file has a section for each stage.\n"
-    ]
+    parts = ["# Options\n\nWritten by `graphmt options --markdown`. A TOML file has a section for each stage.\n"]
     for name, cls in stages.items():
         summary = (cls.__doc__ or "").strip().splitlines()[0]
         parts += [f"\n## [{name}]\n\n{summary}\n\n| option | default | what it does |\n|---|---|---|\n"]

@@ -40,8 +40,7 @@ pair = st.tuples(st.integers(0, 4), st.integers(0, 4))
 @given(st.lists(st.tuples(st.sets(pair), st.sets(pair), st.sets(pair)), max_size=4))
 def test_equals_the_formula_on_sets(sentences) -> None:
     lines = [
-        " ".join([*(f"{i}-{j}" for i, j in sure), *(f"{i}p{j}" for i, j in maybe)])
-        for sure, maybe, _ in sentences
+        " ".join([*(f"{i}-{j}" for i, j in sure), *(f"{i}p{j}" for i, j in maybe)]) for sure, maybe, _ in sentences
     ]
     found = Alignment.from_pairs([sorted(links) for _, _, links in sentences])
     result = score(gold(*lines), found)

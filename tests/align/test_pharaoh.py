@@ -91,9 +91,7 @@ def test_positions_beyond_the_sentence(tmp_path) -> None:
     assert read_alignment(path, **lengths).links == 3
 
 
-@pytest.mark.parametrize(
-    ("text", "words"), [("0-0\n", "ends after 1 lines"), ("0-0\n\n\n", "more lines than")]
-)
+@pytest.mark.parametrize(("text", "words"), [("0-0\n", "ends after 1 lines"), ("0-0\n\n\n", "more lines than")])
 def test_line_count_mismatch(tmp_path, text, words) -> None:
     path = tmp_path / "a"
     path.write_text(text)

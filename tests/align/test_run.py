@@ -139,9 +139,7 @@ def test_case_and_prefix_are_for_the_alignment_only() -> None:
 
 
 def test_schedules() -> None:
-    options = AlignOptions(
-        model="ibm4", ibm1_iterations=1, hmm_iterations=2, ibm3_iterations=3, ibm4_iterations=4
-    )
+    options = AlignOptions(model="ibm4", ibm1_iterations=1, hmm_iterations=2, ibm3_iterations=3, ibm4_iterations=4)
     stages = [(stage.model, stage.iterations) for stage in schedule(options, 10)]
     assert stages == [("ibm1", 1), ("hmm", 2), ("ibm3", 3), ("ibm4", 4)]
     # Östling & Tiedemann's rule: 5000/sqrt(10000) = 50 sweeps, and a quarter of it twice.
@@ -165,17 +163,13 @@ def test_a_crash_of_the_library_is_one_sentence(monkeypatch) -> None:
 
     def crash(command, **rest):
         code = (
-            "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"
-            if not started
-            else "import time; time.sleep(60)"
+            "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)" if not started else "import time; time.sleep(60)"
         )
         started.append(real([sys.executable, "-c", code], **rest))
         return started[-1]
 
     monkeypatch.setattr(subprocess, "Popen", crash)
-    with pytest.raises(
-        GraphmtError, match=r"sil-thot .*, thot-eflomal\) was ended by SIGSEGV.*another --model"
-    ):
+    with pytest.raises(GraphmtError, match=r"sil-thot .*, thot-eflomal\) was ended by SIGSEGV.*another --model"):
         align(SOURCE[:2], TARGET[:2], AlignOptions(threads=2))
     # The other direction was not left running.
     assert all(child.poll() is not None for child in started)
@@ -192,9 +186,7 @@ def test_a_complaint_of_the_library_is_passed_on(monkeypatch) -> None:
         align(SOURCE[:2], TARGET[:2], AlignOptions(threads=1))
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"model": "ibm5"}, {"symmetrise": "grow-dig"}, {"samplers": 0}, {"hmm_null": 2}]
-)
+@pytest.mark.parametrize("wrong", [{"model": "ibm5"}, {"symmetrise": "grow-dig"}, {"samplers": 0}, {"hmm_null": 2}])
 def test_wrong_options(wrong) -> None:
     with pytest.raises(OptionError):
         AlignOptions(**wrong)

@@ -67,9 +67,7 @@ def naive(forward: Pairs, reverse: Pairs, heuristic: str) -> Pairs:
         return any(i == point[0] for i, _ in taken), any(j == point[1] for _, j in taken)
 
     def touches(point: tuple[int, int]) -> bool:
-        steps = [
-            (a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if heuristic != "grow" or abs(a) + abs(b) == 1
-        ]
+        steps = [(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if heuristic != "grow" or abs(a) + abs(b) == 1]
         return any((point[0] + a, point[1] + b) in taken for a, b in steps)
 
     added = True

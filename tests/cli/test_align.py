@@ -125,9 +125,7 @@ def test_texts_that_cannot_be_aligned(tmp_path, source, target, words) -> None:
 
 
 def test_exit_codes_and_one_sentence(tmp_path) -> None:
-    missing = graphmt(
-        "align", "--source", tmp_path / "no", "--target", tmp_path / "no", "--out", tmp_path / "a"
-    )
+    missing = graphmt("align", "--source", tmp_path / "no", "--target", tmp_path / "no", "--out", tmp_path / "a")
     assert missing.returncode == 1
     assert missing.stderr == f"graphmt: {tmp_path / 'no'}: no such file or folder.\n"
     (tmp_path / "s").write_text("a\n")

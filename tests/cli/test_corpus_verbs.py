@@ -63,9 +63,9 @@ def test_stats(corpus: Path) -> None:
 
 def test_tokenise_and_undo(corpus: Path) -> None:
     (corpus / "raw").write_text("Das Haus (dort). Er sieht das Haus.\n")
-    assert run(
-        "tokenise", corpus / "raw", "-", "--language", "de", "--case", "true", "--save", corpus / "m"
-    ) == ("das Haus ( dort ) . Er sieht das Haus .\n")
+    assert run("tokenise", corpus / "raw", "-", "--language", "de", "--case", "true", "--save", corpus / "m") == (
+        "das Haus ( dort ) . Er sieht das Haus .\n"
+    )
     run("tokenise", corpus / "raw", corpus / "tok", "--steps", corpus / "m")
     run("tokenise", corpus / "tok", corpus / "back", "--steps", corpus / "m", "--undo")
     assert (corpus / "back").read_text() == (corpus / "raw").read_text()

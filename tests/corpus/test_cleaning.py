@@ -84,9 +84,7 @@ lines = st.lists(st.sampled_from(["a", "b", "longerword!", "\x01"]), max_size=4)
 
 
 @given(st.lists(st.tuples(lines, lines), min_size=1, max_size=30))
-def test_a_naive_cleaner_agrees(
-    tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, str]]
-) -> None:
+def test_a_naive_cleaner_agrees(tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, str]]) -> None:
     options = CleanOptions(max_source=3, max_target=3, max_ratio=2, max_word=10, drop_copies=True)
     seen: set[tuple[str, str]] = set()
     wanted: list[tuple[str, str]] = []

@@ -76,9 +76,7 @@ def test_a_space_in_a_form_does_not_split_the_token(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("name", ["a.conllu", "a.conllu.gz"])
-def test_a_fault_is_told_with_its_line(
-    tmp_path: Path, rows: tuple[str, ...], line: int, words: str, name: str
-) -> None:
+def test_a_fault_is_told_with_its_line(tmp_path: Path, rows: tuple[str, ...], line: int, words: str, name: str) -> None:
     text = conllu("# first", "1 ok 0") + conllu(*rows)
     path = tmp_path / name
     path.write_bytes(gzip.compress(text.encode()) if name.endswith("gz") else text.encode())

@@ -30,9 +30,7 @@ def doc(words: list[str], heads: list[int], deps: list[str]) -> Any:
 
 
 def test_further_roots_hang_on_the_first() -> None:
-    made = doc(
-        ["Il", "dort", ".", "Elle", "rit", "."], [1, 1, 1, 4, 4, 4], ["n", "ROOT", "p", "n", "ROOT", "p"]
-    )
+    made = doc(["Il", "dort", ".", "Elle", "rit", "."], [1, 1, 1, 4, 4, 4], ["n", "ROOT", "p", "n", "ROOT", "p"])
     tree = parse._tree(made, "Il dort . Elle rit .", True)
     assert tree is not None
     assert tree.heads == (1, -1, 1, 4, 1, 4)

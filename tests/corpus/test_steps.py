@@ -38,10 +38,7 @@ def test_from_raw_text_and_back() -> None:
     text = "Das Haus ist groß. Er sieht es (heute)."
     declared = TextSteps(TextOptions(tokenise=True, language="de", case="lower"))
     assert declared.apply(text) == "das haus ist groß . er sieht es ( heute ) ."
-    assert (
-        declared.undo("das haus ist groß . er sieht es ( heute ) .")
-        == "Das haus ist groß. Er sieht es (heute)."
-    )
+    assert declared.undo("das haus ist groß . er sieht es ( heute ) .") == "Das haus ist groß. Er sieht es (heute)."
     assert list(declared.apply_all([text])) == [declared.apply(text)]
 
 

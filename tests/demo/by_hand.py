@@ -14,9 +14,7 @@ def frame(lemma: str, english_verb: str, argument: str = "") -> Frame:
     """The first frame of the two verbs; of several, the one that takes the preposition or kind."""
     found = [f for f in lexicon().frames if (f.lemma, f.english) == (lemma, english_verb)]
     if argument:
-        found = [
-            f for f in found if f.arguments and argument in (f.arguments[0].preposition, f.arguments[0].kind)
-        ]
+        found = [f for f in found if f.arguments and argument in (f.arguments[0].preposition, f.arguments[0].kind)]
     return found[0]
 
 

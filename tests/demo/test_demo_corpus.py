@@ -168,11 +168,7 @@ def test_a_subordinate_verb_ends_its_clause(pairs: list[Pair]) -> None:
                 last = max(
                     [
                         i,
-                        *(
-                            k
-                            for k, h in enumerate(tree.heads)
-                            if h == i and tree.deprels[k] in ("aux", "cop")
-                        ),
+                        *(k for k, h in enumerate(tree.heads) if h == i and tree.deprels[k] in ("aux", "cop")),
                     ]
                 )
                 assert tree.forms[last + 1] in (".", "?", ",", "und"), tree.forms
@@ -201,9 +197,7 @@ def test_seeds_differ() -> None:
 def test_writing(tmp_path: Path) -> None:
     options = DemoOptions(train=1200, dev=20, test=20)
     made = write(tmp_path / "demo", options)
-    names = {
-        f"{part}.{suffix}" for part in ("train", "dev", "test") for suffix in ("de.conllu", "en", "align")
-    }
+    names = {f"{part}.{suffix}" for part in ("train", "dev", "test") for suffix in ("de.conllu", "en", "align")}
     assert {path.name for path in (tmp_path / "demo").iterdir()} == names | {"ABOUT.txt"}
     assert "synthetic" in (tmp_path / "demo" / "ABOUT.txt").read_text(encoding="utf-8").splitlines()[0]
     conllu = (tmp_path / "demo" / "dev.de.conllu").read_text(encoding="utf-8")

@@ -137,9 +137,7 @@ def test_verbs(base: str) -> None:
         ("", "auf", "essen", "aufgegessen", "aufzuessen"),
     ],
 )
-def test_participles_and_infinitives(
-    prefix: str, particle: str, base: str, participle: str, with_zu: str
-) -> None:
+def test_participles_and_infinitives(prefix: str, particle: str, base: str, participle: str, with_zu: str) -> None:
     assert de.participle(base, prefix, particle) == participle
     assert " ".join(de.infinitive_with_zu(base, prefix, particle)) == with_zu
 
@@ -214,13 +212,7 @@ def test_lexicon() -> None:
     assert {"anziehen", "umziehen", "ausgehen", "aufgeben", "einladen"} <= lexicon().ambiguous_verbs
     classes = {name for entry in lexicon().nouns for name in entry.classes} | {"weather"}
     asked = {name for f in lexicon().frames for name in f.subject}
-    asked |= {
-        n
-        for f in lexicon().frames
-        for c in f.arguments
-        if c.kind not in ("clause", "manner")
-        for n in c.classes
-    }
+    asked |= {n for f in lexicon().frames for c in f.arguments if c.kind not in ("clause", "manner") for n in c.classes}
     assert asked <= classes
     kinds = {kind for entry in lexicon().adjectives for kind in entry.kinds}
     assert kinds <= {entry.kind for entry in lexicon().nouns}

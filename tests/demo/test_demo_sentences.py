@@ -35,9 +35,7 @@ Row = tuple[str, Callable[[], Clause], str, str, str]
 ROWS: list[Row] = [
     (
         "separable verb, tense by adverb",
-        lambda: clause(
-            CALL, pronoun("er"), whose("er", "Schwester"), adverbials=[when("morgen")], objects_first=True
-        ),
+        lambda: clause(CALL, pronoun("er"), whose("er", "Schwester"), adverbials=[when("morgen")], objects_first=True),
         "Er ruft seine Schwester morgen an .",
         "He will call his sister tomorrow .",
         "0-0 1p1 1-2 2-3 3-4 4-5 5p1 5-2 6-6",
@@ -51,18 +49,14 @@ ROWS: list[Row] = [
     ),
     (
         "habit before the verb",
-        lambda: clause(
-            CALL, pronoun("sie"), whose("sie", "Vater"), adverbials=[when("oft")], objects_first=True
-        ),
+        lambda: clause(CALL, pronoun("sie"), whose("sie", "Vater"), adverbials=[when("oft")], objects_first=True),
         "Sie ruft ihren Vater oft an .",
         "She often calls her father .",
         "0-0 1-2 2-3 3-4 4-1 5-2 6-5",
     ),
     (
         "perfect",
-        lambda: clause(
-            CALL, pronoun("sie"), whose("sie", "Bruder"), tense="perfect", adverbials=[when("gestern")]
-        ),
+        lambda: clause(CALL, pronoun("sie"), whose("sie", "Bruder"), tense="perfect", adverbials=[when("gestern")]),
         "Sie hat gestern ihren Bruder angerufen .",
         "She called her brother yesterday .",
         "0-0 1p1 2-4 3-2 4-3 5-1 6-5",
@@ -125,9 +119,7 @@ ROWS: list[Row] = [
     ),
     (
         "kein",
-        lambda: clause(
-            frame("kaufen", "buy"), pronoun("er"), the("Apfel", determiner="kein"), tense="perfect"
-        ),
+        lambda: clause(frame("kaufen", "buy"), pronoun("er"), the("Apfel", determiner="kein"), tense="perfect"),
         "Er hat keinen Apfel gekauft .",
         "He did not buy an apple .",
         "0-0 1-1 2-2 2-4 3-5 4p1 4-3 5-6",
@@ -146,9 +138,7 @@ ROWS: list[Row] = [
     ),
     (
         "fronted object",
-        lambda: fronted(
-            clause(frame("schreiben", "write"), pronoun("ich"), the("Brief"), tense="perfect"), 0
-        ),
+        lambda: fronted(clause(frame("schreiben", "write"), pronoun("ich"), the("Brief"), tense="perfect"), 0),
         "Den Brief habe ich geschrieben .",
         "I wrote the letter .",
         "0-2 1-3 2p1 3-0 4-1 5-4",
@@ -180,9 +170,7 @@ ROWS: list[Row] = [
     (
         "who",
         lambda: fronted(
-            clause(
-                frame("schreiben", "write"), Phrase(question="wer"), the("Brief"), form="wh", tense="perfect"
-            ),
+            clause(frame("schreiben", "write"), Phrase(question="wer"), the("Brief"), form="wh", tense="perfect"),
             None,
         ),
         "Wer hat den Brief geschrieben ?",
@@ -225,9 +213,7 @@ ROWS: list[Row] = [
     ),
     (
         "swapped",
-        lambda: clause(
-            frame("gefallen", "like"), the("Bild", adjective=adjective("groß", "big")), the("König")
-        ),
+        lambda: clause(frame("gefallen", "like"), the("Bild", adjective=adjective("groß", "big")), the("König")),
         "Das große Bild gefällt dem König .",
         "The king likes the big picture .",
         "0-3 1-4 2-5 3-2 4-0 5-1 6-6",
@@ -267,9 +253,7 @@ ROWS: list[Row] = [
     ),
     (
         "by train",
-        lambda: clause(
-            frame("fahren", "go"), the("Student", number="pl"), bare("Köln"), the("Zug"), tense="perfect"
-        ),
+        lambda: clause(frame("fahren", "go"), the("Student", number="pl"), bare("Köln"), the("Zug"), tense="perfect"),
         "Die Studenten sind mit dem Zug nach Köln gefahren .",
         "The students went to Cologne by train .",
         "0-0 1-1 2p2 3-5 5-6 6-3 7-4 8-2 9-7",
@@ -334,9 +318,7 @@ ROWS: list[Row] = [
         "ob",
         lambda: and_(
             clause(frame("wissen", "know"), pronoun("ich"), negated=True),
-            complement=clause(
-                frame("ankommen", "arrive"), the("Zug"), form="sub", conjunction="ob", tense="perfect"
-            ),
+            complement=clause(frame("ankommen", "arrive"), the("Zug"), form="sub", conjunction="ob", tense="perfect"),
         ),
         "Ich weiß nicht , ob der Zug angekommen ist .",
         "I do not know whether the train arrived .",
@@ -441,9 +423,7 @@ ROWS: list[Row] = [
     ),
     (
         "gern",
-        lambda: clause(
-            frame("essen", "eat"), the("Kind"), the("Apfel", determiner="indef", number="pl"), gern=True
-        ),
+        lambda: clause(frame("essen", "eat"), the("Kind"), the("Apfel", determiner="indef", number="pl"), gern=True),
         "Das Kind isst gern Äpfel .",
         "The child likes to eat apples .",
         "0-0 1-1 2p3 2-4 3-2 3p3 4-5 5-6",
@@ -452,9 +432,7 @@ ROWS: list[Row] = [
         "joined, denied",
         lambda: and_(
             clause(frame("weinen", "cry"), the("Mädchen")),
-            joined=clause(
-                frame("helfen", "help"), the("Lehrer"), pronoun("sie"), conjunction="aber", negated=True
-            ),
+            joined=clause(frame("helfen", "help"), the("Lehrer"), pronoun("sie"), conjunction="aber", negated=True),
         ),
         "Das Mädchen weint , aber der Lehrer hilft ihr nicht .",
         "The girl is crying , but the teacher is not helping her .",
@@ -470,9 +448,7 @@ ROWS: list[Row] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("make", "source", "target", "links"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS]
-)
+@pytest.mark.parametrize(("make", "source", "target", "links"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
 def test_pair(make: Callable[[], Clause], source: str, target: str, links: str) -> None:
     tree = make()
     assert said(tree, "?" if tree.form in ("yesno", "wh") else ".") == (source, target, links)

@@ -14,8 +14,7 @@ CALL = frame("anrufen", "call")
 TREES = [
     (
         lambda: clause(CALL, pronoun("er"), whose("er", "Schwester")),
-        "Er:ruft:nsubj ruft::root seine:Schwester:det:poss Schwester:ruft:obj an:ruft:compound:prt"
-        " .:ruft:punct",
+        "Er:ruft:nsubj ruft::root seine:Schwester:det:poss Schwester:ruft:obj an:ruft:compound:prt .:ruft:punct",
     ),
     (
         lambda: clause(CALL, pronoun("ich"), the("Arzt"), modal="müssen"),
@@ -32,9 +31,7 @@ TREES = [
     (
         lambda: and_(
             clause(frame("glauben", "believe"), pronoun("sie")),
-            complement=clause(
-                frame("zurückkommen", "come back"), pronoun("er"), form="sub", conjunction="dass"
-            ),
+            complement=clause(frame("zurückkommen", "come back"), pronoun("er"), form="sub", conjunction="dass"),
         ),
         "Sie:glaubt:nsubj glaubt::root ,:zurückkommt:punct dass:zurückkommt:mark er:zurückkommt:nsubj"
         " zurückkommt:glaubt:ccomp .:glaubt:punct",
@@ -59,9 +56,7 @@ def test_an_extraposed_relative_clause_makes_the_tree_non_projective() -> None:
             the("Lehrer"),
             lambda who: clause(frame("kennen", "know"), whose("ich", "Mutter"), who, form="relative"),
         )
-        words = german.sentence(
-            clause(CALL, pronoun("sie"), noun_phrase, tense="perfect", extraposed=extraposed), "."
-        )
+        words = german.sentence(clause(CALL, pronoun("sie"), noun_phrase, tense="perfect", extraposed=extraposed), ".")
         return [words.index(w.head) if w.head else -1 for w in words]
 
     def tree(heads: list[int]) -> Tree:

@@ -129,12 +129,8 @@ def test_words_and_labels_have_room(tree: list[int]) -> None:
     words = [f"word{'x' * (7 * i % 11)}" for i in range(len(tree))]
     labels = [f"relation{'y' * (5 * i % 7)}" for i in range(len(tree))]
     root = read(arcs_svg(words, tree, labels))
-    at = {
-        e.text: float(e.get("x") or 0) for e in root.iter(f"{SVG}text") if (e.text or "").startswith("word")
-    }
-    ends = [
-        (float(e.get("x") or 0), ems(e.text or "") * 16) for e in root.iter(f"{SVG}text") if e.text in words
-    ]
+    at = {e.text: float(e.get("x") or 0) for e in root.iter(f"{SVG}text") if (e.text or "").startswith("word")}
+    ends = [(float(e.get("x") or 0), ems(e.text or "") * 16) for e in root.iter(f"{SVG}text") if e.text in words]
     assert len(at) <= len(words)
     for (x, width), (next_x, next_width) in itertools.pairwise(ends):
         assert x + width / 2 + 8 < next_x - next_width / 2

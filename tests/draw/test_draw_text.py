@@ -73,9 +73,7 @@ def test_crossing_arcs() -> None:
 
 def test_wide_characters_keep_the_columns_straight() -> None:
     rows = arcs_text(["我", "喜欢", "tea"], [1, -1, 1], ["nsubj", "root", "obj"]).splitlines()
-    starts = {
-        cells(row[: row.index(label)]) for row, label in zip(rows, ("nsubj", "root", "obj"), strict=True)
-    }
+    starts = {cells(row[: row.index(label)]) for row, label in zip(rows, ("nsubj", "root", "obj"), strict=True)}
     assert len(starts) == 1
 
 
@@ -127,6 +125,4 @@ def test_the_documentation_shows_what_is_drawn(tmp_path: Path, monkeypatch: pyte
     names: dict[str, Picture] = {}
     exec(code, names)
     assert f"```\n{names['picture'].text}\n```" in drawn
-    assert (tmp_path / "call.svg").read_text(encoding="utf-8") == (docs / "draw.svg").read_text(
-        encoding="utf-8"
-    )
+    assert (tmp_path / "call.svg").read_text(encoding="utf-8") == (docs / "draw.svg").read_text(encoding="utf-8")

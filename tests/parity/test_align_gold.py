@@ -32,9 +32,7 @@ def words(line: str) -> list[str]:
 def test_positions_start_at_one_and_fit_the_text(name, pairs, links) -> None:
     # A few Japanese tokens are ideographic spaces, so only the plain space separates tokens.
     source, target = (np.array([len(words(line)) for line in side], np.uint32) for side in text(name))
-    gold = read_alignment(
-        GOLD / name / "gold.gz", one_based=True, source_lengths=source, target_lengths=target
-    )
+    gold = read_alignment(GOLD / name / "gold.gz", one_based=True, source_lengths=source, target_lengths=target)
     assert len(gold) == pairs
     assert gold.links <= links
     assert gold.has_possible == (name != "ja-en")

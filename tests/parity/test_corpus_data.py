@@ -28,9 +28,7 @@ def test_gold_trees(reference: Path, tmp_path: Path, language: str, crossing: in
 def test_multiword_tokens_give_the_running_text(reference: Path) -> None:
     for language in ("de", "en"):
         for tree in read_trees(reference / "data" / "gold-trees" / f"pud.{language}.conllu.gz"):
-            (text,) = (
-                line.removeprefix("# text = ") for line in tree.comments if line.startswith("# text = ")
-            )
+            (text,) = (line.removeprefix("# text = ") for line in tree.comments if line.startswith("# text = "))
             assert "".join(tree.forms).replace(" ", "") == text.replace(" ", "").replace("\u00a0", "")
 
 

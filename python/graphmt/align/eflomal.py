@@ -57,7 +57,5 @@ class EflomalAligner(Aligner):
             threads=self.options.threads,
             most_each=2,
         )
-        read = functools.partial(
-            read_alignment, source_lengths=job.source_lengths, target_lengths=job.target_lengths
-        )
+        read = functools.partial(read_alignment, source_lengths=job.source_lengths, target_lengths=job.target_lengths)
         return read(forward), read(reverse)

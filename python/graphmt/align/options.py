@@ -24,9 +24,7 @@ class AlignOptions(Options):
         "How the two directions are joined (Koehn et al. 2005): intersection is precise, union complete.",
         choices=HEURISTICS,
     )
-    lowercase: bool = option(
-        True, "Lower-case both sides for the alignment only; fewer word forms are better known."
-    )
+    lowercase: bool = option(True, "Lower-case both sides for the alignment only; fewer word forms are better known.")
     prefix: int = option(
         0,
         "Cut words to so many letters for the alignment only; 0 keeps them whole. Helps with little text in "
@@ -49,9 +47,7 @@ class AlignOptions(Options):
         5, "Iterations of the HMM (Vogel et al. 1996): hmm, and second step of ibm3, ibm4.", minimum=1
     )
     ibm3_iterations: int = option(5, "Iterations of IBM model 3: ibm3, and third step of ibm4.", minimum=1)
-    ibm4_iterations: int = option(
-        5, "Iterations of IBM model 4 in ibm4; all words are of one class.", minimum=1
-    )
+    ibm4_iterations: int = option(5, "Iterations of IBM model 4 in ibm4; all words are of one class.", minimum=1)
     fast_align_iterations: int = option(5, "Iterations of fast-align (Dyer et al. 2013).", minimum=1)
     eflomal_length: float = option(
         1.0,
@@ -59,13 +55,9 @@ class AlignOptions(Options):
         "with the square root of the number of pairs (Östling & Tiedemann 2016).",
         minimum=0.01,
     )
-    samplers: int = option(
-        2, "Independent samplers of thot-eflomal and eflomal; time grows with them.", minimum=1
-    )
+    samplers: int = option(2, "Independent samplers of thot-eflomal and eflomal; time grows with them.", minimum=1)
     hmm_null: float = option(0.4, "Probability of NULL in hmm.", minimum=0, maximum=1)
-    seed: int = option(
-        1, "Seed of thot-eflomal. The eflomal package takes no seed.", minimum=0, maximum=2**32 - 1
-    )
+    seed: int = option(1, "Seed of thot-eflomal. The eflomal package takes no seed.", minimum=0, maximum=2**32 - 1)
     threads: int = option(
         0,
         "Threads; 0 means one for each core, 1 aligns one direction after the other. The links are the same.",

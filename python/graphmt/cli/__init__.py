@@ -9,9 +9,8 @@ import typer
 
 import graphmt
 from graphmt import options as pages
-from graphmt.cli import corpus
 from graphmt.cli import align as align_commands
-from graphmt.cli import lm
+from graphmt.cli import corpus, inspect, lm, translate
 from graphmt.errors import GraphmtError
 from graphmt.progress import console, set_quiet
 from graphmt.stages import STAGES
@@ -24,8 +23,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-app.add_typer(lm.app, name="lm")
 
 
 def _version(wanted: bool) -> None:
@@ -53,8 +50,12 @@ def options(
     print(pages.markdown(STAGES) if markdown else pages.template(STAGES), end="")
 
 
+app.command(rich_help_panel="Translate")(translate.train)
+app.command(rich_help_panel="Translate")(translate.translate)
 app.add_typer(corpus.app, name="corpus", help="Text and trees in.", rich_help_panel="Prepare")
 align_commands.register(app)
+app.add_typer(lm.app, name="lm", help="Language models.", rich_help_panel="Prepare")
+app.add_typer(inspect.app, name="inspect", help="What is in a model.", rich_help_panel="Look")
 
 
 def main() -> None:

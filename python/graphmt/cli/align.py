@@ -23,28 +23,18 @@ from graphmt.progress import note
 
 @with_options(align=AlignOptions)
 def align(
-    source: Annotated[
-        Path, typer.Option("--source", metavar="FILE", help="Tokenised text or CoNLL-U, plain or gzip.")
-    ],
-    target: Annotated[
-        Path, typer.Option("--target", metavar="FILE", help="The same sentences in the other language.")
-    ],
-    out: Annotated[
-        Path, typer.Option("--out", metavar="FILE", help="Where links go, a line a pair: 0-0 1-2.")
-    ],
+    source: Annotated[Path, typer.Option("--source", metavar="FILE", help="Tokenised text or CoNLL-U, plain or gzip.")],
+    target: Annotated[Path, typer.Option("--target", metavar="FILE", help="The same sentences in the other language.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where links go, a line a pair: 0-0 1-2.")],
     align: AlignOptions,
     lexical: Annotated[
         Path | None,
-        typer.Option(
-            "--lexical", metavar="PREFIX", help="Also write lexical tables PREFIX.f2e.gz and PREFIX.e2f.gz."
-        ),
+        typer.Option("--lexical", metavar="PREFIX", help="Also write lexical tables PREFIX.f2e.gz and PREFIX.e2f.gz."),
     ] = None,
     lexical_lowercase: Annotated[
         bool, typer.Option("--lexical-lowercase", help="Lower-case the words of the lexical tables.")
     ] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Align even if the outputs are there and current.")
-    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Align even if the outputs are there and current.")] = False,
 ) -> None:
     """Align sentence pairs word by word.
 
@@ -54,24 +44,18 @@ def align(
     outputs = Outputs(out, lexical, lexical_lowercase)
     record = align_files(source, target, outputs, align, force=force)
     if record is None:
-        note(
-            f"{out}: made from these files with these options already; nothing to do (--force aligns again)."
-        )
+        note(f"{out}: made from these files with these options already; nothing to do (--force aligns again).")
         return
     if record["empty"]:
         note(f"{record['empty']} pairs have an empty side and got no links.")
     if record["too_long"]:
-        note(
-            f"{record['too_long']} pairs have a side of more than {record['longest']} words and got no links."
-        )
+        note(f"{record['too_long']} pairs have a side of more than {record['longest']} words and got no links.")
     seconds = time.monotonic() - started
     note(f"{out}: {record['pairs']} pairs, {record['links']} links, {record['library']}, {seconds:.0f} s.")
 
 
 def aer(
-    gold: Annotated[
-        Path, typer.Argument(metavar="GOLD", help="Hand-made links; 1p2 or 1?2 is a possible one.")
-    ],
+    gold: Annotated[Path, typer.Argument(metavar="GOLD", help="Hand-made links; 1p2 or 1?2 is a possible one.")],
     alignment: Annotated[Path, typer.Argument(metavar="ALIGNMENT", help="Links to judge, positions from 0.")],
     one_based: Annotated[bool, typer.Option("--one-based", help="Positions in GOLD start at 1.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,

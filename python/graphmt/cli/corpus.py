@@ -102,9 +102,7 @@ def stats(
     json: Json = False,
 ) -> None:
     """Count sentences, words, lengths, unknown words, trees that cross or have faults."""
-    report = counting.statistics(
-        source, target, unknown=unknown, columns=_columns(columns), lowercase=lowercase
-    )
+    report = counting.statistics(source, target, unknown=unknown, columns=_columns(columns), lowercase=lowercase)
     _show(report, json)
     if not json:
         for side in report.sides:
@@ -135,9 +133,7 @@ def tokenise(
     source: Annotated[Path, typer.Argument(help="Text, or CoNLL-U for its tokens; - is standard input.")],
     out: Out,
     language: Annotated[str, typer.Option(metavar="CODE", help="Language of the text.")] = "en",
-    case: Annotated[
-        str, typer.Option(metavar="NAME", help=f"Case of words. One of: {', '.join(CASES)}.")
-    ] = "none",
+    case: Annotated[str, typer.Option(metavar="NAME", help=f"Case of words. One of: {', '.join(CASES)}.")] = "none",
     save: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Keep the steps, with what truecasing learned.")
     ] = None,
@@ -145,9 +141,7 @@ def tokenise(
         Path | None,
         typer.Option(metavar="FOLDER", help="Do the steps kept there instead of those named here."),
     ] = None,
-    undo: Annotated[
-        bool, typer.Option("--undo", help="Detokenise, with capitals at sentence starts.")
-    ] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Detokenise, with capitals at sentence starts.")] = False,
     threads: Threads = 1,
 ) -> None:
     """Split words and punctuation, and set the case of words; or undo both."""

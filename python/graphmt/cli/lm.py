@@ -25,9 +25,7 @@ Threads = Annotated[int, typer.Option(min=0, help="Threads; 0: as many as there 
 @app.command("train")
 @with_options(lm=LmOptions)
 def train_command(
-    texts: Annotated[
-        list[Path], typer.Argument(help="Plain or gzip text, one sentence a line.", metavar="TEXT...")
-    ],
+    texts: Annotated[list[Path], typer.Argument(help="Plain or gzip text, one sentence a line.", metavar="TEXT...")],
     out: Out,
     lm: LmOptions,
 ) -> None:
@@ -58,9 +56,7 @@ def export_command(
 @app.command("score")
 def score_command(
     model: Model,
-    text: Annotated[
-        str, typer.Argument(help="Text, one sentence a line; -: standard input.", metavar="TEXT")
-    ] = "-",
+    text: Annotated[str, typer.Argument(help="Text, one sentence a line; -: standard input.", metavar="TEXT")] = "-",
     summary: Annotated[bool, typer.Option("--summary", help="Only the totals.")] = False,
     words: Annotated[
         bool, typer.Option("--words", help="Every word with its log10 probability and n-gram length.")

@@ -65,9 +65,7 @@ def read_catalogue(path: AnyPath) -> Catalogue:
     if data[:4] in mo.MAGIC:
         return mo.parse(data, name)
     if name.removesuffix(".gz").endswith(".mo"):
-        raise InputError(
-            "not a compiled catalogue: its first four bytes are not those of a .mo file.", file=name
-        )
+        raise InputError("not a compiled catalogue: its first four bytes are not those of a .mo file.", file=name)
     return po.parse(data, name)
 
 

@@ -100,9 +100,7 @@ class CleanReport:
 
     def table(self) -> Table:
         """For people: a row for each reason."""
-        table = Table(
-            "reason", "pairs", "share", "first at pair", title=f"{self.kept:,} of {self.pairs:,} pairs kept"
-        )
+        table = Table("reason", "pairs", "share", "first at pair", title=f"{self.kept:,} of {self.pairs:,} pairs kept")
         for column in table.columns[1:3]:
             column.justify = "right"
         if not self.dropped:
@@ -205,6 +203,4 @@ def _tabbed(left: Chunk, right: Chunk, source: AnyPath) -> TextChunk:
             hint="Name an output for each side.",
         )
     pairs = zip(left.texts, right.texts, strict=True)
-    return TextChunk(
-        [f"{source.replace(chr(9), ' ')}\t{target.replace(chr(9), ' ')}" for source, target in pairs]
-    )
+    return TextChunk([f"{source.replace(chr(9), ' ')}\t{target.replace(chr(9), ' ')}" for source, target in pairs])

@@ -45,9 +45,7 @@ class Tree:
     def __post_init__(self) -> None:
         words = len(self.forms)
         if len(self.heads) != words:
-            raise InputError(
-                f"a tree with {words} forms and {len(self.heads)} heads; each word has one head."
-            )
+            raise InputError(f"a tree with {words} forms and {len(self.heads)} heads; each word has one head.")
         graph.check_tree(self.heads)
         for name in _COLUMNS[1:]:
             column = getattr(self, name)

@@ -49,9 +49,7 @@ def projectivise_trees(source: AnyPath, out: AnyPath, *, multiword: str = "surfa
     return _mapped_trees(source, out, multiword, lift), changed, lifts
 
 
-def _mapped_trees(
-    source: AnyPath, out: AnyPath, multiword: str, change: Callable[[_core.TreeChunk], None]
-) -> int:
+def _mapped_trees(source: AnyPath, out: AnyPath, multiword: str, change: Callable[[_core.TreeChunk], None]) -> int:
     if os.fspath(source) != "-" and not _core.is_conllu(source):
         raise InputError(
             "this is not CoNLL-U: its first line of words has not ten columns, separated by tabs.",

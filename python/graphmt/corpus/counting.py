@@ -142,9 +142,7 @@ def statistics(
             counter.add(side)
     if not any(int(counter.counts.lengths.sum()) for counter in counters):
         raise InputError("this file is empty; there is nothing to count.", file=source)
-    files = {
-        os.fspath(path): digest(path) for path in (source, target, unknown) if path and os.fspath(path) != "-"
-    }
+    files = {os.fspath(path): digest(path) for path in (source, target, unknown) if path and os.fspath(path) != "-"}
     told = _unknown(counters[0], unknown, lowercase) if unknown is not None else None
     return CorpusStatistics(tuple(counter.result() for counter in counters), told, files)
 
@@ -180,12 +178,8 @@ class _Counter:
             return int(np.searchsorted(upto, share * sentences))
 
         ends = [*(start for start in GROUPS[1:]), None]
-        groups = {
-            _group(start, end): int(lengths[start:end].sum()) for start, end in zip(GROUPS, ends, strict=True)
-        }
-        trees = (
-            TreeStatistics(self.crossing, self.fault_count, tuple(self.faults)) if self.has_trees else None
-        )
+        groups = {_group(start, end): int(lengths[start:end].sum()) for start, end in zip(GROUPS, ends, strict=True)}
+        trees = TreeStatistics(self.crossing, self.fault_count, tuple(self.faults)) if self.has_trees else None
         return SideStatistics(
             name=self.name,
             sentences=sentences,

@@ -35,9 +35,7 @@ def parse(data: bytes, name: str) -> Catalogue:
             raise InputError(f"message {number} is not {charset}: {error.reason}.", file=name) from None
         singular, plural_mark, plural = rest.partition("\0")
         if all(forms):
-            messages.append(
-                Message(singular, forms, plural if plural_mark else None, context if mark else None)
-            )
+            messages.append(Message(singular, forms, plural if plural_mark else None, context if mark else None))
         else:
             skipped["untranslated"] += 1
     return Catalogue(tuple(messages), dict(skipped), charset)

@@ -95,9 +95,7 @@ def _columns(path: AnyPath, columns: tuple[int, int] | None) -> Iterator[tuple[s
                 )
             yield parts[0], parts[1]
         elif len(parts) < max(columns):
-            raise InputError(
-                f"{_counted(parts)}, column {max(columns)} was asked for.", file=name, line=number
-            )
+            raise InputError(f"{_counted(parts)}, column {max(columns)} was asked for.", file=name, line=number)
         else:
             yield parts[columns[0] - 1], parts[columns[1] - 1]
 

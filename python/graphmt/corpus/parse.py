@@ -34,9 +34,7 @@ def parse_file(
     pretokenised = pretokenised or (os.fspath(source) != "-" and is_conllu(source))
     parser = Parser(model) if isinstance(model, str) else model
     sentences = tokenised(source) if pretokenised else lines(source)
-    trees = parser.parse(
-        sentences, pretokenised=pretokenised, batch=batch, processes=processes, name=os.fspath(source)
-    )
+    trees = parser.parse(sentences, pretokenised=pretokenised, batch=batch, processes=processes, name=os.fspath(source))
     first = next(trees, None)
     if first is None:
         raise InputError("this file is empty; there is nothing to parse.", file=source)
@@ -76,14 +74,10 @@ class Parser:
         for doc, (number, text) in docs:
             tree = _tree(doc, text, pretokenised)
             if tree is None:
-                raise InputError(
-                    "the model found no word in this line; a tree needs one.", file=name, line=number
-                )
+                raise InputError("the model found no word in this line; a tree needs one.", file=name, line=number)
             yield tree
 
-    def _inputs(
-        self, sentences: Iterable[str], pretokenised: bool, name: str | None
-    ) -> Iterator[tuple[Any, Any]]:
+    def _inputs(self, sentences: Iterable[str], pretokenised: bool, name: str | None) -> Iterator[tuple[Any, Any]]:
         from spacy.tokens import Doc
 
         for number, sentence in enumerate(sentences, 1):

@@ -64,9 +64,7 @@ class _Parser:
             self.add(number, *self.open, text[keyword.end() :])
         else:
             word = text.split()[0]
-            raise self.fail(
-                number, f"{word!r} where msgctxt, msgid, msgid_plural, msgstr or a string was expected."
-            )
+            raise self.fail(number, f"{word!r} where msgctxt, msgid, msgid_plural, msgstr or a string was expected.")
 
     def begin(self, number: int, keyword: str, index: str | None) -> None:
         if (keyword in ("msgid", "msgctxt") and self.entry.forms) or (

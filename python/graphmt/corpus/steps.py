@@ -33,9 +33,7 @@ class TextOptions(Options):
     """The declared steps from text to tokens."""
 
     tokenise: bool = option(False, "Split words and punctuation; off for text that has its tokens already.")
-    language: str = option(
-        "en", "Language of the text: its rules for splitting and joining words.", unit="code"
-    )
+    language: str = option("en", "Language of the text: its rules for splitting and joining words.", unit="code")
     case: str = option(
         "none",
         "Case of words. lower: all lower-case, fewest distinct words; true: sentence starts as elsewhere, "
@@ -110,9 +108,7 @@ class TextSteps:
             table = None if casings is None else tuple(tuple(map(str, row)) for row in casings)
             return cls(TextOptions.from_mapping(content["options"], file=str(path)), table)
         except OSError:
-            raise InputError(
-                "no text steps here: the file is missing or cannot be read.", file=path
-            ) from None
+            raise InputError("no text steps here: the file is missing or cannot be read.", file=path) from None
         except (ValueError, KeyError, TypeError, AttributeError):
             raise InputError("not a file of text steps, or a damaged one.", file=path) from None
 
@@ -123,9 +119,7 @@ class TextSteps:
     @cached_property
     def _truecaser(self) -> _core.Truecaser:
         if self.casings is None:
-            raise OptionError(
-                "truecasing has learned nothing yet.", hint="Fit the steps on the training text first."
-            )
+            raise OptionError("truecasing has learned nothing yet.", hint="Fit the steps on the training text first.")
         return _core.Truecaser(self.casings)
 
     def _cased(self, line: str) -> str:

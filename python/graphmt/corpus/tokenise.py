@@ -14,9 +14,7 @@ from graphmt.errors import MissingPackageError, OptionError
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 #: Between two of these a written text has no space. (Hangul is not among them: Korean has spaces.)
 _UNSPACED = "[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
-_GAP = re.compile(
-    f"(?<={_UNSPACED}) (?={_UNSPACED})|(?<={_UNSPACED}) (?=[,.!?:;%)\\]])|(?<=[(\\[]) (?={_UNSPACED})"
-)
+_GAP = re.compile(f"(?<={_UNSPACED}) (?={_UNSPACED})|(?<={_UNSPACED}) (?=[,.!?:;%)\\]])|(?<=[(\\[]) (?={_UNSPACED})")
 #: Lines that go to another process at a time.
 _BATCH = 2000
 
@@ -29,9 +27,7 @@ class Tokeniser:
 
     def __init__(self, language: str) -> None:
         if not _LANGUAGE.fullmatch(language):
-            raise OptionError(
-                f"language takes a code of two or three letters like de or en, not {language!r}."
-            )
+            raise OptionError(f"language takes a code of two or three letters like de or en, not {language!r}.")
         self.language = language
 
     def tokenise(self, line: str) -> str:

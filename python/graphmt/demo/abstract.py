@@ -35,9 +35,7 @@ class Phrase:
     @property
     def is_definite(self) -> bool:
         """Whether the phrase may stand before German adverbs and first in a sentence."""
-        return self.determiner in ("def", "poss", "dies") or (
-            self.noun is not None and "name" in self.noun.flags
-        )
+        return self.determiner in ("def", "poss", "dies") or (self.noun is not None and "name" in self.noun.flags)
 
     @property
     def agreement(self) -> str:

@@ -33,13 +33,9 @@ _PATIENCE = 60
 class DemoOptions(Options):
     """Sizes and seed of the demo corpus."""
 
-    train: int = option(
-        4000, "Training pairs; fewer than some 200 cannot cover the words of the rest.", minimum=1
-    )
+    train: int = option(4000, "Training pairs; fewer than some 200 cannot cover the words of the rest.", minimum=1)
     dev: int = option(200, "Development pairs, of combinations of words that training has not.", minimum=0)
-    test: int = option(
-        200, "Test pairs, of combinations of words that training and development have not.", minimum=0
-    )
+    test: int = option(200, "Test pairs, of combinations of words that training and development have not.", minimum=0)
     seed: int = option(1, "The same seed gives the same corpus, on every version of Python.", minimum=0)
     compress: bool = option(False, "Write gzip files, with .gz at the end of their names.")
 
@@ -116,9 +112,7 @@ def generate(options: DemoOptions | None = None) -> DemoCorpus:
 
     def rest(size: int, *parts: list[Pair]) -> list[Pair]:
         known = frozenset(combination for part in parts for pair in part for combination in pair.combinations)
-        return _take(
-            pairs, size, seen, lambda pair: is_covered(pair) and not known & pair.combinations, options
-        )
+        return _take(pairs, size, seen, lambda pair: is_covered(pair) and not known & pair.combinations, options)
 
     dev = rest(options.dev, train)
     return DemoCorpus(train, dev, rest(options.test, train, dev), options)

@@ -25,11 +25,7 @@ class Place:
     @property
     def is_setting(self) -> bool:
         """Whether it only says where, so that adverbs of manner come before it."""
-        return (
-            self.argument is not None
-            and self.argument.complement.kind == "at"
-            and self.argument.complement.optional
-        )
+        return self.argument is not None and self.argument.complement.kind == "at" and self.argument.complement.optional
 
 
 @dataclass

@@ -22,8 +22,7 @@ def phrase(node: Phrase, role: str, *, bare: bool = False) -> list[Target]:
 def adverb(node: object, entry: Adverb) -> list[Target]:
     """The words of an adverbial."""
     return [
-        Target(form, tuple((node, str(i)) for i, to in entry.links if to == j))
-        for j, form in enumerate(entry.english)
+        Target(form, tuple((node, str(i)) for i, to in entry.links if to == j)) for j, form in enumerate(entry.english)
     ]
 
 
@@ -48,9 +47,7 @@ def _inner(node: Phrase, role: str, bare: bool) -> list[Target]:
         words = [Target(node.adjective.english, ((node, "adjective"),)), *words]
     if node.owner:
         # das Auto meines Vaters: the article has no word of its own in my father 's car.
-        clitic = Target(
-            "'s" if node.owner.number == "sg" else "'", (), ((node, "determiner"), (node.owner, "noun"))
-        )
+        clitic = Target("'s" if node.owner.number == "sg" else "'", (), ((node, "determiner"), (node.owner, "noun")))
         return [*_inner(node.owner, "object", False), clitic, *words]
     if bare or "bare-english" in node.noun.flags:
         return words

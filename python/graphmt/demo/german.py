@@ -98,11 +98,7 @@ def _relative_pronoun(middle: list[Constituent]) -> Constituent:
 
 
 def _constituents(clause: Clause, head: Word) -> list[Constituent]:
-    found = (
-        [_phrase(clause.subject, clause.subject, "nom", "nsubj", head, SUBJECT)]
-        if clause.form != "zu"
-        else []
-    )
+    found = [_phrase(clause.subject, clause.subject, "nom", "nsubj", head, SUBJECT)] if clause.form != "zu" else []
     if clause.subject.pronoun == "es" and clause.frame and "weather" in clause.frame.flags:
         found[0].words[0].deprel = "expl"
     for order, argument in enumerate(clause.arguments):
@@ -121,9 +117,7 @@ def _constituents(clause: Clause, head: Word) -> list[Constituent]:
 
 def _single(clause: Clause, role: str, word: tuple[str, str, str], head: Word, rank: int) -> Constituent:
     form, lemma, upos = word
-    return Constituent(
-        (clause, role), (rank, 0), [Word(form, lemma, upos, "advmod", ((clause, role),), head)]
-    )
+    return Constituent((clause, role), (rank, 0), [Word(form, lemma, upos, "advmod", ((clause, role),), head)])
 
 
 def _argument(clause: Clause, argument: Argument, order: int, head: Word) -> Constituent:
@@ -140,9 +134,7 @@ def _argument(clause: Clause, argument: Argument, order: int, head: Word) -> Con
     assert phrase
     if complement.kind in ("acc", "dat"):
         relation = "obj" if complement.kind == "acc" else "iobj"
-        return _phrase(
-            argument, phrase, complement.kind, relation, head, _object_rank(clause, phrase, complement.kind)
-        )
+        return _phrase(argument, phrase, complement.kind, relation, head, _object_rank(clause, phrase, complement.kind))
     preposition, case = phrases.preposition(complement, phrase)
     # Mit dem Zug nach Köln: what could be left out stands before what could not.
     rank = PLACE if complement.optional else CLOSE
@@ -186,9 +178,7 @@ def _nachfeld(clause: Clause, head: Word) -> list[Word]:
 def _joined(clause: Clause, head: Word) -> list[Word]:
     words, below = _clause(clause)
     attach(below, head).deprel = "conj"
-    conjunction = Word(
-        clause.conjunction, clause.conjunction, "CCONJ", "cc", ((clause, "conjunction"),), below
-    )
+    conjunction = Word(clause.conjunction, clause.conjunction, "CCONJ", "cc", ((clause, "conjunction"),), below)
     comma = [_comma(clause, below)] if clause.conjunction == "aber" else []
     return [*comma, conjunction, *words]
 
@@ -266,9 +256,7 @@ def _copula(clause: Clause, person: int, number: str) -> Verb:
     upos = "NOUN" if isinstance(predicate, Noun) else "ADJ"
     form = de.noun(predicate, "nom", number) if isinstance(predicate, Noun) else predicate.lemma
     head = Word(form, predicate.lemma, upos, "root", ((clause, "predicate"),))
-    finite = Word(
-        _finite("sein", clause.tense, person, number), "sein", "AUX", "cop", ((clause, "copula"),), head
-    )
+    finite = Word(_finite("sein", clause.tense, person, number), "sein", "AUX", "cop", ((clause, "copula"),), head)
     # The predicate is a constituent of the Mittelfeld, so the right bracket is empty.
     return Verb(finite, [], head)
 

@@ -50,8 +50,7 @@ def phrase(node: Phrase, case: str, relation: str, head: Word, before: str = "")
 def adverb(node: object, entry: Adverb, head: Word) -> list[Word]:
     """The words of an adverbial; each has a slot of its own, named by its place."""
     words = [
-        Word(form, lemma, upos, deprel, ((node, str(i)),))
-        for i, (form, lemma, upos, deprel) in enumerate(entry.words)
+        Word(form, lemma, upos, deprel, ((node, str(i)),)) for i, (form, lemma, upos, deprel) in enumerate(entry.words)
     ]
     for word in words[:-1]:
         attach(word, words[-1])
@@ -108,9 +107,7 @@ def _determiner(node: Phrase, case: str, noun: Word) -> Word | None:
     return Word(form, lemma, "DET", relation, ((node, "determiner"),), noun)
 
 
-def _with_preposition(
-    node: Phrase, before: str, words: list[Word], noun: Word, determiner: Word | None
-) -> list[Word]:
+def _with_preposition(node: Phrase, before: str, words: list[Word], noun: Word, determiner: Word | None) -> list[Word]:
     word = Word(before, before, "ADP", "case", ((node, "preposition"),), noun)
     short = lexicon().paradigms["contractions"].get(f"{before} {determiner.form}") if determiner else None
     # A noun that a relative clause points at keeps its article: in dem Haus, das ...

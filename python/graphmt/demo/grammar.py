@@ -111,9 +111,7 @@ class Grammar(Parts):
             below = self.timed("past", form="sub")
             below.tense = "perfect" if below.tense == "preterite" and not is_state(below) else below.tense
         else:
-            below = self.timed(
-                chance.weighted({"past": 4.0, "now": 3.0, "future": 2.0, "modal": 1.0}), form="sub"
-            )
+            below = self.timed(chance.weighted({"past": 4.0, "now": 3.0, "future": 2.0, "modal": 1.0}), form="sub")
         below.conjunction = asking[0]
         if "ob" in asking and (len(asking) == 1 or chance.happens(0.5)):
             below.conjunction = "ob"
@@ -135,14 +133,10 @@ class Grammar(Parts):
     def purpose(self) -> Sentence:
         """S → subject goes somewhere, um infinitive with zu: what one does in such a place."""
         chance = self.chance
-        main = self.timed(
-            chance.weighted({"past": 3.0, "now": 3.0, "modal": 2.0, "future": 1.0}), flag="goal"
-        )
+        main = self.timed(chance.weighted({"past": 3.0, "now": 3.0, "modal": 2.0, "future": 1.0}), flag="goal")
         where = chance.weighted({"shop": 3.0, "eatery": 2.0, "library": 1.0, "stop": 2.0})
         main.arguments[0] = self.sample.argument(narrowed(main.arguments[0].complement, where), main.subject)
-        below = self.sample.clause(
-            chance.one(frames_for("modal", f"errand-{where}")), main.subject, form="zu"
-        )
+        below = self.sample.clause(chance.one(frames_for("modal", f"errand-{where}")), main.subject, form="zu")
         below.arguments = [argument for argument in below.arguments if argument.complement.kind != "at"]
         below.conjunction = "um"
         main.after = below
@@ -171,9 +165,7 @@ class Grammar(Parts):
         below = self.below(chance.one(frames_for("simple", "condition")), main)
         below.conjunction = "wenn"
         below.habitual = habit
-        main.adverbials = [
-            a for a in main.adverbials if a.adverb.english[0] in ("always", "often", "usually")
-        ]
+        main.adverbials = [a for a in main.adverbials if a.adverb.english[0] in ("always", "often", "usually")]
         if not habit and main.tense == "present" and not main.modal:
             main.tense = "future"
         if habit and not main.adverbials:
@@ -207,9 +199,7 @@ class Grammar(Parts):
         if time == "future":
             main.tense = other.tense = "future"
         if time == "past":
-            past = (
-                "preterite" if is_third(main) and is_third(other) and main.tense == "preterite" else "perfect"
-            )
+            past = "preterite" if is_third(main) and is_third(other) and main.tense == "preterite" else "perfect"
             for clause in (main, other):
                 clause.tense = "preterite" if is_state(clause) else past
         other.conjunction = "und" if self.chance.happens(0.5) else "aber"

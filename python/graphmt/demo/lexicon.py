@@ -158,8 +158,7 @@ def lexicon() -> Lexicon:
         adverbs=tuple(_adverb(row) for row in _table("adverbs")),
         frames=tuple(_frame(row) for row in _table("frames")),
         german_verbs={
-            row["infinitive"]: (row["present"], row["preterite"], row["participle"])
-            for row in _table("verbs_de")
+            row["infinitive"]: (row["present"], row["preterite"], row["participle"]) for row in _table("verbs_de")
         },
         english_verbs={row["base"]: row["past"] for row in _table("verbs_en")},
         paradigms=_toml("paradigms"),

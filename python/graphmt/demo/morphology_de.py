@@ -52,8 +52,7 @@ def _genitive(word: Noun) -> str:
     if lemma.endswith(("s", "ß", "z", "x")):
         return "es"
     syllables = sum(
-        letter in VOWELS and (i == 0 or lemma[i - 1].lower() not in VOWELS)
-        for i, letter in enumerate(lemma.lower())
+        letter in VOWELS and (i == 0 or lemma[i - 1].lower() not in VOWELS) for i, letter in enumerate(lemma.lower())
     )
     return "es" if syllables == 1 and lemma != "Chef" else "s"
 

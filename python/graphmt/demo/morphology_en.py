@@ -70,8 +70,6 @@ def _with_s(word: str) -> str:
 
 def _doubled(base: str) -> str:
     """Double the last consonant of stop, put and forget."""
-    closed = (
-        len(base) > 2 and base[-1] not in f"{VOWELS}wxyh" and base[-2] in VOWELS and base[-3] not in VOWELS
-    )
+    closed = len(base) > 2 and base[-1] not in f"{VOWELS}wxyh" and base[-2] in VOWELS and base[-3] not in VOWELS
     stressed = sum(letter in VOWELS for letter in base) == 1 or base in ("cancel", "forget", "transfer")
     return base + base[-1] if closed and stressed else base

@@ -23,9 +23,7 @@ class Parts:
         self.chance = chance
         self.sample = Sampler(chance)
 
-    def timed(
-        self, time: str, *, form: str = "main", flag: str = "", without: str = "", adverb: float = 0.5
-    ) -> Clause:
+    def timed(self, time: str, *, form: str = "main", flag: str = "", without: str = "", adverb: float = 0.5) -> Clause:
         """A clause of a time, with an adverb by some probability."""
         clause = self.sample.clause(self.chance.one(frames_for(time, flag, without)), form=form)
         self.sample.set_time(clause, time, adverb)
@@ -177,9 +175,7 @@ class Parts:
         chance = self.chance
         lex = lexicon()
         if subject is None:
-            noun = chance.one(
-                [n for n in lex.nouns if n.kind in lex.by_kind and "mass" not in n.flags and _plain(n)]
-            )
+            noun = chance.one([n for n in lex.nouns if n.kind in lex.by_kind and "mass" not in n.flags and _plain(n)])
             subject = self.sample.noun_phrase(noun, None, plain=True)
             if subject.determiner in ("indef", "none"):
                 subject.determiner = "def"
@@ -222,10 +218,7 @@ class Parts:
 
 
 def _plain(noun: Noun) -> bool:
-    return (
-        noun.kind not in ("name", "part", "wall", "food", "light")
-        and noun.lemma not in lexicon().ambiguous_nouns
-    )
+    return noun.kind not in ("name", "part", "wall", "food", "light") and noun.lemma not in lexicon().ambiguous_nouns
 
 
 def _shows_nominative(phrase: Phrase) -> bool:
@@ -235,12 +228,7 @@ def _shows_nominative(phrase: Phrase) -> bool:
 
 
 def _shows_accusative(phrase: Phrase) -> bool:
-    return (
-        phrase.number == "sg"
-        and phrase.noun is not None
-        and phrase.noun.gender == "m"
-        and not _is_name(phrase.noun)
-    )
+    return phrase.number == "sg" and phrase.noun is not None and phrase.noun.gender == "m" and not _is_name(phrase.noun)
 
 
 def _is_name(noun: Noun) -> bool:
@@ -264,11 +252,7 @@ def _can_be_asked(clause: Clause, argument: Argument) -> bool:
         return False
     if complement.kind == "acc":
         return phrase.noun is None or phrase.noun.kind != "sport"
-    return (
-        is_human(phrase)
-        and complement.kind in ("prep", "dat")
-        and (complement.english != "" or _alone(clause))
-    )
+    return is_human(phrase) and complement.kind in ("prep", "dat") and (complement.english != "" or _alone(clause))
 
 
 def _alone(clause: Clause) -> bool:
@@ -306,11 +290,7 @@ def _roles(noun: Noun) -> tuple[tuple[Frame, Complement | None], ...]:
         if has_class(noun, frame.subject) and not frame.flags & {"weather", "swap", "news"}:
             found.append((frame, None))
         for complement in frame.arguments:
-            place = (
-                complement.kind in ("acc", "dat", "prep", "at")
-                and not complement.optional
-                and not complement.bare
-            )
+            place = complement.kind in ("acc", "dat", "prep", "at") and not complement.optional and not complement.bare
             if place and has_class(noun, complement.classes) and not frame.flags & {"swap", "stiff"}:
                 found.append((frame, complement))
     return tuple(found)

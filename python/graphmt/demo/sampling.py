@@ -99,9 +99,7 @@ class Sampler:
         self._used |= {noun.lemma, noun.english}
         return noun
 
-    def noun_phrase(
-        self, noun: Noun, subject: Phrase | None, *, plain: bool = False, plural: bool = False
-    ) -> Phrase:
+    def noun_phrase(self, noun: Noun, subject: Phrase | None, *, plain: bool = False, plural: bool = False) -> Phrase:
         """A phrase around a noun, with the determiner, number and adjective that its kind calls for."""
         chance = self.chance
         kind = lexicon().kinds.get(noun.kind, lexicon().kinds["default"])
@@ -196,9 +194,7 @@ class Sampler:
 
     def _object_pronoun(self, subject: Phrase) -> Phrase:
         person = lexicon().paradigms["pronouns"][pronoun_for(subject) or "er"]["person"]
-        first = {1: ("ich", "wir"), 2: ("du",), 3: ("sie", "sie_pl") if pronoun_for(subject) != "er" else ()}[
-            person
-        ]
+        first = {1: ("ich", "wir"), 2: ("du",), 3: ("sie", "sie_pl") if pronoun_for(subject) != "er" else ()}[person]
         return self.pronoun({name: weight for name, weight in _OBJECTS.items() if name not in first})
 
     def clause(self, frame: Frame, subject: Phrase | None = None, *, form: str = "main") -> Clause:
@@ -264,9 +260,7 @@ class Sampler:
         open_objects = [
             argument.phrase
             for argument in clause.arguments
-            if argument.phrase
-            and argument.complement.kind in ("acc", "dat")
-            and not _is_settled(argument.phrase)
+            if argument.phrase and argument.complement.kind in ("acc", "dat") and not _is_settled(argument.phrase)
         ]
         if not open_objects:
             clause.negated = True

@@ -53,9 +53,7 @@ def links(source: Sequence[Word], target: Sequence[Target]) -> tuple[Links, Link
         for slot in word.slots:
             places.setdefault(slot, []).append(i)
     sure = {(i, j) for j, word in enumerate(target) for slot in word.sure for i in places.get(slot, ())}
-    possible = {
-        (i, j) for j, word in enumerate(target) for slot in word.possible for i in places.get(slot, ())
-    }
+    possible = {(i, j) for j, word in enumerate(target) for slot in word.possible for i in places.get(slot, ())}
     return frozenset(sure), frozenset(possible - sure)
 
 

@@ -67,9 +67,7 @@ def _ports(scene: Scene) -> dict[tuple[Arc | None, int], float]:
     return offsets
 
 
-def _source(
-    scene: Scene, widths: Sequence[float], offsets: dict[tuple[Arc | None, int], float]
-) -> list[float]:
+def _source(scene: Scene, widths: Sequence[float], offsets: dict[tuple[Arc | None, int], float]) -> list[float]:
     places: list[float] = []
     for i, width in enumerate(widths):
         place = places[-1] + widths[i - 1] / 2 + GAP + width / 2 if places else MARGIN + width / 2

@@ -55,9 +55,7 @@ class Picture(Scene):
         (console or Console(highlight=False)).print(text.rich_text(self), soft_wrap=True)
 
 
-def _drawn(
-    make: Callable[P, Picture], give: Callable[[Picture], str], name: str, doc: str
-) -> Callable[P, str]:
+def _drawn(make: Callable[P, Picture], give: Callable[[Picture], str], name: str, doc: str) -> Callable[P, str]:
     """A function with the arguments of :class:`Picture`, so that they are declared once."""
 
     def draw(*args: P.args, **kwargs: P.kwargs) -> str:

@@ -109,9 +109,7 @@ class Scene:
         for i, j in pairs:
             if not (0 <= i < n and 0 <= j < m):
                 seen = f"position {i}" if what == "a group" else f"({i}, {j})"
-                raise InputError(
-                    f"{what} holds {seen}, but there are only {n} words and {m} on the other side."
-                )
+                raise InputError(f"{what} holds {seen}, but there are only {n} words and {m} on the other side.")
 
     @property
     def pairs(self) -> tuple[tuple[int, int], ...]:
@@ -122,9 +120,7 @@ class Scene:
     def arcs(self) -> list[Arc]:
         """The dependencies, in the order of their dependents."""
         labels = self.deprels or [""] * len(self.words)
-        return [
-            Arc(min(i, head), max(i, head), head, labels[i]) for i, head in enumerate(self.heads) if head >= 0
-        ]
+        return [Arc(min(i, head), max(i, head), head, labels[i]) for i, head in enumerate(self.heads) if head >= 0]
 
     @property
     def roots(self) -> list[int]:

@@ -165,7 +165,5 @@ def _alignment(scene: Scene, place: Layout, top: float, bottom: float) -> list[s
             start, end = place.source[i], place.target[j]
             bent = f"C{start:.1f} {top + 34:.1f} {end:.1f} {bottom - 34:.1f}"
             path = f"M{start:.1f} {top:.1f} {bent} {end:.1f} {bottom:.1f}"
-            rows.append(
-                f'<path class="link" d="{path}" fill="none" stroke="{colour}" stroke-width="1.3"{dash}/>'
-            )
+            rows.append(f'<path class="link" d="{path}" fill="none" stroke="{colour}" stroke-width="1.3"{dash}/>')
     return rows

@@ -74,9 +74,7 @@ def rich_text(scene: Scene) -> Text:
             coloured = k == 0 and group is not None
             text.append(" " if k == 0 else "  ")
             shown = columns[k][i] if k == last else cell
-            text.append(
-                shown, style=f"bold {scene.colours(group)[1]}" if coloured and group is not None else ""
-            )
+            text.append(shown, style=f"bold {scene.colours(group)[1]}" if coloured and group is not None else "")
     return text
 
 
@@ -88,9 +86,7 @@ def _columns(scene: Scene) -> list[list[str]]:
     if scene.deprels:
         columns.append(list(scene.deprels))
     if scene.groups:
-        columns.append(
-            [f"[{scene.label(k)}]" if (k := scene.group_of(i)) is not None else "" for i in _range(scene)]
-        )
+        columns.append([f"[{scene.label(k)}]" if (k := scene.group_of(i)) is not None else "" for i in _range(scene)])
     if scene.target:
         sure, possible = set(scene.alignment), set(scene.possible)
         columns.append([_translation(scene, i, sure, possible) for i in _range(scene)])

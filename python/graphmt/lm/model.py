@@ -140,15 +140,11 @@ class LanguageModel:
         """The log10 probability of each sentence, computed inside the core; ``threads`` 0: all cores."""
         return self.line_scores(lines, threads, bos, eos).log10
 
-    def line_scores(
-        self, lines: list[str], threads: int = 0, bos: bool = True, eos: bool = True
-    ) -> LineScores:
+    def line_scores(self, lines: list[str], threads: int = 0, bos: bool = True, eos: bool = True) -> LineScores:
         """As :meth:`score_lines`, with the numbers of tokens and unknown words."""
         return LineScores(*self._core.score_lines(lines, bos, eos, threads))
 
-    def stream_scores(
-        self, text: AnyPath | Iterable[str], threads: int = 0
-    ) -> Iterator[tuple[list[str], LineScores]]:
+    def stream_scores(self, text: AnyPath | Iterable[str], threads: int = 0) -> Iterator[tuple[list[str], LineScores]]:
         """Chunks of a text (a file, ``-`` for standard input, or sentences) with their scores."""
         source = iter(lines(text) if isinstance(text, str | os.PathLike) else text)
         while chunk := list(itertools.islice(source, CHUNK)):

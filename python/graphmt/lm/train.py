@@ -92,9 +92,7 @@ def build(arpa: AnyPath, out: AnyPath, *, threads: int = 0) -> Built:
     with _reports() as report:
         made = _core.lm_build(os.fspath(arpa), os.fspath(out), threads=threads, progress=report)
     if made["added"]:
-        note(
-            f"{made['added']:,} n-grams were added because longer ones end in them; no score changes by that."
-        )
+        note(f"{made['added']:,} n-grams were added because longer ones end in them; no score changes by that.")
     if not made["has_unknown"]:
         note(f"The file has no <unk>; unknown words get the log10 probability {MISSING_UNKNOWN:g}.")
     return Built(ngrams=tuple(made["counts"]), added=made["added"], has_unknown=made["has_unknown"])

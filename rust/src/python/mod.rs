@@ -1,11 +1,13 @@
 //! Bindings only: a file for each class or group of functions, no logic.
 
+mod align;
 mod corpus;
 mod graph;
-mod align;
 mod guard;
 mod lines;
 mod lm;
+mod rules;
+mod search;
 
 use pyo3::prelude::*;
 
@@ -17,5 +19,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     lines::register(module)?;
     align::register(module)?;
     lm::register(module)?;
+    rules::register(module)?;
+    search::register(module)?;
     Ok(())
 }
