@@ -256,3 +256,129 @@ class LanguageModel:
     def state_words(self, words: str, bos: bool) -> list[int]: ...
     def measure(self, lines: list[str], rounds: int, ahead: bool) -> tuple[float, int, float]: ...
     def to_arpa(self, path: str, temporary: str) -> None: ...
+
+# Rules and search.
+
+#: The names of the built-in features, by place.
+FEATURES: list[str]
+
+#: Context nodes or None, target words, alignment, count, ln of the four scores.
+_Rule = tuple[list[int] | None, list[str], list[tuple[int, int]], int, list[float]]
+#: Words, joints, rules.
+_SourceSide = tuple[list[str], list[int], list[_Rule]]
+
+class ExtractSettings:
+    def __new__(
+        cls,
+        *,
+        bigram: bool,
+        dependency: bool,
+        max_source: int,
+        max_target: int,
+        max_span: int,
+        identity_of: str,
+        context_scope: str,
+        orientations: bool,
+    ) -> ExtractSettings: ...
+
+#: Source, target, alignment and trees.
+_Files = tuple[str | os.PathLike[str], str | os.PathLike[str], str | os.PathLike[str], str | os.PathLike[str] | None]
+
+def train_rules(
+    files: _Files,
+    settings: ExtractSettings,
+    out: str | os.PathLike[str],
+    *,
+    memory: int,
+    folder: str | os.PathLike[str],
+    threads: int,
+    progress: Callable[[int], None] | None = None,
+) -> dict[str, int]: ...
+def list_rules(files: _Files, settings: ExtractSettings) -> list[str]: ...
+def rules_from_moses(path: str | os.PathLike[str], out: str | os.PathLike[str]) -> int: ...
+def filter_rules(table: str | os.PathLike[str], out: str | os.PathLike[str], sentences: list[list[str]]) -> int: ...
+
+class RuleTable:
+    def __new__(cls, path: str | os.PathLike[str]) -> RuleTable: ...
+    @property
+    def meta(self) -> str: ...
+    @property
+    def identity(self) -> str: ...
+    @property
+    def max_span(self) -> int: ...
+    @property
+    def oriented(self) -> bool: ...
+    def verify(self) -> None: ...
+    def with_words(self, words: list[str]) -> list[_SourceSide]: ...
+    def containing(self, word: str, limit: int) -> list[_SourceSide]: ...
+    def to_moses(self, path: str | os.PathLike[str]) -> int: ...
+
+class Step:
+    @property
+    def positions(self) -> list[int]: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def context(self) -> list[int] | None: ...
+    @property
+    def target(self) -> list[str]: ...
+    @property
+    def alignment(self) -> list[tuple[int, int]]: ...
+    @property
+    def count(self) -> int: ...
+
+class OptionColumns:
+    """The options of a sentence as columns; those of option k are ``xs[x_offsets[k]:x_offsets[k + 1]]``."""
+
+    @property
+    def position_offsets(self) -> NDArray[np.int32]: ...
+    @property
+    def positions(self) -> NDArray[np.int32]: ...
+    @property
+    def target_offsets(self) -> NDArray[np.int32]: ...
+    @property
+    def target(self) -> NDArray[np.int32]: ...
+    @property
+    def alignment_offsets(self) -> NDArray[np.int32]: ...
+    @property
+    def alignment_source(self) -> NDArray[np.int32]: ...
+    @property
+    def alignment_target(self) -> NDArray[np.int32]: ...
+    @property
+    def scores(self) -> NDArray[np.float32]: ...
+    @property
+    def copied(self) -> NDArray[np.bool_]: ...
+    @property
+    def context(self) -> NDArray[np.int32]: ...
+
+#: Tokens, score, feature values by place, steps.
+_Found = tuple[list[str], float, list[float], list[Step]]
+
+class Decoder:
+    def __new__(
+        cls,
+        table: str | os.PathLike[str],
+        lm: str | os.PathLike[str],
+        weights: list[float],
+        *,
+        bigram: bool,
+        dependency: bool,
+        stack: int,
+        pops: int | None,
+        threshold: float,
+        distortion: int | None,
+        soft_context: bool,
+        table_limit: int,
+    ) -> Decoder: ...
+    def reweighted(self, weights: list[float]) -> Decoder: ...
+    def translate(
+        self,
+        sentences: list[tuple[list[str], list[str], list[int]]],
+        *,
+        n_best: int,
+        distinct: bool,
+        graph: bool,
+        threads: int,
+        annotate: Callable[[OptionColumns, list[str]], NDArray[np.float32]] | None = None,
+    ) -> list[tuple[list[_Found], str | None]]: ...
+    def target_words(self, numbers: list[int]) -> list[str]: ...

@@ -7,12 +7,18 @@ from graphmt.corpus.cleaning import CleanOptions
 from graphmt.corpus.steps import TextOptions
 from graphmt.demo.corpus import DemoOptions
 from graphmt.lm.options import LmOptions
+from graphmt.model.options import SearchOptions
 from graphmt.options import Options
+from graphmt.rules.options import ExtractOptions
+from graphmt.training import SidesOptions
 
 STAGES: dict[str, type[Options]] = {
     "clean": CleanOptions,
     "text": TextOptions,
     "align": AlignOptions,
     "lm": LmOptions,
+    "sides": SidesOptions,
+    "extract": ExtractOptions,
+    "search": SearchOptions,
     "demo": DemoOptions,
 }

@@ -1,10 +1,18 @@
 //! The hot loops of graphmt, and nothing else. `python/` holds the bindings; everything else is plain Rust.
 
 pub mod align;
+pub mod bits;
 pub mod corpus;
 pub mod error;
+pub mod extract;
 pub mod graph;
+pub mod hashing;
+pub mod links;
 pub mod lm;
+pub mod mapped;
+pub mod search;
+pub mod table;
+pub mod vocab;
 
 #[cfg(feature = "python")]
 mod python;

@@ -9,7 +9,7 @@ import typer
 
 import graphmt
 from graphmt import options as pages
-from graphmt.cli import align, corpus, demo, lm
+from graphmt.cli import align, corpus, demo, inspect, lm, translate
 from graphmt.errors import GraphmtError
 from graphmt.progress import console, set_quiet
 from graphmt.stages import STAGES
@@ -49,6 +49,12 @@ def tour(
 
     What good target text looks like:    [bold]graphmt lm train[/bold], [bold]score[/bold]
 
+    A system from a parallel corpus:     [bold]graphmt train[/bold]
+
+    Translations, n-best, derivations:   [bold]graphmt translate[/bold]
+
+    What a model knows:                  [bold]graphmt inspect rules[/bold]
+
     Every option of every stage:         [bold]graphmt options[/bold]
 
     Text may be plain or gzip; - is standard input or output. Results go to standard output, notes to standard error.
@@ -67,6 +73,9 @@ def options(
 
 
 app.command(rich_help_panel="Look")(demo.demo)
+app.add_typer(inspect.app, name="inspect", help="What is in a model; Moses tables in and out.", rich_help_panel="Look")
+app.command(rich_help_panel="Translate")(translate.train)
+app.command(rich_help_panel="Translate")(translate.translate)
 app.add_typer(
     corpus.app, name="corpus", help="Text and trees: clean, count, tokenise, parse.", rich_help_panel="Prepare"
 )

@@ -8,13 +8,12 @@
 //! The lexical weight of a phrase or rule (Koehn, Och & Marcu 2003, equation 5 and following) is
 //! lex(e|f) = Π over target words of the mean of w(e|f) over the source words linked to it, NULL when there is none.
 
-use std::collections::HashMap;
-
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 
 use super::encoded::{Encoded, NULL};
+use super::lexical_counts::LexicalCounts;
 use super::links::{Links, Position};
 use super::pharaoh::check_range;
 
@@ -58,44 +57,25 @@ impl LexicalTable {
         }
         const CHUNK: usize = 4096;
         let starts: Vec<usize> = (0..links.len()).step_by(CHUNK).collect();
-        let parts: Vec<HashMap<(u32, u32), u32>> = starts
+        let parts: Vec<LexicalCounts> = starts
             .into_par_iter()
             .map(|start| {
-                let mut pairs = HashMap::new();
+                let mut counts = LexicalCounts::default();
                 for number in start..(start + CHUNK).min(links.len()) {
                     count_sentence(
                         source.sentence(number),
                         target.sentence(number),
                         links,
                         number,
-                        &mut pairs,
+                        &mut counts,
                     )?;
                 }
-                Ok(pairs)
+                Ok(counts)
             })
             .collect::<Result<_>>()?;
-        let mut whole: HashMap<(u32, u32), u32> = HashMap::new();
-        for part in parts {
-            for (pair, count) in part {
-                *whole.entry(pair).or_default() += count;
-            }
-        }
-        let mut pairs: Vec<((u32, u32), u32)> = whole.into_iter().collect();
-        pairs.par_sort_unstable();
-        let mut by_source = vec![0u64; source.vocabulary().words().len()];
-        let mut by_target = vec![0u64; target.vocabulary().words().len()];
-        for &((f, e), count) in &pairs {
-            by_source[f as usize] += u64::from(count);
-            by_target[e as usize] += u64::from(count);
-        }
-        let entries = pairs.into_iter().map(|((f, e), count)| Entry {
-            source: f,
-            target: e,
-            count,
-            target_given_source: rounded(f64::from(count) / by_source[f as usize] as f64),
-            source_given_target: rounded(f64::from(count) / by_target[e as usize] as f64),
-        });
-        Self::from_entries(entries, source.vocabulary().words().len())
+        let mut whole = LexicalCounts::default();
+        parts.into_iter().for_each(|part| whole.merge(part));
+        whole.table(source.vocabulary().words().len(), target.vocabulary().words().len())
     }
 
     /// From entries in any order; each pair of words may occur once.
@@ -215,39 +195,20 @@ fn count_sentence(
     target: &[u32],
     links: &Links,
     number: usize,
-    pairs: &mut HashMap<(u32, u32), u32>,
+    counts: &mut LexicalCounts,
 ) -> Result<()> {
     let own: Vec<_> = links.sentence(number).collect();
-    if own.is_empty() {
-        return Ok(());
-    }
     check_range(&own, source.len() as u32, target.len() as u32).map_err(|mut error| {
         error.message = format!("sentence pair {}: {}", number + 1, error.message);
         error
     })?;
-    let mut source_linked = vec![false; source.len()];
-    let mut target_linked = vec![false; target.len()];
-    for link in own {
-        let (i, j) = (usize::from(link.source), usize::from(link.target));
-        source_linked[i] = true;
-        target_linked[j] = true;
-        *pairs.entry((source[i], target[j])).or_default() += 1;
-    }
-    let free = |linked: &[bool], words: &[u32]| -> Vec<u32> {
-        linked.iter().zip(words).filter(|(is, _)| !**is).map(|(_, word)| *word).collect()
-    };
-    for word in free(&source_linked, source) {
-        *pairs.entry((word, NULL)).or_default() += 1;
-    }
-    for word in free(&target_linked, target) {
-        *pairs.entry((NULL, word)).or_default() += 1;
-    }
+    counts.add(source, target, own.iter().map(|link| (link.source, link.target)));
     Ok(())
 }
 
 /// To 7 decimals as C's `%.7f` prints it. Arithmetic rounding is not the same where a decimal tie has no exact
 /// binary form, and for rare words the last digit is worth a thousandth of the value.
-fn rounded(probability: f64) -> f32 {
+pub(super) fn rounded(probability: f64) -> f32 {
     format!("{probability:.7}").parse().unwrap_or(probability as f32)
 }
 

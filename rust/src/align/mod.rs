@@ -7,6 +7,7 @@
 pub mod encoded;
 pub mod error_rate;
 pub mod lexical;
+pub mod lexical_counts;
 pub mod lexical_text;
 pub mod links;
 pub mod pharaoh;

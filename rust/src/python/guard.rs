@@ -27,6 +27,19 @@ pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> 
     }
 }
 
+/// The same on a pool of so many threads; 0 means one for each core.
+pub fn run_on<T: Send>(
+    py: Python<'_>,
+    threads: usize,
+    work: impl FnOnce() -> Result<T> + Send,
+) -> PyResult<T> {
+    run(py, || {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| Error::input(format!("threads cannot be started: {error}.")))?;
+        pool.install(work)
+    })
+}
+
 pub fn to_python(py: Python<'_>, error: &Error) -> PyErr {
     let name = match error.kind {
         Kind::Input => "InputError",

@@ -6,6 +6,8 @@ mod graph;
 mod guard;
 mod lines;
 mod lm;
+mod rules;
+mod search;
 
 use pyo3::prelude::*;
 
@@ -17,5 +19,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     lines::register(module)?;
     align::register(module)?;
     lm::register(module)?;
+    rules::register(module)?;
+    search::register(module)?;
     Ok(())
 }

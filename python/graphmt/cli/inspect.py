@@ -1,0 +1,139 @@
+"""``graphmt inspect``: what is in a model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from graphmt.model import Model
+from graphmt.model.model import RULES
+from graphmt.progress import note
+from graphmt.rules import RuleTable, SourceSide, filtered, from_moses
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+
+Model_ = Annotated[Path, typer.Argument(help="A model folder, or a rule table.")]
+
+
+def _table(model: Path) -> RuleTable:
+    return RuleTable(model / RULES if model.is_dir() else model)
+
+
+@app.command()
+def model(model: Annotated[Path, typer.Argument(help="A model folder.")]) -> None:
+    """Print system, options, data and weights of a model, as JSON."""
+    opened = Model(model)
+    about = {
+        "system": opened.manifest.system,
+        "weights": opened.weights,
+        "rules": RuleTable(model / RULES).about,
+        "options": opened.manifest.options,
+        "data": opened.manifest.data,
+        "versions": opened.manifest.versions,
+    }
+    print(json.dumps(about, ensure_ascii=False, indent=2))
+
+
+@app.command()
+def rules(
+    model: Model_,
+    words: Annotated[list[str], typer.Argument(help="The words of a source side, in order.")],
+    containing: Annotated[
+        bool, typer.Option("--containing", help="All source sides that have the (one) word among others.")
+    ] = False,
+    limit: Annotated[int, typer.Option(min=1, metavar="N", help="At most so many rows of each.")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON lines instead of a table.")] = False,
+) -> None:
+    """Show what a source side translates to: counts, probabilities, context and alignment."""
+    table = _table(model)
+    found = table.containing(words[0], limit) if containing else table.find(words)
+    if not found:
+        note(f"No rule for {' '.join(words)!r}.")
+        raise typer.Exit(1)
+    for side in found:
+        if as_json:
+            for rule in side.rules:
+                print(json.dumps({"source": side.words, "links": side.links, **vars(rule)}, ensure_ascii=False))
+        else:
+            Console(highlight=False).print(_shown(side, limit))
+
+
+def _shown(side: SourceSide, limit: int) -> Table:
+    pieces = []
+    for k, word in enumerate(side.words):
+        joined = ",".join(str(at) for at in side.links[k])
+        gap = side.gaps is not None and side.gaps[k]
+        pieces.append(("… " if gap else "") + word + (f"[dim]→{joined}[/dim]" if joined else ""))
+    shown = Table(title=" ".join(pieces), title_justify="left", title_style="bold")
+    for name in (
+        "target",
+        "kind",
+        "context",
+        "count",
+        "p(t|g)",
+        "p(g|t)",
+        "lex(t|g)",
+        "lex(g|t)",
+        "alignment",
+    ):
+        shown.add_column(name, justify="right" if name[0] in "cpl" and name != "context" else "left")
+    for rule in side.rules[:limit]:
+        inverse, lex_inverse, direct, lex_direct = (f"{p:.3g}" for p in rule.probabilities)
+        shown.add_row(
+            " ".join(rule.target),
+            rule.kind,
+            "*" if rule.context is None else " ".join(side.words[k] for k in rule.context) or "∅",
+            str(rule.count),
+            direct,
+            inverse,
+            lex_direct,
+            lex_inverse,
+            " ".join(f"{s}-{t}" for s, t in rule.alignment),
+        )
+    if len(side.rules) > limit:
+        shown.caption = f"{len(side.rules) - limit} more"
+    return shown
+
+
+@app.command("export")
+def export_(
+    model: Model_,
+    out: Annotated[Path, typer.Argument(help="Moses phrase table to write; .gz compresses.")],
+) -> None:
+    """Write the rules as a Moses phrase table."""
+    note(f"{out}: {_table(model).to_moses(out):,} phrase pairs.")
+
+
+@app.command("import")
+def import_(
+    phrase_table: Annotated[Path, typer.Argument(help="A Moses phrase table, plain or gzip.")],
+    out: Annotated[Path, typer.Argument(help="Rule table to write.")],
+) -> None:
+    """Turn a Moses phrase table into a rule table."""
+    note(f"{out}: {from_moses(phrase_table, out):,} rules.")
+
+
+@app.command("filter")
+def filter_(
+    model: Model_,
+    text: Annotated[Path, typer.Argument(help="Text or CoNLL-U that will be translated.")],
+    out: Annotated[Path, typer.Argument(help="Rule table to write.")],
+) -> None:
+    """Write the part of a rule table that a text can use."""
+    from graphmt.corpus import tokenised
+
+    table = model / RULES if model.is_dir() else model
+    lowercase = model.is_dir() and Model(model).source_steps.options.case == "lower"
+    note(f"{out}: {filtered(table, tokenised(text, lowercase=lowercase), out):,} rules.")
+
+
+@app.command()
+def verify(model: Model_) -> None:
+    """Read the rule table whole and compare its checksums."""
+    _table(model).verify()
+    note(f"{model}: whole.")

@@ -1,0 +1,19 @@
+"""What a trained model is: on disk, and opened."""
+
+from graphmt.model.manifest import Manifest
+from graphmt.model.model import Model, load
+from graphmt.model.options import SearchOptions
+from graphmt.model.translation import Derivation, Step, Translation
+from graphmt.model.weights import load_weights, save_weights
+
+__all__ = [
+    "Derivation",
+    "Manifest",
+    "Model",
+    "SearchOptions",
+    "Step",
+    "Translation",
+    "load",
+    "load_weights",
+    "save_weights",
+]

@@ -1,0 +1,60 @@
+"""What a model folder says of itself."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import graphmt
+from graphmt.errors import InputError
+from graphmt.files import AnyPath, writing
+
+FILE = "manifest.json"
+FORMAT = 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Manifest:
+    """The system, the options it was trained with, and what reproduces it."""
+
+    system: str
+    #: The options of each stage, by stage.
+    options: dict[str, dict[str, Any]]
+    #: Names of added features, in the order of their columns.
+    added_features: tuple[str, ...] = ()
+    #: SHA-256 of each training file, by role.
+    data: dict[str, str] = dataclasses.field(default_factory=dict)
+    #: Versions of graphmt and of the libraries that had a part in it.
+    versions: dict[str, str] = dataclasses.field(default_factory=lambda: {"graphmt": graphmt.__version__})
+    #: What training reported: pairs, rules by kind, n-grams.
+    report: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    def save(self, folder: AnyPath) -> None:
+        """Write the manifest into a folder."""
+        with writing(Path(folder) / FILE) as out:
+            json.dump({"format": FORMAT, **dataclasses.asdict(self)}, out, ensure_ascii=False, indent=2)
+            out.write("\n")
+
+    @classmethod
+    def load(cls, folder: AnyPath) -> Manifest:
+        """Read the manifest of a model folder."""
+        path = Path(folder) / FILE
+        if not path.parent.is_dir():
+            raise InputError("no such folder; a model is a folder.", file=path.parent)
+        if not path.exists():
+            raise InputError(f"this folder has no {FILE}: it is not a graphmt model.", file=path.parent)
+        try:
+            content = json.loads(path.read_text("utf-8"))
+            version = content.pop("format")
+            if version != FORMAT:
+                raise InputError(
+                    f"a model of format {version}; this graphmt reads format {FORMAT}.",
+                    file=path,
+                    hint="Use the graphmt it was made with, or train it again.",
+                )
+            content["added_features"] = tuple(content["added_features"])
+            return cls(**content)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise InputError("not a model's manifest, or a damaged one.", file=path) from None

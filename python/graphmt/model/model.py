@@ -1,0 +1,197 @@
+"""A trained model: opened from its folder, ready to translate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from graphmt import _core
+from graphmt.corpus import TextSteps, Tree
+from graphmt.errors import InputError
+from graphmt.files import AnyPath
+from graphmt.model.manifest import Manifest
+from graphmt.model.options import SearchOptions
+from graphmt.model.translation import Derivation, Step, Translation
+from graphmt.model.weights import FILE as WEIGHTS
+from graphmt.model.weights import as_vector, load_weights
+from graphmt.systems import system
+from graphmt.systems.base import REORDERING_FEATURES
+
+#: The files of a model beside manifest and weights.
+RULES = "rules.bin"
+LM = "lm.bin"
+SOURCE_STEPS = "source"
+TARGET_STEPS = "target"
+
+Sentence = str | Tree
+
+#: Sees the options of a sentence as columns, and its words; returns a float32 array with a row for each option and a
+#: column for each added feature.
+Annotate = Callable[[_core.OptionColumns, list[str]], npt.NDArray[np.float32]]
+
+
+class Model:
+    """A model folder, opened. Nothing is copied: tables are read where they lie."""
+
+    def __init__(
+        self,
+        folder: AnyPath,
+        *,
+        search: SearchOptions | None = None,
+        weights: AnyPath | None = None,
+    ) -> None:
+        self.folder = Path(folder)
+        self.manifest = Manifest.load(folder)
+        self.system = system(self.manifest.system)
+        self.search = search or SearchOptions.from_mapping(
+            self.manifest.options.get("search", {}), file=str(self.folder)
+        )
+        self.weights = load_weights(weights or self.folder / WEIGHTS, self.features)
+        self.source_steps = TextSteps.load(self.folder / SOURCE_STEPS)
+        self.target_steps = TextSteps.load(self.folder / TARGET_STEPS)
+        self._decoder = self._make_decoder()
+        self._annotate: Annotate | None = None
+
+    @property
+    def features(self) -> dict[str, float]:
+        """The features of the model with the weights that the system starts with."""
+        names = dict(self.system.features)
+        if self.manifest.options.get("extract", {}).get("reordering"):
+            names.update(REORDERING_FEATURES)
+        if self.search.soft_context:
+            names["context_mismatch"] = 1.0
+        names.update(dict.fromkeys(self.manifest.added_features, 0.0))
+        return names
+
+    def _make_decoder(self) -> _core.Decoder:
+        limit = self.search.distortion_limit
+        return _core.Decoder(
+            self.folder / RULES,
+            self.folder / LM,
+            self._vector(),
+            bigram=self.system.links.bigram,
+            dependency=self.system.links.dependency,
+            stack=self.search.stack_size,
+            pops=self.search.pop_limit if self.search.search == "cube" else None,
+            threshold=self.search.beam_threshold,
+            distortion=None if limit is None or limit < 0 else limit,
+            soft_context=self.search.soft_context,
+            table_limit=self.search.table_limit,
+        )
+
+    def reweighted(self, weights: dict[str, float]) -> Model:
+        """The same model with other weights, for tuning and for trying things out."""
+        other = object.__new__(Model)
+        other.__dict__.update(self.__dict__)
+        other.weights = {**self.weights, **weights}
+        other._decoder = self._decoder.reweighted(other._vector())
+        return other
+
+    def annotated(self, annotate: Annotate, features: dict[str, float]) -> Model:
+        """The same model with added features: their weights, and the step that gives every option their values."""
+        other = object.__new__(Model)
+        other.__dict__.update(self.__dict__)
+        other._annotate = annotate
+        other.weights = {**self.weights, **features}
+        other._decoder = self._decoder.reweighted(other._vector())
+        return other
+
+    def _vector(self) -> list[float]:
+        return as_vector(self.weights, tuple(name for name in self.weights if name not in _core.FEATURES))
+
+    @overload
+    def translate(self, sentences: Sentence, *, threads: int = ...) -> Translation: ...  # type: ignore[overload-overlap]
+    @overload
+    def translate(self, sentences: Iterable[Sentence], *, threads: int = ...) -> list[Translation]: ...
+
+    def translate(self, sentences: Sentence | Iterable[Sentence], *, threads: int = 0) -> Any:
+        """The best translation of a sentence, or of each of several.
+
+        A sentence is a text or, for systems that need one, a tree. ``threads`` 0 means one for each core; the
+        translations are the same for any number.
+        """
+        if isinstance(sentences, str | Tree):
+            return self.n_best([sentences], 1, threads=threads)[0][0]
+        return [best[0] for best in self.n_best(list(sentences), 1, threads=threads)]
+
+    def n_best(
+        self, sentences: Sequence[Sentence], n: int, *, distinct: bool = False, threads: int = 0
+    ) -> list[list[Translation]]:
+        """The n best translations of each sentence, the best first; ``distinct``: only those that differ as text."""
+        prepared = [self._prepare(number, sentence) for number, sentence in enumerate(sentences)]
+        found = self._decoder.translate(
+            prepared, n_best=n, distinct=distinct, graph=False, threads=threads, annotate=self._annotate
+        )
+        return [
+            [self._translation(surface, heads, *one) for one in best]
+            for (_, surface, heads), (best, _) in zip(prepared, found, strict=True)
+        ]
+
+    def search_graph(self, sentence: Sentence) -> str:
+        """The search graph of a sentence: an arc a line, as JSON."""
+        found = self._decoder.translate(
+            [self._prepare(0, sentence)],
+            n_best=1,
+            distinct=False,
+            graph=True,
+            threads=1,
+            annotate=self._annotate,
+        )
+        return found[0][1] or ""
+
+    def _prepare(self, number: int, sentence: Sentence) -> tuple[list[str], list[str], list[int]]:
+        if isinstance(sentence, Tree):
+            words = list(self.source_steps.apply_tree(sentence).tokens)
+            plain, heads = list(sentence.tokens), list(sentence.heads)
+        else:
+            words = self.source_steps.apply(sentence).split()
+            plain, heads = words, []
+            if self.system.needs_trees and words:
+                raise InputError(
+                    f"{self.system.name} needs a dependency tree for every sentence, sentence {number + 1} has none.",
+                    hint="Parse the text first: graphmt corpus parse --model NAME text.txt text.conllu",
+                )
+        if self.target_steps.options.case == "lower":
+            plain = [word.lower() for word in plain]
+        return words, plain, heads
+
+    def _translation(
+        self,
+        source: list[str],
+        heads: list[int],
+        tokens: list[str],
+        score: float,
+        values: list[float],
+        steps: list[_core.Step],
+    ) -> Translation:
+        names = (*_core.FEATURES, *(name for name in self.weights if name not in _core.FEATURES))
+        valued = dict(zip(names, values, strict=False))
+        made = tuple(
+            Step(
+                tuple(step.positions),
+                step.kind,
+                None if step.context is None else tuple(step.context),
+                tuple(step.target),
+                tuple(step.alignment),
+                step.count,
+            )
+            for step in steps
+        )
+        return Translation(
+            text=self.target_steps.undo(" ".join(tokens)),
+            tokens=tuple(tokens),
+            score=score,
+            features={name: valued[name] for name in self.weights},
+            derivation=Derivation(tuple(source), tuple(heads), made),
+        )
+
+
+def load(folder: AnyPath, **options: Any) -> Model:
+    """Open a model folder. Keyword arguments are search options, as ``stack_size=500``."""
+    manifest = Manifest.load(folder)
+    search = SearchOptions.from_mapping({**manifest.options.get("search", {}), **options})
+    return Model(folder, search=search)

@@ -1,0 +1,37 @@
+"""Options of the search."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from graphmt.options import Options, option
+
+
+@dataclasses.dataclass(frozen=True)
+class SearchOptions(Options):
+    """How far the search for a translation looks."""
+
+    search: str = option(
+        "cube",
+        "How hypotheses are made. cube: the most promising first, up to pop-limit for a stack; stack: all of them.",
+        choices=("cube", "stack"),
+    )
+    pop_limit: int = option(
+        300,
+        "Hypotheses made for a stack in cube pruning; more find better scores, time grows with it.",
+        minimum=1,
+    )
+    stack_size: int = option(200, "Hypotheses kept in a stack.", minimum=1)
+    beam_threshold: float = option(
+        11.5,
+        "Hypotheses this far (natural logarithm) below the best of their stack are dropped; 11.5 is Moses' 1e-5.",
+        minimum=0,
+    )
+    distortion_limit: int | None = option(
+        6, "Longest jump between two rules in source positions; -1 allows any.", unit="words", minimum=-1
+    )
+    table_limit: int = option(20, "Most translations of a source side (and context) that are tried.", minimum=1)
+    soft_context: bool = option(
+        False,
+        "Contextual rules apply in any context, at the cost of the feature context_mismatch (beyond the paper).",
+    )

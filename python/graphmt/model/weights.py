@@ -1,0 +1,50 @@
+"""Feature weights: a TOML file that people read and change."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from graphmt import _core
+from graphmt.errors import InputError
+from graphmt.files import AnyPath, writing
+from graphmt.options import nearest
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:  # pragma: no cover
+    import tomli as tomllib
+
+FILE = "weights.toml"
+
+
+def save_weights(weights: Mapping[str, float], path: AnyPath) -> None:
+    """Write weights, one a line, with all their digits."""
+    with writing(path) as out:
+        out.write("# The weight of each feature of the log-linear model.\n")
+        out.writelines(f"{name} = {float(value)!r}\n" for name, value in weights.items())
+
+
+def load_weights(path: AnyPath, known: Mapping[str, float]) -> dict[str, float]:
+    """Read weights; ``known`` are the features the model has. One that is left out is an error, as is a stranger."""
+    path = Path(path)
+    try:
+        values = tomllib.loads(path.read_text("utf-8"))
+    except OSError:
+        raise InputError("no such file, or it cannot be read.", file=path) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"not a TOML file: {error}.", file=path) from None
+    for name, value in values.items():
+        if name not in known:
+            raise InputError(f"the model has no feature {name!r}{nearest(name, known)}.", file=path)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise InputError(f"the weight of {name!r} is {value!r}, a number was expected.", file=path)
+    if missing := [name for name in known if name not in values]:
+        raise InputError(f"no weight for {missing[0]!r}.", file=path, hint="Add a line for it.")
+    return {name: float(values[name]) for name in known}
+
+
+def as_vector(weights: Mapping[str, float], added: tuple[str, ...] = ()) -> list[float]:
+    """The weights as the core wants them: built-in features by place, then the added ones."""
+    return [weights.get(name, 0.0) for name in (*_core.FEATURES, *added)]

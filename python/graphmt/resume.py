@@ -1,0 +1,49 @@
+"""Steps that are done once: a long run that was stopped goes on where it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from graphmt.files import AnyPath, writing
+
+
+class Steps:
+    """A folder in which every finished step leaves a record of what it was asked for and what it reported."""
+
+    def __init__(self, folder: AnyPath) -> None:
+        self.folder = Path(folder)
+
+    def run(
+        self,
+        name: str,
+        request: dict[str, Any],
+        outputs: list[Path],
+        work: Callable[[], dict[str, Any]],
+    ) -> dict[str, Any]:
+        """The step's report: from its record if the same was done before and its outputs are there, else by work.
+
+        ``request`` is all that decides the outputs; the record is written last, so a step that was cut off is done
+        again.
+        """
+        record = self.folder / f"{name}.json"
+        asked: dict[str, Any] = json.loads(json.dumps(request))
+        known = _read(record)
+        if known and known.get("request") == asked and all(output.exists() for output in outputs):
+            report: dict[str, Any] = known["report"]
+            return report
+        record.unlink(missing_ok=True)
+        report = work()
+        with writing(record) as stream:
+            json.dump({"request": asked, "report": report}, stream, ensure_ascii=False, indent=2)
+        return report
+
+
+def _read(record: Path) -> dict[str, Any] | None:
+    try:
+        known = json.loads(record.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return known if isinstance(known, dict) and "report" in known else None

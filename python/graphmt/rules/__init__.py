@@ -1,0 +1,17 @@
+"""Rules: extraction, scoring, the table."""
+
+from graphmt.rules.extract import ExtractReport, extract_rules, list_rules
+from graphmt.rules.options import ExtractOptions
+from graphmt.rules.table import Rule, RuleTable, SourceSide, filtered, from_moses
+
+__all__ = [
+    "ExtractOptions",
+    "ExtractReport",
+    "Rule",
+    "RuleTable",
+    "SourceSide",
+    "extract_rules",
+    "filtered",
+    "from_moses",
+    "list_rules",
+]

@@ -1,0 +1,49 @@
+"""Options of rule extraction and scoring."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from graphmt.options import Options, option
+
+
+@dataclasses.dataclass(frozen=True)
+class ExtractOptions(Options):
+    """Which rules are taken from an aligned corpus."""
+
+    max_source: int = option(
+        7,
+        "Most words on a rule's source side; more catch longer idioms, and cost memory.",
+        minimum=1,
+        maximum=16,
+    )
+    max_target: int = option(7, "Most words on a rule's target side.", minimum=1, maximum=16)
+    max_span: int = option(
+        12,
+        "Most positions from the first to the last word of a source side; bounds how far apart the parts of a "
+        "discontinuous rule are, in training and in translation.",
+        unit="words",
+        minimum=1,
+        maximum=64,
+    )
+    identity: str = option(
+        "links",
+        "When two source sides are the same. links: same words and same links among them (the paper's); gaps: same "
+        "words and gaps at the same places, less sparse.",
+        choices=("links", "gaps"),
+    )
+    context_scope: str = option(
+        "next",
+        "What the context of a rule is taken from (gbmt-ctx). next: each phrase directly right of it (the paper's); "
+        "rest: all that is to its right.",
+        choices=("next", "rest"),
+    )
+    reordering: bool = option(False, "Count orientations for lexicalised reordering (msd-bidirectional-fe).")
+    memory: int = option(
+        1024,
+        "Memory for counted rules; what is above goes to temporary files. The trie (14 bytes a node) and target "
+        "totals (about 20 bytes a distinct target side) come on top.",
+        unit="MiB",
+        minimum=1,
+    )
+    threads: int = option(0, "Threads; 0 means one for each core.", minimum=0)

@@ -1,0 +1,111 @@
+"""Looking into rule tables, and exchanging them with Moses."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from graphmt import _core
+from graphmt.files import AnyPath
+
+
+@dataclasses.dataclass(frozen=True)
+class Rule:
+    """A rule of a source side that is known from where it stands."""
+
+    #: ``basic``, ``segmenting`` or ``selecting``.
+    kind: str
+    #: Positions in the source side that must link to what is still untranslated; None for basic rules.
+    context: tuple[int, ...] | None
+    target: tuple[str, ...]
+    #: (position in the source side, position in the target side).
+    alignment: tuple[tuple[int, int], ...]
+    count: int
+    #: p(g,c|t), p_lex(g|t), p(t|g,c), p_lex(t|g).
+    probabilities: tuple[float, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class SourceSide:
+    """A source side with its rules, the most probable translation first."""
+
+    words: tuple[str, ...]
+    #: For each word the earlier positions it is linked to; for tables with identity ``gaps`` none.
+    links: tuple[tuple[int, ...], ...]
+    #: Whether there is a gap before each word; None where the table knows links only.
+    gaps: tuple[bool, ...] | None
+    rules: tuple[Rule, ...]
+
+
+class RuleTable:
+    """A rule table, opened where it lies."""
+
+    def __init__(self, path: AnyPath) -> None:
+        self._table = _core.RuleTable(path)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """How many rules of each kind the table has, and how it was made."""
+        return {
+            **json.loads(self._table.meta),
+            "identity": self._table.identity,
+            "max_span": self._table.max_span,
+            "reordering": self._table.oriented,
+        }
+
+    def verify(self) -> None:
+        """Read the whole file and compare its checksums."""
+        self._table.verify()
+
+    def find(self, words: Sequence[str]) -> list[SourceSide]:
+        """The source sides that consist of these words, however they are linked."""
+        return [self._side(*side) for side in self._table.with_words(list(words))]
+
+    def containing(self, word: str, limit: int = 20) -> list[SourceSide]:
+        """The first source sides that have a word among others."""
+        return [self._side(*side) for side in self._table.containing(word, limit)]
+
+    def to_moses(self, path: AnyPath) -> int:
+        """Write the basic rules as a Moses phrase table; returns the number of lines."""
+        return self._table.to_moses(path)
+
+    def _side(self, words: list[str], joints: list[int], rules: list[Any]) -> SourceSide:
+        by_links = self._table.identity == "links"
+        bits = tuple(tuple(k for k in range(16) if joint >> k & 1) for joint in joints)
+        made = [
+            Rule(
+                kind=_kind(context),
+                context=None if context is None else tuple(context),
+                target=tuple(target),
+                alignment=tuple(alignment),
+                count=count,
+                probabilities=tuple(math.exp(score) for score in scores),
+            )
+            for context, target, alignment, count, scores in rules
+        ]
+        made.sort(key=lambda rule: (rule.context is not None, rule.context or (), -rule.probabilities[2]))
+        return SourceSide(
+            words=tuple(words),
+            links=bits if by_links else tuple(() for _ in joints),
+            gaps=None if by_links else tuple(bool(joint) for joint in joints),
+            rules=tuple(made),
+        )
+
+
+def from_moses(path: AnyPath, out: AnyPath) -> int:
+    """Turn a Moses phrase table into a rule table; returns the number of rules."""
+    return _core.rules_from_moses(path, out)
+
+
+def filtered(table: AnyPath, sentences: Iterable[str], out: AnyPath) -> int:
+    """Write the part of a table that tokenised sentences can use; returns the number of rules."""
+    return _core.filter_rules(table, out, [sentence.split() for sentence in sentences])
+
+
+def _kind(context: list[int] | None) -> str:
+    if context is None:
+        return "basic"
+    return "segmenting" if context else "selecting"

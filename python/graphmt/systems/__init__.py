@@ -1,0 +1,22 @@
+"""The papers' systems, by name."""
+
+from __future__ import annotations
+
+from graphmt.errors import OptionError
+from graphmt.options import nearest
+from graphmt.systems.base import Links, SubgraphRules, System
+from graphmt.systems.gbmt import GBMT
+from graphmt.systems.gbmt_ctx import GBMT_CTX
+from graphmt.systems.pbmt import PBMT
+from graphmt.systems.tbmt import TBMT
+
+__all__ = ["SYSTEMS", "Links", "SubgraphRules", "System", "system"]
+
+SYSTEMS: dict[str, System] = {made.name: made for made in (PBMT, TBMT, GBMT, GBMT_CTX)}
+
+
+def system(name: str) -> System:
+    """The system of a name; an unknown name is refused with the nearest one."""
+    if name not in SYSTEMS:
+        raise OptionError(f"there is no system {name!r}{nearest(name, SYSTEMS)}.")
+    return SYSTEMS[name]

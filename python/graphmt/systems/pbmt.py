@@ -1,0 +1,11 @@
+"""Phrase-based translation (Koehn, Och and Marcu 2003)."""
+
+from graphmt.systems.base import STANDARD_FEATURES, Links, SubgraphRules, System
+
+PBMT = System(
+    name="pbmt",
+    summary="continuous phrases",
+    links=Links(bigram=True),
+    grammar=SubgraphRules(),
+    features=STANDARD_FEATURES,
+)

@@ -1,0 +1,212 @@
+"""Training: from a parallel corpus to a model folder."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.metadata
+import shutil
+from pathlib import Path
+from typing import Any
+
+import graphmt
+from graphmt import lm
+from graphmt.align import AlignOptions
+from graphmt.align.step import Outputs, align_files
+from graphmt.corpus import TextOptions, TextSteps, is_conllu, require_trees
+from graphmt.corpus.steps import CASES, process_file
+from graphmt.corpus.steps import FILE as STEPS
+from graphmt.errors import InputError
+from graphmt.files import AnyPath, digest, writing_folder
+from graphmt.lm import LmOptions
+from graphmt.model import Manifest, SearchOptions, save_weights
+from graphmt.model.manifest import FILE as MANIFEST
+from graphmt.model.model import LM, RULES, SOURCE_STEPS, TARGET_STEPS, Model
+from graphmt.model.weights import FILE as WEIGHTS
+from graphmt.options import Options, option
+from graphmt.progress import note
+from graphmt.resume import Steps
+from graphmt.rules import ExtractOptions, extract_rules
+from graphmt.systems import System, system
+from graphmt.systems.base import REORDERING_FEATURES
+
+
+@dataclasses.dataclass(frozen=True)
+class SidesOptions(Options):
+    """The languages of a corpus and what is done to its words first."""
+
+    source_language: str = option("de", "Source language: its rules for splitting words.", unit="code")
+    target_language: str = option("en", "Target language: its rules for splitting and joining words.", unit="code")
+    case: str = option(
+        "lower",
+        "Case of words on both sides. lower: fewest distinct words, capitals come back at sentence starts only; true: "
+        "sentence starts as elsewhere; none: as they are.",
+        choices=CASES,
+    )
+    tokenise: bool = option(
+        False,
+        "Split words and punctuation, and join them on output; off for text that has its tokens already.",
+    )
+
+    def steps(self, side: str) -> TextSteps:
+        """The declared steps of one side."""
+        language = self.source_language if side == SOURCE_STEPS else self.target_language
+        return TextSteps(TextOptions(language=language, case=self.case, tokenise=self.tokenise))
+
+
+@dataclasses.dataclass(frozen=True)
+class Stages:
+    """The options of every stage of training."""
+
+    sides: SidesOptions = dataclasses.field(default_factory=SidesOptions)
+    align: AlignOptions = dataclasses.field(default_factory=AlignOptions)
+    lm: LmOptions = dataclasses.field(default_factory=LmOptions)
+    extract: ExtractOptions = dataclasses.field(default_factory=ExtractOptions)
+    search: SearchOptions = dataclasses.field(default_factory=SearchOptions)
+
+    def as_dict(self) -> dict[str, dict[str, Any]]:
+        """The options by stage, as a manifest keeps them."""
+        return {field.name: getattr(self, field.name).as_dict() for field in dataclasses.fields(self)}
+
+
+def train(
+    name: str,
+    *,
+    source: AnyPath,
+    target: AnyPath,
+    out: AnyPath,
+    alignment: AnyPath | None = None,
+    language_model: AnyPath | None = None,
+    weights: dict[str, float] | None = None,
+    stages: Stages | None = None,
+) -> Model:
+    """Train a system on a parallel corpus and write its model folder, whole or not at all.
+
+    ``source`` is text with one sentence a line, or CoNLL-U, which systems with dependency links need; ``target`` is
+    text. ``alignment`` (``i-j``) and ``language_model`` (this package's binary) save the steps that would make them.
+    The work is kept in ``OUT.training`` until the model is whole, so a run that was stopped goes on where it was.
+    """
+    stages = stages or Stages()
+    chosen = system(name)
+    if chosen.needs_trees:
+        require_trees(source, chosen.name)
+    work = Path(f"{Path(out)}.training")
+    work.mkdir(parents=True, exist_ok=True)
+    data = {"source": digest(source), "target": digest(target)}
+    versions = {package: importlib.metadata.version(package) for package in ("numpy", "sil-thot", "sacremoses")}
+    run = _Run(chosen, stages, Path(source), Path(target), work, data)
+    run.texts()
+    report = {
+        "align": run.alignment(alignment),
+        "lm": run.language_model(language_model),
+        "rules": run.rules(),
+    }
+    manifest = Manifest(
+        system=chosen.name,
+        options=stages.as_dict(),
+        data=data,
+        versions={"graphmt": graphmt.__version__, **versions},
+        report=report,
+    )
+    start = dict(chosen.features)
+    if stages.extract.reordering:
+        start.update(REORDERING_FEATURES)
+    if unknown := [feature for feature in weights or {} if feature not in start]:
+        raise InputError(f"{chosen.name} has no feature {unknown[0]!r}.")
+    with writing_folder(out, MANIFEST) as folder:
+        shutil.move(work / RULES, folder / RULES)
+        shutil.copyfile(Path(language_model) if language_model else work / LM, folder / LM)
+        for side, steps in ((SOURCE_STEPS, run.source_steps), (TARGET_STEPS, run.target_steps)):
+            (folder / side).mkdir()
+            steps.save(folder / side)
+        save_weights({**start, **(weights or {})}, folder / WEIGHTS)
+        manifest.save(folder)
+    shutil.rmtree(work)
+    return Model(out)
+
+
+class _Run:
+    """One training run: its files and its steps."""
+
+    def __init__(
+        self, chosen: System, stages: Stages, source: Path, target: Path, work: Path, data: dict[str, str]
+    ) -> None:
+        self.system, self.stages, self.source, self.target, self.work = chosen, stages, source, target, work
+        self.data = data
+        self.steps = Steps(work)
+        self.source_text, self.target_text = work / "source.txt", work / "target.txt"
+        self.links = work / "alignment.gz"
+        self.source_steps, self.target_steps = (stages.sides.steps(side) for side in (SOURCE_STEPS, TARGET_STEPS))
+
+    def texts(self) -> None:
+        """Both sides as the models see them."""
+        for side, path, out in (
+            (SOURCE_STEPS, self.source, self.source_text),
+            (TARGET_STEPS, self.target, self.target_text),
+        ):
+            folder = self.work / side
+            folder.mkdir(exist_ok=True)
+
+            def work(side: str = side, path: Path = path, out: Path = out) -> dict[str, Any]:
+                process_file(path, out, self.stages.sides.steps(side)).save(self.work / side)
+                return {}
+
+            request = {"sides": self.stages.sides.as_dict(), "data": self.data[side]}
+            self.steps.run(f"text-{side}", request, [out, folder / STEPS], work)
+        self.source_steps = TextSteps.load(self.work / SOURCE_STEPS)
+        self.target_steps = TextSteps.load(self.work / TARGET_STEPS)
+
+    def alignment(self, given: AnyPath | None) -> dict[str, Any]:
+        """Word alignment, given or made."""
+        if given is not None:
+            self.links = Path(given)
+            return {"given": digest(given)}
+        note("Aligning words.")
+        outputs = Outputs(self.links)
+        options = self.stages.align
+        request = {"align": options.as_dict(), "data": self.data, "sides": self.stages.sides.as_dict()}
+        return self.steps.run(
+            "align",
+            request,
+            outputs.files(),
+            lambda: align_files(self.source_text, self.target_text, outputs, options, force=True) or {},
+        )
+
+    def language_model(self, given: AnyPath | None) -> dict[str, Any]:
+        """The target language model, given or made of the target side."""
+        if given is not None:
+            return {"given": digest(given)}
+        note("Training the language model.")
+        out = self.work / LM
+        request = {
+            "lm": self.stages.lm.as_dict(),
+            "data": self.data["target"],
+            "sides": self.stages.sides.as_dict(),
+        }
+
+        def work() -> dict[str, Any]:
+            lm.train([self.target_text], out, self.stages.lm)
+            return {"ngrams": list(lm.load(out).ngrams)}
+
+        return self.steps.run("lm", request, [out], work)
+
+    def rules(self) -> dict[str, Any]:
+        """The rule table."""
+        note("Extracting rules.")
+        out = self.work / RULES
+        options = self.stages.extract
+        request = {
+            "system": self.system.name,
+            "extract": options.as_dict(),
+            "data": self.data,
+            "sides": self.stages.sides.as_dict(),
+            "alignment": digest(self.links),
+        }
+        trees = self.source if self.system.needs_trees and is_conllu(self.source) else None
+
+        def work() -> dict[str, Any]:
+            made = extract_rules(
+                self.system, self.source_text, self.target_text, self.links, out, trees=trees, options=options
+            )
+            return dataclasses.asdict(made)
+
+        return self.steps.run("rules", request, [out], work)

@@ -1,0 +1,66 @@
+//! Counts of linked words, gathered from sentence pairs in any order, and the table they make.
+
+use super::encoded::NULL;
+use super::lexical::{rounded, Entry, LexicalTable};
+use super::links::Position;
+use crate::error::Result;
+use crate::hashing::FastMap;
+
+/// How often each source word was linked to each target word; [`NULL`] is the empty word on either side.
+#[derive(Clone, Debug, Default)]
+pub struct LexicalCounts {
+    pairs: FastMap<(u32, u32), u32>,
+}
+
+impl LexicalCounts {
+    /// Counts the links of one pair; they must lie within it. A pair without any link says nothing and is left out
+    /// (an aligner gives none where it declined a pair).
+    pub fn add(
+        &mut self,
+        source: &[u32],
+        target: &[u32],
+        links: impl ExactSizeIterator<Item = (Position, Position)>,
+    ) {
+        if links.len() == 0 {
+            return;
+        }
+        let mut source_linked = vec![false; source.len()];
+        let mut target_linked = vec![false; target.len()];
+        for (s, t) in links {
+            let (s, t) = (usize::from(s), usize::from(t));
+            source_linked[s] = true;
+            target_linked[t] = true;
+            *self.pairs.entry((source[s], target[t])).or_default() += 1;
+        }
+        for (&word, _) in source.iter().zip(source_linked).filter(|&(_, linked)| !linked) {
+            *self.pairs.entry((word, NULL)).or_default() += 1;
+        }
+        for (&word, _) in target.iter().zip(target_linked).filter(|&(_, linked)| !linked) {
+            *self.pairs.entry((NULL, word)).or_default() += 1;
+        }
+    }
+
+    pub fn merge(&mut self, other: LexicalCounts) {
+        for (pair, count) in other.pairs {
+            *self.pairs.entry(pair).or_default() += count;
+        }
+    }
+
+    /// The table of relative frequencies; the numbers say how many words each side has, NULL counted.
+    pub fn table(self, source_words: usize, target_words: usize) -> Result<LexicalTable> {
+        let mut by_source = vec![0u64; source_words];
+        let mut by_target = vec![0u64; target_words];
+        for (&(f, e), &count) in &self.pairs {
+            by_source[f as usize] += u64::from(count);
+            by_target[e as usize] += u64::from(count);
+        }
+        let entries = self.pairs.into_iter().map(|((f, e), count)| Entry {
+            source: f,
+            target: e,
+            count,
+            target_given_source: rounded(f64::from(count) / by_source[f as usize] as f64),
+            source_given_target: rounded(f64::from(count) / by_target[e as usize] as f64),
+        });
+        LexicalTable::from_entries(entries, source_words)
+    }
+}

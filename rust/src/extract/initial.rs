@@ -1,0 +1,120 @@
+//! Initial pairs and source sets of one sentence pair: steps 1 and 2 of extraction.
+
+use crate::bits::NodeSet;
+
+/// Limits on a rule; the options of the stage `extract` declare them for users.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Most words on the source side.
+    pub max_source: usize,
+    /// Most words on the target side.
+    pub max_target: usize,
+    /// Most positions from the first to the last word of the source side.
+    pub max_span: usize,
+}
+
+/// One sentence pair, seen as extraction needs it.
+pub struct Aligned<B: NodeSet> {
+    /// For each source position the positions it has a link to.
+    pub links: Vec<B>,
+    /// For each target word its source positions.
+    pub sources: Vec<B>,
+    /// For each source position its first and last target word; `None` when unaligned.
+    pub reach: Vec<Option<(usize, usize)>>,
+    pub unaligned: B,
+}
+
+impl<B: NodeSet> Aligned<B> {
+    /// `points` are (source, target) pairs within range.
+    pub fn new(links: Vec<B>, target_words: usize, points: &[(u16, u16)]) -> Self {
+        let mut sources = vec![B::default(); target_words];
+        let mut reach: Vec<Option<(usize, usize)>> = vec![None; links.len()];
+        for &(s, t) in points {
+            let (s, t) = (s as usize, t as usize);
+            sources[t] = sources[t].with(s);
+            let (low, high) = reach[s].unwrap_or((t, t));
+            reach[s] = Some((low.min(t), high.max(t)));
+        }
+        let unaligned = (0..links.len()).filter(|&s| reach[s].is_none()).fold(B::default(), B::with);
+        Aligned { links, sources, reach, unaligned }
+    }
+
+    pub fn target_words(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Calls `found(last, S)` for every consistent target span `first..=last`, S being the source words aligned
+    /// into it; stops as soon as `go_on(S)` says that S is too large, since S only grows.
+    pub fn initial_pairs(
+        &self,
+        first: usize,
+        longest: usize,
+        go_on: impl Fn(B) -> bool,
+        mut found: impl FnMut(usize, B),
+    ) {
+        let mut set = B::default();
+        let (mut low, mut high) = (usize::MAX, 0);
+        for last in first..self.target_words().min(first.saturating_add(longest)) {
+            for s in self.sources[last].minus(set).iter() {
+                // A source word that the span reaches is aligned, so it has a reach.
+                if let Some((from, to)) = self.reach[s] {
+                    low = low.min(from);
+                    high = high.max(to);
+                }
+            }
+            set = set.union(self.sources[last]);
+            if !go_on(set) || low < first {
+                // A word of the span is aligned left of it: no longer span can mend that.
+                return;
+            }
+            if !set.is_empty() && high <= last {
+                found(last, set);
+            }
+        }
+    }
+
+    pub fn is_connected(&self, set: B) -> bool {
+        let Some(start) = set.first() else { return false };
+        let mut reached = B::single(start);
+        let mut edge = reached;
+        while !edge.is_empty() {
+            let next = edge.iter().fold(B::default(), |all, p| all.union(self.links[p]));
+            edge = next.intersection(set).minus(reached);
+            reached = reached.union(edge);
+        }
+        reached == set
+    }
+
+    /// Calls `found` for every connected source set that consists of `core` and unaligned words, within the limits;
+    /// each exactly once.
+    pub fn source_sets(&self, core: B, limits: &Limits, found: &mut impl FnMut(B)) {
+        self.grow(core, B::default(), limits, found);
+    }
+
+    fn grow(&self, set: B, refused: B, limits: &Limits, found: &mut impl FnMut(B)) {
+        if self.is_connected(set) {
+            found(set);
+        }
+        if set.len() == limits.max_source || self.unaligned.is_empty() {
+            return;
+        }
+        let next_to = set.iter().fold(B::default(), |all, p| all.union(self.links[p]));
+        let mut refused = refused;
+        for word in next_to.intersection(self.unaligned).minus(set).minus(refused).iter() {
+            // Sets with this word are made here, and only here: the later branches go without it.
+            let larger = set.with(word);
+            if spread(larger) <= limits.max_span {
+                self.grow(larger, refused, limits, found);
+            }
+            refused = refused.with(word);
+        }
+    }
+}
+
+/// How many positions lie from the first to the last one of a set.
+pub fn spread<B: NodeSet>(set: B) -> usize {
+    match (set.first(), set.last()) {
+        (Some(first), Some(last)) => last - first + 1,
+        _ => 0,
+    }
+}

@@ -1,0 +1,11 @@
+//! From aligned sentence pairs to counted rules: a pure step for each chunk of pairs, and a merge of sorted runs.
+
+pub mod corpus;
+pub mod initial;
+pub mod listing;
+pub mod reader;
+pub mod record;
+pub mod runs;
+pub mod score;
+pub mod sentence;
+pub mod train;

@@ -1,0 +1,294 @@
+//! Sorted runs of counted records: in memory up to a budget, in temporary files above it, merged as one stream.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+
+/// What is counted of a record: occurrences, and how many of them have each orientation towards the previous and
+/// the next rule.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Counts {
+    pub occurrences: u32,
+    pub orientations: [u32; 6],
+}
+
+impl Counts {
+    pub fn add(&mut self, other: &Counts) {
+        self.occurrences += other.occurrences;
+        for (mine, others) in self.orientations.iter_mut().zip(other.orientations) {
+            *mine += others;
+        }
+    }
+}
+
+/// Records in the order in which they came, to be sorted and counted.
+#[derive(Default)]
+pub struct Heap {
+    bytes: Vec<u8>,
+    /// First eight bytes of the record (most comparisons end there), offset, length, orientation.
+    index: Vec<(u64, u32, u16, u8)>,
+}
+
+impl Heap {
+    /// `orientation`: previous and next, each 0-2, as 3 * previous + next, or [`Heap::NONE`].
+    pub fn push(&mut self, record: &[u8], orientation: u8) {
+        let offset = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(record);
+        self.index.push((prefix(record), offset, record.len() as u16, orientation));
+    }
+
+    pub const NONE: u8 = u8::MAX;
+
+    pub fn bytes(&self) -> usize {
+        self.bytes.len() + self.index.len() * 16
+    }
+
+    /// A run in which every record stands once.
+    pub fn into_run(mut self) -> Run {
+        let bytes = &self.bytes;
+        let of = |entry: &(u64, u32, u16, u8)| &bytes[entry.1 as usize..entry.1 as usize + entry.2 as usize];
+        self.index.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| of(a).cmp(of(b))));
+        let mut run = Run::default();
+        let mut at = 0;
+        while at < self.index.len() {
+            let record = of(&self.index[at]);
+            let mut counts = Counts::default();
+            while at < self.index.len() && of(&self.index[at]) == record {
+                counts.occurrences += 1;
+                let orientation = self.index[at].3;
+                if orientation != Heap::NONE {
+                    counts.orientations[usize::from(orientation / 3)] += 1;
+                    counts.orientations[3 + usize::from(orientation % 3)] += 1;
+                }
+                at += 1;
+            }
+            run.push(record, &counts);
+        }
+        run.bytes.shrink_to_fit();
+        run
+    }
+}
+
+fn prefix(record: &[u8]) -> u64 {
+    let mut first = [0; 8];
+    let n = record.len().min(8);
+    first[..n].copy_from_slice(&record[..n]);
+    u64::from_be_bytes(first)
+}
+
+/// Sorted records with their counts, each record once, as they also stand in a temporary file.
+#[derive(Default)]
+pub struct Run {
+    bytes: Vec<u8>,
+}
+
+impl Run {
+    fn push(&mut self, record: &[u8], counts: &Counts) {
+        write_entry(&mut self.bytes, record, counts).expect("writing to memory does not fail");
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The records with their counts, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], Counts)> {
+        let mut rest = &self.bytes[..];
+        std::iter::from_fn(move || {
+            let (length, counts) = read_head(&mut rest).ok()??;
+            let (record, after) = rest.split_at(length);
+            rest = after;
+            Some((record, counts))
+        })
+    }
+}
+
+fn write_entry(out: &mut impl Write, record: &[u8], counts: &Counts) -> std::io::Result<()> {
+    let oriented = counts.orientations.iter().any(|&n| n > 0);
+    let length = (record.len() as u16) << 1 | u16::from(oriented);
+    out.write_all(&length.to_le_bytes())?;
+    out.write_all(&counts.occurrences.to_le_bytes())?;
+    if oriented {
+        for n in counts.orientations {
+            out.write_all(&n.to_le_bytes())?;
+        }
+    }
+    out.write_all(record)
+}
+
+/// The length of the next record and its counts; `None` at the end.
+fn read_head(input: &mut impl Read) -> std::io::Result<Option<(usize, Counts)>> {
+    let mut length = [0; 2];
+    if input.read(&mut length[..1])? == 0 {
+        return Ok(None);
+    }
+    input.read_exact(&mut length[1..])?;
+    let length = u16::from_le_bytes(length);
+    let mut number = [0; 4];
+    input.read_exact(&mut number)?;
+    let mut counts = Counts { occurrences: u32::from_le_bytes(number), ..Counts::default() };
+    if length & 1 == 1 {
+        for n in &mut counts.orientations {
+            input.read_exact(&mut number)?;
+            *n = u32::from_le_bytes(number);
+        }
+    }
+    Ok(Some((usize::from(length >> 1), counts)))
+}
+
+/// All runs of a corpus. What does not fit the budget goes to files in `folder`, which the caller removes.
+pub struct Runs {
+    folder: PathBuf,
+    budget: usize,
+    in_memory: Vec<Run>,
+    on_disk: Vec<File>,
+    files_made: usize,
+}
+
+/// More open files than this are first merged into one.
+const MOST_FILES: usize = 64;
+
+impl Runs {
+    pub fn new(folder: &Path, budget: usize) -> Self {
+        Runs { folder: folder.to_owned(), budget, in_memory: Vec::new(), on_disk: Vec::new(), files_made: 0 }
+    }
+
+    pub fn push(&mut self, run: Run) -> Result<()> {
+        self.in_memory.push(run);
+        if self.in_memory.iter().map(Run::bytes).sum::<usize>() > self.budget {
+            self.spill()?;
+        }
+        Ok(())
+    }
+
+    fn spill(&mut self) -> Result<()> {
+        let runs = std::mem::take(&mut self.in_memory);
+        let merged = self.write_file(runs.iter().map(|run| Source::Memory(&run.bytes)).collect())?;
+        self.on_disk.push(merged);
+        if self.on_disk.len() > MOST_FILES {
+            let files = std::mem::take(&mut self.on_disk);
+            let merged = self.write_file(files.into_iter().map(file_source).collect::<Result<_>>()?)?;
+            self.on_disk.push(merged);
+        }
+        Ok(())
+    }
+
+    fn write_file(&mut self, sources: Vec<Source<'_>>) -> Result<File> {
+        let path = self.folder.join(format!("run-{}", self.files_made));
+        self.files_made += 1;
+        let failed = |error: std::io::Error| Error::io(&path, &error);
+        let open = File::options().read(true).write(true).create_new(true).open(&path);
+        let mut out = BufWriter::with_capacity(1 << 20, open.map_err(failed)?);
+        let mut merge = Merge::new(sources)?;
+        while let Some((record, counts)) = merge.next()? {
+            write_entry(&mut out, record, &counts).map_err(failed)?;
+        }
+        out.into_inner().map_err(|error| failed(error.into_error()))
+    }
+
+    /// One pass over all records in order, equal ones added up. Can be called again.
+    pub fn merge(&mut self) -> Result<Merge<'_>> {
+        let mut sources = Vec::new();
+        for file in &self.on_disk {
+            sources.push(file_source(file.try_clone().map_err(|error| Error::io(&self.folder, &error))?)?);
+        }
+        sources.extend(self.in_memory.iter().map(|run| Source::Memory(&run.bytes)));
+        Merge::new(sources)
+    }
+}
+
+enum Source<'a> {
+    Memory(&'a [u8]),
+    File(BufReader<File>),
+}
+
+fn file_source<'a>(mut file: File) -> Result<Source<'a>> {
+    file.seek(SeekFrom::Start(0)).map_err(|error| Error::io(Path::new("temporary file"), &error))?;
+    Ok(Source::File(BufReader::with_capacity(1 << 18, file)))
+}
+
+impl Read for Source<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match self {
+            Source::Memory(rest) => rest.read(buffer),
+            Source::File(file) => file.read(buffer),
+        }
+    }
+}
+
+/// The first record of a run that has not been given out yet.
+struct Front {
+    record: Vec<u8>,
+    counts: Counts,
+    run: usize,
+}
+
+impl PartialEq for Front {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Front {}
+
+impl PartialOrd for Front {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Front {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.record.cmp(&other.record).then(self.run.cmp(&other.run))
+    }
+}
+
+/// A stream of distinct records in ascending order with their total counts.
+pub struct Merge<'a> {
+    sources: Vec<Source<'a>>,
+    fronts: BinaryHeap<Reverse<Front>>,
+    record: Vec<u8>,
+}
+
+impl<'a> Merge<'a> {
+    fn new(sources: Vec<Source<'a>>) -> Result<Self> {
+        let mut merge = Merge { fronts: BinaryHeap::new(), record: Vec::new(), sources };
+        for run in 0..merge.sources.len() {
+            merge.refill(Front { record: Vec::new(), counts: Counts::default(), run })?;
+        }
+        Ok(merge)
+    }
+
+    /// Puts the next record of the front's run in its place; its buffer is used again.
+    fn refill(&mut self, mut front: Front) -> Result<()> {
+        let source = &mut self.sources[front.run];
+        let failed = |error: std::io::Error| Error::io(Path::new("temporary file"), &error);
+        if let Some((length, counts)) = read_head(source).map_err(failed)? {
+            front.record.resize(length, 0);
+            source.read_exact(&mut front.record).map_err(failed)?;
+            front.counts = counts;
+            self.fronts.push(Reverse(front));
+        }
+        Ok(())
+    }
+
+    /// The next record with its counts.
+    #[allow(clippy::should_implement_trait)] // Lends from itself, which an `Iterator` cannot.
+    pub fn next(&mut self) -> Result<Option<(&[u8], Counts)>> {
+        let Some(Reverse(mut front)) = self.fronts.pop() else { return Ok(None) };
+        std::mem::swap(&mut self.record, &mut front.record);
+        let mut counts = front.counts;
+        self.refill(front)?;
+        while self.fronts.peek().is_some_and(|Reverse(front)| front.record == self.record) {
+            if let Some(Reverse(front)) = self.fronts.pop() {
+                counts.add(&front.counts);
+                self.refill(front)?;
+            }
+        }
+        Ok(Some((&self.record, counts)))
+    }
+}

@@ -1,0 +1,143 @@
+//! From counts to scores: relative frequencies both ways, lexical weights both ways.
+
+use std::cmp::Ordering;
+
+use super::record::{Context, Record};
+use super::runs::Counts;
+use crate::align::lexical::LexicalTable;
+use crate::align::links::Position;
+use crate::hashing::FastMap;
+use crate::table::bytes::Rule;
+use crate::vocab::hash;
+
+/// The smallest logarithm a score can have; Moses' floor as well.
+const FLOOR: f32 = -100.0;
+
+/// How often each target side occurs, for basic and for contextual rules on their own.
+#[derive(Default)]
+pub struct TargetTotals {
+    counts: FastMap<u64, u32>,
+}
+
+impl TargetTotals {
+    fn key(target: &[u8], context: Context) -> u64 {
+        hash(target) ^ u64::from(context != Context::Any)
+    }
+
+    pub fn add(&mut self, record: &Record<'_>, count: u32) {
+        *self.counts.entry(Self::key(record.target, record.context)).or_default() += count;
+    }
+
+    fn get(&self, target: &[u8], context: Context) -> u32 {
+        self.counts.get(&Self::key(target, context)).copied().unwrap_or(0)
+    }
+}
+
+/// All records of one source side, as the merge gives them.
+#[derive(Clone, Default)]
+pub struct SourceSide {
+    pub source: Vec<(u32, u16)>,
+    records: Vec<u8>,
+    entries: Vec<(usize, Counts)>,
+}
+
+impl SourceSide {
+    pub fn begin(&mut self, record: &Record<'_>) {
+        self.source.clear();
+        self.source.extend(record.source_words());
+        self.records.clear();
+        self.entries.clear();
+    }
+
+    pub fn push(&mut self, record: &[u8], counts: Counts) {
+        self.records.extend_from_slice(record);
+        self.entries.push((self.records.len(), counts));
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (Record<'_>, Counts)> {
+        let mut from = 0;
+        self.entries.iter().map(move |&(to, counts)| {
+            let record = Record::read(&self.records[from..to]);
+            from = to;
+            (record, counts)
+        })
+    }
+
+    /// The scored rules, in the order of context and target side.
+    pub fn score(&self, totals: &TargetTotals, lexicon: &LexicalTable) -> Vec<Rule> {
+        let source: Vec<u32> = self.source.iter().map(|&(word, _)| lexical(word)).collect();
+        let entries: Vec<_> = self.iter().collect();
+        let mut rules: Vec<Rule> = Vec::new();
+        let same = |a: &Record<'_>, b: &Record<'_>| a.context == b.context && a.target == b.target;
+        for group in entries.chunk_by(|a, b| a.0.context == b.0.context) {
+            let of_source: u32 = group.iter().map(|(_, counts)| counts.occurrences).sum();
+            for alike in group.chunk_by(|a, b| same(&a.0, &b.0)) {
+                let mut counts = Counts::default();
+                alike.iter().for_each(|(_, more)| counts.add(more));
+                let record = &alike[0].0;
+                let of_target = totals.get(record.target, record.context);
+                let target: Vec<u32> = record.target_words().collect();
+                let direct = most_frequent(alike, by_target);
+                let inverse = most_frequent(alike, by_source);
+                let joint = f64::from(counts.occurrences);
+                let words: Vec<u32> = target.iter().map(|&word| lexical(word)).collect();
+                let scores = [
+                    joint / f64::from(of_target),
+                    lexicon.weight_of_source(&source, &words, &links_of(inverse)),
+                    joint / f64::from(of_source),
+                    lexicon.weight_of_target(&source, &words, &links_of(direct)),
+                ];
+                rules.push(Rule {
+                    context: record.context,
+                    alignment: direct.alignment().map(|(s, t)| (s as u8, t as u8)).collect(),
+                    target,
+                    count: counts.occurrences,
+                    scores: scores.map(|p| (p.ln() as f32).max(FLOOR)),
+                    orientations: counts.orientations,
+                });
+            }
+        }
+        rules
+    }
+}
+
+/// The number of a word in the lexical table, where 0 is the empty word.
+pub fn lexical(word: u32) -> u32 {
+    word + 1
+}
+
+fn links_of(record: &Record<'_>) -> Vec<(Position, Position)> {
+    record.alignment().map(|(s, t)| (s as Position, t as Position)).collect()
+}
+
+/// The record with the most frequent alignment. On a tie the two directions choose apart, as Moses does: the
+/// largest alignment when written as the list of `by`.
+fn most_frequent<'r, 'a>(
+    alike: &'r [(Record<'a>, Counts)],
+    by: fn(&Record<'a>) -> Vec<Vec<usize>>,
+) -> &'r Record<'a> {
+    let better = |a: &&'r (Record<'a>, Counts), b: &&'r (Record<'a>, Counts)| match a
+        .1
+        .occurrences
+        .cmp(&b.1.occurrences)
+    {
+        Ordering::Equal => by(&a.0).cmp(&by(&b.0)),
+        unequal => unequal,
+    };
+    match alike {
+        [(only, _)] => only,
+        _ => alike.iter().max_by(better).map_or(&alike[0].0, |(record, _)| record),
+    }
+}
+
+fn by_target(record: &Record<'_>) -> Vec<Vec<usize>> {
+    let mut lists = vec![Vec::new(); record.target.len() / 4];
+    record.alignment().for_each(|(s, t)| lists[t].push(s));
+    lists
+}
+
+fn by_source(record: &Record<'_>) -> Vec<Vec<usize>> {
+    let mut lists = vec![Vec::new(); record.source.len() / 6];
+    record.alignment().for_each(|(s, t)| lists[s].push(t));
+    lists
+}

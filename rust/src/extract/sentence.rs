@@ -1,0 +1,162 @@
+//! The rules of one sentence pair: basic rules, and for `gbmt-ctx` segmenting and selecting rules.
+
+use super::initial::{spread, Aligned, Limits};
+use super::record::{self, Context, Identity};
+use crate::bits::NodeSet;
+
+/// What the context of a rule is taken from.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum ContextScope {
+    /// The paper's: each initial pair directly right of the rule's target side.
+    Next,
+    /// Every source word aligned only to the right of the rule: what the decoder will see.
+    Rest,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    pub limits: Limits,
+    pub identity: Identity,
+    /// `None`: basic rules only.
+    pub context: Option<ContextScope>,
+    /// Count the orientation of each rule towards its neighbours, for lexicalised reordering.
+    pub orientations: bool,
+}
+
+/// Orientation of a rule towards the previous and the next one: monotone, swap, discontinuous.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Orientation {
+    pub previous: u8,
+    pub next: u8,
+}
+
+/// Calls `emit(record, orientation)` for every rule occurrence of the pair.
+pub fn extract<B: NodeSet>(
+    source: &[u32],
+    target: &[u32],
+    pair: &Aligned<B>,
+    settings: &Settings,
+    mut emit: impl FnMut(&[u8], Orientation),
+) {
+    let limits = &settings.limits;
+    let mut buffer = Vec::new();
+    let mut joints = Vec::new();
+    let mut positions: Vec<usize> = Vec::new();
+    let mut points: Vec<(u8, u8)> = Vec::new();
+    let mut contexts: Vec<u16> = Vec::new();
+    let followers = Followers::new(pair, settings.context);
+    for first in 0..target.len() {
+        let fits = |set: B| set.len() <= limits.max_source && spread(set) <= limits.max_span;
+        pair.initial_pairs(first, limits.max_target, fits, |last, core| {
+            pair.source_sets(core, limits, &mut |set| {
+                positions.clear();
+                positions.extend(set.iter());
+                settings.identity.joints(&positions, &pair.links, &mut joints);
+                points.clear();
+                for (k, &p) in positions.iter().enumerate() {
+                    for t in first..=last {
+                        if pair.sources[t].contains(p) {
+                            points.push((k as u8, (t - first) as u8));
+                        }
+                    }
+                }
+                let orientation = if settings.orientations {
+                    orientation(pair, set, first, last)
+                } else {
+                    Orientation::default()
+                };
+                let mut write = |context| {
+                    buffer.clear();
+                    let words = positions.iter().map(|&p| source[p]);
+                    record::write(&mut buffer, words, &joints, context, &target[first..=last], &points);
+                    emit(&buffer, orientation);
+                };
+                write(Context::Any);
+                followers.contexts(pair, last, &positions, &mut contexts);
+                for &context in &contexts {
+                    write(Context::Nodes(context));
+                }
+            });
+        });
+    }
+}
+
+/// For each target word the source sets that may stand right of a rule ending there.
+struct Followers<B: NodeSet> {
+    after: Vec<Vec<B>>,
+}
+
+impl<B: NodeSet> Followers<B> {
+    fn new(pair: &Aligned<B>, scope: Option<ContextScope>) -> Self {
+        let words = pair.target_words();
+        let after = (0..words)
+            .map(|last| match scope {
+                None => Vec::new(),
+                Some(ContextScope::Next) => {
+                    let mut sets = Vec::new();
+                    pair.initial_pairs(
+                        last + 1,
+                        usize::MAX,
+                        |_| true,
+                        |_, set| {
+                            if sets.last() != Some(&set) {
+                                sets.push(set);
+                            }
+                        },
+                    );
+                    sets
+                }
+                Some(ContextScope::Rest) => {
+                    let right = |&s: &usize| pair.reach[s].is_some_and(|(first, _)| first > last);
+                    let rest = (0..pair.links.len()).filter(right).fold(B::default(), B::with);
+                    if rest.is_empty() {
+                        Vec::new()
+                    } else {
+                        vec![rest]
+                    }
+                }
+            })
+            .collect();
+        Followers { after }
+    }
+
+    /// The distinct contexts of a rule that ends with target word `last`, in ascending order.
+    fn contexts(&self, pair: &Aligned<B>, last: usize, positions: &[usize], contexts: &mut Vec<u16>) {
+        contexts.clear();
+        for &set in &self.after[last] {
+            let linked = positions.iter().enumerate().filter(|&(_, &p)| pair.links[p].meets(set));
+            contexts.push(linked.fold(0, |nodes, (k, _)| nodes | 1 << k));
+        }
+        contexts.sort_unstable();
+        contexts.dedup();
+    }
+}
+
+const MONOTONE: u8 = 0;
+const SWAP: u8 = 1;
+const DISCONTINUOUS: u8 = 2;
+
+/// Word-based orientation as Moses counts it (`wbe`), on the first and last covered position: the word before
+/// (after) the rule on the target side is aligned next to the rule's edge on the source side, or it is not.
+fn orientation<B: NodeSet>(pair: &Aligned<B>, set: B, first: usize, last: usize) -> Orientation {
+    let (Some(from), Some(to)) = (set.first(), set.last()) else { return Orientation::default() };
+    let words = pair.links.len();
+    // Beyond both ends of the sentence pair the borders count as aligned with each other.
+    let aligned = |s: Option<usize>, t: Option<usize>| match (s, t) {
+        (Some(s), Some(t)) if s < words && t < pair.target_words() => pair.sources[t].contains(s),
+        (None, None) => true,
+        (Some(s), Some(t)) => s == words && t == pair.target_words(),
+        _ => false,
+    };
+    let judge = |straight: bool, crossed: bool| match (straight, crossed) {
+        (true, false) => MONOTONE,
+        (false, true) => SWAP,
+        _ => DISCONTINUOUS,
+    };
+    let before = first.checked_sub(1);
+    let after = Some(last + 1);
+    Orientation {
+        previous: judge(aligned(from.checked_sub(1), before), aligned(Some(to + 1), before)),
+        next: judge(aligned(Some(to + 1), after), aligned(from.checked_sub(1), after)),
+    }
+}

@@ -1,0 +1,78 @@
+//! From the files of a corpus to a rule table.
+
+use std::path::Path;
+
+use super::corpus::{Extraction, RuleCounts};
+use super::reader::{Files, PairReader};
+use super::score::lexical;
+use super::sentence::Settings;
+use crate::align::lexical_counts::LexicalCounts;
+use crate::error::{Error, Result};
+use crate::links::LinkKinds;
+use crate::table::build::Builder;
+use crate::table::Settings as TableSettings;
+use crate::vocab::Interner;
+
+/// Pairs read at a time: work for every thread, and little memory.
+const CHUNK: usize = 16_384;
+
+/// What came of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Report {
+    pub pairs: u64,
+    /// Pairs left out because a side is longer than any search could take.
+    pub too_long: u64,
+    pub rules: RuleCounts,
+}
+
+/// Extracts, scores and writes. `budget` is in bytes, for counted rules; `folder` takes what is above it. `progress`
+/// is told the pairs read so far.
+pub fn train(
+    files: &Files,
+    settings: Settings,
+    kinds: LinkKinds,
+    out: &Path,
+    folder: &Path,
+    budget: usize,
+    mut progress: impl FnMut(u64) -> Result<()>,
+) -> Result<Report> {
+    let mut reader = PairReader::open(files)?;
+    let (mut source, mut target) = (Interner::default(), Interner::default());
+    let mut counts = LexicalCounts::default();
+    let mut extraction = Extraction::new(settings, kinds, folder, budget);
+    loop {
+        let pairs = reader.read(CHUNK, &mut source, &mut target)?;
+        if pairs.is_empty() {
+            break;
+        }
+        for pair in &pairs {
+            let numbers = |words: &[u32]| words.iter().map(|&word| lexical(word)).collect::<Vec<_>>();
+            counts.add(&numbers(&pair.source), &numbers(&pair.target), pair.points.iter().copied());
+        }
+        extraction.add(&pairs)?;
+        progress(extraction.pairs)?;
+    }
+    if extraction.pairs == 0 {
+        return Err(Error::input("no sentence pairs.").at(&files.source, None).hint("Is the file empty?"));
+    }
+    let lexicon = counts.table(source.len() + 1, target.len() + 1)?;
+    let max_span = settings.limits.max_span as u32;
+    let table = TableSettings { identity: settings.identity, max_span, oriented: settings.orientations };
+    let builder = Builder::create(out, table)?;
+    let (pairs, too_long) = (extraction.pairs, extraction.too_long);
+    let rules =
+        extraction.write_table(builder, &lexicon, &source, &target, |rules| describe(pairs, rules))?;
+    if rules.source_sides == 0 {
+        return Err(Error::input("no rule could be extracted.")
+            .at(&files.alignment, None)
+            .hint("Is the alignment empty, or of another corpus?"));
+    }
+    Ok(Report { pairs, too_long, rules })
+}
+
+fn describe(pairs: u64, rules: &RuleCounts) -> String {
+    format!(
+        "{{\"pairs\": {pairs}, \"source_sides\": {}, \"basic\": {}, \"segmenting\": {}, \"selecting\": {}}}",
+        rules.source_sides, rules.basic, rules.segmenting, rules.selecting
+    )
+}

@@ -1,0 +1,223 @@
+//! Bindings of rule extraction and rule tables.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::guard::{run, run_on, to_python};
+use crate::error::{Error, Result};
+use crate::extract::initial::Limits;
+use crate::extract::listing::list;
+use crate::extract::reader::Files;
+use crate::extract::record::{Context, Identity};
+use crate::extract::sentence::{ContextScope, Settings};
+use crate::extract::train::{train, Report};
+use crate::links::LinkKinds;
+use crate::table::inspect::{containing, with_words, SourceSide};
+use crate::table::moses;
+use crate::table::read::Table;
+
+fn identity(name: &str) -> Result<Identity> {
+    match name {
+        "links" => Ok(Identity::Links),
+        "gaps" => Ok(Identity::Gaps),
+        other => Err(Error::option(format!("there is no identity {other:?}; it is links or gaps."))),
+    }
+}
+
+fn scope(name: &str) -> Result<Option<ContextScope>> {
+    match name {
+        "none" => Ok(None),
+        "next" => Ok(Some(ContextScope::Next)),
+        "rest" => Ok(Some(ContextScope::Rest)),
+        other => Err(Error::option(format!("there is no context scope {other:?}; it is next or rest."))),
+    }
+}
+
+fn report<'py>(py: Python<'py>, made: &Report) -> PyResult<Bound<'py, PyDict>> {
+    let about = PyDict::new(py);
+    about.set_item("pairs", made.pairs)?;
+    about.set_item("too_long", made.too_long)?;
+    about.set_item("source_sides", made.rules.source_sides)?;
+    about.set_item("basic", made.rules.basic)?;
+    about.set_item("segmenting", made.rules.segmenting)?;
+    about.set_item("selecting", made.rules.selecting)?;
+    Ok(about)
+}
+
+/// What to extract and from which graph; the Python side makes it from a system and its options.
+#[pyclass(name = "ExtractSettings", frozen)]
+pub struct PyExtractSettings {
+    settings: Settings,
+    kinds: LinkKinds,
+}
+
+#[pymethods]
+impl PyExtractSettings {
+    #[new]
+    #[pyo3(signature = (*, bigram, dependency, max_source, max_target, max_span, identity_of, context_scope,
+        orientations))]
+    #[allow(clippy::too_many_arguments)] // The fields of one options dataclass, by name.
+    fn new(
+        py: Python<'_>,
+        bigram: bool,
+        dependency: bool,
+        max_source: usize,
+        max_target: usize,
+        max_span: usize,
+        identity_of: &str,
+        context_scope: &str,
+        orientations: bool,
+    ) -> PyResult<Self> {
+        let fail = |error: Error| to_python(py, &error);
+        let settings = Settings {
+            limits: Limits { max_source, max_target, max_span },
+            identity: identity(identity_of).map_err(fail)?,
+            context: scope(context_scope).map_err(fail)?,
+            orientations,
+        };
+        Ok(PyExtractSettings { settings, kinds: LinkKinds { bigram, dependency } })
+    }
+}
+
+/// Source, target, alignment and trees.
+type FilesTuple = (PathBuf, PathBuf, PathBuf, Option<PathBuf>);
+
+fn files((source, target, alignment, trees): FilesTuple) -> Files {
+    Files { source, target, alignment, trees }
+}
+
+#[pyfunction]
+#[pyo3(signature = (from, settings, out, *, memory, folder, threads, progress=None))]
+#[allow(clippy::too_many_arguments)]
+fn train_rules<'py>(
+    py: Python<'py>,
+    from: FilesTuple,
+    settings: &PyExtractSettings,
+    out: PathBuf,
+    memory: usize,
+    folder: PathBuf,
+    threads: usize,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (settings, kinds) = (settings.settings, settings.kinds);
+    let made = run_on(py, threads, || {
+        train(&files(from), settings, kinds, &out, &folder, memory, |pairs| tell(progress.as_ref(), pairs))
+    })?;
+    report(py, &made)
+}
+
+#[pyfunction]
+fn list_rules(py: Python<'_>, from: FilesTuple, settings: &PyExtractSettings) -> PyResult<Vec<String>> {
+    let (settings, kinds) = (settings.settings, settings.kinds);
+    run(py, || list(&files(from), &settings, kinds))
+}
+
+/// Tells a Python callable how far the work is; what it raises (an interrupt) ends the work.
+fn tell(progress: Option<&Py<PyAny>>, done: u64) -> Result<()> {
+    let Some(progress) = progress else { return Ok(()) };
+    Python::attach(|py| {
+        progress
+            .call1(py, (done,))
+            .map(drop)
+            .and_then(|()| py.check_signals())
+            .map_err(|error| Error::input(format!("stopped: {error}.")))
+    })
+}
+
+/// A rule as Python sees it: context nodes or None, target words, alignment, count, scores.
+type RuleTuple = (Option<Vec<usize>>, Vec<String>, Vec<(u8, u8)>, u32, Vec<f32>);
+
+fn rule_tuples(side: &SourceSide) -> Vec<RuleTuple> {
+    let nodes = |context| match context {
+        Context::Any => None,
+        Context::Nodes(set) => Some((0..16).filter(|k| set >> k & 1 == 1).collect()),
+    };
+    side.rules
+        .iter()
+        .map(|(rule, target)| {
+            (nodes(rule.context), target.clone(), rule.alignment.clone(), rule.count, rule.scores.to_vec())
+        })
+        .collect()
+}
+
+/// A source side as Python sees it: its words, what joins each to the earlier ones, its rules.
+type SideTuple = (Vec<String>, Vec<u16>, Vec<RuleTuple>);
+
+fn side_tuples(sides: &[SourceSide]) -> Vec<SideTuple> {
+    sides.iter().map(|side| (side.words.clone(), side.joints.clone(), rule_tuples(side))).collect()
+}
+
+#[pyclass(name = "RuleTable", frozen)]
+pub struct PyRuleTable {
+    table: Table,
+}
+
+#[pymethods]
+impl PyRuleTable {
+    #[new]
+    fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        run(py, || Ok(PyRuleTable { table: Table::open(&path)? }))
+    }
+
+    #[getter]
+    fn meta(&self) -> &str {
+        self.table.meta()
+    }
+
+    #[getter]
+    fn identity(&self) -> &'static str {
+        match self.table.settings().identity {
+            Identity::Links => "links",
+            Identity::Gaps => "gaps",
+        }
+    }
+
+    #[getter]
+    fn max_span(&self) -> u32 {
+        self.table.settings().max_span
+    }
+
+    #[getter]
+    fn oriented(&self) -> bool {
+        self.table.settings().oriented
+    }
+
+    fn verify(&self, py: Python<'_>) -> PyResult<()> {
+        run(py, || self.table.verify())
+    }
+
+    fn with_words(&self, py: Python<'_>, words: Vec<String>) -> PyResult<Vec<SideTuple>> {
+        run(py, || Ok(side_tuples(&with_words(&self.table, &words))))
+    }
+
+    fn containing(&self, py: Python<'_>, word: &str, limit: usize) -> PyResult<Vec<SideTuple>> {
+        run(py, || Ok(side_tuples(&containing(&self.table, word, limit))))
+    }
+
+    fn to_moses(&self, py: Python<'_>, path: PathBuf) -> PyResult<u64> {
+        run(py, || moses::export(&self.table, &path))
+    }
+}
+
+#[pyfunction]
+fn rules_from_moses(py: Python<'_>, path: PathBuf, out: PathBuf) -> PyResult<u64> {
+    run(py, || moses::import(&path, &out))
+}
+
+#[pyfunction]
+#[pyo3(signature = (table, out, sentences))]
+fn filter_rules(py: Python<'_>, table: PathBuf, out: PathBuf, sentences: Vec<Vec<String>>) -> PyResult<u64> {
+    run(py, || crate::table::filter::filter(&Table::open(&table)?, &sentences, &out))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyRuleTable>()?;
+    module.add_class::<PyExtractSettings>()?;
+    module.add_function(wrap_pyfunction!(list_rules, module)?)?;
+    module.add_function(wrap_pyfunction!(train_rules, module)?)?;
+    module.add_function(wrap_pyfunction!(rules_from_moses, module)?)?;
+    module.add_function(wrap_pyfunction!(filter_rules, module)?)?;
+    Ok(())
+}

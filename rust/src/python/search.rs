@@ -1,0 +1,220 @@
+//! Bindings of the left-to-right decoder.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use rayon::prelude::*;
+
+use super::guard::{run, run_on, to_python};
+use crate::error::{Error, Result};
+use crate::links::LinkKinds;
+use crate::lm::Model;
+use crate::search::decoder::{Decoder, OptionColumns, Sentence, Translations, Wanted};
+use crate::search::derivation::{Derivation, Step};
+use crate::search::features::{Weights, NAMES};
+use crate::search::stack::Beam;
+use crate::table::read::Table;
+use crate::table::SCORES;
+
+/// One rule of a derivation.
+#[pyclass(name = "Step", frozen, get_all)]
+pub struct PyStep {
+    positions: Vec<usize>,
+    kind: &'static str,
+    context: Option<Vec<usize>>,
+    target: Vec<String>,
+    alignment: Vec<(usize, usize)>,
+    count: u32,
+}
+
+impl From<Step> for PyStep {
+    fn from(step: Step) -> Self {
+        let Step { positions, kind, context, target, alignment, count } = step;
+        PyStep { positions, kind, context, target, alignment, count }
+    }
+}
+
+/// What the search found: tokens, score, feature values by place, steps.
+type Found = (Vec<String>, f32, Vec<f32>, Vec<PyStep>);
+
+fn found(derivation: Derivation) -> Found {
+    let tokens = derivation.target().map(str::to_owned).collect();
+    let steps = derivation.steps.into_iter().map(PyStep::from).collect();
+    (tokens, derivation.score, derivation.features, steps)
+}
+
+/// The columns of a sentence's options, as an annotation gets them.
+#[pyclass(name = "OptionColumns", frozen, get_all)]
+pub struct PyOptionColumns {
+    /// The positions of option k are `positions[position_offsets[k]:position_offsets[k + 1]]`, and so on.
+    position_offsets: Py<PyArray1<i32>>,
+    positions: Py<PyArray1<i32>>,
+    target_offsets: Py<PyArray1<i32>>,
+    target: Py<PyArray1<i32>>,
+    alignment_offsets: Py<PyArray1<i32>>,
+    alignment_source: Py<PyArray1<i32>>,
+    alignment_target: Py<PyArray1<i32>>,
+    scores: Py<PyArray2<f32>>,
+    copied: Py<PyArray1<bool>>,
+    context: Py<PyArray1<i32>>,
+}
+
+fn columns(py: Python<'_>, options: &dyn OptionColumns) -> PyResult<PyOptionColumns> {
+    let mut position_offsets = vec![0i32];
+    let mut target_offsets = vec![0i32];
+    let mut alignment_offsets = vec![0i32];
+    let (mut positions, mut target) = (Vec::new(), Vec::new());
+    let (mut alignment_source, mut alignment_target) = (Vec::new(), Vec::new());
+    let mut scores: Vec<f32> = Vec::with_capacity(options.len() * SCORES);
+    let (mut copied, mut context) = (Vec::new(), Vec::new());
+    options.each(&mut |row| {
+        positions.extend(row.positions.iter().map(|&p| p as i32));
+        position_offsets.push(positions.len() as i32);
+        // A copied word has no number: it is -1.
+        target.extend(row.target.iter().map(|&word| word as i32));
+        target_offsets.push(target.len() as i32);
+        for &(s, t) in row.alignment {
+            alignment_source.push(row.positions.get(usize::from(s)).map_or(-1, |&p| p as i32));
+            alignment_target.push(i32::from(t));
+        }
+        alignment_offsets.push(alignment_source.len() as i32);
+        scores.extend_from_slice(row.scores);
+        copied.push(row.copied);
+        context.push(row.context.map_or(-1, i32::from));
+    });
+    let number = options.len();
+    Ok(PyOptionColumns {
+        position_offsets: position_offsets.into_pyarray(py).unbind(),
+        positions: positions.into_pyarray(py).unbind(),
+        target_offsets: target_offsets.into_pyarray(py).unbind(),
+        target: target.into_pyarray(py).unbind(),
+        alignment_offsets: alignment_offsets.into_pyarray(py).unbind(),
+        alignment_source: alignment_source.into_pyarray(py).unbind(),
+        alignment_target: alignment_target.into_pyarray(py).unbind(),
+        scores: scores.into_pyarray(py).reshape([number, SCORES])?.unbind(),
+        copied: copied.into_pyarray(py).unbind(),
+        context: context.into_pyarray(py).unbind(),
+    })
+}
+
+/// Calls a Python annotation: `annotate(columns, words) -> array of shape (options, added features)`.
+fn call(annotate: &Py<PyAny>, options: &dyn OptionColumns, sentence: &Sentence) -> Result<(usize, Vec<f32>)> {
+    Python::attach(|py| {
+        let answer = || -> PyResult<(usize, Vec<f32>)> {
+            let given = annotate.call1(py, (columns(py, options)?, sentence.words.clone()))?;
+            let array: PyReadonlyArray2<'_, f32> = given.extract(py)?;
+            let shape = array.shape();
+            if shape[0] != options.len() {
+                let message = format!("{} rows for {} options", shape[0], options.len());
+                return Err(pyo3::exceptions::PyValueError::new_err(message));
+            }
+            Ok((shape[1], array.as_array().iter().copied().collect()))
+        };
+        answer().map_err(|error| {
+            Error::input(format!("an annotation failed: {error}."))
+                .hint("It must return a float32 array with a row for each option.")
+        })
+    })
+}
+
+#[pyclass(name = "Decoder", frozen)]
+pub struct PyDecoder {
+    decoder: Decoder<Model>,
+}
+
+#[pymethods]
+impl PyDecoder {
+    #[new]
+    #[pyo3(signature = (table, lm, weights, *, bigram, dependency, stack, pops, threshold, distortion,
+        soft_context, table_limit))]
+    #[allow(clippy::too_many_arguments)] // The Python side passes the fields of one options dataclass by name.
+    fn new(
+        py: Python<'_>,
+        table: PathBuf,
+        lm: PathBuf,
+        weights: Vec<f32>,
+        bigram: bool,
+        dependency: bool,
+        stack: usize,
+        pops: Option<usize>,
+        threshold: f32,
+        distortion: Option<usize>,
+        soft_context: bool,
+        table_limit: usize,
+    ) -> PyResult<Self> {
+        run(py, || {
+            let beam = Beam { stack, pops, threshold, distortion, soft_context, keep_arcs: false };
+            let decoder = Decoder::new(
+                Arc::new(Table::open(&table)?),
+                Arc::new(Model::open(&lm)?),
+                Weights::new(weights)?,
+                LinkKinds { bigram, dependency },
+                beam,
+                table_limit,
+            );
+            Ok(PyDecoder { decoder })
+        })
+    }
+
+    /// The same decoder with other weights; one more for each feature that an annotation adds.
+    fn reweighted(&self, py: Python<'_>, weights: Vec<f32>) -> PyResult<Self> {
+        run(py, || Ok(PyDecoder { decoder: self.decoder.reweighted(Weights::new(weights)?) }))
+    }
+
+    /// Translates sentences given as (words to look up, words to copy, heads).
+    #[pyo3(signature = (sentences, *, n_best, distinct, graph, threads, annotate=None))]
+    #[allow(clippy::type_complexity)] // A list for each sentence, and its graph.
+    fn translate(
+        &self,
+        py: Python<'_>,
+        sentences: Vec<(Vec<String>, Vec<String>, Vec<i32>)>,
+        n_best: usize,
+        distinct: bool,
+        graph: bool,
+        threads: usize,
+        annotate: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<(Vec<Found>, Option<String>)>> {
+        let wanted = Wanted { n_best, distinct, graph };
+        for (words, surface, heads) in &sentences {
+            let agree = surface.len() == words.len() && (heads.is_empty() || heads.len() == words.len());
+            let in_range = heads.iter().all(|&head| head >= -1 && head < words.len() as i32);
+            if !agree || !in_range {
+                let error = Error::input("words, copies and heads of a sentence do not go together.");
+                return Err(to_python(py, &error));
+            }
+        }
+        let translated: Vec<Translations> = run_on(py, threads, || {
+            sentences
+                .into_par_iter()
+                .map(|(words, surface, heads)| {
+                    let sentence = Sentence { words, surface, heads };
+                    match &annotate {
+                        None => self.decoder.translate(&sentence, &wanted, None),
+                        Some(callable) => self.decoder.translate(
+                            &sentence,
+                            &wanted,
+                            Some(&|options: &dyn OptionColumns, of: &Sentence| call(callable, options, of)),
+                        ),
+                    }
+                })
+                .collect::<Result<_>>()
+        })?;
+        Ok(translated.into_iter().map(|one| (one.best.into_iter().map(found).collect(), one.graph)).collect())
+    }
+
+    /// The target words of numbers in the options' `target` column.
+    fn target_words(&self, numbers: Vec<u32>) -> Vec<String> {
+        let words = self.decoder.table().target_words();
+        numbers.into_iter().map(|number| words.word(number).to_owned()).collect()
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyDecoder>()?;
+    module.add_class::<PyStep>()?;
+    module.add_class::<PyOptionColumns>()?;
+    module.add("FEATURES", NAMES.to_vec())?;
+    Ok(())
+}

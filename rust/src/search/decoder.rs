@@ -1,0 +1,237 @@
+//! Everything a translation needs, in one object that many threads may use.
+
+use std::sync::{Arc, Mutex};
+
+use super::derivation::{derive, Derivation};
+use super::features::Weights;
+use super::graph::{SearchGraph, NONE};
+use super::input::Input;
+use super::kbest::paths;
+use super::options::Options;
+use super::prepare::Preparer;
+use super::stack::{search, Beam};
+use super::LanguageModel;
+use crate::bits::{NodeSet, Wide, MAX_WORDS};
+use crate::error::{Error, Result};
+use crate::hashing::FastSet;
+use crate::links::LinkKinds;
+use crate::table::read::Table;
+
+/// A sentence to be translated.
+#[derive(Clone, Debug, Default)]
+pub struct Sentence {
+    /// As the table knows the words.
+    pub words: Vec<String>,
+    /// As unknown words are copied.
+    pub surface: Vec<String>,
+    /// From 0, -1 for the root word; empty where there is no tree.
+    pub heads: Vec<i32>,
+}
+
+/// How many translations of a sentence are wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    pub n_best: usize,
+    /// Only translations that differ as text.
+    pub distinct: bool,
+    /// Also write the search graph.
+    pub graph: bool,
+}
+
+/// The translations of a sentence, the best first, and the search graph if it was wanted.
+#[derive(Clone, Debug, Default)]
+pub struct Translations {
+    pub best: Vec<Derivation>,
+    pub graph: Option<String>,
+}
+
+/// Sees the options of a sentence before the search and adds feature columns: the number of columns, and that many
+/// values for each option.
+pub type Annotate<'a> = &'a (dyn Fn(&dyn OptionColumns, &Sentence) -> Result<(usize, Vec<f32>)> + Sync);
+
+/// What an annotation may see of the options, whatever their node sets are made of.
+pub trait OptionColumns {
+    fn len(&self) -> usize;
+    /// Calls `found` for every option in order with its source positions, target words, alignment within the rule,
+    /// table scores, whether it copies an unknown word, and its context.
+    fn each(&self, found: &mut dyn FnMut(OptionRow<'_>));
+}
+
+/// One option, as an annotation sees it.
+pub struct OptionRow<'a> {
+    pub positions: &'a [usize],
+    /// Numbers in the table's target vocabulary; `u32::MAX` is the copied source word.
+    pub target: &'a [u32],
+    /// (index into `positions`, index into `target`).
+    pub alignment: &'a [(u8, u8)],
+    pub scores: &'a [f32],
+    pub copied: bool,
+    /// Bits over `positions`; `None` for basic rules.
+    pub context: Option<u16>,
+}
+
+impl<B: NodeSet> OptionColumns for Options<B> {
+    fn len(&self) -> usize {
+        Options::len(self)
+    }
+
+    fn each(&self, found: &mut dyn FnMut(OptionRow<'_>)) {
+        let mut positions = Vec::new();
+        for option in 0..self.len() as u32 {
+            let rule = self.rule(option);
+            positions.clear();
+            positions.extend(self.place(option).set.iter());
+            found(OptionRow {
+                positions: &positions,
+                target: &rule.target,
+                alignment: &rule.alignment,
+                scores: &rule.scores,
+                copied: self.is_copy(option),
+                context: match rule.context {
+                    crate::extract::record::Context::Any => None,
+                    crate::extract::record::Context::Nodes(nodes) => Some(nodes),
+                },
+            });
+        }
+    }
+}
+
+pub struct Decoder<L: LanguageModel> {
+    table: Arc<Table>,
+    lm: Arc<L>,
+    weights: Arc<Weights>,
+    kinds: LinkKinds,
+    beam: Beam,
+    limit: usize,
+    /// Prepared rules live on from one sentence to the next; each thread takes one of these and puts it back.
+    preparers: Mutex<Vec<Preparer<L>>>,
+}
+
+impl<L: LanguageModel> Decoder<L> {
+    pub fn new(
+        table: Arc<Table>,
+        lm: Arc<L>,
+        weights: Weights,
+        kinds: LinkKinds,
+        beam: Beam,
+        limit: usize,
+    ) -> Self {
+        Decoder {
+            table,
+            lm,
+            weights: Arc::new(weights),
+            kinds,
+            beam,
+            limit,
+            preparers: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// The same table and model with other weights.
+    pub fn reweighted(&self, weights: Weights) -> Self {
+        Self::new(self.table.clone(), self.lm.clone(), weights, self.kinds, self.beam, self.limit)
+    }
+
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    pub fn translate(
+        &self,
+        sentence: &Sentence,
+        wanted: &Wanted,
+        annotate: Option<Annotate<'_>>,
+    ) -> Result<Translations> {
+        match sentence.words.len() {
+            0 => Ok(Translations { best: vec![self.empty()], graph: None }),
+            1..=64 => self.run::<u64>(sentence, wanted, annotate),
+            65..=MAX_WORDS => self.run::<Wide>(sentence, wanted, annotate),
+            words => Err(Error::input(format!("a sentence of {words} words; the most is {MAX_WORDS}."))
+                .hint("Split it into sentences.")),
+        }
+    }
+
+    /// The translation of nothing.
+    fn empty(&self) -> Derivation {
+        Derivation { steps: Vec::new(), features: vec![0.0; self.weights.len()], score: 0.0 }
+    }
+
+    fn run<B: NodeSet>(
+        &self,
+        sentence: &Sentence,
+        wanted: &Wanted,
+        annotate: Option<Annotate<'_>>,
+    ) -> Result<Translations> {
+        let input = Input::<B>::new(
+            &sentence.words,
+            &sentence.surface,
+            &sentence.heads,
+            self.kinds,
+            self.table.source_words(),
+        );
+        let mut preparer = self.take_preparer();
+        let mut options = Options::collect(&self.table, &input, &mut preparer);
+        self.put_preparer(preparer);
+        if let Some(annotate) = annotate {
+            let (columns, values) = annotate(&options, sentence)?;
+            if columns != self.weights.added().len() || values.len() != columns * options.len() {
+                return Err(Error::option(format!(
+                    "an annotation gave {} values in {columns} columns; {} options and {} weights for added \
+                     features were expected.",
+                    values.len(),
+                    options.len(),
+                    self.weights.added().len()
+                )));
+            }
+            options.annotate(columns, values, self.weights.added());
+        }
+        let beam = Beam { keep_arcs: wanted.n_best > 1 || wanted.graph, ..self.beam };
+        let graph = search(&input, &options, &*self.lm, &self.weights, &beam);
+        if graph.goal == NONE {
+            return Err(Error::internal("the search ended without a translation."));
+        }
+        let derive = |path: &[u32]| derive(path, &input, &options, &self.table, &*self.lm, &self.weights);
+        let best = if wanted.n_best <= 1 {
+            vec![derive(&graph.best_path(graph.goal))]
+        } else {
+            n_best(&graph, wanted, derive)
+        };
+        let graph = wanted.graph.then(|| super::graph::to_json_lines(&graph, &options));
+        Ok(Translations { best, graph })
+    }
+
+    fn take_preparer(&self) -> Preparer<L> {
+        let kept = self.preparers.lock().ok().and_then(|mut pool| pool.pop());
+        kept.unwrap_or_else(|| {
+            Preparer::new(self.table.clone(), self.lm.clone(), self.weights.clone(), self.limit)
+        })
+    }
+
+    fn put_preparer(&self, preparer: Preparer<L>) {
+        if let Ok(mut pool) = self.preparers.lock() {
+            pool.push(preparer);
+        }
+    }
+}
+
+/// How many paths are looked at for each distinct translation that is wanted.
+const PATHS_FOR_ONE: usize = 50;
+
+fn n_best<B: NodeSet, S: Copy>(
+    graph: &SearchGraph<B, S>,
+    wanted: &Wanted,
+    derive: impl Fn(&[u32]) -> Derivation,
+) -> Vec<Derivation> {
+    let mut best = Vec::with_capacity(wanted.n_best);
+    let mut seen: FastSet<String> = FastSet::default();
+    let mut looked = 0;
+    paths(graph, |_, path| {
+        looked += 1;
+        let derivation = derive(path);
+        if !wanted.distinct || seen.insert(derivation.target().collect::<Vec<_>>().join(" ")) {
+            best.push(derivation);
+        }
+        best.len() < wanted.n_best && looked < wanted.n_best * PATHS_FOR_ONE
+    });
+    best
+}

@@ -1,0 +1,33 @@
+//! Left-to-right search over source subgraphs: PBMT, TBMT, GBMT and GBMT-ctx differ in their tables alone.
+
+pub mod decoder;
+pub mod derivation;
+pub mod features;
+pub mod future;
+pub mod graph;
+pub mod input;
+pub mod kbest;
+pub mod matching;
+pub mod ngrams;
+pub mod options;
+pub mod prepare;
+pub mod stack;
+#[cfg(test)]
+mod tests;
+
+use std::hash::Hash;
+
+/// What the search asks of a language model. Probabilities are natural logarithms.
+pub trait LanguageModel: Sync {
+    type State: Copy + Eq + Hash + Send + Sync;
+    /// The state at the beginning of a sentence.
+    fn begin(&self) -> Self::State;
+    /// The state of which nothing is known.
+    fn nothing(&self) -> Self::State;
+    /// The number of a word; unknown words have one too.
+    fn word(&self, text: &str) -> u32;
+    /// The word that ends a sentence.
+    fn end(&self) -> u32;
+    /// The probability of a word after a state, and the state after it.
+    fn score(&self, state: &Self::State, word: u32) -> (f32, Self::State);
+}

@@ -1,0 +1,33 @@
+//! The n-gram model as the search asks for it.
+
+use super::LanguageModel;
+use crate::lm::{Model, State};
+
+const LN_10: f32 = std::f32::consts::LN_10;
+
+impl LanguageModel for Model {
+    type State = State;
+
+    fn begin(&self) -> State {
+        self.begin_state()
+    }
+
+    fn nothing(&self) -> State {
+        self.null_state()
+    }
+
+    fn word(&self, text: &str) -> u32 {
+        self.vocab().id(text)
+    }
+
+    fn end(&self) -> u32 {
+        self.vocab().end_sentence()
+    }
+
+    #[inline]
+    fn score(&self, state: &State, word: u32) -> (f32, State) {
+        let mut next = State::default();
+        let scored = Model::score(self, state, word, &mut next);
+        (scored.prob * LN_10, next)
+    }
+}

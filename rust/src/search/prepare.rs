@@ -1,0 +1,120 @@
+//! The rules of a source side as the search wants them: weighed, limited and ranked, made once for each source side.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::features::{place, Weights};
+use super::LanguageModel;
+use crate::extract::record::Context;
+use crate::table::bytes::Rule;
+use crate::table::read::{Node, Table};
+
+/// A rule with what can be said of it before it is placed in a sentence.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    pub rule: Rule,
+    /// The target words as the language model knows them.
+    pub lm_words: Vec<u32>,
+    /// Weighted sum of the rule's own features.
+    pub score: f32,
+    /// `score` and the language model's opinion of the target words alone.
+    pub estimate: f32,
+}
+
+/// The rules of a source side that have one context, the best first.
+pub type Ranked = Vec<(Context, Vec<Prepared>)>;
+
+/// Makes and remembers prepared source sides. The result depends on table, model and weights alone, so every thread
+/// may have its own.
+pub struct Preparer<L: LanguageModel> {
+    table: Arc<Table>,
+    lm: Arc<L>,
+    weights: Arc<Weights>,
+    /// At most so many rules for a source side and context.
+    limit: usize,
+    lm_words: HashMap<u32, u32>,
+    made: HashMap<Node, Arc<Ranked>>,
+    rules_held: usize,
+}
+
+/// Rules remembered before the memory is emptied and filled anew: about 100 MB.
+const MOST_RULES: usize = 400_000;
+
+impl<L: LanguageModel> Preparer<L> {
+    pub fn new(table: Arc<Table>, lm: Arc<L>, weights: Arc<Weights>, limit: usize) -> Self {
+        Preparer { table, lm, weights, limit, lm_words: HashMap::new(), made: HashMap::new(), rules_held: 0 }
+    }
+
+    pub fn lm(&self) -> &L {
+        &self.lm
+    }
+
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    pub fn get(&mut self, node: Node) -> Arc<Ranked> {
+        if let Some(ranked) = self.made.get(&node) {
+            return ranked.clone();
+        }
+        let ranked = Arc::new(self.make(node));
+        if self.rules_held > MOST_RULES {
+            self.made.clear();
+            self.rules_held = 0;
+        }
+        self.rules_held += ranked.iter().map(|(_, rules)| rules.len()).sum::<usize>();
+        self.made.insert(node, ranked.clone());
+        ranked
+    }
+
+    fn make(&mut self, node: Node) -> Ranked {
+        let mut ranked: Ranked = Vec::new();
+        let (table, lm, weights, limit) = (&self.table, &*self.lm, &*self.weights, self.limit);
+        let words = table.target_words();
+        let lm_words = &mut self.lm_words;
+        let mut known = Vec::new();
+        let mut add = |rule: &Rule| {
+            known.clear();
+            known.extend(
+                rule.target
+                    .iter()
+                    .map(|&word| *lm_words.entry(word).or_insert_with(|| lm.word(words.word(word)))),
+            );
+            let score = own_score(rule, weights);
+            let estimate = score + weights.of(place::LM) * alone(lm, &known);
+            if ranked.last().is_none_or(|(context, _)| *context != rule.context) {
+                ranked.push((rule.context, Vec::new()));
+            }
+            let Some((_, best)) = ranked.last_mut() else { return };
+            // Rules come in the order of their target sides, which settles equal estimates the same way always.
+            let rank = best.partition_point(|other: &Prepared| other.estimate >= estimate);
+            if rank < limit {
+                best.truncate(limit - 1);
+                best.insert(rank, Prepared { rule: rule.clone(), lm_words: known.clone(), score, estimate });
+            }
+        };
+        table.rules(node, &mut add);
+        ranked
+    }
+}
+
+/// The weighted sum of the features that a rule has wherever it is used.
+pub fn own_score(rule: &Rule, weights: &Weights) -> f32 {
+    let table: f32 =
+        rule.scores.iter().enumerate().map(|(i, score)| weights.of(place::SCORES + i) * score).sum();
+    let basic = if rule.context == Context::Any { weights.of(place::BASIC_RULE) } else { 0.0 };
+    table + weights.of(place::RULE_PENALTY) - weights.of(place::WORD_PENALTY) * rule.target.len() as f32
+        + basic
+}
+
+/// The language model's probability of words of whose left side nothing is known.
+pub fn alone<L: LanguageModel>(lm: &L, words: &[u32]) -> f32 {
+    let mut state = lm.nothing();
+    let mut sum = 0.0;
+    for &word in words {
+        let (score, next) = lm.score(&state, word);
+        sum += score;
+        state = next;
+    }
+    sum
+}

@@ -1,0 +1,253 @@
+//! The search against an enumeration of all derivations, on small random models.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::derivation::derive;
+use super::features::{place, Weights};
+use super::graph::NONE;
+use super::input::Input;
+use super::kbest::paths;
+use super::options::Options;
+use super::prepare::Preparer;
+use super::stack::{search, Beam};
+use super::LanguageModel;
+use crate::align::lexical::LexicalTable;
+use crate::bits::{NodeSet, Wide};
+use crate::extract::corpus::{Extraction, Pair};
+use crate::extract::initial::Limits;
+use crate::extract::record::Identity;
+use crate::extract::sentence::{ContextScope, Settings};
+use crate::links::LinkKinds;
+use crate::table::build::Builder;
+use crate::table::read::Table;
+use crate::vocab::Interner;
+
+/// Numbers that look random and are the same every time.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) % n as u64) as usize
+    }
+
+    fn weight(&mut self) -> f32 {
+        self.below(1000) as f32 / 1000.0
+    }
+}
+
+/// A bigram model whose probabilities are made from the words' numbers.
+struct Bigrams;
+
+impl LanguageModel for Bigrams {
+    type State = u32;
+
+    fn begin(&self) -> u32 {
+        1000
+    }
+
+    fn nothing(&self) -> u32 {
+        2000
+    }
+
+    fn word(&self, text: &str) -> u32 {
+        text.bytes().fold(7, |sum, b| (sum * 31 + u32::from(b)) % 997)
+    }
+
+    fn end(&self) -> u32 {
+        1001
+    }
+
+    fn score(&self, state: &u32, word: u32) -> (f32, u32) {
+        let mixed = (state.wrapping_mul(2654435761) ^ word.wrapping_mul(40503)) >> 7;
+        (-((mixed % 1000) as f32) / 200.0, word)
+    }
+}
+
+struct World {
+    table: Arc<Table>,
+    path: PathBuf,
+    kinds: LinkKinds,
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+const WORDS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+
+fn tree(dice: &mut Dice, n: usize) -> Vec<i32> {
+    // A random order in which words are attached to words attached before.
+    let mut order: Vec<usize> = (0..n).collect();
+    (1..n).rev().for_each(|i| order.swap(i, dice.below(i + 1)));
+    let mut heads = vec![-1; n];
+    for i in 1..n {
+        heads[order[i]] = order[dice.below(i)] as i32;
+    }
+    heads
+}
+
+fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Option<ContextScope>) -> World {
+    let mut dice = Dice(seed);
+    let (mut source, mut target) = (Interner::default(), Interner::default());
+    for word in WORDS {
+        source.intern(word);
+        target.intern(&word.to_uppercase());
+    }
+    let pairs: Vec<Pair> = (0..12)
+        .map(|_| {
+            let n = 2 + dice.below(5);
+            let m = 2 + dice.below(5);
+            Pair {
+                source: (0..n).map(|_| dice.below(5) as u32).collect(),
+                heads: tree(&mut dice, n),
+                target: (0..m).map(|_| dice.below(6) as u32).collect(),
+                points: (0..n.max(m)).map(|_| (dice.below(n) as u16, dice.below(m) as u16)).collect(),
+            }
+        })
+        .collect();
+    let settings = Settings {
+        limits: Limits { max_source: 4, max_target: 4, max_span: 5 },
+        identity,
+        context,
+        orientations: true,
+    };
+    let folder = std::env::temp_dir();
+    let mut extraction = Extraction::new(settings, kinds, &folder, usize::MAX);
+    extraction.add(&pairs).unwrap();
+    let name = format!("graphmt-search-{}-{seed}-{kinds:?}-{identity:?}-{context:?}", std::process::id());
+    let path = folder.join(name);
+    let oriented = crate::table::Settings { identity, max_span: 5, oriented: true };
+    let builder = Builder::create(&path, oriented).unwrap();
+    extraction.write_table(builder, &LexicalTable::default(), &source, &target, |_| "{}".to_owned()).unwrap();
+    World { table: Arc::new(Table::open(&path).unwrap()), path, kinds }
+}
+
+fn weights(dice: &mut Dice, reorder: bool) -> Weights {
+    let mut values: Vec<f32> = (0..place::ADDED).map(|_| dice.weight()).collect();
+    if !reorder {
+        values[place::REORDERING..].fill(0.0);
+    }
+    Weights::new(values).unwrap()
+}
+
+const EXACT: Beam = Beam {
+    stack: usize::MAX,
+    pops: None,
+    threshold: f32::INFINITY,
+    distortion: None,
+    soft_context: false,
+    keep_arcs: true,
+};
+
+/// All sequences of options that the definitions allow.
+fn all_paths<B: NodeSet>(options: &Options<B>, input: &Input<'_, B>, beam: &Beam) -> Vec<Vec<u32>> {
+    let mut done = Vec::new();
+    let mut open = vec![(B::default(), -1i32, Vec::new())];
+    while let Some((cover, last, path)) = open.pop() {
+        if cover.len() == input.len() {
+            done.push(path);
+            continue;
+        }
+        let gap = (0..input.len()).find(|&p| !cover.contains(p)).unwrap();
+        for (at, list) in options
+            .places
+            .iter()
+            .flat_map(|p| options.lists[p.from as usize..p.to as usize].iter().map(move |list| (p, list)))
+        {
+            if cover.meets(at.set) {
+                continue;
+            }
+            if let Some(limit) = beam.distortion {
+                let jump = (at.first as i32 - last - 1).unsigned_abs() as usize;
+                let back = (at.last as i32 + 1 - gap as i32).unsigned_abs() as usize;
+                if at.first != gap && (jump > limit || back > limit) {
+                    continue;
+                }
+            }
+            if let (Some(context), false) = (list.context, beam.soft_context) {
+                let after: Vec<usize> =
+                    (0..input.len()).filter(|&p| !cover.contains(p) && !at.set.contains(p)).collect();
+                let agrees = at
+                    .set
+                    .iter()
+                    .all(|p| context.contains(p) == after.iter().any(|&q| input.links[p].contains(q)));
+                if !agrees {
+                    continue;
+                }
+            }
+            for option in list.from..list.to {
+                let mut longer: Vec<u32> = path.clone();
+                longer.push(option);
+                open.push((cover.union(at.set), at.last as i32, longer));
+            }
+        }
+    }
+    done
+}
+
+fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, limit: usize) {
+    let mut dice = Dice(seed ^ 99);
+    let weights = Arc::new(weights(&mut dice, reorder));
+    let n = 2 + dice.below(4);
+    let words: Vec<String> = (0..n).map(|_| WORDS[dice.below(6)].to_owned()).collect();
+    let heads = tree(&mut dice, n);
+    let input = Input::<B>::new(&words, &words, &heads, world.kinds, world.table.source_words());
+    let mut preparer = Preparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), limit);
+    let options = Options::collect(&world.table, &input, &mut preparer);
+    let rescore = |path: &[u32]| derive(path, &input, &options, &world.table, &Bigrams, &weights).score;
+
+    let graph = search(&input, &options, &Bigrams, &weights, beam);
+    assert_ne!(graph.goal, NONE, "every input has a translation");
+    let mut all: Vec<f32> = all_paths(&options, &input, beam).iter().map(|path| rescore(path)).collect();
+    all.sort_by(|a, b| b.total_cmp(a));
+    let best = graph.nodes[graph.goal as usize].score;
+    assert!((best - all[0]).abs() < 1e-3, "search {best}, enumeration {}", all[0]);
+    assert!((rescore(&graph.best_path(graph.goal)) - best).abs() < 1e-3);
+
+    let mut listed = Vec::new();
+    paths(&graph, |score, path| {
+        assert!((rescore(path) - score).abs() < 1e-3, "a listed score is that of its derivation");
+        listed.push(score);
+        listed.len() < 200
+    });
+    assert_eq!(listed.len(), all.len().min(200), "the list has every derivation once");
+    for (rank, (ours, theirs)) in listed.iter().zip(&all).enumerate() {
+        assert!((ours - theirs).abs() < 1e-3, "rank {rank}: {ours} {theirs}");
+    }
+}
+
+const BOTH: LinkKinds = LinkKinds { bigram: true, dependency: true };
+const BIGRAM: LinkKinds = LinkKinds { bigram: true, dependency: false };
+const TREE: LinkKinds = LinkKinds { bigram: false, dependency: true };
+
+#[test]
+fn exact_search_finds_what_enumeration_finds() {
+    for seed in 0..8 {
+        for (kinds, context) in [
+            (BIGRAM, None),
+            (TREE, None),
+            (BOTH, None),
+            (BOTH, Some(ContextScope::Next)),
+            (BOTH, Some(ContextScope::Rest)),
+        ] {
+            for identity in [Identity::Links, Identity::Gaps] {
+                let world = world(seed, kinds, identity, context);
+                check::<u64>(&world, seed, &EXACT, seed % 2 == 0, 3);
+                check::<Wide>(&world, seed, &Beam { distortion: Some(1), ..EXACT }, seed % 2 == 1, 3);
+            }
+        }
+    }
+}
+
+#[test]
+fn cube_pruning_with_enough_pops_is_exact() {
+    for seed in 20..30 {
+        let world = world(seed, BOTH, Identity::Links, Some(ContextScope::Next));
+        check::<u64>(&world, seed, &Beam { pops: Some(1 << 20), ..EXACT }, seed % 2 == 0, 4);
+        check::<u64>(&world, seed, &Beam { soft_context: true, ..EXACT }, false, 2);
+    }
+}

@@ -1,0 +1,103 @@
+//! Writes a rule table from source sides that arrive in order.
+
+use std::path::Path;
+
+use super::bytes::{self, Rule};
+use super::{Settings, FORMAT, NO_RULES};
+use crate::error::{Error, Result};
+use crate::mapped::Writer;
+use crate::vocab::Interner;
+
+/// The nodes of one depth of the trie, in order.
+#[derive(Default)]
+struct Level {
+    words: Vec<u32>,
+    joints: Vec<u16>,
+    /// The first child of each node, counted within the next level.
+    children: Vec<u32>,
+    rules: Vec<u32>,
+}
+
+/// Holds the trie in memory (14 bytes a node); the rules go to the file at once.
+pub struct Builder {
+    out: Writer,
+    levels: Vec<Level>,
+    last: Vec<(u32, u16)>,
+    at: u64,
+    buffer: Vec<u8>,
+    settings: Settings,
+}
+
+impl Builder {
+    pub fn create(path: &Path, settings: Settings) -> Result<Self> {
+        let mut out = Writer::create(path, FORMAT)?;
+        out.begin()?;
+        Ok(Builder { out, levels: Vec::new(), last: Vec::new(), at: 0, buffer: Vec::new(), settings })
+    }
+
+    /// Adds a source side (words with their joints) with its rules. Source sides must ascend.
+    pub fn add(&mut self, source: &[(u32, u16)], rules: &[Rule]) -> Result<()> {
+        if source.is_empty() || source <= &self.last[..] {
+            return Err(Error::internal("source sides reached the rule table out of order."));
+        }
+        let shared = source.iter().zip(&self.last).take_while(|(a, b)| a == b).count();
+        while self.levels.len() < source.len() + 1 {
+            self.levels.push(Level::default());
+        }
+        for depth in shared..source.len() {
+            let children = self.levels[depth + 1].words.len() as u32;
+            let level = &mut self.levels[depth];
+            level.words.push(source[depth].0);
+            level.joints.push(source[depth].1);
+            level.children.push(children);
+            level.rules.push(NO_RULES);
+        }
+        self.last = source.to_vec();
+
+        self.buffer.clear();
+        bytes::put_number(&mut self.buffer, rules.len() as u32);
+        for rule in rules {
+            bytes::write(&mut self.buffer, rule, self.settings.oriented);
+        }
+        // Offsets count in steps of four bytes: 16 GiB of rules fit 32 bits.
+        self.buffer.resize(self.buffer.len().next_multiple_of(4), 0);
+        let place = u32::try_from(self.at / 4).ok().filter(|&place| place != NO_RULES);
+        let Some(place) = place else {
+            return Err(Error::input("the rule table grows beyond 16 GiB.")
+                .hint("Use less data, shorter rules, or a minimum count."));
+        };
+        if let Some(slot) = self.levels[source.len() - 1].rules.last_mut() {
+            *slot = place;
+        }
+        self.at += self.buffer.len() as u64;
+        self.out.write(&self.buffer)
+    }
+
+    /// Writes the rest and gives the file its name. `meta` is what describes the table, as JSON.
+    pub fn finish(mut self, meta: &str, source: &Interner, target: &Interner) -> Result<()> {
+        self.out.section(meta.as_bytes())?;
+        for words in [source, target] {
+            let (text, offsets, slots) = words.parts();
+            self.out.section(text)?;
+            self.out.section(offsets)?;
+            self.out.section(slots)?;
+        }
+        let flat = |take: &dyn Fn(&Level) -> Vec<u32>| self.levels.iter().flat_map(take).collect::<Vec<_>>();
+        let words = flat(&|level| level.words.clone());
+        let rules = flat(&|level| level.rules.clone());
+        let joints: Vec<u16> = self.levels.iter().flat_map(|level| level.joints.iter().copied()).collect();
+        let mut children = Vec::with_capacity(words.len() + 1);
+        let mut next_level = 0;
+        for level in &self.levels {
+            next_level += level.words.len() as u32;
+            children.extend(level.children.iter().map(|child| next_level + child));
+        }
+        children.push(words.len() as u32);
+        self.out.section(&words)?;
+        self.out.section(&joints)?;
+        self.out.section(&children)?;
+        self.out.section(&rules)?;
+        self.out.section(&self.settings.numbers())?;
+        self.out.finish()
+    }
+}

@@ -1,0 +1,115 @@
+//! A rule as bytes in the table.
+
+use super::{ORIENTATIONS, SCORES};
+use crate::extract::record::Context;
+
+/// A rule of a source side that is known from where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    pub context: Context,
+    pub target: Vec<u32>,
+    /// (source position in the pattern, target position).
+    pub alignment: Vec<(u8, u8)>,
+    /// How often source side, context and target side were seen together.
+    pub count: u32,
+    pub scores: [f32; SCORES],
+    /// All zero where the table has no orientations.
+    pub orientations: [u32; ORIENTATIONS],
+}
+
+impl Default for Rule {
+    fn default() -> Self {
+        Rule {
+            context: Context::Any,
+            target: Vec::new(),
+            alignment: Vec::new(),
+            count: 0,
+            scores: [0.0; SCORES],
+            orientations: [0; ORIENTATIONS],
+        }
+    }
+}
+
+pub fn put_number(out: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+pub fn write(out: &mut Vec<u8>, rule: &Rule, oriented: bool) {
+    put_number(out, rule.context.code());
+    put_number(out, rule.count);
+    out.push(rule.target.len() as u8);
+    rule.target.iter().for_each(|&word| put_number(out, word));
+    out.push(rule.alignment.len() as u8);
+    out.extend(rule.alignment.iter().map(|&(s, t)| s << 4 | t));
+    for score in rule.scores {
+        out.extend_from_slice(&score.to_le_bytes());
+    }
+    if oriented {
+        rule.orientations.iter().for_each(|&n| put_number(out, n));
+    }
+}
+
+/// Reads bytes of a file that may be damaged: every step may find that nothing is left.
+pub struct Cursor<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Cursor<'a> {
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Cursor { bytes }
+    }
+
+    #[inline]
+    fn take(&mut self, n: usize) -> Option<&'a [u8]> {
+        let (head, rest) = self.bytes.split_at_checked(n)?;
+        self.bytes = rest;
+        Some(head)
+    }
+
+    #[inline]
+    fn byte(&mut self) -> Option<u8> {
+        self.take(1).map(|b| b[0])
+    }
+
+    #[inline]
+    pub fn number(&mut self) -> Option<u32> {
+        let mut value = 0u32;
+        for shift in (0..32).step_by(7) {
+            let byte = self.byte()?;
+            value |= u32::from(byte & 0x7F) << shift;
+            if byte < 0x80 {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    /// Reads the next rule into `rule`, whose buffers are used again.
+    pub fn rule(&mut self, rule: &mut Rule, oriented: bool) -> Option<()> {
+        rule.context = Context::from_code(self.number()?);
+        rule.count = self.number()?;
+        let words = self.byte()?;
+        rule.target.clear();
+        for _ in 0..words {
+            rule.target.push(self.number()?);
+        }
+        let points = self.byte()?;
+        rule.alignment.clear();
+        rule.alignment.extend(self.take(usize::from(points))?.iter().map(|&b| (b >> 4, b & 15)));
+        for score in &mut rule.scores {
+            let b = self.take(4)?;
+            *score = f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+        }
+        rule.orientations = [0; ORIENTATIONS];
+        if oriented {
+            for n in &mut rule.orientations {
+                *n = self.number()?;
+            }
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,165 @@
+//! Reads a rule table where it lies.
+
+use std::path::Path;
+
+use super::bytes::{Cursor, Rule};
+use super::{section, Settings, FORMAT, NO_RULES};
+use crate::error::{Error, Result};
+use crate::mapped::Mapped;
+use crate::vocab::Words;
+
+/// A node of the trie: a source side, or the beginning of one.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub struct Node(pub u32);
+
+pub struct Table {
+    file: Mapped,
+    /// For each source word the node of the one-word source side that begins with it.
+    first_level: usize,
+    settings: Settings,
+}
+
+impl Table {
+    pub fn open(path: &Path) -> Result<Self> {
+        let file = Mapped::open(path, &FORMAT)?;
+        let damaged = || {
+            Error::input("this rule table is damaged: its parts do not fit together.")
+                .at(path, None)
+                .hint("Copy or make it again.")
+        };
+        let settings = Settings::from_numbers(file.section(section::SETTINGS)).ok_or_else(damaged)?;
+        let mut table = Table { file, first_level: 0, settings };
+        let nodes = table.words().len();
+        let parts_fit = table.file.section::<u16>(section::NODE_JOINT).len() == nodes
+            && table.children().len() == nodes + 1
+            && table.file.section::<u32>(section::NODE_RULES).len() == nodes
+            && table.vocabulary(section::SOURCE_TEXT).is_some()
+            && table.vocabulary(section::TARGET_TEXT).is_some();
+        if !parts_fit {
+            return Err(damaged());
+        }
+        table.first_level = table.children().first().map_or(0, |&child| child as usize).min(nodes);
+        Ok(table)
+    }
+
+    fn vocabulary(&self, first: usize) -> Option<Words<'_>> {
+        Words::new(self.file.section(first), self.file.section(first + 1), self.file.section(first + 2))
+    }
+
+    pub fn source_words(&self) -> Words<'_> {
+        self.vocabulary(section::SOURCE_TEXT).expect("checked when the table was opened")
+    }
+
+    pub fn target_words(&self) -> Words<'_> {
+        self.vocabulary(section::TARGET_TEXT).expect("checked when the table was opened")
+    }
+
+    /// What describes the table, as JSON.
+    pub fn meta(&self) -> &str {
+        std::str::from_utf8(self.file.section(section::META)).unwrap_or("{}")
+    }
+
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    pub fn verify(&self) -> Result<()> {
+        self.file.verify()
+    }
+
+    fn words(&self) -> &[u32] {
+        self.file.section(section::NODE_WORD)
+    }
+
+    fn children(&self) -> &[u32] {
+        self.file.section(section::NODE_CHILDREN)
+    }
+
+    /// The node of the source side that consists of, or begins with, one word.
+    #[inline]
+    pub fn start(&self, word: u32) -> Option<Node> {
+        let found = self.words()[..self.first_level].binary_search(&word).ok()?;
+        Some(Node(found as u32))
+    }
+
+    /// The node one word further: `joint` is what [`crate::extract::record::Identity`] says of it.
+    #[inline]
+    pub fn step(&self, node: Node, word: u32, joint: u16) -> Option<Node> {
+        let (from, to) = self.child_range(node)?;
+        let words = &self.words()[from..to];
+        let joints = &self.file.section::<u16>(section::NODE_JOINT)[from..to];
+        let (mut low, mut high) = (0, words.len());
+        while low < high {
+            let middle = (low + high) / 2;
+            match (words[middle], joints[middle]).cmp(&(word, joint)) {
+                std::cmp::Ordering::Equal => return Some(Node((from + middle) as u32)),
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
+    /// Calls `found(joint, child)` for every child with this word.
+    pub fn children_with(&self, node: Node, word: u32, mut found: impl FnMut(u16, Node)) {
+        let Some((from, to)) = self.child_range(node) else { return };
+        let joints = self.file.section::<u16>(section::NODE_JOINT);
+        let first = from + self.words()[from..to].partition_point(|&other| other < word);
+        for child in (first..to).take_while(|&child| self.words()[child] == word) {
+            found(joints[child], Node(child as u32));
+        }
+    }
+
+    #[inline]
+    fn child_range(&self, node: Node) -> Option<(usize, usize)> {
+        let n = node.0 as usize;
+        let (from, to) = (*self.children().get(n)? as usize, *self.children().get(n + 1)? as usize);
+        (from < to && to <= self.words().len()).then_some((from, to))
+    }
+
+    #[inline]
+    pub fn has_children(&self, node: Node) -> bool {
+        self.child_range(node).is_some()
+    }
+
+    #[inline]
+    pub fn has_rules(&self, node: Node) -> bool {
+        self.file.section::<u32>(section::NODE_RULES)[node.0 as usize] != NO_RULES
+    }
+
+    /// Calls `found` for every rule of a node, in the order of context and target side.
+    pub fn rules(&self, node: Node, mut found: impl FnMut(&Rule)) {
+        let place = self.file.section::<u32>(section::NODE_RULES)[node.0 as usize];
+        if place == NO_RULES {
+            return;
+        }
+        let Some(bytes) = self.file.section::<u8>(section::RULES).get(place as usize * 4..) else { return };
+        let mut cursor = Cursor::new(bytes);
+        let mut rule = Rule::default();
+        for _ in 0..cursor.number().unwrap_or(0) {
+            if cursor.rule(&mut rule, self.settings.oriented).is_none() {
+                return;
+            }
+            found(&rule);
+        }
+    }
+
+    /// Calls `found(source side, node)` for every source side that has rules, in order, as long as it says yes.
+    pub fn source_sides(&self, mut found: impl FnMut(&[(u32, u16)], Node) -> bool) {
+        let joints = self.file.section::<u16>(section::NODE_JOINT);
+        let mut path = Vec::new();
+        let mut open: Vec<(usize, usize)> = (0..self.first_level).rev().map(|n| (n, 0)).collect();
+        while let Some((n, depth)) = open.pop() {
+            path.truncate(depth);
+            path.push((self.words()[n], joints[n]));
+            let node = Node(n as u32);
+            if self.has_rules(node) && !found(&path, node) {
+                return;
+            }
+            if let Some((from, to)) = self.child_range(node) {
+                // Children always lie behind their parent in a whole file; a damaged one must not loop.
+                open.extend((from.max(n + 1)..to).rev().map(|child| (child, depth + 1)));
+            }
+        }
+    }
+}
