@@ -37,11 +37,14 @@ def random_text(seed: int, sentences: int, words: int) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-@pytest.fixture(scope="session")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[LanguageModel, Path]:
-    """A model of order 4 as binary, and as ARPA file."""
+@pytest.fixture(scope="session", params=["whole", "pruned"])
+def trained(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[LanguageModel, Path]:
+    """A model of order 4 as binary, and as ARPA file; only a pruned one has n-grams that nothing follows."""
     folder = tmp_path_factory.mktemp("lm")
     text = random_text(1, 400, 60)
-    core_train(text, folder / "model.arpa", order=4)
-    core_train(text, folder / "model.lm", order=4)
+    prune = [0, 1, 2] if request.param == "pruned" else []
+    core_train(text, folder / "model.arpa", order=4, prune=prune)
+    core_train(text, folder / "model.lm", order=4, prune=prune)
     return load(folder / "model.lm"), folder / "model.arpa"
