@@ -141,16 +141,12 @@ def estimation(text: Path, out: Path, memory: int) -> dict[str, float]:
     names = ("wall_s", "cpu_s", "peak_mib", "spilled_mib", "words", "ngrams")
     found = dict(zip(names, map(float, run.stdout.split()), strict=True))
     found["file_mb"] = out.stat().st_size / 1e6
-    print(
-        f"{text.name} to {out.suffix}, {memory} MiB: " + ", ".join(f"{k} {v:.4g}" for k, v in found.items())
-    )
+    print(f"{text.name} to {out.suffix}, {memory} MiB: " + ", ".join(f"{k} {v:.4g}" for k, v in found.items()))
     return found
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder that holds data/ and peers/")
     parser.add_argument("--words", type=int, default=10_000_000, help="words of the large estimation")
     options = parser.parse_args()

@@ -1,5 +1,58 @@
-"""Graph-based statistical machine translation."""
+"""Graph-based statistical machine translation.
+
+>>> import graphmt
+>>> model = graphmt.train("pbmt", source="train.de.gz", target="train.en.gz", out="model")  # doctest: +SKIP
+>>> model.translate("ein kleines Haus").text                                                # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from graphmt._core import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from graphmt import align, corpus, demo, draw, lm, rules, systems
+    from graphmt.corpus import Tree, read_trees
+    from graphmt.model import Model, Translation, load
+    from graphmt.training import train
+
+__all__ = [
+    "Model",
+    "Translation",
+    "Tree",
+    "__version__",
+    "align",
+    "corpus",
+    "demo",
+    "draw",
+    "lm",
+    "load",
+    "read_trees",
+    "rules",
+    "systems",
+    "train",
+]
+
+#: Where a name is found. Modules are imported when they are first used, so that a part does not wait for the whole.
+_HOME = {
+    "Model": "graphmt.model",
+    "Translation": "graphmt.model",
+    "Tree": "graphmt.corpus",
+    "load": "graphmt.model",
+    "read_trees": "graphmt.corpus",
+    "train": "graphmt.training",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(importlib.import_module(_HOME[name]), name)
+    if name in __all__:
+        return importlib.import_module(f"graphmt.{name}")
+    raise AttributeError(f"module 'graphmt' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

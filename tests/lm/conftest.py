@@ -38,9 +38,7 @@ def random_text(seed: int, sentences: int, words: int) -> str:
 
 
 @pytest.fixture(scope="session", params=["whole", "pruned"])
-def trained(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[LanguageModel, Path]:
+def trained(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[LanguageModel, Path]:
     """A model of order 4 as binary, and as ARPA file; only a pruned one has n-grams that nothing follows."""
     folder = tmp_path_factory.mktemp("lm")
     text = random_text(1, 400, 60)
