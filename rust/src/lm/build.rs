@@ -10,7 +10,7 @@ use crate::lm::hash;
 use crate::lm::header::{Header, Layout, Part, SIZE};
 use crate::lm::interner::Interner;
 use crate::lm::record::Key;
-use crate::lm::table::{entry, entry_mut, extends_right, find, insert, log_prob};
+use crate::lm::table::{entry, extends_right, find, insert, log_prob};
 use crate::lm::table::{Longest, LongestBucket, Middle, MiddleBucket, Node, Unigram};
 use crate::lm::vocab::fill_places;
 use crate::lm::{Sink, MAX_ORDER};
@@ -87,8 +87,7 @@ impl Open {
             let entry = &mut self.unigrams()[node.place as usize];
             return (&mut entry.prob, &mut entry.backoff);
         }
-        let entry = entry_mut(self.middles(order), node.place).expect("a node is in its table");
-        (&mut entry.prob, &mut entry.backoff)
+        MiddleBucket::scores_mut(self.middles(order), node.place)
     }
 
     fn place(&self, order: usize, hash: u32) -> usize {

@@ -38,11 +38,11 @@ pub fn export(model: &Model, folder: &Path, sink: &mut dyn Sink) -> Result<()> {
             Ok(())
         };
         if order == model.order() {
-            for entry in model.longest.iter().flat_map(Bucket::entries) {
+            for entry in model.longest.iter().flat_map(|bucket| bucket.entries()) {
                 push(entry.parent, entry.word, entry.prob, 0.0)?;
             }
         } else {
-            for entry in model.middles[order - 1].iter().flat_map(Bucket::entries) {
+            for entry in model.middles[order - 1].iter().flat_map(|bucket| bucket.entries()) {
                 push(entry.parent, entry.word, entry.prob, entry.backoff)?;
             }
         }

@@ -80,7 +80,9 @@ impl Model {
     /// becomes the state after it.
     #[inline]
     pub fn score(&self, from: &State, word: u32, to: &mut State) -> Scored {
-        self.score_located(from, &self.locate(word, from.words()), to)
+        let (word, entry) = self.unigram(word);
+        let node = Node::unigram(word);
+        self.score_above(from, word, entry, to, self.hashing(node))
     }
 
     /// Computes where a score will be looked up and starts fetching it from memory, so that [`Model::score_located`] a
@@ -89,18 +91,11 @@ impl Model {
     #[inline]
     pub fn locate(&self, word: u32, context: &[u32]) -> Located {
         let word = if (word as usize) < self.unigrams.len() { word } else { UNK };
-        self.locate_above(Node::unigram(word), 1, word, context)
-    }
-
-    /// All places are known from the words alone, so that memory can work on them at the same time.
-    #[inline]
-    fn locate_above(&self, node: Node, length: usize, word: u32, context: &[u32]) -> Located {
         let mut located = Located { word, ..Located::default() };
-        let mut hash = node.hash;
-        for (step, &word) in context.iter().take(self.order() - length).enumerate() {
-            hash = hash::chain(hash, word);
-            let longer = length + step + 1;
-            let bucket = hash::place(hash, self.range(longer));
+        let mut place = self.hashing(Node::unigram(word));
+        for (step, &word) in context.iter().take(self.order() - 1).enumerate() {
+            let longer = step + 2;
+            let (hash, bucket) = place(step, longer, word);
             located.hashes[step] = hash;
             located.buckets[step] = bucket as u32;
             if longer == self.order() {
@@ -116,12 +111,35 @@ impl Model {
     #[inline]
     pub fn score_located(&self, from: &State, located: &Located, to: &mut State) -> Scored {
         let (word, entry) = self.unigram(located.word);
+        let known = |step: usize, _: usize, _: u32| (located.hashes[step], located.buckets[step] as usize);
+        self.score_above(from, word, entry, to, known)
+    }
+
+    /// Computes hashes and buckets as they are needed: see [`Model::climb`].
+    #[inline]
+    fn hashing(&self, node: Node) -> impl FnMut(usize, usize, u32) -> (u32, usize) + '_ {
+        let mut hash = node.hash;
+        move |_, longer, word| {
+            hash = hash::chain(hash, word);
+            (hash, hash::place(hash, self.range(longer)))
+        }
+    }
+
+    #[inline]
+    fn score_above(
+        &self,
+        from: &State,
+        word: u32,
+        entry: Unigram,
+        to: &mut State,
+        place: impl FnMut(usize, usize, u32) -> (u32, usize),
+    ) -> Scored {
         to.words[0] = word;
         to.backoffs[0] = entry.backoff;
         let (_, above) = to.backoffs.split_at_mut(1);
-        let climb = self.climb(Node::unigram(word), 1, entry.prob, from.words(), located, above);
-        for (to, from) in to.words[1..].iter_mut().zip(from.words()) {
-            *to = *from;
+        let climb = self.climb(Node::unigram(word), 1, entry.prob, from.words(), place, above);
+        for (to, from) in to.words[1..].iter_mut().zip(from.words) {
+            *to = from;
         }
         to.length = if extends_right(entry.backoff) { climb.usable as u8 + 1 } else { 0 };
         let mut prob = log_prob(climb.prob);
@@ -132,7 +150,8 @@ impl Model {
     }
 
     /// Extends the n-gram `node` of `length` words with stored probability `prob` to the left by `context`, the
-    /// nearest word first, as far as the model has n-grams. `backoffs` gets the backoff of each n-gram met.
+    /// nearest word first, as far as the model has n-grams. `backoffs` gets the backoff of each n-gram met. `place` is
+    /// called with the step, the order and the word, and gives the hash of the longer n-gram and its bucket.
     #[inline]
     fn climb(
         &self,
@@ -140,7 +159,7 @@ impl Model {
         length: usize,
         prob: f32,
         context: &[u32],
-        located: &Located,
+        mut place: impl FnMut(usize, usize, u32) -> (u32, usize),
         backoffs: &mut [f32],
     ) -> Climb {
         let mut climb = Climb { prob, length, node, settled: !extends_left(prob), usable: 0 };
@@ -149,7 +168,7 @@ impl Model {
         }
         for (step, &word) in context.iter().take(self.order() - length).enumerate() {
             let longer = climb.length + 1;
-            let from = located.buckets[step] as usize;
+            let (hash, from) = place(step, longer, word);
             if longer == self.order() {
                 if let Some((_, entry)) = find(self.longest, from, climb.node.place, word) {
                     climb.prob = entry.prob;
@@ -164,7 +183,7 @@ impl Model {
             };
             climb.prob = entry.prob;
             climb.length = longer;
-            climb.node = Node { place, hash: located.hashes[step] };
+            climb.node = Node { place, hash };
             backoffs[step] = entry.backoff;
             if extends_right(entry.backoff) {
                 climb.usable = step + 1;
@@ -193,8 +212,7 @@ impl Model {
             1 => self.unigrams[node.place as usize].prob,
             _ => entry(self.middles[length - 1], node.place).map_or(0.0, |entry| entry.prob),
         };
-        let located = self.locate_above(node, length, UNK, context);
-        let climb = self.climb(node, length, before, context, &located, backoffs);
+        let climb = self.climb(node, length, before, context, self.hashing(node), backoffs);
         let mut change = log_prob(climb.prob) - log_prob(before);
         for charge in &charges[climb.length - length..context.len()] {
             change += charge;

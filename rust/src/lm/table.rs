@@ -5,10 +5,9 @@
 //! buckets of all orders are known before any is read, no two n-grams can be taken for one another, and the words can
 //! be read back.
 //!
-//! A bucket is one cache line. Entries that find no room go to the following buckets, all in descending order
-//! of their keys (Amble and Knuth 1974): the place of an entry in a bucket is the number of greater keys, found without a branch;
-//! a search for an absent n-gram ends as early as for a present one; and the table does not depend on the order
-//! of insertion.
+//! A bucket is one cache line, laid out in columns so that all its keys are compared at once. Entries that find no room
+//! go to the following buckets, all in descending order of their keys (Amble and Knuth 1974): a search for an
+//! absent n-gram ends as early as for a present one, and the table does not depend on the order of insertion.
 
 use crate::lm::hash;
 
@@ -25,7 +24,6 @@ pub struct Unigram {
 /// `prob` has its sign bit set if an n-gram with one more word on the left is in the model, and cleared if not; the
 /// log10 probability is the value with the bit set. `backoff` is -0.0 if no n-gram has this one as its context.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(C)]
 pub struct Middle {
     pub parent: u32,
     /// The n-gram's first word, plus one.
@@ -36,7 +34,6 @@ pub struct Middle {
 
 /// An entry of the last order. All zero: free.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(C)]
 pub struct Longest {
     pub parent: u32,
     pub word: u32,
@@ -53,22 +50,56 @@ fn key(parent: u32, word: u32) -> u64 {
 pub trait Bucket: Copy {
     type Entry: Copy;
     const WIDTH: usize;
-    fn entries(&self) -> &[Self::Entry];
-    fn entries_mut(&mut self) -> &mut [Self::Entry];
-    fn key(entry: &Self::Entry) -> u64;
+    /// The index of the entry with this parent and word + 1.
+    fn matching(&self, parent: u32, word: u32) -> Option<usize>;
+    fn get(&self, index: usize) -> Self::Entry;
+    fn set(&mut self, index: usize, entry: Self::Entry);
+    fn key(&self, index: usize) -> u64;
+    fn key_of(entry: &Self::Entry) -> u64;
+
+    fn entries(&self) -> impl Iterator<Item = Self::Entry> + '_ {
+        (0..Self::WIDTH).map(|index| self.get(index))
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(64))]
 pub struct MiddleBucket {
-    entries: [Middle; 4],
+    parents: [u32; 4],
+    words: [u32; 4],
+    probs: [f32; 4],
+    backoffs: [f32; 4],
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(64))]
 pub struct LongestBucket {
-    entries: [Longest; 5],
+    parents: [u32; 5],
+    words: [u32; 5],
+    probs: [f32; 5],
     unused: u32,
+}
+
+/// The index at which two columns of four have these values.
+#[inline]
+fn matching(parents: &[u32; 4], words: &[u32; 4], parent: u32, word: u32) -> Option<usize> {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 processor has SSE2, and the arrays have the 16 bytes that are read.
+    let bits = unsafe {
+        use std::arch::x86_64::*;
+        let parents = _mm_loadu_si128(parents.as_ptr().cast());
+        let words = _mm_loadu_si128(words.as_ptr().cast());
+        let same = _mm_and_si128(
+            _mm_cmpeq_epi32(parents, _mm_set1_epi32(parent as i32)),
+            _mm_cmpeq_epi32(words, _mm_set1_epi32(word as i32)),
+        );
+        _mm_movemask_ps(_mm_castsi128_ps(same)) as u32
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let bits = (0..4).fold(0u32, |bits, index| {
+        bits | u32::from(parents[index] == parent && words[index] == word) << index
+    });
+    (bits != 0).then_some(bits.trailing_zeros() as usize & 3)
 }
 
 impl Bucket for MiddleBucket {
@@ -76,16 +107,33 @@ impl Bucket for MiddleBucket {
     const WIDTH: usize = 4;
 
     #[inline]
-    fn entries(&self) -> &[Middle] {
-        &self.entries
-    }
-
-    fn entries_mut(&mut self) -> &mut [Middle] {
-        &mut self.entries
+    fn matching(&self, parent: u32, word: u32) -> Option<usize> {
+        matching(&self.parents, &self.words, parent, word)
     }
 
     #[inline]
-    fn key(entry: &Middle) -> u64 {
+    fn get(&self, index: usize) -> Middle {
+        Middle {
+            parent: self.parents[index],
+            word: self.words[index],
+            prob: self.probs[index],
+            backoff: self.backoffs[index],
+        }
+    }
+
+    fn set(&mut self, index: usize, entry: Middle) {
+        self.parents[index] = entry.parent;
+        self.words[index] = entry.word;
+        self.probs[index] = entry.prob;
+        self.backoffs[index] = entry.backoff;
+    }
+
+    #[inline]
+    fn key(&self, index: usize) -> u64 {
+        key(self.parents[index], self.words[index])
+    }
+
+    fn key_of(entry: &Middle) -> u64 {
         key(entry.parent, entry.word)
     }
 }
@@ -95,16 +143,30 @@ impl Bucket for LongestBucket {
     const WIDTH: usize = 5;
 
     #[inline]
-    fn entries(&self) -> &[Longest] {
-        &self.entries
-    }
-
-    fn entries_mut(&mut self) -> &mut [Longest] {
-        &mut self.entries
+    fn matching(&self, parent: u32, word: u32) -> Option<usize> {
+        let parents = self.parents.first_chunk().expect("five are four and more");
+        let words = self.words.first_chunk().expect("five are four and more");
+        let last = (self.parents[4] == parent && self.words[4] == word).then_some(4);
+        matching(parents, words, parent, word).or(last)
     }
 
     #[inline]
-    fn key(entry: &Longest) -> u64 {
+    fn get(&self, index: usize) -> Longest {
+        Longest { parent: self.parents[index], word: self.words[index], prob: self.probs[index] }
+    }
+
+    fn set(&mut self, index: usize, entry: Longest) {
+        self.parents[index] = entry.parent;
+        self.words[index] = entry.word;
+        self.probs[index] = entry.prob;
+    }
+
+    #[inline]
+    fn key(&self, index: usize) -> u64 {
+        key(self.parents[index], self.words[index])
+    }
+
+    fn key_of(entry: &Longest) -> u64 {
         key(entry.parent, entry.word)
     }
 }
@@ -126,14 +188,14 @@ impl Node {
 /// The place of the entry (`parent`, `word`) and the entry, looked for from the bucket `from` on.
 #[inline]
 pub fn find<B: Bucket>(buckets: &[B], from: usize, parent: u32, word: u32) -> Option<(u32, B::Entry)> {
-    let wanted = key(parent, word + 1);
     let mut at = from;
     // The last bucket is never full, so every search ends there at the latest; in a damaged file, at the end.
     while let Some(bucket) = buckets.get(at) {
-        let entries = bucket.entries();
-        let greater: usize = entries.iter().map(|entry| usize::from(B::key(entry) > wanted)).sum();
-        if let Some(entry) = entries.get(greater) {
-            return (B::key(entry) == wanted).then_some(((at * B::WIDTH + greater) as u32, *entry));
+        if let Some(index) = bucket.matching(parent, word + 1) {
+            return Some(((at * B::WIDTH + index) as u32, bucket.get(index)));
+        }
+        if bucket.key(B::WIDTH - 1) < key(parent, word + 1) {
+            return None;
         }
         at += 1;
     }
@@ -142,30 +204,39 @@ pub fn find<B: Bucket>(buckets: &[B], from: usize, parent: u32, word: u32) -> Op
 
 /// The entry at a place.
 #[inline]
-pub fn entry<B: Bucket>(buckets: &[B], place: u32) -> Option<&B::Entry> {
-    buckets.get(place as usize / B::WIDTH)?.entries().get(place as usize % B::WIDTH)
-}
-
-#[inline]
-pub fn entry_mut<B: Bucket>(buckets: &mut [B], place: u32) -> Option<&mut B::Entry> {
-    buckets.get_mut(place as usize / B::WIDTH)?.entries_mut().get_mut(place as usize % B::WIDTH)
+pub fn entry<B: Bucket>(buckets: &[B], place: u32) -> Option<B::Entry> {
+    buckets.get(place as usize / B::WIDTH).map(|bucket| bucket.get(place as usize % B::WIDTH))
 }
 
 /// Puts an entry in; `false` if its key is there already or no place is left.
 pub fn insert<B: Bucket>(buckets: &mut [B], from: usize, entry: B::Entry) -> bool {
     let mut entry = entry;
-    for place in buckets[from..].iter_mut().flat_map(B::entries_mut) {
-        if B::key(place) == B::key(&entry) {
-            return false;
-        }
-        if B::key(place) < B::key(&entry) {
-            std::mem::swap(place, &mut entry);
-            if B::key(&entry) == 0 {
-                return true;
+    for bucket in &mut buckets[from..] {
+        for index in 0..B::WIDTH {
+            let here = bucket.key(index);
+            if here == B::key_of(&entry) {
+                return false;
+            }
+            if here < B::key_of(&entry) {
+                let displaced = bucket.get(index);
+                bucket.set(index, entry);
+                if here == 0 {
+                    return true;
+                }
+                entry = displaced;
             }
         }
     }
     false
+}
+
+impl MiddleBucket {
+    /// The stored probability and backoff at a place of the table.
+    pub fn scores_mut(buckets: &mut [Self], place: u32) -> (&mut f32, &mut f32) {
+        let bucket = &mut buckets[place as usize / Self::WIDTH];
+        let index = place as usize % Self::WIDTH;
+        (&mut bucket.probs[index], &mut bucket.backoffs[index])
+    }
 }
 
 /// Whether a stored probability says that an n-gram with one more word on the left is in the model.
@@ -205,7 +276,7 @@ mod tests {
             for i in 0..100 {
                 let e = make(i);
                 let (at, found) = find(&table, home(&e), e.parent, e.word - 1).unwrap();
-                assert_eq!((found, entry(&table, at)), (e, Some(&e)));
+                assert_eq!((found, entry(&table, at)), (e, Some(e)));
                 assert_eq!(find(&table, home(&e), e.parent + 50, e.word - 1), None);
             }
             tables.push(table);
