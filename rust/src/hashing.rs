@@ -1,17 +1,62 @@
-//! A fast hasher for keys that are machine words and not chosen by an opponent.
+//! Hash functions: of words and whole files, which are part of file formats, and a fast hasher for maps in memory.
+//! None of them is meant against malice.
 
 use std::hash::{BuildHasherDefault, Hasher};
+
+const A: u64 = 0x9e37_79b9_7f4a_7c15;
+const B: u64 = 0xd6e8_feb8_6659_fd93;
+const C: u64 = 0xa076_1d64_78bd_642f;
+
+#[inline]
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    (product as u64) ^ (product >> 64) as u64
+}
+
+#[inline]
+fn tail(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
+}
+
+/// The hash of a word's bytes.
+#[inline]
+pub fn word(bytes: &[u8]) -> u64 {
+    let mut state = A ^ (bytes.len() as u64).wrapping_mul(C);
+    let mut chunks = bytes.chunks_exact(8);
+    for chunk in &mut chunks {
+        state = fold(state ^ u64::from_le_bytes(chunk.try_into().expect("eight bytes")), B);
+    }
+    fold(state ^ tail(chunks.remainder()), C)
+}
+
+/// A checksum that any changed byte changes; not meant against malice.
+pub fn checksum(bytes: &[u8]) -> u64 {
+    // Four independent lanes, because one chain of multiplications would wait for itself.
+    let mut lanes = [A, B, C, bytes.len() as u64];
+    let mut chunks = bytes.chunks_exact(32);
+    for chunk in &mut chunks {
+        for (lane, eight) in lanes.iter_mut().zip(chunk.chunks_exact(8)) {
+            let value = u64::from_le_bytes(eight.try_into().expect("eight bytes"));
+            *lane = (*lane ^ value).wrapping_mul(A).rotate_left(29);
+        }
+    }
+    for (lane, part) in lanes.iter_mut().zip(chunks.remainder().chunks(8)) {
+        *lane = (*lane ^ tail(part)).wrapping_mul(A).rotate_left(29);
+    }
+    lanes.iter().fold(0, |whole: u64, lane| (whole ^ lane).wrapping_mul(B).rotate_left(31))
+}
 
 pub type FastMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<FastHasher>>;
 pub type FastSet<K> = std::collections::HashSet<K, BuildHasherDefault<FastHasher>>;
 
+/// For keys that are machine words.
 #[derive(Clone, Copy, Default)]
 pub struct FastHasher(u64);
 
 impl FastHasher {
     #[inline]
     fn mix(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(A);
     }
 }
 
@@ -54,5 +99,30 @@ impl Hasher for FastHasher {
     fn finish(&self) -> u64 {
         // The table takes the low bits, the product is best in the high ones.
         self.0 ^ self.0 >> 32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_changed_bit_changes_the_checksum() {
+        let bytes: Vec<u8> = (0..200u8).collect();
+        let whole = checksum(&bytes);
+        for position in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut changed = bytes.clone();
+                changed[position] ^= 1 << bit;
+                assert_ne!(checksum(&changed), whole, "byte {position}, bit {bit}");
+            }
+        }
+        assert_ne!(checksum(&bytes[..199]), whole);
+    }
+
+    #[test]
+    fn words_that_differ_in_zero_bytes_differ() {
+        assert_ne!(word(b"a"), word(b"a\0"));
+        assert_ne!(word(b""), word(b"\0\0\0\0\0\0\0\0"));
     }
 }

@@ -3,6 +3,7 @@
 pub mod align;
 pub mod bits;
 pub mod corpus;
+pub mod draft;
 pub mod error;
 pub mod extract;
 pub mod graph;

@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 
 use memmap2::{Mmap, MmapOptions};
 
+use crate::draft::Draft;
 use crate::error::{Error, Result};
+use crate::hashing::checksum;
 
 const HEAD: usize = 32;
 const ENTRY: usize = 24;
@@ -134,36 +136,25 @@ impl Mapped {
 /// Writes such a file, section by section; it has its name only once it is whole.
 pub struct Writer {
     out: BufWriter<File>,
-    draft: PathBuf,
-    path: PathBuf,
+    draft: Draft,
     format: Format,
     at: u64,
-    sections: Vec<(u64, u64, u64)>,
-    sum: Checksum,
+    /// Offset and length of each section.
+    sections: Vec<(u64, u64)>,
 }
 
 impl Writer {
     pub fn create(path: &Path, format: Format) -> Result<Self> {
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}.part", std::process::id()));
-        let draft = path.with_file_name(name);
-        let file = File::create(&draft).map_err(|error| Error::io(&draft, &error))?;
-        let mut writer = Writer {
-            out: BufWriter::with_capacity(1 << 20, file),
-            draft,
-            path: path.to_owned(),
-            format,
-            at: 0,
-            sections: Vec::new(),
-            sum: Checksum::default(),
-        };
+        let (draft, file) = Draft::create(path)?;
+        let out = BufWriter::with_capacity(1 << 20, file);
+        let mut writer = Writer { out, draft, format, at: 0, sections: Vec::new() };
         writer.put(&vec![0; HEAD + format.sections * ENTRY])?;
         Ok(writer)
     }
 
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
         self.at += bytes.len() as u64;
-        self.out.write_all(bytes).map_err(|error| Error::io(&self.draft, &error))
+        self.out.write_all(bytes).map_err(|error| Error::io(self.draft.path(), &error))
     }
 
     /// Begins the next section.
@@ -171,21 +162,18 @@ impl Writer {
         self.end();
         let gap = self.at.next_multiple_of(ALIGNMENT) - self.at;
         self.put(&vec![0; gap as usize])?;
-        self.sections.push((self.at, 0, 0));
-        self.sum = Checksum::default();
+        self.sections.push((self.at, 0));
         Ok(())
     }
 
     fn end(&mut self) {
         if let Some(section) = self.sections.last_mut() {
             section.1 = self.at - section.0;
-            section.2 = self.sum.value();
         }
     }
 
     /// Adds to the section begun last.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.sum.add(bytes);
         self.put(bytes)
     }
 
@@ -204,34 +192,36 @@ impl Writer {
         if self.sections.len() != self.format.sections {
             return Err(Error::internal("a binary file was written with sections missing."));
         }
-        let mut head = Vec::new();
-        head.extend_from_slice(&self.format.magic());
-        head.extend_from_slice(&self.format.version.to_le_bytes());
-        head.extend_from_slice(&(self.format.sections as u32).to_le_bytes());
-        head.extend_from_slice(&self.at.to_le_bytes());
-        head.extend_from_slice(&[0; 8]);
-        for &(offset, length, sum) in &self.sections {
-            for number in [offset, length, sum] {
-                head.extend_from_slice(&number.to_le_bytes());
+        let head = |map: &[u8]| {
+            let mut head = Vec::new();
+            head.extend_from_slice(&self.format.magic());
+            head.extend_from_slice(&self.format.version.to_le_bytes());
+            head.extend_from_slice(&(self.format.sections as u32).to_le_bytes());
+            head.extend_from_slice(&self.at.to_le_bytes());
+            head.extend_from_slice(&[0; 8]);
+            for &(offset, length) in &self.sections {
+                let sum = checksum(&map[offset as usize..(offset + length) as usize]);
+                for number in [offset, length, sum] {
+                    head.extend_from_slice(&number.to_le_bytes());
+                }
             }
-        }
-        let sum = header_sum(&head);
-        head[24..32].copy_from_slice(&sum.to_le_bytes());
+            let sum = header_sum(&head);
+            head[24..32].copy_from_slice(&sum.to_le_bytes());
+            head
+        };
         let finish = |out: &mut BufWriter<File>| -> std::io::Result<()> {
+            out.flush()?;
+            // SAFETY: the draft has a name that no other process uses.
+            let head = head(&unsafe { MmapOptions::new().map(out.get_ref()) }?);
             out.seek(SeekFrom::Start(0))?;
             out.write_all(&head)?;
             out.flush()?;
             out.get_ref().sync_all()
         };
-        finish(&mut self.out).map_err(|error| Error::io(&self.draft, &error))?;
-        std::fs::rename(&self.draft, &self.path).map_err(|error| Error::io(&self.path, &error))
-    }
-}
-
-impl Drop for Writer {
-    fn drop(&mut self) {
-        // After `finish` the draft has another name and this does nothing.
-        let _ = std::fs::remove_file(&self.draft);
+        finish(&mut self.out).map_err(|error| Error::io(self.draft.path(), &error))?;
+        let Writer { out, draft, .. } = self;
+        drop(out);
+        draft.finish()
     }
 }
 
@@ -245,69 +235,9 @@ fn word64(bytes: &[u8], at: usize) -> u64 {
 
 /// The header's checksum, with the place of the checksum itself taken as zero.
 fn header_sum(head: &[u8]) -> u64 {
-    let mut sum = Checksum::default();
-    sum.add(&head[..24]);
-    sum.add(&[0; 8]);
-    sum.add(&head[32..]);
-    sum.value()
-}
-
-pub fn checksum(bytes: &[u8]) -> u64 {
-    let mut sum = Checksum::default();
-    sum.add(bytes);
-    sum.value()
-}
-
-/// A 64-bit checksum of a stream of bytes, the same however the stream is cut.
-#[derive(Clone, Copy)]
-struct Checksum {
-    state: u64,
-    pending: [u8; 8],
-    filled: usize,
-    length: u64,
-}
-
-impl Default for Checksum {
-    fn default() -> Self {
-        Checksum { state: 0x9E37_79B9_7F4A_7C15, pending: [0; 8], filled: 0, length: 0 }
-    }
-}
-
-impl Checksum {
-    #[inline]
-    fn mix(&mut self, word: u64) {
-        self.state = (self.state ^ word).wrapping_mul(0xFF51_AFD7_ED55_8CCD).rotate_left(29);
-    }
-
-    fn add(&mut self, mut bytes: &[u8]) {
-        self.length += bytes.len() as u64;
-        if self.filled > 0 {
-            let n = bytes.len().min(8 - self.filled);
-            self.pending[self.filled..self.filled + n].copy_from_slice(&bytes[..n]);
-            self.filled += n;
-            bytes = &bytes[n..];
-            if self.filled < 8 {
-                return;
-            }
-            self.mix(u64::from_le_bytes(self.pending));
-            self.filled = 0;
-        }
-        let words = bytes.chunks_exact(8);
-        let rest = words.remainder();
-        for word in words {
-            self.mix(word64(word, 0));
-        }
-        self.pending[..rest.len()].copy_from_slice(rest);
-        self.filled = rest.len();
-    }
-
-    fn value(mut self) -> u64 {
-        let mut last = [0; 8];
-        last[..self.filled].copy_from_slice(&self.pending[..self.filled]);
-        self.mix(u64::from_le_bytes(last));
-        self.mix(self.length);
-        self.state ^ self.state >> 32
-    }
+    let mut head = head.to_vec();
+    head[24..32].fill(0);
+    checksum(&head)
 }
 
 #[cfg(test)]

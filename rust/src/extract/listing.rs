@@ -9,7 +9,7 @@ use super::sentence::{extract, Settings};
 use crate::bits::{NodeSet, Wide, MAX_WORDS};
 use crate::error::Result;
 use crate::links::{links, LinkKinds};
-use crate::vocab::{Interner, Words};
+use crate::vocab::Interner;
 
 /// Lines `source ||| target ||| alignment`, and for contextual rules `||| context nodes` behind it.
 pub fn list(files: &Files, settings: &Settings, kinds: LinkKinds) -> Result<Vec<String>> {
@@ -21,7 +21,7 @@ pub fn list(files: &Files, settings: &Settings, kinds: LinkKinds) -> Result<Vec<
         if pairs.is_empty() {
             return Ok(lines);
         }
-        let words = (source.view(), target.view());
+        let words = (&source, &target);
         for pair in &pairs {
             match pair.source.len().max(pair.target.len()) {
                 0..=64 => list_pair::<u64>(pair, settings, kinds, words, &mut lines),
@@ -36,7 +36,7 @@ fn list_pair<B: NodeSet>(
     pair: &Pair,
     settings: &Settings,
     kinds: LinkKinds,
-    (source, target): (Words<'_>, Words<'_>),
+    (source, target): (&Interner, &Interner),
     lines: &mut Vec<String>,
 ) {
     let links = links::<B>(pair.source.len(), &pair.heads, kinds);

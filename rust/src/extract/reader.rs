@@ -67,7 +67,7 @@ impl PairReader {
         let path = self.source.path().to_owned();
         match self.source.next_line()? {
             Some(line) => {
-                pair.source.extend(tokens(line).map(|word| source.intern(word)));
+                pair.source = tokens(line).map(|word| source.intern(word)).collect::<Result<_>>()?;
                 note(&path, true);
             }
             None => note(&path, false),
@@ -75,7 +75,7 @@ impl PairReader {
         let path = self.target.path().to_owned();
         match self.target.next_line()? {
             Some(line) => {
-                pair.target.extend(tokens(line).map(|word| target.intern(word)));
+                pair.target = tokens(line).map(|word| target.intern(word)).collect::<Result<_>>()?;
                 note(&path, true);
             }
             None => note(&path, false),

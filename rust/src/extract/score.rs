@@ -6,9 +6,9 @@ use super::record::{Context, Record};
 use super::runs::Counts;
 use crate::align::lexical::LexicalTable;
 use crate::align::links::Position;
+use crate::hashing;
 use crate::hashing::FastMap;
 use crate::table::bytes::Rule;
-use crate::vocab::hash;
 
 /// The smallest logarithm a score can have; Moses' floor as well.
 const FLOOR: f32 = -100.0;
@@ -21,7 +21,7 @@ pub struct TargetTotals {
 
 impl TargetTotals {
     fn key(target: &[u8], context: Context) -> u64 {
-        hash(target) ^ u64::from(context != Context::Any)
+        hashing::word(target) ^ u64::from(context != Context::Any)
     }
 
     pub fn add(&mut self, record: &Record<'_>, count: u32) {

@@ -4,8 +4,9 @@
 
 use std::path::Path;
 
+use crate::corpus::text::Lines;
 use crate::error::{Error, Result};
-use crate::lm::text::{words, Lines};
+use crate::lm::text::words;
 use crate::lm::MAX_ORDER;
 
 /// Reads the file from top to bottom.
@@ -50,7 +51,7 @@ impl ArpaParser {
 
     fn find_data(&mut self) -> Result<()> {
         let mut first = true;
-        while let Some(line) = self.lines.read()? {
+        while let Some(line) = self.lines.next_line()? {
             let text = line.trim();
             if text == "\\data\\" {
                 return Ok(());
@@ -69,7 +70,7 @@ impl ArpaParser {
 
     fn read_counts(&mut self) -> Result<()> {
         loop {
-            let Some(line) = self.lines.read()? else {
+            let Some(line) = self.lines.next_line()? else {
                 return Err(self.error("the file ends within the \\data\\ section.").hint(WHOLE));
             };
             let line = line.trim().to_owned();
@@ -106,7 +107,7 @@ impl ArpaParser {
         if let Some(line) = self.pending.take() {
             return Ok(Some(line));
         }
-        while let Some(line) = self.lines.read()? {
+        while let Some(line) = self.lines.next_line()? {
             let line = line.trim();
             if !line.is_empty() {
                 return Ok(Some(line.to_owned()));
@@ -129,7 +130,7 @@ impl ArpaParser {
         let mut buffer = String::new();
         loop {
             buffer.clear();
-            match self.lines.read()? {
+            match self.lines.next_line()? {
                 Some(line) => buffer.push_str(line),
                 None => return Err(self.error(format!("the file ends within {expected}")).hint(WHOLE)),
             }

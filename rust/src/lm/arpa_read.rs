@@ -11,9 +11,9 @@ use rayon::prelude::*;
 use crate::error::{Error, Result};
 use crate::lm::arpa_parse::{ArpaParser, Ngram};
 use crate::lm::build::Builder;
-use crate::lm::interner::Interner;
 use crate::lm::record::{Key, Record};
 use crate::lm::{Progress, Sink, BOS, EOS, MAX_ORDER, SPECIAL_WORDS, UNK};
+use crate::vocab::Interner;
 
 /// log10 probability of unknown words where the file has none for them.
 pub const MISSING_UNKNOWN: f32 = -100.0;
@@ -72,7 +72,7 @@ pub fn build(arpa: &Path, out: &Path, threads: usize, progress: &Progress) -> Re
 fn read(arpa: &Path, progress: &Progress) -> Result<(Interner, Vec<Section>, bool)> {
     let mut parser = ArpaParser::open(arpa)?;
     let counts = parser.counts.clone();
-    let mut words = Interner::new();
+    let mut words = Interner::with(&SPECIAL_WORDS)?;
     let unigrams = read_unigrams(&mut parser, &mut words)?;
     let has_unknown = unigrams.scores[UNK as usize].0 > f32::NEG_INFINITY;
     let mut sections = vec![unigrams];

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use flate2::write::GzEncoder;
 use flate2::Compression;
 
+use crate::draft::Draft;
 use crate::error::{Error, Result};
-use crate::lm::draft::Draft;
-use crate::lm::interner::Interner;
 use crate::lm::record::Key;
 use crate::lm::Sink;
+use crate::vocab::Interner;
 
 /// A [`Sink`] that writes text.
 pub struct ArpaWriter {

@@ -4,16 +4,17 @@ use std::path::{Path, PathBuf};
 
 use memmap2::MmapMut;
 
+use crate::draft::Draft;
 use crate::error::{Error, Result};
-use crate::lm::draft::Draft;
+use crate::hashing;
 use crate::lm::hash;
 use crate::lm::header::{Header, Layout, Part, SIZE};
-use crate::lm::interner::Interner;
 use crate::lm::record::Key;
 use crate::lm::table::{entry, extends_right, find, insert, log_prob};
 use crate::lm::table::{Longest, LongestBucket, Middle, MiddleBucket, Node, Unigram};
 use crate::lm::vocab::fill_places;
 use crate::lm::{Sink, MAX_ORDER};
+use crate::vocab::Interner;
 
 /// A [`Sink`] that makes the file read by [`crate::lm::Model`].
 pub struct Builder {
@@ -185,7 +186,7 @@ impl Sink for Builder {
                 header.counts
             )));
         }
-        let content = hash::checksum(&map[SIZE..]);
+        let content = hashing::checksum(&map[SIZE..]);
         map[..SIZE].copy_from_slice(&header.encode(layout.file, content));
         map.flush().map_err(|error| Error::io(&self.path, &error))?;
         drop(map);

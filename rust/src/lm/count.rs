@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::corpus::text::Lines;
 use crate::error::{Error, Result};
-use crate::lm::interner::Interner;
 use crate::lm::record::{Key, Record};
 use crate::lm::sorter::{Equal, Sorted, Sorter};
-use crate::lm::text::{words, Lines};
-use crate::lm::{Progress, BOS, EOS, UNK};
+use crate::lm::text::words;
+use crate::lm::{Progress, BOS, EOS, SPECIAL_WORDS, UNK};
+use crate::vocab::Interner;
 
 /// What to do with `<s>`, `</s>` and `<unk>` in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,13 +43,13 @@ pub fn count(
     folder: &Path,
     progress: &Progress,
 ) -> Result<Corpus> {
-    let mut vocabulary = Interner::new();
+    let mut vocabulary = Interner::with(&SPECIAL_WORDS)?;
     let mut sorter = Sorter::new(memory, Equal::Sum, folder);
     let start = Key::new(&[BOS; 6]).prefix(order - 1);
     let (mut lines, mut tokens) = (0, 0);
     for path in texts {
         let mut text = Lines::open(path)?;
-        while let Some(line) = text.read()? {
+        while let Some(line) = text.next_line()? {
             let mut key = start;
             let mut offence = None;
             for word in words(line) {

@@ -17,7 +17,8 @@ use crate::lm::interpolate::{longer, unigrams, Renumber};
 use crate::lm::normalise;
 use crate::lm::sorter::{Equal, Sorter};
 use crate::lm::spool::Spool;
-use crate::lm::{Progress, Sink, MAX_ORDER};
+use crate::lm::{Progress, Sink, MAX_ORDER, SPECIAL_WORDS};
+use crate::vocab::Interner;
 
 pub struct Options {
     pub order: usize,
@@ -108,9 +109,8 @@ fn run(
     let counts: Vec<u64> = adjusted.statistics.iter().map(|order| order.kept).collect();
     let is_kept = |word: usize| adjusted.unigrams[word] & PRUNED == 0;
 
-    let filtered = (counts[0] < corpus.words.len() as u64)
-        .then(|| corpus.words.filter(|word| is_kept(word as usize)))
-        .transpose()?;
+    let filtered =
+        (counts[0] < corpus.words.len() as u64).then(|| kept_words(&corpus.words, is_kept)).transpose()?;
     let (words, renumber) = match &filtered {
         Some((words, numbers)) => (words, Renumber(Some(numbers))),
         None => (&corpus.words, Renumber(None)),
@@ -142,4 +142,13 @@ fn run(
     progress("writing", all, all)?;
     sink.finish()?;
     Ok(Report { lines: corpus.lines, tokens: corpus.tokens, counts, discounts: amounts, fallback, spilled })
+}
+/// The vocabulary of the words for which `keep` holds, and the new number of each old one.
+fn kept_words(words: &Interner, keep: impl Fn(usize) -> bool) -> Result<(Interner, Vec<u32>)> {
+    let mut kept = Interner::with(&SPECIAL_WORDS)?;
+    let mut renumbered = vec![u32::MAX; words.len()];
+    for id in (0..words.len()).filter(|&id| keep(id)) {
+        renumbered[id] = kept.intern(words.word(id as u32))?;
+    }
+    Ok((kept, renumbered))
 }

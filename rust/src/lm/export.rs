@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use crate::error::{Error, Result};
-use crate::lm::interner::Interner;
 use crate::lm::model::Model;
 use crate::lm::record::{Key, Record};
 use crate::lm::sorter::{Equal, Sorter};
 use crate::lm::table::{entry, log_prob, Bucket};
-use crate::lm::{Sink, MAX_ORDER};
+use crate::lm::{Sink, MAX_ORDER, SPECIAL_WORDS};
+use crate::vocab::Interner;
 
 /// Memory for sorting, in bytes.
 const MEMORY: usize = 256 << 20;
@@ -16,7 +16,7 @@ const MEMORY: usize = 256 << 20;
 /// Gives all n-grams to `sink`; `folder` is for temporary files.
 pub fn export(model: &Model, folder: &Path, sink: &mut dyn Sink) -> Result<()> {
     let damaged = || Error::input("the language model is damaged.").at(model.path(), None);
-    let mut words = Interner::new();
+    let mut words = Interner::with(&SPECIAL_WORDS)?;
     for id in 0..model.vocab().len() as u32 {
         let word = model.vocab().word(id).ok_or_else(damaged)?;
         if words.intern(word)? != id {

@@ -7,8 +7,9 @@ use std::mem::size_of;
 use std::path::Path;
 
 use crate::error::{Error, Result};
+use crate::hashing;
 use crate::lm::table::{Bucket, LongestBucket, MiddleBucket, Unigram};
-use crate::lm::{hash, MAX_ORDER};
+use crate::lm::MAX_ORDER;
 
 pub const SIZE: usize = 256;
 const MAGIC: [u8; 8] = *b"graphmtL";
@@ -122,7 +123,7 @@ impl Header {
         for (place, number) in bytes[24..].chunks_exact_mut(8).zip(numbers) {
             place.copy_from_slice(&number.to_le_bytes());
         }
-        let sum = hash::checksum(&bytes);
+        let sum = hashing::checksum(&bytes);
         bytes[16..24].copy_from_slice(&sum.to_le_bytes());
         bytes
     }
@@ -153,7 +154,7 @@ impl Header {
         let mut start: [u8; SIZE] = bytes[..SIZE].try_into().expect("long enough");
         start[16..24].fill(0);
         let sum = u64::from_le_bytes(bytes[16..24].try_into().expect("eight bytes"));
-        if sum != hash::checksum(&start) || small(8) != VERSION {
+        if sum != hashing::checksum(&start) || small(8) != VERSION {
             return refuse("the header of the language model is damaged.", AGAIN);
         }
         let list = |from: usize| std::array::from_fn(|index| number(from + index) as usize);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use memmap2::Mmap;
 
 use crate::error::{Error, Result};
-use crate::lm::hash;
+use crate::hashing;
 use crate::lm::header::{Header, Layout, Part, SIZE};
 use crate::lm::table::{LongestBucket, MiddleBucket, Unigram};
 use crate::lm::vocab::Vocab;
@@ -85,7 +85,7 @@ impl Model {
 
     /// Reads the whole file and compares it with its checksum.
     pub fn verify(&self) -> Result<()> {
-        if hash::checksum(&self.map[SIZE..]) != self.content {
+        if hashing::checksum(&self.map[SIZE..]) != self.content {
             return Err(Error::input("the language model is damaged: its checksum does not fit.")
                 .at(&self.path, None)
                 .hint("Make it again with graphmt lm train or graphmt lm build."));

@@ -1,5 +1,6 @@
 //! The vocabulary inside a binary model: words by number, numbers by word, nothing copied.
 
+use crate::hashing;
 use crate::lm::{hash, BOS, EOS, UNK};
 
 /// A view of the mapped file.
@@ -43,7 +44,7 @@ impl<'a> Vocab<'a> {
     /// The number of a word that the model knows.
     #[inline]
     pub fn get(&self, word: &str) -> Option<u32> {
-        let hash = hash::word(word.as_bytes());
+        let hash = hashing::word(word.as_bytes());
         let mut at = hash::place(hash as u32, self.places.len());
         for _ in 0..self.places.len() {
             let [tag, number] = self.places[at];
@@ -74,7 +75,7 @@ impl<'a> Vocab<'a> {
 /// Fills the hash table of words.
 pub fn fill_places<'w>(words: impl Iterator<Item = &'w str>, places: &mut [[u32; 2]]) {
     for (id, word) in words.enumerate() {
-        let hash = hash::word(word.as_bytes());
+        let hash = hashing::word(word.as_bytes());
         let mut at = hash::place(hash as u32, places.len());
         while places[at][1] != 0 {
             at = (at + 1) % places.len();

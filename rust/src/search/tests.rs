@@ -94,8 +94,8 @@ fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Option<Contex
     let mut dice = Dice(seed);
     let (mut source, mut target) = (Interner::default(), Interner::default());
     for word in WORDS {
-        source.intern(word);
-        target.intern(&word.to_uppercase());
+        source.intern(word).unwrap();
+        target.intern(&word.to_uppercase()).unwrap();
     }
     let pairs: Vec<Pair> = (0..12)
         .map(|_| {

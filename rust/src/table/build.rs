@@ -77,10 +77,10 @@ impl Builder {
     pub fn finish(mut self, meta: &str, source: &Interner, target: &Interner) -> Result<()> {
         self.out.section(meta.as_bytes())?;
         for words in [source, target] {
-            let (text, offsets, slots) = words.parts();
+            let (text, offsets, slots) = words.layout()?;
             self.out.section(text)?;
-            self.out.section(offsets)?;
-            self.out.section(slots)?;
+            self.out.section(&offsets)?;
+            self.out.section(&slots)?;
         }
         let flat = |take: &dyn Fn(&Level) -> Vec<u32>| self.levels.iter().flat_map(take).collect::<Vec<_>>();
         let words = flat(&|level| level.words.clone());

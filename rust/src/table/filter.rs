@@ -17,12 +17,12 @@ pub fn filter(table: &Table, sentences: &[Vec<String>], out: &Path) -> Result<u6
         let words: Vec<Option<u32>> = sentence.iter().map(|word| table.source_words().get(word)).collect();
         gather(table, &words, &mut wanted);
     }
-    let copy = |words: crate::vocab::Words<'_>| {
+    let copy = |words: crate::vocab::Words<'_>| -> Result<Interner> {
         let mut interner = Interner::default();
-        (0..words.len() as u32).for_each(|word| {
-            interner.intern(words.word(word));
-        });
-        interner
+        for word in 0..words.len() as u32 {
+            interner.intern(words.word(word))?;
+        }
+        Ok(interner)
     };
     let mut builder = Builder::create(out, *table.settings())?;
     let mut written = 0;
@@ -40,7 +40,7 @@ pub fn filter(table: &Table, sentences: &[Vec<String>], out: &Path) -> Result<u6
     if let Some(error) = failed {
         return Err(error);
     }
-    builder.finish(table.meta(), &copy(table.source_words()), &copy(table.target_words()))?;
+    builder.finish(table.meta(), &copy(table.source_words())?, &copy(table.target_words())?)?;
     Ok(written)
 }
 

@@ -1,6 +1,5 @@
 //! Moses' phrase tables: `source ||| target ||| scores ||| alignment ||| counts`, in and out.
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
@@ -13,6 +12,7 @@ use super::read::Table;
 use super::{Settings, SCORES};
 use crate::align::pharaoh::{check_range, parse_line};
 use crate::corpus::text::Lines;
+use crate::draft::Draft;
 use crate::error::{Error, Result};
 use crate::extract::record::{Context, Identity, MAX_SIDE};
 use crate::vocab::Interner;
@@ -51,10 +51,8 @@ pub fn import(path: &Path, out: &Path) -> Result<u64> {
 fn entry(line: &str, source: &mut Interner, target: &mut Interner) -> Result<(Vec<(u32, u16)>, Rule)> {
     let mut fields = line.split("|||").map(str::trim);
     let mut field = |name: &str| fields.next().ok_or_else(|| Error::input(format!("no field of {name}.")));
-    let words: Vec<u32> =
-        field("source words")?.split_ascii_whitespace().map(|word| source.intern(word)).collect();
-    let to: Vec<u32> =
-        field("target words")?.split_ascii_whitespace().map(|word| target.intern(word)).collect();
+    let words = interned(field("source words")?, source)?;
+    let to = interned(field("target words")?, target)?;
     if words.is_empty() || words.len() > MAX_SIDE || to.len() > MAX_SIDE {
         return Err(Error::input(format!(
             "{} source and {} target words; a rule has 1 to {MAX_SIDE}.",
@@ -90,29 +88,28 @@ fn entry(line: &str, source: &mut Interner, target: &mut Interner) -> Result<(Ve
     Ok((joined, rule))
 }
 
+fn interned(words: &str, vocabulary: &mut Interner) -> Result<Vec<u32>> {
+    words.split_ascii_whitespace().map(|word| vocabulary.intern(word)).collect()
+}
+
 /// Writes the basic rules as a phrase table (gzip if the name ends so); returns the number of lines. Moses has no
 /// discontinuous source sides: a table with gaps is refused.
 pub fn export(table: &Table, path: &Path) -> Result<u64> {
-    let draft = path.with_extension("part");
     let failed = |error: std::io::Error| Error::io(path, &error);
-    let file = BufWriter::with_capacity(1 << 20, File::create(&draft).map_err(failed)?);
-    let zipped = path.extension().is_some_and(|end| end == "gz");
-    let written = if zipped {
-        let mut out = GzEncoder::new(file, Compression::fast());
-        let written = write_lines(table, path, &mut out);
-        written.and_then(|n| out.finish().and_then(|mut file| file.flush()).map(|()| n).map_err(failed))
+    let (draft, file) = Draft::create(path)?;
+    let mut out = BufWriter::with_capacity(1 << 20, file);
+    let lines = if path.extension().is_some_and(|end| end == "gz") {
+        let mut zipped = GzEncoder::new(&mut out, Compression::fast());
+        let lines = write_lines(table, path, &mut zipped)?;
+        zipped.finish().map_err(failed)?;
+        lines
     } else {
-        let mut out = file;
-        let written = write_lines(table, path, &mut out);
-        written.and_then(|n| out.flush().map(|()| n).map_err(failed))
+        write_lines(table, path, &mut out)?
     };
-    match written {
-        Ok(lines) => std::fs::rename(&draft, path).map(|()| lines).map_err(failed),
-        Err(error) => {
-            let _ = std::fs::remove_file(&draft);
-            Err(error)
-        }
-    }
+    out.flush().map_err(failed)?;
+    drop(out);
+    draft.finish()?;
+    Ok(lines)
 }
 
 fn write_lines(table: &Table, path: &Path, out: &mut impl Write) -> Result<u64> {
