@@ -3,7 +3,7 @@
 Query speed. Both sides score the same text with the same model on one thread; the time is CPU time, the best
 of several rounds taken in turns. ``text`` is from strings to scores: cutting words, looking them up, n-grams.
 ``ngrams`` is what of this the n-grams of two and more words take: the same text is scored with a model of the
-same words that has no n-grams for it, and the difference is taken, on both sides alike. ``ids`` is ours alone,
+same words that has no n-grams for it, and the difference is taken, on both sides alike. ``ids`` is ours,
 inside the core with the words' numbers known: each query by itself (as a search asks) and whole sentences
 (fetching ahead). KenLM reads the ARPA file into its probing structure; sentences are joined 50 to a line, so
 that the cost of a call from Python hardly counts.
@@ -25,6 +25,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from graphmt import lm
+
+#: CPU seconds of lmplz -o 5 on the same training texts (peers/*/results.md, a machine of two cores).
+LMPLZ_CPU_S = {"multi30k-de-en": 1.8, "tatoeba-de-en": 3.1, "ted-zh-en": 3.4}
 
 CORPORA = ("multi30k-de-en", "tatoeba-de-en", "ted-zh-en", "3am-zh-en")
 JOINED = 50
@@ -153,10 +156,16 @@ def main() -> None:
     figures: dict[str, object] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        for corpus, peer in LMPLZ_CPU_S.items():
+            lines = sentences(options.data, corpus)
+            (folder / corpus).write_text("\n".join(lines) + "\n", encoding="utf-8")
+            found = estimation(folder / corpus, folder / f"{corpus}.arpa", 1024)
+            found["lmplz_cpu_ratio"] = peer / found["cpu_s"]
+            print(f"  lmplz took {peer} CPU s, {found['lmplz_cpu_ratio']:.1f} times as much")
+            figures[f"{corpus}_estimation"] = found
         small = sentences(options.data, CORPORA[0])
-        (folder / "multi30k").write_text("\n".join(small) + "\n", encoding="utf-8")
-        figures["multi30k_estimation"] = estimation(folder / "multi30k", folder / "model.arpa", 1024)
-        figures["multi30k_binary"] = estimation(folder / "multi30k", folder / "small.lm", 1024)
+        (folder / f"{CORPORA[0]}.arpa").rename(folder / "model.arpa")
+        figures["multi30k_binary"] = estimation(folder / CORPORA[0], folder / "small.lm", 1024)
         start = time.perf_counter()
         model = lm.load(folder / "small.lm")
         figures["open_ms"] = (time.perf_counter() - start) * 1e3

@@ -5,7 +5,7 @@
 //! 3. [`normalise`](crate::lm::normalise): sorted by context, they give shares and interpolation weights;
 //! 4. [`interpolate`](crate::lm::interpolate): sorted back, the orders are joined from the lowest to the highest.
 //!
-//! Memory: the budget, the vocabulary, and 2 MiB of buffers for each merge; everything else is on disk.
+//! Memory: the budget, the vocabulary, and at most 16 MiB of buffers for each merge; everything else is on disk.
 
 use std::path::PathBuf;
 
