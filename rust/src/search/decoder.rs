@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::derivation::{derive, Derivation};
+use super::derivation::{derive, target_words, Derivation};
 use super::features::Weights;
 use super::graph::{SearchGraph, NONE};
 use super::input::Input;
@@ -143,7 +143,7 @@ impl<L: LanguageModel> Decoder<L> {
         annotate: Option<Annotate<'_>>,
     ) -> Result<Translations> {
         match sentence.words.len() {
-            0 => Ok(Translations { best: vec![self.empty()], graph: None }),
+            0 => Ok(Translations { best: vec![self.empty()], graph: wanted.graph.then(String::new) }),
             1..=64 => self.run::<u64>(sentence, wanted, annotate),
             65..=MAX_WORDS => self.run::<Wide>(sentence, wanted, annotate),
             words => Err(Error::input(format!("a sentence of {words} words; the most is {MAX_WORDS}."))
@@ -196,7 +196,8 @@ impl<L: LanguageModel> Decoder<L> {
         } else {
             n_best(&graph, wanted, derive)
         };
-        let graph = wanted.graph.then(|| super::graph::to_json_lines(&graph, &options));
+        let target = |option| target_words(option, &input, &options, &self.table);
+        let graph = wanted.graph.then(|| super::graph::to_json_lines(&graph, &options, target));
         Ok(Translations { best, graph })
     }
 

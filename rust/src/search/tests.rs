@@ -24,10 +24,10 @@ use crate::table::read::Table;
 use crate::vocab::Interner;
 
 /// Numbers that look random and are the same every time.
-struct Dice(u64);
+pub(super) struct Dice(pub u64);
 
 impl Dice {
-    fn below(&mut self, n: usize) -> usize {
+    pub(super) fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         ((self.0 >> 33) % n as u64) as usize
     }
@@ -38,7 +38,7 @@ impl Dice {
 }
 
 /// A bigram model whose probabilities are made from the words' numbers.
-struct Bigrams;
+pub(super) struct Bigrams;
 
 impl LanguageModel for Bigrams {
     type State = u32;
@@ -65,10 +65,10 @@ impl LanguageModel for Bigrams {
     }
 }
 
-struct World {
-    table: Arc<Table>,
+pub(super) struct World {
+    pub(super) table: Arc<Table>,
     path: PathBuf,
-    kinds: LinkKinds,
+    pub(super) kinds: LinkKinds,
 }
 
 impl Drop for World {
@@ -77,9 +77,9 @@ impl Drop for World {
     }
 }
 
-const WORDS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+pub(super) const WORDS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
-fn tree(dice: &mut Dice, n: usize) -> Vec<i32> {
+pub(super) fn tree(dice: &mut Dice, n: usize) -> Vec<i32> {
     // A random order in which words are attached to words attached before.
     let mut order: Vec<usize> = (0..n).collect();
     (1..n).rev().for_each(|i| order.swap(i, dice.below(i + 1)));
@@ -90,7 +90,7 @@ fn tree(dice: &mut Dice, n: usize) -> Vec<i32> {
     heads
 }
 
-fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Option<ContextScope>) -> World {
+pub(super) fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Option<ContextScope>) -> World {
     let mut dice = Dice(seed);
     let (mut source, mut target) = (Interner::default(), Interner::default());
     for word in WORDS {
@@ -126,7 +126,7 @@ fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Option<Contex
     World { table: Arc::new(Table::open(&path).unwrap()), path, kinds }
 }
 
-fn weights(dice: &mut Dice, reorder: bool) -> Weights {
+pub(super) fn weights(dice: &mut Dice, reorder: bool) -> Weights {
     let mut values: Vec<f32> = (0..place::ADDED).map(|_| dice.weight()).collect();
     if !reorder {
         values[place::REORDERING..].fill(0.0);
@@ -220,9 +220,9 @@ fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, limit
     }
 }
 
-const BOTH: LinkKinds = LinkKinds { bigram: true, dependency: true };
-const BIGRAM: LinkKinds = LinkKinds { bigram: true, dependency: false };
-const TREE: LinkKinds = LinkKinds { bigram: false, dependency: true };
+pub(super) const BOTH: LinkKinds = LinkKinds { bigram: true, dependency: true };
+pub(super) const BIGRAM: LinkKinds = LinkKinds { bigram: true, dependency: false };
+pub(super) const TREE: LinkKinds = LinkKinds { bigram: false, dependency: true };
 
 #[test]
 fn exact_search_finds_what_enumeration_finds() {
