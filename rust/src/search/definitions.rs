@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::future::FutureCost;
 use super::input::Input;
 use super::options::Options;
-use super::prepare::Preparer;
+use super::prepare::{Choice, Preparer};
 use super::stack::{orientation, reordering_values};
 use super::tests::{tree, weights, world, Bigrams, Dice, World, BIGRAM, BOTH, TREE, WORDS};
 use crate::bits::NodeSet;
@@ -27,7 +27,7 @@ fn collected<'a>(
 ) -> (Input<'a, u64>, Options<u64>) {
     let input = Input::new(words, words, heads, world.kinds, world.table.source_words());
     let weights = Arc::new(weights(&mut Dice(3), true));
-    let mut preparer = Preparer::new(world.table.clone(), Arc::new(Bigrams), weights, limit);
+    let mut preparer = Preparer::new(world.table.clone(), Arc::new(Bigrams), weights, Choice::all(limit));
     let options = Options::collect(&world.table, &input, &mut preparer);
     (input, options)
 }
