@@ -196,6 +196,8 @@ class Model:
 
 def _columns(values: npt.ArrayLike) -> npt.NDArray[np.float32]:
     array = np.asarray(values, dtype=np.float32)
+    if not np.isfinite(array).all():
+        raise ValueError("a value that is not a finite number")
     return array[:, np.newaxis] if array.ndim == 1 else array
 
 

@@ -6,14 +6,13 @@ use super::derivation::{derive, target_words, Derivation};
 use super::features::Weights;
 use super::graph::{SearchGraph, NONE};
 use super::input::Input;
-use super::kbest::paths;
+use super::kbest::{paths, TextKey};
 use super::options::Options;
 use super::prepare::{Choice, Preparer};
 use super::stack::{search, Beam};
 use super::LanguageModel;
 use crate::bits::{NodeSet, Wide, MAX_WORDS};
 use crate::error::{Error, Result};
-use crate::hashing::FastSet;
 use crate::links::LinkKinds;
 use crate::table::read::Table;
 
@@ -194,7 +193,11 @@ impl<L: LanguageModel> Decoder<L> {
         let best = if wanted.n_best <= 1 {
             vec![derive(&graph.best_path(graph.goal))]
         } else {
-            n_best(&graph, wanted, derive)
+            let words = |option| target_words(option, &input, &options, &self.table);
+            let key = |option| TextKey::of(words(option).iter().map(String::as_str));
+            let texts: Option<Vec<TextKey>> =
+                wanted.distinct.then(|| (0..options.len() as u32).map(key).collect());
+            n_best(&graph, wanted.n_best, texts.as_deref(), derive)
         };
         let target = |option| target_words(option, &input, &options, &self.table);
         let graph = wanted.graph.then(|| super::graph::to_json_lines(&graph, &options, target));
@@ -215,24 +218,16 @@ impl<L: LanguageModel> Decoder<L> {
     }
 }
 
-/// How many paths are looked at for each distinct translation that is wanted.
-const PATHS_FOR_ONE: usize = 50;
-
 fn n_best<B: NodeSet, S: Copy>(
     graph: &SearchGraph<B, S>,
-    wanted: &Wanted,
+    wanted: usize,
+    texts: Option<&[TextKey]>,
     derive: impl Fn(&[u32]) -> Derivation,
 ) -> Vec<Derivation> {
-    let mut best = Vec::with_capacity(wanted.n_best);
-    let mut seen: FastSet<String> = FastSet::default();
-    let mut looked = 0;
-    paths(graph, |_, path| {
-        looked += 1;
-        let derivation = derive(path);
-        if !wanted.distinct || seen.insert(derivation.target().collect::<Vec<_>>().join(" ")) {
-            best.push(derivation);
-        }
-        best.len() < wanted.n_best && looked < wanted.n_best * PATHS_FOR_ONE
+    let mut best = Vec::new();
+    paths(graph, texts, |_, path| {
+        best.push(derive(path));
+        best.len() < wanted
     });
     best
 }

@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::features::{place, Weights};
 use super::future::FutureCost;
 use super::input::Input;
 use super::options::Options;
 use super::prepare::{Choice, Preparer};
-use super::stack::{orientation, reordering_values};
+use super::stack::{orientation, reordering_values, search, Beam};
 use super::tests::{tree, weights, world, Bigrams, Dice, World, BIGRAM, BOTH, TREE, WORDS};
+use super::LanguageModel;
 use crate::bits::NodeSet;
 use crate::extract::record::Identity;
 use crate::extract::sentence::ContextScope;
@@ -217,4 +219,94 @@ fn orientation_probabilities_by_hand() {
     for (score, probability) in scores.iter().zip(expected) {
         assert!((score - probability.ln()).abs() < 1e-6);
     }
+}
+
+/// A hypothesis of a beam search written down as it is defined.
+#[derive(Clone)]
+struct Plain {
+    cover: u64,
+    state: u32,
+    last: i32,
+    score: f32,
+}
+
+/// Stack by stack: all extensions, the best of each (coverage, state, last position), the best `beam.stack` of these
+/// by score and future cost, none further than `beam.threshold` below the best.
+fn plain_beam(input: &Input<'_, u64>, options: &Options<u64>, weights: &Weights, beam: &Beam) -> f32 {
+    let n = input.len();
+    let future = FutureCost::new(n, options);
+    let mut stacks: Vec<Vec<Plain>> = vec![Vec::new(); n + 1];
+    stacks[0].push(Plain { cover: 0, state: Bigrams.begin(), last: -1, score: 0.0 });
+    for covered in 0..n {
+        for before in stacks[covered].clone() {
+            for option in 0..options.len() as u32 {
+                let place = options.place(option);
+                if before.cover & place.set != 0 {
+                    continue;
+                }
+                let cover = before.cover | place.set;
+                let (mut lm, mut state) = (0.0, before.state);
+                for &word in options.lm_words(option) {
+                    lm += Bigrams.score(&state, word).0;
+                    state = word;
+                }
+                if cover.count_ones() as usize == n {
+                    lm += Bigrams.score(&state, Bigrams.end()).0;
+                }
+                let jump = (place.first as i32 - before.last - 1).abs() as f32;
+                let score = before.score + options.score[option as usize] + weights.of(place::LM) * lm
+                    - weights.of(place::DISTORTION) * jump;
+                let made = Plain { cover, state, last: place.last as i32, score };
+                stacks[cover.count_ones() as usize].push(made);
+            }
+        }
+        let mut best: BTreeMap<(u64, u32, i32), Plain> = BTreeMap::new();
+        for made in std::mem::take(&mut stacks[covered + 1]) {
+            let key = (made.cover, made.state, made.last);
+            if best.get(&key).is_none_or(|known| known.score < made.score) {
+                best.insert(key, made);
+            }
+        }
+        let worth = |made: &Plain| made.score + future.rest(made.cover);
+        let mut kept: Vec<Plain> = best.into_values().collect();
+        kept.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
+        kept.truncate(beam.stack);
+        let limit = kept.first().map_or(0.0, worth) - beam.threshold;
+        kept.retain(|made| worth(made) >= limit);
+        stacks[covered + 1] = kept;
+    }
+    stacks[n].iter().map(|made| made.score).fold(f32::NEG_INFINITY, f32::max)
+}
+
+#[test]
+fn a_narrow_beam_keeps_what_it_should() {
+    let mut narrower = 0;
+    for seed in 0..60 {
+        let world = world(seed, BOTH, Identity::Gaps, None);
+        let (words, heads) = sentence(seed, 6);
+        let weights = weights(&mut Dice(seed), false);
+        let input = Input::<u64>::new(&words, &words, &heads, world.kinds, world.table.source_words());
+        let shared = Arc::new(weights.clone());
+        let mut preparer = Preparer::new(world.table.clone(), Arc::new(Bigrams), shared, Choice::all(5));
+        let options = Options::collect(&world.table, &input, &mut preparer);
+        let mut found = Vec::new();
+        for (stack, threshold) in [(1, f32::INFINITY), (3, f32::INFINITY), (1000, 0.4), (1000, f32::INFINITY)]
+        {
+            let beam = Beam {
+                stack,
+                pops: None,
+                threshold,
+                distortion: None,
+                soft_context: false,
+                keep_arcs: false,
+            };
+            let graph = search(&input, &options, &Bigrams, &weights, &beam);
+            let expected = plain_beam(&input, &options, &weights, &beam);
+            let best = graph.nodes[graph.goal as usize].score;
+            assert!((best - expected).abs() < 1e-3, "seed {seed}, {stack} {threshold}: {best}, {expected}");
+            found.push(best);
+        }
+        narrower += usize::from(found[0] < found[3] - 1e-3);
+    }
+    assert!(narrower > 5, "the beam was narrow enough to matter, {narrower} times");
 }

@@ -1,13 +1,15 @@
 //! The search against an enumeration of all derivations, on small random models.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
-use super::derivation::derive;
+use super::derivation::{derive, target_words};
 use super::features::{place, Weights};
-use super::graph::NONE;
+use super::graph::{SearchGraph, NONE};
 use super::input::Input;
-use super::kbest::paths;
+use super::kbest::{paths, TextKey};
 use super::options::Options;
 use super::prepare::{Choice, Preparer};
 use super::stack::{search, Beam};
@@ -118,7 +120,9 @@ pub(super) fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Op
     let folder = std::env::temp_dir();
     let mut extraction = Extraction::new(settings, kinds, &folder, usize::MAX);
     extraction.add(&pairs).unwrap();
-    let name = format!("graphmt-search-{}-{seed}-{kinds:?}-{identity:?}-{context:?}", std::process::id());
+    // Tests run at the same time and may ask for the same world: every one is a file of its own.
+    static WORLDS: AtomicUsize = AtomicUsize::new(0);
+    let name = format!("graphmt-search-{}-{}", std::process::id(), WORLDS.fetch_add(1, Ordering::Relaxed));
     let path = folder.join(name);
     let oriented = crate::table::Settings { identity, max_span: 5, oriented: true };
     let builder = Builder::create(&path, oriented).unwrap();
@@ -209,15 +213,46 @@ fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, choic
     assert!((rescore(&graph.best_path(graph.goal)) - best).abs() < 1e-3);
 
     let mut listed = Vec::new();
-    paths(&graph, |score, path| {
+    paths(&graph, None, |score, path| {
         assert!((rescore(path) - score).abs() < 1e-3, "a listed score is that of its derivation");
         listed.push(score);
         listed.len() < 200
     });
     assert_eq!(listed.len(), all.len().min(200), "the list has every derivation once");
+    check_distinct(&graph, &options, &input, world, all_paths(&options, &input, beam), rescore);
     for (rank, (ours, theirs)) in listed.iter().zip(&all).enumerate() {
         assert!((ours - theirs).abs() < 1e-3, "rank {rank}: {ours} {theirs}");
     }
+}
+
+/// The distinct list has the best derivation of every text, and no text twice.
+fn check_distinct<B: NodeSet>(
+    graph: &SearchGraph<B, u32>,
+    options: &Options<B>,
+    input: &Input<'_, B>,
+    world: &World,
+    all: Vec<Vec<u32>>,
+    rescore: impl Fn(&[u32]) -> f32,
+) {
+    let text = |path: &[u32]| -> Vec<String> {
+        path.iter().flat_map(|&option| target_words(option, input, options, &world.table)).collect()
+    };
+    let mut best: BTreeMap<Vec<String>, f32> = BTreeMap::new();
+    for path in all {
+        let worth = best.entry(text(&path)).or_insert(f32::NEG_INFINITY);
+        *worth = worth.max(rescore(&path));
+    }
+    let mut scores: Vec<f32> = best.values().copied().collect();
+    scores.sort_by(|a, b| b.total_cmp(a));
+    let keys: Vec<TextKey> =
+        (0..options.len() as u32).map(|o| TextKey::of(text(&[o]).iter().map(String::as_str))).collect();
+    let mut seen = BTreeSet::new();
+    paths(graph, Some(&keys), |score, path| {
+        assert!((score - scores[seen.len()]).abs() < 1e-3, "rank {}", seen.len());
+        assert!(seen.insert(text(path)), "a text comes once");
+        seen.len() < 100
+    });
+    assert_eq!(seen.len(), scores.len().min(100));
 }
 
 pub(super) const BOTH: LinkKinds = LinkKinds { bigram: true, dependency: true };
