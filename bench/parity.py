@@ -37,7 +37,7 @@ def first(data: Path, folder: Path, pairs: int) -> dict[str, Path]:
     files["trees"] = folder / "train.conllu"
     with files["trees"].open("w", encoding="utf-8") as out:
         for tree in itertools.islice(read_trees(moses.text(data) / "train.de.conllu.gz"), pairs):
-            out.write(tree.to_conllu())
+            out.write(tree.conllu())
     return files
 
 
@@ -85,7 +85,9 @@ def main() -> None:
             found = moses.best_scores(data, model, search)
             row = {"search": search.search, "pops": search.pop_limit, "stack": search.stack_size}
             figures["scores"].append({**row, **dataclasses.asdict(found)})
-            print(f"{row}: same {found.same}, better {found.better}, worse {found.worse}, sums {found.largest_error:.1e}")
+            print(
+                f"{row}: same {found.same}, better {found.better}, worse {found.worse}, sums {found.largest_error:.1e}"
+            )
 
         print(f"rules by kind, first 3,000 pairs (the paper: {PAPER}):")
         figures["shares"] = shares(data, folder, 3000)

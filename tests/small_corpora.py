@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from hypothesis import strategies as st
-
 import random_trees
+from hypothesis import strategies as st
 from naive_rules import Pair
 
 

@@ -10,7 +10,7 @@ from graphmt.corpus import Tree, read_trees
 from graphmt.demo import DemoOptions
 from graphmt.demo.corpus import write
 from graphmt.lm import LmOptions
-from graphmt.model import Model
+from graphmt.model import Model, load
 from graphmt.rules import ExtractOptions
 from graphmt.systems import SYSTEMS
 from graphmt.training import Stages, train
@@ -34,8 +34,6 @@ class Trained:
         return [" ".join(tree.tokens) for tree in self.trees()]
 
     def load(self, name: str, **search: object) -> Model:
-        from graphmt.model import load
-
         return load(self.models[name], **search)
 
     def train(self, name: str, out: Path, *, source: Path | None = None, **extract: object) -> Model:

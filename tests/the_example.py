@@ -11,7 +11,7 @@ _HEADS = (2, 2, 6, 6, 3, 6, -1)
 EXAMPLE = Pair(
     _WORDS,
     _HEADS,
-    tuple("2010 FIFA World Cup was held successfully in South Africa".split()),
+    ("2010", "FIFA", "World", "Cup", "was", "held", "successfully", "in", "South", "Africa"),
     frozenset({(0, 0), (1, 1), (2, 2), (2, 3), (6, 4), (6, 5), (5, 6), (3, 7), (4, 8), (4, 9)}),
 )
 
@@ -19,6 +19,6 @@ EXAMPLE = Pair(
 TURNED = Pair(
     _WORDS,
     _HEADS,
-    tuple("World Cup in South Africa 2010 FIFA successfully was held".split()),
+    ("World", "Cup", "in", "South", "Africa", "2010", "FIFA", "successfully", "was", "held"),
     frozenset({(2, 0), (2, 1), (3, 2), (4, 3), (4, 4), (0, 5), (1, 6), (5, 7), (6, 8), (6, 9)}),
 )

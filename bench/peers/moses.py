@@ -113,7 +113,9 @@ def table_difference(data: Path, table: RuleTable) -> TableDifference:
                 continue
             of_target, of_source, joint = (float(count) for count in field[4].split()[:3])
             ours = (rule.count / rule.probabilities[0], rule.count / rule.probabilities[2], rule.count)
-            if any(abs(a - b) > 0.01 * max(1.0, b / 100) for a, b in zip(ours, (of_target, of_source, joint), strict=True)):
+            if any(
+                abs(a - b) > 0.01 * max(1.0, b / 100) for a, b in zip(ours, (of_target, of_source, joint), strict=True)
+            ):
                 found.counts += 1
             links = sorted(tuple(map(int, link.split("-"))) for link in field[3].split())
             found.alignments += links != sorted(rule.alignment)

@@ -39,7 +39,7 @@ def test_in_characters() -> None:
     assert "[2→]" in text and "[3∅]" in text and "[4?]" in text
     rows = [line for line in text.splitlines() if "[2→]" in line]
     assert len(rows) == 2 and "ruft" in rows[0] and "an" in rows[1]
-    assert str(DERIVATION).splitlines()[1] == "2. segmenting ruft[1] an[5] → is calling"
+    assert str(DERIVATION).splitlines()[1] == " 2. segmenting ruft[1] an[5] → is calling"
 
 
 def test_without_a_tree_there_are_no_arcs() -> None:

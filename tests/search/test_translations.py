@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 
@@ -86,7 +87,7 @@ def test_n_best_lists_descend_and_differ(demo, name) -> None:
     plain, distinct = model.n_best(taken, 50), model.n_best(taken, 20, distinct=True)
     for first, best, one in zip(model.translate(taken), plain, distinct, strict=True):
         scores = [t.score for t in best]
-        assert all(a >= b - 1e-4 for a, b in zip(scores, scores[1:], strict=False))
+        assert all(a >= b - 1e-4 for a, b in itertools.pairwise(scores))
         assert best[0].score == pytest.approx(first.score, abs=1e-4)
         keys = [t.derivation.steps for t in best]
         assert len(set(keys)) == len(keys) == 50
@@ -204,7 +205,11 @@ def test_distortion_limit(demo) -> None:
 def test_the_papers_example_decoded(tmp_path) -> None:
     """As in Figure 2: 2010Nian FIFA by a segmenting rule; by a selecting one where what follows is elsewhere."""
     files = write(tmp_path, [EXAMPLE, TURNED])
-    stages = Stages(sides=SidesOptions(case="none"), extract=ExtractOptions(max_source=2, max_target=4), search=SearchOptions(distortion_limit=-1))
+    stages = Stages(
+        sides=SidesOptions(case="none"),
+        extract=ExtractOptions(max_source=2, max_target=4),
+        search=SearchOptions(distortion_limit=-1),
+    )
     model = train(
         "gbmt-ctx",
         source=files["trees"],

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import pytest
-from graphmt.corpus import Tree
+from graphmt.corpus import Tree, read_trees
 from graphmt.errors import OptionError
-from graphmt.model import load
+from graphmt.model import Model, load
 from graphmt.systems import SYSTEMS, system
 from small_corpora import conllu
 
@@ -23,8 +24,6 @@ def test_gbmt_on_chains_is_pbmt(demo, tmp_path) -> None:
 
     def chain(tree: Tree) -> Tree:
         return Tree(tree.tokens, heads=tuple(range(-1, len(tree.tokens) - 1)))
-
-    from graphmt.corpus import read_trees
 
     source = tmp_path / "chains.conllu"
     chains = [chain(tree) for tree in read_trees(demo.source)]
@@ -49,11 +48,7 @@ def test_gbmt_ctx_with_basic_rules_only_is_gbmt(demo) -> None:
 
 
 def test_contextual_rules_are_used_where_they_are_there(demo) -> None:
-    kinds = {
-        step.kind
-        for best in demo.load("gbmt-ctx").translate(demo.trees())
-        for step in best.derivation.steps
-    }
+    kinds = {step.kind for best in demo.load("gbmt-ctx").translate(demo.trees()) for step in best.derivation.steps}
     assert kinds >= {"segmenting", "selecting"}
 
 
@@ -83,8 +78,6 @@ def test_soft_context(demo, tmp_path) -> None:
     weights = tmp_path / "weights.toml"
     text = (demo.models["gbmt-ctx"] / "weights.toml").read_text()
     weights.write_text(text + "context_mismatch = 0.25\n")
-    from graphmt.model import Model
-
     assert Model(demo.models["gbmt-ctx"], search=soft.search, weights=weights).weights["context_mismatch"] == 0.25
     assert "context_mismatch" not in Model(demo.models["gbmt-ctx"], weights=weights).weights
 
@@ -109,11 +102,11 @@ def test_lexicalised_reordering_is_learned_and_used(demo, tmp_path) -> None:
 
 def _inversions(best) -> int:
     order = [step.positions[0] for step in best.derivation.steps]
-    return sum(a > b for a, b in zip(order, order[1:], strict=False))
+    return sum(a > b for a, b in itertools.pairwise(order))
 
 
 def test_an_unknown_system_is_refused_with_the_nearest() -> None:
-    with pytest.raises(OptionError, match="gbmt-cxt.*gbmt-ctx"):
+    with pytest.raises(OptionError, match=r"gbmt-cxt.*gbmt-ctx"):
         system("gbmt-cxt")
 
 

@@ -51,8 +51,8 @@ class Derivation:
     def picture(self, *, deprels: Sequence[str] = (), bigram_links: bool = False) -> Picture:
         """How the graph was segmented: a colour and a number for each step, the translation with its alignment below.
 
-        The number is the step's place in the translation. ``→`` marks a segmenting rule, ``∅`` a selecting rule, ``?`` an
-        unknown word that was copied.
+        The number is the step's place in the translation. ``→`` marks a segmenting rule, ``∅`` a selecting rule,
+        ``?`` an unknown word that was copied.
         """
         steps = list(enumerate(self.steps, 1))
         told = "; ".join(
@@ -79,7 +79,7 @@ class Derivation:
         rows = []
         for k, step in enumerate(self.steps, 1):
             words = " ".join(f"{self.source[p]}[{p}]" for p in step.positions)
-            rows.append(f"{k}. {step.kind:10} {words} → {' '.join(step.target)}")
+            rows.append(f"{k:2}. {step.kind:10} {words} → {' '.join(step.target)}")
         return "\n".join(rows)
 
 
