@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from small_models import Trained, trained
 
 # Times differ from machine to machine; the whole run has its own limit.
 settings.register_profile("graphmt", deadline=None)
@@ -20,3 +21,9 @@ def reference() -> Path:
     if not folder.is_dir():
         pytest.skip(f"needs the reference data: no folder {folder} (set GRAPHMT_DATA)")
     return folder
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Trained:
+    """Models of all left-to-right systems, trained on a small demo corpus."""
+    return trained(tmp_path_factory.mktemp("demo"))

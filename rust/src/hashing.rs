@@ -125,4 +125,18 @@ mod tests {
         assert_ne!(word(b"a"), word(b"a\0"));
         assert_ne!(word(b""), word(b"\0\0\0\0\0\0\0\0"));
     }
+
+    /// Target sides of rules are hashed as their words' numbers; counts of two that collide would be added up.
+    #[test]
+    fn sides_of_small_numbers_do_not_collide() {
+        let mut seen = std::collections::HashSet::new();
+        let mut bytes = Vec::new();
+        for code in 0..60u32 * 60 * 60 {
+            bytes.clear();
+            for number in [code / 3600, code / 60 % 60, code % 60] {
+                bytes.extend_from_slice(&(number + 1).to_be_bytes());
+            }
+            assert!(seen.insert(word(&bytes)), "{bytes:?}");
+        }
+    }
 }

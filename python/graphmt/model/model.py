@@ -19,7 +19,7 @@ from graphmt.model.translation import Derivation, Step, Translation
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.model.weights import as_vector, load_weights
 from graphmt.systems import system
-from graphmt.systems.base import REORDERING_FEATURES
+from graphmt.systems.base import CONTEXT_FEATURES, REORDERING_FEATURES
 
 #: The files of a model beside manifest and weights.
 RULES = "rules.bin"
@@ -29,9 +29,9 @@ TARGET_STEPS = "target"
 
 Sentence = str | Tree
 
-#: Sees the options of a sentence as columns, and its words; returns a float32 array with a row for each option and a
-#: column for each added feature.
-Annotate = Callable[[_core.OptionColumns, list[str]], npt.NDArray[np.float32]]
+#: Sees the options of a sentence as columns, and its words; returns an array with a row for each option and a column
+#: for each added feature (or, for one feature, simply a value for each option).
+Annotate = Callable[[_core.OptionColumns, list[str]], npt.ArrayLike]
 
 
 class Model:
@@ -50,11 +50,15 @@ class Model:
         self.search = search or SearchOptions.from_mapping(
             self.manifest.options.get("search", {}), file=str(self.folder)
         )
-        self.weights = load_weights(weights or self.folder / WEIGHTS, self.features)
+        self.weights = load_weights(
+            weights or self.folder / WEIGHTS, self.features, CONTEXT_FEATURES if self.system.grammar.context else None
+        )
+        if not self.search.soft_context:
+            self.weights = {name: weight for name, weight in self.weights.items() if name not in CONTEXT_FEATURES}
         self.source_steps = TextSteps.load(self.folder / SOURCE_STEPS)
         self.target_steps = TextSteps.load(self.folder / TARGET_STEPS)
         self._decoder = self._make_decoder()
-        self._annotate: Annotate | None = None
+        self._annotate: Callable[[_core.OptionColumns, list[str]], npt.NDArray[np.float32]] | None = None
 
     @property
     def features(self) -> dict[str, float]:
@@ -62,8 +66,6 @@ class Model:
         names = dict(self.system.features)
         if self.manifest.options.get("extract", {}).get("reordering"):
             names.update(REORDERING_FEATURES)
-        if self.search.soft_context:
-            names["context_mismatch"] = 1.0
         names.update(dict.fromkeys(self.manifest.added_features, 0.0))
         return names
 
@@ -81,6 +83,8 @@ class Model:
             distortion=None if limit is None or limit < 0 else limit,
             soft_context=self.search.soft_context,
             table_limit=self.search.table_limit,
+            segmenting=self.search.rule_kinds in ("all", "basic+segmenting"),
+            selecting=self.search.rule_kinds in ("all", "basic+selecting"),
         )
 
     def reweighted(self, weights: dict[str, float]) -> Model:
@@ -95,7 +99,7 @@ class Model:
         """The same model with added features: their weights, and the step that gives every option their values."""
         other = object.__new__(Model)
         other.__dict__.update(self.__dict__)
-        other._annotate = annotate
+        other._annotate = lambda options, words: _columns(annotate(options, words))
         other.weights = {**self.weights, **features}
         other._decoder = self._decoder.reweighted(other._vector())
         return other
@@ -188,6 +192,13 @@ class Model:
             features={name: valued[name] for name in self.weights},
             derivation=Derivation(tuple(source), tuple(heads), made),
         )
+
+
+def _columns(values: npt.ArrayLike) -> npt.NDArray[np.float32]:
+    array = np.asarray(values, dtype=np.float32)
+    if not np.isfinite(array).all():
+        raise ValueError("a value that is not a finite number")
+    return array[:, np.newaxis] if array.ndim == 1 else array
 
 
 def load(folder: AnyPath, **options: Any) -> Model:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Sequence
 from typing import Any
+
+from graphmt.draw import Group, Picture
+
+#: How a rule of each kind is marked in a picture; basic rules and their kind need no mark.
+_MARKS = {"segmenting": "→", "selecting": "∅", "copy": "?"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,9 +39,48 @@ class Derivation:
     heads: tuple[int, ...]
     steps: tuple[Step, ...]
 
+    @property
+    def target(self) -> tuple[str, ...]:
+        """The words of the translation."""
+        return tuple(word for step in self.steps for word in step.target)
+
     def as_dict(self) -> dict[str, Any]:
         """Plain lists and numbers, as ``--derivations json`` writes them."""
         return dataclasses.asdict(self)
+
+    def picture(self, *, deprels: Sequence[str] = (), bigram_links: bool = False) -> Picture:
+        """How the graph was segmented: a colour and a number for each step, the translation with its alignment below.
+
+        The number is the step's place in the translation. ``→`` marks a segmenting rule, ``∅`` a selecting rule,
+        ``?`` an unknown word that was copied.
+        """
+        steps = list(enumerate(self.steps, 1))
+        told = "; ".join(
+            f"step {k}, {step.kind}: {' '.join(self.source[p] for p in step.positions)} = {' '.join(step.target)}"
+            for k, step in steps
+        )
+        return Picture(
+            self.source,
+            self.heads,
+            deprels,
+            bigram_links=bigram_links,
+            groups=[Group(step.positions, label=f"{k}{_MARKS.get(step.kind, '')}") for k, step in steps],
+            target=self.target,
+            alignment=[link for step in self.steps for link in step.alignment],
+            title=f"{' '.join(self.source)} = {' '.join(self.target)}",
+            description=told,
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.picture(bigram_links=True).svg
+
+    def __str__(self) -> str:
+        """The steps, a line each: number, kind, source words with their positions, target words."""
+        rows = []
+        for k, step in enumerate(self.steps, 1):
+            words = " ".join(f"{self.source[p]}[{p}]" for p in step.positions)
+            rows.append(f"{k:2}. {step.kind:10} {words} → {' '.join(step.target)}")
+        return "\n".join(rows)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -26,8 +26,15 @@ def save_weights(weights: Mapping[str, float], path: AnyPath) -> None:
         out.writelines(f"{name} = {float(value)!r}\n" for name, value in weights.items())
 
 
-def load_weights(path: AnyPath, known: Mapping[str, float]) -> dict[str, float]:
-    """Read weights; ``known`` are the features the model has. One that is left out is an error, as is a stranger."""
+def load_weights(
+    path: AnyPath, known: Mapping[str, float], sometimes: Mapping[str, float] | None = None
+) -> dict[str, float]:
+    """Read weights; ``known`` are the features the model has. One that is left out is an error, as is a stranger.
+
+    ``sometimes`` are features that only some settings of the search use: they may be left out, and then have the
+    weight given here.
+    """
+    sometimes = sometimes or {}
     path = Path(path)
     try:
         values = tomllib.loads(path.read_text("utf-8"))
@@ -36,13 +43,13 @@ def load_weights(path: AnyPath, known: Mapping[str, float]) -> dict[str, float]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"not a TOML file: {error}.", file=path) from None
     for name, value in values.items():
-        if name not in known:
+        if name not in known and name not in sometimes:
             raise InputError(f"the model has no feature {name!r}{nearest(name, known)}.", file=path)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise InputError(f"the weight of {name!r} is {value!r}, a number was expected.", file=path)
     if missing := [name for name in known if name not in values]:
         raise InputError(f"no weight for {missing[0]!r}.", file=path, hint="Add a line for it.")
-    return {name: float(values[name]) for name in known}
+    return {name: float(values.get(name, start)) for name, start in {**known, **sometimes}.items()}
 
 
 def as_vector(weights: Mapping[str, float], added: tuple[str, ...] = ()) -> list[float]:

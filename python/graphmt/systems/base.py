@@ -56,6 +56,9 @@ STANDARD_FEATURES: Mapping[str, float] = {
     "unknown": 100.0,
 }
 
+#: What a rule pays for each node in which its context differs from what is there; only used with soft context.
+CONTEXT_FEATURES: Mapping[str, float] = {"context_mismatch": 1.0}
+
 #: Lexicalised reordering (msd-bidirectional-fe), an option of every left-to-right system.
 REORDERING_FEATURES: Mapping[str, float] = {
     f"reorder_{side}_{orientation}": 0.3

@@ -160,3 +160,34 @@ fn orientation<B: NodeSet>(pair: &Aligned<B>, set: B, first: usize, last: usize)
         next: judge(aligned(Some(to + 1), after), aligned(from.checked_sub(1), after)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::Record;
+    use super::*;
+    use crate::links::{links, LinkKinds};
+
+    /// a b c = x z y with a-x, b-y, c-z, where y is the last word: c comes before b. Towards the previous rule, then
+    /// towards the next.
+    #[test]
+    fn orientations_by_hand() {
+        let kinds = LinkKinds { bigram: true, dependency: false };
+        let pair = Aligned::new(links::<u64>(3, &[], kinds), 3, &[(0, 0), (1, 2), (2, 1)]);
+        let settings = Settings {
+            limits: Limits { max_source: 3, max_target: 3, max_span: 3 },
+            identity: Identity::Links,
+            context: None,
+            orientations: true,
+        };
+        let mut found = Vec::new();
+        extract(&[0, 1, 2], &[0, 1, 2], &pair, &settings, |bytes, orientation| {
+            let words: Vec<u32> = Record::read(bytes).source_words().map(|(word, _)| word).collect();
+            found.push((words, orientation.previous, orientation.next));
+        });
+        found.sort();
+        let (m, s, d) = (MONOTONE, SWAP, DISCONTINUOUS);
+        let expected =
+            [(vec![0], m, d), (vec![0, 1, 2], m, m), (vec![1], s, d), (vec![1, 2], m, m), (vec![2], d, s)];
+        assert_eq!(found, expected);
+    }
+}

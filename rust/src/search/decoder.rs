@@ -2,18 +2,17 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::derivation::{derive, Derivation};
+use super::derivation::{derive, target_words, Derivation};
 use super::features::Weights;
 use super::graph::{SearchGraph, NONE};
 use super::input::Input;
-use super::kbest::paths;
+use super::kbest::{paths, TextKey};
 use super::options::Options;
-use super::prepare::Preparer;
+use super::prepare::{Choice, Preparer};
 use super::stack::{search, Beam};
 use super::LanguageModel;
 use crate::bits::{NodeSet, Wide, MAX_WORDS};
 use crate::error::{Error, Result};
-use crate::hashing::FastSet;
 use crate::links::LinkKinds;
 use crate::table::read::Table;
 
@@ -102,7 +101,7 @@ pub struct Decoder<L: LanguageModel> {
     weights: Arc<Weights>,
     kinds: LinkKinds,
     beam: Beam,
-    limit: usize,
+    choice: Choice,
     /// Prepared rules live on from one sentence to the next; each thread takes one of these and puts it back.
     preparers: Mutex<Vec<Preparer<L>>>,
 }
@@ -114,7 +113,7 @@ impl<L: LanguageModel> Decoder<L> {
         weights: Weights,
         kinds: LinkKinds,
         beam: Beam,
-        limit: usize,
+        choice: Choice,
     ) -> Self {
         Decoder {
             table,
@@ -122,14 +121,14 @@ impl<L: LanguageModel> Decoder<L> {
             weights: Arc::new(weights),
             kinds,
             beam,
-            limit,
+            choice,
             preparers: Mutex::new(Vec::new()),
         }
     }
 
     /// The same table and model with other weights.
     pub fn reweighted(&self, weights: Weights) -> Self {
-        Self::new(self.table.clone(), self.lm.clone(), weights, self.kinds, self.beam, self.limit)
+        Self::new(self.table.clone(), self.lm.clone(), weights, self.kinds, self.beam, self.choice)
     }
 
     pub fn table(&self) -> &Table {
@@ -143,7 +142,7 @@ impl<L: LanguageModel> Decoder<L> {
         annotate: Option<Annotate<'_>>,
     ) -> Result<Translations> {
         match sentence.words.len() {
-            0 => Ok(Translations { best: vec![self.empty()], graph: None }),
+            0 => Ok(Translations { best: vec![self.empty()], graph: wanted.graph.then(String::new) }),
             1..=64 => self.run::<u64>(sentence, wanted, annotate),
             65..=MAX_WORDS => self.run::<Wide>(sentence, wanted, annotate),
             words => Err(Error::input(format!("a sentence of {words} words; the most is {MAX_WORDS}."))
@@ -194,16 +193,21 @@ impl<L: LanguageModel> Decoder<L> {
         let best = if wanted.n_best <= 1 {
             vec![derive(&graph.best_path(graph.goal))]
         } else {
-            n_best(&graph, wanted, derive)
+            let words = |option| target_words(option, &input, &options, &self.table);
+            let key = |option| TextKey::of(words(option).iter().map(String::as_str));
+            let texts: Option<Vec<TextKey>> =
+                wanted.distinct.then(|| (0..options.len() as u32).map(key).collect());
+            n_best(&graph, wanted.n_best, texts.as_deref(), derive)
         };
-        let graph = wanted.graph.then(|| super::graph::to_json_lines(&graph, &options));
+        let target = |option| target_words(option, &input, &options, &self.table);
+        let graph = wanted.graph.then(|| super::graph::to_json_lines(&graph, &options, target));
         Ok(Translations { best, graph })
     }
 
     fn take_preparer(&self) -> Preparer<L> {
         let kept = self.preparers.lock().ok().and_then(|mut pool| pool.pop());
         kept.unwrap_or_else(|| {
-            Preparer::new(self.table.clone(), self.lm.clone(), self.weights.clone(), self.limit)
+            Preparer::new(self.table.clone(), self.lm.clone(), self.weights.clone(), self.choice)
         })
     }
 
@@ -214,24 +218,16 @@ impl<L: LanguageModel> Decoder<L> {
     }
 }
 
-/// How many paths are looked at for each distinct translation that is wanted.
-const PATHS_FOR_ONE: usize = 50;
-
 fn n_best<B: NodeSet, S: Copy>(
     graph: &SearchGraph<B, S>,
-    wanted: &Wanted,
+    wanted: usize,
+    texts: Option<&[TextKey]>,
     derive: impl Fn(&[u32]) -> Derivation,
 ) -> Vec<Derivation> {
-    let mut best = Vec::with_capacity(wanted.n_best);
-    let mut seen: FastSet<String> = FastSet::default();
-    let mut looked = 0;
-    paths(graph, |_, path| {
-        looked += 1;
-        let derivation = derive(path);
-        if !wanted.distinct || seen.insert(derivation.target().collect::<Vec<_>>().join(" ")) {
-            best.push(derivation);
-        }
-        best.len() < wanted.n_best && looked < wanted.n_best * PATHS_FOR_ONE
+    let mut best = Vec::new();
+    paths(graph, texts, |_, path| {
+        best.push(derive(path));
+        best.len() < wanted
     });
     best
 }

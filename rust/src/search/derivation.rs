@@ -39,6 +39,20 @@ impl Derivation {
     }
 }
 
+/// The target words of an option; a copied word as it stands in the input.
+pub fn target_words<B: NodeSet>(
+    option: u32,
+    input: &Input<'_, B>,
+    options: &Options<B>,
+    table: &Table,
+) -> Vec<String> {
+    if options.is_copy(option) {
+        return vec![input.surface[options.place(option).first].clone()];
+    }
+    let vocabulary = table.target_words();
+    options.rule(option).target.iter().map(|&word| vocabulary.word(word).to_owned()).collect()
+}
+
 /// Goes through a path of options again. The score is the weighted sum of the feature values, computed apart from the
 /// search.
 pub fn derive<B: NodeSet, L: LanguageModel>(
@@ -56,7 +70,6 @@ pub fn derive<B: NodeSet, L: LanguageModel>(
     let mut last = -1i32;
     let mut target_at = 0;
     let words = input.len();
-    let vocabulary = table.target_words();
     for (k, &option) in path.iter().enumerate() {
         let at = options.place(option);
         let rule = options.rule(option);
@@ -100,11 +113,7 @@ pub fn derive<B: NodeSet, L: LanguageModel>(
             let linked = |&&p: &&usize| input.links[p].meets(open) != wanted.contains(&p);
             features[place::CONTEXT_MISMATCH] -= positions.iter().filter(linked).count() as f32;
         }
-        let target: Vec<String> = if copied {
-            vec![input.surface[at.first].clone()]
-        } else {
-            rule.target.iter().map(|&word| vocabulary.word(word).to_owned()).collect()
-        };
+        let target = target_words(option, input, options, table);
         steps.push(Step {
             kind: match (&rule.context, copied) {
                 (_, true) => "copy",

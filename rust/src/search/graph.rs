@@ -94,9 +94,14 @@ impl<B: NodeSet, S: Copy> SearchGraph<B, S> {
     }
 }
 
-/// The arcs of a search graph that lie on a way to the goal, a JSON object a line: node, node before, source
-/// positions, target words as numbers of the language model, and the score added by the step.
-pub fn to_json_lines<B: NodeSet, S: Copy>(graph: &SearchGraph<B, S>, options: &Options<B>) -> String {
+/// The arcs of a search graph that lie on a way to the goal, a JSON object a line, from the goal to the beginning: node
+/// (the first line's is the goal), node before (0 is the beginning), source positions, target words, and the score
+/// added by the step. `target` gives the words of an option.
+pub fn to_json_lines<B: NodeSet, S: Copy>(
+    graph: &SearchGraph<B, S>,
+    options: &Options<B>,
+    target: impl Fn(u32) -> Vec<String>,
+) -> String {
     use std::fmt::Write;
     let mut useful = vec![false; graph.nodes.len()];
     if graph.goal != NONE {
@@ -112,12 +117,28 @@ pub fn to_json_lines<B: NodeSet, S: Copy>(graph: &SearchGraph<B, S>, options: &O
             useful[arc.previous as usize] = true;
             let step = arc.score - graph.nodes[arc.previous as usize].score;
             let positions: Vec<usize> = options.place(arc.option).set.iter().collect();
+            let words: Vec<String> = target(arc.option).iter().map(|word| quoted(word)).collect();
             let _ = writeln!(
                 lines,
-                "{{\"node\": {number}, \"from\": {}, \"option\": {}, \"positions\": {positions:?}, \"score\": {step}}}",
-                arc.previous, arc.option
+                "{{\"node\": {number}, \"from\": {}, \"positions\": {positions:?}, \"target\": [{}], \"score\": {step}}}",
+                arc.previous,
+                words.join(", ")
             );
         }
     }
     lines
+}
+
+/// A JSON string.
+fn quoted(text: &str) -> String {
+    let mut made = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => made.extend(['\\', c]),
+            c if c < ' ' => made.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => made.push(c),
+        }
+    }
+    made.push('"');
+    made
 }

@@ -5,6 +5,35 @@ use std::collections::BinaryHeap;
 
 use super::graph::{SearchGraph, NONE};
 use crate::bits::NodeSet;
+use crate::hashing::FastSet;
+use crate::vocab::hash;
+
+/// Words as a number that does not depend on how they are divided into options: a polynomial over the words' hashes,
+/// and its base to the power of the number of words.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub struct TextKey {
+    sum: u64,
+    power: u64,
+}
+
+impl TextKey {
+    const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
+    pub const EMPTY: TextKey = TextKey { sum: 0, power: 1 };
+
+    pub fn of<'a>(words: impl Iterator<Item = &'a str>) -> Self {
+        words.fold(TextKey::EMPTY, |key, word| {
+            key.then(TextKey { sum: hash(word.as_bytes()) | 1, power: TextKey::BASE })
+        })
+    }
+
+    /// The words of this followed by those of `next`.
+    pub fn then(self, next: TextKey) -> Self {
+        TextKey {
+            sum: self.sum.wrapping_add(self.power.wrapping_mul(next.sum)),
+            power: self.power.wrapping_mul(next.power),
+        }
+    }
+}
 
 /// An unfinished path, known from some node to the goal.
 struct Partial {
@@ -15,6 +44,8 @@ struct Partial {
     rest: f32,
     /// The last known step: an option and the step after it.
     step: u32,
+    /// The words of the known part, where paths must differ in their words.
+    text: TextKey,
     order: u32,
 }
 
@@ -41,7 +72,15 @@ impl Ord for Partial {
 
 /// Calls `take(score, options in target order)` for the paths to the goal from the best on, until it says stop or
 /// there are no more.
-pub fn paths<B: NodeSet, S: Copy>(graph: &SearchGraph<B, S>, mut take: impl FnMut(f32, &[u32]) -> bool) {
+///
+/// With `texts`, the words of each option, only the best of all paths with the same words is taken. Of two unfinished
+/// paths that go on from the same node to the same words, the one that comes first stays ahead whatever comes before
+/// that node, so the other is dropped at once: the many derivations of one text cost nothing.
+pub fn paths<B: NodeSet, S: Copy>(
+    graph: &SearchGraph<B, S>,
+    texts: Option<&[TextKey]>,
+    mut take: impl FnMut(f32, &[u32]) -> bool,
+) {
     if graph.goal == NONE {
         return;
     }
@@ -49,9 +88,13 @@ pub fn paths<B: NodeSet, S: Copy>(graph: &SearchGraph<B, S>, mut take: impl FnMu
     let mut open = BinaryHeap::new();
     let mut order = 0;
     let score = graph.nodes[graph.goal as usize].score;
-    open.push(Partial { score, node: graph.goal, rest: 0.0, step: NONE, order });
+    open.push(Partial { score, node: graph.goal, rest: 0.0, step: NONE, text: TextKey::EMPTY, order });
     let mut path = Vec::new();
+    let mut seen: FastSet<(u32, TextKey)> = FastSet::default();
     while let Some(partial) = open.pop() {
+        if texts.is_some() && !seen.insert((partial.node, partial.text)) {
+            continue;
+        }
         if partial.node == 0 {
             path.clear();
             let mut step = partial.step;
@@ -70,7 +113,8 @@ pub fn paths<B: NodeSet, S: Copy>(graph: &SearchGraph<B, S>, mut take: impl FnMu
             steps.push((arc.option, partial.step));
             order += 1;
             let step = steps.len() as u32 - 1;
-            open.push(Partial { score: before + rest, node: arc.previous, rest, step, order });
+            let text = texts.map_or(TextKey::EMPTY, |texts| texts[arc.option as usize].then(partial.text));
+            open.push(Partial { score: before + rest, node: arc.previous, rest, step, text, order });
         }
     }
 }

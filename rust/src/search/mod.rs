@@ -1,6 +1,8 @@
 //! Left-to-right search over source subgraphs: PBMT, TBMT, GBMT and GBMT-ctx differ in their tables alone.
 
 pub mod decoder;
+#[cfg(test)]
+mod definitions;
 pub mod derivation;
 pub mod features;
 pub mod future;

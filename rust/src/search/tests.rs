@@ -1,15 +1,17 @@
 //! The search against an enumeration of all derivations, on small random models.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
-use super::derivation::derive;
+use super::derivation::{derive, target_words};
 use super::features::{place, Weights};
-use super::graph::NONE;
+use super::graph::{SearchGraph, NONE};
 use super::input::Input;
-use super::kbest::paths;
+use super::kbest::{paths, TextKey};
 use super::options::Options;
-use super::prepare::Preparer;
+use super::prepare::{Choice, Preparer};
 use super::stack::{search, Beam};
 use super::LanguageModel;
 use crate::align::lexical::LexicalTable;
@@ -24,10 +26,10 @@ use crate::table::read::Table;
 use crate::vocab::Interner;
 
 /// Numbers that look random and are the same every time.
-struct Dice(u64);
+pub(super) struct Dice(pub u64);
 
 impl Dice {
-    fn below(&mut self, n: usize) -> usize {
+    pub(super) fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         ((self.0 >> 33) % n as u64) as usize
     }
@@ -38,7 +40,7 @@ impl Dice {
 }
 
 /// A bigram model whose probabilities are made from the words' numbers.
-struct Bigrams;
+pub(super) struct Bigrams;
 
 impl LanguageModel for Bigrams {
     type State = u32;
@@ -65,10 +67,10 @@ impl LanguageModel for Bigrams {
     }
 }
 
-struct World {
-    table: Arc<Table>,
+pub(super) struct World {
+    pub(super) table: Arc<Table>,
     path: PathBuf,
-    kinds: LinkKinds,
+    pub(super) kinds: LinkKinds,
 }
 
 impl Drop for World {
@@ -77,9 +79,9 @@ impl Drop for World {
     }
 }
 
-const WORDS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+pub(super) const WORDS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
-fn tree(dice: &mut Dice, n: usize) -> Vec<i32> {
+pub(super) fn tree(dice: &mut Dice, n: usize) -> Vec<i32> {
     // A random order in which words are attached to words attached before.
     let mut order: Vec<usize> = (0..n).collect();
     (1..n).rev().for_each(|i| order.swap(i, dice.below(i + 1)));
@@ -90,7 +92,7 @@ fn tree(dice: &mut Dice, n: usize) -> Vec<i32> {
     heads
 }
 
-fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Option<ContextScope>) -> World {
+pub(super) fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Option<ContextScope>) -> World {
     let mut dice = Dice(seed);
     let (mut source, mut target) = (Interner::default(), Interner::default());
     for word in WORDS {
@@ -118,7 +120,9 @@ fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Option<Contex
     let folder = std::env::temp_dir();
     let mut extraction = Extraction::new(settings, kinds, &folder, usize::MAX);
     extraction.add(&pairs).unwrap();
-    let name = format!("graphmt-search-{}-{seed}-{kinds:?}-{identity:?}-{context:?}", std::process::id());
+    // Tests run at the same time and may ask for the same world: every one is a file of its own.
+    static WORLDS: AtomicUsize = AtomicUsize::new(0);
+    let name = format!("graphmt-search-{}-{}", std::process::id(), WORLDS.fetch_add(1, Ordering::Relaxed));
     let path = folder.join(name);
     let oriented = crate::table::Settings { identity, max_span: 5, oriented: true };
     let builder = Builder::create(&path, oriented).unwrap();
@@ -126,7 +130,7 @@ fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Option<Contex
     World { table: Arc::new(Table::open(&path).unwrap()), path, kinds }
 }
 
-fn weights(dice: &mut Dice, reorder: bool) -> Weights {
+pub(super) fn weights(dice: &mut Dice, reorder: bool) -> Weights {
     let mut values: Vec<f32> = (0..place::ADDED).map(|_| dice.weight()).collect();
     if !reorder {
         values[place::REORDERING..].fill(0.0);
@@ -189,14 +193,14 @@ fn all_paths<B: NodeSet>(options: &Options<B>, input: &Input<'_, B>, beam: &Beam
     done
 }
 
-fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, limit: usize) {
+fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, choice: Choice) {
     let mut dice = Dice(seed ^ 99);
     let weights = Arc::new(weights(&mut dice, reorder));
     let n = 2 + dice.below(4);
     let words: Vec<String> = (0..n).map(|_| WORDS[dice.below(6)].to_owned()).collect();
     let heads = tree(&mut dice, n);
     let input = Input::<B>::new(&words, &words, &heads, world.kinds, world.table.source_words());
-    let mut preparer = Preparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), limit);
+    let mut preparer = Preparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), choice);
     let options = Options::collect(&world.table, &input, &mut preparer);
     let rescore = |path: &[u32]| derive(path, &input, &options, &world.table, &Bigrams, &weights).score;
 
@@ -209,20 +213,51 @@ fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, limit
     assert!((rescore(&graph.best_path(graph.goal)) - best).abs() < 1e-3);
 
     let mut listed = Vec::new();
-    paths(&graph, |score, path| {
+    paths(&graph, None, |score, path| {
         assert!((rescore(path) - score).abs() < 1e-3, "a listed score is that of its derivation");
         listed.push(score);
         listed.len() < 200
     });
     assert_eq!(listed.len(), all.len().min(200), "the list has every derivation once");
+    check_distinct(&graph, &options, &input, world, all_paths(&options, &input, beam), rescore);
     for (rank, (ours, theirs)) in listed.iter().zip(&all).enumerate() {
         assert!((ours - theirs).abs() < 1e-3, "rank {rank}: {ours} {theirs}");
     }
 }
 
-const BOTH: LinkKinds = LinkKinds { bigram: true, dependency: true };
-const BIGRAM: LinkKinds = LinkKinds { bigram: true, dependency: false };
-const TREE: LinkKinds = LinkKinds { bigram: false, dependency: true };
+/// The distinct list has the best derivation of every text, and no text twice.
+fn check_distinct<B: NodeSet>(
+    graph: &SearchGraph<B, u32>,
+    options: &Options<B>,
+    input: &Input<'_, B>,
+    world: &World,
+    all: Vec<Vec<u32>>,
+    rescore: impl Fn(&[u32]) -> f32,
+) {
+    let text = |path: &[u32]| -> Vec<String> {
+        path.iter().flat_map(|&option| target_words(option, input, options, &world.table)).collect()
+    };
+    let mut best: BTreeMap<Vec<String>, f32> = BTreeMap::new();
+    for path in all {
+        let worth = best.entry(text(&path)).or_insert(f32::NEG_INFINITY);
+        *worth = worth.max(rescore(&path));
+    }
+    let mut scores: Vec<f32> = best.values().copied().collect();
+    scores.sort_by(|a, b| b.total_cmp(a));
+    let keys: Vec<TextKey> =
+        (0..options.len() as u32).map(|o| TextKey::of(text(&[o]).iter().map(String::as_str))).collect();
+    let mut seen = BTreeSet::new();
+    paths(graph, Some(&keys), |score, path| {
+        assert!((score - scores[seen.len()]).abs() < 1e-3, "rank {}", seen.len());
+        assert!(seen.insert(text(path)), "a text comes once");
+        seen.len() < 100
+    });
+    assert_eq!(seen.len(), scores.len().min(100));
+}
+
+pub(super) const BOTH: LinkKinds = LinkKinds { bigram: true, dependency: true };
+pub(super) const BIGRAM: LinkKinds = LinkKinds { bigram: true, dependency: false };
+pub(super) const TREE: LinkKinds = LinkKinds { bigram: false, dependency: true };
 
 #[test]
 fn exact_search_finds_what_enumeration_finds() {
@@ -236,8 +271,14 @@ fn exact_search_finds_what_enumeration_finds() {
         ] {
             for identity in [Identity::Links, Identity::Gaps] {
                 let world = world(seed, kinds, identity, context);
-                check::<u64>(&world, seed, &EXACT, seed % 2 == 0, 3);
-                check::<Wide>(&world, seed, &Beam { distortion: Some(1), ..EXACT }, seed % 2 == 1, 3);
+                check::<u64>(&world, seed, &EXACT, seed % 2 == 0, Choice::all(3));
+                check::<Wide>(
+                    &world,
+                    seed,
+                    &Beam { distortion: Some(1), ..EXACT },
+                    seed % 2 == 1,
+                    Choice::all(3),
+                );
             }
         }
     }
@@ -247,7 +288,32 @@ fn exact_search_finds_what_enumeration_finds() {
 fn cube_pruning_with_enough_pops_is_exact() {
     for seed in 20..30 {
         let world = world(seed, BOTH, Identity::Links, Some(ContextScope::Next));
-        check::<u64>(&world, seed, &Beam { pops: Some(1 << 20), ..EXACT }, seed % 2 == 0, 4);
-        check::<u64>(&world, seed, &Beam { soft_context: true, ..EXACT }, false, 2);
+        check::<u64>(&world, seed, &Beam { pops: Some(1 << 20), ..EXACT }, seed % 2 == 0, Choice::all(4));
+        check::<u64>(&world, seed, &Beam { soft_context: true, ..EXACT }, false, Choice::all(2));
     }
+}
+
+#[test]
+fn kinds_of_rules_that_are_switched_off_are_not_used() {
+    let world = world(7, BOTH, Identity::Links, Some(ContextScope::Next));
+    let weights = Arc::new(weights(&mut Dice(7), false));
+    let words: Vec<String> = WORDS.iter().map(|&word| word.to_owned()).collect();
+    let heads = tree(&mut Dice(7), words.len());
+    let input = Input::<u64>::new(&words, &words, &heads, world.kinds, world.table.source_words());
+    let kinds = |segmenting: bool, selecting: bool| {
+        let choice = Choice { limit: 20, segmenting, selecting };
+        let mut preparer = Preparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), choice);
+        let options = Options::collect(&world.table, &input, &mut preparer);
+        let mut found = [0; 3];
+        for list in &options.lists {
+            let kind = list.context.map_or(0, |context| if context.len() > 0 { 1 } else { 2 });
+            found[kind] += 1;
+        }
+        found
+    };
+    let [basic, segmenting, selecting] = kinds(true, true);
+    assert!(basic > 0 && segmenting > 0 && selecting > 0);
+    assert_eq!(kinds(false, false), [basic, 0, 0]);
+    assert_eq!(kinds(true, false), [basic, segmenting, 0]);
+    assert_eq!(kinds(false, true), [basic, 0, selecting]);
 }

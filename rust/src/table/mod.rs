@@ -10,7 +10,7 @@ pub mod read;
 use crate::extract::record::Identity;
 use crate::mapped::Format;
 
-pub const FORMAT: Format = Format { kind: b'R', name: "rule table", version: 1, sections: 13 };
+pub const FORMAT: Format = Format { kind: b'R', name: "rule table", version: 2, sections: 13 };
 
 /// The sections of a table file, in this order. The rules come first because they are written as they arrive.
 pub mod section {

@@ -1,0 +1,188 @@
+"""Speed of extraction and of translation, one thread, in CPU seconds, beside Moses' on the same kind of machine.
+
+Multi30k German to English with Moses' alignment and weights (a gap costs what a jump of the same length does). Every
+measurement is a process of its own, so that memory is its own as well. Moses' figures are those of
+peers/moses-multi30k-de-en/results.md; they were not measured in this run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+MOSES = {"sentences": 43.8, "moses2": 128.9, "extract_and_score": 24.5 + 45.0 - 1.5}
+SYSTEMS = ("pbmt", "tbmt", "gbmt", "gbmt-ctx")
+POPS = (30, 100, 300, 1000)
+#: At which the sentences per second of the summary are taken: the default.
+CHOSEN = 300
+
+
+def prepare(data: Path, folder: Path) -> dict[str, Any]:
+    """Texts in lower case, and the language model."""
+    from graphmt import lm
+    from graphmt.corpus import tokenised
+
+    text = data / "data" / "multi30k-de-en"
+    for name, source in (("train.de", "train.de.conllu.gz"), ("train.en", "train.en.gz")):
+        with (folder / name).open("w", encoding="utf-8") as out:
+            out.writelines(line + "\n" for line in tokenised(text / source, lowercase=True))
+    began = time.process_time()
+    lm.train([folder / "train.en"], folder / "lm.bin")
+    return {"lm_cpu": time.process_time() - began}
+
+
+def extract(data: Path, folder: Path, name: str) -> dict[str, Any]:
+    """Extraction and scoring, and a model folder around the table."""
+    from graphmt.corpus import TextOptions, TextSteps
+    from graphmt.model import Manifest, save_weights
+    from graphmt.rules import ExtractOptions, extract_rules
+    from graphmt.systems import SYSTEMS as KNOWN
+    from peers.moses import WEIGHTS_PBNOLR, peer, text
+
+    system = KNOWN[name]
+    model = folder / name
+    model.mkdir()
+    began = time.process_time()
+    report = extract_rules(
+        system,
+        folder / "train.de",
+        folder / "train.en",
+        peer(data) / "aligned.gdfa.gz",
+        model / "rules.bin",
+        trees=text(data) / "train.de.conllu.gz",
+        options=ExtractOptions(threads=1),
+    )
+    cpu = time.process_time() - began
+    (model / "lm.bin").hardlink_to(folder / "lm.bin")
+    for side in ("source", "target"):
+        (model / side).mkdir()
+        TextSteps(TextOptions(case="lower")).save(model / side)
+    weights = {**WEIGHTS_PBNOLR, "gap": WEIGHTS_PBNOLR["distortion"], "basic_rule": 0.0}
+    save_weights({feature: weights[feature] for feature in system.features}, model / "weights.toml")
+    Manifest(system=name, options={}).save(model)
+    rules = report.basic + report.segmenting + report.selecting
+    return {"cpu": cpu, "rules": rules, "mib": (model / "rules.bin").stat().st_size >> 20}
+
+
+def decode(data: Path, folder: Path, name: str, pops: str) -> dict[str, Any]:
+    """The test set: time to open apart, the translations' mean score."""
+    from graphmt.corpus import read_trees
+    from graphmt.model import Model, SearchOptions
+    from peers.moses import text
+
+    sentences = list(read_trees(text(data) / "test.de.conllu.gz"))
+    opened = []
+    for _ in range(5):
+        began = time.perf_counter()
+        model = Model(folder / name, search=SearchOptions(pop_limit=int(pops), stack_size=min(200, int(pops))))
+        opened.append(time.perf_counter() - began)
+    began = time.process_time()
+    best = model.translate(sentences, threads=1)
+    cpu = time.process_time() - began
+    steps = [step for one in best for step in one.derivation.steps]
+    gaps = sum(step.positions[-1] - step.positions[0] + 1 > len(step.positions) for step in steps)
+    return {
+        "sentences": len(best) / cpu,
+        "score": sum(one.score for one in best) / len(best),
+        "open_ms": 1000 * min(opened),
+        "discontinuous": gaps / len(steps),
+        "contextual": sum(step.context is not None for step in steps) / len(steps),
+    }
+
+
+def tatoeba(data: Path, folder: Path) -> dict[str, Any]:
+    """Memory of the largest extraction: gbmt-ctx on 160,074 pairs, with the default budget."""
+    from graphmt.corpus import tokenised
+    from graphmt.rules import ExtractOptions, extract_rules
+    from graphmt.systems import SYSTEMS as KNOWN
+
+    text = data / "data" / "tatoeba-de-en"
+    for name, source in (("tatoeba.de", "train.de.conllu.gz"), ("tatoeba.en", "train.en.gz")):
+        with (folder / name).open("w", encoding="utf-8") as out:
+            out.writelines(line + "\n" for line in tokenised(text / source, lowercase=True))
+    began = time.process_time()
+    report = extract_rules(
+        KNOWN["gbmt-ctx"],
+        folder / "tatoeba.de",
+        folder / "tatoeba.en",
+        data / "peers" / "moses-tatoeba-de-en" / "aligned.gdfa.gz",
+        folder / "tatoeba.bin",
+        trees=text / "train.de.conllu.gz",
+        options=ExtractOptions(),
+    )
+    rules = report.basic + report.segmenting + report.selecting
+    return {"cpu": time.process_time() - began, "pairs": report.pairs, "rules": rules}
+
+
+def parity(data: Path, folder: Path) -> dict[str, Any]:
+    """Mean score on the parity set, with Moses' table, beside Moses' own."""
+    from graphmt.model import SearchOptions
+    from peers import moses
+
+    found = moses.best_scores(data, moses.model(data, folder), SearchOptions(pop_limit=CHOSEN))
+    return {"score": found.mean, "moses": found.mean_theirs, "worse": len(found.worse)}
+
+
+JOBS = {job.__name__: job for job in (prepare, extract, decode, tatoeba, parity)}
+
+
+def measured(data: Path, folder: Path, *job: str) -> dict[str, Any]:
+    """A job in a process of its own."""
+    command = [sys.executable, __file__, "--data", str(data), "--job", str(folder), *job]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder that holds data/ and peers/")
+    parser.add_argument("--job", nargs="+", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.job:
+        folder, job, *more = arguments.job
+        found = JOBS[job](arguments.data, Path(folder), *more)
+        found["peak_mib"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+        print(json.dumps(found))
+        return
+    figures: dict[str, Any] = {"moses": MOSES, "systems": {}}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        figures["lm"] = measured(arguments.data, folder, "prepare")
+        for system in SYSTEMS:
+            made = figures["systems"][system] = {"extract": measured(arguments.data, folder, "extract", system)}
+            taken = made["extract"]
+            ratio = MOSES["extract_and_score"] / taken["cpu"]
+            print(
+                f"{system:9} extraction and scoring {taken['cpu']:5.1f} CPU s ({ratio:.1f} x Moses' phrases), "
+                f"{taken['rules']:,} rules, table {taken['mib']} MiB, peak {taken['peak_mib']} MiB",
+                flush=True,
+            )
+        for system, pops in itertools.product(SYSTEMS, POPS):
+            found = measured(arguments.data, folder, "decode", system, str(pops))
+            figures["systems"][system][pops] = found
+            ratios = [found["sentences"] / MOSES[which] for which in ("sentences", "moses2")]
+            print(
+                f"{system:9} pops {pops:4}: {found['sentences']:6.0f} sentences / CPU s ({ratios[0]:.1f} x Moses, "
+                f"{ratios[1]:.1f} x moses2), mean score {found['score']:.4f}, opens in {found['open_ms']:.0f} ms, "
+                f"peak {found['peak_mib']} MiB, {100 * found['discontinuous']:.1f} % of rules discontinuous, "
+                f"{100 * found['contextual']:.1f} % contextual",
+                flush=True,
+            )
+        figures["parity"] = measured(arguments.data, folder, "parity")
+        print(f"parity set, pops {CHOSEN}: {figures['parity']}", flush=True)
+        figures["tatoeba"] = measured(arguments.data, folder, "tatoeba")
+        print(f"tatoeba, gbmt-ctx: {figures['tatoeba']}")
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()

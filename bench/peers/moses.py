@@ -1,0 +1,211 @@
+"""Moses' files (the folder peers/ of the reference data) beside ours: extraction, scores, best translations.
+
+The README of that folder says what every field and feature is; the sums here follow it and nothing else.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import gzip
+import itertools
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+from graphmt import lm
+from graphmt.corpus import TextOptions, TextSteps, tokenised
+from graphmt.model import Manifest, Model, SearchOptions, Translation, save_weights
+from graphmt.model.model import LM, RULES, SOURCE_STEPS, TARGET_STEPS
+from graphmt.model.weights import FILE as WEIGHTS
+from graphmt.rules import ExtractOptions, ExtractReport, RuleTable, extract_rules, from_moses, list_rules
+from graphmt.systems import SYSTEMS
+
+#: In this order; "&" first.
+ESCAPES = {
+    "&": "&amp;",
+    "|": "&#124;",
+    "<": "&lt;",
+    ">": "&gt;",
+    "'": "&apos;",
+    '"': "&quot;",
+    "[": "&#91;",
+    "]": "&#93;",
+}
+#: Moses' weights of the system without lexicalised reordering (weights-pbnolr.txt), under our names.
+WEIGHTS_PBNOLR = {
+    "p_source_given_target": 0.105698,
+    "lex_source_given_target": 0.0637881,
+    "p_target_given_source": 0.120224,
+    "lex_target_given_source": 0.0721994,
+    "lm": 0.188357,
+    "rule_penalty": 0.07335,
+    "word_penalty": -0.253146,
+    "distortion": 0.123237,
+    "unknown": 100.0,
+}
+
+
+def peer(data: Path) -> Path:
+    return data / "peers" / "moses-multi30k-de-en"
+
+
+def text(data: Path) -> Path:
+    return data / "data" / "multi30k-de-en"
+
+
+def read(path: Path) -> Iterator[str]:
+    with gzip.open(path, "rt", encoding="utf-8") as stream:
+        yield from (line.rstrip("\n") for line in stream)
+
+
+def corpus(data: Path, folder: Path, pairs: int | None = None) -> dict[str, Path]:
+    """The training text as Moses saw it, escaped and lower-case; the arguments that extraction takes."""
+    table = str.maketrans(ESCAPES)
+    files = {"source": folder / "train.de", "target": folder / "train.en", "alignment": folder / "train.align"}
+    rows = {
+        "source": (line.translate(table) for line in tokenised(text(data) / "train.de.conllu.gz", lowercase=True)),
+        "target": (line.translate(table) for line in tokenised(text(data) / "train.en.gz", lowercase=True)),
+        "alignment": read(peer(data) / "aligned.gdfa.gz"),
+    }
+    for name, path in files.items():
+        with path.open("w", encoding="utf-8") as out:
+            out.writelines(line + "\n" for line in itertools.islice(rows[name], pairs))
+    return files
+
+
+def extraction_difference(data: Path, folder: Path) -> tuple[collections.Counter[str], collections.Counter[str]]:
+    """Phrase pairs of the first 1,000 sentence pairs that only Moses has, and that only we have."""
+    ours = collections.Counter(map(ordered, list_rules(SYSTEMS["pbmt"], **corpus(data, folder, 1000))))
+    theirs = collections.Counter(map(ordered, read(peer(data) / "extract-pb.1000.gz")))
+    return theirs - ours, ours - theirs
+
+
+def ordered(line: str) -> str:
+    """A line with its alignment points in one order; Moses goes by target words, we go by source words."""
+    source, target, links = line.split(" ||| ")
+    return f"{source} ||| {target} ||| {' '.join(sorted(links.split()))}"
+
+
+@dataclasses.dataclass
+class TableDifference:
+    """Lines of Moses' phrase table that are otherwise in ours."""
+
+    lines: int = 0
+    missing: int = 0
+    counts: int = 0
+    alignments: int = 0
+    #: Relative, for each of the four scores.
+    largest: list[float] = dataclasses.field(default_factory=lambda: [0.0] * 4)
+
+
+def table_difference(data: Path, table: RuleTable) -> TableDifference:
+    """Every line of phrase-table.dev100.gz: three counts, four scores, alignment."""
+    found = TableDifference()
+    lines = (line.split(" ||| ") for line in read(peer(data) / "phrase-table.dev100.gz"))
+    for source, fields in itertools.groupby(lines, key=lambda fields: fields[0]):
+        known = {" ".join(rule.target): rule for side in table.find(source.split()) for rule in side.rules}
+        for field in fields:
+            found.lines += 1
+            rule = known.get(field[1])
+            if rule is None:
+                found.missing += 1
+                continue
+            of_target, of_source, joint = (float(count) for count in field[4].split()[:3])
+            ours = (rule.count / rule.probabilities[0], rule.count / rule.probabilities[2], rule.count)
+            if any(
+                abs(a - b) > 0.01 * max(1.0, b / 100) for a, b in zip(ours, (of_target, of_source, joint), strict=True)
+            ):
+                found.counts += 1
+            links = sorted(tuple(map(int, link.split("-"))) for link in field[3].split())
+            found.alignments += links != sorted(rule.alignment)
+            for k, score in enumerate(map(float, field[2].split())):
+                found.largest[k] = max(found.largest[k], abs(rule.probabilities[k] / score - 1))
+    return found
+
+
+def full_table(data: Path, folder: Path) -> tuple[ExtractReport, RuleTable]:
+    """Our table of the whole aligned corpus."""
+    report = extract_rules(
+        SYSTEMS["pbmt"], **corpus(data, folder), out=folder / "full.bin", options=ExtractOptions(threads=1)
+    )
+    return report, RuleTable(folder / "full.bin")
+
+
+def model(data: Path, folder: Path) -> Path:
+    """A model folder made of Moses' table, language model and weights."""
+    out = folder / "moses-model"
+    out.mkdir()
+    from_moses(peer(data) / "phrase-table.dev100.gz", out / RULES)
+    lm.build(peer(data) / "lm.arpa.gz", out / LM, threads=1)
+    for side in (SOURCE_STEPS, TARGET_STEPS):
+        (out / side).mkdir()
+        TextSteps(TextOptions()).save(out / side)
+    save_weights(WEIGHTS_PBNOLR, out / WEIGHTS)
+    Manifest(system="pbmt", options={}).save(out)
+    return out
+
+
+class Rescorer:
+    """The total of a translation, from its segmentation alone, by the formula of the README."""
+
+    def __init__(self, data: Path, folder: Path) -> None:
+        self.lm = lm.load(folder / LM)
+        self.table: dict[tuple[str, str], list[float]] = {}
+        for line in read(peer(data) / "phrase-table.dev100.gz"):
+            source, target, scores = line.split(" ||| ")[:3]
+            self.table[source, target] = [max(math.log(float(score)), -100.0) for score in scores.split()]
+
+    def total(self, best: Translation) -> float:
+        weights = WEIGHTS_PBNOLR
+        source = best.derivation.source
+        total = weights["lm"] * math.log(10) * self.lm.score(" ".join(best.tokens))
+        total -= weights["word_penalty"] * len(best.tokens)
+        end = -1
+        for step in best.derivation.steps:
+            start = step.positions[0]
+            total -= weights["distortion"] * abs(start - end - 1)
+            end = step.positions[-1]
+            total += weights["rule_penalty"]
+            words = " ".join(source[p] for p in step.positions)
+            if step.kind == "copy":
+                total -= weights["unknown"]
+            else:
+                scores = self.table[words, " ".join(step.target)]
+                total += sum(weight * score for weight, score in zip(list(weights.values())[:4], scores, strict=True))
+        return total
+
+
+@dataclasses.dataclass
+class ScoreDifference:
+    """Our best totals on the 100 sentences beside Moses'; a difference below the printed digits counts as none."""
+
+    same: int = 0
+    better: int = 0
+    #: Sentence number, our total, theirs.
+    worse: list[tuple[int, float, float]] = dataclasses.field(default_factory=list)
+    #: Between the search's own score and the sum of the README.
+    largest_error: float = 0.0
+    mean: float = 0.0
+    mean_theirs: float = 0.0
+
+
+def best_scores(data: Path, folder: Path, search: SearchOptions) -> ScoreDifference:
+    """The best totals of ``folder`` (made by :func:`model`), every one summed anew."""
+    found = ScoreDifference()
+    rescorer = Rescorer(data, folder)
+    theirs = [float(line.split(" ||| ")[3]) for line in read(peer(data) / "pbnolr.test100.cube1000.nbest1.gz")]
+    translations = Model(folder, search=search).translate(read(peer(data) / "test100.de.gz"), threads=1)
+    for number, (best, moses) in enumerate(zip(translations, theirs, strict=True)):
+        total = rescorer.total(best)
+        found.largest_error = max(found.largest_error, abs(total - best.score))
+        found.mean += total / len(theirs)
+        found.mean_theirs += moses / len(theirs)
+        # Moses prints six significant digits: half a unit of the last one of -105.823 is 5e-4.
+        if abs(total - moses) <= 1.2e-3:
+            found.same += 1
+        elif total > moses:
+            found.better += 1
+        else:
+            found.worse.append((number, total, moses))
+    return found

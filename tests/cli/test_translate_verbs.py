@@ -1,0 +1,175 @@
+"""``graphmt train``, ``translate`` and ``inspect`` as users run them."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from graphmt.cli import app, main
+from graphmt.errors import InputError, OptionError
+from typer.testing import CliRunner
+
+runner = CliRunner()
+
+
+def run(*arguments, fails=None, **more):
+    result = runner.invoke(app, ["--quiet", *map(str, arguments)], **more)
+    if fails is None:
+        assert result.exit_code == 0, result.exception or result.output
+    else:
+        assert isinstance(result.exception, fails), result.output
+    return result
+
+
+def graphmt(*arguments, text=""):
+    program = shutil.which("graphmt", path=str(Path(sys.executable).parent))
+    assert program is not None
+    return subprocess.run([program, *map(str, arguments)], input=text, capture_output=True, text=True, encoding="utf-8")
+
+
+def test_train_and_translate(demo, tmp_path) -> None:
+    model, source = tmp_path / "model", tmp_path / "train.de.conllu.gz"
+    source.write_bytes(gzip.compress(demo.source.read_bytes()))
+    shared = ("--alignment", demo.alignment, "--lm", demo.lm)
+    run("train", "--system", "gbmt", "--source", source, "--target", demo.target, *shared, model)
+    out = run("translate", model, demo.test).stdout.splitlines()
+    assert out == [best.text for best in demo.load("gbmt").translate(demo.trees())]
+
+
+def test_text_from_standard_input_to_standard_output(demo) -> None:
+    text = "".join(line + "\n" for line in demo.texts()[:3]) + "\n"
+    done = graphmt("translate", demo.models["pbmt"], text=text)
+    assert (done.returncode, done.stderr) == (0, "")
+    expected = demo.load("pbmt").translate([*demo.texts()[:3], ""])
+    assert done.stdout == "".join(best.text + "\n" for best in expected)
+    assert done.stdout.endswith("\n\n") and done.stdout[0].isupper()
+
+
+def test_trees_from_standard_input(demo) -> None:
+    done = graphmt("translate", demo.models["gbmt-ctx"], "--tokens", text=demo.test.read_text("utf-8"))
+    assert done.returncode == 0, done.stderr
+    expected = demo.load("gbmt-ctx").translate(demo.trees())
+    assert done.stdout == "".join(" ".join(best.tokens) + "\n" for best in expected)
+
+
+def test_a_system_without_trees_takes_conllu_as_well(demo) -> None:
+    assert run("translate", demo.models["pbmt"], demo.test).stdout.splitlines() == [
+        best.text for best in demo.load("pbmt").translate(demo.texts())
+    ]
+
+
+def test_n_best_lists_are_in_moses_format(demo) -> None:
+    model = demo.load("pbmt")
+    lines = run("translate", demo.models["pbmt"], demo.test, "--n-best", 5, "--distinct").stdout.splitlines()
+    expected = model.n_best(demo.texts(), 5, distinct=True)
+    numbers = [number for number, best in enumerate(expected) for _ in best]
+    assert len(lines) == len(numbers) > 4 * len(demo.texts())
+    for k, line in enumerate(lines):
+        number, tokens, features, score = line.split(" ||| ")
+        assert int(number) == numbers[k] and tokens
+        cells = features.split()
+        names, values = cells[::2], [float(value) for value in cells[1::2]]
+        assert [name.rstrip("=") for name in names] == list(model.weights)
+        assert all(name.endswith("=") for name in names)
+        total = sum(model.weights[name.rstrip("=")] * value for name, value in zip(names, values, strict=True))
+        assert float(score) == pytest.approx(total, abs=2e-3)
+
+
+def test_derivations_as_json(demo) -> None:
+    lines = run("translate", demo.models["gbmt-ctx"], demo.test, "--derivations", "json", "--n-best", 2)
+    rows = [json.loads(line) for line in lines.stdout.splitlines()]
+    assert [(row["sentence"], row["rank"]) for row in rows[:4]] == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    first = rows[0]["derivation"]
+    assert first["source"] == list(demo.trees()[0].tokens) or first["source"] == [
+        word.lower() for word in demo.trees()[0].tokens
+    ]
+    assert sorted(p for step in first["steps"] for p in step["positions"]) == list(range(len(first["source"])))
+    assert {step["kind"] for row in rows for step in row["derivation"]["steps"]} >= {"segmenting", "selecting"}
+    assert [word for step in first["steps"] for word in step["target"]] == rows[0]["tokens"]
+
+
+def test_other_weights(demo, tmp_path) -> None:
+    text = (demo.models["pbmt"] / "weights.toml").read_text()
+    (tmp_path / "short.toml").write_text(text.replace("word_penalty = -1.0", "word_penalty = 3.0"))
+    short = run("translate", demo.models["pbmt"], demo.test, "--weights", tmp_path / "short.toml").stdout
+    assert len(short.split()) < len(run("translate", demo.models["pbmt"], demo.test).stdout.split())
+
+
+def test_a_file_is_written_whole_or_not_at_all(demo, tmp_path) -> None:
+    out = tmp_path / "out.txt"
+    run("translate", demo.models["pbmt"], demo.test, "--out", out)
+    assert len(out.read_text("utf-8").splitlines()) == 40
+    (tmp_path / "long.txt").write_text("a\n" + "a " * 300 + "\n")
+    other = tmp_path / "other.txt"
+    run("translate", demo.models["pbmt"], tmp_path / "long.txt", "--out", other, fails=InputError)
+    assert not other.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["translate", "{gbmt}", "--format", "text"], 1, "graphmt corpus parse"),
+        (["translate", "{gbmt}", "--format", "txt"], 2, "no input format 'txt'"),
+        (["translate", "{pbmt}", "--derivations", "xml"], 2, "not 'xml'"),
+        (["translate", "{pbmt}", "--search", "cub"], 2, "cube"),
+        (["translate", "{pbmt}", "--pop-limit", "0"], 2, "pop-limit"),
+        (["translate", "nowhere"], 1, "no such folder"),
+        (["train", "--system", "gbm", "--source", "{test}", "--target", "{test}", "m"], 2, "gbmt"),
+        (["inspect", "rules", "{pbmt}", "xyzzy"], 1, "No rule for 'xyzzy'"),
+    ],
+)
+def test_failures_end_in_a_sentence_and_an_exit_code(demo, monkeypatch, capsys, arguments, code, message) -> None:
+    places = {**{name.replace("-", "_"): path for name, path in demo.models.items()}, "test": demo.test}
+    monkeypatch.setattr(sys, "argv", ["graphmt", *(argument.format(**places) for argument in arguments)])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("Er schläft .\n".encode())))
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == code
+    assert message in " ".join(capsys.readouterr().err.split())
+
+
+def test_training_a_tree_system_on_plain_text_says_so(demo, tmp_path) -> None:
+    (tmp_path / "train.de").write_text("a b\n")
+    (tmp_path / "train.en").write_text("x y\n")
+    arguments = ("train", "--system", "tbmt", "--source", tmp_path / "train.de", "--target", tmp_path / "train.en")
+    result = run(*arguments, tmp_path / "model", fails=InputError)
+    assert "graphmt corpus parse" in str(result.exception)
+    assert not (tmp_path / "model").exists()
+
+
+def test_inspect_rules(demo) -> None:
+    model = demo.models["gbmt-ctx"]
+    rows = [json.loads(line) for line in run("inspect", "rules", model, "er", "--json").stdout.splitlines()]
+    assert {"basic", "segmenting"} <= {row["kind"] for row in rows}
+    basic = [row for row in rows if row["kind"] == "basic"]
+    assert basic[0]["target"] == ["he"] and basic[0]["count"] == max(row["count"] for row in basic)
+    assert sum(row["probabilities"][2] for row in basic) == pytest.approx(1.0)
+    assert basic[0]["alignment"] == [[0, 0]] and basic[0]["source"] == ["er"]
+    table = run("inspect", "rules", model, "er", env={"COLUMNS": "200"}).stdout
+    assert "p(t|g)" in table and "segmenting" in table and " he " in table and " 0-0 " in table
+    containing = run("inspect", "rules", model, "er", "--containing", "--json", "--limit", 3).stdout
+    sides = {tuple(json.loads(line)["source"]) for line in containing.splitlines()}
+    assert sides and all("er" in side and len(side) > 1 for side in sides)
+
+
+def test_inspect_the_rest(demo, tmp_path) -> None:
+    about = json.loads(run("inspect", "model", demo.models["gbmt-ctx"]).stdout)
+    assert about["system"] == "gbmt-ctx" and about["weights"]["basic_rule"] == 0.0
+    assert about["rules"]["segmenting"] > about["rules"]["selecting"] > 0
+    run("inspect", "verify", demo.models["gbmt-ctx"])
+    run("inspect", "export", demo.models["pbmt"], tmp_path / "table.gz")
+    run("inspect", "import", tmp_path / "table.gz", tmp_path / "rules.bin")
+    run("inspect", "verify", tmp_path / "rules.bin")
+    run("inspect", "filter", demo.models["gbmt"], demo.test, tmp_path / "few.bin")
+    assert (tmp_path / "few.bin").stat().st_size < (demo.models["gbmt"] / "rules.bin").stat().st_size
+    run("inspect", "export", demo.models["gbmt"], tmp_path / "no.gz", fails=InputError)
+
+
+def test_options_are_checked_in_process(demo) -> None:
+    run("translate", demo.models["pbmt"], demo.test, "--table-limit", 0, fails=OptionError)

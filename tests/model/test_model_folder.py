@@ -1,0 +1,229 @@
+"""A model on disk: written whole, read with care, resumed after a stop."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+
+import graphmt
+import pytest
+from graphmt.errors import InputError
+from graphmt.model import Manifest, Model, load, load_weights, save_weights
+from graphmt.rules import RuleTable, filtered, from_moses
+from graphmt.systems import SYSTEMS
+
+
+@pytest.fixture
+def folder(demo, tmp_path):
+    return shutil.copytree(demo.models["gbmt-ctx"], tmp_path / "model")
+
+
+def test_the_public_face(demo) -> None:
+    model = graphmt.load(demo.models["pbmt"])
+    best = model.translate(demo.texts()[0])
+    assert str(best) == best.text and best.score < 0
+    assert graphmt.train.__module__ == "graphmt.training"
+    with pytest.raises(AttributeError, match="'trian'"):
+        _ = graphmt.trian
+
+
+def test_manifest_round_trip(demo, tmp_path) -> None:
+    manifest = Manifest.load(demo.models["gbmt-ctx"])
+    assert manifest.system == "gbmt-ctx"
+    assert manifest.options["extract"]["max_source"] == 7
+    assert manifest.report["rules"]["pairs"] == 500
+    assert set(manifest.data) == {"source", "target"}
+    manifest.save(tmp_path)
+    assert Manifest.load(tmp_path) == manifest
+
+
+def test_weights_round_trip_with_all_digits(tmp_path) -> None:
+    known = {**SYSTEMS["gbmt"].features, "gap": 1 / 3}
+    save_weights(known, tmp_path / "weights.toml")
+    assert load_weights(tmp_path / "weights.toml", SYSTEMS["gbmt"].features) == known
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("lmm = 1.0\n", "no feature 'lmm'.*'lm'"),
+        ("lm = true\n", "True, a number was expected"),
+        ("lm = \n", "not a TOML file"),
+        ("", "no weight for 'p_source_given_target'"),
+    ],
+)
+def test_weights_that_cannot_be_used(tmp_path, text, message) -> None:
+    path = tmp_path / "weights.toml"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message) as raised:
+        load_weights(path, SYSTEMS["pbmt"].features)
+    assert str(raised.value).startswith(str(path))
+
+
+def test_a_newer_format_is_refused(folder) -> None:
+    path = folder / "manifest.json"
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps({**content, "format": content["format"] + 1}))
+    with pytest.raises(InputError, match=r"format 2; this graphmt reads format 1.*train it again"):
+        load(folder)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"format": 1}', '{"format": 1, "system": 3, "colour": "red"}'])
+def test_a_damaged_manifest_is_refused(folder, text) -> None:
+    (folder / "manifest.json").write_text(text)
+    with pytest.raises(InputError, match="manifest"):
+        load(folder)
+
+
+@pytest.mark.parametrize("name", ["rules.bin", "lm.bin"])
+@pytest.mark.parametrize("part", [0.0, 0.001, 0.5, 0.999])
+def test_a_truncated_table_is_refused(folder, name, part) -> None:
+    path = folder / name
+    whole = path.read_bytes()
+    path.write_bytes(whole[: int(len(whole) * part)])
+    with pytest.raises(InputError) as raised:
+        load(folder)
+    assert str(path) in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["rules.bin", "lm.bin", "weights.toml", "manifest.json", "source", "target"])
+def test_a_missing_file_is_named(folder, name) -> None:
+    path = folder / name
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    with pytest.raises(InputError) as raised:
+        load(folder)
+    assert name in str(raised.value) or name == "manifest.json"
+
+
+def test_a_foreign_file_is_refused(folder) -> None:
+    shutil.copyfile(folder / "lm.bin", folder / "rules.bin")
+    with pytest.raises(InputError, match=r"rules\.bin"):
+        load(folder)
+
+
+def test_damage_in_the_middle_is_found_by_verifying(folder) -> None:
+    path = folder / "rules.bin"
+    whole = bytearray(path.read_bytes())
+    whole[len(whole) // 2] ^= 0xFF
+    path.write_bytes(bytes(whole))
+    with pytest.raises(InputError, match=r"rules\.bin"):
+        RuleTable(path).verify()
+
+
+def test_a_folder_that_is_no_model(tmp_path) -> None:
+    with pytest.raises(InputError, match="no such folder"):
+        load(tmp_path / "nothing")
+    with pytest.raises(InputError, match=r"no manifest\.json"):
+        load(tmp_path)
+
+
+def test_training_goes_on_where_it_was_killed(demo, tmp_path) -> None:
+    """The process dies after word alignment; the second run makes no alignment and ends with the same model."""
+    script = """
+import os, sys
+from graphmt import training
+from graphmt.align import AlignOptions
+from graphmt.lm import LmOptions
+source, target, out, mode = sys.argv[1:]
+if mode == "die":
+    training._Run.language_model = lambda *_: os._exit(9)
+elif mode == "resume":
+    def refuse(*_, **__):
+        raise AssertionError("aligned again")
+    training.align_files = refuse
+stages = training.Stages(align=AlignOptions(model="ibm1"), lm=LmOptions(order=2))
+training.train("pbmt", source=source, target=target, out=out, stages=stages)
+"""
+
+    def run(mode, out):
+        command = [sys.executable, "-c", script, str(demo.source), str(demo.target), str(out), mode]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    out = tmp_path / "model"
+    assert run("die", out).returncode == 9
+    assert not out.exists() and (tmp_path / "model.training" / "align.json").exists()
+    finished = run("resume", out)
+    assert finished.returncode == 0, finished.stderr
+    assert not (tmp_path / "model.training").exists()
+    assert run("whole", tmp_path / "other").returncode == 0
+    assert (out / "rules.bin").read_bytes() == (tmp_path / "other" / "rules.bin").read_bytes()
+    # Other options are another request: the alignment of before does not count.
+    assert run("die", tmp_path / "third").returncode == 9
+    record = tmp_path / "third.training" / "align.json"
+    record.write_text(record.read_text().replace('"ibm1"', '"hmm"', 1))
+    again = run("resume", tmp_path / "third")
+    assert again.returncode == 1 and "aligned again" in again.stderr
+
+
+def test_a_model_folder_is_not_overwritten_by_a_failure(demo, tmp_path) -> None:
+    shutil.copytree(demo.models["pbmt"], tmp_path / "model")
+    before = (tmp_path / "model" / "rules.bin").read_bytes()
+    with pytest.raises(InputError, match="has no feature 'lmm'"):
+        graphmt.train(
+            "pbmt",
+            source=demo.source,
+            target=demo.target,
+            alignment=demo.alignment,
+            language_model=demo.lm,
+            out=tmp_path / "model",
+            weights={"lmm": 1.0},
+        )
+    assert (tmp_path / "model" / "rules.bin").read_bytes() == before
+
+
+def test_a_phrase_table_goes_out_and_comes_back(demo, tmp_path) -> None:
+    rules = demo.models["pbmt"] / "rules.bin"
+    for name in ("table.gz", "table.txt"):
+        lines = RuleTable(rules).to_moses(tmp_path / name)
+        assert from_moses(tmp_path / name, tmp_path / "back.bin") == lines == RuleTable(rules).about["basic"]
+    model, back = demo.load("pbmt"), shutil.copytree(demo.models["pbmt"], tmp_path / "model")
+    shutil.copyfile(tmp_path / "back.bin", back / "rules.bin")
+    for ours, theirs in zip(load(back).translate(demo.texts()), model.translate(demo.texts()), strict=True):
+        assert ours.tokens == theirs.tokens
+        assert ours.score == pytest.approx(theirs.score, abs=1e-3)
+        assert ours.derivation.steps == theirs.derivation.steps
+
+
+def test_discontinuous_rules_have_no_place_in_a_phrase_table(demo, tmp_path) -> None:
+    with pytest.raises(InputError, match="discontinuous"):
+        RuleTable(demo.models["gbmt"] / "rules.bin").to_moses(tmp_path / "table.gz")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("a ||| x ||| 1 1 1", r":1: .*not a score"),
+        ("a ||| x ||| 1 1 1 1 1", r":1: more than four scores"),
+        ("a", r":1: no field of target words"),
+        ("a ||| x ||| 1 1 1 1 ||| 3-0", r":1: "),
+        ("", r":1: "),
+    ],
+)
+def test_bad_lines_of_phrase_tables(tmp_path, line, message) -> None:
+    (tmp_path / "table").write_text(line + "\n")
+    with pytest.raises(InputError, match=message):
+        from_moses(tmp_path / "table", tmp_path / "rules.bin")
+    assert not (tmp_path / "rules.bin").exists()
+
+
+@pytest.mark.parametrize("name", list(SYSTEMS))
+def test_a_filtered_table_translates_the_same(demo, tmp_path, name) -> None:
+    sentences = demo.trees()[:10]
+    copied = shutil.copytree(demo.models[name], tmp_path / "model")
+    text = [" ".join(tree.tokens).lower() for tree in sentences]
+    kept = filtered(demo.models[name] / "rules.bin", text, copied / "rules.bin")
+    about = RuleTable(demo.models[name] / "rules.bin").about
+    assert 0 < kept < sum(about[kind] for kind in ("basic", "segmenting", "selecting"))
+    assert load(copied).n_best(sentences, 5) == demo.load(name).n_best(sentences, 5)
+
+
+def test_reweighting_leaves_the_model_as_it_was(demo) -> None:
+    model = demo.load("pbmt")
+    before = model.translate(demo.texts())
+    other = model.reweighted({"word_penalty": 3.0})
+    assert sum(len(t.tokens) for t in other.translate(demo.texts())) < sum(len(t.tokens) for t in before)
+    assert model.translate(demo.texts()) == before
+    assert isinstance(other, Model) and other.weights["word_penalty"] == 3.0
