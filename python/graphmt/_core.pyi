@@ -369,6 +369,8 @@ class Decoder:
         distortion: int | None,
         soft_context: bool,
         table_limit: int,
+        segmenting: bool = True,
+        selecting: bool = True,
     ) -> Decoder: ...
     def reweighted(self, weights: list[float]) -> Decoder: ...
     def translate(

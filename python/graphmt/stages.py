@@ -6,6 +6,7 @@ from graphmt.align.options import AlignOptions
 from graphmt.corpus.cleaning import CleanOptions
 from graphmt.corpus.steps import TextOptions
 from graphmt.demo.corpus import DemoOptions
+from graphmt.evaluate.options import EvaluateOptions
 from graphmt.lm.options import LmOptions
 from graphmt.model.options import SearchOptions
 from graphmt.options import Options
@@ -20,5 +21,6 @@ STAGES: dict[str, type[Options]] = {
     "sides": SidesOptions,
     "extract": ExtractOptions,
     "search": SearchOptions,
+    "evaluate": EvaluateOptions,
     "demo": DemoOptions,
 }

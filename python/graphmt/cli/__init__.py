@@ -11,6 +11,7 @@ import graphmt
 from graphmt import options as pages
 from graphmt.cli import align as align_commands
 from graphmt.cli import corpus, inspect, lm, translate
+from graphmt.cli import evaluate as evaluate_commands
 from graphmt.errors import GraphmtError
 from graphmt.progress import console, set_quiet
 from graphmt.stages import STAGES
@@ -56,6 +57,7 @@ app.add_typer(corpus.app, name="corpus", help="Text and trees in.", rich_help_pa
 align_commands.register(app)
 app.add_typer(lm.app, name="lm", help="Language models.", rich_help_panel="Prepare")
 app.add_typer(inspect.app, name="inspect", help="What is in a model.", rich_help_panel="Look")
+evaluate_commands.register(app)
 
 
 def main() -> None:

@@ -57,7 +57,7 @@ class Scene:
     """Everything a picture shows; checked when made.
 
     words: the sentence.
-    heads: the position of each word's head, counted from 0, or -1 for a root.
+    heads: the position of each word's head, counted from 0, or -1 for a root; empty where there is no tree.
     deprels: the relation of each word to its head; may be left out.
     upos: the part of speech of each word; may be left out.
     bigram_links: ``True`` for a link between all neighbours, or pairs of positions; drawn as dotted lines.
@@ -83,7 +83,7 @@ class Scene:
         n = len(self.words)
         for name in ("heads", "deprels", "upos"):
             values = getattr(self, name)
-            if len(values) != n and (values or name == "heads"):
+            if values and len(values) != n:
                 raise InputError(f"{n} words but {len(values)} {name}: a picture needs one for each word.")
         for i, head in enumerate(self.heads):
             if not -1 <= head < n or head == i:

@@ -81,6 +81,8 @@ class Model:
             distortion=None if limit is None or limit < 0 else limit,
             soft_context=self.search.soft_context,
             table_limit=self.search.table_limit,
+            segmenting=self.search.rule_kinds in ("all", "basic+segmenting"),
+            selecting=self.search.rule_kinds in ("all", "basic+selecting"),
         )
 
     def reweighted(self, weights: dict[str, float]) -> Model:

@@ -31,6 +31,11 @@ class SearchOptions(Options):
         6, "Longest jump between two rules in source positions; -1 allows any.", unit="words", minimum=-1
     )
     table_limit: int = option(20, "Most translations of a source side (and context) that are tried.", minimum=1)
+    rule_kinds: str = option(
+        "all",
+        "Which kinds of rules of the table are used (gbmt-ctx): for finding out what each kind is worth.",
+        choices=("all", "basic", "basic+segmenting", "basic+selecting"),
+    )
     soft_context: bool = option(
         False,
         "Contextual rules apply in any context, at the cost of the feature context_mismatch (beyond the paper).",

@@ -14,6 +14,7 @@ use crate::lm::Model;
 use crate::search::decoder::{Decoder, OptionColumns, Sentence, Translations, Wanted};
 use crate::search::derivation::{Derivation, Step};
 use crate::search::features::{Weights, NAMES};
+use crate::search::prepare::Choice;
 use crate::search::stack::Beam;
 use crate::table::read::Table;
 use crate::table::SCORES;
@@ -128,7 +129,7 @@ pub struct PyDecoder {
 impl PyDecoder {
     #[new]
     #[pyo3(signature = (table, lm, weights, *, bigram, dependency, stack, pops, threshold, distortion,
-        soft_context, table_limit))]
+        soft_context, table_limit, segmenting=true, selecting=true))]
     #[allow(clippy::too_many_arguments)] // The Python side passes the fields of one options dataclass by name.
     fn new(
         py: Python<'_>,
@@ -143,6 +144,8 @@ impl PyDecoder {
         distortion: Option<usize>,
         soft_context: bool,
         table_limit: usize,
+        segmenting: bool,
+        selecting: bool,
     ) -> PyResult<Self> {
         run(py, || {
             let beam = Beam { stack, pops, threshold, distortion, soft_context, keep_arcs: false };
@@ -152,7 +155,7 @@ impl PyDecoder {
                 Weights::new(weights)?,
                 LinkKinds { bigram, dependency },
                 beam,
-                table_limit,
+                Choice { limit: table_limit, segmenting, selecting },
             );
             Ok(PyDecoder { decoder })
         })

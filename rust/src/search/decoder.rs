@@ -8,7 +8,7 @@ use super::graph::{SearchGraph, NONE};
 use super::input::Input;
 use super::kbest::paths;
 use super::options::Options;
-use super::prepare::Preparer;
+use super::prepare::{Choice, Preparer};
 use super::stack::{search, Beam};
 use super::LanguageModel;
 use crate::bits::{NodeSet, Wide, MAX_WORDS};
@@ -102,7 +102,7 @@ pub struct Decoder<L: LanguageModel> {
     weights: Arc<Weights>,
     kinds: LinkKinds,
     beam: Beam,
-    limit: usize,
+    choice: Choice,
     /// Prepared rules live on from one sentence to the next; each thread takes one of these and puts it back.
     preparers: Mutex<Vec<Preparer<L>>>,
 }
@@ -114,7 +114,7 @@ impl<L: LanguageModel> Decoder<L> {
         weights: Weights,
         kinds: LinkKinds,
         beam: Beam,
-        limit: usize,
+        choice: Choice,
     ) -> Self {
         Decoder {
             table,
@@ -122,14 +122,14 @@ impl<L: LanguageModel> Decoder<L> {
             weights: Arc::new(weights),
             kinds,
             beam,
-            limit,
+            choice,
             preparers: Mutex::new(Vec::new()),
         }
     }
 
     /// The same table and model with other weights.
     pub fn reweighted(&self, weights: Weights) -> Self {
-        Self::new(self.table.clone(), self.lm.clone(), weights, self.kinds, self.beam, self.limit)
+        Self::new(self.table.clone(), self.lm.clone(), weights, self.kinds, self.beam, self.choice)
     }
 
     pub fn table(&self) -> &Table {
@@ -203,7 +203,7 @@ impl<L: LanguageModel> Decoder<L> {
     fn take_preparer(&self) -> Preparer<L> {
         let kept = self.preparers.lock().ok().and_then(|mut pool| pool.pop());
         kept.unwrap_or_else(|| {
-            Preparer::new(self.table.clone(), self.lm.clone(), self.weights.clone(), self.limit)
+            Preparer::new(self.table.clone(), self.lm.clone(), self.weights.clone(), self.choice)
         })
     }
 

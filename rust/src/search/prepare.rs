@@ -24,14 +24,39 @@ pub struct Prepared {
 /// The rules of a source side that have one context, the best first.
 pub type Ranked = Vec<(Context, Vec<Prepared>)>;
 
+/// Which rules of the table the search may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    /// At most so many for a source side and context.
+    pub limit: usize,
+    /// Rules that want links to what is still untranslated.
+    pub segmenting: bool,
+    /// Rules that want no such link.
+    pub selecting: bool,
+}
+
+impl Choice {
+    /// Every kind of rule.
+    pub fn all(limit: usize) -> Self {
+        Choice { limit, segmenting: true, selecting: true }
+    }
+
+    fn allows(self, context: Context) -> bool {
+        match context {
+            Context::Any => true,
+            Context::Nodes(0) => self.selecting,
+            Context::Nodes(_) => self.segmenting,
+        }
+    }
+}
+
 /// Makes and remembers prepared source sides. The result depends on table, model and weights alone, so every thread
 /// may have its own.
 pub struct Preparer<L: LanguageModel> {
     table: Arc<Table>,
     lm: Arc<L>,
     weights: Arc<Weights>,
-    /// At most so many rules for a source side and context.
-    limit: usize,
+    choice: Choice,
     lm_words: HashMap<u32, u32>,
     made: HashMap<Node, Arc<Ranked>>,
     rules_held: usize,
@@ -41,8 +66,8 @@ pub struct Preparer<L: LanguageModel> {
 const MOST_RULES: usize = 400_000;
 
 impl<L: LanguageModel> Preparer<L> {
-    pub fn new(table: Arc<Table>, lm: Arc<L>, weights: Arc<Weights>, limit: usize) -> Self {
-        Preparer { table, lm, weights, limit, lm_words: HashMap::new(), made: HashMap::new(), rules_held: 0 }
+    pub fn new(table: Arc<Table>, lm: Arc<L>, weights: Arc<Weights>, choice: Choice) -> Self {
+        Preparer { table, lm, weights, choice, lm_words: HashMap::new(), made: HashMap::new(), rules_held: 0 }
     }
 
     pub fn lm(&self) -> &L {
@@ -69,11 +94,14 @@ impl<L: LanguageModel> Preparer<L> {
 
     fn make(&mut self, node: Node) -> Ranked {
         let mut ranked: Ranked = Vec::new();
-        let (table, lm, weights, limit) = (&self.table, &*self.lm, &*self.weights, self.limit);
+        let (table, lm, weights, choice) = (&self.table, &*self.lm, &*self.weights, self.choice);
         let words = table.target_words();
         let lm_words = &mut self.lm_words;
         let mut known = Vec::new();
         let mut add = |rule: &Rule| {
+            if !choice.allows(rule.context) {
+                return;
+            }
             known.clear();
             known.extend(
                 rule.target
@@ -88,8 +116,8 @@ impl<L: LanguageModel> Preparer<L> {
             let Some((_, best)) = ranked.last_mut() else { return };
             // Rules come in the order of their target sides, which settles equal estimates the same way always.
             let rank = best.partition_point(|other: &Prepared| other.estimate >= estimate);
-            if rank < limit {
-                best.truncate(limit - 1);
+            if rank < choice.limit {
+                best.truncate(choice.limit - 1);
                 best.insert(rank, Prepared { rule: rule.clone(), lm_words: known.clone(), score, estimate });
             }
         };

@@ -9,7 +9,7 @@ use super::graph::NONE;
 use super::input::Input;
 use super::kbest::paths;
 use super::options::Options;
-use super::prepare::Preparer;
+use super::prepare::{Choice, Preparer};
 use super::stack::{search, Beam};
 use super::LanguageModel;
 use crate::align::lexical::LexicalTable;
@@ -189,14 +189,14 @@ fn all_paths<B: NodeSet>(options: &Options<B>, input: &Input<'_, B>, beam: &Beam
     done
 }
 
-fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, limit: usize) {
+fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, choice: Choice) {
     let mut dice = Dice(seed ^ 99);
     let weights = Arc::new(weights(&mut dice, reorder));
     let n = 2 + dice.below(4);
     let words: Vec<String> = (0..n).map(|_| WORDS[dice.below(6)].to_owned()).collect();
     let heads = tree(&mut dice, n);
     let input = Input::<B>::new(&words, &words, &heads, world.kinds, world.table.source_words());
-    let mut preparer = Preparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), limit);
+    let mut preparer = Preparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), choice);
     let options = Options::collect(&world.table, &input, &mut preparer);
     let rescore = |path: &[u32]| derive(path, &input, &options, &world.table, &Bigrams, &weights).score;
 
@@ -236,8 +236,8 @@ fn exact_search_finds_what_enumeration_finds() {
         ] {
             for identity in [Identity::Links, Identity::Gaps] {
                 let world = world(seed, kinds, identity, context);
-                check::<u64>(&world, seed, &EXACT, seed % 2 == 0, 3);
-                check::<Wide>(&world, seed, &Beam { distortion: Some(1), ..EXACT }, seed % 2 == 1, 3);
+                check::<u64>(&world, seed, &EXACT, seed % 2 == 0, Choice::all(3));
+                check::<Wide>(&world, seed, &Beam { distortion: Some(1), ..EXACT }, seed % 2 == 1, Choice::all(3));
             }
         }
     }
@@ -247,7 +247,32 @@ fn exact_search_finds_what_enumeration_finds() {
 fn cube_pruning_with_enough_pops_is_exact() {
     for seed in 20..30 {
         let world = world(seed, BOTH, Identity::Links, Some(ContextScope::Next));
-        check::<u64>(&world, seed, &Beam { pops: Some(1 << 20), ..EXACT }, seed % 2 == 0, 4);
-        check::<u64>(&world, seed, &Beam { soft_context: true, ..EXACT }, false, 2);
+        check::<u64>(&world, seed, &Beam { pops: Some(1 << 20), ..EXACT }, seed % 2 == 0, Choice::all(4));
+        check::<u64>(&world, seed, &Beam { soft_context: true, ..EXACT }, false, Choice::all(2));
     }
+}
+
+#[test]
+fn kinds_of_rules_that_are_switched_off_are_not_used() {
+    let world = world(7, BOTH, Identity::Links, Some(ContextScope::Next));
+    let weights = Arc::new(weights(&mut Dice(7), false));
+    let words: Vec<String> = WORDS.iter().map(|&word| word.to_owned()).collect();
+    let heads = tree(&mut Dice(7), words.len());
+    let input = Input::<u64>::new(&words, &words, &heads, world.kinds, world.table.source_words());
+    let kinds = |segmenting: bool, selecting: bool| {
+        let choice = Choice { limit: 20, segmenting, selecting };
+        let mut preparer = Preparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), choice);
+        let options = Options::collect(&world.table, &input, &mut preparer);
+        let mut found = [0; 3];
+        for list in &options.lists {
+            let kind = list.context.map_or(0, |context| if context.len() > 0 { 1 } else { 2 });
+            found[kind] += 1;
+        }
+        found
+    };
+    let [basic, segmenting, selecting] = kinds(true, true);
+    assert!(basic > 0 && segmenting > 0 && selecting > 0);
+    assert_eq!(kinds(false, false), [basic, 0, 0]);
+    assert_eq!(kinds(true, false), [basic, segmenting, 0]);
+    assert_eq!(kinds(false, true), [basic, 0, selecting]);
 }
