@@ -7,6 +7,7 @@ from graphmt.corpus.cleaning import CleanOptions
 from graphmt.corpus.steps import TextOptions
 from graphmt.demo.corpus import DemoOptions
 from graphmt.evaluate.options import EvaluateOptions
+from graphmt.experiments.options import ExperimentOptions
 from graphmt.lm.options import LmOptions
 from graphmt.model.options import SearchOptions
 from graphmt.options import Options
@@ -22,5 +23,6 @@ STAGES: dict[str, type[Options]] = {
     "extract": ExtractOptions,
     "search": SearchOptions,
     "evaluate": EvaluateOptions,
+    "experiment": ExperimentOptions,
     "demo": DemoOptions,
 }

@@ -10,7 +10,7 @@ import typer
 import graphmt
 from graphmt import options as pages
 from graphmt.cli import align as align_commands
-from graphmt.cli import corpus, inspect, lm, translate
+from graphmt.cli import corpus, experiment, inspect, lm, translate
 from graphmt.cli import evaluate as evaluate_commands
 from graphmt.errors import GraphmtError
 from graphmt.progress import console, set_quiet
@@ -58,6 +58,7 @@ align_commands.register(app)
 app.add_typer(lm.app, name="lm", help="Language models.", rich_help_panel="Prepare")
 app.add_typer(inspect.app, name="inspect", help="What is in a model.", rich_help_panel="Look")
 evaluate_commands.register(app)
+app.command(rich_help_panel="Measure")(experiment.experiment)
 
 
 def main() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -72,6 +72,16 @@ class Comparison:
             "scores": [dataclasses.asdict(scores) for scores in self.scores],
         }
 
+    def without(self, names: Collection[str]) -> Comparison:
+        """The same figures without some of the systems (never the baseline, to which differences are)."""
+        kept = [k for k, system in enumerate(self.systems) if k == 0 or system.name not in names]
+        return dataclasses.replace(
+            self,
+            systems=tuple(self.systems[k] for k in kept),
+            scores=tuple(dataclasses.replace(s, systems=tuple(s.systems[k] for k in kept)) for s in self.scores),
+            rows={metric: tuple(rows[k] for k in kept) for metric, rows in self.rows.items()},
+        )
+
 
 def compare(
     systems: Sequence[Compared],
@@ -106,6 +116,15 @@ def compare(
     )
     plain = tuple(tuple(lines) for _, lines in references)
     return Comparison(tuple(systems), plain, options, scores, tuple(metrics), rows)
+
+
+def difference(comparison: Comparison, system: str, over: str) -> dict[str, tuple[float, float]]:
+    """Difference of two systems' means and its p-value over their runs, by metric."""
+    places = {one.name: number for number, one in enumerate(comparison.systems)}
+    base, other = ({metric: rows[places[name]] for metric, rows in comparison.rows.items()} for name in (over, system))
+    p = three_way(comparison.metrics, base, other, comparison.options.trials, comparison.options.seed)
+    means = {scores.metric: {one.system: one.mean for one in scores.systems} for scores in comparison.scores}
+    return {metric: (means[metric][system] - means[metric][over], p[metric]) for metric in means}
 
 
 def _tests(

@@ -11,7 +11,9 @@ from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from sacrebleu.metrics import BLEU, CHRF, TER
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
 
 from graphmt.errors import InputError
 from graphmt.evaluate.options import EvaluateOptions
@@ -78,13 +80,12 @@ def sentence_scores(
     hypotheses: Sequence[str], references: Sequence[Sequence[str]], options: EvaluateOptions
 ) -> list[float]:
     """A score for each sentence by the metric that ``options.rank_by`` names; BLEU with effective order."""
-    cased = not options.lowercase
-    if options.rank_by == "bleu":
-        made = BLEU(
-            lowercase=not cased, tokenize=options.tokenise, effective_order=True, force=True, references=references
-        )
-    else:
-        made = CHRF(lowercase=not cased, references=references)
+    lower, tokeniser = options.lowercase, options.tokenise
+    made: Any = (
+        BLEU(lowercase=lower, tokenize=tokeniser, effective_order=True, force=True, references=references)
+        if options.rank_by == "bleu"
+        else CHRF(lowercase=lower, references=references)
+    )
     metric = SacreMetric(made)
     return [metric.score(row) for row in metric.rows(hypotheses)]
 
@@ -94,8 +95,8 @@ def doubt_tokens(hypotheses: Sequence[str], options: EvaluateOptions) -> None:
     split = sum(line.endswith(" .") for line in hypotheses)
     if "bleu" in options.metrics and options.tokenise != "none" and split >= SPLIT_LINES:
         note(
-            f"{split} lines end in a separate full stop: this text seems to have its tokens already, and BLEU splits it "
-            "again. Give --tokenise none if both sides are so, or undo the tokens first."
+            f"{split} lines end in a separate full stop: this text seems to have its tokens already, and BLEU splits "
+            "it again. Give --tokenise none if both sides are so, or undo the tokens first."
         )
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -79,10 +80,10 @@ def sacre_tests(
     found: dict[str, dict[str, dict[str, float]]] = {}
     for test, kind, draws in (("bootstrap", "bs", options.samples), ("randomisation", "ar", options.trials)):
         with _seeded(options.seed):
-            _, scores = PairedTest(named, own, None, test_type=kind, n_samples=draws)()
+            tested: Any = PairedTest(list(named), own, None, test_type=kind, n_samples=draws)()[1]
+        names = [name for name, _ in named[1:]]
         found[test] = {
-            metric: {name: float(result.p_value) for (name, _), result in zip(named[1:], scores[metric][1:], strict=True)}
-            for metric in own
+            metric: {name: float(tested[metric][k].p_value) for k, name in enumerate(names, 1)} for metric in own
         }
     return found
 

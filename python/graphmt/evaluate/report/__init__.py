@@ -27,7 +27,7 @@ def read_curve(path: AnyPath) -> list[tuple[int, float]]:
             if "iteration" in content and "bleu" in content:
                 found.append((int(content["iteration"]), float(content["bleu"])))
         except (ValueError, TypeError):
-            raise InputError("not a line of a tuner's log, a JSON object was expected.", file=path, line=number) from None
+            raise InputError("a JSON object was expected, as in a tuner's log.", file=path, line=number) from None
     if not found:
         raise InputError("no line has an iteration with its bleu.", file=path, hint="graphmt tune writes such a log.")
     return found

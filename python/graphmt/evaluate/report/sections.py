@@ -106,7 +106,9 @@ def rules(comparison: Comparison) -> Markup | None:
     used = {s.name: rule_use(s.runs[0].derivations) for s in comparison.systems if s.runs[0].derivations}
     if not used:
         return None
-    kinds = [kind for kind in ("basic", "segmenting", "selecting", "copy") if any(kind in u.kinds for u in used.values())]
+    kinds = [
+        kind for kind in ("basic", "segmenting", "selecting", "copy") if any(kind in u.kinds for u in used.values())
+    ]
     rows = [
         [
             name,
@@ -121,7 +123,9 @@ def rules(comparison: Comparison) -> Markup | None:
     if len(kinds) < 2:
         return shown
     series = [
-        Series(name, [float(k) for k in range(len(kinds))], [100 * use.kinds.get(k, 0) / max(1, use.rules) for k in kinds])
+        Series(
+            name, [float(k) for k in range(len(kinds))], [100 * use.kinds.get(k, 0) / max(1, use.rules) for k in kinds]
+        )
         for name, use in used.items()
     ]
     chart = bar_chart(series, title="Kinds of rules used", x_names=kinds, y_label="% of the rules used")

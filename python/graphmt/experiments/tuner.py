@@ -1,0 +1,46 @@
+"""The one place where experiments meet the tuner."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from graphmt.errors import MissingPackageError
+from graphmt.model import Model
+
+#: Translates with the weights that a system starts with.
+UNTUNED = "untuned"
+
+
+@dataclasses.dataclass(frozen=True)
+class Tuned:
+    """What tuning gave: weights, and for each iteration its number, development BLEU and whatever else is known."""
+
+    weights: dict[str, float]
+    history: Sequence[Mapping[str, Any]]
+
+
+#: Model, development source and target, name of the method, seed.
+Tuner = Callable[[Model, Path, Path, str, int], Tuned]
+
+
+def tune(model: Model, source: Path, target: Path, method: str, seed: int) -> Tuned:
+    """Tune with :mod:`graphmt.tune`."""
+    try:
+        tuning = importlib.import_module("graphmt.tune")
+    except ModuleNotFoundError:
+        raise MissingPackageError(
+            "this graphmt has no tuner.", hint=f"Choose --tuner {UNTUNED} to run without tuning."
+        ) from None
+    options = tuning.TuneOptions.from_mapping({"method": method, "seed": seed})
+    result = tuning.tune(model, source, target, options)
+    return Tuned(dict(result.weights), [_plain(row) for row in result.history])
+
+
+def _plain(row: Any) -> Mapping[str, Any]:
+    if dataclasses.is_dataclass(row) and not isinstance(row, type):
+        return dataclasses.asdict(row)
+    return dict(row)
