@@ -14,7 +14,7 @@ from rich.table import Table
 from graphmt.cli.flags import with_options
 from graphmt.errors import OptionError
 from graphmt.evaluate import Comparison, EvaluateOptions, compare, read_compared, read_output, read_text
-from graphmt.evaluate.compare import TESTS
+from graphmt.evaluate.compare import TESTS, signed
 from graphmt.evaluate.outputs import Compared
 from graphmt.evaluate.report import read_curve, write_report
 from graphmt.files import digest
@@ -109,7 +109,7 @@ def _print(found: Comparison) -> None:
             shown.add_column(TESTS[test], justify="right")
         for system in scores.systems:
             spread = ["–" if system.spread is None else f"{system.spread:.2f}"] if several else []
-            difference = "–" if system.difference is None else f"{system.difference:+.2f}"
+            difference = "–" if system.difference is None else signed(system.difference)
             p = [f"{system.p[test]:.4f}" if test in system.p else "–" for test in tests]
             shown.add_row(system.system, f"{system.mean:.2f}", *spread, f"{system.sampling:.2f}", difference, *p)
         console.print(shown)

@@ -118,6 +118,11 @@ def compare(
     return Comparison(tuple(systems), plain, options, scores, tuple(metrics), rows)
 
 
+def signed(value: float) -> str:
+    """A difference as tables print it; nothing has no sign of its own."""
+    return f"{round(value, 2) + 0.0:+.2f}"
+
+
 def difference(comparison: Comparison, system: str, over: str) -> dict[str, tuple[float, float]]:
     """Difference of two systems' means and its p-value over their runs, by metric."""
     places = {one.name: number for number, one in enumerate(comparison.systems)}

@@ -27,12 +27,12 @@ class Meteor:
 
     name = "METEOR"
     lower_is_better = False
+    _process: subprocess.Popen[str] | None = None
 
     def __init__(self, options: EvaluateOptions, references: Sequence[Sequence[str]]) -> None:
         self._jar, self._java = _find(options)
         self._language, self._lowercase = options.meteor_language, options.lowercase
         self._references = references
-        self._process: subprocess.Popen[str] | None = None
         # One question at a time: answers come without a name.
         self._lock = threading.Lock()
 

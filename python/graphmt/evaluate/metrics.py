@@ -46,9 +46,8 @@ class Metric(Protocol):
 class SacreMetric:
     """One of sacreBLEU's metrics."""
 
-    def __init__(self, made: Any, *, lower_is_better: bool = False) -> None:
-        self.made = made
-        self.name: str = made._compute_score_from_stats(np.ones(_columns(made))).name
+    def __init__(self, name: str, made: Any, *, lower_is_better: bool = False) -> None:
+        self.name, self.made = name, made
         self.lower_is_better = lower_is_better
 
     @property
@@ -86,7 +85,7 @@ def sentence_scores(
         if options.rank_by == "bleu"
         else CHRF(lowercase=lower, references=references)
     )
-    metric = SacreMetric(made)
+    metric = SacreMetric(options.rank_by, made)
     return [metric.score(row) for row in metric.rows(hypotheses)]
 
 
@@ -111,18 +110,14 @@ def check_lengths(files: Sequence[tuple[str, int]]) -> None:
 
 
 def _make(name: str, options: EvaluateOptions, references: Sequence[Sequence[str]]) -> Metric:
+    lower = options.lowercase
     if name == "bleu":
-        return SacreMetric(
-            BLEU(lowercase=options.lowercase, tokenize=options.tokenise, force=True, references=references)
-        )
+        made = BLEU(lowercase=lower, tokenize=options.tokenise, force=True, references=references)
+        return SacreMetric("BLEU", made)
     if name == "chrf":
-        return SacreMetric(CHRF(lowercase=options.lowercase, references=references))
+        return SacreMetric("chrF2", CHRF(lowercase=lower, references=references))
     if name == "ter":
-        return SacreMetric(TER(case_sensitive=not options.lowercase, references=references), lower_is_better=True)
+        return SacreMetric("TER", TER(case_sensitive=not lower, references=references), lower_is_better=True)
     from graphmt.evaluate.meteor import Meteor
 
     return Meteor(options, references)
-
-
-def _columns(made: Any) -> int:
-    return len(made._extract_corpus_statistics(["a"], [["a"]])[0])

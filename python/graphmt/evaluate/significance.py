@@ -74,17 +74,21 @@ def sacre_tests(
 ) -> dict[str, dict[str, dict[str, float]]]:
     """sacreBLEU's own paired tests of each text against the first: p by test, metric and name of the text.
 
-    METEOR has no part in them: it is not sacreBLEU's.
+    METEOR has no part in them: it is not sacreBLEU's. Where two texts score the same, p is 1: sacreBLEU counts only
+    what is above the difference, and would call a difference of nothing significant.
     """
     own = {metric.name: metric.made for metric in metrics if isinstance(metric, SacreMetric)}
     found: dict[str, dict[str, dict[str, float]]] = {}
     for test, kind, draws in (("bootstrap", "bs", options.samples), ("randomisation", "ar", options.trials)):
         with _seeded(options.seed):
             tested: Any = PairedTest(list(named), own, None, test_type=kind, n_samples=draws)()[1]
-        names = [name for name, _ in named[1:]]
-        found[test] = {
-            metric: {name: float(tested[metric][k].p_value) for k, name in enumerate(names, 1)} for metric in own
-        }
+        found[test] = {}
+        for metric in own:
+            base, *others = tested[metric]
+            found[test][metric] = {
+                name: 1.0 if other.score == base.score else float(other.p_value)
+                for (name, _), other in zip(named[1:], others, strict=True)
+            }
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from graphmt.evaluate.compare import signed
 from graphmt.experiments.recipe import Recipe
 from graphmt.experiments.scoring import KINDS
 
@@ -37,7 +38,7 @@ def _scores(recipe: Recipe, corpus: dict[str, Any]) -> str:
     rows = []
     for name in names:
         of = [next(s for s in scores["systems"] if s["system"] == name) for scores in metrics]
-        gain = "–" if of[0]["difference"] is None else f"{of[0]['difference']:+.2f}"
+        gain = "–" if of[0]["difference"] is None else signed(of[0]["difference"])
         # With single runs there are sacreBLEU's two tests, with several the one over runs.
         p = of[0]["p"].get("runs", of[0]["p"].get("randomisation"))
         runs = ", ".join(f"{value:.2f}" for value in of[0]["runs"])
@@ -54,7 +55,7 @@ def _claims(corpus: dict[str, Any]) -> str:
         gains = [claim["gains"][metric] for metric in metrics]
         paper = "–" if claim["paper"] is None else f"{claim['paper']:+.1f}"
         label = f"{claim['arm']} over {claim['over']}"
-        rows.append([label, *(f"{gain:+.2f}" for gain, _ in gains), _p(gains[0][1]), paper])
+        rows.append([label, *(signed(gain) for gain, _ in gains), _p(gains[0][1]), paper])
     return f"\n### Beside the paper ({corpus['languages']})\n\n{_table(head, rows)}"
 
 
@@ -64,7 +65,7 @@ def _ablation(corpus: dict[str, Any], ablation: dict[str, Any]) -> str:
     for row in ablation["rows"]:
         score = next(s for s in main["systems"] if s["system"] == row["arm"])
         gain, p = row["gains"][main["metric"]] if row["gains"] else (None, None)
-        rows.append([row["label"], _mean(score), "–" if gain is None else f"{gain:+.2f}", _p(p)])
+        rows.append([row["label"], _mean(score), "–" if gain is None else signed(gain), _p(p)])
     head = ["rules", main["metric"], f"over {ablation['rows'][0]['label']}", "p"]
     return f"\n### {ablation['title']}\n\n{_table(head, rows)}"
 
@@ -87,7 +88,7 @@ def _reproduce(recipe: Recipe, result: dict[str, Any]) -> str:
     options = ", ".join(f"{name} {value}" for name, value in result["options"].items())
     parts = [f"\n## What reproduces this\n\n- `{result['command']}`\n- {versions}\n- options: {options}\n"]
     for name, corpus in result["corpora"].items():
-        sizes = " / ".join(f"{count:,}" for count in corpus["sentences"].values())
+        sizes = " / ".join(f"{count:,}" for count in corpus["pairs"].values())
         parts.append(f"\n{name}: {sizes} pairs (train / dev / test)\n\n")
         parts.append(
             _table(["file", "SHA-256"], ([f"`{file}`", f"`{value}`"] for file, value in corpus["data"].items()))

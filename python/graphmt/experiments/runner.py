@@ -44,8 +44,10 @@ def run(
     folder = Path(out)
     if folder.exists() and not folder.is_dir():
         raise InputError("this is a file, a folder was expected.", file=folder)
-    # All corpora are looked up first: a missing file is found before hours of work.
+    # What is missing is found before hours of work.
     found = [find_corpus(data, name) for name in corpora or recipe.corpora]
+    if tuner is tuning.tune:
+        tuning.require(str(options.tuner))
     by_corpus = {}
     for files in found:
         one = CorpusRun(files, folder, options, str(options.tuner), tuner)
@@ -56,18 +58,19 @@ def run(
                 one.tune(arm, seed)
                 one.translate(arm, seed)
         by_corpus[files.name] = score(one, recipe, rules)
-    result = {
+    result: dict[str, Any] = {
         "experiment": recipe.as_dict(),
         "options": options.as_dict(),
         "command": _command(recipe, options, list(by_corpus)),
         "versions": _versions(),
         "corpora": by_corpus,
     }
+    result = json.loads(json.dumps(result))
     with writing(folder / RESULT) as stream:
         json.dump(result, stream, ensure_ascii=False, indent=2)
         stream.write("\n")
     with writing(folder / TABLES) as stream:
-        stream.write(markdown(recipe, json.loads(json.dumps(result))))
+        stream.write(markdown(recipe, result))
     note(f"The tables are {folder / TABLES}, a report of each corpus is {folder / 'CORPUS' / 'report.html'}.")
     return result
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from typing import Any
 
 from graphmt.evaluate import Compared, Comparison, EvaluateOptions, compare, read_output, read_text
@@ -11,7 +10,7 @@ from graphmt.evaluate.report import read_curve, write_report
 from graphmt.experiments.corpus_run import CorpusRun
 from graphmt.experiments.recipe import Recipe
 from graphmt.experiments.tuner import UNTUNED
-from graphmt.files import digest
+from graphmt.files import digest, lines
 
 KINDS = ("basic", "segmenting", "selecting")
 
@@ -45,7 +44,7 @@ def score(run: CorpusRun, recipe: Recipe, rules: dict[str, dict[str, Any]]) -> d
     return {
         "languages": run.files.languages,
         "data": run.data,
-        "sentences": {part: _count(run, part) for part in run.text},
+        "pairs": {part: _count(run, part) for part in run.text},
         "rules": rules,
         **figures,
     }
@@ -91,5 +90,4 @@ def _report(run: CorpusRun, recipe: Recipe, main: Comparison) -> None:
 
 
 def _count(run: CorpusRun, part: str) -> int:
-    with gzip.open(run.text[part], "rb") as stream:
-        return sum(1 for _ in stream)
+    return sum(1 for _ in lines(run.text[part]))

@@ -27,17 +27,27 @@ class Tuned:
 Tuner = Callable[[Model, Path, Path, str, int], Tuned]
 
 
+def require(method: str) -> None:
+    """Refuse a method that nothing can carry out."""
+    if method != UNTUNED:
+        _module()
+
+
 def tune(model: Model, source: Path, target: Path, method: str, seed: int) -> Tuned:
     """Tune with :mod:`graphmt.tune`."""
+    tuning = _module()
+    options = tuning.TuneOptions.from_mapping({"method": method, "seed": seed})
+    result = tuning.tune(model, source, target, options)
+    return Tuned(dict(result.weights), [_plain(row) for row in result.history])
+
+
+def _module() -> Any:
     try:
-        tuning = importlib.import_module("graphmt.tune")
+        return importlib.import_module("graphmt.tune")
     except ModuleNotFoundError:
         raise MissingPackageError(
             "this graphmt has no tuner.", hint=f"Choose --tuner {UNTUNED} to run without tuning."
         ) from None
-    options = tuning.TuneOptions.from_mapping({"method": method, "seed": seed})
-    result = tuning.tune(model, source, target, options)
-    return Tuned(dict(result.weights), [_plain(row) for row in result.history])
 
 
 def _plain(row: Any) -> Mapping[str, Any]:

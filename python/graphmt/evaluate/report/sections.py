@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from graphmt.draw.plot import Series, bar_chart, line_chart
 from graphmt.evaluate.analysis import Difference, LengthGroup, by_length, largest_differences, rule_use
-from graphmt.evaluate.compare import TESTS, Comparison, MetricScores, SystemScore
+from graphmt.evaluate.compare import TESTS, Comparison, MetricScores, SystemScore, signed
 from graphmt.evaluate.report.derivations import drawn
 from graphmt.evaluate.report.page import Markup, element, table
 
@@ -57,7 +57,7 @@ def _score_table(one: MetricScores, several: bool) -> Markup:
 def _difference(system: SystemScore, lower_is_better: bool) -> Markup | str:
     if system.difference is None:
         return "–"
-    shown = f"{system.difference:+.2f}"
+    shown = signed(system.difference)
     if not system.p or max(system.p.values()) >= LEVEL:
         return shown
     better = (system.difference < 0) == lower_is_better
