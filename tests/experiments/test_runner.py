@@ -92,7 +92,7 @@ def test_the_result_has_what_the_paper_has_and_what_reproduces_it(done) -> None:
     for expected in ("| gbmt-ctx over pbmt |", "+0.7", "basic + segmenting", "35–36 %", "SHA-256", "--seeds 2", "± "):
         assert expected in tables
     page = (out / CORPUS / "report.html").read_text("utf-8")
-    assert "Learning curve" in page and "basic+selecting" not in page
+    assert "Learning curve" in page and "GBMT-ctx by kind of rule" in page and "basic+selecting" not in page
 
 
 def test_finished_steps_are_not_done_again(done, data) -> None:
@@ -103,13 +103,17 @@ def test_finished_steps_are_not_done_again(done, data) -> None:
     assert tuner.asked == []
     assert {path: path.stat().st_mtime_ns for path in before} == before
     # A file that is gone is made again, and nothing else is.
-    lost = out / CORPUS / "runs" / "gbmt" / "seed-2" / "test.txt"
+    lost = out / CORPUS / "runs" / "gbmt-mira-2" / "test.txt"
     content = lost.read_text("utf-8")
     lost.unlink()
     run(RECIPES["segmentation"], data, out, OPTIONS, corpora=[CORPUS], tuner=tuner)
     assert lost.read_text("utf-8") == content and tuner.asked == []
     changed = {path for path, at in before.items() if path.stat().st_mtime_ns != at}
-    assert changed == {lost, lost.with_name("test.jsonl.gz"), out / CORPUS / "steps" / "translate-gbmt-2.json"}
+    assert changed == {
+        lost,
+        lost.with_name("test.jsonl.gz"),
+        out / CORPUS / "steps" / "translate-gbmt-mira-2-test.json",
+    }
 
 
 SMALL = Recipe(
@@ -176,8 +180,8 @@ def test_a_run_that_was_killed_leaves_nothing_half(data, begun) -> None:
     time.sleep(0.05)
     child.send_signal(signal.SIGKILL)
     child.communicate()
-    assert (begun / CORPUS / "runs" / "pbmt" / "seed-1" / "weights.toml").exists()
-    assert not (begun / CORPUS / "runs" / "pbmt" / "seed-2" / "weights.toml").exists()
+    assert (begun / CORPUS / "runs" / "pbmt-mira-1" / "weights.toml").exists()
+    assert not (begun / CORPUS / "runs" / "pbmt-mira-2" / "weights.toml").exists()
     tuner = StandIn()
     run(SMALL, data, begun, OPTIONS, tuner=tuner)
     assert tuner.asked == [("pbmt", "all", 2), ("gbmt", "all", 1), ("gbmt", "all", 2)]
@@ -205,6 +209,18 @@ def test_untuned_is_one_run_with_the_first_weights(data, begun) -> None:
     systems = result["corpora"][CORPUS]["scores"][0]["systems"]
     assert all(len(system["runs"]) == 1 for system in systems)
     assert "Tuning: untuned" in (begun / "results.md").read_text("utf-8")
+
+
+def test_arms_that_extract_other_rules_have_models_of_their_own(data, begun) -> None:
+    trained = (begun / CORPUS / "models" / "pbmt" / "manifest.json").stat().st_ino
+    arms = (SMALL.arms[0], Arm("reordering", "pbmt", extract={"reordering": True}))
+    on_dev = dataclasses.replace(SMALL, arms=arms, claims=(), part="dev")
+    result = run(on_dev, data, begun, OPTIONS.replace(tuner="untuned"))
+    corpus = result["corpora"][CORPUS]
+    assert corpus["sentences"] == 20 and set(corpus["rules"]) == {"pbmt", "pbmt-reordering-True"}
+    assert "reorder_next_swap" in Model(begun / CORPUS / "models" / "pbmt-reordering-True").weights
+    # The model that was there already is not trained again.
+    assert (begun / CORPUS / "models" / "pbmt" / "manifest.json").stat().st_ino == trained
 
 
 def test_the_command(data, tmp_path) -> None:

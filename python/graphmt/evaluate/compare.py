@@ -15,7 +15,7 @@ from graphmt.evaluate.outputs import Compared
 from graphmt.evaluate.significance import bootstrap, sacre_tests, three_way
 
 #: The tests by the name that results carry, as tables head them.
-TESTS = {"bootstrap": "p (bootstrap)", "randomisation": "p (randomisation)", "runs": "p (runs)"}
+TESTS = {"bootstrap": "p (bootstrap)", "randomisation": "p (AR)", "runs": "p (runs)"}
 
 
 @dataclasses.dataclass(frozen=True)

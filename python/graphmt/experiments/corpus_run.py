@@ -28,6 +28,7 @@ from graphmt.model import Model, SearchOptions, load_weights, save_weights
 from graphmt.model.manifest import FILE as MANIFEST
 from graphmt.progress import note
 from graphmt.resume import Steps
+from graphmt.rules import ExtractOptions
 from graphmt.training import SidesOptions, Stages, train
 
 CASE = "lower"
@@ -87,24 +88,24 @@ class CorpusRun:
         target = self.data[self.files.target["train"].name]
         self.step("lm", {"data": target, "case": CASE, "order": self.options.order}, [self.lm], estimate)
 
-    def model(self, system: str) -> dict[str, Any]:
-        """Train a system; returns what extraction counted."""
-        out = self.folder / "models" / system
+    def model(self, arm: Arm) -> dict[str, Any]:
+        """Train an arm's model; returns what extraction counted."""
+        out = self.folder / "models" / arm.model
 
         def work() -> dict[str, Any]:
             made = train(
-                system,
+                arm.system,
                 source=self.files.source["train"],
                 target=self.text["train"],
                 out=out,
                 alignment=self.alignment,
                 language_model=self.lm,
-                stages=self._stages(),
+                stages=self._stages(arm),
             )
             rules: dict[str, Any] = made.manifest.report["rules"]
             return rules
 
-        return self.step(f"model-{system}", self._model_request(system), [out / MANIFEST], work)
+        return self.step(f"model-{arm.model}", self._model_request(arm), [out / MANIFEST], work)
 
     def seeds(self) -> list[int]:
         """The seeds of the tuning runs; one run is enough where nothing is tuned."""
@@ -128,17 +129,17 @@ class CorpusRun:
             save_weights(tuned.weights, weights)
             return {"iterations": len(tuned.history)}
 
-        self.step(f"tune-{arm.name}-{seed}", self._tune_request(arm, seed), [weights, log], work)
+        self.step(f"tune-{self._run_name(arm, seed)}", self._tune_request(arm, seed), [weights, log], work)
 
-    def translate(self, arm: Arm, seed: int) -> None:
-        """The test set as one tuning run translates it: with derivations (JSON lines), and as tokens."""
+    def translate(self, arm: Arm, seed: int, part: str) -> None:
+        """A part of the corpus as one tuning run translates it: with derivations (JSON lines), and as tokens."""
         folder = self.run_folder(arm, seed)
-        out, plain = folder / "test.jsonl.gz", folder / "test.txt"
+        out, plain = self.output(arm, seed, part), folder / f"{part}.txt"
 
         def work() -> dict[str, Any]:
             model = self._opened(arm)
             model = model.reweighted(load_weights(folder / "weights.toml", model.features))
-            made = model.translate(list(read_trees(self.files.source["test"])), threads=self.options.threads)
+            made = model.translate(list(read_trees(self.files.source[part])), threads=self.options.threads)
             with writing(out) as stream:
                 stream.writelines(one.as_json(number) + "\n" for number, one in enumerate(made))
             with writing(plain) as stream:
@@ -148,37 +149,45 @@ class CorpusRun:
         request = {
             "tune": _key(self._tune_request(arm, seed)),
             "weights": digest(folder / "weights.toml"),
-            "data": self.data[self.files.source["test"].name],
+            "data": self.data[self.files.source[part].name],
         }
-        self.step(f"translate-{arm.name}-{seed}", request, [out, plain], work)
+        self.step(f"translate-{self._run_name(arm, seed)}-{part}", request, [out, plain], work)
 
     def run_folder(self, arm: Arm, seed: int) -> Path:
         """Where one tuning run of an arm is kept."""
-        return self.folder / "runs" / arm.name / f"seed-{seed}"
+        return self.folder / "runs" / self._run_name(arm, seed)
 
-    def _stages(self) -> Stages:
+    def output(self, arm: Arm, seed: int, part: str) -> Path:
+        """The translations that one tuning run made of a part."""
+        return self.run_folder(arm, seed) / f"{part}.jsonl.gz"
+
+    def _run_name(self, arm: Arm, seed: int) -> str:
+        return f"{arm.name}-{self.method}-{seed}"
+
+    def _stages(self, arm: Arm) -> Stages:
         source, target = self.files.source_language, self.files.target_language
-        return Stages(sides=SidesOptions(source_language=source, target_language=target, case=CASE))
+        sides = SidesOptions(source_language=source, target_language=target, case=CASE)
+        return Stages(sides=sides, extract=ExtractOptions(**arm.extract, threads=self.options.threads))
 
     def _opened(self, arm: Arm) -> Model:
-        return Model(self.folder / "models" / arm.system, search=SearchOptions(**arm.search))
+        return Model(self.folder / "models" / arm.model, search=SearchOptions(**arm.search))
 
     def _names(self, part: str) -> list[str]:
         return [self.files.source[part].name, self.files.target[part].name]
 
-    def _model_request(self, system: str) -> dict[str, Any]:
+    def _model_request(self, arm: Arm) -> dict[str, Any]:
         return {
-            "system": system,
+            "system": arm.system,
             "data": {name: self.data[name] for name in self._names("train")},
             "aligner": self.options.aligner,
             "order": self.options.order,
-            "sides": self._stages().sides.as_dict(),
-            "extract": self._stages().extract.as_dict(),
+            "sides": self._stages(arm).sides.as_dict(),
+            "extract": _without_threads(self._stages(arm).extract.as_dict()),
         }
 
     def _tune_request(self, arm: Arm, seed: int) -> dict[str, Any]:
         return {
-            "model": _key(self._model_request(arm.system)),
+            "model": _key(self._model_request(arm)),
             "search": SearchOptions(**arm.search).as_dict(),
             "method": self.method,
             "seed": seed,

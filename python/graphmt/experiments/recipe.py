@@ -15,10 +15,17 @@ class Arm:
     """A system as the experiment tunes and tests it."""
 
     name: str
-    #: The system whose model it uses; arms of one system share the model.
+    #: Arms of one system that extract the same rules share the model.
     system: str
     #: Search options that differ from the defaults.
     search: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    #: Options of extraction that differ from the defaults.
+    extract: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    @property
+    def model(self) -> str:
+        """The name of the model: that of the system, and how its rules were extracted if not as by default."""
+        return "-".join([self.system, *(f"{name}-{value}" for name, value in sorted(self.extract.items()))])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +49,6 @@ class Ablation:
 class RuleShares:
     """A table of rule counts by kind, beside the shares that the paper reports."""
 
-    systems: tuple[str, ...]
     #: By kind, as the paper puts them.
     paper: Mapping[str, str]
 
@@ -63,6 +69,8 @@ class Recipe:
     claims: tuple[Claim, ...] = ()
     ablations: tuple[Ablation, ...] = ()
     rule_shares: RuleShares | None = None
+    #: What is scored: ``test``, or ``dev`` for choices that must not be made by test scores.
+    part: str = "test"
     #: Arms that the table of scores leaves to an ablation.
     aside: tuple[str, ...] = ()
 
@@ -75,11 +83,6 @@ class Recipe:
         for name in named:
             if name not in known:
                 raise OptionError(f"recipe {self.name}: there is no arm {name!r}{nearest(name, known)}.")
-
-    @property
-    def systems(self) -> list[str]:
-        """The systems to train, each once, in the order of the arms."""
-        return list(dict.fromkeys(arm.system for arm in self.arms))
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for the record of a run."""

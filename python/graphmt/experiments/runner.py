@@ -52,11 +52,11 @@ def run(
     for files in found:
         one = CorpusRun(files, folder, options, str(options.tuner), tuner)
         one.prepare()
-        rules = {system: one.model(system) for system in recipe.systems}
+        rules = {arm.model: one.model(arm) for arm in recipe.arms}
         for arm in recipe.arms:
             for seed in one.seeds():
                 one.tune(arm, seed)
-                one.translate(arm, seed)
+                one.translate(arm, seed, recipe.part)
         by_corpus[files.name] = score(one, recipe, rules)
     result: dict[str, Any] = {
         "experiment": recipe.as_dict(),

@@ -32,6 +32,6 @@ SEGMENTATION = Recipe(
             ),
         ),
     ),
-    rule_shares=RuleShares(("gbmt-ctx",), {"basic": "35–36 %", "segmenting": "about 53 %", "selecting": "11–12 %"}),
+    rule_shares=RuleShares({"basic": "35–36 %", "segmenting": "about 53 %", "selecting": "11–12 %"}),
     aside=("basic+segmenting", "basic+selecting"),
 )

@@ -40,12 +40,13 @@ def write_report(
     title: str = "Comparison of translations",
     source: tuple[str, Sequence[str]] | None = None,
     curves: Mapping[str, Sequence[tuple[int, float]]] | None = None,
+    extra: Sequence[tuple[str, Markup]] = (),
     facts: Mapping[str, str] | None = None,
 ) -> None:
     """Write the report of a comparison.
 
     ``source``: name and sentences of what was translated. ``curves``: by run, iteration and BLEU of its tuning.
-    ``facts``: whatever else reproduces it, such as hashes of files.
+    ``extra``: further sections, title and content. ``facts``: whatever else reproduces it, such as hashes of files.
     """
     if source is not None:
         check_lengths([(source[0], len(source[1])), ("the reference", len(comparison.references[0]))])
@@ -54,6 +55,7 @@ def write_report(
     parts.append(("By sentence length", sections.lengths(comparison, texts, side)))
     if curves:
         parts.append(("Tuning", sections.curves(curves)))
+    parts += extra
     if (used := sections.rules(comparison)) is not None:
         parts.append(("Rules used", used))
     if len(comparison.systems) > 1 and comparison.options.examples:

@@ -28,7 +28,7 @@ def scores(comparison: Comparison) -> Markup:
             "(Clark et al. 2011)."
             if several
             else "s(test set) is the standard deviation over resampled test sets. p: how often chance gives such a "
-            "difference, by sacreBLEU's paired bootstrap and approximate randomisation."
+            "difference, by sacreBLEU's paired bootstrap and approximate randomisation (AR)."
         )
         parts.append(element("p", f"Differences are to {comparison.systems[0].name}. {words}", class_="quiet"))
     for one in comparison.scores:
