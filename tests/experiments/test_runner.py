@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from graphmt.cli import app
@@ -18,7 +19,7 @@ from graphmt.demo import DemoOptions, write
 from graphmt.errors import InputError, MissingPackageError, OptionError
 from graphmt.experiments import RECIPES, ExperimentOptions, Recipe, recipe, run
 from graphmt.experiments.recipe import Arm, Claim
-from graphmt.experiments.tuner import Tuned
+from graphmt.experiments.tuner import Asked, Tuned, tune
 from graphmt.files import lines
 from graphmt.model import Model, SearchOptions
 from typer.testing import CliRunner
@@ -41,10 +42,12 @@ class StandIn:
         self.asked: list[tuple[str, str, int]] = []
         self.stop_at = stop_at
 
-    def __call__(self, model, source, target, method, seed):
+    def __call__(self, model, source, target, asked):
         if len(self.asked) == self.stop_at:
             raise KeyboardInterrupt
         assert len(list(read_trees(source))) == len(list(lines(target))) == 20
+        seed = asked.seed
+        assert asked.method == "mira" and asked.out.parent.is_dir()
         self.asked.append((model.system.name, model.search.rule_kinds, seed))
         weights = {**model.weights, "lm": model.weights["lm"] + 0.1 * seed}
         return Tuned(weights, [{"iteration": k, "bleu": 20.0 + k + seed} for k in range(1, 4)])
@@ -261,6 +264,27 @@ def test_recipes_that_name_what_is_not_there() -> None:
         dataclasses.replace(SMALL, arms=(SMALL.arms[0], SMALL.arms[0]), claims=())
     with pytest.raises(OptionError, match="did you mean 'segmentation'"):
         recipe("segmentations")
+
+
+def test_the_tuner_is_asked_as_it_wants_to_be(tmp_path, monkeypatch) -> None:
+    @dataclasses.dataclass
+    class Row:
+        iteration: int
+        bleu: float
+
+    given = []
+
+    def tune_stand_in(*arguments, **named):
+        given.append((arguments, named))
+        return SimpleNamespace(weights={"lm": 1.0}, history=(Row(1, 20.0),))
+
+    module = SimpleNamespace(TuneOptions=lambda **options: options, tune=tune_stand_in)
+    monkeypatch.setitem(sys.modules, "graphmt.tune", module)
+    asked = Asked("mert", 5, tmp_path / "weights.toml", 2)
+    found = tune("model", Path("dev.de"), Path("dev.en"), asked)
+    assert found == Tuned({"lm": 1.0}, [{"iteration": 1, "bleu": 20.0}])
+    options = {"tuner": "mert", "seed": 5, "threads": 2}
+    assert given == [(("model", Path("dev.de"), Path("dev.en"), options), {"out": tmp_path / "weights.toml"})]
 
 
 def test_without_a_tuner_it_says_so(data, tmp_path, monkeypatch) -> None:

@@ -21,17 +21,20 @@ from graphmt.corpus.steps import process_file
 from graphmt.experiments.corpora import PARTS, CorpusFiles
 from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.recipe import Arm
-from graphmt.experiments.tuner import UNTUNED, Tuned, Tuner
+from graphmt.experiments.tuner import UNTUNED, Asked, Tuned, Tuner
 from graphmt.files import digest, writing
 from graphmt.lm import LmOptions
 from graphmt.model import Model, SearchOptions, load_weights, save_weights
 from graphmt.model.manifest import FILE as MANIFEST
+from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.progress import note
 from graphmt.resume import Steps
 from graphmt.rules import ExtractOptions
 from graphmt.training import SidesOptions, Stages, train
 
 CASE = "lower"
+#: The log of a tuning run, beside its weights and under the name that the tuner gives it.
+LOG = "weights.tuning.jsonl"
 
 
 class CorpusRun:
@@ -115,14 +118,15 @@ class CorpusRun:
     def tune(self, arm: Arm, seed: int) -> None:
         """Weights of one tuning run, with the log of how they came about."""
         folder = self.run_folder(arm, seed)
-        weights, log = folder / "weights.toml", folder / "tune.jsonl"
+        weights, log = folder / WEIGHTS, folder / LOG
 
         def work() -> dict[str, Any]:
             model = self._opened(arm)
+            asked = Asked(self.method, seed, weights, self.options.threads)
             tuned = (
                 Tuned(model.weights, [])
                 if self.method == UNTUNED
-                else self.tuner(model, self.files.source["dev"], self.text["dev"], self.method, seed)
+                else self.tuner(model, self.files.source["dev"], self.text["dev"], asked)
             )
             with writing(log) as stream:
                 stream.writelines(json.dumps(row, default=float) + "\n" for row in tuned.history)
@@ -138,7 +142,7 @@ class CorpusRun:
 
         def work() -> dict[str, Any]:
             model = self._opened(arm)
-            model = model.reweighted(load_weights(folder / "weights.toml", model.features))
+            model = model.reweighted(load_weights(folder / WEIGHTS, model.features))
             made = model.translate(list(read_trees(self.files.source[part])), threads=self.options.threads)
             with writing(out) as stream:
                 stream.writelines(one.as_json(number) + "\n" for number, one in enumerate(made))
@@ -148,7 +152,7 @@ class CorpusRun:
 
         request = {
             "tune": _key(self._tune_request(arm, seed)),
-            "weights": digest(folder / "weights.toml"),
+            "weights": digest(folder / WEIGHTS),
             "data": self.data[self.files.source[part].name],
         }
         self.step(f"translate-{self._run_name(arm, seed)}-{part}", request, [out, plain], work)

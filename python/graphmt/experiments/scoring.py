@@ -11,7 +11,7 @@ from graphmt.evaluate import Compared, Comparison, EvaluateOptions, compare, rea
 from graphmt.evaluate.compare import MetricScores, difference
 from graphmt.evaluate.report import read_curve, write_report
 from graphmt.evaluate.report.page import Markup, element
-from graphmt.experiments.corpus_run import CorpusRun
+from graphmt.experiments.corpus_run import LOG, CorpusRun
 from graphmt.experiments.recipe import Ablation, Recipe
 from graphmt.experiments.tuner import UNTUNED
 from graphmt.files import digest, lines
@@ -82,7 +82,7 @@ def _report(run: CorpusRun, recipe: Recipe, whole: Comparison) -> None:
     curves = {}
     if run.method != UNTUNED:
         for arm in recipe.arms:
-            log = run.run_folder(arm, run.seeds()[0]) / "tune.jsonl"
+            log = run.run_folder(arm, run.seeds()[0]) / LOG
             if arm.name not in recipe.aside and log.stat().st_size:
                 curves[arm.name] = read_curve(log)
     source = run.files.source[recipe.part]

@@ -23,8 +23,19 @@ class Tuned:
     history: Sequence[Mapping[str, Any]]
 
 
-#: Model, development source and target, name of the method, seed.
-Tuner = Callable[[Model, Path, Path, str, int], Tuned]
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """How to tune."""
+
+    method: str
+    seed: int
+    #: The weights to write; what a run needs to go on after it was stopped may be kept beside them.
+    out: Path
+    threads: int = 0
+
+
+#: Model, development source and target, how.
+Tuner = Callable[[Model, Path, Path, Asked], Tuned]
 
 
 def require(method: str) -> None:
@@ -33,11 +44,11 @@ def require(method: str) -> None:
         _module()
 
 
-def tune(model: Model, source: Path, target: Path, method: str, seed: int) -> Tuned:
+def tune(model: Model, source: Path, target: Path, asked: Asked) -> Tuned:
     """Tune with :mod:`graphmt.tune`."""
     tuning = _module()
-    options = tuning.TuneOptions.from_mapping({"method": method, "seed": seed})
-    result = tuning.tune(model, source, target, options)
+    options = tuning.TuneOptions(tuner=asked.method, seed=asked.seed, threads=asked.threads)
+    result = tuning.tune(model, source, target, options, out=asked.out)
     return Tuned(dict(result.weights), [_plain(row) for row in result.history])
 
 

@@ -237,7 +237,13 @@ fn exact_search_finds_what_enumeration_finds() {
             for identity in [Identity::Links, Identity::Gaps] {
                 let world = world(seed, kinds, identity, context);
                 check::<u64>(&world, seed, &EXACT, seed % 2 == 0, Choice::all(3));
-                check::<Wide>(&world, seed, &Beam { distortion: Some(1), ..EXACT }, seed % 2 == 1, Choice::all(3));
+                check::<Wide>(
+                    &world,
+                    seed,
+                    &Beam { distortion: Some(1), ..EXACT },
+                    seed % 2 == 1,
+                    Choice::all(3),
+                );
             }
         }
     }
