@@ -35,7 +35,8 @@ class Steps:
             report: dict[str, Any] = known["report"]
             return report
         record.unlink(missing_ok=True)
-        report = work()
+        # As a later run will read it from the record: tuples are lists.
+        report = json.loads(json.dumps(work()))
         with writing(record) as stream:
             json.dump({"request": asked, "report": report}, stream, ensure_ascii=False, indent=2)
         return report

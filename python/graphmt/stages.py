@@ -6,6 +6,8 @@ from graphmt.align.options import AlignOptions
 from graphmt.corpus.cleaning import CleanOptions
 from graphmt.corpus.steps import TextOptions
 from graphmt.demo.corpus import DemoOptions
+from graphmt.evaluate.options import EvaluateOptions
+from graphmt.experiments.options import ExperimentOptions
 from graphmt.lm.options import LmOptions
 from graphmt.model.options import SearchOptions
 from graphmt.options import Options
@@ -20,5 +22,7 @@ STAGES: dict[str, type[Options]] = {
     "sides": SidesOptions,
     "extract": ExtractOptions,
     "search": SearchOptions,
+    "evaluate": EvaluateOptions,
+    "experiment": ExperimentOptions,
     "demo": DemoOptions,
 }

@@ -9,7 +9,7 @@ import typer
 
 import graphmt
 from graphmt import options as pages
-from graphmt.cli import align, corpus, demo, inspect, lm, translate
+from graphmt.cli import align, corpus, demo, evaluate, experiment, inspect, lm, translate
 from graphmt.errors import GraphmtError
 from graphmt.progress import console, set_quiet
 from graphmt.stages import STAGES
@@ -55,6 +55,10 @@ def tour(
 
     What a model knows:                  [bold]graphmt inspect rules[/bold]
 
+    How good it is, and than which:      [bold]graphmt evaluate[/bold], [bold]graphmt compare[/bold]
+
+    A paper's table, step by step:       [bold]graphmt experiment[/bold]
+
     Every option of every stage:         [bold]graphmt options[/bold]
 
     Text may be plain or gzip; - is standard input or output. Results go to standard output, notes to standard error.
@@ -82,6 +86,8 @@ app.add_typer(
 app.command(rich_help_panel="Prepare")(align.align)
 app.command(rich_help_panel="Prepare")(align.aer)
 app.add_typer(lm.app, name="lm", help="Language models: train, score, convert.", rich_help_panel="Prepare")
+evaluate.register(app)
+app.command(rich_help_panel="Measure")(experiment.experiment)
 
 
 def main() -> None:

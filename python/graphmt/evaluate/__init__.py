@@ -1,0 +1,21 @@
+"""Evaluation: metrics with signatures, significance, comparisons, reports."""
+
+from graphmt.evaluate.compare import Comparison, MetricScores, SystemScore, compare
+from graphmt.evaluate.metrics import corpus_score, make_metrics
+from graphmt.evaluate.options import EvaluateOptions
+from graphmt.evaluate.outputs import Compared, Output, read_compared, read_output, read_text
+
+__all__ = [
+    "Compared",
+    "Comparison",
+    "EvaluateOptions",
+    "MetricScores",
+    "Output",
+    "SystemScore",
+    "compare",
+    "corpus_score",
+    "make_metrics",
+    "read_compared",
+    "read_output",
+    "read_text",
+]

@@ -1,0 +1,113 @@
+"""Where systems differ: by sentence length, in the rules they use, and in which sentences most."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from graphmt.evaluate.compare import Comparison
+from graphmt.evaluate.metrics import sentence_scores
+from graphmt.model import Derivation
+
+#: The longest sentences of each group; what is longer is a group of its own.
+BOUNDS = (5, 10, 15, 20, 30, 40)
+#: Groups with fewer sentences are joined to a neighbour: their scores would be noise.
+FEWEST = 20
+
+
+@dataclasses.dataclass(frozen=True)
+class LengthGroup:
+    """Sentences of similar length."""
+
+    label: str
+    sentences: int
+    #: By system: the mean score of its runs, and the standard deviation over resampled sentences.
+    scores: dict[str, float]
+    errors: dict[str, float]
+
+
+def by_length(comparison: Comparison, texts: Sequence[str], samples: int = 200) -> list[LengthGroup]:
+    """Scores by the first metric for sentences grouped by their words in ``texts``: the source or a reference."""
+    metric = comparison.metrics[0]
+    rows = comparison.rows[metric.name]
+    lengths = np.array([len(text.split()) for text in texts])
+    found = []
+    rng = np.random.default_rng(comparison.options.seed)
+    for label, chosen in _groups(lengths):
+        size = int(chosen.sum())
+        draws = rng.integers(size, size=(samples, size))
+        counts = np.stack([np.bincount(draw, minlength=size) for draw in draws])
+        scores, errors = {}, {}
+        for system, of_runs in zip(comparison.systems, rows, strict=True):
+            scores[system.name] = float(np.mean([metric.score(run[chosen].sum(0)) for run in of_runs]))
+            # The first run stands for the noise of the sentences, which hardly depends on the run.
+            errors[system.name] = float(np.std([metric.score(row) for row in counts @ of_runs[0][chosen]], ddof=1))
+        found.append(LengthGroup(label, size, scores, errors))
+    return found
+
+
+def _groups(lengths: np.ndarray) -> list[tuple[str, np.ndarray]]:
+    edges = [0]
+    for bound in BOUNDS:
+        inside = (lengths > edges[-1]) & (lengths <= bound)
+        if inside.sum() >= FEWEST and (lengths > bound).sum() >= FEWEST:
+            edges.append(bound)
+    found = []
+    for low, high in zip(edges, [*edges[1:], None], strict=True):
+        chosen = (lengths > low) if high is None else (lengths > low) & (lengths <= high)
+        if low == 0:
+            chosen |= lengths == 0
+        label = f"{low + 1}+" if high is None else f"{low + 1}–{high}"
+        found.append((label, chosen))
+    return found
+
+
+@dataclasses.dataclass(frozen=True)
+class RuleUse:
+    """The rules of a system's derivations (of its first run)."""
+
+    rules: int
+    #: By kind, as derivations name them.
+    kinds: dict[str, int]
+    #: Rules whose source words are not neighbours.
+    discontinuous: int
+    #: Source words of a rule, on average.
+    words: float
+
+
+def rule_use(derivations: Sequence[Derivation]) -> RuleUse:
+    """Count the rules of derivations."""
+    steps = [step for derivation in derivations for step in derivation.steps]
+    gaps = sum(step.positions[-1] - step.positions[0] + 1 > len(step.positions) for step in steps)
+    words = sum(len(step.positions) for step in steps)
+    kinds = Counter(step.kind for step in steps)
+    return RuleUse(len(steps), dict(kinds), gaps, words / max(1, len(steps)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    """A sentence and how each system's first run did on it."""
+
+    #: From 0.
+    sentence: int
+    #: By system.
+    scores: dict[str, float]
+    #: The highest score less the lowest.
+    range: float
+
+
+def largest_differences(comparison: Comparison) -> list[Difference]:
+    """The sentences on which the systems' first runs differ most, as many as the options say, greatest first."""
+    references = [list(lines) for lines in comparison.references]
+    scores = {
+        system.name: sentence_scores(system.runs[0].lines, references, comparison.options)
+        for system in comparison.systems
+    }
+    found = []
+    for number, values in enumerate(zip(*scores.values(), strict=True)):
+        found.append(Difference(number, dict(zip(scores, values, strict=True)), max(values) - min(values)))
+    found = [one for one in found if one.range > 0]
+    return sorted(found, key=lambda one: (-one.range, one.sentence))[: comparison.options.examples]

@@ -1,0 +1,179 @@
+"""Systems side by side: scores, spread, significance."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+
+from graphmt.errors import OptionError
+from graphmt.evaluate.metrics import Metric, Rows, check_lengths, doubt_tokens, make_metrics
+from graphmt.evaluate.options import EvaluateOptions
+from graphmt.evaluate.outputs import Compared
+from graphmt.evaluate.significance import bootstrap, sacre_tests, three_way
+
+#: The tests by the name that results carry, as tables head them.
+TESTS = {"bootstrap": "p (bootstrap)", "randomisation": "p (AR)", "runs": "p (runs)"}
+
+
+@dataclasses.dataclass(frozen=True)
+class SystemScore:
+    """A system's score by one metric."""
+
+    system: str
+    runs: tuple[float, ...]
+    mean: float
+    #: Standard deviation over the runs; none for a single run.
+    spread: float | None
+    #: Standard deviation over resampled test sets, mean of the runs.
+    sampling: float
+    #: Difference of the means to the baseline; none for the baseline itself.
+    difference: float | None
+    #: p-values of this difference by test (:data:`TESTS`).
+    p: dict[str, float]
+
+
+@dataclasses.dataclass(frozen=True)
+class MetricScores:
+    """All systems by one metric."""
+
+    metric: str
+    signature: str
+    lower_is_better: bool
+    systems: tuple[SystemScore, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    """Systems, references and scores; the first system is the baseline."""
+
+    systems: tuple[Compared, ...]
+    references: tuple[tuple[str, ...], ...]
+    options: EvaluateOptions
+    scores: tuple[MetricScores, ...]
+    metrics: tuple[Metric, ...]
+    #: The counts by metric, system, run.
+    rows: dict[str, tuple[tuple[Rows, ...], ...]]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Scores and what reproduces them, as plain numbers and text."""
+        return {
+            "sentences": len(self.references[0]),
+            "references": len(self.references),
+            "baseline": self.systems[0].name,
+            "systems": {system.name: [run.file for run in system.runs] for system in self.systems},
+            "options": {
+                name: None if value is None else value if isinstance(value, int | float | str) else str(value)
+                for name, value in self.options.as_dict().items()
+                if name != "metrics"
+            },
+            "scores": [dataclasses.asdict(scores) for scores in self.scores],
+        }
+
+    def without(self, names: Collection[str]) -> Comparison:
+        """The same figures without some of the systems (never the baseline, to which differences are)."""
+        kept = [k for k, system in enumerate(self.systems) if k == 0 or system.name not in names]
+        return dataclasses.replace(
+            self,
+            systems=tuple(self.systems[k] for k in kept),
+            scores=tuple(dataclasses.replace(s, systems=tuple(s.systems[k] for k in kept)) for s in self.scores),
+            rows={metric: tuple(rows[k] for k in kept) for metric, rows in self.rows.items()},
+        )
+
+
+def compare(
+    systems: Sequence[Compared],
+    references: Sequence[tuple[str, Sequence[str]]],
+    options: EvaluateOptions | None = None,
+) -> Comparison:
+    """Score systems against references (name and sentences of each) and test the others against the first.
+
+    With one run of each system, the tests are sacreBLEU's paired bootstrap and approximate randomisation; with several
+    of any, the three-way comparison over runs.
+    """
+    options = options or EvaluateOptions()
+    if not systems or not references:
+        raise OptionError("a system and a reference are needed at least.")
+    names = [system.name for system in systems]
+    if double := next((name for name in names if names.count(name) > 1), None):
+        raise OptionError(f"two systems are called {double!r}.", hint="Name them: NAME=FILE.")
+    texts = [(run.file, len(run.lines)) for system in systems for run in system.runs]
+    check_lengths([*texts, *((name, len(lines)) for name, lines in references)])
+    doubt_tokens(systems[0].runs[0].lines, options)
+    metrics = make_metrics(options, [list(lines) for _, lines in references])
+    rows = {m.name: tuple(tuple(m.rows(run.lines) for run in s.runs) for s in systems) for m in metrics}
+    tests = _tests(systems, metrics, rows, options)
+    scores = tuple(
+        MetricScores(
+            metric.name,
+            metric.signature,
+            metric.lower_is_better,
+            tuple(_scores(metric, systems, rows[metric.name], tests, options)),
+        )
+        for metric in metrics
+    )
+    plain = tuple(tuple(lines) for _, lines in references)
+    return Comparison(tuple(systems), plain, options, scores, tuple(metrics), rows)
+
+
+def signed(value: float) -> str:
+    """A difference as tables print it; nothing has no sign of its own."""
+    return f"{round(value, 2) + 0.0:+.2f}"
+
+
+def difference(comparison: Comparison, system: str, over: str) -> dict[str, tuple[float, float]]:
+    """Difference of two systems' means and its p-value over their runs, by metric."""
+    places = {one.name: number for number, one in enumerate(comparison.systems)}
+    base, other = ({metric: rows[places[name]] for metric, rows in comparison.rows.items()} for name in (over, system))
+    p = three_way(comparison.metrics, base, other, comparison.options.trials, comparison.options.seed)
+    means = {scores.metric: {one.system: one.mean for one in scores.systems} for scores in comparison.scores}
+    return {metric: (means[metric][system] - means[metric][over], p[metric]) for metric in means}
+
+
+def _tests(
+    systems: Sequence[Compared],
+    metrics: Sequence[Metric],
+    rows: dict[str, tuple[tuple[Rows, ...], ...]],
+    options: EvaluateOptions,
+) -> dict[str, dict[str, dict[str, float]]]:
+    """p by test, metric and system."""
+    if len(systems) < 2:
+        return {}
+    if all(len(system.runs) == 1 for system in systems):
+        return sacre_tests([(system.name, list(system.runs[0].lines)) for system in systems], metrics, options)
+    found: dict[str, dict[str, float]] = {metric.name: {} for metric in metrics}
+    base = {metric.name: rows[metric.name][0] for metric in metrics}
+    for number, system in enumerate(systems[1:], 1):
+        other = {metric.name: rows[metric.name][number] for metric in metrics}
+        for name, p in three_way(metrics, base, other, options.trials, options.seed).items():
+            found[name][system.name] = p
+    return {"runs": found}
+
+
+def _scores(
+    metric: Metric,
+    systems: Sequence[Compared],
+    rows: Sequence[Sequence[Rows]],
+    tests: dict[str, dict[str, dict[str, float]]],
+    options: EvaluateOptions,
+) -> list[SystemScore]:
+    found: list[SystemScore] = []
+    for system, of_runs in zip(systems, rows, strict=True):
+        runs = tuple(metric.score(of_run.sum(0)) for of_run in of_runs)
+        mean = float(np.mean(runs))
+        sampled = [bootstrap(metric, of_run, options.samples, options.seed).std(ddof=1) for of_run in of_runs]
+        known = {test: by_metric.get(metric.name, {}) for test, by_metric in tests.items()}
+        found.append(
+            SystemScore(
+                system=system.name,
+                runs=runs,
+                mean=mean,
+                spread=float(np.std(runs, ddof=1)) if len(runs) > 1 else None,
+                sampling=float(np.mean(sampled)),
+                difference=mean - found[0].mean if found else None,
+                p={test: p[system.name] for test, p in known.items() if system.name in p},
+            )
+        )
+    return found

@@ -1,0 +1,123 @@
+"""Metrics: BLEU, chrF and TER by sacreBLEU, METEOR by its own program.
+
+A metric turns every sentence into a row of counts; the score of a corpus is a function of their sum. Everything
+else, resampling, shuffling, scores by sentence length, works on these rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
+
+from graphmt.errors import InputError
+from graphmt.evaluate.options import EvaluateOptions
+from graphmt.progress import note
+
+Rows = npt.NDArray[np.float64]
+
+#: Lines that end in a separate full stop before BLEU with a tokeniser of its own is doubted.
+SPLIT_LINES = 100
+
+
+class Metric(Protocol):
+    """A metric with its references."""
+
+    #: As tables print it.
+    name: str
+    lower_is_better: bool
+
+    @property
+    def signature(self) -> str:
+        """All that decides the score, as sacreBLEU writes it."""
+
+    def rows(self, hypotheses: Sequence[str]) -> Rows:
+        """The counts of each sentence."""
+
+    def score(self, counts: npt.NDArray[np.float64]) -> float:
+        """The score of counts, of one sentence or summed over several."""
+
+
+class SacreMetric:
+    """One of sacreBLEU's metrics."""
+
+    def __init__(self, name: str, made: Any, *, lower_is_better: bool = False) -> None:
+        self.name, self.made = name, made
+        self.lower_is_better = lower_is_better
+
+    @property
+    def signature(self) -> str:
+        """sacreBLEU's signature."""
+        return f"{self.name}|{self.made.get_signature()}"
+
+    def rows(self, hypotheses: Sequence[str]) -> Rows:
+        """The counts of each sentence."""
+        # The references were given when the metric was made; sacreBLEU has them in its cache.
+        return np.array(self.made._extract_corpus_statistics(hypotheses, None), dtype=np.float64)
+
+    def score(self, counts: npt.NDArray[np.float64]) -> float:
+        """The score of summed counts."""
+        return float(self.made._compute_score_from_stats(counts).score)
+
+
+def make_metrics(options: EvaluateOptions, references: Sequence[Sequence[str]]) -> list[Metric]:
+    """The chosen metrics for a list of references, each as long as the text to be scored."""
+    return [_make(name, options, references) for name in options.metrics]
+
+
+def corpus_score(metric: Metric, hypotheses: Sequence[str]) -> float:
+    """The score of a whole text."""
+    return metric.score(metric.rows(hypotheses).sum(0))
+
+
+def sentence_scores(
+    hypotheses: Sequence[str], references: Sequence[Sequence[str]], options: EvaluateOptions
+) -> list[float]:
+    """A score for each sentence by the metric that ``options.rank_by`` names; BLEU with effective order."""
+    lower, tokeniser = options.lowercase, options.tokenise
+    made: Any = (
+        BLEU(lowercase=lower, tokenize=tokeniser, effective_order=True, force=True, references=references)
+        if options.rank_by == "bleu"
+        else CHRF(lowercase=lower, references=references)
+    )
+    metric = SacreMetric(options.rank_by, made)
+    return [metric.score(row) for row in metric.rows(hypotheses)]
+
+
+def doubt_tokens(hypotheses: Sequence[str], options: EvaluateOptions) -> None:
+    """Say so when text that has its tokens already is about to be split once more."""
+    split = sum(line.endswith(" .") for line in hypotheses)
+    if "bleu" in options.metrics and options.tokenise != "none" and split >= SPLIT_LINES:
+        note(
+            f"{split} lines end in a separate full stop: this text seems to have its tokens already, and BLEU splits "
+            "it again. Give --tokenise none if both sides are so, or undo the tokens first."
+        )
+
+
+def check_lengths(files: Sequence[tuple[str, int]]) -> None:
+    """Refuse texts of different lengths, and empty ones: which has how many lines."""
+    for file, count in files:
+        if count == 0:
+            raise InputError("this file is empty; a sentence a line was expected.", file=file)
+    if len({count for _, count in files}) > 1:
+        counted = ", ".join(f"{file} has {count} lines" for file, count in files)
+        raise InputError(f"{counted}.", hint="All must have the same sentences, line by line.")
+
+
+def _make(name: str, options: EvaluateOptions, references: Sequence[Sequence[str]]) -> Metric:
+    lower = options.lowercase
+    if name == "bleu":
+        made = BLEU(lowercase=lower, tokenize=options.tokenise, force=True, references=references)
+        return SacreMetric("BLEU", made)
+    if name == "chrf":
+        return SacreMetric("chrF2", CHRF(lowercase=lower, references=references))
+    if name == "ter":
+        return SacreMetric("TER", TER(case_sensitive=not lower, references=references), lower_is_better=True)
+    from graphmt.evaluate.meteor import Meteor
+
+    return Meteor(options, references)

@@ -1,0 +1,136 @@
+"""What is compared: texts, translations with their derivations, or models that make them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from graphmt.corpus import is_conllu, read_trees
+from graphmt.corpus.conllu import Tree
+from graphmt.errors import InputError, OptionError
+from graphmt.files import AnyPath, lines
+from graphmt.model import Derivation, Model, Step, Translation
+from graphmt.progress import note
+
+
+@dataclasses.dataclass(frozen=True)
+class Output:
+    """One translation of the whole test set."""
+
+    #: Where it came from.
+    file: str
+    lines: tuple[str, ...]
+    #: How each line came about, where that is known.
+    derivations: tuple[Derivation, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Compared:
+    """A system with its runs: the same data, tuned with different seeds."""
+
+    name: str
+    runs: tuple[Output, ...]
+
+
+def read_text(path: AnyPath) -> tuple[str, ...]:
+    """The sentences of a text, or the tokens of a CoNLL-U file."""
+    if os.fspath(path) != "-" and is_conllu(path):
+        return tuple(" ".join(tree.tokens) for tree in read_trees(path))
+    return tuple(lines(path))
+
+
+def read_output(path: AnyPath, *, tokens: bool = False) -> Output:
+    """A text with a translation a line, or JSON lines as ``graphmt translate --derivations json`` writes them.
+
+    ``tokens``: of JSON lines take the tokens as the model made them, not the text for readers.
+    """
+    name = os.fspath(path)
+    if not name.removesuffix(".gz").endswith(".jsonl"):
+        return Output(name, tuple(lines(path)))
+    texts, derivations = [], []
+    for number, line in enumerate(lines(path), 1):
+        try:
+            content = json.loads(line)
+            if content["rank"]:
+                continue
+            texts.append(" ".join(content["tokens"]) if tokens else content["text"])
+            derivations.append(_derivation(content["derivation"]))
+        except (ValueError, KeyError, TypeError):
+            raise InputError(
+                "not a translation in JSON.",
+                file=name,
+                line=number,
+                hint="graphmt translate --derivations json writes such lines.",
+            ) from None
+    return Output(name, tuple(texts), tuple(derivations))
+
+
+def from_translations(name: str, made: Sequence[Translation], *, tokens: bool = False) -> Output:
+    """The output of a model that has just translated."""
+    texts = tuple(" ".join(one.tokens) if tokens else one.text for one in made)
+    return Output(name, texts, tuple(one.derivation for one in made))
+
+
+def read_compared(given: str, source: AnyPath | None, *, tokens: bool = False, threads: int = 0) -> Compared:
+    """A system as the command line names it: ``[NAME=]RUN[,RUN...]``, each run an output file or a model folder."""
+    name, parts = _named(given)
+    runs = []
+    for part in parts:
+        if Path(part).is_dir():
+            if source is None:
+                raise OptionError(f"{part} is a model, and there is nothing to translate.", hint="Give --source FILE.")
+            model = Model(part)
+            note(f"Translating with {part}.")
+            runs.append(from_translations(part, model.translate(_sentences(source), threads=threads), tokens=tokens))
+        else:
+            runs.append(read_output(part, tokens=tokens))
+    return Compared(name, tuple(runs))
+
+
+def _sentences(source: AnyPath) -> list[str | Tree]:
+    return list(read_trees(source)) if is_conllu(source) else list(lines(source))
+
+
+def _named(given: str) -> tuple[str, list[str]]:
+    name, equals, rest = given.partition("=")
+    if not equals or Path(given).exists():
+        name, rest = "", given
+    # A file whose name has a comma is still a file.
+    parts = [rest] if Path(rest).exists() else [part for part in rest.split(",") if part]
+    if not parts:
+        raise OptionError(f"{given!r} names no file and no model.")
+    return name or _short(parts[0]), parts
+
+
+def _short(path: str) -> str:
+    name = Path(path).name
+    for ending in (".gz", ".txt", ".out", ".jsonl"):
+        name = name.removesuffix(ending)
+    return name or path
+
+
+def _derivation(content: dict[str, Any]) -> Derivation:
+    steps = []
+    for step in _list(content["steps"]):
+        context = step["context"]
+        steps.append(
+            Step(
+                positions=tuple(step["positions"]),
+                kind=str(step["kind"]),
+                context=None if context is None else tuple(context),
+                target=tuple(step["target"]),
+                alignment=tuple((i, j) for i, j in step["alignment"]),
+                count=int(step["count"]),
+            )
+        )
+    return Derivation(tuple(_list(content["source"])), tuple(_list(content["heads"])), tuple(steps))
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError
+    return value

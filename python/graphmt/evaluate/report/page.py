@@ -1,0 +1,74 @@
+"""HTML in small pieces: text is escaped where it enters, and one page holds everything."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from importlib import resources
+
+from graphmt.files import AnyPath, writing
+
+
+class Markup(str):
+    """Text that is HTML already."""
+
+    __slots__ = ()
+
+
+def text(value: object) -> Markup:
+    """Any value as HTML; markup stays as it is."""
+    return value if isinstance(value, Markup) else Markup(html.escape(str(value)))
+
+
+def element(name: str, *content: object, **attributes: object) -> Markup:
+    """An element; ``class_`` and the like lose their underscore, attributes that are none are left out."""
+    given = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value is not None}
+    inside = "".join(f' {key}="{html.escape(str(value))}"' for key, value in given.items())
+    return Markup(f"<{name}{inside}>{''.join(text(part) for part in content)}</{name}>")
+
+
+def table(
+    head: Sequence[object], rows: Iterable[Sequence[object]], *, caption: object = "", texts: Iterable[int] = ()
+) -> Markup:
+    """A table whose first column heads its rows; ``texts`` are columns that are read, not compared."""
+    left = set(texts)
+
+    def cell(name: str, k: int, value: object, scope: str | None = None) -> Markup:
+        return element(name, value, class_="text" if k in left else None, scope=scope)
+
+    top = element("tr", *(cell("th", k, value, "col") for k, value in enumerate(head)))
+    body = [
+        element("tr", cell("th", 0, row[0], "row"), *(cell("td", k, value) for k, value in enumerate(row[1:], 1)))
+        for row in rows
+    ]
+    parts = [element("thead", top), Markup("\n"), element("tbody", *body)]
+    if caption:
+        parts.insert(0, element("caption", caption))
+    return element("div", element("table", *parts), class_="wide")
+
+
+def section(title: str, *content: object) -> Markup:
+    """A part of the page with a heading that can be linked to."""
+    return element("section", element("h2", title), *content, id=anchor(title))
+
+
+def anchor(title: str) -> str:
+    """What a link to a section says."""
+    return "-".join(title.lower().split())
+
+
+def write_page(path: AnyPath, title: str, lead: object, sections: Sequence[tuple[str, Markup]], foot: object) -> None:
+    """Write the page whole or not at all; ``sections`` are titles and contents."""
+    style = resources.files(__package__).joinpath("page.css").read_text("utf-8")
+    links = (element("li", element("a", name, href=f"#{anchor(name)}")) for name, _ in sections)
+    body = [
+        element("header", element("h1", title), lead, element("nav", element("ul", *links), aria_label="Contents")),
+        element("main", *(section(name, content) for name, content in sections)),
+        element("footer", foot),
+    ]
+    with writing(path) as stream:
+        stream.write('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n')
+        stream.write('<meta name="viewport" content="width=device-width, initial-scale=1"/>\n')
+        stream.write(f"<title>{html.escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n")
+        stream.write("\n".join(body))
+        stream.write("\n</body>\n</html>\n")

@@ -1,0 +1,185 @@
+"""The parts of a report: scores, sentence lengths, tuning, rules, examples."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+
+from graphmt.draw.plot import Series, bar_chart, line_chart
+from graphmt.evaluate.analysis import Difference, LengthGroup, by_length, largest_differences, rule_use
+from graphmt.evaluate.compare import TESTS, Comparison, MetricScores, SystemScore, signed
+from graphmt.evaluate.report.derivations import drawn
+from graphmt.evaluate.report.page import Markup, element, table
+
+#: Below this, a difference is called significant.
+LEVEL = 0.05
+#: Examples whose derivations are open when the page is.
+OPEN = 3
+
+
+def scores(comparison: Comparison) -> Markup:
+    """A table for each metric."""
+    parts: list[object] = []
+    several = any(len(system.runs) > 1 for system in comparison.systems)
+    if len(comparison.systems) > 1:
+        words = (
+            "Means over tuning runs; s(runs) is their standard deviation, s(test set) that over resampled test sets. "
+            "p: how often chance gives such a difference when the runs of both systems change places within sentences "
+            "(Clark et al. 2011)."
+            if several
+            else "s(test set) is the standard deviation over resampled test sets. p: how often chance gives such a "
+            "difference, by sacreBLEU's paired bootstrap and approximate randomisation (AR)."
+        )
+        parts.append(element("p", f"Differences are to {comparison.systems[0].name}. {words}", class_="quiet"))
+    for one in comparison.scores:
+        parts.append(_score_table(one, several))
+    return Markup("".join(str(part) for part in parts))
+
+
+def _score_table(one: MetricScores, several: bool) -> Markup:
+    tests = [test for test in TESTS if any(test in system.p for system in one.systems)]
+    head = ["system", f"{one.metric} {'↓' if one.lower_is_better else '↑'}"]
+    head += ["s(runs)", "runs"] if several else []
+    head += ["s(test set)"]
+    head += ["difference", *(TESTS[test] for test in tests)] if len(one.systems) > 1 else []
+    rows = []
+    for system in one.systems:
+        row: list[object] = [system.system, f"{system.mean:.2f}"]
+        if several:
+            row += ["–" if system.spread is None else f"{system.spread:.2f}", " ".join(f"{x:.2f}" for x in system.runs)]
+        row.append(f"{system.sampling:.2f}")
+        if len(one.systems) > 1:
+            row += [_difference(system, one.lower_is_better), *(_p(system.p.get(test)) for test in tests)]
+        rows.append(row)
+    return table(head, rows, caption=element("code", one.signature))
+
+
+def _difference(system: SystemScore, lower_is_better: bool) -> Markup | str:
+    if system.difference is None:
+        return "–"
+    shown = signed(system.difference)
+    if not system.p or max(system.p.values()) >= LEVEL:
+        return shown
+    better = (system.difference < 0) == lower_is_better
+    return element("span", shown, class_="better" if better else "worse")
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def lengths(comparison: Comparison, texts: Sequence[str], side: str) -> Markup:
+    """The first metric by sentence length, drawn and as numbers."""
+    groups = by_length(comparison, texts)
+    metric = comparison.metrics[0].name
+    names = [system.name for system in comparison.systems]
+    series = [_length_series(name, groups) for name in names]
+    chart = line_chart(
+        series,
+        title=f"{metric} by sentence length",
+        x_label=f"words in the {side} (sentences)",
+        y_label=metric,
+        x_names=[f"{group.label} ({group.sentences})" for group in groups],
+    )
+    rows = [[group.label, group.sentences, *(f"{group.scores[name]:.2f}" for name in names)] for group in groups]
+    note = "Bars show one standard deviation over resampled sentences."
+    numbers = element("details", element("summary", "The numbers"), table(["words", "sentences", *names], rows))
+    return Markup(element("figure", Markup(chart), element("figcaption", note)) + numbers)
+
+
+def _length_series(name: str, groups: Sequence[LengthGroup]) -> Series:
+    places = [float(k) for k in range(len(groups))]
+    return Series(name, places, [g.scores[name] for g in groups], [g.errors[name] for g in groups])
+
+
+def curves(learned: Mapping[str, Sequence[tuple[int, float]]]) -> Markup:
+    """Development BLEU by iteration of the tuner, a line for each run."""
+    series = [Series(name, [x for x, _ in points], [y for _, y in points]) for name, points in learned.items()]
+    chart = line_chart(series, title="Learning curve of tuning", x_label="iteration", y_label="BLEU (development set)")
+    return element("figure", Markup(chart))
+
+
+def rules(comparison: Comparison) -> Markup | None:
+    """The rules that the derivations use, where systems have derivations."""
+    used = {s.name: rule_use(s.runs[0].derivations) for s in comparison.systems if s.runs[0].derivations}
+    if not used:
+        return None
+    kinds = [
+        kind for kind in ("basic", "segmenting", "selecting", "copy") if any(kind in u.kinds for u in used.values())
+    ]
+    rows = [
+        [
+            name,
+            f"{use.rules:,}",
+            *(f"{100 * use.kinds.get(kind, 0) / max(1, use.rules):.1f} %" for kind in kinds),
+            f"{100 * use.discontinuous / max(1, use.rules):.1f} %",
+            f"{use.words:.2f}",
+        ]
+        for name, use in used.items()
+    ]
+    shown = table(["system", "rules used", *kinds, "discontinuous", "source words a rule"], rows)
+    if len(kinds) < 2:
+        return shown
+    series = [
+        Series(
+            name, [float(k) for k in range(len(kinds))], [100 * use.kinds.get(k, 0) / max(1, use.rules) for k in kinds]
+        )
+        for name, use in used.items()
+    ]
+    chart = bar_chart(series, title="Kinds of rules used", x_names=kinds, y_label="% of the rules used")
+    return Markup(shown + element("figure", Markup(chart)))
+
+
+def examples(comparison: Comparison, source: Sequence[str] | None) -> Markup:
+    """The sentences on which the systems differ most, with their derivations side by side."""
+    found = largest_differences(comparison)
+    name = {"chrf": "chrF", "bleu": "BLEU (effective order)"}[comparison.options.rank_by]
+    lead = element(
+        "p",
+        f"By sentence {name} of each system's first run. Words that are not in the reference at their place are ",
+        element("span", "coloured", class_="off"),
+        ".",
+        class_="quiet",
+    )
+    shown = [_example(comparison, one, source, is_open=k < OPEN) for k, one in enumerate(found)]
+    return Markup(lead + "".join(shown)) if shown else element("p", "The systems do not differ in any sentence.")
+
+
+def _example(comparison: Comparison, one: Difference, source: Sequence[str] | None, *, is_open: bool) -> Markup:
+    k = one.sentence
+    rows: list[object] = []
+    if source is not None:
+        rows += [element("dt", "source"), element("dd", source[k]), element("dd", "")]
+    for number, lines in enumerate(comparison.references, 1):
+        label = "reference" if len(comparison.references) == 1 else f"reference {number}"
+        rows += [element("dt", label), element("dd", lines[k]), element("dd", "")]
+    for system in comparison.systems:
+        said = system.runs[0].lines[k]
+        marked = _marked(said, comparison.references[0][k], lower=comparison.options.lowercase)
+        score = element("dd", f"{one.scores[system.name]:.1f}", class_="score")
+        rows += [element("dt", system.name), element("dd", marked), score]
+    parts = [
+        element("h3", f"Sentence {k + 1}", element("span", f"range {one.range:.1f}")),
+        element("dl", *rows),
+    ]
+    sides = [drawn(s.name, s.runs[0].derivations[k]) for s in comparison.systems if s.runs[0].derivations]
+    if sides:
+        opened = "" if is_open else None
+        parts.append(
+            element("details", element("summary", "Derivations"), element("div", *sides, class_="sides"), open=opened)
+        )
+    return element("article", *parts, class_="example")
+
+
+def _marked(said: str, reference: str, *, lower: bool) -> Markup:
+    """A translation with the words coloured that the reference does not have at their place."""
+    words = said.split()
+    ours, theirs = ([w.lower() for w in ws] if lower else ws for ws in (words, reference.split()))
+    same = {
+        place
+        for block in difflib.SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()
+        for place in range(block.a, block.a + block.size)
+    }
+    return Markup(" ".join(element("span", w, class_=None if k in same else "off") for k, w in enumerate(words)))

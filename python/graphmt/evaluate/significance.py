@@ -1,0 +1,116 @@
+"""Is a difference more than chance? sacreBLEU's paired tests, and the comparison over several tuning runs.
+
+The latter follows Clark et al. (2011, "Better hypothesis testing for statistical machine translation") and their
+program multeval: a system is several runs of its tuner, and three sources of variance are told apart: the choice of
+test sentences (bootstrap within a run), the tuner (spread of the runs), and chance (stratified approximate
+randomisation: within each sentence, the translations of all runs of both systems change places at random).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sacrebleu.significance import PairedTest
+
+from graphmt.evaluate.metrics import Metric, Rows, SacreMetric
+from graphmt.evaluate.options import EvaluateOptions
+
+#: Two differences are the same when they are so near.
+_SAME = 1e-9
+
+
+def bootstrap(metric: Metric, rows: Rows, samples: int, seed: int) -> npt.NDArray[np.float64]:
+    """The scores of texts of the same length, drawn from the sentences with replacement."""
+    sentences = len(rows)
+    draws = np.random.default_rng(seed).integers(sentences, size=(samples, sentences))
+    counts = np.stack([np.bincount(draw, minlength=sentences) for draw in draws])
+    return np.array([metric.score(summed) for summed in counts @ rows])
+
+
+def three_way(
+    metrics: Sequence[Metric],
+    base: Mapping[str, Sequence[Rows]],
+    other: Mapping[str, Sequence[Rows]],
+    trials: int,
+    seed: int,
+) -> dict[str, float]:
+    """p-values by metric, of the difference of two systems' mean scores over their runs.
+
+    ``base`` and ``other`` hold, by the name of the metric, the rows of each run. With one run each this is the plain
+    approximate randomisation test (Riezler and Maxwell 2005).
+    """
+    runs = len(base[metrics[0].name])
+    # All metrics see the same shuffles: their columns lie side by side.
+    joined = [np.hstack([side[m.name][run] for m in metrics]) for side in (base, other) for run in _runs(side, metrics)]
+    pool = np.stack(joined)
+    widths = np.cumsum([base[m.name][0].shape[1] for m in metrics])[:-1]
+
+    def differences(sums: npt.NDArray[np.float64]) -> list[float]:
+        found = []
+        for metric, columns in zip(metrics, np.split(sums, widths, axis=1), strict=True):
+            scores = [metric.score(counts) for counts in columns]
+            found.append(abs(float(np.mean(scores[:runs]) - np.mean(scores[runs:]))))
+        return found
+
+    real = differences(pool.sum(1))
+    rng = np.random.default_rng(seed)
+    sentences = np.arange(pool.shape[1])
+    shuffled = np.empty((trials, len(metrics)))
+    for trial in range(trials):
+        order = rng.random(pool.shape[:2]).argsort(axis=0)
+        shuffled[trial] = differences(pool[order, sentences].sum(1))
+    return {m.name: _p_value(shuffled[:, k], real[k]) for k, m in enumerate(metrics)}
+
+
+def sacre_tests(
+    named: Sequence[tuple[str, Sequence[str]]],
+    metrics: Sequence[Metric],
+    options: EvaluateOptions,
+) -> dict[str, dict[str, dict[str, float]]]:
+    """sacreBLEU's own paired tests of each text against the first: p by test, metric and name of the text.
+
+    METEOR has no part in them: it is not sacreBLEU's. Where two texts score the same, p is 1: sacreBLEU counts only
+    what is above the difference, and would call a difference of nothing significant.
+    """
+    own = {metric.name: metric.made for metric in metrics if isinstance(metric, SacreMetric)}
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for test, kind, draws in (("bootstrap", "bs", options.samples), ("randomisation", "ar", options.trials)):
+        with _seeded(options.seed):
+            tested: Any = PairedTest(list(named), own, None, test_type=kind, n_samples=draws)()[1]
+        found[test] = {}
+        for metric in own:
+            base, *others = tested[metric]
+            found[test][metric] = {
+                name: 1.0 if other.score == base.score else float(other.p_value)
+                for (name, _), other in zip(named[1:], others, strict=True)
+            }
+    return found
+
+
+@contextlib.contextmanager
+def _seeded(seed: int) -> Iterator[None]:
+    """sacreBLEU takes its seed from the environment only."""
+    name = "SACREBLEU_SEED"
+    before = os.environ.get(name)
+    os.environ[name] = str(seed)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
+
+
+def _runs(side: Mapping[str, Sequence[Rows]], metrics: Sequence[Metric]) -> range:
+    return range(len(side[metrics[0].name]))
+
+
+def _p_value(chance: npt.NDArray[np.float64], real: float) -> float:
+    """How often chance does as well as the real difference, which itself counts as one of the draws."""
+    return float((np.sum(chance >= real - _SAME) + 1) / (len(chance) + 1))

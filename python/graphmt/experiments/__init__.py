@@ -1,0 +1,31 @@
+"""The papers' tables as recipes, and what runs them."""
+
+from __future__ import annotations
+
+from graphmt.errors import OptionError
+from graphmt.experiments.options import ExperimentOptions
+from graphmt.experiments.recipe import Ablation, Arm, Claim, Recipe, RuleShares
+from graphmt.experiments.runner import run
+from graphmt.experiments.segmentation import SEGMENTATION
+from graphmt.options import nearest
+
+__all__ = [
+    "RECIPES",
+    "Ablation",
+    "Arm",
+    "Claim",
+    "ExperimentOptions",
+    "Recipe",
+    "RuleShares",
+    "recipe",
+    "run",
+]
+
+RECIPES: dict[str, Recipe] = {made.name: made for made in (SEGMENTATION,)}
+
+
+def recipe(name: str) -> Recipe:
+    """The recipe of a name; an unknown name is refused with the nearest one."""
+    if name not in RECIPES:
+        raise OptionError(f"there is no experiment {name!r}{nearest(name, RECIPES)}.")
+    return RECIPES[name]

@@ -1,0 +1,89 @@
+"""A paper's table, declared: systems, corpora, tuner, seeds, metrics, and what the paper reports."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from graphmt.errors import OptionError
+from graphmt.options import nearest
+
+
+@dataclasses.dataclass(frozen=True)
+class Arm:
+    """A system as the experiment tunes and tests it."""
+
+    name: str
+    #: Arms of one system that extract the same rules share the model.
+    system: str
+    #: Search options that differ from the defaults.
+    search: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    #: Options of extraction that differ from the defaults.
+    extract: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    @property
+    def model(self) -> str:
+        """The name of the model: that of the system, and how its rules were extracted if not as by default."""
+        return "-".join([self.system, *(f"{name}-{value}" for name, value in sorted(self.extract.items()))])
+
+
+@dataclasses.dataclass(frozen=True)
+class Claim:
+    """A gain that the paper reports: BLEU of an arm over another, by language pair."""
+
+    arm: str
+    over: str
+    gain: Mapping[str, float]
+
+
+@dataclasses.dataclass(frozen=True)
+class Ablation:
+    """Arms under names of their own; differences are to the first."""
+
+    title: str
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class RuleShares:
+    """A table of rule counts by kind, beside the shares that the paper reports."""
+
+    #: By kind, as the paper puts them.
+    paper: Mapping[str, str]
+
+
+@dataclasses.dataclass(frozen=True)
+class Recipe:
+    """All that an experiment is. The first arm is the baseline."""
+
+    name: str
+    #: One line for ``graphmt experiment --list``.
+    summary: str
+    paper: str
+    arms: tuple[Arm, ...]
+    corpora: tuple[str, ...]
+    tuner: str = "mira"
+    seeds: int = 3
+    metrics: tuple[str, ...] = ("bleu", "chrf", "ter")
+    claims: tuple[Claim, ...] = ()
+    ablations: tuple[Ablation, ...] = ()
+    rule_shares: RuleShares | None = None
+    #: What is scored: ``test``, or ``dev`` for choices that must not be made by test scores.
+    part: str = "test"
+    #: Arms that the table of scores leaves to an ablation.
+    aside: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        known = [arm.name for arm in self.arms]
+        if len(set(known)) < len(known):
+            raise OptionError(f"recipe {self.name}: two arms have one name.")
+        named = [c.arm for c in self.claims] + [c.over for c in self.claims] + list(self.aside)
+        named += [arm for ablation in self.ablations for _, arm in ablation.rows]
+        for name in named:
+            if name not in known:
+                raise OptionError(f"recipe {self.name}: there is no arm {name!r}{nearest(name, known)}.")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, for the record of a run."""
+        return dataclasses.asdict(self)

@@ -1,0 +1,112 @@
+"""The result of an experiment as Markdown: the paper's tables, and what reproduces them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from graphmt.evaluate.compare import signed
+from graphmt.experiments.recipe import Recipe
+from graphmt.experiments.scoring import KINDS
+
+
+def markdown(recipe: Recipe, result: dict[str, Any]) -> str:
+    """All tables of an experiment."""
+    options = result["options"]
+    tuned = "untuned" if options["tuner"] == "untuned" else f"{options['tuner']} × {options['seeds']} seeds"
+    parts = [f"# {recipe.name}\n\n{recipe.paper}.\n\nTuning: {tuned}. Scores are means over the runs ± their standard "]
+    parts.append(
+        "deviation, on tokens in lower case; p by approximate randomisation over all runs (Clark et al. 2011).\n"
+    )
+    for name, corpus in result["corpora"].items():
+        parts.append(f"\n## {name}\n")
+        parts.append(_scores(recipe, corpus))
+        if recipe.claims:
+            parts.append(_claims(corpus))
+        parts += [_ablation(corpus, ablation) for ablation in corpus["ablations"]]
+        if recipe.rule_shares is not None:
+            parts.append(_rules(recipe, corpus))
+    parts.append(_reproduce(recipe, result))
+    return "".join(parts)
+
+
+def _scores(recipe: Recipe, corpus: dict[str, Any]) -> str:
+    names = [arm.name for arm in recipe.arms if arm.name not in recipe.aside]
+    metrics = corpus["scores"]
+    main = metrics[0]["metric"]
+    head = ["system", *(scores["metric"] for scores in metrics), f"{main} over {names[0]}", "p", f"{main} of the runs"]
+    rows = []
+    for name in names:
+        of = [next(s for s in scores["systems"] if s["system"] == name) for scores in metrics]
+        gain = "–" if of[0]["difference"] is None else signed(of[0]["difference"])
+        # With single runs there are sacreBLEU's two tests, with several the one over runs.
+        p = of[0]["p"].get("runs", of[0]["p"].get("randomisation"))
+        runs = ", ".join(f"{value:.2f}" for value in of[0]["runs"])
+        rows.append([name, *(_mean(one) for one in of), gain, _p(p), runs])
+    signatures = "".join(f"- `{scores['signature']}`\n" for scores in metrics)
+    return f"\n{_table(head, rows)}\n{signatures}"
+
+
+def _claims(corpus: dict[str, Any]) -> str:
+    metrics = [scores["metric"] for scores in corpus["scores"]]
+    head = ["gain", *metrics, f"p ({metrics[0]})", "the paper's BLEU"]
+    rows = []
+    for claim in corpus["claims"]:
+        gains = [claim["gains"][metric] for metric in metrics]
+        paper = "–" if claim["paper"] is None else f"{claim['paper']:+.1f}"
+        label = f"{claim['arm']} over {claim['over']}"
+        rows.append([label, *(signed(gain) for gain, _ in gains), _p(gains[0][1]), paper])
+    return f"\n### Beside the paper ({corpus['languages']})\n\n{_table(head, rows)}"
+
+
+def _ablation(corpus: dict[str, Any], ablation: dict[str, Any]) -> str:
+    main = corpus["scores"][0]
+    rows = []
+    for row in ablation["rows"]:
+        score = next(s for s in main["systems"] if s["system"] == row["arm"])
+        gain, p = row["gains"][main["metric"]] if row["gains"] else (None, None)
+        rows.append([row["label"], _mean(score), "–" if gain is None else signed(gain), _p(p)])
+    head = ["rules", main["metric"], f"over {ablation['rows'][0]['label']}", "p"]
+    return f"\n### {ablation['title']}\n\n{_table(head, rows)}"
+
+
+def _rules(recipe: Recipe, corpus: dict[str, Any]) -> str:
+    shares = recipe.rule_shares
+    if shares is None:
+        return ""
+    rows = []
+    for system, counts in corpus["rules"].items():
+        total = sum(counts[kind] for kind in KINDS) or 1
+        cells = [f"{counts[kind]:,} ({100 * counts[kind] / total:.1f} %)" if counts[kind] else "–" for kind in KINDS]
+        rows.append([system, *cells])
+    rows.append(["the paper's gbmt-ctx", *(shares.paper[kind] for kind in KINDS)])
+    return f"\n### Distinct rules by kind\n\n{_table(['system', *KINDS], rows)}"
+
+
+def _reproduce(recipe: Recipe, result: dict[str, Any]) -> str:
+    versions = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
+    options = ", ".join(f"{name} {value}" for name, value in result["options"].items())
+    parts = [f"\n## What reproduces this\n\n- `{result['command']}`\n- {versions}\n- options: {options}\n"]
+    for name, corpus in result["corpora"].items():
+        sizes = " / ".join(f"{count:,}" for count in corpus["pairs"].values())
+        parts.append(f"\n{name}: {sizes} pairs (train / dev / test)\n\n")
+        parts.append(
+            _table(["file", "SHA-256"], ([f"`{file}`", f"`{value}`"] for file, value in corpus["data"].items()))
+        )
+    return "".join(parts)
+
+
+def _mean(system: dict[str, Any]) -> str:
+    spread = system["spread"]
+    return f"{system['mean']:.2f}" + ("" if spread is None else f" ± {spread:.2f}")
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)

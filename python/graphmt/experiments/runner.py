@@ -1,0 +1,91 @@
+"""Runs a recipe: corpus by corpus, step by step, each done once; then the tables."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import graphmt
+from graphmt.errors import InputError
+from graphmt.experiments import tuner as tuning
+from graphmt.experiments.corpora import find_corpus
+from graphmt.experiments.corpus_run import CorpusRun
+from graphmt.experiments.options import ExperimentOptions
+from graphmt.experiments.recipe import Recipe
+from graphmt.experiments.results import markdown
+from graphmt.experiments.scoring import score
+from graphmt.files import AnyPath, writing
+from graphmt.progress import note
+
+RESULT, TABLES = "results.json", "results.md"
+LIBRARIES = ("numpy", "sacrebleu", "sil-thot", "sacremoses")
+
+
+def run(
+    recipe: Recipe,
+    data: AnyPath,
+    out: AnyPath,
+    options: ExperimentOptions | None = None,
+    *,
+    corpora: Sequence[str] = (),
+    tuner: tuning.Tuner = tuning.tune,
+) -> dict[str, Any]:
+    """Run an experiment; returns the result that it writes to ``OUT/results.json`` and ``OUT/results.md``.
+
+    Everything on the way is kept in ``OUT``: a run that was stopped goes on where it was, and a run with other
+    options redoes only what they change. ``corpora``: instead of the recipe's.
+    """
+    options = options or ExperimentOptions()
+    options = options.replace(seeds=options.seeds or recipe.seeds, tuner=options.tuner or recipe.tuner)
+    folder = Path(out)
+    if folder.exists() and not folder.is_dir():
+        raise InputError("this is a file, a folder was expected.", file=folder)
+    # What is missing is found before hours of work.
+    found = [find_corpus(data, name) for name in corpora or recipe.corpora]
+    if tuner is tuning.tune:
+        tuning.require(str(options.tuner))
+    by_corpus = {}
+    for files in found:
+        one = CorpusRun(files, folder, options, str(options.tuner), tuner)
+        one.prepare()
+        rules = {arm.model: one.model(arm) for arm in recipe.arms}
+        for arm in recipe.arms:
+            for seed in one.seeds():
+                one.tune(arm, seed)
+                one.translate(arm, seed, recipe.part)
+        by_corpus[files.name] = score(one, recipe, rules)
+    result: dict[str, Any] = {
+        "experiment": recipe.as_dict(),
+        "options": options.as_dict(),
+        "command": _command(recipe, options, list(by_corpus)),
+        "versions": _versions(),
+        "corpora": by_corpus,
+    }
+    result = json.loads(json.dumps(result))
+    with writing(folder / RESULT) as stream:
+        json.dump(result, stream, ensure_ascii=False, indent=2)
+        stream.write("\n")
+    with writing(folder / TABLES) as stream:
+        stream.write(markdown(recipe, result))
+    note(f"The tables are {folder / TABLES}, a report of each corpus is {folder / 'CORPUS' / 'report.html'}.")
+    return result
+
+
+def _command(recipe: Recipe, options: ExperimentOptions, corpora: Sequence[str]) -> str:
+    defaults = ExperimentOptions()
+    changed = [
+        f"--{name.replace('_', '-')} {value}"
+        for name, value in options.as_dict().items()
+        if value != getattr(defaults, name) and name != "threads"
+    ]
+    named = [f"--corpus {name}" for name in corpora]
+    return " ".join(["graphmt experiment", recipe.name, "--data DATA --out OUT", *named, *changed])
+
+
+def _versions() -> dict[str, str]:
+    libraries = {name: importlib.metadata.version(name) for name in LIBRARIES}
+    return {"graphmt": graphmt.__version__, **libraries, "Python": platform.python_version(), "on": platform.machine()}

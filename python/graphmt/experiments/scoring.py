@@ -1,0 +1,123 @@
+"""The figures of one corpus: scores with spread and significance, the paper's gains, ablations, rules by kind."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from graphmt.draw.plot import Series, point_chart
+from graphmt.evaluate import Compared, Comparison, EvaluateOptions, compare, read_output, read_text
+from graphmt.evaluate.compare import MetricScores, difference
+from graphmt.evaluate.report import read_curve, write_report
+from graphmt.evaluate.report.page import Markup, element
+from graphmt.experiments.corpus_run import LOG, CorpusRun
+from graphmt.experiments.recipe import Ablation, Recipe
+from graphmt.experiments.tuner import UNTUNED
+from graphmt.files import digest, lines
+
+#: Differences and p-values by metric, of an arm over another.
+Gains = Callable[[str, str], dict[str, tuple[float, float]]]
+
+KINDS = ("basic", "segmenting", "selecting")
+
+
+def score(run: CorpusRun, recipe: Recipe, rules: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Score every arm and write the report of those that the main table has."""
+    # Text and model output have their tokens already, and both are in lower case.
+    options = EvaluateOptions(metrics=recipe.metrics, tokenise="none", trials=run.options.trials)
+    part = recipe.part
+    outputs = {(arm.name, seed): run.output(arm, seed, part) for arm in recipe.arms for seed in run.seeds()}
+    request = {
+        "recipe": recipe.as_dict(),
+        "outputs": {f"{name}-{seed}": digest(path) for (name, seed), path in outputs.items()},
+        "references": digest(run.text[part]),
+        "options": {**options.as_dict(), "meteor": None},
+    }
+    report = run.folder / "report.html"
+
+    def work() -> dict[str, Any]:
+        reference = (str(run.text[part]), read_text(run.text[part]))
+        systems = [
+            Compared(arm.name, tuple(read_output(outputs[arm.name, seed], tokens=True) for seed in run.seeds()))
+            for arm in recipe.arms
+        ]
+        whole = compare(systems, [reference], options)
+        gains = functools.cache(functools.partial(difference, whole))
+        _report(run, recipe, whole)
+        figures = {"claims": _claims(recipe, run, gains), "ablations": _ablations(recipe, gains)}
+        return {**whole.as_dict(), **figures}
+
+    figures = run.step("scores", request, [report], work)
+    return {
+        "languages": run.files.languages,
+        "data": run.data,
+        "pairs": {part: _count(run, part) for part in run.text},
+        "rules": rules,
+        **figures,
+    }
+
+
+def _claims(recipe: Recipe, run: CorpusRun, gains: Gains) -> list[dict[str, Any]]:
+    found = []
+    for claim in recipe.claims:
+        paper = claim.gain.get(run.files.languages)
+        found.append({"arm": claim.arm, "over": claim.over, "paper": paper, "gains": gains(claim.arm, claim.over)})
+    return found
+
+
+def _ablations(recipe: Recipe, gains: Gains) -> list[dict[str, Any]]:
+    found = []
+    for ablation in recipe.ablations:
+        base = ablation.rows[0][1]
+        rows = [
+            {"label": label, "arm": arm, "gains": gains(arm, base) if arm != base else None}
+            for label, arm in ablation.rows
+        ]
+        found.append({"title": ablation.title, "rows": rows})
+    return found
+
+
+def _report(run: CorpusRun, recipe: Recipe, whole: Comparison) -> None:
+    curves = {}
+    if run.method != UNTUNED:
+        for arm in recipe.arms:
+            log = run.run_folder(arm, run.seeds()[0]) / LOG
+            if arm.name not in recipe.aside and log.stat().st_size:
+                curves[arm.name] = read_curve(log)
+    source = run.files.source[recipe.part]
+    extra = [(ablation.title, _chart(ablation, whole.scores[0])) for ablation in recipe.ablations]
+    write_report(
+        run.folder / "report.html",
+        whole.without(recipe.aside),
+        title=f"{recipe.name}: {run.files.name}",
+        source=(str(source), read_text(source)),
+        curves=curves,
+        extra=extra,
+        facts={name: f"SHA-256 {value}" for name, value in run.data.items()},
+    )
+
+
+def _chart(ablation: Ablation, scores: MetricScores) -> Markup:
+    """The scores of an ablation as points, with their spread, or with that of resampled test sets for single runs."""
+    by_arm = {system.system: system for system in scores.systems}
+    shown = [by_arm[arm] for _, arm in ablation.rows]
+    chart = point_chart(
+        [
+            Series(
+                scores.metric,
+                range(len(shown)),
+                [system.mean for system in shown],
+                [system.sampling if system.spread is None else system.spread for system in shown],
+            )
+        ],
+        title=ablation.title,
+        x_names=[label for label, _ in ablation.rows],
+        y_label=scores.metric,
+    )
+    what = "resampled test sets" if shown[0].spread is None else "tuning runs"
+    return element("figure", Markup(chart), element("figcaption", f"Bars show one standard deviation over {what}."))
+
+
+def _count(run: CorpusRun, part: str) -> int:
+    return sum(1 for _ in lines(run.text[part]))

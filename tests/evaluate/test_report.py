@@ -1,0 +1,141 @@
+"""The report: one well-formed file with all its parts, and nothing from elsewhere."""
+
+from __future__ import annotations
+
+import json
+import re
+from xml.etree import ElementTree
+
+import pytest
+from graphmt.errors import InputError
+from graphmt.evaluate import Compared, EvaluateOptions, Output, compare, read_output
+from graphmt.evaluate.analysis import by_length, largest_differences, rule_use
+from graphmt.evaluate.report import read_curve, write_report
+from graphmt.evaluate.report.derivations import picture
+from graphmt.model import Derivation, Step
+
+REFERENCE = [f"a{k} big house stands in the town {'today ' * (k % 7)}." for k in range(60)]
+SOURCE = [f"ein{k} haus <steht> groß {'da ' * (k % 12)}." for k in range(60)]
+
+
+def derivation(k: int) -> Derivation:
+    source = tuple(SOURCE[k].split())
+    gap = Step((0, 3), "segmenting", (3,), ("a", "big"), ((0, 0), (3, 1)), 3)
+    rest = tuple(range(4, len(source)))
+    last = Step((1, 2, *rest), "basic", None, ("house",), ((1, 2),), 5)
+    return Derivation(source, (1, 2, -1, *([2] * (len(source) - 3))), (gap, last))
+
+
+def system(name: str, change: dict[int, str], *, derived: bool = True, runs: int = 1) -> Compared:
+    lines = tuple(change.get(k, line) for k, line in enumerate(REFERENCE))
+    made = tuple(derivation(k) for k in range(60)) if derived else ()
+    return Compared(name, tuple(Output(f"{name}{run}.txt", lines, made) for run in range(runs)))
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    left = system("left & <right>", {3: "no <script>alert(1)</script> house", 8: "a8 small house stands"})
+    right = system("other", {5: "nothing", 8: "a8 big houses stand in town"})
+    options = EvaluateOptions(metrics=("bleu", "chrf"), samples=50, trials=50, examples=3)
+    return compare([left, right], [("ref", REFERENCE)], options)
+
+
+@pytest.fixture(scope="module")
+def page(comparison, tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    curves = {"other": [(1, 20.0), (2, 25.5)]}
+    write_report(path, comparison, source=("src", SOURCE), curves=curves, facts={"ref": "SHA-256 abc"})
+    return path.read_text("utf-8")
+
+
+def test_it_is_well_formed_and_whole(page) -> None:
+    root = ElementTree.fromstring(page.removeprefix("<!DOCTYPE html>\n"))
+    headings = [heading.text for heading in root.iter("h2")]
+    assert headings == ["Scores", "By sentence length", "Tuning", "Rules used", "Sentences that differ most"]
+    links = [link.get("href") for link in root.iter("a")]
+    assert links == [f"#{part.get('id')}" for part in root.iter("section")]
+    svg = "{http://www.w3.org/2000/svg}svg"
+    charts = [drawn.get("aria-label") for drawn in root.iter(svg) if drawn.get("class") == "chart"]
+    assert charts == ["BLEU by sentence length", "Learning curve of tuning", "Kinds of rules used"]
+    # Two derivations side by side for each of the three examples.
+    assert [len(list(side.iter(svg))) for side in root.iter("div") if side.get("class") == "sides"] == [2, 2, 2]
+    text = "".join(root.itertext())
+    for expected in ("BLEU|nrefs:1", "chrF2|nrefs:1", "seed 12345", "SHA-256 abc", "sacrebleu", "Sentence 6", "ein3"):
+        assert expected in text
+
+
+def test_nothing_comes_from_elsewhere(page) -> None:
+    outside = page.replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r"https?:|//[a-z]|url\(|@import|<script|<link|<img|<iframe|src=", outside)
+
+
+def test_text_stays_text(page) -> None:
+    assert "<script>" not in page and "&lt;script&gt;" in page and "left &amp; &lt;right&gt;" in page
+
+
+def test_without_source_derivations_and_curves(tmp_path) -> None:
+    plain = [system("a", {1: "x"}, derived=False, runs=2), system("b", {2: "y"}, derived=False)]
+    made = compare(plain, [("ref", REFERENCE)], EvaluateOptions(metrics=("ter",), samples=20, trials=20))
+    write_report(tmp_path / "r.html", made)
+    root = ElementTree.fromstring((tmp_path / "r.html").read_text("utf-8").removeprefix("<!DOCTYPE html>\n"))
+    assert [h.text for h in root.iter("h2")] == ["Scores", "By sentence length", "Sentences that differ most"]
+    assert "s(runs)" in "".join(root.itertext())
+
+
+def test_a_source_of_another_length(comparison, tmp_path) -> None:
+    with pytest.raises(InputError, match="src has 2 lines, the reference has 60 lines"):
+        write_report(tmp_path / "r.html", comparison, source=("src", SOURCE[:2]))
+    assert not (tmp_path / "r.html").exists()
+
+
+def test_largest_differences_come_first(comparison) -> None:
+    found = largest_differences(comparison)
+    assert [one.sentence for one in found] == sorted(
+        (3, 5, 8), key=lambda k: -next(f.range for f in found if f.sentence == k)
+    )
+    assert found[0].range >= found[1].range >= found[2].range > 0
+
+
+def test_groups_by_length_cover_every_sentence(comparison) -> None:
+    groups = by_length(comparison, SOURCE, samples=10)
+    assert sum(group.sentences for group in groups) == 60 and len(groups) >= 2
+    assert all(group.sentences >= 20 for group in groups)
+
+
+def test_rules_are_counted_by_hand() -> None:
+    use = rule_use([derivation(0), derivation(1)])
+    assert (use.rules, use.kinds, use.discontinuous) == (4, {"segmenting": 2, "basic": 2}, 4)
+    assert use.words == (2 + 3 + 2 + 4) / 4
+
+
+def test_a_derivation_is_drawn_step_by_step() -> None:
+    drawn = picture(derivation(1))
+    assert [sorted(group.positions) for group in drawn.groups] == [[0, 3], [1, 2, 4, 5]]
+    assert drawn.target == ["a", "big", "house"] and (1, 2) in drawn.alignment
+    no_tree = Derivation(("x", "y"), (), (Step((0, 1), "basic", None, ("z",), ((0, 0),), 1),))
+    ElementTree.fromstring(picture(no_tree).svg)
+
+
+def test_curves_from_a_log(tmp_path) -> None:
+    log = tmp_path / "tune.jsonl"
+    rows = [{"start": 1}, {"iteration": 1, "bleu": 20.5, "seconds": 3}, {"iteration": 2, "bleu": 21}]
+    log.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert read_curve(log) == [(1, 20.5), (2, 21.0)]
+    log.write_text("iteration 1\n")
+    with pytest.raises(InputError, match=r"tune.jsonl:1: "):
+        read_curve(log)
+    log.write_text("{}\n")
+    with pytest.raises(InputError, match="no line has an iteration"):
+        read_curve(log)
+
+
+def test_translations_with_derivations_are_read_back(tmp_path) -> None:
+    made = derivation(2)
+    line = {"sentence": 0, "rank": 0, "text": "A big", "tokens": ["a", "big"], "derivation": made.as_dict()}
+    path = tmp_path / "out.jsonl"
+    path.write_text(json.dumps(line) + "\n" + json.dumps({**line, "rank": 1}) + "\n")
+    assert read_output(path) == Output(str(path), ("A big",), (made,))
+    assert read_output(path, tokens=True).lines == ("a big",)
+    path.write_text(json.dumps(line) + "\n[]\n")
+    with pytest.raises(InputError, match=r"out.jsonl:2: not a translation in JSON"):
+        read_output(path)

@@ -1,0 +1,294 @@
+"""The experiment runner from end to end on the demo corpus, with a stand-in for the tuner."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from graphmt.cli import app
+from graphmt.corpus import read_trees
+from graphmt.demo import DemoOptions, write
+from graphmt.errors import InputError, MissingPackageError, OptionError
+from graphmt.experiments import RECIPES, ExperimentOptions, Recipe, recipe, run
+from graphmt.experiments.recipe import Arm, Claim
+from graphmt.experiments.tuner import Asked, Tuned, tune
+from graphmt.files import lines
+from graphmt.model import Model, SearchOptions
+from typer.testing import CliRunner
+
+OPTIONS = ExperimentOptions(seeds=2, aligner="ibm1", order=3, trials=50, threads=2)
+CORPUS = "demo-de-en"
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("data")
+    write(folder / CORPUS, DemoOptions(train=1200, dev=20, test=30, compress=True))
+    return folder
+
+
+class StandIn:
+    """Turns one weight by the seed; remembers what it was asked, and stops when told to."""
+
+    def __init__(self, stop_at: int | None = None) -> None:
+        self.asked: list[tuple[str, str, int]] = []
+        self.stop_at = stop_at
+
+    def __call__(self, model, source, target, asked):
+        if len(self.asked) == self.stop_at:
+            raise KeyboardInterrupt
+        assert len(list(read_trees(source))) == len(list(lines(target))) == 20
+        seed = asked.seed
+        assert asked.method == "mira" and asked.out.parent.is_dir()
+        self.asked.append((model.system.name, model.search.rule_kinds, seed))
+        weights = {**model.weights, "lm": model.weights["lm"] + 0.1 * seed}
+        return Tuned(weights, [{"iteration": k, "bleu": 20.0 + k + seed} for k in range(1, 4)])
+
+
+@pytest.fixture(scope="module")
+def done(data, tmp_path_factory):
+    out = tmp_path_factory.mktemp("out") / "experiment"
+    tuner = StandIn()
+    result = run(RECIPES["segmentation"], data, out, OPTIONS, corpora=[CORPUS], tuner=tuner)
+    return out, tuner, result
+
+
+def test_every_arm_is_tuned_with_every_seed(done) -> None:
+    _, tuner, _ = done
+    arms = [
+        ("pbmt", "all"),
+        ("tbmt", "all"),
+        ("gbmt", "all"),
+        ("gbmt-ctx", "all"),
+        ("gbmt-ctx", "basic+segmenting"),
+        ("gbmt-ctx", "basic+selecting"),
+    ]
+    assert tuner.asked == [(*arm, seed) for arm in arms for seed in (1, 2)]
+
+
+def test_the_result_has_what_the_paper_has_and_what_reproduces_it(done) -> None:
+    out, _, result = done
+    corpus = result["corpora"][CORPUS]
+    assert corpus["pairs"] == {"train": 1200, "dev": 20, "test": 30}
+    assert corpus["rules"]["gbmt-ctx"]["segmenting"] > 0 == corpus["rules"]["gbmt"]["segmenting"]
+    assert corpus["rules"]["gbmt-ctx"]["basic"] == corpus["rules"]["gbmt"]["basic"]
+    gains = {(claim["arm"], claim["over"]): claim for claim in corpus["claims"]}
+    assert gains["gbmt-ctx", "pbmt"]["paper"] == 0.7 and gains["gbmt-ctx", "gbmt"]["paper"] == 0.4
+    means = {system["system"]: system["mean"] for system in corpus["scores"][0]["systems"]}
+    gain, p = gains["gbmt-ctx", "pbmt"]["gains"]["BLEU"]
+    assert gain == pytest.approx(means["gbmt-ctx"] - means["pbmt"]) and 0 < p <= 1
+    assert means["pbmt"] > 20, "a trained system translates the demo corpus"
+    assert all(len(system["runs"]) == 2 for system in corpus["scores"][0]["systems"])
+    assert set(corpus["data"]) == {
+        f"{part}.{side}" for part in ("train", "dev", "test") for side in ("de.conllu.gz", "en.gz")
+    }
+    assert json.loads((out / "results.json").read_text("utf-8")) == result
+    tables = (out / "results.md").read_text("utf-8")
+    for expected in ("| gbmt-ctx over pbmt |", "+0.7", "basic + segmenting", "35–36 %", "SHA-256", "--seeds 2", "± "):
+        assert expected in tables
+    page = (out / CORPUS / "report.html").read_text("utf-8")
+    assert "Learning curve" in page and "GBMT-ctx by kind of rule" in page and "basic+selecting" not in page
+
+
+def test_finished_steps_are_not_done_again(done, data) -> None:
+    out, _, result = done
+    before = {path: path.stat().st_mtime_ns for path in (out / CORPUS).rglob("*") if path.is_file()}
+    tuner = StandIn()
+    assert run(RECIPES["segmentation"], data, out, OPTIONS, corpora=[CORPUS], tuner=tuner) == result
+    assert tuner.asked == []
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    # A file that is gone is made again, and nothing else is.
+    lost = out / CORPUS / "runs" / "gbmt-mira-2" / "test.txt"
+    content = lost.read_text("utf-8")
+    lost.unlink()
+    run(RECIPES["segmentation"], data, out, OPTIONS, corpora=[CORPUS], tuner=tuner)
+    assert lost.read_text("utf-8") == content and tuner.asked == []
+    changed = {path for path, at in before.items() if path.stat().st_mtime_ns != at}
+    assert changed == {
+        lost,
+        lost.with_name("test.jsonl.gz"),
+        out / CORPUS / "steps" / "translate-gbmt-mira-2-test.json",
+    }
+
+
+SMALL = Recipe(
+    "small",
+    "two systems",
+    "no paper",
+    (Arm("pbmt", "pbmt"), Arm("gbmt", "gbmt")),
+    (CORPUS,),
+    claims=(Claim("gbmt", "pbmt", {}),),
+)
+
+
+@pytest.fixture
+def begun(done, tmp_path):
+    """The folder of a run that has its models and nothing else."""
+    out = tmp_path / "begun"
+    shutil.copytree(done[0] / CORPUS, out / CORPUS, ignore=shutil.ignore_patterns("runs", "report.html"))
+    for record in (out / CORPUS / "steps").iterdir():
+        if record.name.startswith(("tune", "translate", "scores")):
+            record.unlink()
+    return out
+
+
+def test_a_run_that_was_stopped_goes_on(data, begun) -> None:
+    first = StandIn(stop_at=3)
+    with pytest.raises(KeyboardInterrupt):
+        run(SMALL, data, begun, OPTIONS, tuner=first)
+    assert not (begun / "results.json").exists()
+    second = StandIn()
+    resumed = run(SMALL, data, begun, OPTIONS, tuner=second)
+    assert first.asked + second.asked == [
+        ("pbmt", "all", 1),
+        ("pbmt", "all", 2),
+        ("gbmt", "all", 1),
+        ("gbmt", "all", 2),
+    ]
+    assert resumed["corpora"][CORPUS]["claims"][0]["paper"] is None
+    # One more seed: only its runs are new.
+    third = StandIn()
+    run(SMALL, data, begun, OPTIONS.replace(seeds=3), tuner=third)
+    assert third.asked == [("pbmt", "all", 3), ("gbmt", "all", 3)]
+
+
+KILLED = """
+import sys, time
+sys.path.insert(0, {tests!r})
+from test_runner import OPTIONS, SMALL, StandIn
+from graphmt.experiments import run
+class Slow(StandIn):
+    def __call__(self, *given):
+        if self.asked:
+            print("waiting", flush=True)
+            time.sleep(60)
+        return super().__call__(*given)
+run(SMALL, {data!r}, {out!r}, OPTIONS, tuner=Slow())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills by signal")
+def test_a_run_that_was_killed_leaves_nothing_half(data, begun) -> None:
+    script = KILLED.format(tests=str(Path(__file__).parent), data=str(data), out=str(begun))
+    child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "waiting\n"
+    time.sleep(0.05)
+    child.send_signal(signal.SIGKILL)
+    child.communicate()
+    assert (begun / CORPUS / "runs" / "pbmt-mira-1" / "weights.toml").exists()
+    assert not (begun / CORPUS / "runs" / "pbmt-mira-2" / "weights.toml").exists()
+    tuner = StandIn()
+    run(SMALL, data, begun, OPTIONS, tuner=tuner)
+    assert tuner.asked == [("pbmt", "all", 2), ("gbmt", "all", 1), ("gbmt", "all", 2)]
+
+
+def test_gbmt_ctx_with_basic_rules_alone_is_gbmt(done, data) -> None:
+    models = done[0] / CORPUS / "models"
+    trees = list(read_trees(data / CORPUS / "test.de.conllu.gz"))
+    gbmt = Model(models / "gbmt").translate(trees)
+    by_kind = {
+        kinds: Model(models / "gbmt-ctx", search=SearchOptions(rule_kinds=kinds)).translate(trees)
+        for kinds in ("basic", "basic+segmenting", "basic+selecting", "all")
+    }
+    assert [one.tokens for one in by_kind["basic"]] == [one.tokens for one in gbmt]
+    used = {kinds: {s.kind for t in made for s in t.derivation.steps} for kinds, made in by_kind.items()}
+    assert used["basic"] <= {"basic", "copy"}
+    assert "segmenting" in used["basic+segmenting"] and "selecting" not in used["basic+segmenting"]
+    assert "segmenting" not in used["basic+selecting"] and "segmenting" in used["all"]
+
+
+def test_untuned_is_one_run_with_the_first_weights(data, begun) -> None:
+    tuner = StandIn()
+    result = run(SMALL, data, begun, OPTIONS.replace(tuner="untuned"), tuner=tuner)
+    assert tuner.asked == []
+    systems = result["corpora"][CORPUS]["scores"][0]["systems"]
+    assert all(len(system["runs"]) == 1 for system in systems)
+    assert "Tuning: untuned" in (begun / "results.md").read_text("utf-8")
+
+
+def test_arms_that_extract_other_rules_have_models_of_their_own(data, begun) -> None:
+    trained = (begun / CORPUS / "models" / "pbmt" / "manifest.json").stat().st_ino
+    arms = (SMALL.arms[0], Arm("reordering", "pbmt", extract={"reordering": True}))
+    on_dev = dataclasses.replace(SMALL, arms=arms, claims=(), part="dev")
+    result = run(on_dev, data, begun, OPTIONS.replace(tuner="untuned"))
+    corpus = result["corpora"][CORPUS]
+    assert corpus["sentences"] == 20 and set(corpus["rules"]) == {"pbmt", "pbmt-reordering-True"}
+    assert "reorder_next_swap" in Model(begun / CORPUS / "models" / "pbmt-reordering-True").weights
+    # The model that was there already is not trained again.
+    assert (begun / CORPUS / "models" / "pbmt" / "manifest.json").stat().st_ino == trained
+
+
+def test_the_command(data, tmp_path) -> None:
+    runner = CliRunner()
+    listed = runner.invoke(app, ["experiment", "--list"])
+    assert listed.exit_code == 0 and listed.stdout.startswith("segmentation: ")
+    for arguments, words in (
+        (["experiment", "segmentatoin", "--data", data, "--out", tmp_path], "did you mean 'segmentation'?"),
+        (["experiment"], "which experiment?"),
+        (["experiment", "segmentation", "--data", data], "needs --data FOLDER and --out FOLDER"),
+    ):
+        result = runner.invoke(app, [str(part) for part in arguments])
+        assert isinstance(result.exception, OptionError) and words in str(result.exception)
+    base = ["experiment", "segmentation", "--out", str(tmp_path / "o")]
+    for folder, corpus, words in (
+        (data, "dem-de-en", "there is no corpus 'dem-de-en' here (did you mean 'demo-de-en'?)"),
+        (tmp_path / "no", CORPUS, "no such folder"),
+    ):
+        result = runner.invoke(app, [*base, "--data", str(folder), "--corpus", corpus])
+        assert isinstance(result.exception, InputError) and words in str(result.exception)
+    assert not (tmp_path / "o").exists()
+
+
+def test_a_corpus_with_a_file_missing(data, tmp_path) -> None:
+    folder = tmp_path / "x-de-en"
+    folder.mkdir()
+    for path in (data / CORPUS).iterdir():
+        if path.name != "dev.en.gz":
+            (folder / path.name).write_bytes(path.read_bytes())
+    with pytest.raises(InputError, match=r"x-de-en: this corpus has neither dev.en nor dev.en.gz"):
+        run(SMALL, tmp_path, tmp_path / "out", OPTIONS, corpora=["x-de-en"])
+
+
+def test_recipes_that_name_what_is_not_there() -> None:
+    with pytest.raises(OptionError, match="did you mean 'pbmt'"):
+        dataclasses.replace(SMALL, aside=("pbtm",))
+    with pytest.raises(OptionError, match="two arms have one name"):
+        dataclasses.replace(SMALL, arms=(SMALL.arms[0], SMALL.arms[0]), claims=())
+    with pytest.raises(OptionError, match="did you mean 'segmentation'"):
+        recipe("segmentations")
+
+
+def test_the_tuner_is_asked_as_it_wants_to_be(tmp_path, monkeypatch) -> None:
+    @dataclasses.dataclass
+    class Row:
+        iteration: int
+        bleu: float
+
+    given = []
+
+    def tune_stand_in(*arguments, **named):
+        given.append((arguments, named))
+        return SimpleNamespace(weights={"lm": 1.0}, history=(Row(1, 20.0),))
+
+    module = SimpleNamespace(TuneOptions=lambda **options: options, tune=tune_stand_in)
+    monkeypatch.setitem(sys.modules, "graphmt.tune", module)
+    asked = Asked("mert", 5, tmp_path / "weights.toml", 2)
+    found = tune("model", Path("dev.de"), Path("dev.en"), asked)
+    assert found == Tuned({"lm": 1.0}, [{"iteration": 1, "bleu": 20.0}])
+    options = {"tuner": "mert", "seed": 5, "threads": 2}
+    assert given == [(("model", Path("dev.de"), Path("dev.en"), options), {"out": tmp_path / "weights.toml"})]
+
+
+def test_without_a_tuner_it_says_so(data, tmp_path, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "graphmt.tune", None)
+    with pytest.raises(MissingPackageError, match="--tuner untuned"):
+        run(SMALL, data, tmp_path / "out", OPTIONS)
+    assert not (tmp_path / "out").exists()
