@@ -11,6 +11,7 @@ from graphmt.model.options import SearchOptions
 from graphmt.options import Options
 from graphmt.rules.options import ExtractOptions
 from graphmt.training import SidesOptions
+from graphmt.tune.options import TuneOptions
 
 STAGES: dict[str, type[Options]] = {
     "clean": CleanOptions,
@@ -20,5 +21,6 @@ STAGES: dict[str, type[Options]] = {
     "sides": SidesOptions,
     "extract": ExtractOptions,
     "search": SearchOptions,
+    "tune": TuneOptions,
     "demo": DemoOptions,
 }

@@ -10,7 +10,7 @@ import typer
 import graphmt
 from graphmt import options as pages
 from graphmt.cli import align as align_commands
-from graphmt.cli import corpus, inspect, lm, translate
+from graphmt.cli import corpus, inspect, lm, translate, tune
 from graphmt.errors import GraphmtError
 from graphmt.progress import console, set_quiet
 from graphmt.stages import STAGES
@@ -51,6 +51,7 @@ def options(
 
 
 app.command(rich_help_panel="Translate")(translate.train)
+app.command(rich_help_panel="Translate")(tune.tune)
 app.command(rich_help_panel="Translate")(translate.translate)
 app.add_typer(corpus.app, name="corpus", help="Text and trees in.", rich_help_panel="Prepare")
 align_commands.register(app)

@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::hashing::FastSet;
 use crate::links::LinkKinds;
 use crate::table::read::Table;
+use crate::vocab::Words;
 
 /// A sentence to be translated.
 #[derive(Clone, Debug, Default)]
@@ -132,6 +133,11 @@ impl<L: LanguageModel> Decoder<L> {
         Self::new(self.table.clone(), self.lm.clone(), weights, self.kinds, self.beam, self.limit)
     }
 
+    /// How many values a derivation has.
+    pub fn features(&self) -> usize {
+        self.weights.len()
+    }
+
     pub fn table(&self) -> &Table {
         &self.table
     }
@@ -194,7 +200,8 @@ impl<L: LanguageModel> Decoder<L> {
         let best = if wanted.n_best <= 1 {
             vec![derive(&graph.best_path(graph.goal))]
         } else {
-            n_best(&graph, wanted, derive)
+            let copies = copies(&sentence.surface, self.table.target_words());
+            n_best(&graph, wanted, |path| target(path, &options, &copies), derive)
         };
         let graph = wanted.graph.then(|| super::graph::to_json_lines(&graph, &options));
         Ok(Translations { best, graph })
@@ -220,18 +227,38 @@ const PATHS_FOR_ONE: usize = 50;
 fn n_best<B: NodeSet, S: Copy>(
     graph: &SearchGraph<B, S>,
     wanted: &Wanted,
+    target: impl Fn(&[u32]) -> Vec<u32>,
     derive: impl Fn(&[u32]) -> Derivation,
 ) -> Vec<Derivation> {
     let mut best = Vec::with_capacity(wanted.n_best);
-    let mut seen: FastSet<String> = FastSet::default();
+    let mut seen: FastSet<Vec<u32>> = FastSet::default();
     let mut looked = 0;
     paths(graph, |_, path| {
         looked += 1;
-        let derivation = derive(path);
-        if !wanted.distinct || seen.insert(derivation.target().collect::<Vec<_>>().join(" ")) {
-            best.push(derivation);
+        // Many paths give the same words: they are told by their numbers before anything is derived.
+        if !wanted.distinct || seen.insert(target(path)) {
+            best.push(derive(path));
         }
         best.len() < wanted.n_best && looked < wanted.n_best * PATHS_FOR_ONE
     });
     best
+}
+
+/// The target words of a path as numbers that differ where the words do.
+fn target<B: NodeSet>(path: &[u32], options: &Options<B>, copies: &[u32]) -> Vec<u32> {
+    let mut words = Vec::with_capacity(2 * path.len());
+    for &option in path {
+        if options.is_copy(option) {
+            words.push(copies[options.place(option).first]);
+        } else {
+            words.extend_from_slice(&options.rule(option).target);
+        }
+    }
+    words
+}
+
+/// The number of each source word where it is copied: that of the same target word, else one that no target word has.
+fn copies(surface: &[String], vocabulary: Words<'_>) -> Vec<u32> {
+    let first = |word: &String| surface.iter().position(|other| other == word).unwrap_or(0);
+    surface.iter().map(|word| vocabulary.get(word).unwrap_or(u32::MAX - first(word) as u32)).collect()
 }
