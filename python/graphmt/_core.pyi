@@ -383,4 +383,78 @@ class Decoder:
         threads: int,
         annotate: Callable[[OptionColumns, list[str]], NDArray[np.float32]] | None = None,
     ) -> list[tuple[list[_Found], str | None]]: ...
+    def n_best_columns(
+        self,
+        sentences: list[tuple[list[str], list[str], list[int]]],
+        *,
+        n_best: int,
+        distinct: bool,
+        threads: int,
+        annotate: Callable[[OptionColumns, list[str]], NDArray[np.float32]] | None = None,
+    ) -> NBestColumns: ...
     def target_words(self, numbers: list[int]) -> list[str]: ...
+
+class NBestColumns:
+    """N-best lists; the hypotheses of sentence k are ``hypotheses[k]`` up to ``hypotheses[k + 1]``, and so on."""
+
+    @property
+    def hypotheses(self) -> NDArray[np.uint32]: ...
+    @property
+    def tokens(self) -> NDArray[np.uint32]: ...
+    @property
+    def numbers(self) -> NDArray[np.uint32]: ...
+    @property
+    def words(self) -> list[str]: ...
+    @property
+    def values(self) -> NDArray[np.float32]: ...
+
+def bleu_statistics(
+    hypotheses: list[list[str]], references: list[list[list[str]]], *, threads: int = 0
+) -> NDArray[np.uint32]: ...
+def bleu_score(sums: list[int], *, smooth: bool = True) -> float: ...
+
+class NBestLists:
+    def __new__(cls, references: list[list[list[str]]], features: int) -> NBestLists: ...
+    def add(
+        self,
+        hypotheses: NDArray[np.uint32],
+        tokens: NDArray[np.uint32],
+        numbers: NDArray[np.uint32],
+        words: list[str],
+        values: NDArray[np.float32],
+        *,
+        threads: int = 0,
+    ) -> tuple[int, list[int]]: ...
+    def sizes(self) -> list[int]: ...
+    def stored(
+        self, since: list[int]
+    ) -> tuple[NDArray[np.uint32], NDArray[np.float32], NDArray[np.uint32], NDArray[np.uint64]]: ...
+    def restore(
+        self,
+        counts: NDArray[np.uint32],
+        values: NDArray[np.float32],
+        statistics: NDArray[np.uint32],
+        keys: NDArray[np.uint64],
+    ) -> None: ...
+    def bleu(self, weights: NDArray[np.float64], *, threads: int = 0) -> float: ...
+    def spread(self, *, threads: int = 0) -> NDArray[np.float64]: ...
+    def line_search(self, directions: NDArray[np.float64], *, threads: int = 0) -> LineSearch: ...
+    def mira(
+        self,
+        weights: NDArray[np.float64],
+        free: list[bool],
+        *,
+        c: float,
+        decay: float,
+        epochs: int,
+        seed: int,
+        threads: int = 0,
+    ) -> tuple[NDArray[np.float64], float, int]: ...
+    def pairs(
+        self, free: list[bool], *, draws: int, kept: int, difference: float, seed: int, threads: int = 0
+    ) -> NDArray[np.float32]: ...
+
+class LineSearch:
+    def steps(
+        self, weights: NDArray[np.float64], wanted: list[int], *, narrowest: float = 0.0
+    ) -> list[tuple[float, float, float]]: ...

@@ -90,6 +90,17 @@ def writing(path: AnyPath) -> Iterator[TextIO]:
 
 
 @contextlib.contextmanager
+def writing_bytes(path: AnyPath) -> Iterator[IO[bytes]]:
+    """Write a binary file whole or not at all."""
+    with _renamed_when_whole(Path(path)) as draft:
+        try:
+            with draft.open("wb") as stream:
+                yield stream
+        except OSError as error:
+            raise _in_words(path, error) from None
+
+
+@contextlib.contextmanager
 def writing_folder(path: AnyPath, marker: str) -> Iterator[Path]:
     """A folder that appears under its name only when whole.
 

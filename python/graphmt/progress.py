@@ -13,6 +13,7 @@ from rich.progress import (
     SpinnerColumn,
     TextColumn,
     TimeElapsedColumn,
+    TimeRemainingColumn,
 )
 
 #: What a user reads beside the results. ``quiet`` is set by the command line.
@@ -48,3 +49,35 @@ def bar(title: str, total: int | None = None) -> Iterator[Advance]:
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task(title, total=total)
         yield lambda done: progress.update(task, completed=done)
+
+
+#: Called with the number of rounds done so far and what to say of the last.
+Rounds = Callable[[int, str], None]
+
+
+@contextlib.contextmanager
+def rounds(title: str, total: int) -> Iterator[Rounds]:
+    """A bar over a few long rounds, with what the last one brought and the time left if all are needed.
+
+    Where there is no terminal each round is one line.
+    """
+    if console.quiet or not console.is_terminal:
+        yield lambda done, text: note(f"{title} {done} of at most {total}: {text}")
+        return
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("at most"),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+    )
+    with Progress(*columns, console=console, transient=True, speed_estimate_period=3600) as progress:
+        task = progress.add_task(title, total=total)
+
+        def advance(done: int, text: str) -> None:
+            progress.update(task, completed=done, description=f"{title}: {text}")
+
+        yield advance

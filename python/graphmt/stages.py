@@ -13,6 +13,7 @@ from graphmt.model.options import SearchOptions
 from graphmt.options import Options
 from graphmt.rules.options import ExtractOptions
 from graphmt.training import SidesOptions
+from graphmt.tune.options import TuneOptions
 
 STAGES: dict[str, type[Options]] = {
     "clean": CleanOptions,
@@ -24,5 +25,6 @@ STAGES: dict[str, type[Options]] = {
     "search": SearchOptions,
     "evaluate": EvaluateOptions,
     "experiment": ExperimentOptions,
+    "tune": TuneOptions,
     "demo": DemoOptions,
 }

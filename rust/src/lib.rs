@@ -13,6 +13,7 @@ pub mod lm;
 pub mod mapped;
 pub mod search;
 pub mod table;
+pub mod tune;
 pub mod vocab;
 
 #[cfg(feature = "python")]

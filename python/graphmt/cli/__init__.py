@@ -9,7 +9,7 @@ import typer
 
 import graphmt
 from graphmt import options as pages
-from graphmt.cli import align, corpus, demo, evaluate, experiment, inspect, lm, translate
+from graphmt.cli import align, corpus, demo, evaluate, experiment, inspect, lm, translate, tune
 from graphmt.errors import GraphmtError
 from graphmt.progress import console, set_quiet
 from graphmt.stages import STAGES
@@ -51,6 +51,8 @@ def tour(
 
     A system from a parallel corpus:     [bold]graphmt train[/bold]
 
+    Its weights, from a dev set:         [bold]graphmt tune[/bold]
+
     Translations, n-best, derivations:   [bold]graphmt translate[/bold]
 
     What a model knows:                  [bold]graphmt inspect rules[/bold]
@@ -79,6 +81,7 @@ def options(
 app.command(rich_help_panel="Look")(demo.demo)
 app.add_typer(inspect.app, name="inspect", help="What is in a model; Moses tables in and out.", rich_help_panel="Look")
 app.command(rich_help_panel="Translate")(translate.train)
+app.command(rich_help_panel="Translate")(tune.tune)
 app.command(rich_help_panel="Translate")(translate.translate)
 app.add_typer(
     corpus.app, name="corpus", help="Text and trees: clean, count, tokenise, parse.", rich_help_panel="Prepare"

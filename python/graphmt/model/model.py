@@ -29,6 +29,9 @@ TARGET_STEPS = "target"
 
 Sentence = str | Tree
 
+#: Words to look up, words to copy, heads.
+Prepared = tuple[list[str], list[str], list[int]]
+
 #: Sees the options of a sentence as columns, and its words; returns an array with a row for each option and a column
 #: for each added feature (or, for one feature, simply a value for each option).
 Annotate = Callable[[_core.OptionColumns, list[str]], npt.ArrayLike]
@@ -126,7 +129,7 @@ class Model:
         self, sentences: Sequence[Sentence], n: int, *, distinct: bool = False, threads: int = 0
     ) -> list[list[Translation]]:
         """The n best translations of each sentence, the best first; ``distinct``: only those that differ as text."""
-        prepared = [self._prepare(number, sentence) for number, sentence in enumerate(sentences)]
+        prepared = self.prepare(sentences)
         found = self._decoder.translate(
             prepared, n_best=n, distinct=distinct, graph=False, threads=threads, annotate=self._annotate
         )
@@ -134,6 +137,23 @@ class Model:
             [self._translation(surface, heads, *one) for one in best]
             for (_, surface, heads), (best, _) in zip(prepared, found, strict=True)
         ]
+
+    def prepare(self, sentences: Sequence[Sentence]) -> list[Prepared]:
+        """Sentences as the core wants them, for translating the same ones again and again."""
+        return [self._prepare(number, sentence) for number, sentence in enumerate(sentences)]
+
+    def n_best_columns(
+        self, prepared: list[Prepared], n: int, *, distinct: bool = False, threads: int = 0
+    ) -> _core.NBestColumns:
+        """The n best of prepared sentences as columns, for tuning; values by place, see :attr:`feature_names`."""
+        return self._decoder.n_best_columns(
+            prepared, n_best=n, distinct=distinct, threads=threads, annotate=self._annotate
+        )
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The names of a translation's values by place: all features of the core, then the added ones."""
+        return (*_core.FEATURES, *(name for name in self.weights if name not in _core.FEATURES))
 
     def search_graph(self, sentence: Sentence) -> str:
         """The search graph of a sentence: an arc a line, as JSON."""
@@ -147,7 +167,7 @@ class Model:
         )
         return found[0][1] or ""
 
-    def _prepare(self, number: int, sentence: Sentence) -> tuple[list[str], list[str], list[int]]:
+    def _prepare(self, number: int, sentence: Sentence) -> Prepared:
         if isinstance(sentence, Tree):
             words = list(self.source_steps.apply_tree(sentence).tokens)
             plain, heads = list(sentence.tokens), list(sentence.heads)
@@ -172,8 +192,7 @@ class Model:
         values: list[float],
         steps: list[_core.Step],
     ) -> Translation:
-        names = (*_core.FEATURES, *(name for name in self.weights if name not in _core.FEATURES))
-        valued = dict(zip(names, values, strict=False))
+        valued = dict(zip(self.feature_names, values, strict=False))
         made = tuple(
             Step(
                 tuple(step.positions),

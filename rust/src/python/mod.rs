@@ -8,6 +8,7 @@ mod lines;
 mod lm;
 mod rules;
 mod search;
+mod tune;
 
 use pyo3::prelude::*;
 
@@ -21,5 +22,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     lm::register(module)?;
     rules::register(module)?;
     search::register(module)?;
+    tune::register(module)?;
     Ok(())
 }

@@ -11,6 +11,7 @@ use super::guard::{run, run_on, to_python};
 use crate::error::{Error, Result};
 use crate::links::LinkKinds;
 use crate::lm::Model;
+use crate::search::columns::NBestColumns;
 use crate::search::decoder::{Decoder, OptionColumns, Sentence, Translations, Wanted};
 use crate::search::derivation::{Derivation, Step};
 use crate::search::features::{Weights, NAMES};
@@ -44,6 +45,19 @@ fn found(derivation: Derivation) -> Found {
     let tokens = derivation.target().map(str::to_owned).collect();
     let steps = derivation.steps.into_iter().map(PyStep::from).collect();
     (tokens, derivation.score, derivation.features, steps)
+}
+
+/// A sentence: words to look up, words to copy, heads.
+type Given = (Vec<String>, Vec<String>, Vec<i32>);
+
+/// N-best lists as columns.
+#[pyclass(name = "NBestColumns", frozen, get_all)]
+pub struct PyNBestColumns {
+    hypotheses: Py<PyArray1<u32>>,
+    tokens: Py<PyArray1<u32>>,
+    numbers: Py<PyArray1<u32>>,
+    words: Vec<String>,
+    values: Py<PyArray2<f32>>,
 }
 
 /// The columns of a sentence's options, as an annotation gets them.
@@ -168,11 +182,11 @@ impl PyDecoder {
 
     /// Translates sentences given as (words to look up, words to copy, heads).
     #[pyo3(signature = (sentences, *, n_best, distinct, graph, threads, annotate=None))]
-    #[allow(clippy::type_complexity)] // A list for each sentence, and its graph.
+    #[allow(clippy::type_complexity, clippy::too_many_arguments)] // A list for each sentence, and its graph.
     fn translate(
         &self,
         py: Python<'_>,
-        sentences: Vec<(Vec<String>, Vec<String>, Vec<i32>)>,
+        sentences: Vec<Given>,
         n_best: usize,
         distinct: bool,
         graph: bool,
@@ -180,31 +194,32 @@ impl PyDecoder {
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<Vec<(Vec<Found>, Option<String>)>> {
         let wanted = Wanted { n_best, distinct, graph };
-        for (words, surface, heads) in &sentences {
-            let agree = surface.len() == words.len() && (heads.is_empty() || heads.len() == words.len());
-            let in_range = heads.iter().all(|&head| head >= -1 && head < words.len() as i32);
-            if !agree || !in_range {
-                let error = Error::input("words, copies and heads of a sentence do not go together.");
-                return Err(to_python(py, &error));
-            }
-        }
-        let translated: Vec<Translations> = run_on(py, threads, || {
-            sentences
-                .into_par_iter()
-                .map(|(words, surface, heads)| {
-                    let sentence = Sentence { words, surface, heads };
-                    match &annotate {
-                        None => self.decoder.translate(&sentence, &wanted, None),
-                        Some(callable) => self.decoder.translate(
-                            &sentence,
-                            &wanted,
-                            Some(&|options: &dyn OptionColumns, of: &Sentence| call(callable, options, of)),
-                        ),
-                    }
-                })
-                .collect::<Result<_>>()
-        })?;
+        let translated = self.translated(py, sentences, &wanted, threads, annotate)?;
         Ok(translated.into_iter().map(|one| (one.best.into_iter().map(found).collect(), one.graph)).collect())
+    }
+
+    /// The n best of each sentence as columns: values and words alone, for tuning.
+    #[pyo3(signature = (sentences, *, n_best, distinct, threads, annotate=None))]
+    fn n_best_columns(
+        &self,
+        py: Python<'_>,
+        sentences: Vec<Given>,
+        n_best: usize,
+        distinct: bool,
+        threads: usize,
+        annotate: Option<Py<PyAny>>,
+    ) -> PyResult<PyNBestColumns> {
+        let wanted = Wanted { n_best, distinct, graph: false };
+        let translated = self.translated(py, sentences, &wanted, threads, annotate)?;
+        let made = run(py, || NBestColumns::new(&translated))?;
+        let (number, words) = (made.tokens.len() - 1, made.words());
+        Ok(PyNBestColumns {
+            hypotheses: made.hypotheses.into_pyarray(py).unbind(),
+            tokens: made.tokens.into_pyarray(py).unbind(),
+            numbers: made.numbers.into_pyarray(py).unbind(),
+            words,
+            values: made.values.into_pyarray(py).reshape([number, self.decoder.features()])?.unbind(),
+        })
     }
 
     /// The target words of numbers in the options' `target` column.
@@ -214,9 +229,46 @@ impl PyDecoder {
     }
 }
 
+impl PyDecoder {
+    fn translated(
+        &self,
+        py: Python<'_>,
+        sentences: Vec<Given>,
+        wanted: &Wanted,
+        threads: usize,
+        annotate: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<Translations>> {
+        for (words, surface, heads) in &sentences {
+            let agree = surface.len() == words.len() && (heads.is_empty() || heads.len() == words.len());
+            let in_range = heads.iter().all(|&head| head >= -1 && head < words.len() as i32);
+            if !agree || !in_range {
+                let error = Error::input("words, copies and heads of a sentence do not go together.");
+                return Err(to_python(py, &error));
+            }
+        }
+        run_on(py, threads, || {
+            sentences
+                .into_par_iter()
+                .map(|(words, surface, heads)| {
+                    let sentence = Sentence { words, surface, heads };
+                    match &annotate {
+                        None => self.decoder.translate(&sentence, wanted, None),
+                        Some(callable) => self.decoder.translate(
+                            &sentence,
+                            wanted,
+                            Some(&|options: &dyn OptionColumns, of: &Sentence| call(callable, options, of)),
+                        ),
+                    }
+                })
+                .collect::<Result<_>>()
+        })
+    }
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyDecoder>()?;
     module.add_class::<PyStep>()?;
+    module.add_class::<PyNBestColumns>()?;
     module.add_class::<PyOptionColumns>()?;
     module.add("FEATURES", NAMES.to_vec())?;
     Ok(())

@@ -131,6 +131,11 @@ impl<L: LanguageModel> Decoder<L> {
         Self::new(self.table.clone(), self.lm.clone(), weights, self.kinds, self.beam, self.choice)
     }
 
+    /// How many values a derivation has.
+    pub fn features(&self) -> usize {
+        self.weights.len()
+    }
+
     pub fn table(&self) -> &Table {
         &self.table
     }

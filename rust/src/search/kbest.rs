@@ -5,8 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::graph::{SearchGraph, NONE};
 use crate::bits::NodeSet;
-use crate::hashing::FastSet;
-use crate::vocab::hash;
+use crate::hashing::{self, FastSet};
 
 /// Words as a number that does not depend on how they are divided into options: a polynomial over the words' hashes,
 /// and its base to the power of the number of words.
@@ -22,7 +21,7 @@ impl TextKey {
 
     pub fn of<'a>(words: impl Iterator<Item = &'a str>) -> Self {
         words.fold(TextKey::EMPTY, |key, word| {
-            key.then(TextKey { sum: hash(word.as_bytes()) | 1, power: TextKey::BASE })
+            key.then(TextKey { sum: hashing::word(word.as_bytes()) | 1, power: TextKey::BASE })
         })
     }
 

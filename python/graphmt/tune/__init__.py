@@ -1,0 +1,18 @@
+"""Tuning: the weights with which a model translates a development set best."""
+
+from graphmt.tune.bleu import corpus_bleu
+from graphmt.tune.loop import Iteration, TuneResult, optimise
+from graphmt.tune.nbest import NBest, Tunable
+from graphmt.tune.options import TuneOptions
+from graphmt.tune.step import tune
+
+__all__ = [
+    "Iteration",
+    "NBest",
+    "Tunable",
+    "TuneOptions",
+    "TuneResult",
+    "corpus_bleu",
+    "optimise",
+    "tune",
+]

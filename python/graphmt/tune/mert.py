@@ -1,0 +1,59 @@
+"""Minimum error rate training (Och 2003)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphmt import _core
+from graphmt.tune.options import TuneOptions
+from graphmt.tune.tuner import Free, Vector
+
+#: A gain of BLEU below this is none.
+LEAST_GAIN = 1e-6
+
+#: How far from the weights a restart is, in units of their own mean size.
+DISTANCE = 0.5
+
+
+def mert(lists: _core.NBestLists, weights: Vector, free: Free, options: TuneOptions, seed: int) -> Vector:
+    """The weights with the best BLEU on the lists that line searches from the given and from random points find.
+
+    Each search goes through all directions in random order, takes the best step along each, and ends when no
+    direction gains. Directions are the features and some random ones, drawn once so that the core sorts the
+    hypotheses along each only once.
+    """
+    random = np.random.default_rng(seed)
+    spread = lists.spread(threads=options.threads)
+    # In these units all features vary alike; one that never varies is left where it is.
+    units = np.divide(1.0, spread, out=np.zeros_like(spread), where=(spread > 0) & free)
+    directions = _directions(units, random, options.random_directions)
+    search = lists.line_search(directions, threads=options.threads)
+    size = float(np.mean(np.abs(weights[units > 0]) / units[units > 0])) if units.any() else 0.0
+    best, best_bleu = weights, lists.bleu(weights, threads=options.threads)
+    for restart in range(options.restarts + 1):
+        start = weights if restart == 0 else weights + DISTANCE * size * units * random.normal(size=len(weights))
+        found, bleu = _climb(search, directions, start, random, options.narrowest)
+        if bleu > best_bleu + LEAST_GAIN:
+            best, best_bleu = found, bleu
+    return best
+
+
+def _directions(units: Vector, random: np.random.Generator, number: int) -> Vector:
+    varying = np.flatnonzero(units)
+    along = np.zeros((len(varying), len(units)))
+    along[np.arange(len(varying)), varying] = 1.0
+    return np.vstack([along, random.normal(size=(number, len(units))) * units])
+
+
+def _climb(
+    search: _core.LineSearch, directions: Vector, start: Vector, random: np.random.Generator, narrowest: float
+) -> tuple[Vector, float]:
+    weights, bleu, gained = start, -1.0, True
+    while gained:
+        gained = False
+        for number in random.permutation(len(directions)).tolist():
+            [(step, there, here)] = search.steps(weights, [number], narrowest=narrowest)
+            bleu = here
+            if there > here + LEAST_GAIN:
+                weights, bleu, gained = weights + step * directions[number], there, True
+    return weights, bleu

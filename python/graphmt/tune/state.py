@@ -1,0 +1,68 @@
+"""What a tuning run keeps on disk, so that it can go on after a stop."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphmt import _core
+from graphmt.files import writing, writing_bytes
+
+RECORD = "state.json"
+COLUMNS = ("counts", "values", "statistics", "keys")
+
+
+class State:
+    """A folder with a file of new hypotheses for each iteration and, written last, a record of how far the run is.
+
+    ``request`` is all that decides the outcome; a record of another request is not gone on from. Without a folder
+    nothing is kept.
+    """
+
+    def __init__(self, folder: Path | None, request: dict[str, Any]) -> None:
+        self.folder = folder
+        self.request: dict[str, Any] = json.loads(json.dumps(request))
+
+    def load(self, lists: _core.NBestLists) -> dict[str, Any] | None:
+        """What was saved last, with the lists filled as they were; None to begin anew."""
+        if self.folder is None:
+            return None
+        try:
+            record: dict[str, Any] = json.loads((self.folder / RECORD).read_text("utf-8"))
+            if record["request"] != self.request:
+                return None
+            parts = []
+            for number in range(1, len(record["history"]) + 1):
+                with np.load(self._part(number), allow_pickle=False) as stored:
+                    parts.append([stored[column] for column in COLUMNS])
+        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
+            # No state, or one that something else has damaged: the run begins anew.
+            return None
+        for counts, values, statistics, keys in parts:
+            lists.restore(counts, values, statistics, keys)
+        return record
+
+    def save(self, lists: _core.NBestLists, before: list[int], content: dict[str, Any]) -> None:
+        """Keep the hypotheses added since the lists had the sizes ``before``, then the record that names them."""
+        if self.folder is None:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        counts, values, statistics, keys = lists.stored(before)
+        with writing_bytes(self._part(len(content["history"]))) as stream:
+            np.savez_compressed(stream, counts=counts, values=values, statistics=statistics, keys=keys)
+        with writing(self.folder / RECORD) as out:
+            json.dump({"request": self.request, **content}, out)
+
+    def remove(self) -> None:
+        """The run is whole and its result kept elsewhere."""
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _part(self, number: int) -> Path:
+        assert self.folder is not None
+        return self.folder / f"lists-{number:03}.npz"

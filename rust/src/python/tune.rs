@@ -1,0 +1,277 @@
+//! Bindings of tuning: BLEU, accumulated n-best lists, line search, batch MIRA and pairs for PRO.
+
+use std::sync::Arc;
+
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use rayon::prelude::*;
+
+use super::guard::{run, run_on, to_python};
+use crate::error::{Error, Result};
+use crate::tune::bleu::{bleu, References, Smoothing, Sums, LENGTH};
+use crate::tune::line_search::LineSearch;
+use crate::tune::lists::{Columns, Lists};
+use crate::tune::mira::{mira, Settings};
+use crate::tune::pro::{pairs, Sampling};
+
+/// The BLEU statistics of each hypothesis: matches of four orders, n-grams of four orders, closest reference length.
+#[pyfunction]
+#[pyo3(signature = (hypotheses, references, *, threads=0))]
+fn bleu_statistics<'py>(
+    py: Python<'py>,
+    hypotheses: Vec<Vec<String>>,
+    references: Vec<Vec<Vec<String>>>,
+    threads: usize,
+) -> PyResult<Bound<'py, PyArray2<u32>>> {
+    if hypotheses.len() != references.len() {
+        let seen = format!("{} hypotheses for {} sentences.", hypotheses.len(), references.len());
+        return Err(to_python(py, &Error::input(seen)));
+    }
+    let rows: Vec<[u32; LENGTH]> = run_on(py, threads, || {
+        let references = References::new(&references)?;
+        let one = |(sentence, words): (usize, &Vec<String>)| {
+            let numbers: Vec<u32> = words.iter().map(|word| references.number(word)).collect();
+            references.statistics(sentence, &numbers)
+        };
+        Ok(hypotheses.par_iter().enumerate().map(one).collect())
+    })?;
+    rows.concat().into_pyarray(py).reshape([hypotheses.len(), LENGTH])
+}
+
+/// Corpus BLEU (0 to 100) of summed statistics.
+#[pyfunction]
+#[pyo3(signature = (sums, *, smooth=true))]
+fn bleu_score(py: Python<'_>, sums: Vec<i64>, smooth: bool) -> PyResult<f64> {
+    let sums: Sums = sums.try_into().map_err(|given: Vec<i64>| {
+        to_python(py, &Error::input(format!("{} statistics; BLEU has {LENGTH}.", given.len())))
+    })?;
+    Ok(bleu(&sums, if smooth { Smoothing::Exponential } else { Smoothing::None }))
+}
+
+/// A vector with an entry for each feature.
+fn vector(given: &PyReadonlyArray1<'_, f64>, features: usize) -> Result<Vec<f64>> {
+    let values: Vec<f64> = given.as_array().iter().copied().collect();
+    if values.len() != features || values.iter().any(|value| !value.is_finite()) {
+        return Err(Error::input(format!(
+            "{} weights, or one that is not finite; {features} finite ones were expected.",
+            values.len()
+        )));
+    }
+    Ok(values)
+}
+
+fn mask(given: Vec<bool>, features: usize) -> Result<Vec<bool>> {
+    match given.len() == features {
+        true => Ok(given),
+        false => Err(Error::input(format!("{} flags for {features} features.", given.len()))),
+    }
+}
+
+/// Hypotheses as (hypotheses for each sentence, values, statistics, keys).
+type Stored<'py> = (
+    Bound<'py, PyArray1<u32>>,
+    Bound<'py, PyArray2<f32>>,
+    Bound<'py, PyArray2<u32>>,
+    Bound<'py, PyArray1<u64>>,
+);
+
+#[pyclass(name = "NBestLists")]
+pub struct PyLists {
+    lists: Arc<Lists>,
+}
+
+impl PyLists {
+    fn change(&mut self) -> Result<&mut Lists> {
+        Arc::get_mut(&mut self.lists)
+            .ok_or_else(|| Error::input("the lists cannot grow while a LineSearch holds them."))
+    }
+}
+
+#[pymethods]
+impl PyLists {
+    #[new]
+    fn new(py: Python<'_>, references: Vec<Vec<Vec<String>>>, features: usize) -> PyResult<Self> {
+        run(py, || Ok(PyLists { lists: Arc::new(Lists::new(References::new(&references)?, features)) }))
+    }
+
+    /// Adds what is new: the number of new hypotheses, and the summed statistics of the first of each sentence.
+    #[pyo3(signature = (hypotheses, tokens, numbers, words, values, *, threads=0))]
+    #[allow(clippy::too_many_arguments)] // The columns of n-best lists, as the decoder gives them.
+    fn add(
+        &mut self,
+        py: Python<'_>,
+        hypotheses: PyReadonlyArray1<'_, u32>,
+        tokens: PyReadonlyArray1<'_, u32>,
+        numbers: PyReadonlyArray1<'_, u32>,
+        words: Vec<String>,
+        values: PyReadonlyArray2<'_, f32>,
+        threads: usize,
+    ) -> PyResult<(usize, Vec<i64>)> {
+        let (hypotheses, tokens, numbers) = (hypotheses.to_vec()?, tokens.to_vec()?, numbers.to_vec()?);
+        let values: Vec<f32> = values.as_array().iter().copied().collect();
+        let added = run_on(py, threads, || {
+            let columns = Columns {
+                hypotheses: &hypotheses,
+                tokens: &tokens,
+                numbers: &numbers,
+                words: &words,
+                values: &values,
+            };
+            self.change()?.add(&columns)
+        })?;
+        Ok((added.new, added.first.to_vec()))
+    }
+
+    /// The number of hypotheses of each sentence.
+    fn sizes(&self) -> Vec<usize> {
+        self.lists.lists.iter().map(|list| list.len()).collect()
+    }
+
+    /// The hypotheses of each sentence from the given place on, for storing.
+    fn stored<'py>(&self, py: Python<'py>, since: Vec<usize>) -> PyResult<Stored<'py>> {
+        let features = self.lists.features;
+        let (mut counts, mut values, mut statistics, mut keys) = (vec![], vec![], vec![], vec![]);
+        for (list, from) in self.lists.lists.iter().zip(since) {
+            let from = from.min(list.len());
+            counts.push((list.len() - from) as u32);
+            values.extend_from_slice(&list.values[from * features..]);
+            statistics.extend(list.statistics[from..].iter().flatten());
+            keys.extend_from_slice(&list.keys[from..]);
+        }
+        let number = keys.len();
+        Ok((
+            counts.into_pyarray(py),
+            values.into_pyarray(py).reshape([number, features])?,
+            statistics.into_pyarray(py).reshape([number, LENGTH])?,
+            keys.into_pyarray(py),
+        ))
+    }
+
+    /// Puts back what `stored` gave.
+    fn restore(
+        &mut self,
+        py: Python<'_>,
+        counts: PyReadonlyArray1<'_, u32>,
+        values: PyReadonlyArray2<'_, f32>,
+        statistics: PyReadonlyArray2<'_, u32>,
+        keys: PyReadonlyArray1<'_, u64>,
+    ) -> PyResult<()> {
+        let (counts, keys) = (counts.to_vec()?, keys.to_vec()?);
+        let values: Vec<f32> = values.as_array().iter().copied().collect();
+        let statistics: Vec<u32> = statistics.as_array().iter().copied().collect();
+        run(py, || self.change()?.restore(&counts, &values, &statistics, &keys))
+    }
+
+    /// Corpus BLEU of the hypotheses that the weights choose.
+    #[pyo3(signature = (weights, *, threads=0))]
+    fn bleu(&self, py: Python<'_>, weights: PyReadonlyArray1<'_, f64>, threads: usize) -> PyResult<f64> {
+        let weights = vector(&weights, self.lists.features).map_err(|error| to_python(py, &error))?;
+        run_on(py, threads, || Ok(self.lists.bleu(&weights)))
+    }
+
+    /// How much each feature differs among the hypotheses of a sentence.
+    #[pyo3(signature = (*, threads=0))]
+    fn spread<'py>(&self, py: Python<'py>, threads: usize) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        Ok(run_on(py, threads, || Ok(self.lists.spread()))?.into_pyarray(py))
+    }
+
+    /// Exact line searches along these directions.
+    #[pyo3(signature = (directions, *, threads=0))]
+    fn line_search(
+        &self,
+        py: Python<'_>,
+        directions: PyReadonlyArray2<'_, f64>,
+        threads: usize,
+    ) -> PyResult<PyLineSearch> {
+        let rows: Vec<Vec<f64>> = directions.as_array().rows().into_iter().map(|row| row.to_vec()).collect();
+        let lists = self.lists.clone();
+        if rows.iter().any(|row| row.len() != lists.features) {
+            let message = format!("directions for other than {} features.", lists.features);
+            return Err(to_python(py, &Error::input(message)));
+        }
+        let search = run_on(py, threads, || Ok(LineSearch::new(&lists, &rows)))?;
+        Ok(PyLineSearch { lists, search, threads })
+    }
+
+    /// Batch MIRA: weights, their BLEU on the lists, the epoch they come from.
+    #[pyo3(signature = (weights, free, *, c, decay, epochs, seed, threads=0))]
+    #[allow(clippy::too_many_arguments)] // The fields of one options dataclass, by name.
+    fn mira<'py>(
+        &self,
+        py: Python<'py>,
+        weights: PyReadonlyArray1<'_, f64>,
+        free: Vec<bool>,
+        c: f64,
+        decay: f64,
+        epochs: usize,
+        seed: u64,
+        threads: usize,
+    ) -> PyResult<(Bound<'py, PyArray1<f64>>, f64, usize)> {
+        let given = vector(&weights, self.lists.features).map_err(|error| to_python(py, &error))?;
+        let tuned = run_on(py, threads, || {
+            let free = mask(free, self.lists.features)?;
+            Ok(mira(&self.lists, &given, &free, &Settings { c, decay, epochs, seed }))
+        })?;
+        Ok((tuned.weights.into_pyarray(py), tuned.bleu, tuned.epoch))
+    }
+
+    /// Differences of sampled pairs, better less worse, a row for each.
+    #[pyo3(signature = (free, *, draws, kept, difference, seed, threads=0))]
+    #[allow(clippy::too_many_arguments)] // The fields of one options dataclass, by name.
+    fn pairs<'py>(
+        &self,
+        py: Python<'py>,
+        free: Vec<bool>,
+        draws: usize,
+        kept: usize,
+        difference: f64,
+        seed: u64,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let features = self.lists.features;
+        let found = run_on(py, threads, || {
+            let free = mask(free, features)?;
+            Ok(pairs(&self.lists, &free, &Sampling { draws, kept, difference, seed }))
+        })?;
+        let rows = found.len() / features.max(1);
+        found.into_pyarray(py).reshape([rows, features])
+    }
+}
+
+#[pyclass(name = "LineSearch")]
+pub struct PyLineSearch {
+    lists: Arc<Lists>,
+    search: LineSearch,
+    threads: usize,
+}
+
+#[pymethods]
+impl PyLineSearch {
+    /// From these weights on, the best step along each of `wanted` directions in turn: step, BLEU there, BLEU here.
+    #[pyo3(signature = (weights, wanted, *, narrowest=0.0))]
+    fn steps(
+        &mut self,
+        py: Python<'_>,
+        weights: PyReadonlyArray1<'_, f64>,
+        wanted: Vec<usize>,
+        narrowest: f64,
+    ) -> PyResult<Vec<(f64, f64, f64)>> {
+        let weights = vector(&weights, self.lists.features).map_err(|error| to_python(py, &error))?;
+        run_on(py, self.threads, || {
+            if let Some(strange) = wanted.iter().find(|&&one| one >= self.search.directions()) {
+                return Err(Error::input(format!("there is no direction {strange}.")));
+            }
+            self.search.stand(&self.lists, &weights);
+            let found = wanted.iter().map(|&one| self.search.search(&self.lists, one, narrowest));
+            Ok(found.map(|found| (found.step, found.bleu, found.here)).collect())
+        })
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(bleu_statistics, module)?)?;
+    module.add_function(wrap_pyfunction!(bleu_score, module)?)?;
+    module.add_class::<PyLists>()?;
+    module.add_class::<PyLineSearch>()?;
+    Ok(())
+}
