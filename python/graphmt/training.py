@@ -28,6 +28,7 @@ from graphmt.resume import Steps
 from graphmt.rules import ExtractOptions, extract_rules
 from graphmt.systems import System, system
 from graphmt.systems.base import REORDERING_FEATURES
+from graphmt.tune import TuneOptions, tune
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,6 +63,7 @@ class Stages:
     lm: LmOptions = dataclasses.field(default_factory=LmOptions)
     extract: ExtractOptions = dataclasses.field(default_factory=ExtractOptions)
     search: SearchOptions = dataclasses.field(default_factory=SearchOptions)
+    tune: TuneOptions = dataclasses.field(default_factory=TuneOptions)
 
     def as_dict(self) -> dict[str, dict[str, Any]]:
         """The options by stage, as a manifest keeps them."""
@@ -77,18 +79,22 @@ def train(
     alignment: AnyPath | None = None,
     language_model: AnyPath | None = None,
     weights: dict[str, float] | None = None,
+    dev: tuple[AnyPath, AnyPath] | None = None,
     stages: Stages | None = None,
 ) -> Model:
     """Train a system on a parallel corpus and write its model folder, whole or not at all.
 
     ``source`` is text with one sentence a line, or CoNLL-U, which systems with dependency links need; ``target`` is
     text. ``alignment`` (``i-j``) and ``language_model`` (this package's binary) save the steps that would make them.
-    The work is kept in ``OUT.training`` until the model is whole, so a run that was stopped goes on where it was.
+    With ``dev``, a source and a target side, the weights are then tuned on it. The work is kept in ``OUT.training``
+    until the model is whole, so a run that was stopped goes on where it was; a model whose tuning was stopped is
+    whole and untuned, and :func:`graphmt.tune.tune` goes on with it.
     """
     stages = stages or Stages()
     chosen = system(name)
     if chosen.needs_trees:
-        require_trees(source, chosen.name)
+        for side in (source, dev[0]) if dev else (source,):
+            require_trees(side, chosen.name)
     work = Path(f"{Path(out)}.training")
     work.mkdir(parents=True, exist_ok=True)
     data = {"source": digest(source), "target": digest(target)}
@@ -121,6 +127,9 @@ def train(
         save_weights({**start, **(weights or {})}, folder / WEIGHTS)
         manifest.save(folder)
     shutil.rmtree(work)
+    if dev is not None:
+        note("Tuning.")
+        tune(out, *dev, stages.tune)
     return Model(out)
 
 

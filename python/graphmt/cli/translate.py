@@ -40,16 +40,27 @@ def train(
     system: Annotated[str, typer.Option(metavar="NAME", help=f"One of: {', '.join(SYSTEMS)}.")] = "pbmt",
     alignment: Annotated[Path | None, typer.Option(help="Word alignment (i-j) instead of making one.")] = None,
     lm: Annotated[Path | None, typer.Option(help="Language model (graphmt lm) instead of making one.")] = None,
+    dev: Annotated[
+        tuple[Path, Path] | None,
+        typer.Option(metavar="SOURCE TARGET", help="Development set to tune the weights on (see graphmt tune)."),
+    ] = None,
     aligner: Annotated[str, typer.Option(metavar="NAME", help="Model of word alignment.")] = AlignOptions().model,
     order: Annotated[int, typer.Option(metavar="N", help="Order of the language model.")] = LmOptions().order,
 ) -> None:
-    """Train a system on a parallel corpus: word alignment, language model, rules, first weights.
+    """Train a system on a parallel corpus: word alignment, language model, rules, weights (tuned with --dev).
 
     A run that was stopped goes on where it was.
     """
     stages = Stages(sides=sides, extract=extract, align=AlignOptions(model=aligner), lm=LmOptions(order=order))
     made = train_model(
-        system, source=source, target=target, out=model, alignment=alignment, language_model=lm, stages=stages
+        system,
+        source=source,
+        target=target,
+        out=model,
+        alignment=alignment,
+        language_model=lm,
+        dev=dev,
+        stages=stages,
     )
     rules = made.manifest.report["rules"]
     kinds = ", ".join(f"{rules[kind]:,} {kind}" for kind in ("basic", "segmenting", "selecting") if rules[kind])

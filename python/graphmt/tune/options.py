@@ -19,7 +19,7 @@ class TuneOptions(Options):
     )
     n_best: int = option(100, "Hypotheses taken from each sentence in an iteration.", minimum=1)
     distinct: bool = option(
-        True, "Only hypotheses that differ as text, so that a list of the same length holds more of them."
+        False, "Only hypotheses that differ as text: a list holds more of them, and decoding takes longer."
     )
     iterations: int = option(15, "Most times that the development set is translated.", minimum=1)
     patience: int = option(

@@ -106,7 +106,8 @@ pub fn mira(lists: &Lists, start: &[f64], free: &[bool], settings: &Settings) ->
     let mut background = Background::default();
     let mut order: Vec<usize> = (0..lists.lists.len()).filter(|&s| !lists.lists[s].is_empty()).collect();
     let mut random = Random::new(settings.seed, 0);
-    let mut best = Tuned { weights: start.to_vec(), bleu: lists.bleu(start), epoch: 0 };
+    // The start is no candidate: it was the best on the lists of the iteration before, and tuning would stand still.
+    let mut best = Tuned { weights: start.to_vec(), bleu: f64::NEG_INFINITY, epoch: 0 };
     for epoch in 1..=settings.epochs {
         random.shuffle(&mut order);
         let mut moved = false;
