@@ -175,7 +175,7 @@ fn complete(sections: &mut [Section]) -> u64 {
                 at += 1;
             }
             let there = shorter.ngrams.get(at).is_some_and(|other| other.key == suffix);
-            if !there && missing.last().is_none_or(|last| last.key != suffix) {
+            if !there && missing.last().map(|last| last.key) != Some(suffix) {
                 missing.push(Record { key: suffix, value: u64::MAX });
             }
         }

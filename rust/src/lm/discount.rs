@@ -62,8 +62,11 @@ impl Discount {
     }
 }
 
-/// The discounts of all orders, and for which orders the fallback was taken and why.
-pub fn discounts(statistics: &[Statistics], fallback: bool) -> Result<(Vec<Discount>, Vec<(usize, String)>)> {
+/// Orders with fixed discounts, and why.
+pub type Replaced = Vec<(usize, String)>;
+
+/// The discounts of all orders.
+pub fn discounts(statistics: &[Statistics], fallback: bool) -> Result<(Vec<Discount>, Replaced)> {
     let mut found = Vec::new();
     let mut replaced = Vec::new();
     for (index, order) in statistics.iter().enumerate() {

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use crate::error::{Error, Result};
 use crate::lm::adjust::{adjust, PRUNED};
 use crate::lm::count::{count, Reserved};
-use crate::lm::discount::{discounts, Discount};
+use crate::lm::discount::{discounts, Discount, Replaced};
 use crate::lm::interpolate::{longer, unigrams, Renumber};
 use crate::lm::normalise;
 use crate::lm::sorter::{Equal, Sorter};
@@ -41,8 +41,7 @@ pub struct Report {
     /// N-grams of each order.
     pub counts: Vec<u64>,
     pub discounts: Vec<Discount>,
-    /// Orders with fixed discounts, and why.
-    pub fallback: Vec<(usize, String)>,
+    pub fallback: Replaced,
     /// Bytes that went to disk while counting.
     pub spilled: u64,
 }
