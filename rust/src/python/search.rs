@@ -82,7 +82,7 @@ fn columns(py: Python<'_>, options: &dyn OptionColumns) -> PyResult<PyOptionColu
     let mut alignment_offsets = vec![0i32];
     let (mut positions, mut target) = (Vec::new(), Vec::new());
     let (mut alignment_source, mut alignment_target) = (Vec::new(), Vec::new());
-    let mut scores: Vec<f32> = Vec::with_capacity(options.len() * SCORES);
+    let mut scores: Vec<f32> = Vec::with_capacity(options.number() * SCORES);
     let (mut copied, mut context) = (Vec::new(), Vec::new());
     options.each(&mut |row| {
         positions.extend(row.positions.iter().map(|&p| p as i32));
@@ -99,7 +99,7 @@ fn columns(py: Python<'_>, options: &dyn OptionColumns) -> PyResult<PyOptionColu
         copied.push(row.copied);
         context.push(row.context.map_or(-1, i32::from));
     });
-    let number = options.len();
+    let number = options.number();
     Ok(PyOptionColumns {
         position_offsets: position_offsets.into_pyarray(py).unbind(),
         positions: positions.into_pyarray(py).unbind(),
@@ -121,8 +121,8 @@ fn call(annotate: &Py<PyAny>, options: &dyn OptionColumns, sentence: &Sentence) 
             let given = annotate.call1(py, (columns(py, options)?, sentence.words.clone()))?;
             let array: PyReadonlyArray2<'_, f32> = given.extract(py)?;
             let shape = array.shape();
-            if shape[0] != options.len() {
-                let message = format!("{} rows for {} options", shape[0], options.len());
+            if shape[0] != options.number() {
+                let message = format!("{} rows for {} options", shape[0], options.number());
                 return Err(pyo3::exceptions::PyValueError::new_err(message));
             }
             Ok((shape[1], array.as_array().iter().copied().collect()))

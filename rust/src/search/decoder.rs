@@ -50,7 +50,7 @@ pub type Annotate<'a> = &'a (dyn Fn(&dyn OptionColumns, &Sentence) -> Result<(us
 
 /// What an annotation may see of the options, whatever their node sets are made of.
 pub trait OptionColumns {
-    fn len(&self) -> usize;
+    fn number(&self) -> usize;
     /// Calls `found` for every option in order with its source positions, target words, alignment within the rule,
     /// table scores, whether it copies an unknown word, and its context.
     fn each(&self, found: &mut dyn FnMut(OptionRow<'_>));
@@ -70,8 +70,8 @@ pub struct OptionRow<'a> {
 }
 
 impl<B: NodeSet> OptionColumns for Options<B> {
-    fn len(&self) -> usize {
-        Options::len(self)
+    fn number(&self) -> usize {
+        self.len()
     }
 
     fn each(&self, found: &mut dyn FnMut(OptionRow<'_>)) {
