@@ -19,6 +19,7 @@ lint: $(VENV)/built
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/stubtest graphmt._core --ignore-disjoint-bases
 	cargo fmt --check
 	cargo clippy --quiet --all-targets --features python -- -D warnings
 

@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, TypedDict
+from typing import Any, TypedDict, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+__all__: list[str]
 __version__: str
 
 # --- corpus: readers
@@ -16,20 +17,22 @@ def open_corpus(
     path: str | os.PathLike[str], *, chunk: int = 4096, lenient: bool = False
 ) -> ConlluReader | TextReader: ...
 
+@final
 class ConlluReader:
     """Chunks of trees. ``lenient`` keeps the place of a bad tree and notes its fault instead of raising."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         path: str | os.PathLike[str],
         *,
         multiword: str = "surface",
         chunk: int = 4096,
         lenient: bool = False,
-    ) -> None: ...
+    ) -> ConlluReader: ...
     def __iter__(self) -> ConlluReader: ...
     def __next__(self) -> TreeChunk: ...
 
+@final
 class TreeChunk:
     """Sentence ``s`` has the words ``offsets[s]:offsets[s + 1]``; heads count from 0, -1 is the root."""
 
@@ -47,16 +50,17 @@ class TreeChunk:
     def non_projective(self) -> int: ...
     def projectivise(self) -> tuple[int, int]: ...
 
+@final
 class TextReader:
     """Chunks of lines from text or CoNLL-U, with one space between tokens."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         path: str | os.PathLike[str],
         *,
         lowercase: bool = False,
         chunk: int = 4096,
-    ) -> None: ...
+    ) -> TextReader: ...
     def __iter__(self) -> TextReader: ...
     def __next__(self) -> list[str]: ...
 
@@ -65,23 +69,27 @@ class TextReader:
 def lowercase(text: str) -> str: ...
 def capitalise(line: str) -> str: ...
 
+@final
 class CasingCounts:
-    def __init__(self) -> None: ...
+    def __new__(cls) -> CasingCounts: ...
     def add(self, lines: Sequence[str]) -> None: ...
     def table(self) -> list[list[str]]: ...
 
+@final
 class Truecaser:
-    def __init__(self, table: Sequence[Sequence[str]]) -> None: ...
+    def __new__(cls, table: Sequence[Sequence[str]]) -> Truecaser: ...
     def apply(self, line: str) -> str: ...
 
+@final
 class Judge:
     """Takes a ``graphmt.corpus.cleaning.CleanOptions``; gives each pair the number of its reason."""
 
-    def __init__(self, options: object) -> None: ...
+    def __new__(cls, options: object) -> Judge: ...
     def judge(self, sources: Sequence[str], targets: Sequence[str], faulty: Sequence[int]) -> NDArray[np.uint8]: ...
 
+@final
 class Statistics:
-    def __init__(self) -> None: ...
+    def __new__(cls) -> Statistics: ...
     def add(self, lines: Sequence[str]) -> None: ...
     @property
     def lengths(self) -> NDArray[np.uint64]: ...
@@ -100,10 +108,11 @@ def projectivise(heads: Sequence[int]) -> list[int]: ...
 
 HEURISTICS: list[str]
 
+@final
 class Alignment:
     """The links of a corpus, sentence by sentence: sorted (source, target) positions from 0."""
 
-    def __init__(self) -> None: ...
+    def __new__(cls) -> Alignment: ...
     @staticmethod
     def from_pairs(sentences: Sequence[Sequence[tuple[int, int]]]) -> Alignment: ...
     @staticmethod
@@ -146,16 +155,18 @@ class Alignment:
 
     def slice(self, start: int, end: int) -> Alignment: ...
 
+@final
 class EncodedText:
     """A tokenised text as numbers of words; number 0 is the empty word."""
 
-    def __init__(self, prefix: int = 0) -> None: ...
+    def __new__(cls, prefix: int = 0) -> EncodedText: ...
     def add_lines(self, lines: list[str]) -> None: ...
     def __len__(self) -> int: ...
     def lengths(self) -> NDArray[np.uint32]: ...
     def words(self) -> list[str]: ...
     def numbers_as_text(self, kept: NDArray[np.bool_], start: int, end: int) -> str: ...
 
+@final
 class LexicalCounts:
     """Relative frequencies of linked words; ``None`` stands for the empty word."""
 
@@ -190,10 +201,11 @@ class LexicalCounts:
 
     def text(self, e2f: bool, start: int, end: int) -> str: ...
 
+@final
 class LexicalReader:
     """A lexical table being read from its two files."""
 
-    def __init__(self) -> None: ...
+    def __new__(cls) -> LexicalReader: ...
     def add_lines(self, lines: list[str], e2f: bool, first: int) -> None: ...
     def finish(self) -> LexicalCounts: ...
 
@@ -204,7 +216,7 @@ def count_links(gold: Alignment, found: Alignment) -> tuple[int, int, int, int, 
     """|A|, |S|, |P|, |A∩S|, |A∩P| (Och & Ney 2003)."""
 
 #: Called with what is being done, how much is done, and how much there is (0: not known).
-Progress = Callable[[str, int, int], None]
+_Progress = Callable[[str, int, int], None]
 
 class _LmTrained(TypedDict):
     lines: int
@@ -231,12 +243,13 @@ def lm_train(
     reserved_words: str,
     temporary: str,
     threads: int,
-    progress: Progress | None = None,
+    progress: _Progress | None = None,
 ) -> _LmTrained: ...
-def lm_build(arpa: str, out: str, *, threads: int, progress: Progress | None = None) -> _LmBuilt: ...
+def lm_build(arpa: str, out: str, *, threads: int, progress: _Progress | None = None) -> _LmBuilt: ...
 
+@final
 class LanguageModel:
-    def __init__(self, path: str) -> None: ...
+    def __new__(cls, path: str) -> LanguageModel: ...
     @property
     def order(self) -> int: ...
     @property
@@ -267,6 +280,7 @@ _Rule = tuple[list[int] | None, list[str], list[tuple[int, int]], int, list[floa
 #: Words, joints, rules.
 _SourceSide = tuple[list[str], list[int], list[_Rule]]
 
+@final
 class ExtractSettings:
     def __new__(
         cls,
@@ -298,6 +312,7 @@ def list_rules(files: _Files, settings: ExtractSettings) -> list[str]: ...
 def rules_from_moses(path: str | os.PathLike[str], out: str | os.PathLike[str]) -> int: ...
 def filter_rules(table: str | os.PathLike[str], out: str | os.PathLike[str], sentences: list[list[str]]) -> int: ...
 
+@final
 class RuleTable:
     def __new__(cls, path: str | os.PathLike[str]) -> RuleTable: ...
     @property
@@ -313,6 +328,7 @@ class RuleTable:
     def containing(self, word: str, limit: int) -> list[_SourceSide]: ...
     def to_moses(self, path: str | os.PathLike[str]) -> int: ...
 
+@final
 class Step:
     @property
     def positions(self) -> list[int]: ...
@@ -327,6 +343,7 @@ class Step:
     @property
     def count(self) -> int: ...
 
+@final
 class OptionColumns:
     """The options of a sentence as columns; those of option k are ``xs[x_offsets[k]:x_offsets[k + 1]]``."""
 
@@ -354,6 +371,7 @@ class OptionColumns:
 #: Tokens, score, feature values by place, steps.
 _Found = tuple[list[str], float, list[float], list[Step]]
 
+@final
 class Decoder:
     def __new__(
         cls,
@@ -394,6 +412,7 @@ class Decoder:
     ) -> NBestColumns: ...
     def target_words(self, numbers: list[int]) -> list[str]: ...
 
+@final
 class NBestColumns:
     """N-best lists; the hypotheses of sentence k are ``hypotheses[k]`` up to ``hypotheses[k + 1]``, and so on."""
 
@@ -413,6 +432,7 @@ def bleu_statistics(
 ) -> NDArray[np.uint32]: ...
 def bleu_score(sums: list[int], *, smooth: bool = True) -> float: ...
 
+@final
 class NBestLists:
     def __new__(cls, references: list[list[list[str]]], features: int) -> NBestLists: ...
     def add(
@@ -454,6 +474,7 @@ class NBestLists:
         self, free: list[bool], *, draws: int, kept: int, difference: float, seed: int, threads: int = 0
     ) -> NDArray[np.float32]: ...
 
+@final
 class LineSearch:
     def steps(
         self, weights: NDArray[np.float64], wanted: list[int], *, narrowest: float = 0.0
