@@ -19,7 +19,7 @@ lint: $(VENV)/built
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/stubtest graphmt._core --ignore-disjoint-bases
+	$(BIN)/stubtest graphmt._core --ignore-disjoint-bases --allowlist .stubtest-allow
 	cargo fmt --check
 	cargo clippy --quiet --all-targets --features python -- -D warnings
 

@@ -7,7 +7,6 @@ from typing import Any, TypedDict, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__: list[str]
 __version__: str
 
 # --- corpus: readers

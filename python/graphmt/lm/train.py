@@ -99,7 +99,7 @@ def build(arpa: AnyPath, out: AnyPath, *, threads: int = 0) -> Built:
 
 
 @contextmanager
-def _reports() -> Iterator[_core.Progress]:
+def _reports() -> Iterator[_core._Progress]:
     """Show each phase of the core as a bar of its own."""
     with ExitStack() as shown:
         current: tuple[str, Advance] | None = None
