@@ -211,8 +211,7 @@ fn shortest_crossing(heads: &[i32]) -> Option<usize> {
         let head = head as usize;
         let (left, right) = (word.min(head), word.max(head));
         let key = (right - left, left, word);
-        if best.map_or(true, |found| key < found)
-            && !(left + 1..right).all(|between| walk.below(head, between))
+        if best.is_none_or(|found| key < found) && !(left + 1..right).all(|between| walk.below(head, between))
         {
             best = Some(key);
         }

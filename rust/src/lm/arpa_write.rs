@@ -26,7 +26,7 @@ pub struct ArpaWriter {
 
 enum Output {
     Plain(BufWriter<File>),
-    Gzip(BufWriter<GzEncoder<File>>),
+    Gzip(Box<BufWriter<GzEncoder<File>>>),
 }
 
 impl Output {
@@ -70,7 +70,10 @@ impl Sink for ArpaWriter {
         let (draft, file) = Draft::create(&self.path)?;
         let zipped = self.path.extension().is_some_and(|extension| extension == "gz");
         let output = if zipped {
-            Output::Gzip(BufWriter::with_capacity(1 << 16, GzEncoder::new(file, Compression::new(6))))
+            Output::Gzip(Box::new(BufWriter::with_capacity(
+                1 << 16,
+                GzEncoder::new(file, Compression::new(6)),
+            )))
         } else {
             Output::Plain(BufWriter::with_capacity(1 << 18, file))
         };

@@ -62,8 +62,11 @@ impl Discount {
     }
 }
 
+/// An order whose discounts were replaced by the fallback, and why.
+pub type Replaced = (usize, String);
+
 /// The discounts of all orders, and for which orders the fallback was taken and why.
-pub fn discounts(statistics: &[Statistics], fallback: bool) -> Result<(Vec<Discount>, Vec<(usize, String)>)> {
+pub fn discounts(statistics: &[Statistics], fallback: bool) -> Result<(Vec<Discount>, Vec<Replaced>)> {
     let mut found = Vec::new();
     let mut replaced = Vec::new();
     for (index, order) in statistics.iter().enumerate() {

@@ -132,8 +132,8 @@ mod tests {
         let words = [7, 0, u32::MAX, 3, 9, 11];
         for order in 1..=MAX_ORDER {
             let key = Key::new(&words[..order]);
-            for place in 0..order {
-                assert_eq!(key.word(place), words[place]);
+            for (place, &word) in words[..order].iter().enumerate() {
+                assert_eq!(key.word(place), word);
             }
             assert_eq!(key.to_context_order(order).to_suffix_order(order), key);
             assert_eq!(key.to_context_order(order).word(order - 1), words[0]);

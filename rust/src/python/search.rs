@@ -169,6 +169,7 @@ impl PyDecoder {
     /// Translates sentences given as (words to look up, words to copy, heads).
     #[pyo3(signature = (sentences, *, n_best, distinct, graph, threads, annotate=None))]
     #[allow(clippy::type_complexity)] // A list for each sentence, and its graph.
+    #[allow(clippy::too_many_arguments)] // Keywords on the Python side.
     fn translate(
         &self,
         py: Python<'_>,

@@ -51,6 +51,11 @@ pub type Annotate<'a> = &'a (dyn Fn(&dyn OptionColumns, &Sentence) -> Result<(us
 /// What an annotation may see of the options, whatever their node sets are made of.
 pub trait OptionColumns {
     fn len(&self) -> usize;
+
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Calls `found` for every option in order with its source positions, target words, alignment within the rule,
     /// table scores, whether it copies an unknown word, and its context.
     fn each(&self, found: &mut dyn FnMut(OptionRow<'_>));

@@ -44,11 +44,11 @@ impl Builder {
         while self.levels.len() < source.len() + 1 {
             self.levels.push(Level::default());
         }
-        for depth in shared..source.len() {
+        for (depth, &(word, joint)) in source.iter().enumerate().skip(shared) {
             let children = self.levels[depth + 1].words.len() as u32;
             let level = &mut self.levels[depth];
-            level.words.push(source[depth].0);
-            level.joints.push(source[depth].1);
+            level.words.push(word);
+            level.joints.push(joint);
             level.children.push(children);
             level.rules.push(NO_RULES);
         }

@@ -55,8 +55,8 @@ fn gather(table: &Table, words: &[Option<u32>], wanted: &mut FastSet<Vec<u32>>) 
             if table.has_rules(node) {
                 wanted.insert(path.iter().filter_map(|&p| words[p]).collect());
             }
-            for next in path[path.len() - 1] + 1..end {
-                let Some(word) = words[next] else { continue };
+            for (next, word) in words.iter().enumerate().take(end).skip(path[path.len() - 1] + 1) {
+                let Some(word) = *word else { continue };
                 table.children_with(node, word, |_, child| {
                     let mut longer = path.clone();
                     longer.push(next);
