@@ -22,6 +22,5 @@ def demo(
     console = Console(highlight=False)
     made = tour(out, demo, lambda text: console.print(text, markup=False, soft_wrap=True))
     show(made, console)
-    console.print(
-        f"\nEverything is in {made.folder}/. The corpus is synthetic: no figure here is a claim about quality."
-    )
+    console.print(f"\nThe systems side by side: {made.report}", soft_wrap=True)
+    console.print("The corpus is synthetic: no figure here is a claim about quality.")

@@ -16,7 +16,12 @@ from graphmt.align import AlignmentScore, AlignOptions, read_alignment, score
 from graphmt.align.step import Outputs, align_files
 from graphmt.demo.corpus import DemoCorpus, DemoOptions, Pair, write
 from graphmt.draw import Picture
+from graphmt.evaluate import Compared, EvaluateOptions, Output, compare
+from graphmt.evaluate.report import write_report
 from graphmt.files import AnyPath
+from graphmt.model import Translation
+from graphmt.systems import SYSTEMS
+from graphmt.training import train
 
 #: What the three drawn sentences show, and the tag that finds them.
 SHOWN = {
@@ -35,10 +40,17 @@ class Tour:
     alignment: AlignmentScore
     perplexity: lm.Perplexity
     pictures: dict[str, Path]
+    #: The translations of the test part by each system.
+    translations: dict[str, list[Translation]]
+    #: The comparison of the systems as a page.
+    report: Path
 
 
 def tour(out: AnyPath, options: DemoOptions | None = None, say: Callable[[str], None] = print) -> Tour:
-    """Make the corpus, align it, train a language model, draw sentences; everything is left in a folder."""
+    """Make the corpus, align it, train a language model and all systems, translate, compare, draw.
+
+    Everything is left in a folder. The systems keep their first weights: they are not tuned here.
+    """
     folder = Path(out)
     corpus_folder = folder / "corpus"
     corpus = write(corpus_folder, options)
@@ -71,7 +83,42 @@ def tour(out: AnyPath, options: DemoOptions | None = None, say: Callable[[str], 
         drawn = picture(pair, SHOWN[tag])
         pictures[tag] = folder / f"{tag}.svg"
         drawn.save(pictures[tag])
-    return Tour(folder, corpus, measured, perplexity, pictures)
+
+    translations = {}
+    for name, made in SYSTEMS.items():
+        trained = train(
+            name,
+            source=part["train", "de.conllu"],
+            target=part["train", "en"],
+            out=folder / name,
+            alignment=aligned,
+            language_model=model,
+        )
+        rules = trained.manifest.report["rules"]
+        translations[name] = trained.translate([pair.source for pair in corpus.test])
+        number = sum(rules[kind] for kind in ("basic", "segmenting", "selecting"))
+        say(f"{name}: {number:,} rules ({made.summary}); {len(corpus.test):,} test sentences translated.")
+        for tag, pair in chosen(corpus).items():
+            at = corpus.test.index(pair)
+            drawn = translations[name][at].derivation.picture(deprels=pair.source.deprels, bigram_links=True)
+            pictures[f"{tag}.{name}"] = folder / f"{tag}.{name}.svg"
+            drawn.save(pictures[f"{tag}.{name}"])
+    report = folder / "report.html"
+    compared = [Compared(name, [_output(folder / name, best)]) for name, best in translations.items()]
+    # The models write lower-case, so the references are lower-cased for the comparison.
+    references = [("test.en", [" ".join(pair.target).lower() for pair in corpus.test])]
+    comparison = compare(compared, references, EvaluateOptions(tokenise="none", lowercase=True, trials=200))
+    write_report(
+        report,
+        comparison,
+        title="The demo corpus: four systems, untuned",
+        source=[pair.source.text for pair in corpus.test],
+    )
+    return Tour(folder, corpus, measured, perplexity, pictures, translations, report)
+
+
+def _output(folder: Path, best: list[Translation]) -> Output:
+    return Output(folder, [" ".join(one.tokens) for one in best], [one.derivation for one in best])
 
 
 def chosen(corpus: DemoCorpus) -> dict[str, Pair]:
@@ -101,7 +148,12 @@ def picture(pair: Pair, title: str) -> Picture:
 
 
 def show(made: Tour, console: Console) -> None:
-    """Print the drawn sentences."""
+    """Print the drawn sentences, and how each system segments the one with the separable verb."""
     for tag, pair in chosen(made.corpus).items():
-        console.print(f"\n[bold]{SHOWN[tag].capitalize()}[/bold]  ({made.pictures[tag]})")
+        console.print(f"\n[bold]{SHOWN[tag].capitalize()}[/bold]  ({made.pictures[tag]})", soft_wrap=True)
         picture(pair, SHOWN[tag]).show(console)
+    tag, pair = next(iter(chosen(made.corpus).items()))
+    for name, best in made.translations.items():
+        translated = best[made.corpus.test.index(pair)]
+        console.print(f"\n[bold]{name}[/bold]: {translated.text}  ({made.pictures[f'{tag}.{name}']})", soft_wrap=True)
+        translated.derivation.picture(deprels=pair.source.deprels).show(console)
