@@ -104,7 +104,7 @@ def tour(out: AnyPath, options: DemoOptions | None = None, say: Callable[[str], 
             pictures[f"{tag}.{name}"] = folder / f"{tag}.{name}.svg"
             drawn.save(pictures[f"{tag}.{name}"])
     report = folder / "report.html"
-    compared = [Compared(name, [_output(folder / name, best)]) for name, best in translations.items()]
+    compared = [Compared(name, (_output(folder / name, best),)) for name, best in translations.items()]
     # The models write lower-case, so the references are lower-cased for the comparison.
     references = [("test.en", [" ".join(pair.target).lower() for pair in corpus.test])]
     comparison = compare(compared, references, EvaluateOptions(tokenise="none", lowercase=True, trials=200))
@@ -112,13 +112,13 @@ def tour(out: AnyPath, options: DemoOptions | None = None, say: Callable[[str], 
         report,
         comparison,
         title="The demo corpus: four systems, untuned",
-        source=[pair.source.text for pair in corpus.test],
+        source=("test.de.conllu", [pair.source.text for pair in corpus.test]),
     )
     return Tour(folder, corpus, measured, perplexity, pictures, translations, report)
 
 
 def _output(folder: Path, best: list[Translation]) -> Output:
-    return Output(folder, [" ".join(one.tokens) for one in best], [one.derivation for one in best])
+    return Output(str(folder), tuple(" ".join(one.tokens) for one in best), tuple(one.derivation for one in best))
 
 
 def chosen(corpus: DemoCorpus) -> dict[str, Pair]:

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from graphmt.draw import PALETTE, Group, Picture
+from graphmt.draw import PALETTE
 from graphmt.evaluate.report.page import Markup, element
 from graphmt.model import Derivation
-
-
-def picture(derivation: Derivation) -> Picture:
-    """The source sentence with its tree, each step's words in one colour, and the links to the translation."""
-    target = [word for step in derivation.steps for word in step.target]
-    return Picture(
-        words=derivation.source,
-        heads=derivation.heads,
-        groups=[Group(step.positions, label=f"{k} {step.kind}") for k, step in enumerate(derivation.steps, 1)],
-        target=target,
-        alignment=[link for step in derivation.steps for link in step.alignment],
-        title=f"{' '.join(derivation.source)} → {' '.join(target)}",
-    )
 
 
 def drawn(name: str, derivation: Derivation) -> Markup:
     """A system's derivation: the picture above its steps."""
     if not derivation.source:
         return element("figure", element("figcaption", name), "no words", class_="side")
-    shown = element("div", Markup(picture(derivation).svg), class_="picture")
+    shown = element("div", Markup(derivation.picture().svg), class_="picture")
     return element("figure", element("figcaption", name), shown, _steps(derivation), class_="side")
 
 
