@@ -23,7 +23,7 @@ QUICK = ["--model", "ibm1", "--ibm1-iterations", "2"]
 def text(tmp_path):
     random.seed(3)
     sentences = [[random.randrange(20) for _ in range(random.randint(1, 6))] for _ in range(60)]
-    rows = [[f"{i + 1}\tW{w}\t_\tX\t_\t_\t0\troot\t_\t_" for i, w in enumerate(words)] for words in sentences]
+    rows = [[f"{i + 1}\tW{w}\t_\tX\t_\t_\t{i}\tdep\t_\t_" for i, w in enumerate(words)] for words in sentences]
     source = tmp_path / "train.de.conllu.gz"
     source.write_bytes(gzip.compress("".join("\n".join(row) + "\n\n" for row in rows).encode()))
     target = tmp_path / "train.en"
