@@ -11,7 +11,6 @@ from graphmt.errors import InputError
 from graphmt.evaluate import Compared, EvaluateOptions, Output, compare, read_output
 from graphmt.evaluate.analysis import by_length, largest_differences, rule_use
 from graphmt.evaluate.report import read_curve, write_report
-from graphmt.evaluate.report.derivations import picture
 from graphmt.model import Derivation, Step
 
 REFERENCE = [f"a{k} big house stands in the town {'today ' * (k % 7)}." for k in range(60)]
@@ -109,11 +108,11 @@ def test_rules_are_counted_by_hand() -> None:
 
 
 def test_a_derivation_is_drawn_step_by_step() -> None:
-    drawn = picture(derivation(1))
+    drawn = derivation(1).picture()
     assert [sorted(group.positions) for group in drawn.groups] == [[0, 3], [1, 2, 4, 5]]
-    assert drawn.target == ["a", "big", "house"] and (1, 2) in drawn.alignment
+    assert tuple(drawn.target) == ("a", "big", "house") and (1, 2) in drawn.alignment
     no_tree = Derivation(("x", "y"), (), (Step((0, 1), "basic", None, ("z",), ((0, 0),), 1),))
-    ElementTree.fromstring(picture(no_tree).svg)
+    ElementTree.fromstring(no_tree.picture().svg)
 
 
 def test_curves_from_a_log(tmp_path) -> None:
