@@ -119,6 +119,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="the folder that holds data/ and peers/")
     parser.add_argument("--quick", action="store_true", help="only the default model and hmm, no TED text")
     parser.add_argument("--only", choices=("gold", "few", "whole", "other"), help="only this part")
+    parser.add_argument("--model", action="append", choices=list(VARIANTS), help="only this row; again for more")
     arguments = parser.parse_args()
     data: Path = arguments.data
     wanted = [name for name in VARIANTS if not arguments.quick or name in ("thot-eflomal", "hmm")]
@@ -135,6 +136,7 @@ def main() -> None:
     if "whole" in parts:
         whole = gold(data, "zh-en", ted(data), "zh-en + TED")
         jobs += [(whole, variant) for variant in WHOLE]
+    jobs = [(text, variant) for text, variant in jobs if not arguments.model or variant in arguments.model]
     print("| data | model | AER / P / R, grow-diag-final-and | AER / P / R, intersection | CPU s |")
     print("|---|---|---|---|---|")
     rows = []

@@ -7,7 +7,8 @@ A command takes its options as one parameter::
     def clean(source: Path, target: Path, clean: CleanOptions) -> None: ...
 
 and gets a flag for every field, ``--config FILE`` for a TOML file with a section of the same name, and the
-finished dataclass: defaults, then the file, then the flags.
+finished dataclass: defaults, then the file, then the flags. A parameter that is annotated as a ``dict`` gets only
+what was said, file and flags: for commands that know better defaults, such as those of a model.
 """
 
 from __future__ import annotations
@@ -43,12 +44,14 @@ def with_options(**sections: type[Options]) -> Callable[[Command], Command]:
         @functools.wraps(command)
         def run(*, config: Path | None = None, **values: Any) -> None:
             tables = read_toml(config, STAGES) if config else {}
-            built = {}
+            built: dict[str, Any] = {}
             for name, cls in sections.items():
                 flags_of = [field.name for field in dataclasses.fields(cls)]
                 given = {flag: values.pop(flag) for flag in flags_of}
                 given = {flag: value for flag, value in given.items() if value not in (None, [])}
-                built[name] = cls.from_mapping({**plain_names(tables.get(name, {})), **given})
+                said = {**plain_names(tables.get(name, {})), **given}
+                made = cls.from_mapping(said)
+                built[name] = said if typing.get_origin(plain.parameters[name].annotation) is dict else made
             command(**values, **built)
 
         shown = [*kept, *flags, _config_flag(sections)]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -16,7 +18,7 @@ from graphmt.corpus import Tree, is_conllu, read_trees
 from graphmt.errors import OptionError
 from graphmt.files import lines, writing
 from graphmt.lm import LmOptions
-from graphmt.model import Model, SearchOptions, Translation
+from graphmt.model import Model, SearchOptions, Translation, load
 from graphmt.options import nearest
 from graphmt.progress import bar, note
 from graphmt.rules import ExtractOptions
@@ -70,7 +72,7 @@ def train(
 @with_options(search=SearchOptions)
 def translate(
     model: Annotated[Path, typer.Argument(help="A model folder.")],
-    search: SearchOptions,
+    search: dict[str, Any],
     text: Annotated[Path, typer.Argument(help="Text or CoNLL-U; - is standard input.")] = Path("-"),
     out: Annotated[Path, typer.Option("--out", "-o", help="Output; - is standard output.")] = Path("-"),
     n_best: Annotated[int, typer.Option(min=1, metavar="N", help="Write the N best (Moses' n-best format).")] = 1,
@@ -85,6 +87,9 @@ def translate(
             help="Input: text, conllu, or auto (by name and content; standard input by what the system needs).",
         ),
     ] = "auto",
+    search_graph: Annotated[
+        Path | None, typer.Option(help="Also write the search graph here: an arc a line, as JSON.")
+    ] = None,
     tokens: Annotated[bool, typer.Option("--tokens", help="Tokens as they are, nothing undone.")] = False,
     weights: Annotated[Path | None, typer.Option(help="Weights (TOML) instead of the model's own.")] = None,
     threads: Annotated[int, typer.Option(min=0, metavar="N", help="Threads; 0 is one for each core.")] = 0,
@@ -94,12 +99,20 @@ def translate(
         raise OptionError(f"derivations come as json, not {derivations!r}.")
     if format not in FORMATS:
         raise OptionError(f"there is no input format {format!r}{nearest(format, FORMATS)}.")
-    opened = Model(model, search=search, weights=weights)
-    with writing(out) as stream, bar("sentences") as advance:
+    opened = load(model, weights=weights, **search)
+    with contextlib.ExitStack() as stack:
+        stream = stack.enter_context(writing(out))
+        graphs = stack.enter_context(writing(search_graph)) if search_graph else None
+        advance = stack.enter_context(bar("sentences"))
         number = 0
-        for chunk in _chunks(_sentences(text, format, opened)):
-            for best in opened.n_best(chunk, n_best, distinct=distinct, threads=threads):
+        for chunk in _chunks(_sentences(text, format, opened), _chunk_size(text)):
+            for sentence, best in zip(
+                chunk, opened.n_best(chunk, n_best, distinct=distinct, threads=threads), strict=True
+            ):
                 stream.writelines(_lines(number, best, n_best, bool(derivations), tokens))
+                if graphs:
+                    arcs = opened.search_graph(sentence).splitlines()
+                    graphs.writelines(f'{{"sentence": {number}, {arc[1:]}\n' for arc in arcs)
                 number += 1
             stream.flush()
             advance(number)
@@ -124,6 +137,11 @@ def _sentences(path: Path, format: str, model: Model) -> Iterator[str | Tree]:
     return iter(read_trees(path) if trees else lines(path))
 
 
-def _chunks(sentences: Iterator[str | Tree]) -> Iterator[list[str | Tree]]:
-    while chunk := list(itertools.islice(sentences, CHUNK)):
+def _chunk_size(path: Path) -> int:
+    # A person who types wants an answer to every line.
+    return 1 if os.fspath(path) == "-" and sys.stdin.isatty() else CHUNK
+
+
+def _chunks(sentences: Iterator[str | Tree], size: int) -> Iterator[list[str | Tree]]:
+    while chunk := list(itertools.islice(sentences, size)):
         yield chunk

@@ -220,8 +220,12 @@ def _columns(values: npt.ArrayLike) -> npt.NDArray[np.float32]:
     return array[:, np.newaxis] if array.ndim == 1 else array
 
 
-def load(folder: AnyPath, **options: Any) -> Model:
-    """Open a model folder. Keyword arguments are search options, as ``stack_size=500``."""
+def load(folder: AnyPath, *, weights: AnyPath | None = None, **options: Any) -> Model:
+    """Open a model folder.
+
+    ``weights`` is a file to use instead of the model's own. Further keyword arguments are search options, as
+    ``stack_size=500``; what is not said is as the model was trained with.
+    """
     manifest = Manifest.load(folder)
     search = SearchOptions.from_mapping({**manifest.options.get("search", {}), **options})
-    return Model(folder, search=search)
+    return Model(folder, search=search, weights=weights)
