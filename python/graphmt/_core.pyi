@@ -302,6 +302,7 @@ def train_rules(
     settings: ExtractSettings,
     out: str | os.PathLike[str],
     *,
+    smoothing_of: str,
     memory: int,
     folder: str | os.PathLike[str],
     threads: int,

@@ -45,6 +45,7 @@ def extract_rules(
             (source, target, alignment, trees if system.needs_trees else None),
             _settings(system, options),
             out,
+            smoothing_of=options.smoothing,
             memory=options.memory << 20,
             folder=folder,
             threads=options.threads,

@@ -38,6 +38,12 @@ class ExtractOptions(Options):
         "rest: all that is to its right.",
         choices=("next", "rest"),
     )
+    smoothing: str = option(
+        "none",
+        "Discounting of p(t|g,c) and p(g,c|t). good-turing: joint counts up to 10; kneser-ney: modified, as Foster et "
+        "al. (2006); none: relative frequencies, as Moses by default.",
+        choices=("none", "good-turing", "kneser-ney"),
+    )
     reordering: bool = option(False, "Count orientations for lexicalised reordering (msd-bidirectional-fe).")
     memory: int = option(
         1024,

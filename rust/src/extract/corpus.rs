@@ -9,6 +9,7 @@ use super::record::{Context, Record};
 use super::runs::{Heap, Run, Runs};
 use super::score::{SourceSide, TargetTotals};
 use super::sentence::{extract, Settings};
+use super::smooth::{Smoother, Smoothing};
 use crate::align::lexical::LexicalTable;
 use crate::bits::{NodeSet, Wide, MAX_WORDS};
 use crate::error::Result;
@@ -82,14 +83,17 @@ impl Extraction {
     pub fn score(
         &mut self,
         lexicon: &LexicalTable,
+        smoothing: Smoothing,
         mut found: impl FnMut(&[(u32, u16)], &[Rule]) -> Result<()>,
     ) -> Result<RuleCounts> {
         let totals = &self.totals;
+        let smoother = Smoother::learn(smoothing, &mut self.runs)?;
         let mut merge = self.runs.merge()?;
         let mut batch: Vec<SourceSide> = Vec::new();
         let mut numbers = RuleCounts::default();
         let mut flush = |batch: &mut Vec<SourceSide>| -> Result<()> {
-            let scored: Vec<Vec<Rule>> = batch.par_iter().map(|side| side.score(totals, lexicon)).collect();
+            let scored: Vec<Vec<Rule>> =
+                batch.par_iter().map(|side| side.score(totals, &smoother, lexicon)).collect();
             for (side, rules) in batch.drain(..).zip(&scored) {
                 numbers.source_sides += 1;
                 for rule in rules {
@@ -129,11 +133,12 @@ impl Extraction {
         &mut self,
         mut builder: Builder,
         lexicon: &LexicalTable,
+        smoothing: Smoothing,
         source: &Interner,
         target: &Interner,
         meta: impl FnOnce(&RuleCounts) -> String,
     ) -> Result<RuleCounts> {
-        let numbers = self.score(lexicon, |side, rules| builder.add(side, rules))?;
+        let numbers = self.score(lexicon, smoothing, |side, rules| builder.add(side, rules))?;
         builder.finish(&meta(&numbers), source, target)?;
         Ok(numbers)
     }

@@ -8,4 +8,5 @@ pub mod record;
 pub mod runs;
 pub mod score;
 pub mod sentence;
+pub mod smooth;
 pub mod train;

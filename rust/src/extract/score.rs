@@ -2,11 +2,11 @@
 
 use std::cmp::Ordering;
 
-use super::record::{Context, Record};
+use super::record::Record;
 use super::runs::Counts;
+use super::smooth::{target_key, Side, Smoother};
 use crate::align::lexical::LexicalTable;
 use crate::align::links::Position;
-use crate::hashing;
 use crate::hashing::FastMap;
 use crate::table::bytes::Rule;
 
@@ -20,16 +20,12 @@ pub struct TargetTotals {
 }
 
 impl TargetTotals {
-    fn key(target: &[u8], context: Context) -> u64 {
-        hashing::word(target) ^ u64::from(context != Context::Any)
-    }
-
     pub fn add(&mut self, record: &Record<'_>, count: u32) {
-        *self.counts.entry(Self::key(record.target, record.context)).or_default() += count;
+        *self.counts.entry(target_key(record)).or_default() += count;
     }
 
-    fn get(&self, target: &[u8], context: Context) -> u32 {
-        self.counts.get(&Self::key(target, context)).copied().unwrap_or(0)
+    fn get(&self, record: &Record<'_>) -> u32 {
+        self.counts.get(&target_key(record)).copied().unwrap_or(0)
     }
 }
 
@@ -64,27 +60,30 @@ impl SourceSide {
     }
 
     /// The scored rules, in the order of context and target side.
-    pub fn score(&self, totals: &TargetTotals, lexicon: &LexicalTable) -> Vec<Rule> {
+    pub fn score(&self, totals: &TargetTotals, smoother: &Smoother, lexicon: &LexicalTable) -> Vec<Rule> {
         let source: Vec<u32> = self.source.iter().map(|&(word, _)| lexical(word)).collect();
         let entries: Vec<_> = self.iter().collect();
         let mut rules: Vec<Rule> = Vec::new();
         let same = |a: &Record<'_>, b: &Record<'_>| a.context == b.context && a.target == b.target;
         for group in entries.chunk_by(|a, b| a.0.context == b.0.context) {
-            let of_source: u32 = group.iter().map(|(_, counts)| counts.occurrences).sum();
+            let mut of_source = Side::default();
+            for alike in group.chunk_by(|a, b| same(&a.0, &b.0)) {
+                of_source.add(alike.iter().map(|(_, counts)| counts.occurrences).sum());
+            }
             for alike in group.chunk_by(|a, b| same(&a.0, &b.0)) {
                 let mut counts = Counts::default();
                 alike.iter().for_each(|(_, more)| counts.add(more));
                 let record = &alike[0].0;
-                let of_target = totals.get(record.target, record.context);
+                let of_target = smoother.target(record, totals.get(record));
                 let target: Vec<u32> = record.target_words().collect();
                 let direct = most_frequent(alike, by_target);
                 let inverse = most_frequent(alike, by_source);
-                let joint = f64::from(counts.occurrences);
+                let joint = counts.occurrences;
                 let words: Vec<u32> = target.iter().map(|&word| lexical(word)).collect();
                 let scores = [
-                    joint / f64::from(of_target),
+                    smoother.probability(record.context, joint, &of_target, &of_source),
                     lexicon.weight_of_source(&source, &words, &links_of(inverse)),
-                    joint / f64::from(of_source),
+                    smoother.probability(record.context, joint, &of_source, &of_target),
                     lexicon.weight_of_target(&source, &words, &links_of(direct)),
                 ];
                 rules.push(Rule {

@@ -6,6 +6,7 @@ use super::corpus::{Extraction, RuleCounts};
 use super::reader::{Files, PairReader};
 use super::score::lexical;
 use super::sentence::Settings;
+use super::smooth::Smoothing;
 use crate::align::lexical_counts::LexicalCounts;
 use crate::error::{Error, Result};
 use crate::links::LinkKinds;
@@ -27,10 +28,12 @@ pub struct Report {
 
 /// Extracts, scores and writes. `budget` is in bytes, for counted rules; `folder` takes what is above it. `progress`
 /// is told the pairs read so far.
+#[allow(clippy::too_many_arguments)] // One call, from the bindings.
 pub fn train(
     files: &Files,
     settings: Settings,
     kinds: LinkKinds,
+    smoothing: Smoothing,
     out: &Path,
     folder: &Path,
     budget: usize,
@@ -60,8 +63,8 @@ pub fn train(
     let table = TableSettings { identity: settings.identity, max_span, oriented: settings.orientations };
     let builder = Builder::create(out, table)?;
     let (pairs, too_long) = (extraction.pairs, extraction.too_long);
-    let rules =
-        extraction.write_table(builder, &lexicon, &source, &target, |rules| describe(pairs, rules))?;
+    let rules = extraction
+        .write_table(builder, &lexicon, smoothing, &source, &target, |rules| describe(pairs, rules))?;
     if rules.source_sides == 0 {
         return Err(Error::input("no rule could be extracted.")
             .at(&files.alignment, None)

@@ -12,6 +12,7 @@ use crate::extract::listing::list;
 use crate::extract::reader::Files;
 use crate::extract::record::{Context, Identity};
 use crate::extract::sentence::{ContextScope, Settings};
+use crate::extract::smooth::Smoothing;
 use crate::extract::train::{train, Report};
 use crate::links::LinkKinds;
 use crate::table::inspect::{containing, with_words, SourceSide};
@@ -32,6 +33,17 @@ fn scope(name: &str) -> Result<Option<ContextScope>> {
         "next" => Ok(Some(ContextScope::Next)),
         "rest" => Ok(Some(ContextScope::Rest)),
         other => Err(Error::option(format!("there is no context scope {other:?}; it is next or rest."))),
+    }
+}
+
+fn smoothing(name: &str) -> Result<Smoothing> {
+    match name {
+        "none" => Ok(Smoothing::None),
+        "good-turing" => Ok(Smoothing::GoodTuring),
+        "kneser-ney" => Ok(Smoothing::KneserNey),
+        other => Err(Error::option(format!(
+            "there is no smoothing {other:?}; it is none, good-turing or kneser-ney."
+        ))),
     }
 }
 
@@ -89,21 +101,25 @@ fn files((source, target, alignment, trees): FilesTuple) -> Files {
 }
 
 #[pyfunction]
-#[pyo3(signature = (from, settings, out, *, memory, folder, threads, progress=None))]
+#[pyo3(signature = (from, settings, out, *, smoothing_of, memory, folder, threads, progress=None))]
 #[allow(clippy::too_many_arguments)]
 fn train_rules<'py>(
     py: Python<'py>,
     from: FilesTuple,
     settings: &PyExtractSettings,
     out: PathBuf,
+    smoothing_of: &str,
     memory: usize,
     folder: PathBuf,
     threads: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (settings, kinds) = (settings.settings, settings.kinds);
+    let smoothed = smoothing(smoothing_of).map_err(|error| to_python(py, &error))?;
     let made = run_on(py, threads, || {
-        train(&files(from), settings, kinds, &out, &folder, memory, |pairs| tell(progress.as_ref(), pairs))
+        train(&files(from), settings, kinds, smoothed, &out, &folder, memory, |pairs| {
+            tell(progress.as_ref(), pairs)
+        })
     })?;
     report(py, &made)
 }

@@ -20,6 +20,7 @@ use crate::extract::corpus::{Extraction, Pair};
 use crate::extract::initial::Limits;
 use crate::extract::record::Identity;
 use crate::extract::sentence::{ContextScope, Settings};
+use crate::extract::smooth::Smoothing;
 use crate::links::LinkKinds;
 use crate::table::build::Builder;
 use crate::table::read::Table;
@@ -126,7 +127,11 @@ pub(super) fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Op
     let path = folder.join(name);
     let oriented = crate::table::Settings { identity, max_span: 5, oriented: true };
     let builder = Builder::create(&path, oriented).unwrap();
-    extraction.write_table(builder, &LexicalTable::default(), &source, &target, |_| "{}".to_owned()).unwrap();
+    extraction
+        .write_table(builder, &LexicalTable::default(), Smoothing::None, &source, &target, |_| {
+            "{}".to_owned()
+        })
+        .unwrap();
     World { table: Arc::new(Table::open(&path).unwrap()), path, kinds }
 }
 
