@@ -10,7 +10,7 @@ from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.tune import TuneOptions
 from graphmt.tune.mert import mert
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pools import Pool, filled
 
@@ -36,6 +36,11 @@ def breaks(corpus: list, start: np.ndarray, direction: np.ndarray) -> list[float
     return sorted(found)
 
 
+@example(
+    corpus=[[(["a", "a"], {"x": 0.0, "y": 0.0}), (["a"], {"x": -1.0, "y": -1.0})], [(["a"] * 4, {"x": 0.0, "y": 0.0})]],
+    start=(0, 0),
+    direction=(0, 0),
+)
 @given(CORPUS, st.tuples(VALUE, VALUE), st.tuples(VALUE, VALUE))
 def test_no_interval_is_better(corpus: list, start: tuple[int, int], direction: tuple[int, int]) -> None:
     references = [[WORDS] for _ in corpus]

@@ -91,7 +91,8 @@ impl LineSearch {
 }
 
 fn scores(list: &List, weights: &[f64]) -> Vec<f64> {
-    (0..list.len()).map(|hypothesis| list.score(hypothesis, weights)).collect()
+    // Adding 0 makes -0 and 0 one value, so that hypotheses that are tied stay in their order.
+    (0..list.len()).map(|hypothesis| list.score(hypothesis, weights) + 0.0).collect()
 }
 
 /// The hypotheses that are best somewhere along the line, from left to right, each with where it begins to be.
