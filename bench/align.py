@@ -20,6 +20,7 @@ from typing import Any
 from graphmt.align import Alignment, AlignOptions, align, read_alignment, score, symmetrise
 from graphmt.corpus import tokenised
 from graphmt.errors import MissingPackageError
+from peers.folder import data_folder
 
 HEURISTICS = ("grow-diag-final-and", "intersection")
 VARIANTS = {
@@ -116,15 +117,16 @@ def timing(data: Path, variant: str) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="the folder that holds data/ and peers/")
-    parser.add_argument("--quick", action="store_true", help="only the default model and hmm, no TED text")
+    parser.add_argument("--data", type=data_folder, required=True, help="the folder that holds data/ and peers/")
+    parser.add_argument("--all", action="store_true", help="every model, and the TED text: hours; else two models")
     parser.add_argument("--only", choices=("gold", "few", "whole", "other"), help="only this part")
     parser.add_argument("--model", action="append", choices=list(VARIANTS), help="only this row; again for more")
     arguments = parser.parse_args()
     data: Path = arguments.data
-    wanted = [name for name in VARIANTS if not arguments.quick or name in ("thot-eflomal", "hmm")]
+    quick = not (arguments.all or arguments.only or arguments.model)
+    wanted = [name for name in VARIANTS if not quick or name in ("thot-eflomal", "hmm")]
     parts = [arguments.only] if arguments.only else ["gold", "few", "whole", "other"]
-    if arguments.quick:
+    if quick:
         parts = ["gold", "other"]
     jobs: list[tuple[Gold, str]] = []
     if "gold" in parts:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from graphmt import __version__, _core
 from graphmt.corpus import clean, read_trees, tokenised
+from peers.folder import data_folder
 
 
 def plain_reader(path: Path) -> Iterator[tuple[list[str], list[int]]]:
@@ -40,7 +41,7 @@ def best_of(runs: int, work: Callable[[], object]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder that holds data/ and peers/")
+    parser.add_argument("--data", type=data_folder, required=True, help="folder that holds data/ and peers/")
     parser.add_argument("--runs", type=int, default=3)
     arguments = parser.parse_args()
     folder = arguments.data / "data" / "tatoeba-de-en"

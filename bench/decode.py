@@ -18,6 +18,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from peers.folder import data_folder
+
 MOSES = {"sentences": 43.8, "moses2": 128.9, "extract_and_score": 24.5 + 45.0}
 SYSTEMS = ("pbmt", "tbmt", "gbmt", "gbmt-ctx")
 POPS = (30, 100, 300, 1000)
@@ -144,7 +146,7 @@ def measured(data: Path, folder: Path, *job: str) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder that holds data/ and peers/")
+    parser.add_argument("--data", type=data_folder, required=True, help="folder that holds data/ and peers/")
     parser.add_argument("--pops", type=int, nargs="+", default=POPS, help="pop limits to measure")
     parser.add_argument("--job", nargs="+", help=argparse.SUPPRESS)
     arguments = parser.parse_args()

@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from graphmt import lm
+from peers.folder import data_folder
 
 #: CPU seconds of lmplz -o 5 on the same training texts (peers/*/results.md, a machine of two cores).
 LMPLZ_CPU_S = {"multi30k-de-en": 1.8, "tatoeba-de-en": 3.1, "ted-zh-en": 3.4}
@@ -150,7 +151,7 @@ def estimation(text: Path, out: Path, memory: int) -> dict[str, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="folder that holds data/ and peers/")
+    parser.add_argument("--data", type=data_folder, required=True, help="folder that holds data/ and peers/")
     parser.add_argument("--words", type=int, default=10_000_000, help="words of the large estimation")
     options = parser.parse_args()
     figures: dict[str, object] = {}

@@ -14,6 +14,7 @@ from graphmt.model import SearchOptions
 from graphmt.rules import ExtractOptions, extract_rules
 from graphmt.systems import SYSTEMS, Links, SubgraphRules, System
 from peers import moses
+from peers.folder import data_folder
 
 #: What the paper's Table 2 has, as shares of basic, segmenting and selecting rules.
 PAPER = "35-36 % / 53 % / 11-12 %"
@@ -60,7 +61,7 @@ def of_all(counts: tuple[int, ...]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder that holds data/ and peers/")
+    parser.add_argument("--data", type=data_folder, required=True, help="folder that holds data/ and peers/")
     data = parser.parse_args().data
     figures: dict[str, object] = {}
     with tempfile.TemporaryDirectory() as name:

@@ -19,6 +19,7 @@ from graphmt.progress import set_quiet
 from graphmt.rules import ExtractOptions
 from graphmt.training import Stages, train
 from graphmt.tune import TuneOptions, tune
+from peers.folder import data_folder
 from sacrebleu.metrics import BLEU
 
 #: CPU seconds, one run (peers' results.md): MERT, 100-best, with decoding of dev.
@@ -42,7 +43,7 @@ def bleu(model: Model, source: Path, target: Path) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder that holds data/ and peers/")
+    parser.add_argument("--data", type=data_folder, required=True, help="folder that holds data/ and peers/")
     parser.add_argument("--models", type=Path, help="folder of trained models, to be used again")
     parser.add_argument("--systems", nargs="+", default=["pbmt", "pbmt-lr", "gbmt", "gbmt-ctx"])
     parser.add_argument("--tuners", nargs="+", default=["mert", "mira", "pro"])
