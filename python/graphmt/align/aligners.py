@@ -9,31 +9,17 @@ import dataclasses
 import importlib
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from graphmt._core import Alignment
+from graphmt.align.options import NAMES, AlignOptions
 from graphmt.progress import Advance
 
-if TYPE_CHECKING:
-    from graphmt.align.options import AlignOptions
-
-_THOT = "graphmt.align.thot:ThotAligner"
-_CLASSES = {
-    "thot-eflomal": _THOT,
-    "hmm": _THOT,
-    "fast-align": _THOT,
-    "ibm1": _THOT,
-    "ibm2": _THOT,
-    "ibm3": _THOT,
-    "ibm4": _THOT,
-    "eflomal": "graphmt.align.eflomal:EflomalAligner",
-}
-
-#: The names of all models, the recommended one first.
-NAMES = tuple(_CLASSES)
+#: Where the class of a model is; it is imported when it is used.
+_CLASSES = dict.fromkeys(NAMES, "graphmt.align.thot:ThotAligner")
+_CLASSES["eflomal"] = "graphmt.align.eflomal:EflomalAligner"
 
 
 @dataclasses.dataclass(frozen=True)

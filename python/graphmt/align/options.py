@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from graphmt._core import HEURISTICS
-from graphmt.align.aligners import NAMES
 from graphmt.options import Options, option
+
+#: The names of all models, the recommended one first.
+NAMES = ("thot-eflomal", "hmm", "fast-align", "ibm1", "ibm2", "ibm3", "ibm4", "eflomal")
 
 
 @dataclass(frozen=True)

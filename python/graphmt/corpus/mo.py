@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections import Counter
 
-from graphmt.corpus.catalogue import Catalogue, Message, charset_of
+from graphmt.corpus.messages import Catalogue, Message, charset_of
 from graphmt.errors import InputError
 
 #: The first four bytes, and the byte order that they tell.

@@ -6,7 +6,7 @@ import dataclasses
 import re
 from collections import Counter
 
-from graphmt.corpus.catalogue import Catalogue, Message, charset_of
+from graphmt.corpus.messages import Catalogue, Message, charset_of
 from graphmt.errors import InputError
 
 _KEYWORD = re.compile(r"(msgctxt|msgid_plural|msgid|msgstr)(?:\[(\d+)\])?\s*(?=\")")

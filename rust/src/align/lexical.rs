@@ -8,14 +8,10 @@
 //! The lexical weight of a phrase or rule (Koehn, Och & Marcu 2003, equation 5 and following) is
 //! lex(e|f) = Π over target words of the mean of w(e|f) over the source words linked to it, NULL when there is none.
 
-use rayon::prelude::*;
-
 use crate::error::{Error, Result};
 
-use super::encoded::{Encoded, NULL};
-use super::lexical_counts::LexicalCounts;
-use super::links::{Links, Position};
-use super::pharaoh::check_range;
+use super::encoded::NULL;
+use super::links::Position;
 
 /// Entries sorted by (source, target) number; number 0 ([`NULL`]) is the empty word on either side.
 ///
@@ -44,40 +40,6 @@ pub struct Entry {
 }
 
 impl LexicalTable {
-    /// Counts the links of a corpus. Sentence pairs without any link say nothing and are left out (an aligner gives
-    /// none where it declined a pair). A link behind the end of its sentence is an error naming the pair from 1.
-    pub fn count(source: &Encoded, target: &Encoded, links: &Links) -> Result<Self> {
-        if source.len() != target.len() || source.len() != links.len() {
-            return Err(Error::input(format!(
-                "source, target and alignment have {}, {} and {} sentences; they must be of the same text.",
-                source.len(),
-                target.len(),
-                links.len()
-            )));
-        }
-        const CHUNK: usize = 4096;
-        let starts: Vec<usize> = (0..links.len()).step_by(CHUNK).collect();
-        let parts: Vec<LexicalCounts> = starts
-            .into_par_iter()
-            .map(|start| {
-                let mut counts = LexicalCounts::default();
-                for number in start..(start + CHUNK).min(links.len()) {
-                    count_sentence(
-                        source.sentence(number),
-                        target.sentence(number),
-                        links,
-                        number,
-                        &mut counts,
-                    )?;
-                }
-                Ok(counts)
-            })
-            .collect::<Result<_>>()?;
-        let mut whole = LexicalCounts::default();
-        parts.into_iter().for_each(|part| whole.merge(part));
-        whole.table(source.vocabulary().words().len(), target.vocabulary().words().len())
-    }
-
     /// From entries in any order; each pair of words may occur once.
     pub fn from_entries(entries: impl IntoIterator<Item = Entry>, source_words: usize) -> Result<Self> {
         let mut entries: Vec<Entry> = entries.into_iter().collect();
@@ -190,22 +152,6 @@ fn product_of_means<I: Iterator<Item = Option<f32>>>(
     product
 }
 
-fn count_sentence(
-    source: &[u32],
-    target: &[u32],
-    links: &Links,
-    number: usize,
-    counts: &mut LexicalCounts,
-) -> Result<()> {
-    let own: Vec<_> = links.sentence(number).collect();
-    check_range(&own, source.len() as u32, target.len() as u32).map_err(|mut error| {
-        error.message = format!("sentence pair {}: {}", number + 1, error.message);
-        error
-    })?;
-    counts.add(source, target, own.iter().map(|link| (link.source, link.target)));
-    Ok(())
-}
-
 /// To 7 decimals as C's `%.7f` prints it. Arithmetic rounding is not the same where a decimal tie has no exact
 /// binary form, and for rare words the last digit is worth a thousandth of the value.
 pub(super) fn rounded(probability: f64) -> f32 {
@@ -214,7 +160,8 @@ pub(super) fn rounded(probability: f64) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::links::Link;
+    use super::super::encoded::Encoded;
+    use super::super::links::{Link, Links};
     use super::*;
 
     fn encoded(lines: &[&str]) -> Encoded {

@@ -1,9 +1,12 @@
 //! Counts of linked words, gathered from sentence pairs in any order, and the table they make.
 
-use super::encoded::NULL;
+use rayon::prelude::*;
+
+use super::encoded::{Encoded, NULL};
 use super::lexical::{rounded, Entry, LexicalTable};
-use super::links::Position;
-use crate::error::Result;
+use super::links::{Links, Position};
+use super::pharaoh::check_range;
+use crate::error::{Error, Result};
 use crate::hashing::FastMap;
 
 /// How often each source word was linked to each target word; [`NULL`] is the empty word on either side.
@@ -63,4 +66,56 @@ impl LexicalCounts {
         });
         LexicalTable::from_entries(entries, source_words)
     }
+}
+
+impl LexicalTable {
+    /// Counts the links of a corpus. Sentence pairs without any link say nothing and are left out (an aligner gives
+    /// none where it declined a pair). A link behind the end of its sentence is an error naming the pair from 1.
+    pub fn count(source: &Encoded, target: &Encoded, links: &Links) -> Result<Self> {
+        if source.len() != target.len() || source.len() != links.len() {
+            return Err(Error::input(format!(
+                "source, target and alignment have {}, {} and {} sentences; they must be of the same text.",
+                source.len(),
+                target.len(),
+                links.len()
+            )));
+        }
+        const CHUNK: usize = 4096;
+        let starts: Vec<usize> = (0..links.len()).step_by(CHUNK).collect();
+        let parts: Vec<LexicalCounts> = starts
+            .into_par_iter()
+            .map(|start| {
+                let mut counts = LexicalCounts::default();
+                for number in start..(start + CHUNK).min(links.len()) {
+                    count_sentence(
+                        source.sentence(number),
+                        target.sentence(number),
+                        links,
+                        number,
+                        &mut counts,
+                    )?;
+                }
+                Ok(counts)
+            })
+            .collect::<Result<_>>()?;
+        let mut whole = LexicalCounts::default();
+        parts.into_iter().for_each(|part| whole.merge(part));
+        whole.table(source.vocabulary().words().len(), target.vocabulary().words().len())
+    }
+}
+
+fn count_sentence(
+    source: &[u32],
+    target: &[u32],
+    links: &Links,
+    number: usize,
+    counts: &mut LexicalCounts,
+) -> Result<()> {
+    let own: Vec<_> = links.sentence(number).collect();
+    check_range(&own, source.len() as u32, target.len() as u32).map_err(|mut error| {
+        error.message = format!("sentence pair {}: {}", number + 1, error.message);
+        error
+    })?;
+    counts.add(source, target, own.iter().map(|link| (link.source, link.target)));
+    Ok(())
 }

@@ -20,19 +20,10 @@
 use std::path::Path;
 
 use super::sentence;
+pub use super::sentence::MultiwordTokens;
 use super::text::Lines;
 use super::trees::Trees;
 use crate::error::{Error, Result};
-
-/// What becomes of a token that stands for several words (`3-4 am`, for `an` and `dem`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MultiwordTokens {
-    /// The token replaces its words: it is one node, attached as the word nearest to the root (the first of
-    /// several) was; what hung on any of the words hangs on it. The nodes are then the tokens of the running text.
-    Surface,
-    /// The words are the nodes; the token is remembered for writing only.
-    Words,
-}
 
 pub struct Reader {
     lines: Lines,

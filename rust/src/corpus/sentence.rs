@@ -2,8 +2,17 @@
 
 use crate::graph;
 
-use super::conllu::MultiwordTokens;
 use super::trees::{Column, Multiword, Span, Trees, Word};
+
+/// What becomes of a token that stands for several words (`3-4 am`, for `an` and `dem`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MultiwordTokens {
+    /// The token replaces its words: it is one node, attached as the word nearest to the root (the first of
+    /// several) was; what hung on any of the words hangs on it. The nodes are then the tokens of the running text.
+    Surface,
+    /// The words are the nodes; the token is remembered for writing only.
+    Words,
+}
 
 /// The line after the sentence's first at which something is wrong, and what.
 pub type Wrong = (u64, String);
