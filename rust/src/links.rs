@@ -28,3 +28,16 @@ pub fn links<B: NodeSet>(words: usize, heads: &[i32], kinds: LinkKinds) -> Vec<B
     }
     links
 }
+
+/// Whether the positions of a set hang together by links among themselves; the empty set does not.
+pub fn is_connected<B: NodeSet>(set: B, links: &[B]) -> bool {
+    let Some(start) = set.first() else { return false };
+    let mut reached = B::single(start);
+    let mut edge = reached;
+    while !edge.is_empty() {
+        let next = edge.iter().fold(B::default(), |all, p| all.union(links[p]));
+        edge = next.intersection(set).minus(reached);
+        reached = reached.union(edge);
+    }
+    reached == set
+}

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from graphmt.align import LexicalTable, read_alignment
 from graphmt.corpus import tokenised
+from peers.moses import ESCAPES
 
 DATA = Path(os.environ.get("GRAPHMT_DATA", Path(__file__).parents[2] / ".." / "shared"))
 TEXT = DATA / "data" / "multi30k-de-en"
@@ -20,16 +21,6 @@ pytestmark = pytest.mark.skipif(
     not (TEXT.is_dir() and PEER.is_dir()), reason=f"needs {TEXT} and {PEER} (set GRAPHMT_DATA)"
 )
 
-ESCAPES = {
-    "&": "&amp;",
-    "|": "&#124;",
-    "<": "&lt;",
-    ">": "&gt;",
-    "'": "&apos;",
-    '"': "&quot;",
-    "[": "&#91;",
-    "]": "&#93;",
-}
 TOLERANCE = 5e-6
 
 Links = tuple[tuple[int, int], ...]

@@ -1,6 +1,7 @@
 //! Initial pairs and source sets of one sentence pair: steps 1 and 2 of extraction.
 
 use crate::bits::NodeSet;
+use crate::links::is_connected;
 
 /// Limits on a rule; the options of the stage `extract` declare them for users.
 #[derive(Clone, Copy, Debug)]
@@ -73,18 +74,6 @@ impl<B: NodeSet> Aligned<B> {
         }
     }
 
-    pub fn is_connected(&self, set: B) -> bool {
-        let Some(start) = set.first() else { return false };
-        let mut reached = B::single(start);
-        let mut edge = reached;
-        while !edge.is_empty() {
-            let next = edge.iter().fold(B::default(), |all, p| all.union(self.links[p]));
-            edge = next.intersection(set).minus(reached);
-            reached = reached.union(edge);
-        }
-        reached == set
-    }
-
     /// Calls `found` for every connected source set that consists of `core` and unaligned words, within the limits;
     /// each exactly once.
     pub fn source_sets(&self, core: B, limits: &Limits, found: &mut impl FnMut(B)) {
@@ -92,7 +81,7 @@ impl<B: NodeSet> Aligned<B> {
     }
 
     fn grow(&self, set: B, refused: B, limits: &Limits, found: &mut impl FnMut(B)) {
-        if self.is_connected(set) {
+        if is_connected(set, &self.links) {
             found(set);
         }
         if set.len() == limits.max_source || self.unaligned.is_empty() {

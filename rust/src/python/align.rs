@@ -13,18 +13,11 @@ use crate::align::lexical_text::{self, Reader, Which};
 use crate::align::links::{Link, Links, Position};
 use crate::align::pharaoh;
 use crate::align::symmetrise::{symmetrise, Heuristic};
-use crate::error::{Error, Result};
 
-use super::guard;
+use super::guard::{self, on_threads};
 
 type Columns<'py> =
     (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<Position>>, Bound<'py, PyArray1<Position>>);
-
-/// Runs on a pool of so many threads; 0 takes one for each core.
-fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| Error::internal(format!("no threads: {error}.")))?.install(work)
-}
 
 #[pyclass(name = "Alignment", module = "graphmt._core", eq)]
 #[derive(Clone, PartialEq)]

@@ -33,11 +33,14 @@ pub fn run_on<T: Send>(
     threads: usize,
     work: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<T> {
-    run(py, || {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| Error::input(format!("threads cannot be started: {error}.")))?;
-        pool.install(work)
-    })
+    run(py, || on_threads(threads, work))
+}
+
+/// Work on a pool of so many threads, for those who are without the GIL already.
+pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Error::input(format!("threads cannot be started: {error}.")))?;
+    pool.install(work)
 }
 
 pub fn to_python(py: Python<'_>, error: &Error) -> PyErr {

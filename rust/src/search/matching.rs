@@ -3,6 +3,7 @@
 use super::input::Input;
 use crate::bits::NodeSet;
 use crate::extract::record::{Identity, MAX_SIDE};
+use crate::links::is_connected;
 use crate::table::read::{Node, Table};
 
 /// Calls `found(positions, node)` for every set of positions whose subgraph is a source side of the table.
@@ -30,7 +31,9 @@ fn walk<B: NodeSet>(
     found: &mut impl FnMut(&[usize], Node),
 ) {
     // With links in its identity a source side is connected wherever it matches; with gaps that must be seen.
-    if table.has_rules(node) && (identity == Identity::Links || connected(positions, &input.links)) {
+    if table.has_rules(node)
+        && (identity == Identity::Links || is_connected(set_of::<B>(positions), &input.links))
+    {
         found(positions, node);
     }
     let last = positions[positions.len() - 1];
@@ -54,14 +57,6 @@ fn walk<B: NodeSet>(
     }
 }
 
-fn connected<B: NodeSet>(positions: &[usize], links: &[B]) -> bool {
-    let all = positions.iter().fold(B::default(), |set, &p| set.with(p));
-    let mut reached = B::single(positions[0]);
-    loop {
-        let next = reached.iter().fold(reached, |set, p| set.union(links[p].intersection(all)));
-        if next == reached {
-            return reached == all;
-        }
-        reached = next;
-    }
+fn set_of<B: NodeSet>(positions: &[usize]) -> B {
+    positions.iter().fold(B::default(), |set, &p| set.with(p))
 }

@@ -9,7 +9,6 @@ use super::prepare::{alone, own_score, Preparer, Ranked};
 use super::LanguageModel;
 use crate::bits::NodeSet;
 use crate::extract::record::Context;
-use crate::hashing::FastMap;
 use crate::table::bytes::Rule;
 use crate::table::read::Table;
 use crate::table::ORIENTATIONS;
@@ -259,13 +258,4 @@ pub(super) fn orientation_scores(counts: &[u32; ORIENTATIONS]) -> [f32; ORIENTAT
     let total = |from: usize| counts[from..from + 3].iter().map(|&n| n as f32).sum::<f32>() + 1.5;
     let totals = [total(0), total(3)];
     std::array::from_fn(|i| ((counts[i] as f32 + 0.5) / totals[i / 3]).ln())
-}
-
-/// Places by their set, for tests and for those who look options up.
-pub fn by_set<B: NodeSet>(options: &Options<B>) -> FastMap<B, Vec<u32>> {
-    let mut found: FastMap<B, Vec<u32>> = FastMap::default();
-    for option in 0..options.len() as u32 {
-        found.entry(options.place(option).set).or_default().push(option);
-    }
-    found
 }
