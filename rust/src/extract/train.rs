@@ -60,7 +60,7 @@ pub fn train(
     }
     let lexicon = counts.table(source.len() + 1, target.len() + 1)?;
     let max_span = settings.limits.max_span as u32;
-    let table = TableSettings { identity: settings.identity, max_span, oriented: settings.orientations };
+    let table = TableSettings::subgraphs(settings.identity, max_span, settings.orientations);
     let builder = Builder::create(out, table)?;
     let (pairs, too_long) = (extraction.pairs, extraction.too_long);
     let rules = extraction

@@ -125,7 +125,7 @@ pub(super) fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Op
     static WORLDS: AtomicUsize = AtomicUsize::new(0);
     let name = format!("graphmt-search-{}-{}", std::process::id(), WORLDS.fetch_add(1, Ordering::Relaxed));
     let path = folder.join(name);
-    let oriented = crate::table::Settings { identity, max_span: 5, oriented: true };
+    let oriented = crate::table::Settings::subgraphs(identity, 5, true);
     let builder = Builder::create(&path, oriented).unwrap();
     extraction
         .write_table(builder, &LexicalTable::default(), Smoothing::None, &source, &target, |_| {

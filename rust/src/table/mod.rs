@@ -6,11 +6,12 @@ pub mod filter;
 pub mod inspect;
 pub mod moses;
 pub mod read;
+pub mod symbols;
 
 use crate::extract::record::Identity;
 use crate::mapped::Format;
 
-pub const FORMAT: Format = Format { kind: b'R', name: "rule table", version: 2, sections: 13 };
+pub const FORMAT: Format = Format { kind: b'R', name: "rule table", version: 3, sections: 13 };
 
 /// The sections of a table file, in this order. The rules come first because they are written as they arrive.
 pub mod section {
@@ -29,25 +30,51 @@ pub mod section {
     pub const SETTINGS: usize = 12;
 }
 
+/// What the source sides of a table are.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Grammar {
+    /// Connected subgraphs, told apart by [`Identity`].
+    Subgraphs,
+    /// Strings of words and holes (HPB).
+    Hierarchical,
+    /// Strings of words and holes of a dependency graph, each symbol with its head among them (DGST).
+    Fragments,
+    /// Heads with their dependents (Dep2Str).
+    HeadDependents,
+}
+
+impl Grammar {
+    const ALL: [Grammar; 4] =
+        [Grammar::Subgraphs, Grammar::Hierarchical, Grammar::Fragments, Grammar::HeadDependents];
+}
+
 /// What matching a table against a sentence needs to know of how it was made.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Settings {
+    pub grammar: Grammar,
     pub identity: Identity,
-    /// Most positions from the first to the last word of a source side.
+    /// Most positions from the first to the last word of a subgraph; of a phrase pair that other rules are taken from.
     pub max_span: u32,
     /// Whether rules carry orientation counts.
     pub oriented: bool,
 }
 
 impl Settings {
-    fn numbers(self) -> [u32; 3] {
-        [u32::from(self.identity == Identity::Gaps), self.max_span, u32::from(self.oriented)]
+    /// A table of connected subgraphs.
+    pub fn subgraphs(identity: Identity, max_span: u32, oriented: bool) -> Self {
+        Settings { grammar: Grammar::Subgraphs, identity, max_span, oriented }
+    }
+
+    fn numbers(self) -> [u32; 4] {
+        let identity = u32::from(self.identity == Identity::Gaps);
+        [identity, self.max_span, u32::from(self.oriented), self.grammar as u32]
     }
 
     fn from_numbers(numbers: &[u32]) -> Option<Self> {
-        let &[identity, max_span, oriented] = numbers else { return None };
+        let &[identity, max_span, oriented, grammar] = numbers else { return None };
         let identity = if identity == 1 { Identity::Gaps } else { Identity::Links };
-        Some(Settings { identity, max_span, oriented: oriented == 1 })
+        let grammar = *Grammar::ALL.get(grammar as usize)?;
+        Some(Settings { grammar, identity, max_span, oriented: oriented == 1 })
     }
 }
 

@@ -38,7 +38,7 @@ pub fn import(path: &Path, out: &Path) -> Result<u64> {
         return Err(Error::input("no phrase pairs.").at(path, None));
     }
     entries.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.target.cmp(&b.1.target)));
-    let settings = Settings { identity: Identity::Links, max_span: longest as u32, oriented: false };
+    let settings = Settings::subgraphs(Identity::Links, longest as u32, false);
     let mut builder = Builder::create(out, settings)?;
     for alike in entries.chunk_by(|a, b| a.0 == b.0) {
         let rules: Vec<Rule> = alike.iter().map(|(_, rule)| rule.clone()).collect();

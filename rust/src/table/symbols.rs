@@ -1,0 +1,29 @@
+//! Holes of hierarchical rules as symbols beside the words of a rule.
+//!
+//! A hole is an entry of the vocabulary like a word, told apart by a space before it, which no word has. On the source
+//! side it names the label of what fills it (` X`); on the target side it names which hole of the source side, counted
+//! from the left, goes there (` 0`, ` 1`).
+
+/// The one label of rules that have no syntax.
+pub const X: &str = "X";
+
+/// Most holes that a rule may have.
+pub const MAX_HOLES: usize = 2;
+
+/// The target symbols of the holes, by number.
+pub const TARGET_HOLES: [&str; MAX_HOLES] = [" 0", " 1"];
+
+/// The source symbol of a hole with this label.
+pub fn hole(label: &str) -> String {
+    format!(" {label}")
+}
+
+/// The label of a source symbol, if it is a hole.
+pub fn label(symbol: &str) -> Option<&str> {
+    symbol.strip_prefix(' ')
+}
+
+/// The number of the source hole that a target symbol stands for, if it is a hole.
+pub fn target_hole(symbol: &str) -> Option<usize> {
+    TARGET_HOLES.iter().position(|&other| other == symbol)
+}
