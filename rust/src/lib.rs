@@ -2,6 +2,7 @@
 
 pub mod align;
 pub mod bits;
+pub mod chart;
 pub mod corpus;
 pub mod draft;
 pub mod error;
@@ -12,6 +13,7 @@ pub mod links;
 pub mod lm;
 pub mod mapped;
 pub mod search;
+pub mod spans;
 pub mod table;
 pub mod tune;
 pub mod vocab;

@@ -1,4 +1,4 @@
-//! Bindings of the left-to-right decoder.
+//! Bindings of the decoders.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,11 +8,16 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use super::guard::{run, run_on, to_python};
+use crate::chart::cube::Limits;
+use crate::chart::decoder as chart;
+use crate::chart::glue::Glue;
 use crate::error::{Error, Result};
 use crate::links::LinkKinds;
 use crate::lm::Model;
 use crate::search::columns::NBestColumns;
-use crate::search::decoder::{Decoder, OptionColumns, Sentence, Translations, Wanted};
+use crate::search::decoder::{
+    Decoder, OptionColumns, Sentence, SpanTranslations, Translations, Translator, Wanted,
+};
 use crate::search::derivation::{Derivation, Step};
 use crate::search::features::{Weights, NAMES};
 use crate::search::prepare::Choice;
@@ -27,14 +32,16 @@ pub struct PyStep {
     kind: &'static str,
     context: Option<Vec<usize>>,
     target: Vec<String>,
+    places: Vec<usize>,
+    children: Vec<usize>,
     alignment: Vec<(usize, usize)>,
     count: u32,
 }
 
 impl From<Step> for PyStep {
     fn from(step: Step) -> Self {
-        let Step { positions, kind, context, target, alignment, count } = step;
-        PyStep { positions, kind, context, target, alignment, count }
+        let Step { positions, kind, context, target, places, children, alignment, count } = step;
+        PyStep { positions, kind, context, target, places, children, alignment, count }
     }
 }
 
@@ -42,13 +49,33 @@ impl From<Step> for PyStep {
 type Found = (Vec<String>, f32, Vec<f32>, Vec<PyStep>);
 
 fn found(derivation: Derivation) -> Found {
-    let tokens = derivation.target().map(str::to_owned).collect();
+    let tokens = derivation.target().into_iter().map(str::to_owned).collect();
     let steps = derivation.steps.into_iter().map(PyStep::from).collect();
     (tokens, derivation.score, derivation.features, steps)
 }
 
 /// A sentence: words to look up, words to copy, heads.
 type Given = (Vec<String>, Vec<String>, Vec<i32>);
+
+fn checked(py: Python<'_>, given: Vec<Given>) -> PyResult<Vec<Sentence>> {
+    let sentence = |(words, surface, heads): Given| {
+        let agree = surface.len() == words.len() && (heads.is_empty() || heads.len() == words.len());
+        let in_range = heads.iter().all(|&head| head >= -1 && head < words.len() as i32);
+        if !agree || !in_range {
+            let error = Error::input("words, copies and heads of a sentence do not go together.");
+            return Err(to_python(py, &error));
+        }
+        Ok(Sentence { words, surface, heads })
+    };
+    given.into_iter().map(sentence).collect()
+}
+
+/// The translations of a span: first word, the one after the last, words and score of each.
+type SpanTuple = (usize, usize, Vec<(Vec<String>, f32)>);
+
+fn span_tuples(spans: Vec<SpanTranslations>) -> Vec<SpanTuple> {
+    spans.into_iter().map(|one| (one.span.0, one.span.1, one.translations)).collect()
+}
 
 /// N-best lists as columns.
 #[pyclass(name = "NBestColumns", frozen, get_all)]
@@ -74,6 +101,10 @@ pub struct PyOptionColumns {
     scores: Py<PyArray2<f32>>,
     copied: Py<PyArray1<bool>>,
     context: Py<PyArray1<i32>>,
+    hole_offsets: Py<PyArray1<i32>>,
+    /// The first position of each hole, and the one after its last.
+    hole_first: Py<PyArray1<i32>>,
+    hole_end: Py<PyArray1<i32>>,
 }
 
 fn columns(py: Python<'_>, options: &dyn OptionColumns) -> PyResult<PyOptionColumns> {
@@ -84,10 +115,12 @@ fn columns(py: Python<'_>, options: &dyn OptionColumns) -> PyResult<PyOptionColu
     let (mut alignment_source, mut alignment_target) = (Vec::new(), Vec::new());
     let mut scores: Vec<f32> = Vec::with_capacity(options.number() * SCORES);
     let (mut copied, mut context) = (Vec::new(), Vec::new());
+    let mut hole_offsets = vec![0i32];
+    let (mut hole_first, mut hole_end) = (Vec::new(), Vec::new());
     options.each(&mut |row| {
         positions.extend(row.positions.iter().map(|&p| p as i32));
         position_offsets.push(positions.len() as i32);
-        // A copied word has no number: it is -1.
+        // A copied word has no number: it is -1. The holes of a rule follow: -2, -3, ...
         target.extend(row.target.iter().map(|&word| word as i32));
         target_offsets.push(target.len() as i32);
         for &(s, t) in row.alignment {
@@ -98,6 +131,11 @@ fn columns(py: Python<'_>, options: &dyn OptionColumns) -> PyResult<PyOptionColu
         scores.extend_from_slice(row.scores);
         copied.push(row.copied);
         context.push(row.context.map_or(-1, i32::from));
+        for &(first, end) in row.holes {
+            hole_first.push(first as i32);
+            hole_end.push(end as i32);
+        }
+        hole_offsets.push(hole_first.len() as i32);
     });
     let number = options.number();
     Ok(PyOptionColumns {
@@ -111,6 +149,9 @@ fn columns(py: Python<'_>, options: &dyn OptionColumns) -> PyResult<PyOptionColu
         scores: scores.into_pyarray(py).reshape([number, SCORES])?.unbind(),
         copied: copied.into_pyarray(py).unbind(),
         context: context.into_pyarray(py).unbind(),
+        hole_offsets: hole_offsets.into_pyarray(py).unbind(),
+        hole_first: hole_first.into_pyarray(py).unbind(),
+        hole_end: hole_end.into_pyarray(py).unbind(),
     })
 }
 
@@ -136,7 +177,7 @@ fn call(annotate: &Py<PyAny>, options: &dyn OptionColumns, sentence: &Sentence) 
 
 #[pyclass(name = "Decoder", frozen)]
 pub struct PyDecoder {
-    decoder: Decoder<Model>,
+    decoder: Box<dyn Translator>,
 }
 
 #[pymethods]
@@ -171,7 +212,35 @@ impl PyDecoder {
                 beam,
                 Choice { limit: table_limit, segmenting, selecting },
             );
-            Ok(PyDecoder { decoder })
+            Ok(PyDecoder { decoder: Box::new(decoder) })
+        })
+    }
+
+    /// A decoder that fills a chart of spans.
+    #[staticmethod]
+    #[pyo3(signature = (table, lm, weights, *, max_span, pops, cell, threshold, table_limit))]
+    #[allow(clippy::too_many_arguments)] // The Python side passes the fields of one options dataclass by name.
+    fn chart(
+        py: Python<'_>,
+        table: PathBuf,
+        lm: PathBuf,
+        weights: Vec<f32>,
+        max_span: usize,
+        pops: usize,
+        cell: usize,
+        threshold: f32,
+        table_limit: usize,
+    ) -> PyResult<Self> {
+        run(py, || {
+            let settings = chart::Settings {
+                limits: Limits { pops, cell, threshold, keep_ways: false },
+                max_span,
+                glue: Glue::Free,
+                choice: Choice::all(table_limit),
+            };
+            let (table, lm) = (Arc::new(Table::open(&table)?), Arc::new(Model::open(&lm)?));
+            let decoder = chart::Decoder::new(table, lm, Weights::new(weights)?, settings);
+            Ok(PyDecoder { decoder: Box::new(decoder) })
         })
     }
 
@@ -222,6 +291,46 @@ impl PyDecoder {
         })
     }
 
+    /// For each sentence the translations of every span: (first, end, [(words, score), the best first]).
+    #[pyo3(signature = (sentences, *, most, threads))]
+    fn spans(
+        &self,
+        py: Python<'_>,
+        sentences: Vec<Given>,
+        most: usize,
+        threads: usize,
+    ) -> PyResult<Vec<Vec<SpanTuple>>> {
+        let sentences = checked(py, sentences)?;
+        run_on(py, threads, || {
+            let of = |sentence: &Sentence| Ok(span_tuples(self.decoder.spans(sentence, most)?));
+            sentences.par_iter().map(of).collect::<Result<_>>()
+        })
+    }
+
+    /// Forced decoding: for each sentence how its reference can be made (or None), and the spans on the way.
+    #[pyo3(signature = (sentences, references, *, most, threads))]
+    #[allow(clippy::type_complexity)] // A pair for each sentence.
+    fn forced(
+        &self,
+        py: Python<'_>,
+        sentences: Vec<Given>,
+        references: Vec<Vec<String>>,
+        most: usize,
+        threads: usize,
+    ) -> PyResult<Vec<(Option<Found>, Vec<SpanTuple>)>> {
+        let sentences = checked(py, sentences)?;
+        if references.len() != sentences.len() {
+            let (given, wanted) = (references.len(), sentences.len());
+            let error = Error::input(format!("{given} references for {wanted} sentences."));
+            return Err(to_python(py, &error));
+        }
+        let results = run_on(py, threads, || {
+            let pairs = sentences.par_iter().zip(&references);
+            pairs.map(|(one, to)| self.decoder.forced(one, to, most)).collect::<Result<Vec<_>>>()
+        })?;
+        Ok(results.into_iter().map(|one| (one.derivation.map(found), span_tuples(one.spans))).collect())
+    }
+
     /// The target words of numbers in the options' `target` column.
     fn target_words(&self, numbers: Vec<u32>) -> Vec<String> {
         let words = self.decoder.table().target_words();
@@ -238,27 +347,17 @@ impl PyDecoder {
         threads: usize,
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Translations>> {
-        for (words, surface, heads) in &sentences {
-            let agree = surface.len() == words.len() && (heads.is_empty() || heads.len() == words.len());
-            let in_range = heads.iter().all(|&head| head >= -1 && head < words.len() as i32);
-            if !agree || !in_range {
-                let error = Error::input("words, copies and heads of a sentence do not go together.");
-                return Err(to_python(py, &error));
-            }
-        }
+        let sentences = checked(py, sentences)?;
         run_on(py, threads, || {
             sentences
-                .into_par_iter()
-                .map(|(words, surface, heads)| {
-                    let sentence = Sentence { words, surface, heads };
-                    match &annotate {
-                        None => self.decoder.translate(&sentence, wanted, None),
-                        Some(callable) => self.decoder.translate(
-                            &sentence,
-                            wanted,
-                            Some(&|options: &dyn OptionColumns, of: &Sentence| call(callable, options, of)),
-                        ),
-                    }
+                .par_iter()
+                .map(|sentence| match &annotate {
+                    None => self.decoder.translate(sentence, wanted, None),
+                    Some(callable) => self.decoder.translate(
+                        sentence,
+                        wanted,
+                        Some(&|options: &dyn OptionColumns, of: &Sentence| call(callable, options, of)),
+                    ),
                 })
                 .collect::<Result<_>>()
         })

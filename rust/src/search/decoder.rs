@@ -14,6 +14,7 @@ use super::LanguageModel;
 use crate::bits::{NodeSet, Wide, MAX_WORDS};
 use crate::error::{Error, Result};
 use crate::links::LinkKinds;
+use crate::spans::Span;
 use crate::table::read::Table;
 
 /// A sentence to be translated.
@@ -59,7 +60,7 @@ pub trait OptionColumns {
 /// One option, as an annotation sees it.
 pub struct OptionRow<'a> {
     pub positions: &'a [usize],
-    /// Numbers in the table's target vocabulary; `u32::MAX` is the copied source word.
+    /// Numbers in the table's target vocabulary; `u32::MAX` is the copied source word, `u32::MAX - 1 - k` hole k.
     pub target: &'a [u32],
     /// (index into `positions`, index into `target`).
     pub alignment: &'a [(u8, u8)],
@@ -67,6 +68,8 @@ pub struct OptionRow<'a> {
     pub copied: bool,
     /// Bits over `positions`; `None` for basic rules.
     pub context: Option<u16>,
+    /// The source spans of the holes, in source order.
+    pub holes: &'a [Span],
 }
 
 impl<B: NodeSet> OptionColumns for Options<B> {
@@ -86,6 +89,7 @@ impl<B: NodeSet> OptionColumns for Options<B> {
                 alignment: &rule.alignment,
                 scores: &rule.scores,
                 copied: self.is_copy(option),
+                holes: &[],
                 context: match rule.context {
                     crate::extract::record::Context::Any => None,
                     crate::extract::record::Context::Nodes(nodes) => Some(nodes),
@@ -93,6 +97,55 @@ impl<B: NodeSet> OptionColumns for Options<B> {
             });
         }
     }
+}
+
+/// What translates sentences, whatever its search.
+pub trait Translator: Send + Sync {
+    fn translate(
+        &self,
+        sentence: &Sentence,
+        wanted: &Wanted,
+        annotate: Option<Annotate<'_>>,
+    ) -> Result<Translations>;
+
+    /// The same with other weights.
+    fn reweighted(&self, weights: Weights) -> Box<dyn Translator>;
+
+    /// How many values a derivation has.
+    fn features(&self) -> usize;
+
+    fn table(&self) -> &Table;
+
+    /// The best translations of every span of a sentence, at most `most` each.
+    fn spans(&self, _: &Sentence, _: usize) -> Result<Vec<SpanTranslations>> {
+        Err(no_chart())
+    }
+
+    /// Holds the search to a reference; at most `most` translations of every span are told.
+    fn forced(&self, _: &Sentence, _: &[String], _: usize) -> Result<ForcedResult> {
+        Err(no_chart())
+    }
+}
+
+fn no_chart() -> Error {
+    Error::input("a left-to-right system has no chart of spans.").hint("Use hpb, btg, dgst or dep2str.")
+}
+
+/// What a span may be translated with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpanTranslations {
+    pub span: Span,
+    /// Words and score, the best first.
+    pub translations: Vec<(Vec<String>, f32)>,
+}
+
+/// What forced decoding found.
+#[derive(Clone, Debug)]
+pub struct ForcedResult {
+    /// How the reference can be made, if it can.
+    pub derivation: Option<Derivation>,
+    /// What was found for every span on the way, whether or not the whole succeeded.
+    pub spans: Vec<SpanTranslations>,
 }
 
 pub struct Decoder<L: LanguageModel> {
@@ -123,35 +176,6 @@ impl<L: LanguageModel> Decoder<L> {
             beam,
             choice,
             preparers: Mutex::new(Vec::new()),
-        }
-    }
-
-    /// The same table and model with other weights.
-    pub fn reweighted(&self, weights: Weights) -> Self {
-        Self::new(self.table.clone(), self.lm.clone(), weights, self.kinds, self.beam, self.choice)
-    }
-
-    /// How many values a derivation has.
-    pub fn features(&self) -> usize {
-        self.weights.len()
-    }
-
-    pub fn table(&self) -> &Table {
-        &self.table
-    }
-
-    pub fn translate(
-        &self,
-        sentence: &Sentence,
-        wanted: &Wanted,
-        annotate: Option<Annotate<'_>>,
-    ) -> Result<Translations> {
-        match sentence.words.len() {
-            0 => Ok(Translations { best: vec![self.empty()], graph: wanted.graph.then(String::new) }),
-            1..=64 => self.run::<u64>(sentence, wanted, annotate),
-            65..=MAX_WORDS => self.run::<Wide>(sentence, wanted, annotate),
-            words => Err(Error::input(format!("a sentence of {words} words; the most is {MAX_WORDS}."))
-                .hint("Split it into sentences.")),
         }
     }
 
@@ -220,6 +244,36 @@ impl<L: LanguageModel> Decoder<L> {
         if let Ok(mut pool) = self.preparers.lock() {
             pool.push(preparer);
         }
+    }
+}
+
+impl<L: LanguageModel + Send + 'static> Translator for Decoder<L> {
+    fn translate(
+        &self,
+        sentence: &Sentence,
+        wanted: &Wanted,
+        annotate: Option<Annotate<'_>>,
+    ) -> Result<Translations> {
+        match sentence.words.len() {
+            0 => Ok(Translations { best: vec![self.empty()], graph: wanted.graph.then(String::new) }),
+            1..=64 => self.run::<u64>(sentence, wanted, annotate),
+            65..=MAX_WORDS => self.run::<Wide>(sentence, wanted, annotate),
+            words => Err(Error::input(format!("a sentence of {words} words; the most is {MAX_WORDS}."))
+                .hint("Split it into sentences.")),
+        }
+    }
+
+    fn reweighted(&self, weights: Weights) -> Box<dyn Translator> {
+        let (table, lm) = (self.table.clone(), self.lm.clone());
+        Box::new(Decoder::new(table, lm, weights, self.kinds, self.beam, self.choice))
+    }
+
+    fn features(&self) -> usize {
+        self.weights.len()
+    }
+
+    fn table(&self) -> &Table {
+        &self.table
     }
 }
 

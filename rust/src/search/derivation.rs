@@ -10,15 +10,21 @@ use crate::extract::record::Context;
 use crate::table::read::Table;
 
 /// What one rule did.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Step {
-    /// Source positions covered, ascending.
+    /// Source positions that its own words cover, ascending.
     pub positions: Vec<usize>,
-    /// `basic`, `segmenting`, `selecting` or `copy`.
+    /// `basic`, `segmenting`, `selecting` or `copy`; in a chart `rule`, `glue`, `straight`, `inverted`, `pseudo` or
+    /// `copy`.
     pub kind: &'static str,
     /// The positions that the rule wanted linked to what follows; `None` for basic rules and copies.
     pub context: Option<Vec<usize>>,
+    /// Its own target words.
     pub target: Vec<String>,
+    /// Where each of them stands in the whole translation.
+    pub places: Vec<usize>,
+    /// The steps that fill its holes, in target order.
+    pub children: Vec<usize>,
     /// (source position, target position in the whole translation).
     pub alignment: Vec<(usize, usize)>,
     /// How often the rule was seen in training.
@@ -34,8 +40,15 @@ pub struct Derivation {
 }
 
 impl Derivation {
-    pub fn target(&self) -> impl Iterator<Item = &str> {
-        self.steps.iter().flat_map(|step| step.target.iter().map(String::as_str))
+    /// The words of the translation.
+    pub fn target(&self) -> Vec<&str> {
+        let mut words = vec![""; self.steps.iter().map(|step| step.places.len()).sum()];
+        for step in &self.steps {
+            for (word, &place) in step.target.iter().zip(&step.places) {
+                words[place] = word;
+            }
+        }
+        words
     }
 }
 
@@ -129,6 +142,8 @@ pub fn derive<B: NodeSet, L: LanguageModel>(
             context,
             count: rule.count,
             positions,
+            places: (target_at..target_at + target.len()).collect(),
+            children: Vec::new(),
             target,
         });
         target_at += rule.target.len();

@@ -24,8 +24,12 @@ pub mod place {
     pub const CONTEXT_MISMATCH: usize = 11;
     /// ln p of the orientation towards the previous (monotone, swap, discontinuous) and the next rule.
     pub const REORDERING: usize = 12;
+    /// 1 for each glue rule of a chart.
+    pub const GLUE: usize = 18;
+    /// ln p of straight or inverted order of two neighbouring blocks.
+    pub const ORIENTATION: usize = 19;
     /// Columns added to the options.
-    pub const ADDED: usize = 18;
+    pub const ADDED: usize = 20;
 }
 
 /// The names of the built-in features, by place.
@@ -48,9 +52,11 @@ pub const NAMES: [&str; place::ADDED] = [
     "reorder_next_monotone",
     "reorder_next_swap",
     "reorder_next_other",
+    "glue",
+    "orientation",
 ];
 
-const _: () = assert!(place::LM == SCORES && place::ADDED == place::REORDERING + ORIENTATIONS);
+const _: () = assert!(place::LM == SCORES && place::GLUE == place::REORDERING + ORIENTATIONS);
 
 /// A weight for each feature: the built-in ones, then one for each added column.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,7 +95,7 @@ impl Weights {
 
     /// Whether any lexicalised reordering weight is set.
     pub fn reorders(&self) -> bool {
-        self.values[place::REORDERING..place::ADDED].iter().any(|&weight| weight != 0.0)
+        self.values[place::REORDERING..place::GLUE].iter().any(|&weight| weight != 0.0)
     }
 
     pub fn dot(&self, values: &[f32]) -> f32 {

@@ -130,7 +130,7 @@ pub fn to_json_lines<B: NodeSet, S: Copy>(
 }
 
 /// A JSON string.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut made = String::from("\"");
     for c in text.chars() {
         match c {

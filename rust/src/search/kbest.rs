@@ -15,6 +15,12 @@ pub struct TextKey {
     power: u64,
 }
 
+impl Default for TextKey {
+    fn default() -> Self {
+        TextKey::EMPTY
+    }
+}
+
 impl TextKey {
     const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
     pub const EMPTY: TextKey = TextKey { sum: 0, power: 1 };

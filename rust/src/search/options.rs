@@ -151,7 +151,7 @@ impl<B: NodeSet> Options<B> {
         let lm_word = preparer.lm().word(word);
         // The target word is told by its place; a copied word has no number of its own.
         let rule = Rule { target: vec![u32::MAX], alignment: vec![(0, 0)], ..Rule::default() };
-        let score = own_score(&rule, weights) - weights.of(place::UNKNOWN);
+        let score = own_score(&rule, &[lm_word], weights) - weights.of(place::UNKNOWN);
         let estimate = score + weights.of(place::LM) * alone(preparer.lm(), &[lm_word]);
         let from = self.score.len() as u32;
         self.push(number, score, estimate, &[lm_word], Origin::Copy(rule));

@@ -8,12 +8,22 @@ use super::LanguageModel;
 use crate::extract::record::Context;
 use crate::table::bytes::Rule;
 use crate::table::read::{Node, Table};
+use crate::table::symbols::{target_hole, MAX_HOLES};
+
+/// In [`Prepared::lm_words`] this and the numbers above stand for the holes of a rule.
+pub const HOLES: u32 = u32::MAX - MAX_HOLES as u32;
+
+/// The number of the source hole that a word of [`Prepared::lm_words`] stands for, if it is one.
+#[inline]
+pub fn hole(lm_word: u32) -> Option<usize> {
+    (lm_word >= HOLES).then(|| (lm_word - HOLES) as usize)
+}
 
 /// A rule with what can be said of it before it is placed in a sentence.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     pub rule: Rule,
-    /// The target words as the language model knows them.
+    /// The target words as the language model knows them; holes from [`HOLES`] on.
     pub lm_words: Vec<u32>,
     /// Weighted sum of the rule's own features.
     pub score: f32,
@@ -103,12 +113,14 @@ impl<L: LanguageModel> Preparer<L> {
                 return;
             }
             known.clear();
+            let known_word = |word| match target_hole(words.word(word)) {
+                Some(hole) => HOLES + hole as u32,
+                None => lm.word(words.word(word)),
+            };
             known.extend(
-                rule.target
-                    .iter()
-                    .map(|&word| *lm_words.entry(word).or_insert_with(|| lm.word(words.word(word)))),
+                rule.target.iter().map(|&word| *lm_words.entry(word).or_insert_with(|| known_word(word))),
             );
-            let score = own_score(rule, weights);
+            let score = own_score(rule, &known, weights);
             let estimate = score + weights.of(place::LM) * alone(lm, &known);
             if ranked.last().is_none_or(|(context, _)| *context != rule.context) {
                 ranked.push((rule.context, Vec::new()));
@@ -126,20 +138,29 @@ impl<L: LanguageModel> Preparer<L> {
     }
 }
 
+/// How many words there are among words and holes.
+pub fn word_count(lm_words: &[u32]) -> usize {
+    lm_words.iter().filter(|&&word| hole(word).is_none()).count()
+}
+
 /// The weighted sum of the features that a rule has wherever it is used.
-pub fn own_score(rule: &Rule, weights: &Weights) -> f32 {
+pub fn own_score(rule: &Rule, lm_words: &[u32], weights: &Weights) -> f32 {
     let table: f32 =
         rule.scores.iter().enumerate().map(|(i, score)| weights.of(place::SCORES + i) * score).sum();
     let basic = if rule.context == Context::Any { weights.of(place::BASIC_RULE) } else { 0.0 };
-    table + weights.of(place::RULE_PENALTY) - weights.of(place::WORD_PENALTY) * rule.target.len() as f32
+    table + weights.of(place::RULE_PENALTY) - weights.of(place::WORD_PENALTY) * word_count(lm_words) as f32
         + basic
 }
 
-/// The language model's probability of words of whose left side nothing is known.
+/// The language model's probability of words of whose left side nothing is known, holes included.
 pub fn alone<L: LanguageModel>(lm: &L, words: &[u32]) -> f32 {
     let mut state = lm.nothing();
     let mut sum = 0.0;
     for &word in words {
+        if hole(word).is_some() {
+            state = lm.nothing();
+            continue;
+        }
         let (score, next) = lm.score(&state, word);
         sum += score;
         state = next;

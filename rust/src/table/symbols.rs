@@ -7,11 +7,11 @@
 /// The one label of rules that have no syntax.
 pub const X: &str = "X";
 
-/// Most holes that a rule may have.
-pub const MAX_HOLES: usize = 2;
+/// Most holes that a rule of any grammar may have.
+pub const MAX_HOLES: usize = 5;
 
 /// The target symbols of the holes, by number.
-pub const TARGET_HOLES: [&str; MAX_HOLES] = [" 0", " 1"];
+pub const TARGET_HOLES: [&str; MAX_HOLES] = [" 0", " 1", " 2", " 3", " 4"];
 
 /// The source symbol of a hole with this label.
 pub fn hole(label: &str) -> String {

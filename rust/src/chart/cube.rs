@@ -1,0 +1,243 @@
+//! Fills a cell by cube pruning (Chiang 2007): the most promising combinations of rules and hypotheses first.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::edge::Edge;
+use super::extra::Extra;
+use super::forest::{CellId, Forest, Hypothesis, HypothesisId, Way, NONE};
+use crate::hashing::FastMap;
+use crate::lm::{ChartState, Model, RuleScore};
+use crate::search::prepare::hole;
+use crate::table::symbols::MAX_HOLES;
+
+/// How much of a cell is looked at and kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Combinations made for a cell.
+    pub pops: usize,
+    /// Hypotheses kept in a cell.
+    pub cell: usize,
+    /// Hypotheses this far below the best of their cell are dropped.
+    pub threshold: f32,
+    /// Keep every way of making a hypothesis, not the best alone.
+    pub keep_ways: bool,
+}
+
+/// A combination: an edge, the rank of its rule, the ranks of what fills its holes.
+#[derive(Clone, Copy)]
+struct Item {
+    /// Estimated before it is scored, true afterwards.
+    score: f32,
+    edge: u32,
+    rank: u16,
+    holes: [u16; MAX_HOLES],
+    /// Only this rank and those after it go up in what comes next, so that every combination is reached once.
+    from: u8,
+    /// Where its state is, once it is scored.
+    made: u32,
+}
+
+impl PartialEq for Item {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Item {}
+
+impl PartialOrd for Item {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Item {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // Of equal scores the one that stands first: results must not depend on how the heap came about.
+        let place = |item: &Item| (item.edge, item.rank, item.holes);
+        self.score.total_cmp(&other.score).then_with(|| place(other).cmp(&place(self)))
+    }
+}
+
+/// Fills the cells of one chart; its buffers are used again for every cell.
+pub struct Cube<'a, E: Extra> {
+    lm: &'a Model,
+    extra: &'a E,
+    /// The weight of the language model, for logarithms to base 10.
+    lm_weight: f32,
+    limits: Limits,
+    open: BinaryHeap<Item>,
+    made: Vec<(ChartState, E::State)>,
+    found: FastMap<(ChartState, E::State), u32>,
+    hypotheses: Vec<Hypothesis<E::State>>,
+    order: Vec<u32>,
+}
+
+impl<'a, E: Extra> Cube<'a, E> {
+    pub fn new(lm: &'a Model, lm_weight: f32, extra: &'a E, limits: Limits) -> Self {
+        Cube {
+            lm,
+            extra,
+            lm_weight: lm_weight * std::f32::consts::LN_10,
+            limits,
+            open: BinaryHeap::new(),
+            made: Vec::new(),
+            found: FastMap::default(),
+            hypotheses: Vec::new(),
+            order: Vec::new(),
+        }
+    }
+
+    /// Fills a cell from its edges, given by number. The cells of their holes must be done.
+    pub fn fill(&mut self, forest: &mut Forest<E::State>, edges: &[Edge], of_cell: &[u32], cell: CellId) {
+        self.open.clear();
+        self.made.clear();
+        self.found.clear();
+        self.hypotheses.clear();
+        for &edge in of_cell {
+            let item = Item { score: 0.0, edge, rank: 0, holes: [0; MAX_HOLES], from: 0, made: NONE };
+            self.push(forest, edges, item);
+        }
+        let mut pops = 0;
+        while let Some(mut item) = self.open.pop() {
+            if item.made == NONE {
+                let Some(score) = self.score(forest, edges, &item) else {
+                    self.push_next(forest, edges, &item);
+                    continue;
+                };
+                item.score = score;
+                item.made = self.made.len() as u32 - 1;
+                if self.open.peek().is_some_and(|next| next > &item) {
+                    self.open.push(item);
+                    continue;
+                }
+            }
+            self.keep(forest, edges, &item);
+            self.push_next(forest, edges, &item);
+            pops += 1;
+            if pops >= self.limits.pops {
+                break;
+            }
+        }
+        self.close(forest, cell);
+    }
+
+    /// Pushes a combination if it exists, with what can be said of it without joining its parts.
+    fn push(&mut self, forest: &Forest<E::State>, edges: &[Edge], mut item: Item) {
+        let edge = &edges[item.edge as usize];
+        let Some(choice) = edge.choice(usize::from(item.rank)) else { return };
+        item.score = choice.estimate;
+        for (&cell, &rank) in edge.holes().iter().zip(&item.holes) {
+            let range = forest.cell(cell);
+            if u32::from(rank) >= range.end - range.start {
+                return;
+            }
+            item.score += forest.hypotheses[(range.start + u32::from(rank)) as usize].score;
+        }
+        item.made = NONE;
+        self.open.push(item);
+    }
+
+    fn push_next(&mut self, forest: &Forest<E::State>, edges: &[Edge], item: &Item) {
+        let dimensions = edges[item.edge as usize].holes().len() as u8 + 1;
+        for dimension in item.from..dimensions {
+            let mut next = Item { from: dimension, ..*item };
+            match dimension {
+                0 => next.rank += 1,
+                hole => next.holes[usize::from(hole) - 1] += 1,
+            }
+            self.push(forest, edges, next);
+        }
+    }
+
+    fn hole_ids(forest: &Forest<E::State>, edge: &Edge, item: &Item) -> [HypothesisId; MAX_HOLES] {
+        let mut ids = [NONE; MAX_HOLES];
+        for (id, (&cell, &rank)) in ids.iter_mut().zip(edge.holes().iter().zip(&item.holes)) {
+            *id = forest.cell(cell).start + u32::from(rank);
+        }
+        ids
+    }
+
+    /// The true score of a combination; its states go to `made`.
+    fn score(&mut self, forest: &Forest<E::State>, edges: &[Edge], item: &Item) -> Option<f32> {
+        let edge = &edges[item.edge as usize];
+        let choice = edge.choice(usize::from(item.rank))?;
+        let holes = Self::hole_ids(forest, edge, item);
+        let mut score = choice.score;
+        let mut states = [E::State::default(); MAX_HOLES];
+        for (state, &id) in states.iter_mut().zip(&holes[..edge.holes().len()]) {
+            let filler = &forest.hypotheses[id as usize];
+            score += filler.score;
+            *state = filler.extra;
+        }
+        let (more, extra) = self.extra.apply(edge, choice.rule, &states[..edge.holes().len()])?;
+        let mut joined = RuleScore::new(self.lm);
+        for &word in &choice.rule.lm_words {
+            match hole(word) {
+                Some(number) => {
+                    joined.nonterminal(&forest.hypotheses[holes[number] as usize].lm, 0.0);
+                }
+                None => joined.terminal(word),
+            }
+        }
+        let (state, change) = joined.finish();
+        self.made.push((state, extra));
+        Some(score + more + self.lm_weight * change)
+    }
+
+    /// Makes a scored combination a hypothesis, or a further way to an equal one.
+    fn keep(&mut self, forest: &mut Forest<E::State>, edges: &[Edge], item: &Item) {
+        let edge = &edges[item.edge as usize];
+        let way = Way {
+            edge: item.edge,
+            rank: item.rank,
+            hole_count: edge.holes().len() as u8,
+            holes: Self::hole_ids(forest, edge, item),
+            score: item.score,
+            next: NONE,
+        };
+        let (lm, extra) = self.made[item.made as usize];
+        let fresh = self.hypotheses.len() as u32;
+        let number = *self.found.entry((lm, extra)).or_insert(fresh);
+        if number == fresh {
+            let at = forest.ways.len() as u32;
+            forest.ways.push(way);
+            self.hypotheses.push(Hypothesis { lm, extra, score: item.score, way: at });
+            return;
+        }
+        let known = &mut self.hypotheses[number as usize];
+        let better = item.score > known.score;
+        if !self.limits.keep_ways {
+            if better {
+                known.score = item.score;
+                forest.ways[known.way as usize] = way;
+            }
+            return;
+        }
+        let at = forest.ways.len() as u32;
+        if better {
+            known.score = item.score;
+            forest.ways.push(Way { next: known.way, ..way });
+            known.way = at;
+        } else {
+            let best = &mut forest.ways[known.way as usize];
+            let after = std::mem::replace(&mut best.next, at);
+            forest.ways.push(Way { next: after, ..way });
+        }
+    }
+
+    /// Sorts and limits what was found, and hands it to the forest.
+    fn close(&mut self, forest: &mut Forest<E::State>, cell: CellId) {
+        let hypotheses = &self.hypotheses;
+        self.order.clear();
+        self.order.extend(0..hypotheses.len() as u32);
+        let score = |number: u32| hypotheses[number as usize].score;
+        self.order.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
+        let worst = self.order.first().map_or(0.0, |&best| score(best)) - self.limits.threshold;
+        let from = forest.hypotheses.len() as u32;
+        let kept = self.order.iter().take(self.limits.cell).take_while(|&&number| score(number) >= worst);
+        forest.hypotheses.extend(kept.map(|&number| hypotheses[number as usize]));
+        forest.set_cell(cell, from);
+    }
+}

@@ -1,0 +1,189 @@
+//! Everything a translation by chart needs, in one object that many threads may use.
+
+use std::sync::{Arc, Mutex};
+
+use super::cube::{Cube, Limits};
+use super::derivation::derive;
+use super::extra::{Extra, Nothing};
+use super::forced::Forced;
+use super::forest::{Forest, NONE};
+use super::glue::{self, Glue};
+use super::hypergraph::to_json_lines;
+use super::matching::Matcher;
+use super::options::{Columns, Options};
+use super::searched::Searched;
+use crate::error::{Error, Result};
+use crate::lm::Model;
+use crate::search::decoder::{
+    Annotate, ForcedResult, Sentence, SpanTranslations, Translations, Translator, Wanted,
+};
+use crate::search::derivation::Derivation;
+use crate::search::features::{place, Weights};
+use crate::search::prepare::{Choice, Preparer};
+use crate::spans::AnySpan;
+use crate::table::read::Table;
+use crate::table::symbols::{hole, X};
+
+/// The longest sentence a chart takes: its cells grow with the square.
+pub const MAX_WORDS: usize = 1000;
+
+/// How a chart is built.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    pub limits: Limits,
+    /// Most words that a rule covers, holes included; glue above.
+    pub max_span: usize,
+    pub glue: Glue,
+    pub choice: Choice,
+}
+
+pub struct Decoder {
+    table: Arc<Table>,
+    lm: Arc<Model>,
+    weights: Arc<Weights>,
+    settings: Settings,
+    /// Prepared rules live on from one sentence to the next; each thread takes one of these and puts it back.
+    preparers: Mutex<Vec<Preparer<Model>>>,
+}
+
+impl Decoder {
+    pub fn new(table: Arc<Table>, lm: Arc<Model>, weights: Weights, settings: Settings) -> Self {
+        Decoder { table, lm, weights: Arc::new(weights), settings, preparers: Mutex::new(Vec::new()) }
+    }
+
+    /// Fills the chart of a sentence.
+    pub fn search<'a, E: Extra>(
+        &'a self,
+        sentence: &'a Sentence,
+        extra: &'a E,
+        keep_ways: bool,
+        annotate: Option<Annotate<'_>>,
+    ) -> Result<Searched<'a, E>> {
+        let words = sentence.words.len();
+        if words > MAX_WORDS {
+            return Err(Error::input(format!("a sentence of {words} words; the most is {MAX_WORDS}."))
+                .hint("Split it into sentences."));
+        }
+        let mut forest = Forest::new(words);
+        let mut options = self.options(&forest, sentence);
+        if let Some(annotate) = annotate {
+            let (columns, values) = annotate(&Columns { options: &options, forest: &forest }, sentence)?;
+            let rules = options.edges[..options.translating].iter().map(|edge| edge.rules().len());
+            let expected = rules.sum::<usize>() * columns;
+            if columns != self.weights.added().len() || values.len() != expected {
+                return Err(Error::option(format!(
+                    "an annotation gave {} values in {columns} columns; {expected} values and {} weights for added \
+                     features were expected.",
+                    values.len(),
+                    self.weights.added().len()
+                )));
+            }
+            options.annotate(columns, &values, self.weights.added());
+        }
+        let limits = Limits { keep_ways, ..self.settings.limits };
+        let lm_weight = self.weights.of(place::LM);
+        let mut cube = Cube::new(&self.lm, lm_weight, extra, limits);
+        for length in 1..=words.min(self.settings.max_span) {
+            for first in 0..=words - length {
+                let cell = forest.span_cell((first, first + length));
+                cube.fill(&mut forest, &options.edges, &options.of_cell[cell as usize], cell);
+            }
+        }
+        glue::begin(&mut forest, &self.lm, options.begin);
+        glue::fill(&mut cube, &mut forest, &options.edges, &options.of_end);
+        glue::end(&mut forest, &self.lm, lm_weight, extra, words, options.end, keep_ways);
+        let (table, lm, weights) = (&*self.table, &*self.lm, &*self.weights);
+        Ok(Searched { sentence, options, forest, table, lm, weights, extra })
+    }
+
+    /// Every place in a sentence where a rule could be applied.
+    fn options<S: Copy>(&self, forest: &Forest<S>, sentence: &Sentence) -> Options {
+        let vocabulary = self.table.source_words();
+        let words: Vec<Option<u32>> = sentence.words.iter().map(|word| vocabulary.get(word)).collect();
+        let mut options = Options::new(forest, words.len());
+        let mut preparer = self.take_preparer();
+        let spans = AnySpan { x: vocabulary.get(&hole(X)) };
+        let max_span = self.settings.max_span;
+        let matcher = Matcher { table: &self.table, words: &words, spans: &spans, max_span };
+        matcher.matches(|span, holes, node| options.push_match(forest, &mut preparer, span, holes, node));
+        options.push_copies(forest, &sentence.surface, &preparer);
+        options.translating_so_far();
+        options.push_glue(forest, words.len(), max_span, self.settings.glue, &self.weights);
+        self.put_preparer(preparer);
+        options
+    }
+
+    fn take_preparer(&self) -> Preparer<Model> {
+        let kept = self.preparers.lock().ok().and_then(|mut pool| pool.pop());
+        kept.unwrap_or_else(|| {
+            let (table, lm, weights) = (self.table.clone(), self.lm.clone(), self.weights.clone());
+            Preparer::new(table, lm, weights, self.settings.choice)
+        })
+    }
+
+    fn put_preparer(&self, preparer: Preparer<Model>) {
+        if let Ok(mut pool) = self.preparers.lock() {
+            pool.push(preparer);
+        }
+    }
+}
+
+impl Translator for Decoder {
+    fn reweighted(&self, weights: Weights) -> Box<dyn Translator> {
+        Box::new(Self::new(self.table.clone(), self.lm.clone(), weights, self.settings))
+    }
+
+    fn features(&self) -> usize {
+        self.weights.len()
+    }
+
+    fn table(&self) -> &Table {
+        &self.table
+    }
+
+    fn translate(
+        &self,
+        sentence: &Sentence,
+        wanted: &Wanted,
+        annotate: Option<Annotate<'_>>,
+    ) -> Result<Translations> {
+        if sentence.words.is_empty() {
+            let features = vec![0.0; self.weights.len()];
+            let nothing = Derivation { steps: Vec::new(), features, score: 0.0 };
+            return Ok(Translations { best: vec![nothing], graph: wanted.graph.then(String::new) });
+        }
+        let keep_ways = wanted.n_best > 1 || wanted.graph;
+        let searched = self.search(sentence, &Nothing, keep_ways, annotate)?;
+        if searched.forest.goal == NONE {
+            return Err(Error::internal("the chart has no translation of the whole sentence."));
+        }
+        let best = searched.k_best(wanted.distinct, |derivations| {
+            (0..wanted.n_best.max(1) as u32)
+                .map_while(|rank| derive(&searched, derivations, rank))
+                .collect::<Vec<_>>()
+        });
+        let graph = wanted.graph.then(|| to_json_lines(&searched));
+        Ok(Translations { best, graph })
+    }
+
+    fn forced(&self, sentence: &Sentence, reference: &[String], most: usize) -> Result<ForcedResult> {
+        if sentence.words.is_empty() {
+            return Ok(ForcedResult { derivation: None, spans: Vec::new() });
+        }
+        let inner = Nothing;
+        let forced = Forced::new(&inner, reference, &sentence.surface, self.table.target_words());
+        let searched = self.search(sentence, &forced, false, None)?;
+        let reached = searched.forest.goal != NONE;
+        let derivation = reached
+            .then(|| searched.k_best(false, |derivations| derive(&searched, derivations, 0)))
+            .flatten();
+        Ok(ForcedResult { derivation, spans: searched.span_translations(most) })
+    }
+
+    fn spans(&self, sentence: &Sentence, most: usize) -> Result<Vec<SpanTranslations>> {
+        if sentence.words.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(self.search(sentence, &Nothing, false, None)?.span_translations(most))
+    }
+}

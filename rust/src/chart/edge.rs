@@ -1,0 +1,125 @@
+//! A place where rules can be applied: a span and the cells of its holes, with the rules that fit.
+
+use std::sync::Arc;
+
+use super::forest::CellId;
+use crate::search::prepare::{Prepared, Ranked};
+use crate::table::symbols::MAX_HOLES;
+
+/// What kind of rules an edge has.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Kind {
+    /// From the table.
+    Table,
+    /// A word that is not in the table.
+    Copy,
+    /// What is translated so far, and the next piece behind it.
+    Glue,
+    /// Two neighbouring blocks in the order of the source, and in the other order.
+    Straight,
+    Inverted,
+    /// Pieces in the order of the source where no rule says better.
+    Pseudo,
+    /// The beginning and the end of the sentence.
+    Begin,
+    End,
+}
+
+impl Kind {
+    /// As derivations name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Table => "rule",
+            Kind::Copy => "copy",
+            Kind::Glue | Kind::Begin | Kind::End => "glue",
+            Kind::Straight => "straight",
+            Kind::Inverted => "inverted",
+            Kind::Pseudo => "pseudo",
+        }
+    }
+}
+
+/// The rules of an edge in the order of their scores with added features.
+pub struct Annotated {
+    /// For each rank: the rule, its score, its estimate.
+    ranks: Box<[(u16, f32, f32)]>,
+    /// The values of the added features, rule by rule as the table ranks them.
+    values: Box<[f32]>,
+    columns: usize,
+}
+
+/// A rule at its place.
+pub struct Choice<'a> {
+    pub rule: &'a Prepared,
+    /// Weighted sum of the features that do not depend on what fills the holes.
+    pub score: f32,
+    /// `score` and the language model's opinion of the words alone.
+    pub estimate: f32,
+}
+
+pub struct Edge {
+    pub kind: Kind,
+    /// The span of the result.
+    pub first: u16,
+    pub end: u16,
+    hole_count: u8,
+    holes: [CellId; MAX_HOLES],
+    rules: Arc<Ranked>,
+    annotated: Option<Box<Annotated>>,
+}
+
+impl Edge {
+    /// `rules` must be those of one source side, with one context: any.
+    pub fn new(kind: Kind, span: (usize, usize), holes: &[CellId], rules: Arc<Ranked>) -> Self {
+        let mut cells = [0; MAX_HOLES];
+        cells[..holes.len()].copy_from_slice(holes);
+        let (first, end) = (span.0 as u16, span.1 as u16);
+        Edge { kind, first, end, hole_count: holes.len() as u8, holes: cells, rules, annotated: None }
+    }
+
+    /// The cells that fill the holes, in source order.
+    #[inline]
+    pub fn holes(&self) -> &[CellId] {
+        &self.holes[..usize::from(self.hole_count)]
+    }
+
+    /// The rules as the table ranks them.
+    pub fn rules(&self) -> &[Prepared] {
+        self.rules.first().map_or(&[], |(_, rules)| &rules[..])
+    }
+
+    #[inline]
+    pub fn choice(&self, rank: usize) -> Option<Choice<'_>> {
+        match &self.annotated {
+            None => {
+                let rule = self.rules().get(rank)?;
+                Some(Choice { rule, score: rule.score, estimate: rule.estimate })
+            }
+            Some(annotated) => {
+                let &(number, score, estimate) = annotated.ranks.get(rank)?;
+                Some(Choice { rule: self.rules().get(usize::from(number))?, score, estimate })
+            }
+        }
+    }
+
+    /// The values of the added features of the rule at a rank.
+    pub fn added(&self, rank: usize) -> &[f32] {
+        let Some(annotated) = &self.annotated else { return &[] };
+        let from = usize::from(annotated.ranks[rank].0) * annotated.columns;
+        &annotated.values[from..from + annotated.columns]
+    }
+
+    /// Adds feature columns, `values` rule by rule, and ranks the rules anew.
+    pub fn annotate(&mut self, values: &[f32], weights: &[f32]) {
+        let columns = weights.len();
+        let rows = values.chunks_exact(columns.max(1)).zip(self.rules()).enumerate();
+        let mut ranks: Vec<(u16, f32, f32)> = rows
+            .map(|(number, (row, rule))| {
+                let more: f32 = row.iter().zip(weights).map(|(value, weight)| value * weight).sum();
+                (number as u16, rule.score + more, rule.estimate + more)
+            })
+            .collect();
+        ranks.sort_by(|a, b| b.2.total_cmp(&a.2));
+        self.annotated = Some(Box::new(Annotated { ranks: ranks.into(), values: values.into(), columns }));
+    }
+}

@@ -1,0 +1,17 @@
+//! Bottom-up search over source spans: one chart with cube pruning, parametrised by cells, labels and rules.
+
+pub mod cube;
+pub mod decoder;
+pub mod derivation;
+pub mod edge;
+pub mod extra;
+pub mod forced;
+pub mod forest;
+pub mod glue;
+pub mod hypergraph;
+pub mod kbest;
+pub mod matching;
+pub mod options;
+pub mod searched;
+#[cfg(test)]
+mod tests;

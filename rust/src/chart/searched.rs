@@ -1,0 +1,106 @@
+//! A sentence with its filled chart: what translations, derivations and graphs are read from.
+
+use super::edge::{Edge, Kind};
+use super::extra::Extra;
+use super::forest::{Forest, HypothesisId};
+use super::kbest::{KBest, RuleText};
+use super::options::Options;
+use crate::lm::Model;
+use crate::search::decoder::{Sentence, SpanTranslations};
+use crate::search::features::Weights;
+use crate::search::kbest::TextKey;
+use crate::search::prepare::hole;
+use crate::table::read::Table;
+
+pub struct Searched<'a, E: Extra> {
+    pub sentence: &'a Sentence,
+    pub options: Options,
+    pub forest: Forest<E::State>,
+    pub table: &'a Table,
+    pub lm: &'a Model,
+    pub weights: &'a Weights,
+    pub extra: &'a E,
+}
+
+impl<E: Extra> Searched<'_, E> {
+    pub fn edge(&self, number: u32) -> &Edge {
+        &self.options.edges[number as usize]
+    }
+
+    /// The target symbols of a rule: words, or the number of a hole.
+    pub fn symbols(&self, edge: u32, rank: u16) -> Vec<Result<&str, usize>> {
+        let edge = self.edge(edge);
+        let words = self.table.target_words();
+        let Some(choice) = edge.choice(usize::from(rank)) else { return Vec::new() };
+        let symbol = |(&lm_word, &word): (&u32, &u32)| match (hole(lm_word), edge.kind) {
+            (Some(number), _) => Err(number),
+            (None, Kind::Copy) => Ok(self.sentence.surface[usize::from(edge.first)].as_str()),
+            (None, _) => Ok(words.word(word)),
+        };
+        choice.rule.lm_words.iter().zip(&choice.rule.rule.target).map(symbol).collect()
+    }
+
+    /// The words of a rule as keys, for telling texts apart.
+    pub fn rule_text(&self, edge: u32, rank: u16) -> RuleText {
+        let mut first = TextKey::EMPTY;
+        let mut rest: Vec<(usize, TextKey)> = Vec::new();
+        for symbol in self.symbols(edge, rank) {
+            match symbol {
+                Err(number) => rest.push((number, TextKey::EMPTY)),
+                Ok(word) => {
+                    let key = rest.last_mut().map_or(&mut first, |(_, key)| key);
+                    *key = key.then(TextKey::of(std::iter::once(word)));
+                }
+            }
+        }
+        (first, rest)
+    }
+
+    /// The words of a hypothesis made in its best way.
+    pub fn text(&self, id: HypothesisId) -> Vec<String> {
+        let mut words = Vec::new();
+        self.write_text(id, &mut words);
+        words
+    }
+
+    fn write_text(&self, id: HypothesisId, words: &mut Vec<String>) {
+        let Some((_, way)) = self.forest.ways_of(id).next() else { return };
+        for symbol in self.symbols(way.edge, way.rank) {
+            match symbol {
+                Ok(word) => words.push(word.to_owned()),
+                Err(number) => self.write_text(way.holes[number], words),
+            }
+        }
+    }
+
+    /// The best translations of every span that has some, at most `most` that differ as text.
+    pub fn span_translations(&self, most: usize) -> Vec<SpanTranslations> {
+        let words = self.sentence.words.len();
+        let mut found = Vec::new();
+        for first in 0..words {
+            for end in first + 1..=words {
+                let mut translations: Vec<(Vec<String>, f32)> = Vec::new();
+                for id in self.forest.cell(self.forest.span_cell((first, end))) {
+                    if translations.len() == most {
+                        break;
+                    }
+                    let text = self.text(id);
+                    if translations.iter().all(|(other, _)| *other != text) {
+                        translations.push((text, self.forest.hypotheses[id as usize].score));
+                    }
+                }
+                if !translations.is_empty() {
+                    found.push(SpanTranslations { span: (first, end), translations });
+                }
+            }
+        }
+        found
+    }
+
+    /// The derivations of the whole sentence, as they are asked for.
+    pub fn k_best<R>(&self, distinct: bool, read: impl FnOnce(&mut KBest<'_, E::State>) -> R) -> R {
+        let texts = |edge, rank| self.rule_text(edge, rank);
+        let mut derivations = KBest::new(&self.forest, if distinct { Some(&texts) } else { None });
+        read(&mut derivations)
+    }
+}

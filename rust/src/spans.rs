@@ -1,0 +1,35 @@
+//! What a grammar over continuous spans makes of a source sentence.
+
+/// From the first word to the one after the last.
+pub type Span = (usize, usize);
+
+/// Which spans of a sentence can be translated on their own, what they are called as holes, and how the symbols of a
+/// rule hang together. Extraction and matching ask the same questions.
+pub trait Spans {
+    /// Whether the span can be the whole of a rule, and so a hole of another.
+    fn is_cell(&self, span: Span) -> bool;
+    /// The source symbol of a hole over such a span; `None` where no rule knows its label.
+    fn symbol(&self, span: Span) -> Option<u32>;
+    /// What the identity of a rule says of a symbol beside its word or label, given the symbols before it.
+    fn joint(&self, earlier: &[Span], symbol: Span) -> u16;
+}
+
+/// HPB: every span is an X, and nothing is said of structure (Chiang 2007).
+pub struct AnySpan {
+    /// The symbol of an X.
+    pub x: Option<u32>,
+}
+
+impl Spans for AnySpan {
+    fn is_cell(&self, _: Span) -> bool {
+        true
+    }
+
+    fn symbol(&self, _: Span) -> Option<u32> {
+        self.x
+    }
+
+    fn joint(&self, _: &[Span], _: Span) -> u16 {
+        0
+    }
+}
