@@ -339,6 +339,10 @@ class Step:
     @property
     def target(self) -> list[str]: ...
     @property
+    def places(self) -> list[int]: ...
+    @property
+    def children(self) -> list[int]: ...
+    @property
     def alignment(self) -> list[tuple[int, int]]: ...
     @property
     def count(self) -> int: ...
@@ -367,6 +371,15 @@ class OptionColumns:
     def copied(self) -> NDArray[np.bool_]: ...
     @property
     def context(self) -> NDArray[np.int32]: ...
+    @property
+    def hole_offsets(self) -> NDArray[np.int32]: ...
+    @property
+    def hole_first(self) -> NDArray[np.int32]: ...
+    @property
+    def hole_end(self) -> NDArray[np.int32]: ...
+
+#: First word of a span, the one after its last, its translations: words and score, the best first.
+_SpanTranslations = tuple[int, int, list[tuple[list[str], float]]]
 
 #: Tokens, score, feature values by place, steps.
 _Found = tuple[list[str], float, list[float], list[Step]]
@@ -390,6 +403,18 @@ class Decoder:
         segmenting: bool = True,
         selecting: bool = True,
     ) -> Decoder: ...
+    @staticmethod
+    def chart(
+        table: str | os.PathLike[str],
+        lm: str | os.PathLike[str],
+        weights: list[float],
+        *,
+        max_span: int,
+        pops: int,
+        cell: int,
+        threshold: float,
+        table_limit: int,
+    ) -> Decoder: ...
     def reweighted(self, weights: list[float]) -> Decoder: ...
     def translate(
         self,
@@ -410,6 +435,17 @@ class Decoder:
         threads: int,
         annotate: Callable[[OptionColumns, list[str]], NDArray[np.float32]] | None = None,
     ) -> NBestColumns: ...
+    def spans(
+        self, sentences: list[tuple[list[str], list[str], list[int]]], *, most: int, threads: int
+    ) -> list[list[_SpanTranslations]]: ...
+    def forced(
+        self,
+        sentences: list[tuple[list[str], list[str], list[int]]],
+        references: list[list[str]],
+        *,
+        most: int,
+        threads: int,
+    ) -> list[tuple[_Found | None, list[_SpanTranslations]]]: ...
     def target_words(self, numbers: list[int]) -> list[str]: ...
 
 @final

@@ -125,6 +125,8 @@ def _derivation(content: dict[str, Any]) -> Derivation:
                 target=tuple(step["target"]),
                 alignment=tuple((i, j) for i, j in step["alignment"]),
                 count=int(step["count"]),
+                places=tuple(step.get("places", ())),
+                children=tuple(step.get("children", ())),
             )
         )
     return Derivation(tuple(_list(content["source"])), tuple(_list(content["heads"])), tuple(steps))

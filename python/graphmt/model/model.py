@@ -201,6 +201,8 @@ class Model:
                 tuple(step.target),
                 tuple(step.alignment),
                 step.count,
+                tuple(step.places),
+                tuple(step.children),
             )
             for step in steps
         )

@@ -17,9 +17,10 @@ _MARKS = {"segmenting": "→", "selecting": "∅", "copy": "?"}
 class Step:
     """One rule of a derivation."""
 
-    #: Source positions covered, ascending.
+    #: Source positions that its own words cover, ascending; what fills its holes is in its children.
     positions: tuple[int, ...]
-    #: ``basic``, ``segmenting``, ``selecting`` or ``copy`` (an unknown word, copied).
+    #: ``basic``, ``segmenting``, ``selecting`` or ``copy`` (an unknown word, copied); in a chart ``rule``, ``copy``,
+    #: ``glue`` (pieces one after the other), ``straight``, ``inverted`` or ``pseudo``.
     kind: str
     #: The positions that the rule wanted linked to what was still untranslated; None where it does not look.
     context: tuple[int, ...] | None
@@ -28,11 +29,19 @@ class Step:
     alignment: tuple[tuple[int, int], ...]
     #: How often the rule was seen in training.
     count: int
+    #: Where each target word stands in the translation; left out, they follow those of the steps before.
+    places: tuple[int, ...] = ()
+    #: The steps (by number, from 0) that fill the rule's holes, in target order.
+    children: tuple[int, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
 class Derivation:
-    """How a source sentence was segmented and translated, step by step in target order."""
+    """How a source sentence was segmented and translated, step by step.
+
+    Left-to-right systems have their steps in target order. Those of a chart are a tree: the first step is its top, and
+    parents come before their children.
+    """
 
     source: tuple[str, ...]
     #: From 0, -1 for the root word; empty where there was no tree.
@@ -42,7 +51,16 @@ class Derivation:
     @property
     def target(self) -> tuple[str, ...]:
         """The words of the translation."""
-        return tuple(word for step in self.steps for word in step.target)
+        words = [word for step in self.steps for word in step.target]
+        places = [place for step in self.steps for place in step.places]
+        if len(places) != len(words):
+            return tuple(words)
+        return tuple(word for _, word in sorted(zip(places, words, strict=True)))
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether rules have holes that others fill."""
+        return any(step.children for step in self.steps)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain lists and numbers, as ``--derivations json`` writes them."""
