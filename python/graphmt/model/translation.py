@@ -27,7 +27,7 @@ class Step:
     #: (source position, target position), both in the whole sentence.
     alignment: tuple[tuple[int, int], ...]
     #: How often the rule was seen in training.
-    count: int
+    count: float
 
 
 @dataclasses.dataclass(frozen=True)

@@ -28,7 +28,7 @@ pub struct PyStep {
     context: Option<Vec<usize>>,
     target: Vec<String>,
     alignment: Vec<(usize, usize)>,
-    count: u32,
+    count: f32,
 }
 
 impl From<Step> for PyStep {
