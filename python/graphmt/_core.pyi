@@ -275,7 +275,7 @@ class LanguageModel:
 FEATURES: list[str]
 
 #: Context nodes or None, target words, alignment, count, ln of the four scores.
-_Rule = tuple[list[int] | None, list[str], list[tuple[int, int]], int, list[float]]
+_Rule = tuple[list[int] | None, list[str], list[tuple[int, int]], float, list[float]]
 #: Words, joints, rules.
 _SourceSide = tuple[list[str], list[int], list[_Rule]]
 
@@ -318,6 +318,8 @@ class RuleTable:
     @property
     def meta(self) -> str: ...
     @property
+    def grammar(self) -> str: ...
+    @property
     def identity(self) -> str: ...
     @property
     def max_span(self) -> int: ...
@@ -345,7 +347,7 @@ class Step:
     @property
     def alignment(self) -> list[tuple[int, int]]: ...
     @property
-    def count(self) -> int: ...
+    def count(self) -> float: ...
 
 @final
 class OptionColumns:

@@ -88,7 +88,7 @@ def _shown(side: SourceSide, limit: int) -> Table:
             " ".join(rule.target),
             rule.kind,
             "*" if rule.context is None else " ".join(side.words[k] for k in rule.context) or "∅",
-            str(rule.count),
+            f"{rule.count:g}",
             direct,
             inverse,
             lex_direct,

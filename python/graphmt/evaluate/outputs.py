@@ -124,7 +124,7 @@ def _derivation(content: dict[str, Any]) -> Derivation:
                 context=None if context is None else tuple(context),
                 target=tuple(step["target"]),
                 alignment=tuple((i, j) for i, j in step["alignment"]),
-                count=int(step["count"]),
+                count=float(step["count"]),
                 places=tuple(step.get("places", ())),
                 children=tuple(step.get("children", ())),
             )

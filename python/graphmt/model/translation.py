@@ -28,7 +28,7 @@ class Step:
     #: (source position, target position), both in the whole sentence.
     alignment: tuple[tuple[int, int], ...]
     #: How often the rule was seen in training.
-    count: int
+    count: float
     #: Where each target word stands in the translation; left out, they follow those of the steps before.
     places: tuple[int, ...] = ()
     #: The steps (by number, from 0) that fill the rule's holes, in target order.

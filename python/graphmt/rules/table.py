@@ -23,7 +23,7 @@ class Rule:
     target: tuple[str, ...]
     #: (position in the source side, position in the target side).
     alignment: tuple[tuple[int, int], ...]
-    count: int
+    count: float
     #: p(g,c|t), p_lex(g|t), p(t|g,c), p_lex(t|g).
     probabilities: tuple[float, ...]
 
@@ -51,6 +51,7 @@ class RuleTable:
         """How many rules of each kind the table has, and how it was made."""
         return {
             **json.loads(self._table.meta),
+            "grammar": self._table.grammar,
             "identity": self._table.identity,
             "max_span": self._table.max_span,
             "reordering": self._table.oriented,
@@ -69,7 +70,7 @@ class RuleTable:
         return [self._side(*side) for side in self._table.containing(word, limit)]
 
     def to_moses(self, path: AnyPath) -> int:
-        """Write the basic rules as a Moses phrase table; returns the number of lines."""
+        """Write the basic rules as a Moses phrase table, or rules with holes as its rule table; returns the lines."""
         return self._table.to_moses(path)
 
     def _side(self, words: list[str], joints: list[int], rules: list[Any]) -> SourceSide:
@@ -96,7 +97,10 @@ class RuleTable:
 
 
 def from_moses(path: AnyPath, out: AnyPath) -> int:
-    """Turn a Moses phrase table into a rule table; returns the number of rules."""
+    """Turn a Moses phrase table or hierarchical rule table into a rule table; returns the number of rules.
+
+    The first line shows which of the two it is: the sides of a hierarchical rule end with ``[X]``.
+    """
     return _core.rules_from_moses(path, out)
 
 

@@ -90,7 +90,7 @@ impl SourceSide {
                     context: record.context,
                     alignment: direct.alignment().map(|(s, t)| (s as u8, t as u8)).collect(),
                     target,
-                    count: counts.occurrences,
+                    count: counts.occurrences as f32,
                     scores: scores.map(|p| (p.ln() as f32).max(FLOOR)),
                     orientations: counts.orientations,
                 });

@@ -143,7 +143,7 @@ fn tell(progress: Option<&Py<PyAny>>, done: u64) -> Result<()> {
 }
 
 /// A rule as Python sees it: context nodes or None, target words, alignment, count, scores.
-type RuleTuple = (Option<Vec<usize>>, Vec<String>, Vec<(u8, u8)>, u32, Vec<f32>);
+type RuleTuple = (Option<Vec<usize>>, Vec<String>, Vec<(u8, u8)>, f32, Vec<f32>);
 
 fn rule_tuples(side: &SourceSide) -> Vec<RuleTuple> {
     let nodes = |context| match context {
@@ -180,6 +180,11 @@ impl PyRuleTable {
     #[getter]
     fn meta(&self) -> &str {
         self.table.meta()
+    }
+
+    #[getter]
+    fn grammar(&self) -> &'static str {
+        self.table.settings().grammar.name()
     }
 
     #[getter]

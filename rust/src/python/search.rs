@@ -35,7 +35,7 @@ pub struct PyStep {
     places: Vec<usize>,
     children: Vec<usize>,
     alignment: Vec<(usize, usize)>,
-    count: u32,
+    count: f32,
 }
 
 impl From<Step> for PyStep {

@@ -28,7 +28,7 @@ pub struct Step {
     /// (source position, target position in the whole translation).
     pub alignment: Vec<(usize, usize)>,
     /// How often the rule was seen in training.
-    pub count: u32,
+    pub count: f32,
 }
 
 #[derive(Clone, Debug)]

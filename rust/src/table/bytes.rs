@@ -8,10 +8,12 @@ use crate::extract::record::Context;
 pub struct Rule {
     pub context: Context,
     pub target: Vec<u32>,
-    /// (source position in the pattern, target position).
+    /// (source position in the pattern, target position) of words; holes have no points, their symbols say where they
+    /// go.
     pub alignment: Vec<(u8, u8)>,
-    /// How often source side, context and target side were seen together.
-    pub count: u32,
+    /// How often source side, context and target side were seen together; not whole where the rules of a phrase pair
+    /// share one occurrence.
+    pub count: f32,
     pub scores: [f32; SCORES],
     /// All zero where the table has no orientations.
     pub orientations: [u32; ORIENTATIONS],
@@ -23,7 +25,7 @@ impl Default for Rule {
             context: Context::Any,
             target: Vec::new(),
             alignment: Vec::new(),
-            count: 0,
+            count: 0.0,
             scores: [0.0; SCORES],
             orientations: [0; ORIENTATIONS],
         }
@@ -38,9 +40,19 @@ pub fn put_number(out: &mut Vec<u8>, mut number: u32) {
     out.push(number as u8);
 }
 
+/// A whole count as twice its value, another one as 1 and its bytes.
+fn put_count(out: &mut Vec<u8>, count: f32) {
+    if count.fract() == 0.0 && (0.0..(1u64 << 31) as f32).contains(&count) {
+        put_number(out, (count as u32) << 1);
+    } else {
+        out.push(1);
+        out.extend_from_slice(&count.to_le_bytes());
+    }
+}
+
 pub fn write(out: &mut Vec<u8>, rule: &Rule, oriented: bool) {
     put_number(out, rule.context.code());
-    put_number(out, rule.count);
+    put_count(out, rule.count);
     out.push(rule.target.len() as u8);
     rule.target.iter().for_each(|&word| put_number(out, word));
     out.push(rule.alignment.len() as u8);
@@ -88,10 +100,22 @@ impl<'a> Cursor<'a> {
         None
     }
 
+    fn float(&mut self) -> Option<f32> {
+        let bytes = self.take(4)?;
+        Some(f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+
+    fn count(&mut self) -> Option<f32> {
+        match self.number()? {
+            1 => self.float(),
+            twice => Some((twice >> 1) as f32),
+        }
+    }
+
     /// Reads the next rule into `rule`, whose buffers are used again.
     pub fn rule(&mut self, rule: &mut Rule, oriented: bool) -> Option<()> {
         rule.context = Context::from_code(self.number()?);
-        rule.count = self.number()?;
+        rule.count = self.count()?;
         let words = self.byte()?;
         rule.target.clear();
         for _ in 0..words {
@@ -101,8 +125,7 @@ impl<'a> Cursor<'a> {
         rule.alignment.clear();
         rule.alignment.extend(self.take(usize::from(points))?.iter().map(|&b| (b >> 4, b & 15)));
         for score in &mut rule.scores {
-            let b = self.take(4)?;
-            *score = f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+            *score = self.float()?;
         }
         rule.orientations = [0; ORIENTATIONS];
         if oriented {

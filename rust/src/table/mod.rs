@@ -5,13 +5,14 @@ pub mod bytes;
 pub mod filter;
 pub mod inspect;
 pub mod moses;
+mod moses_holes;
 pub mod read;
 pub mod symbols;
 
 use crate::extract::record::Identity;
 use crate::mapped::Format;
 
-pub const FORMAT: Format = Format { kind: b'R', name: "rule table", version: 3, sections: 13 };
+pub const FORMAT: Format = Format { kind: b'R', name: "rule table", version: 4, sections: 13 };
 
 /// The sections of a table file, in this order. The rules come first because they are written as they arrive.
 pub mod section {
@@ -46,6 +47,16 @@ pub enum Grammar {
 impl Grammar {
     const ALL: [Grammar; 4] =
         [Grammar::Subgraphs, Grammar::Hierarchical, Grammar::Fragments, Grammar::HeadDependents];
+
+    /// What Python calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Grammar::Subgraphs => "subgraphs",
+            Grammar::Hierarchical => "hierarchical",
+            Grammar::Fragments => "fragments",
+            Grammar::HeadDependents => "head-dependents",
+        }
+    }
 }
 
 /// What matching a table against a sentence needs to know of how it was made.
@@ -63,6 +74,11 @@ impl Settings {
     /// A table of connected subgraphs.
     pub fn subgraphs(identity: Identity, max_span: u32, oriented: bool) -> Self {
         Settings { grammar: Grammar::Subgraphs, identity, max_span, oriented }
+    }
+
+    /// A table of strings of words and holes; `max_span` is 0 where nobody knows it.
+    pub fn strings(grammar: Grammar, max_span: u32) -> Self {
+        Settings { grammar, identity: Identity::Links, max_span, oriented: false }
     }
 
     fn numbers(self) -> [u32; 4] {

@@ -1,4 +1,5 @@
-//! Moses' phrase tables: `source ||| target ||| scores ||| alignment ||| counts`, in and out.
+//! Moses' phrase tables and hierarchical rule tables: `source ||| target ||| scores ||| alignment ||| counts`, in and
+//! out.
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -9,7 +10,8 @@ use flate2::Compression;
 use super::build::Builder;
 use super::bytes::Rule;
 use super::read::Table;
-use super::{Settings, SCORES};
+use super::symbols::label;
+use super::{moses_holes, Grammar, Settings, SCORES};
 use crate::align::pharaoh::{check_range, parse_line};
 use crate::corpus::text::Lines;
 use crate::draft::Draft;
@@ -17,19 +19,31 @@ use crate::error::{Error, Result};
 use crate::extract::record::{Context, Identity, MAX_SIDE};
 use crate::vocab::Interner;
 
-/// Reads a phrase table into a rule table of continuous phrases; returns the number of rules. The lines may come in
-/// any order. Memory is that of the whole table.
+/// Longest training span of an imported hierarchical table: no line says it.
+const UNKNOWN_SPAN: u32 = 0;
+
+/// A source side with a rule of it.
+type Entry = (Vec<(u32, u16)>, Rule);
+
+/// Reads a phrase table into a rule table of continuous phrases, or a hierarchical rule table (the first line shows
+/// which it is) into one with holes; returns the number of rules. The lines may come in any order. Memory is that of
+/// the whole table.
 pub fn import(path: &Path, out: &Path) -> Result<u64> {
     let mut lines = Lines::open(path)?;
     let (mut source, mut target) = (Interner::default(), Interner::default());
-    let mut entries: Vec<(Vec<(u32, u16)>, Rule)> = Vec::new();
+    let mut entries: Vec<Entry> = Vec::new();
     let mut longest = 0;
+    let mut grammar = Grammar::Subgraphs;
     while let Some(line) = lines.next_line()? {
         let line = line.to_owned();
-        let entry = entry(&line, &mut source, &mut target).map_err(|error| {
-            error
-                .at(path, Some(lines.number()))
-                .hint("A line is source ||| target ||| four scores ||| alignment ||| counts.")
+        if entries.is_empty() && moses_holes::is_rule(&line) {
+            grammar = Grammar::Hierarchical;
+        }
+        let entry = entry(&line, grammar, &mut source, &mut target).map_err(|error| {
+            error.at(path, Some(lines.number())).hint(match grammar {
+                Grammar::Subgraphs => "A line is source ||| target ||| four scores ||| alignment ||| counts.",
+                _ => "A line is source [X] ||| target [X] ||| four scores ||| alignment ||| counts, with holes [X][X].",
+            })
         })?;
         longest = longest.max(entry.0.len());
         entries.push(entry);
@@ -38,28 +52,39 @@ pub fn import(path: &Path, out: &Path) -> Result<u64> {
         return Err(Error::input("no phrase pairs.").at(path, None));
     }
     entries.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.target.cmp(&b.1.target)));
-    let settings = Settings::subgraphs(Identity::Links, longest as u32, false);
+    let settings = match grammar {
+        Grammar::Subgraphs => Settings::subgraphs(Identity::Links, longest as u32, false),
+        _ => Settings::strings(grammar, UNKNOWN_SPAN),
+    };
     let mut builder = Builder::create(out, settings)?;
+    let mut source_sides = 0;
     for alike in entries.chunk_by(|a, b| a.0 == b.0) {
         let rules: Vec<Rule> = alike.iter().map(|(_, rule)| rule.clone()).collect();
         builder.add(&alike[0].0, &rules)?;
+        source_sides += 1;
     }
-    builder.finish(&format!("{{\"basic\": {}}}", entries.len()), &source, &target)?;
+    let meta = match grammar {
+        Grammar::Subgraphs => format!("{{\"basic\": {}}}", entries.len()),
+        _ => {
+            let of = |holes| entries.iter().filter(|(side, _)| holes_of(side, &source) == holes).count();
+            let (lexical, one, two) = (of(0), of(1), of(2));
+            format!(
+                "{{\"source_sides\": {source_sides}, \"lexical\": {lexical}, \"one_hole\": {one}, \"two_holes\": {two}}}"
+            )
+        }
+    };
+    builder.finish(&meta, &source, &target)?;
     Ok(entries.len() as u64)
 }
 
-fn entry(line: &str, source: &mut Interner, target: &mut Interner) -> Result<(Vec<(u32, u16)>, Rule)> {
+fn holes_of(side: &[(u32, u16)], words: &Interner) -> usize {
+    side.iter().filter(|&&(symbol, _)| label(words.word(symbol)).is_some()).count()
+}
+
+fn entry(line: &str, grammar: Grammar, source: &mut Interner, target: &mut Interner) -> Result<Entry> {
     let mut fields = line.split("|||").map(str::trim);
     let mut field = |name: &str| fields.next().ok_or_else(|| Error::input(format!("no field of {name}.")));
-    let words = interned(field("source words")?, source)?;
-    let to = interned(field("target words")?, target)?;
-    if words.is_empty() || words.len() > MAX_SIDE || to.len() > MAX_SIDE {
-        return Err(Error::input(format!(
-            "{} source and {} target words; a rule has 1 to {MAX_SIDE}.",
-            words.len(),
-            to.len()
-        )));
-    }
+    let (from, to) = (field("source words")?, field("target words")?);
     let mut scores = [0.0f32; SCORES];
     let mut given = field("scores")?.split_ascii_whitespace();
     for score in &mut scores {
@@ -72,28 +97,42 @@ fn entry(line: &str, source: &mut Interner, target: &mut Interner) -> Result<(Ve
     }
     let mut links = Vec::new();
     parse_line(field("alignment").unwrap_or(""), false, &mut links)?;
-    check_range(&links, words.len() as u32, to.len() as u32)?;
     let count = field("counts").unwrap_or("").split_ascii_whitespace().nth(2);
+    let (words, to) = match grammar {
+        Grammar::Subgraphs => (interned(from, source)?, interned(to, target)?),
+        _ => moses_holes::read_sides((from, to), &mut links, source, target)?,
+    };
+    if words.is_empty() || words.len() > MAX_SIDE || to.len() > MAX_SIDE {
+        return Err(Error::input(format!(
+            "{} source and {} target symbols; a rule has 1 to {MAX_SIDE}.",
+            words.len(),
+            to.len()
+        )));
+    }
+    check_range(&links, words.len() as u32, to.len() as u32)?;
     let rule = Rule {
         context: Context::Any,
         target: to,
         alignment: links.iter().map(|link| (link.source as u8, link.target as u8)).collect(),
-        count: count.and_then(|text| text.parse::<f64>().ok()).unwrap_or(0.0) as u32,
+        count: count.and_then(|text| text.parse().ok()).unwrap_or(0.0),
         scores,
         ..Rule::default()
     };
-    // Each word of a phrase is linked to the one before it, and to that alone.
-    let joined =
-        words.iter().enumerate().map(|(k, &word)| (word, if k == 0 { 0 } else { 1 << (k - 1) })).collect();
-    Ok((joined, rule))
+    // Each word of a phrase is linked to the one before it, and to that alone; strings with holes have no links.
+    let link = |k: usize| match grammar {
+        Grammar::Subgraphs if k > 0 => 1 << (k - 1),
+        _ => 0,
+    };
+    Ok((words.iter().enumerate().map(|(k, &word)| (word, link(k))).collect(), rule))
 }
 
 fn interned(words: &str, vocabulary: &mut Interner) -> Result<Vec<u32>> {
     words.split_ascii_whitespace().map(|word| vocabulary.intern(word)).collect()
 }
 
-/// Writes the basic rules as a phrase table (gzip if the name ends so); returns the number of lines. Moses has no
-/// discontinuous source sides: a table with gaps is refused.
+/// Writes the basic rules as a phrase table, or the rules with holes as a hierarchical rule table (gzip if the name
+/// ends so); returns the number of lines. Moses has no discontinuous source sides and no structure over the symbols of
+/// a rule: a table with them is refused.
 pub fn export(table: &Table, path: &Path) -> Result<u64> {
     let failed = |error: std::io::Error| Error::io(path, &error);
     let (draft, file) = Draft::create(path)?;
@@ -113,45 +152,64 @@ pub fn export(table: &Table, path: &Path) -> Result<u64> {
 }
 
 fn write_lines(table: &Table, path: &Path, out: &mut impl Write) -> Result<u64> {
-    let (source_words, target_words) = (table.source_words(), table.target_words());
     let mut lines = 0;
     let mut failed = None;
     table.source_sides(|source, node| {
-        let continuous = source.iter().enumerate().all(|(k, &(_, joint))| match table.settings().identity {
-            Identity::Links => k == 0 || joint >> (k - 1) & 1 == 1,
-            Identity::Gaps => joint == 0,
-        });
-        if !continuous {
-            failed = Some(
-                Error::input("this table has discontinuous source sides, which a phrase table cannot hold.")
-                    .at(path, None)
-                    .hint("Export a pbmt model."),
-            );
-            return false;
-        }
-        let source: Vec<&str> = source.iter().map(|&(word, _)| source_words.word(word)).collect();
-        let source = source.join(" ");
+        failed = check_side(table, source).err();
         table.rules(node, |rule| {
             if rule.context != Context::Any || failed.is_some() {
                 return;
             }
-            let target: Vec<&str> = rule.target.iter().map(|&word| target_words.word(word)).collect();
-            let scores: Vec<String> = rule.scores.iter().map(|&score| format!("{}", score.exp())).collect();
-            let points: Vec<String> = rule.alignment.iter().map(|(s, t)| format!("{s}-{t}")).collect();
-            let line = format!(
-                "{source} ||| {} ||| {} ||| {} ||| 0 0 {} ||| |||\n",
-                target.join(" "),
-                scores.join(" "),
-                points.join(" "),
-                rule.count
-            );
             lines += 1;
-            failed = out.write_all(line.as_bytes()).map_err(|error| Error::io(path, &error)).err();
+            let written = line(table, source, rule)
+                .and_then(|line| out.write_all(line.as_bytes()).map_err(|error| Error::io(path, &error)));
+            failed = written.err();
         });
         failed.is_none()
     });
     match failed {
-        Some(error) => Err(error),
+        Some(error) => Err(error.at(path, None)),
         None => Ok(lines),
     }
+}
+
+/// Says so where Moses has no such source sides.
+fn check_side(table: &Table, source: &[(u32, u16)]) -> Result<()> {
+    let settings = table.settings();
+    let held = match (settings.grammar, settings.identity) {
+        (Grammar::Subgraphs, Identity::Links) => {
+            source.iter().enumerate().all(|(k, &(_, joint))| k == 0 || joint >> (k - 1) & 1 == 1)
+        }
+        (Grammar::Subgraphs, Identity::Gaps) | (Grammar::Hierarchical, _) => {
+            source.iter().all(|&(_, joint)| joint == 0)
+        }
+        (Grammar::Fragments | Grammar::HeadDependents, _) => {
+            return Err(Error::input(
+                "the rules of this table have structure, which Moses' tables cannot hold.",
+            )
+            .hint("Export a pbmt or hpb model."));
+        }
+    };
+    if !held {
+        return Err(Error::input(
+            "this table has discontinuous source sides, which a phrase table cannot hold.",
+        )
+        .hint("Export a pbmt model."));
+    }
+    Ok(())
+}
+
+fn line(table: &Table, source: &[(u32, u16)], rule: &Rule) -> Result<String> {
+    let words = (table.source_words(), table.target_words());
+    let (from, to, points) = match table.settings().grammar {
+        Grammar::Subgraphs => {
+            let from: Vec<&str> = source.iter().map(|&(word, _)| words.0.word(word)).collect();
+            let to: Vec<&str> = rule.target.iter().map(|&word| words.1.word(word)).collect();
+            let points: Vec<String> = rule.alignment.iter().map(|(s, t)| format!("{s}-{t}")).collect();
+            (from.join(" "), to.join(" "), points.join(" "))
+        }
+        _ => moses_holes::write_sides(source, rule, words)?,
+    };
+    let scores: Vec<String> = rule.scores.iter().map(|&score| format!("{}", score.exp())).collect();
+    Ok(format!("{from} ||| {to} ||| {} ||| {points} ||| 0 0 {} ||| |||\n", scores.join(" "), rule.count))
 }

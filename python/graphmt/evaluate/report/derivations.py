@@ -26,7 +26,7 @@ def _steps(derivation: Derivation) -> Markup:
         context = ""
         if step.context:
             context = f", before what links to {', '.join(derivation.source[p] for p in step.context)}"
-        said = "copied, an unknown word" if step.kind == "copy" else f"{step.kind}{context}, seen {step.count}×"
+        said = "copied, an unknown word" if step.kind == "copy" else f"{step.kind}{context}, seen {step.count:g}×"
         chip = element("span", words, class_="chip", style=f"background:{fill};border-color:{line};color:#1f2933")
         target = " ".join(step.target) or "(nothing)"
         rows.append(element("li", chip, element("span", f"→ {target}"), element("span", said, class_="kind")))
