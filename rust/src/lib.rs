@@ -11,6 +11,8 @@ pub mod hashing;
 pub mod links;
 pub mod lm;
 pub mod mapped;
+pub mod maxent;
+pub mod reorder;
 pub mod search;
 pub mod table;
 pub mod tune;
