@@ -12,6 +12,8 @@ pub mod hashing;
 pub mod links;
 pub mod lm;
 pub mod mapped;
+pub mod maxent;
+pub mod reorder;
 pub mod search;
 pub mod spans;
 pub mod table;

@@ -1,0 +1,160 @@
+//! Two classes: logistic regression. p(1 | features) = 1 / (1 + e^−s), s the sum of the features' weights.
+
+use std::ops::Range;
+
+use super::lbfgs::minimise;
+use super::rows::Rows;
+use super::sums::{dot, Gradients};
+use super::{Estimate, Settings};
+use crate::error::Result;
+
+/// Examples; equal ones are best given once, with their counts.
+#[derive(Clone, Debug, Default)]
+pub struct Examples {
+    pub rows: Rows,
+    /// For each row how often it was seen with class 0 and with class 1.
+    pub counts: Vec<[f32; 2]>,
+}
+
+/// ln(1 / (1 + e^−sum)) without overflow at either end.
+#[inline]
+pub fn log_sigmoid(sum: f64) -> f64 {
+    sum.min(0.0) - (-sum.abs()).exp().ln_1p()
+}
+
+impl Examples {
+    pub fn total(&self) -> f64 {
+        self.counts.iter().map(|[zero, one]| f64::from(*zero) + f64::from(*one)).sum()
+    }
+
+    #[inline]
+    fn sum(&self, row: usize, weights: &[f64]) -> f64 {
+        self.rows.row(row).iter().map(|&feature| weights[feature as usize]).sum()
+    }
+
+    fn part(&self, range: Range<usize>, weights: &[f64], gradient: &mut [f64]) -> f64 {
+        let mut value = 0.0;
+        for row in range {
+            let [zero, one] = self.counts[row].map(f64::from);
+            let sum = self.sum(row, weights);
+            let log_one = log_sigmoid(sum);
+            value -= one * log_one + zero * (log_one - sum);
+            let slope = (zero + one) * log_one.exp() - one;
+            for &feature in self.rows.row(row) {
+                gradient[feature as usize] += slope;
+            }
+        }
+        value
+    }
+
+    /// The weights of `features` features that are most probable given the examples and the prior.
+    pub fn train(
+        &self,
+        features: usize,
+        settings: &Settings,
+        progress: impl FnMut(usize, f64) -> Result<()>,
+    ) -> Result<Estimate> {
+        let total = self.total().max(1.0);
+        let penalty = settings.penalty(total);
+        let mut gradients = Gradients::default();
+        let mut weights = vec![0.0; features];
+        let evaluate = |weights: &[f64], gradient: &mut [f64]| {
+            let value =
+                gradients.sum(self.rows.len(), gradient, |range, own| self.part(range, weights, own));
+            finish(value, weights, gradient, total, penalty)
+        };
+        let outcome = minimise(&mut weights, &settings.search, evaluate, progress)?;
+        Ok(Estimate { weights, outcome })
+    }
+}
+
+/// From sums over examples to the function that is minimised: the mean, and the prior.
+pub(super) fn finish(value: f64, weights: &[f64], gradient: &mut [f64], total: f64, penalty: f64) -> f64 {
+    for (slope, weight) in gradient.iter_mut().zip(weights) {
+        *slope = *slope / total + penalty * weight;
+    }
+    value / total + 0.5 * penalty * dot(weights, weights)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::maxent::lbfgs;
+    use crate::tune::random::Random;
+
+    fn exact(variance: f64) -> Settings {
+        let search = lbfgs::Settings { tolerance: 1e-15, max_iterations: 1000, ..Default::default() };
+        Settings { variance, search }
+    }
+
+    fn random_examples(rows: usize, features: usize) -> Examples {
+        let mut random = Random::new(1, 2);
+        let mut made = Examples::default();
+        for _ in 0..rows {
+            let own: Vec<u32> = (0..features as u32).filter(|_| random.below(3) == 0).collect();
+            made.rows.push(own);
+            made.counts.push([random.below(3) as f32, random.below(2) as f32]);
+        }
+        made
+    }
+
+    /// One feature in all of 8 examples, 6 of them of class 1, and no prior: p = 3/4, so w = ln 3.
+    #[test]
+    fn without_a_prior_the_one_feature_gives_the_frequency() {
+        let mut examples = Examples::default();
+        examples.rows.push([0]);
+        examples.counts.push([2.0, 6.0]);
+        let made = examples.train(1, &exact(f64::INFINITY), |_, _| Ok(())).unwrap();
+        assert!((made.weights[0] - 3f64.ln()).abs() < 1e-7, "{made:?}");
+    }
+
+    /// With a prior the slope at the maximum is 0: Σ (count · p − positive) + w / σ² = 0.
+    #[test]
+    fn the_prior_draws_weights_towards_zero_as_much_as_it_says() {
+        let mut examples = Examples::default();
+        examples.rows.push([0]);
+        examples.counts.push([2.0, 6.0]);
+        let w = examples.train(1, &exact(0.5), |_, _| Ok(())).unwrap().weights[0];
+        assert!((8.0 / (1.0 + (-w).exp()) - 6.0 + w / 0.5).abs() < 1e-6, "{w}");
+        assert!(0.0 < w && w < 3f64.ln());
+    }
+
+    #[test]
+    fn the_gradient_is_that_of_the_value() {
+        let examples = random_examples(50, 6);
+        let mut random = Random::new(3, 4);
+        let weights: Vec<f64> = (0..6).map(|_| random.below(400) as f64 / 100.0 - 2.0).collect();
+        let value = |weights: &[f64]| {
+            let mut gradient = vec![0.0; 6];
+            let value = examples.part(0..50, weights, &mut gradient);
+            (finish(value, weights, &mut gradient, 50.0, 0.3), gradient)
+        };
+        let (_, gradient) = value(&weights);
+        for k in 0..6 {
+            let moved = |by: f64| {
+                let mut moved = weights.clone();
+                moved[k] += by;
+                value(&moved).0
+            };
+            let slope = (moved(1e-5) - moved(-1e-5)) / 2e-5;
+            assert!((slope - gradient[k]).abs() < 1e-8, "feature {k}: {slope} {}", gradient[k]);
+        }
+    }
+
+    #[test]
+    fn threads_change_no_bit() {
+        let examples = random_examples(9000, 40);
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| examples.train(40, &exact(1.0), |_, _| Ok(())).unwrap().weights)
+        };
+        assert_eq!(on(1), on(3));
+    }
+
+    #[test]
+    fn far_sums_stay_numbers() {
+        assert_eq!(log_sigmoid(-1000.0), -1000.0);
+        assert_eq!(log_sigmoid(1000.0), 0.0);
+        assert!((log_sigmoid(0.0) + 2f64.ln()).abs() < 1e-15);
+    }
+}

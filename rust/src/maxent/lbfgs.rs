@@ -1,0 +1,217 @@
+//! Limited-memory BFGS (Nocedal 1980; Nocedal and Wright 2006, algorithms 7.4 and 7.5) for smooth functions, with a
+//! line search by bisection for the weak Wolfe conditions (Lewis and Overton 2013).
+
+use std::collections::VecDeque;
+
+use super::sums::{add, dot};
+use crate::error::{Error, Result};
+
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Steps that the curvature is estimated from.
+    pub history: usize,
+    pub max_iterations: usize,
+    /// The search ends when [`PERIOD`] iterations together made the value smaller by no more than this share of it.
+    pub tolerance: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { history: 8, max_iterations: 200, tolerance: 1e-5 }
+    }
+}
+
+/// One slow iteration proves nothing; so many do.
+pub const PERIOD: usize = 5;
+/// Sufficient decrease, of what the slope promises.
+const DECREASE: f64 = 1e-4;
+/// The slope must fall to this share.
+const CURVATURE: f64 = 0.9;
+/// Halvings and doublings of a step before rounding is what is left to search in.
+const TRIALS: usize = 50;
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Outcome {
+    pub value: f64,
+    pub iterations: usize,
+    pub evaluations: usize,
+    /// Whether the search ended by itself, not at the most iterations.
+    pub converged: bool,
+}
+
+/// A step: change of the point, change of the gradient, 1 / (their product).
+struct Step {
+    moved: Vec<f64>,
+    turned: Vec<f64>,
+    rho: f64,
+}
+
+/// Moves `point` to a minimum of what `evaluate(point, gradient)` returns while it fills the gradient. `progress` is
+/// told the number of iterations and the value after each.
+pub fn minimise(
+    point: &mut Vec<f64>,
+    settings: &Settings,
+    mut evaluate: impl FnMut(&[f64], &mut [f64]) -> f64,
+    mut progress: impl FnMut(usize, f64) -> Result<()>,
+) -> Result<Outcome> {
+    let mut gradient = vec![0.0; point.len()];
+    let mut value = evaluate(point, &mut gradient);
+    if !value.is_finite() {
+        return Err(Error::internal("a search for a minimum began where there is no value."));
+    }
+    let mut outcome = Outcome { value, evaluations: 1, ..Outcome::default() };
+    let mut steps: VecDeque<Step> = VecDeque::new();
+    let mut values = vec![value];
+    let (mut next, mut next_gradient) = (point.clone(), gradient.clone());
+    while outcome.iterations < settings.max_iterations {
+        let steepness = dot(&gradient, &gradient).sqrt();
+        if steepness <= f64::EPSILON {
+            outcome.converged = true;
+            break;
+        }
+        let direction = direction(&gradient, &steps);
+        let slope = dot(&gradient, &direction);
+        // The first step has no curvature to go by: a short one.
+        let mut step = if steps.is_empty() { (1.0 / steepness).min(1.0) } else { 1.0 };
+        let (mut low, mut high) = (0.0, f64::INFINITY);
+        let mut found = None;
+        for _ in 0..TRIALS {
+            next.copy_from_slice(point);
+            add(&mut next, step, &direction);
+            let there = evaluate(&next, &mut next_gradient);
+            outcome.evaluations += 1;
+            if !(there <= value + DECREASE * step * slope) {
+                high = step;
+            } else if dot(&next_gradient, &direction) < CURVATURE * slope {
+                low = step;
+            } else {
+                found = Some(there);
+                break;
+            }
+            step = if high.is_finite() { (low + high) / 2.0 } else { 2.0 * low };
+        }
+        let Some(there) = found else {
+            // Steps too small for the value to show them: this is the minimum as far as numbers can tell.
+            outcome.converged = true;
+            break;
+        };
+        remember(&mut steps, settings.history, point, &next, &gradient, &next_gradient);
+        std::mem::swap(point, &mut next);
+        std::mem::swap(&mut gradient, &mut next_gradient);
+        value = there;
+        values.push(value);
+        outcome.iterations += 1;
+        outcome.value = value;
+        progress(outcome.iterations, value)?;
+        if values.len() > PERIOD {
+            let before = values[values.len() - 1 - PERIOD];
+            if before - value <= settings.tolerance * value.abs().max(f64::MIN_POSITIVE) {
+                outcome.converged = true;
+                break;
+            }
+        }
+    }
+    Ok(outcome)
+}
+
+/// −H · gradient, by the two loops of algorithm 7.4.
+fn direction(gradient: &[f64], steps: &VecDeque<Step>) -> Vec<f64> {
+    let mut q: Vec<f64> = gradient.iter().map(|g| -g).collect();
+    let mut alphas = Vec::with_capacity(steps.len());
+    for step in steps.iter().rev() {
+        let alpha = step.rho * dot(&step.moved, &q);
+        add(&mut q, -alpha, &step.turned);
+        alphas.push(alpha);
+    }
+    if let Some(last) = steps.back() {
+        let scale = 1.0 / (last.rho * dot(&last.turned, &last.turned));
+        q.iter_mut().for_each(|value| *value *= scale);
+    }
+    for (step, alpha) in steps.iter().zip(alphas.iter().rev()) {
+        let beta = step.rho * dot(&step.turned, &q);
+        add(&mut q, alpha - beta, &step.moved);
+    }
+    q
+}
+
+fn remember(
+    steps: &mut VecDeque<Step>,
+    history: usize,
+    from: &[f64],
+    to: &[f64],
+    before: &[f64],
+    after: &[f64],
+) {
+    // The oldest step's vectors are used again.
+    let mut step = if steps.len() >= history.max(1) { steps.pop_front() } else { None }.unwrap_or(Step {
+        moved: Vec::new(),
+        turned: Vec::new(),
+        rho: 0.0,
+    });
+    let difference = |out: &mut Vec<f64>, to: &[f64], from: &[f64]| {
+        out.clear();
+        out.extend(to.iter().zip(from).map(|(to, from)| to - from));
+    };
+    difference(&mut step.moved, to, from);
+    difference(&mut step.turned, after, before);
+    let product = dot(&step.moved, &step.turned);
+    // The Wolfe conditions make it positive, up to rounding.
+    if product > 0.0 {
+        step.rho = 1.0 / product;
+        steps.push_back(step);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn search(start: &[f64], f: impl Fn(&[f64], &mut [f64]) -> f64) -> (Vec<f64>, Outcome) {
+        let mut point = start.to_vec();
+        let settings = Settings { tolerance: 1e-14, max_iterations: 500, ..Settings::default() };
+        let outcome = minimise(&mut point, &settings, f, |_, _| Ok(())).unwrap();
+        (point, outcome)
+    }
+
+    #[test]
+    fn a_stretched_bowl_has_its_minimum_where_it_has() {
+        let (point, outcome) = search(&[5.0, -3.0, 0.5], |x, g| {
+            let scales = [1.0, 100.0, 0.01];
+            let centre = [1.0, 2.0, 3.0];
+            (0..3).for_each(|k| g[k] = scales[k] * (x[k] - centre[k]));
+            1.0 + (0..3).map(|k| 0.5 * scales[k] * (x[k] - centre[k]).powi(2)).sum::<f64>()
+        });
+        for (found, wanted) in point.iter().zip([1.0, 2.0, 3.0]) {
+            assert!((found - wanted).abs() < 1e-5, "{point:?}");
+        }
+        assert!(outcome.converged && (outcome.value - 1.0).abs() < 1e-12);
+    }
+
+    /// Not convex, and the classic that steepest descent crawls in.
+    #[test]
+    fn rosenbrocks_valley_is_followed_to_its_end() {
+        let (point, outcome) = search(&[-1.2, 1.0], |x, g| {
+            let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);
+            g[0] = -2.0 * a - 400.0 * x[0] * b;
+            g[1] = 200.0 * b;
+            a * a + 100.0 * b * b
+        });
+        assert!((point[0] - 1.0).abs() < 1e-6 && (point[1] - 1.0).abs() < 1e-6, "{point:?}");
+        assert!(outcome.iterations < 80, "{outcome:?}");
+    }
+
+    #[test]
+    fn what_progress_raises_ends_the_search() {
+        let mut point = vec![3.0];
+        let stopped = minimise(
+            &mut point,
+            &Settings::default(),
+            |x, g| {
+                g[0] = 2.0 * x[0];
+                x[0] * x[0]
+            },
+            |_, _| Err(Error::input("stop.")),
+        );
+        assert_eq!(stopped.err().unwrap().message, "stop.");
+    }
+}

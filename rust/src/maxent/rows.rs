@@ -1,0 +1,51 @@
+//! The features of many examples, one row each.
+
+/// For each row the numbers of the features that it has; 4 bytes for each of them and 8 for the row.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    offsets: Vec<u64>,
+    features: Vec<u32>,
+}
+
+impl Default for Rows {
+    fn default() -> Self {
+        Rows { offsets: vec![0], features: Vec::new() }
+    }
+}
+
+impl Rows {
+    /// `offsets` are where rows begin in `features`, with the end of the last; `None` when they cannot be that or a
+    /// feature is not below `number`.
+    pub fn new(offsets: Vec<u64>, features: Vec<u32>, number: usize) -> Option<Self> {
+        let fits = offsets.first() == Some(&0)
+            && offsets.last() == Some(&(features.len() as u64))
+            && offsets.windows(2).all(|pair| pair[0] <= pair[1])
+            && features.iter().all(|&feature| (feature as usize) < number);
+        fits.then_some(Rows { offsets, features })
+    }
+
+    pub fn push(&mut self, features: impl IntoIterator<Item = u32>) {
+        self.features.extend(features);
+        self.offsets.push(self.features.len() as u64);
+    }
+
+    /// Adds the rows of another.
+    pub fn append(&mut self, other: &Rows) {
+        let before = self.features.len() as u64;
+        self.features.extend_from_slice(&other.features);
+        self.offsets.extend(other.offsets[1..].iter().map(|end| before + end));
+    }
+
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    #[inline]
+    pub fn row(&self, row: usize) -> &[u32] {
+        &self.features[self.offsets[row] as usize..self.offsets[row + 1] as usize]
+    }
+}

@@ -1,0 +1,103 @@
+//! Sums that are the same for any number of threads: what is added up, and in which order, depends on lengths alone.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+/// Numbers that one thread handles at a time.
+const STRETCH: usize = 1 << 15;
+
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let part = |(a, b): (&[f64], &[f64])| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    if a.len() <= STRETCH {
+        return part((a, b));
+    }
+    let parts: Vec<f64> = a.par_chunks(STRETCH).zip(b.par_chunks(STRETCH)).map(part).collect();
+    parts.iter().sum()
+}
+
+/// `to` += `scale` · `from`
+pub fn add(to: &mut [f64], scale: f64, from: &[f64]) {
+    let part = |(to, from): (&mut [f64], &[f64])| {
+        to.iter_mut().zip(from).for_each(|(to, from)| *to += scale * from);
+    };
+    if to.len() <= STRETCH {
+        return part((to, from));
+    }
+    to.par_chunks_mut(STRETCH).zip(from.par_chunks(STRETCH)).for_each(part);
+}
+
+/// Adds up a value and its gradient over many rows.
+#[derive(Default)]
+pub struct Gradients {
+    /// A gradient for each part of the rows, kept from call to call.
+    parts: Vec<Vec<f64>>,
+}
+
+impl Gradients {
+    /// Most parts that rows are cut into: as many threads can work, and as many gradients are in memory.
+    const PARTS: usize = 8;
+    /// Rows below which another part is not worth its gradient.
+    const ROWS: usize = 2048;
+
+    /// Fills `gradient` and returns the value; `part` does so for a range of rows, from a gradient of zeros.
+    pub fn sum(
+        &mut self,
+        rows: usize,
+        gradient: &mut [f64],
+        part: impl Fn(Range<usize>, &mut [f64]) -> f64 + Sync,
+    ) -> f64 {
+        let number = rows.div_ceil(Self::ROWS).clamp(1, Self::PARTS);
+        if number == 1 {
+            gradient.fill(0.0);
+            return part(0..rows, gradient);
+        }
+        self.parts.resize_with(number, Vec::new);
+        let each = rows.div_ceil(number);
+        let values: Vec<f64> = self
+            .parts
+            .par_iter_mut()
+            .enumerate()
+            .map(|(k, own)| {
+                own.clear();
+                own.resize(gradient.len(), 0.0);
+                part((k * each).min(rows)..((k + 1) * each).min(rows), own)
+            })
+            .collect();
+        let parts = &self.parts;
+        gradient.par_chunks_mut(STRETCH).enumerate().for_each(|(k, piece)| {
+            let from = k * STRETCH;
+            piece.copy_from_slice(&parts[0][from..from + piece.len()]);
+            for other in &parts[1..] {
+                piece.iter_mut().zip(&other[from..]).for_each(|(sum, value)| *sum += value);
+            }
+        });
+        values.iter().sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_cover_every_row_once() {
+        for rows in [0, 1, 2047, 2048, 2049, 5000, 100_000] {
+            let mut gradient = vec![7.0; 3];
+            let value = Gradients::default().sum(rows, &mut gradient, |range, own| {
+                own[1] += range.len() as f64;
+                range.map(|row| row as f64).sum()
+            });
+            assert_eq!(value, (0..rows).map(|row| row as f64).sum::<f64>(), "{rows} rows");
+            assert_eq!(gradient, [0.0, rows as f64, 0.0], "{rows} rows");
+        }
+    }
+
+    #[test]
+    fn long_vectors_are_added_and_multiplied_whole() {
+        let ones = vec![1.0; 3 * STRETCH + 5];
+        let mut twos = ones.clone();
+        add(&mut twos, 1.0, &ones);
+        assert_eq!(dot(&twos, &ones), 2.0 * ones.len() as f64);
+    }
+}

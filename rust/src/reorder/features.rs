@@ -1,0 +1,200 @@
+//! Features of a block pair: each of its eight end words by itself, and pairs of them (Xiong et al. 2006, section 3.3).
+//!
+//! A place is a position in [`Words`]: source first, source last, target first, target last of the left block, then of
+//! the right one. A single feature is a place and its word; a conjunction is two places and their words.
+
+use rayon::prelude::*;
+
+use super::collect::{Counted, Words};
+use crate::error::{Error, Result};
+use crate::hashing::FastMap;
+use crate::maxent::binary::Examples;
+use crate::maxent::rows::Rows;
+
+pub const PLACES: usize = 8;
+
+/// The places of the conjunctions: those between the blocks, then those within the left and the right block.
+pub const CONJUNCTIONS: [(usize, usize); 12] = [
+    (0, 4),
+    (0, 5),
+    (1, 4),
+    (1, 5),
+    (2, 6),
+    (2, 7),
+    (3, 6),
+    (3, 7),
+    (0, 2),
+    (1, 3),
+    (4, 6),
+    (5, 7),
+];
+/// Which of them are which.
+pub const BETWEEN: std::ops::Range<usize> = 0..8;
+pub const WITHIN: [std::ops::Range<usize>; 2] = [8..10, 10..12];
+
+/// Words are numbered below this, so that a conjunction and two words fit 64 bits.
+pub const MAX_VOCABULARY: usize = 1 << 30;
+
+#[inline]
+pub fn key(conjunction: usize, first: u32, second: u32) -> u64 {
+    (conjunction as u64) << 60 | u64::from(first) << 30 | u64::from(second)
+}
+
+/// Where the words of each place begin in a table of all single features, with the end of the last.
+pub fn starts(source_words: usize, target_words: usize) -> [usize; PLACES + 1] {
+    let mut starts = [0; PLACES + 1];
+    for place in 0..PLACES {
+        let words = if place % 4 < 2 { source_words } else { target_words };
+        starts[place + 1] = starts[place] + words;
+    }
+    starts
+}
+
+/// The numbers of all features that were seen often enough. Number 0 is the feature that every example has.
+pub struct Features {
+    pub starts: [usize; PLACES + 1],
+    /// For each place and word the feature; 0 where there is none.
+    pub singles: Vec<u32>,
+    /// For each key of a conjunction the feature.
+    pub conjunctions: FastMap<u64, u32>,
+    pub number: usize,
+}
+
+impl Features {
+    /// Features that at least `minimum` examples have. Takes 16 bytes for each distinct example while it works.
+    pub fn count(
+        all: &[Counted],
+        (source_words, target_words): (usize, usize),
+        conjunctions: bool,
+        minimum: u64,
+    ) -> Result<Self> {
+        if source_words.max(target_words) > MAX_VOCABULARY {
+            return Err(Error::input("more than 1,073,741,824 different words on a side."));
+        }
+        let starts = starts(source_words, target_words);
+        let mut seen = vec![0u64; starts[PLACES]];
+        for one in all {
+            for (place, &word) in one.words.iter().enumerate() {
+                seen[starts[place] + word as usize] += total(one);
+            }
+        }
+        let mut number = 1u32;
+        let mut new = || {
+            number = number.checked_add(1).ok_or_else(|| {
+                Error::input("more than 4,294,967,295 features.").hint("Ask for a higher minimum count.")
+            })?;
+            Ok(number - 1)
+        };
+        let singles = seen
+            .iter()
+            .map(|&n| if n >= minimum.max(1) { new() } else { Ok(0) })
+            .collect::<Result<Vec<u32>>>()?;
+        let mut kept = FastMap::default();
+        for conjunction in 0..if conjunctions { CONJUNCTIONS.len() } else { 0 } {
+            for key in frequent(all, conjunction, minimum) {
+                kept.insert(key, new()?);
+            }
+        }
+        Ok(Features { starts, singles, conjunctions: kept, number: number as usize })
+    }
+
+    fn of(&self, words: &Words, out: &mut Vec<u32>) {
+        out.clear();
+        out.push(0);
+        for (place, &word) in words.iter().enumerate() {
+            out.push(self.singles[self.starts[place] + word as usize]);
+        }
+        if !self.conjunctions.is_empty() {
+            for (conjunction, &(a, b)) in CONJUNCTIONS.iter().enumerate() {
+                let key = key(conjunction, words[a], words[b]);
+                out.push(self.conjunctions.get(&key).copied().unwrap_or(0));
+            }
+        }
+        let mut first = true;
+        out.retain(|&feature| feature != 0 || std::mem::take(&mut first));
+    }
+
+    /// The examples as the classifier takes them; class 1 is straight.
+    pub fn examples(&self, all: &[Counted]) -> Examples {
+        let mut made = Examples::default();
+        // In stretches, so that little is in memory twice.
+        for stretch in all.chunks(1 << 19) {
+            let parts: Vec<Rows> = stretch
+                .par_chunks(1 << 14)
+                .map(|part| {
+                    let (mut rows, mut buffer) = (Rows::default(), Vec::new());
+                    for one in part {
+                        self.of(&one.words, &mut buffer);
+                        rows.push(buffer.iter().copied());
+                    }
+                    rows
+                })
+                .collect();
+            parts.iter().for_each(|part| made.rows.append(part));
+        }
+        made.counts = all.iter().map(|one| one.counts.map(|n| n as f32)).collect();
+        made
+    }
+}
+
+fn total(one: &Counted) -> u64 {
+    u64::from(one.counts[0]) + u64::from(one.counts[1])
+}
+
+/// The keys of a conjunction that at least `minimum` examples have, in order.
+fn frequent(all: &[Counted], conjunction: usize, minimum: u64) -> Vec<u64> {
+    let (a, b) = CONJUNCTIONS[conjunction];
+    let mut seen: Vec<(u64, u64)> =
+        all.par_iter().map(|one| (key(conjunction, one.words[a], one.words[b]), total(one))).collect();
+    seen.par_sort_unstable();
+    seen.chunk_by(|x, y| x.0 == y.0)
+        .filter(|same| same.iter().map(|&(_, n)| n).sum::<u64>() >= minimum)
+        .map(|same| same[0].0)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two() -> Vec<Counted> {
+        vec![
+            Counted { words: [0, 1, 0, 0, 1, 1, 0, 0], counts: [1, 2] },
+            Counted { words: [0, 0, 0, 0, 1, 1, 0, 0], counts: [0, 1] },
+        ]
+    }
+
+    #[test]
+    fn rare_features_are_left_out() {
+        let features = Features::count(&two(), (2, 1), false, 2).unwrap();
+        let examples = features.examples(&two());
+        // Of the left block's last source words, number 1 has three examples and number 0 only one.
+        assert_eq!((examples.rows.row(0).len(), examples.rows.row(1).len()), (9, 8));
+        assert_eq!(features.number, 9);
+        assert_eq!(examples.counts, [[1.0, 2.0], [0.0, 1.0]]);
+    }
+
+    #[test]
+    fn conjunctions_join_what_the_table_says() {
+        let features = Features::count(&two(), (2, 1), true, 1).unwrap();
+        let examples = features.examples(&two());
+        assert_eq!(examples.rows.row(0).len(), 1 + 8 + 12);
+        // They differ in place 1, which is part of three conjunctions.
+        let shared = examples.rows.row(0).iter().filter(|f| examples.rows.row(1).contains(f)).count();
+        assert_eq!(shared, 21 - 1 - 3);
+        assert_eq!(features.number, 21 + 4);
+    }
+
+    #[test]
+    fn keys_tell_conjunctions_and_words_apart() {
+        let mut seen = std::collections::HashSet::new();
+        for conjunction in 0..12 {
+            for word in [0, 1, 77, (1 << 30) - 1] {
+                for other in [0, 1, 77, (1 << 30) - 1] {
+                    assert!(seen.insert(key(conjunction, word, other)));
+                }
+            }
+        }
+        assert!(!seen.contains(&u64::MAX));
+    }
+}
