@@ -416,6 +416,7 @@ class Decoder:
         cell: int,
         threshold: float,
         table_limit: int,
+        reordering: str | os.PathLike[str] | None = None,
     ) -> Decoder: ...
     def reweighted(self, weights: list[float]) -> Decoder: ...
     def translate(

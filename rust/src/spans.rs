@@ -1,5 +1,7 @@
 //! What a grammar over continuous spans makes of a source sentence.
 
+use crate::extract::record::Identity;
+
 /// From the first word to the one after the last.
 pub type Span = (usize, usize);
 
@@ -31,5 +33,28 @@ impl Spans for AnySpan {
 
     fn joint(&self, _: &[Span], _: Span) -> u16 {
         0
+    }
+}
+
+/// BTG: continuous phrases of a table of subgraphs; there are no holes.
+pub struct Phrases {
+    pub identity: Identity,
+}
+
+impl Spans for Phrases {
+    fn is_cell(&self, _: Span) -> bool {
+        true
+    }
+
+    fn symbol(&self, _: Span) -> Option<u32> {
+        None
+    }
+
+    fn joint(&self, earlier: &[Span], _: Span) -> u16 {
+        // In a phrase each word is linked to the one before it, and there is no gap.
+        match self.identity {
+            Identity::Links => 1 << (earlier.len() - 1),
+            Identity::Gaps => 0,
+        }
     }
 }

@@ -2,9 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
+use super::blocks::{push_merges, Blocks, Ends, Merging};
 use super::cube::{Cube, Limits};
 use super::derivation::derive;
-use super::extra::{Extra, Nothing};
+use super::edge::Edge;
+use super::extra::Extra;
 use super::forced::Forced;
 use super::forest::{Forest, NONE};
 use super::glue::{self, Glue};
@@ -19,8 +21,8 @@ use crate::search::decoder::{
 };
 use crate::search::derivation::Derivation;
 use crate::search::features::{place, Weights};
-use crate::search::prepare::{Choice, Preparer};
-use crate::spans::AnySpan;
+use crate::search::prepare::{Choice, Prepared, Preparer};
+use crate::spans::{AnySpan, Phrases, Span};
 use crate::table::read::Table;
 use crate::table::symbols::{hole, X};
 
@@ -33,11 +35,53 @@ pub struct Settings {
     pub limits: Limits,
     /// Most words that a rule covers, holes included; glue above.
     pub max_span: usize,
-    pub glue: Glue,
     pub choice: Choice,
 }
 
+/// What a system makes of spans and rules.
+#[derive(Clone)]
+pub enum System {
+    /// Rules with holes over any span (HPB).
+    Hierarchical,
+    /// Phrases, and merges of neighbouring blocks (BTG).
+    Blocks(Arc<Blocks>),
+}
+
+impl System {
+    fn glue(&self) -> Glue {
+        match self {
+            System::Hierarchical => Glue::Free,
+            System::Blocks(_) => Glue::BeyondSpans,
+        }
+    }
+}
+
+/// What the system adds to the score of a sentence's hypotheses.
+enum SystemExtra<'a> {
+    Nothing,
+    Merging(Merging<'a>),
+}
+
+impl Extra for SystemExtra<'_> {
+    type State = Ends;
+
+    #[inline]
+    fn apply(&self, edge: &Edge, rule: &Prepared, holes: &[Ends]) -> Option<(f32, Ends)> {
+        match self {
+            SystemExtra::Nothing => Some((0.0, Ends::default())),
+            SystemExtra::Merging(merging) => merging.apply(edge, rule, holes),
+        }
+    }
+
+    fn values(&self, edge: &Edge, rule: &Prepared, holes: &[Ends], features: &mut [f32]) {
+        if let SystemExtra::Merging(merging) = self {
+            merging.values(edge, rule, holes, features);
+        }
+    }
+}
+
 pub struct Decoder {
+    system: System,
     table: Arc<Table>,
     lm: Arc<Model>,
     weights: Arc<Weights>,
@@ -47,8 +91,22 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    pub fn new(table: Arc<Table>, lm: Arc<Model>, weights: Weights, settings: Settings) -> Self {
-        Decoder { table, lm, weights: Arc::new(weights), settings, preparers: Mutex::new(Vec::new()) }
+    pub fn new(
+        system: System,
+        table: Arc<Table>,
+        lm: Arc<Model>,
+        weights: Weights,
+        settings: Settings,
+    ) -> Self {
+        let preparers = Mutex::new(Vec::new());
+        Decoder { system, table, lm, weights: Arc::new(weights), settings, preparers }
+    }
+
+    fn extra(&self, sentence: &Sentence) -> SystemExtra<'_> {
+        match &self.system {
+            System::Hierarchical => SystemExtra::Nothing,
+            System::Blocks(blocks) => SystemExtra::Merging(blocks.on(sentence, &self.weights)),
+        }
     }
 
     /// Fills the chart of a sentence.
@@ -102,13 +160,26 @@ impl Decoder {
         let words: Vec<Option<u32>> = sentence.words.iter().map(|word| vocabulary.get(word)).collect();
         let mut options = Options::new(forest, words.len());
         let mut preparer = self.take_preparer();
-        let spans = AnySpan { x: vocabulary.get(&hole(X)) };
         let max_span = self.settings.max_span;
-        let matcher = Matcher { table: &self.table, words: &words, spans: &spans, max_span };
-        matcher.matches(|span, holes, node| options.push_match(forest, &mut preparer, span, holes, node));
+        let mut push =
+            |span: Span, holes: &[Span], node| options.push_match(forest, &mut preparer, span, holes, node);
+        let table = &*self.table;
+        match &self.system {
+            System::Hierarchical => {
+                let spans = AnySpan { x: vocabulary.get(&hole(X)) };
+                Matcher { table, words: &words, spans: &spans, max_span }.matches(&mut push);
+            }
+            System::Blocks(_) => {
+                let spans = Phrases { identity: table.settings().identity };
+                Matcher { table, words: &words, spans: &spans, max_span }.matches(&mut push);
+            }
+        }
         options.push_copies(forest, &sentence.surface, &preparer);
         options.translating_so_far();
-        options.push_glue(forest, words.len(), max_span, self.settings.glue, &self.weights);
+        if let System::Blocks(_) = self.system {
+            push_merges(&mut options, forest, words.len(), max_span);
+        }
+        options.push_glue(forest, words.len(), max_span, self.system.glue(), &self.weights);
         self.put_preparer(preparer);
         options
     }
@@ -130,7 +201,8 @@ impl Decoder {
 
 impl Translator for Decoder {
     fn reweighted(&self, weights: Weights) -> Box<dyn Translator> {
-        Box::new(Self::new(self.table.clone(), self.lm.clone(), weights, self.settings))
+        let (system, table, lm) = (self.system.clone(), self.table.clone(), self.lm.clone());
+        Box::new(Self::new(system, table, lm, weights, self.settings))
     }
 
     fn features(&self) -> usize {
@@ -153,7 +225,8 @@ impl Translator for Decoder {
             return Ok(Translations { best: vec![nothing], graph: wanted.graph.then(String::new) });
         }
         let keep_ways = wanted.n_best > 1 || wanted.graph;
-        let searched = self.search(sentence, &Nothing, keep_ways, annotate)?;
+        let extra = self.extra(sentence);
+        let searched = self.search(sentence, &extra, keep_ways, annotate)?;
         if searched.forest.goal == NONE {
             return Err(Error::internal("the chart has no translation of the whole sentence."));
         }
@@ -170,7 +243,7 @@ impl Translator for Decoder {
         if sentence.words.is_empty() {
             return Ok(ForcedResult { derivation: None, spans: Vec::new() });
         }
-        let inner = Nothing;
+        let inner = self.extra(sentence);
         let forced = Forced::new(&inner, reference, &sentence.surface, self.table.target_words());
         let searched = self.search(sentence, &forced, false, None)?;
         let reached = searched.forest.goal != NONE;
@@ -184,6 +257,7 @@ impl Translator for Decoder {
         if sentence.words.is_empty() {
             return Ok(Vec::new());
         }
-        Ok(self.search(sentence, &Nothing, false, None)?.span_translations(most))
+        let extra = self.extra(sentence);
+        Ok(self.search(sentence, &extra, false, None)?.span_translations(most))
     }
 }

@@ -62,6 +62,8 @@ pub struct Edge {
     /// The span of the result.
     pub first: u16,
     pub end: u16,
+    /// Where the second of two neighbouring holes begins.
+    pub middle: u16,
     hole_count: u8,
     holes: [CellId; MAX_HOLES],
     rules: Arc<Ranked>,
@@ -74,7 +76,13 @@ impl Edge {
         let mut cells = [0; MAX_HOLES];
         cells[..holes.len()].copy_from_slice(holes);
         let (first, end) = (span.0 as u16, span.1 as u16);
-        Edge { kind, first, end, hole_count: holes.len() as u8, holes: cells, rules, annotated: None }
+        let hole_count = holes.len() as u8;
+        Edge { kind, first, end, middle: first, hole_count, holes: cells, rules, annotated: None }
+    }
+
+    /// The same with two holes that meet there.
+    pub fn meeting_at(self, middle: usize) -> Self {
+        Edge { middle: middle as u16, ..self }
     }
 
     /// The cells that fill the holes, in source order.

@@ -22,17 +22,3 @@ pub trait Extra: Sync {
     /// Adds the feature values that [`Extra::apply`] weighed, by place.
     fn values(&self, edge: &Edge, rule: &Prepared, holes: &[Self::State], features: &mut [f32]);
 }
-
-/// Nothing further.
-pub struct Nothing;
-
-impl Extra for Nothing {
-    type State = ();
-
-    #[inline]
-    fn apply(&self, _: &Edge, _: &Prepared, _: &[()]) -> Option<(f32, ())> {
-        Some((0.0, ()))
-    }
-
-    fn values(&self, _: &Edge, _: &Prepared, _: &[()], _: &mut [f32]) {}
-}

@@ -59,7 +59,7 @@ pub fn glue_edges<S: Copy>(
         for start in starts {
             let cells = [forest.glue_cell(start), forest.span_cell((start, end))];
             numbers.push(edges.len() as u32);
-            edges.push(Edge::new(Kind::Glue, (0, end), &cells, rule.clone()));
+            edges.push(Edge::new(Kind::Glue, (0, end), &cells, rule.clone()).meeting_at(start));
         }
     }
     of_end

@@ -1,5 +1,6 @@
 //! Bottom-up search over source spans: one chart with cube pruning, parametrised by cells, labels and rules.
 
+pub mod blocks;
 pub mod cube;
 pub mod decoder;
 pub mod derivation;
@@ -13,5 +14,3 @@ pub mod kbest;
 pub mod matching;
 pub mod options;
 pub mod searched;
-#[cfg(test)]
-mod tests;

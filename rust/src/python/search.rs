@@ -8,12 +8,13 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use super::guard::{run, run_on, to_python};
+use crate::chart::blocks::Blocks;
 use crate::chart::cube::Limits;
 use crate::chart::decoder as chart;
-use crate::chart::glue::Glue;
 use crate::error::{Error, Result};
 use crate::links::LinkKinds;
 use crate::lm::Model;
+use crate::reorder::model::Reordering;
 use crate::search::columns::NBestColumns;
 use crate::search::decoder::{
     Decoder, OptionColumns, Sentence, SpanTranslations, Translations, Translator, Wanted,
@@ -218,7 +219,7 @@ impl PyDecoder {
 
     /// A decoder that fills a chart of spans.
     #[staticmethod]
-    #[pyo3(signature = (table, lm, weights, *, max_span, pops, cell, threshold, table_limit))]
+    #[pyo3(signature = (table, lm, weights, *, max_span, pops, cell, threshold, table_limit, reordering=None))]
     #[allow(clippy::too_many_arguments)] // The Python side passes the fields of one options dataclass by name.
     fn chart(
         py: Python<'_>,
@@ -230,16 +231,20 @@ impl PyDecoder {
         cell: usize,
         threshold: f32,
         table_limit: usize,
+        reordering: Option<PathBuf>,
     ) -> PyResult<Self> {
         run(py, || {
             let settings = chart::Settings {
                 limits: Limits { pops, cell, threshold, keep_ways: false },
                 max_span,
-                glue: Glue::Free,
                 choice: Choice::all(table_limit),
             };
             let (table, lm) = (Arc::new(Table::open(&table)?), Arc::new(Model::open(&lm)?));
-            let decoder = chart::Decoder::new(table, lm, Weights::new(weights)?, settings);
+            let system = match reordering {
+                None => chart::System::Hierarchical,
+                Some(path) => chart::System::Blocks(Arc::new(Blocks::new(Reordering::open(&path)?, &table))),
+            };
+            let decoder = chart::Decoder::new(system, table, lm, Weights::new(weights)?, settings);
             Ok(PyDecoder { decoder: Box::new(decoder) })
         })
     }

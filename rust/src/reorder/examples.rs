@@ -186,10 +186,7 @@ mod tests {
         let pair = pair(3, 3, &[(0, 0), (1, 1), (2, 2)]);
         let at = |first: u32, last: u32| [first, last, first, last];
         let (a, ab, b, bc, c) = (at(0, 0), at(0, 1), at(1, 1), at(1, 2), at(2, 2));
-        assert_eq!(
-            found(&pair, Which::All, 7),
-            [(a, b, true), (a, bc, true), (ab, c, true), (b, c, true)]
-        );
+        assert_eq!(found(&pair, Which::All, 7), [(a, b, true), (a, bc, true), (ab, c, true), (b, c, true)]);
         assert_eq!(found(&pair, Which::Smallest, 7), [(a, b, true), (b, c, true)]);
         assert_eq!(found(&pair, Which::Largest, 7), [(a, bc, true), (ab, c, true)]);
     }

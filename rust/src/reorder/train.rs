@@ -104,12 +104,7 @@ pub fn train(
 }
 
 /// How a model does on the examples of a corpus, of which at most `max_examples` are looked at.
-pub fn evaluate(
-    model: &Reordering,
-    files: &Files,
-    limits: &Limits,
-    max_examples: usize,
-) -> Result<Scores> {
+pub fn evaluate(model: &Reordering, files: &Files, limits: &Limits, max_examples: usize) -> Result<Scores> {
     let (mut source, mut target) = (Interner::default(), Interner::default());
     let mut collector = Collector::new(*limits, max_examples);
     each_chunk(files, &mut source, &mut target, |first, pairs| {
