@@ -380,6 +380,9 @@ class OptionColumns:
     @property
     def hole_end(self) -> NDArray[np.int32]: ...
 
+#: Words to look up, words to copy, heads, parts of speech; the last two may be empty.
+_Sentence = tuple[list[str], list[str], list[int], list[str]]
+
 #: First word of a span, the one after its last, its translations: words and score, the best first.
 _SpanTranslations = tuple[int, int, list[tuple[list[str], float]]]
 
@@ -421,7 +424,7 @@ class Decoder:
     def reweighted(self, weights: list[float]) -> Decoder: ...
     def translate(
         self,
-        sentences: list[tuple[list[str], list[str], list[int]]],
+        sentences: list[_Sentence],
         *,
         n_best: int,
         distinct: bool,
@@ -431,7 +434,7 @@ class Decoder:
     ) -> list[tuple[list[_Found], str | None]]: ...
     def n_best_columns(
         self,
-        sentences: list[tuple[list[str], list[str], list[int]]],
+        sentences: list[_Sentence],
         *,
         n_best: int,
         distinct: bool,
@@ -439,11 +442,11 @@ class Decoder:
         annotate: Callable[[OptionColumns, list[str]], NDArray[np.float32]] | None = None,
     ) -> NBestColumns: ...
     def spans(
-        self, sentences: list[tuple[list[str], list[str], list[int]]], *, most: int, threads: int
+        self, sentences: list[_Sentence], *, most: int, threads: int
     ) -> list[list[_SpanTranslations]]: ...
     def forced(
         self,
-        sentences: list[tuple[list[str], list[str], list[int]]],
+        sentences: list[_Sentence],
         references: list[list[str]],
         *,
         most: int,

@@ -7,6 +7,7 @@ pub mod corpus;
 pub mod draft;
 pub mod error;
 pub mod extract;
+pub mod fragments;
 pub mod graph;
 pub mod hashing;
 pub mod links;

@@ -72,7 +72,7 @@ class Chart:
 
     def best(self, sentence: list[str], n: int = 1, **options: Any) -> Any:
         asked = {"n_best": n, "distinct": False, "graph": False, "threads": 1, **options}
-        return self.decoder.translate([(sentence, sentence, [])], **asked)[0]
+        return self.decoder.translate([(sentence, sentence, [], [])], **asked)[0]
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +153,7 @@ def test_forced_decoding(
     other = st.lists(st.sampled_from("ABCD" + WORDS), max_size=5).map(tuple)
     reference = data.draw(st.one_of(st.sampled_from(words), other))
     chart = Chart(grammar, lm, folder)
-    ((made, spans),) = chart.decoder.forced([(sentence, sentence, [])], [list(reference)], most=1000, threads=1)
+    ((made, spans),) = chart.decoder.forced([(sentence, sentence, [], [])], [list(reference)], most=1000, threads=1)
     reached = [found.score(WEIGHTS, lm) for found in every if found.words == reference]
     assert (made is not None) == bool(reached)
     if made is not None:
@@ -187,10 +187,10 @@ def test_features_of_holes(lm: LanguageModel, folder: Path, grammar: list[Rule],
     vector = [WEIGHTS.get(name, 0.0) for name in _core.FEATURES]
     silent = chart.decoder.reweighted([*vector, 0.0])
     asked = {"n_best": 20, "distinct": False, "graph": False, "threads": 1}
-    ((same, _),) = silent.translate([(sentence, sentence, [])], annotate=widths, **asked)
+    ((same, _),) = silent.translate([(sentence, sentence, [], [])], annotate=widths, **asked)
     assert [one[1] for one in same] == pytest.approx([one[1] for one in plain], abs=1e-4)
     loud = chart.decoder.reweighted([*vector, -0.35])
-    ((changed, _),) = loud.translate([(sentence, sentence, [])], annotate=widths, **asked)
+    ((changed, _),) = loud.translate([(sentence, sentence, [], [])], annotate=widths, **asked)
     for tokens, score, values, steps in changed:
         covered = sum(_width(steps, number) for number in range(len(steps)) if steps[number].kind == "rule")
         assert values[-1] == pytest.approx(covered)
@@ -224,7 +224,7 @@ def test_a_swap_by_hand(lm: LanguageModel, tmp_path: Path) -> None:
 def test_threads_change_nothing(lm: LanguageModel, tmp_path: Path) -> None:
     rule = Rule(("a", 0), (0, "A"), (-0.5,) * 4)
     chart = Chart([rule], lm, tmp_path, pops=5, cell=3)
-    given = [(["a"] * n, ["a"] * n, []) for n in range(8)]
+    given = [(["a"] * n, ["a"] * n, [], []) for n in range(8)]
     asked = {"n_best": 3, "distinct": False, "graph": True}
     one = chart.decoder.translate(given, threads=1, **asked)
     two = chart.decoder.translate(given, threads=2, **asked)
@@ -234,4 +234,4 @@ def test_threads_change_nothing(lm: LanguageModel, tmp_path: Path) -> None:
 
 def test_left_to_right_systems_have_no_chart(demo: Trained) -> None:
     with pytest.raises(InputError, match="no chart"):
-        demo.load("pbmt")._decoder.spans([(["a"], ["a"], [])], most=1, threads=1)
+        demo.load("pbmt")._decoder.spans([(["a"], ["a"], [], [])], most=1, threads=1)

@@ -29,8 +29,8 @@ TARGET_STEPS = "target"
 
 Sentence = str | Tree
 
-#: Words to look up, words to copy, heads.
-Prepared = tuple[list[str], list[str], list[int]]
+#: Words to look up, words to copy, heads, parts of speech.
+Prepared = tuple[list[str], list[str], list[int], list[str]]
 
 #: Sees the options of a sentence as columns, and its words; returns an array with a row for each option and a column
 #: for each added feature (or, for one feature, simply a value for each option).
@@ -135,7 +135,7 @@ class Model:
         )
         return [
             [self._translation(surface, heads, *one) for one in best]
-            for (_, surface, heads), (best, _) in zip(prepared, found, strict=True)
+            for (_, surface, heads, _), (best, _) in zip(prepared, found, strict=True)
         ]
 
     def prepare(self, sentences: Sequence[Sentence]) -> list[Prepared]:
@@ -170,10 +170,10 @@ class Model:
     def _prepare(self, number: int, sentence: Sentence) -> Prepared:
         if isinstance(sentence, Tree):
             words = list(self.source_steps.apply_tree(sentence).tokens)
-            plain, heads = list(sentence.tokens), list(sentence.heads)
+            plain, heads, tags = list(sentence.tokens), list(sentence.heads), list(sentence.upos)
         else:
             words = self.source_steps.apply(sentence).split()
-            plain, heads = words, []
+            plain, heads, tags = words, [], []
             if self.system.needs_trees and words:
                 raise InputError(
                     f"{self.system.name} needs a dependency tree for every sentence, sentence {number + 1} has none.",
@@ -181,7 +181,7 @@ class Model:
                 )
         if self.target_steps.options.case == "lower":
             plain = [word.lower() for word in plain]
-        return words, plain, heads
+        return words, plain, heads, tags
 
     def _translation(
         self,

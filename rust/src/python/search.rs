@@ -55,18 +55,19 @@ fn found(derivation: Derivation) -> Found {
     (tokens, derivation.score, derivation.features, steps)
 }
 
-/// A sentence: words to look up, words to copy, heads.
-type Given = (Vec<String>, Vec<String>, Vec<i32>);
+/// A sentence: words to look up, words to copy, heads, parts of speech.
+type Given = (Vec<String>, Vec<String>, Vec<i32>, Vec<String>);
 
 fn checked(py: Python<'_>, given: Vec<Given>) -> PyResult<Vec<Sentence>> {
-    let sentence = |(words, surface, heads): Given| {
-        let agree = surface.len() == words.len() && (heads.is_empty() || heads.len() == words.len());
+    let sentence = |(words, surface, heads, tags): Given| {
+        let fits = |length: usize| length == 0 || length == words.len();
+        let agree = surface.len() == words.len() && fits(heads.len()) && fits(tags.len());
         let in_range = heads.iter().all(|&head| head >= -1 && head < words.len() as i32);
         if !agree || !in_range {
-            let error = Error::input("words, copies and heads of a sentence do not go together.");
+            let error = Error::input("words, copies, heads and tags of a sentence do not go together.");
             return Err(to_python(py, &error));
         }
-        Ok(Sentence { words, surface, heads })
+        Ok(Sentence { words, surface, heads, tags })
     };
     given.into_iter().map(sentence).collect()
 }
@@ -254,7 +255,7 @@ impl PyDecoder {
         run(py, || Ok(PyDecoder { decoder: self.decoder.reweighted(Weights::new(weights)?) }))
     }
 
-    /// Translates sentences given as (words to look up, words to copy, heads).
+    /// Translates sentences given as (words to look up, words to copy, heads, parts of speech).
     #[pyo3(signature = (sentences, *, n_best, distinct, graph, threads, annotate=None))]
     #[allow(clippy::type_complexity, clippy::too_many_arguments)] // A list for each sentence, and its graph.
     fn translate(

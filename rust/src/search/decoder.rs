@@ -26,6 +26,8 @@ pub struct Sentence {
     pub surface: Vec<String>,
     /// From 0, -1 for the root word; empty where there is no tree.
     pub heads: Vec<i32>,
+    /// The part of speech of each word; empty where there is no tree.
+    pub tags: Vec<String>,
 }
 
 /// How many translations of a sentence are wanted.
