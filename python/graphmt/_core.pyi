@@ -420,6 +420,7 @@ class Decoder:
         threshold: float,
         table_limit: int,
         reordering: str | os.PathLike[str] | None = None,
+        max_external: int = 2,
     ) -> Decoder: ...
     def reweighted(self, weights: list[float]) -> Decoder: ...
     def translate(

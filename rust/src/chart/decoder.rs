@@ -15,6 +15,8 @@ use super::matching::Matcher;
 use super::options::{Columns, Options};
 use super::searched::Searched;
 use crate::error::{Error, Result};
+use crate::fragments::Fragments;
+use crate::graph::projectivise;
 use crate::lm::Model;
 use crate::search::decoder::{
     Annotate, ForcedResult, Sentence, SpanTranslations, Translations, Translator, Wanted,
@@ -25,6 +27,7 @@ use crate::search::prepare::{Choice, Prepared, Preparer};
 use crate::spans::{AnySpan, Phrases, Span};
 use crate::table::read::Table;
 use crate::table::symbols::{hole, X};
+use crate::table::Grammar;
 
 /// The longest sentence a chart takes: its cells grow with the square.
 pub const MAX_WORDS: usize = 1000;
@@ -43,6 +46,8 @@ pub struct Settings {
 pub enum System {
     /// Rules with holes over any span (HPB).
     Hierarchical,
+    /// Rules with holes over the fragments of a dependency graph (DGST).
+    Fragments { max_external: usize },
     /// Phrases, and merges of neighbouring blocks (BTG).
     Blocks(Arc<Blocks>),
 }
@@ -50,8 +55,21 @@ pub enum System {
 impl System {
     fn glue(&self) -> Glue {
         match self {
-            System::Hierarchical => Glue::Free,
+            System::Hierarchical | System::Fragments { .. } => Glue::Free,
             System::Blocks(_) => Glue::BeyondSpans,
+        }
+    }
+
+    fn needs_trees(&self) -> bool {
+        matches!(self, System::Fragments { .. })
+    }
+
+    /// What a table must hold.
+    fn grammar(&self) -> Grammar {
+        match self {
+            System::Hierarchical => Grammar::Hierarchical,
+            System::Fragments { .. } => Grammar::Fragments,
+            System::Blocks(_) => Grammar::Subgraphs,
         }
     }
 }
@@ -97,14 +115,18 @@ impl Decoder {
         lm: Arc<Model>,
         weights: Weights,
         settings: Settings,
-    ) -> Self {
+    ) -> Result<Self> {
+        if table.settings().grammar != system.grammar() {
+            return Err(Error::input("this rule table holds the rules of another kind of system.")
+                .hint("Extract the rules again for this system."));
+        }
         let preparers = Mutex::new(Vec::new());
-        Decoder { system, table, lm, weights: Arc::new(weights), settings, preparers }
+        Ok(Decoder { system, table, lm, weights: Arc::new(weights), settings, preparers })
     }
 
     fn extra(&self, sentence: &Sentence) -> SystemExtra<'_> {
         match &self.system {
-            System::Hierarchical => SystemExtra::Nothing,
+            System::Hierarchical | System::Fragments { .. } => SystemExtra::Nothing,
             System::Blocks(blocks) => SystemExtra::Merging(blocks.on(sentence, &self.weights)),
         }
     }
@@ -118,6 +140,10 @@ impl Decoder {
         annotate: Option<Annotate<'_>>,
     ) -> Result<Searched<'a, E>> {
         let words = sentence.words.len();
+        if self.system.needs_trees() && (sentence.heads.len() != words || sentence.tags.len() != words) {
+            return Err(Error::input("a sentence without a dependency tree with parts of speech.")
+                .hint("Give it as CoNLL-U, with UPOS and HEAD."));
+        }
         if words > MAX_WORDS {
             return Err(Error::input(format!("a sentence of {words} words; the most is {MAX_WORDS}."))
                 .hint("Split it into sentences."));
@@ -169,6 +195,13 @@ impl Decoder {
                 let spans = AnySpan { x: vocabulary.get(&hole(X)) };
                 Matcher { table, words: &words, spans: &spans, max_span }.matches(&mut push);
             }
+            System::Fragments { max_external } => {
+                let mut heads = sentence.heads.clone();
+                projectivise(&mut heads);
+                let symbol = |label: &str| vocabulary.get(&hole(label));
+                let spans = Fragments::new(&heads, &sentence.tags, max_span, *max_external, symbol);
+                Matcher { table, words: &words, spans: &spans, max_span }.matches(&mut push);
+            }
             System::Blocks(_) => {
                 let spans = Phrases { identity: table.settings().identity };
                 Matcher { table, words: &words, spans: &spans, max_span }.matches(&mut push);
@@ -201,8 +234,14 @@ impl Decoder {
 
 impl Translator for Decoder {
     fn reweighted(&self, weights: Weights) -> Box<dyn Translator> {
-        let (system, table, lm) = (self.system.clone(), self.table.clone(), self.lm.clone());
-        Box::new(Self::new(system, table, lm, weights, self.settings))
+        Box::new(Decoder {
+            system: self.system.clone(),
+            table: self.table.clone(),
+            lm: self.lm.clone(),
+            weights: Arc::new(weights),
+            settings: self.settings,
+            preparers: Mutex::new(Vec::new()),
+        })
     }
 
     fn features(&self) -> usize {

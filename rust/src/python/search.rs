@@ -24,7 +24,7 @@ use crate::search::features::{Weights, NAMES};
 use crate::search::prepare::Choice;
 use crate::search::stack::Beam;
 use crate::table::read::Table;
-use crate::table::SCORES;
+use crate::table::{Grammar, SCORES};
 
 /// One rule of a derivation.
 #[pyclass(name = "Step", frozen, get_all)]
@@ -220,7 +220,8 @@ impl PyDecoder {
 
     /// A decoder that fills a chart of spans.
     #[staticmethod]
-    #[pyo3(signature = (table, lm, weights, *, max_span, pops, cell, threshold, table_limit, reordering=None))]
+    #[pyo3(signature = (table, lm, weights, *, max_span, pops, cell, threshold, table_limit, reordering=None,
+        max_external=2))]
     #[allow(clippy::too_many_arguments)] // The Python side passes the fields of one options dataclass by name.
     fn chart(
         py: Python<'_>,
@@ -233,6 +234,7 @@ impl PyDecoder {
         threshold: f32,
         table_limit: usize,
         reordering: Option<PathBuf>,
+        max_external: usize,
     ) -> PyResult<Self> {
         run(py, || {
             let settings = chart::Settings {
@@ -241,11 +243,14 @@ impl PyDecoder {
                 choice: Choice::all(table_limit),
             };
             let (table, lm) = (Arc::new(Table::open(&table)?), Arc::new(Model::open(&lm)?));
-            let system = match reordering {
-                None => chart::System::Hierarchical,
-                Some(path) => chart::System::Blocks(Arc::new(Blocks::new(Reordering::open(&path)?, &table))),
+            let system = match (reordering, table.settings().grammar) {
+                (Some(path), _) => {
+                    chart::System::Blocks(Arc::new(Blocks::new(Reordering::open(&path)?, &table)))
+                }
+                (None, Grammar::Fragments) => chart::System::Fragments { max_external },
+                (None, _) => chart::System::Hierarchical,
             };
-            let decoder = chart::Decoder::new(system, table, lm, Weights::new(weights)?, settings);
+            let decoder = chart::Decoder::new(system, table, lm, Weights::new(weights)?, settings)?;
             Ok(PyDecoder { decoder: Box::new(decoder) })
         })
     }
