@@ -70,7 +70,7 @@ def extract(data: Path, folder: Path, name: str) -> dict[str, Any]:
     weights = {**WEIGHTS_PBNOLR, "gap": WEIGHTS_PBNOLR["distortion"], "basic_rule": 0.0}
     save_weights({feature: weights[feature] for feature in system.features}, model / "weights.toml")
     Manifest(system=name, options={}).save(model)
-    rules = report.basic + report.segmenting + report.selecting
+    rules = report.rules
     return {"cpu": cpu, "rules": rules, "mib": (model / "rules.bin").stat().st_size >> 20}
 
 
@@ -120,7 +120,7 @@ def tatoeba(data: Path, folder: Path) -> dict[str, Any]:
         trees=text / "train.de.conllu.gz",
         options=ExtractOptions(),
     )
-    rules = report.basic + report.segmenting + report.selecting
+    rules = report.rules
     return {"cpu": time.process_time() - began, "pairs": report.pairs, "rules": rules}
 
 

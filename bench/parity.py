@@ -49,7 +49,7 @@ def shares(data: Path, folder: Path, pairs: int) -> list[dict[str, object]]:
         system = System("any", "", SETS[name], SubgraphRules(context=True), {})
         options = ExtractOptions(context_scope=scope, identity="gaps" if name == "bigram" else "links")
         made = extract_rules(system, **files, out=folder / "shares.bin", options=options)
-        counts = (made.basic, made.segmenting, made.selecting)
+        counts = tuple(made.kinds.values())
         rows.append({"links": name, "context": scope, "rules": counts, "prototype": PROTOTYPE[name, scope]})
         print(f"{name:20} {scope:5} {of_all(counts):28} {counts}  prototype {PROTOTYPE[name, scope]}")
     return rows
@@ -72,7 +72,7 @@ def main() -> None:
 
         report, table = moses.full_table(data, folder)
         difference = moses.table_difference(data, table)
-        figures["table"] = {"entries": report.basic, **dataclasses.asdict(difference)}
+        figures["table"] = {"entries": report.rules, **dataclasses.asdict(difference)}
         print(f"phrase table: {figures['table']}")
 
         model = moses.model(data, folder)
@@ -95,7 +95,7 @@ def main() -> None:
         trees = moses.text(data) / "train.de.conllu.gz"
         files = moses.corpus(data, folder)
         made = extract_rules(SYSTEMS["gbmt-ctx"], **files, trees=trees, out=folder / "shares.bin")
-        counts = (made.basic, made.segmenting, made.selecting)
+        counts = tuple(made.kinds.values())
         figures["shares_full"] = counts
         print(f"gbmt-ctx, all {made.pairs:,} pairs: {of_all(counts)} {counts}")
     print(json.dumps(figures))

@@ -281,8 +281,8 @@ _SourceSide = tuple[list[str], list[int], list[_Rule]]
 
 @final
 class ExtractSettings:
-    def __new__(
-        cls,
+    @staticmethod
+    def subgraphs(
         *,
         bigram: bool,
         dependency: bool,
@@ -293,6 +293,8 @@ class ExtractSettings:
         context_scope: str,
         orientations: bool,
     ) -> ExtractSettings: ...
+    @staticmethod
+    def strings(*, max_length: int, max_symbols: int, max_holes: int, min_hole: int) -> ExtractSettings: ...
 
 #: Source, target, alignment and trees.
 _Files = tuple[str | os.PathLike[str], str | os.PathLike[str], str | os.PathLike[str], str | os.PathLike[str] | None]
@@ -307,7 +309,7 @@ def train_rules(
     folder: str | os.PathLike[str],
     threads: int,
     progress: Callable[[int], None] | None = None,
-) -> dict[str, int]: ...
+) -> dict[str, Any]: ...
 def list_rules(files: _Files, settings: ExtractSettings) -> list[str]: ...
 def rules_from_moses(path: str | os.PathLike[str], out: str | os.PathLike[str]) -> int: ...
 def filter_rules(table: str | os.PathLike[str], out: str | os.PathLike[str], sentences: list[list[str]]) -> int: ...

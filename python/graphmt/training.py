@@ -216,6 +216,6 @@ class _Run:
             made = extract_rules(
                 self.system, self.source_text, self.target_text, self.links, out, trees=trees, options=options
             )
-            return dataclasses.asdict(made)
+            return made.as_dict()
 
         return self.steps.run("rules", request, [out], work)

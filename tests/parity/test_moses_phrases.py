@@ -29,7 +29,7 @@ def test_extraction_pair_for_pair(data, tmp_path) -> None:
 
 def test_every_line_of_the_phrase_table(data, tmp_path) -> None:
     report, table = moses.full_table(data, tmp_path)
-    assert report.basic == 791_339
+    assert report.rules == 791_339
     found = moses.table_difference(data, table)
     assert found.lines == 28_425
     assert (found.missing, found.counts, found.alignments) == (0, 0, 0)

@@ -87,7 +87,7 @@ def test_pairs_that_are_too_long_are_left_out_and_counted(tmp_path) -> None:
     long = pair(" ".join(["a"] * 257), "x", "0-0")
     out = tmp_path / "rules.bin"
     report = extract_rules(SYSTEMS["pbmt"], **write(tmp_path, [long, pair("a", "x", "0-0")]), out=out)
-    assert (report.pairs, report.too_long, report.basic) == (2, 1, 1)
+    assert (report.pairs, report.too_long, report.rules) == (2, 1, 1)
 
 
 @pytest.mark.parametrize("words", [64, 65, 200, 256])

@@ -21,7 +21,7 @@ from graphmt.lm import LmOptions
 from graphmt.model import Model, SearchOptions, Translation, load
 from graphmt.options import nearest
 from graphmt.progress import bar, note
-from graphmt.rules import ExtractOptions
+from graphmt.rules import ExtractOptions, rule_kinds
 from graphmt.systems import SYSTEMS
 from graphmt.training import SidesOptions, Stages
 from graphmt.training import train as train_model
@@ -65,7 +65,7 @@ def train(
         stages=stages,
     )
     rules = made.manifest.report["rules"]
-    kinds = ", ".join(f"{rules[kind]:,} {kind}" for kind in ("basic", "segmenting", "selecting") if rules[kind])
+    kinds = ", ".join(f"{number:,} {kind.replace('_', ' ')}" for kind, number in rule_kinds(rules).items() if number)
     note(f"{model}: {system} with {kinds} rules from {rules['pairs']:,} pairs.")
 
 

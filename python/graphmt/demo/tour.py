@@ -20,6 +20,7 @@ from graphmt.evaluate import Compared, EvaluateOptions, Output, compare
 from graphmt.evaluate.report import write_report
 from graphmt.files import AnyPath
 from graphmt.model import Translation
+from graphmt.rules import rule_kinds
 from graphmt.systems import SYSTEMS
 from graphmt.training import train
 
@@ -96,7 +97,7 @@ def tour(out: AnyPath, options: DemoOptions | None = None, say: Callable[[str], 
         )
         rules = trained.manifest.report["rules"]
         translations[name] = trained.translate([pair.source for pair in corpus.test])
-        number = sum(rules[kind] for kind in ("basic", "segmenting", "selecting"))
+        number = sum(rule_kinds(rules).values())
         say(f"{name}: {number:,} rules ({made.summary}); {len(corpus.test):,} test sentences translated.")
         for tag, pair in chosen(corpus).items():
             at = corpus.test.index(pair)

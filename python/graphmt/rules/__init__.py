@@ -1,6 +1,6 @@
 """Rules: extraction, scoring, the table."""
 
-from graphmt.rules.extract import ExtractReport, extract_rules, list_rules
+from graphmt.rules.extract import ExtractReport, extract_rules, list_rules, rule_kinds
 from graphmt.rules.options import ExtractOptions
 from graphmt.rules.table import Rule, RuleTable, SourceSide, filtered, from_moses
 
@@ -14,4 +14,5 @@ __all__ = [
     "filtered",
     "from_moses",
     "list_rules",
+    "rule_kinds",
 ]

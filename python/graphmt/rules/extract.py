@@ -4,25 +4,44 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
+from collections.abc import Mapping
+from typing import Any
 
 from graphmt import _core
+from graphmt.errors import OptionError
 from graphmt.files import AnyPath
 from graphmt.progress import bar
 from graphmt.rules.options import ExtractOptions
-from graphmt.systems.base import System
+from graphmt.systems.base import HierarchicalRules, System
+
+_KINDS = ("basic", "segmenting", "selecting", "lexical", "one_hole", "two_holes")
 
 
 @dataclasses.dataclass(frozen=True)
 class ExtractReport:
-    """What extraction found: distinct rules by kind."""
+    """What extraction found."""
 
     pairs: int
     #: Pairs left out because a side has more words than any search takes.
     too_long: int
     source_sides: int
-    basic: int
-    segmenting: int
-    selecting: int
+    #: Distinct rules by kind: ``basic``, ``segmenting`` and ``selecting`` subgraphs, or rules that are ``lexical``, with
+    #: ``one_hole`` or with ``two_holes``.
+    kinds: dict[str, int]
+
+    @property
+    def rules(self) -> int:
+        """All distinct rules."""
+        return sum(self.kinds.values())
+
+    def as_dict(self) -> dict[str, int]:
+        """As a manifest keeps it, a number for each kind."""
+        return {"pairs": self.pairs, "too_long": self.too_long, "source_sides": self.source_sides, **self.kinds}
+
+
+def rule_kinds(report: Mapping[str, Any]) -> dict[str, int]:
+    """The numbers of rules by kind, from what a manifest keeps."""
+    return {kind: number for kind, number in report.items() if kind in _KINDS}
 
 
 def extract_rules(
@@ -65,14 +84,25 @@ def list_rules(
 ) -> list[str]:
     """Every rule occurrence as ``source ||| target ||| alignment``, contextual ones with ``||| context`` behind it.
 
-    For looking at small corpora and for comparing extractors; nothing is counted.
+    Rules with holes have ``||| count`` behind it, their share of the phrase pair's occurrence. A hole is ``[X]`` on the
+    source side; on the target side it is the number of the source hole that goes there, ``[0]`` or ``[1]``. For looking at small corpora and for comparing extractors; nothing is counted.
     """
     files = (source, target, alignment, trees if system.needs_trees else None)
     return _core.list_rules(files, _settings(system, options or ExtractOptions()))
 
 
 def _settings(system: System, options: ExtractOptions) -> _core.ExtractSettings:
-    return _core.ExtractSettings(
+    if isinstance(system.grammar, HierarchicalRules):
+        for name, off in (("smoothing", "none"), ("reordering", False)):
+            if getattr(options, name) != off:
+                raise OptionError(f"{name}: {system.name} has none; its rules share occurrences and have holes.")
+        return _core.ExtractSettings.strings(
+            max_length=options.max_length,
+            max_symbols=options.max_symbols,
+            max_holes=options.max_holes,
+            min_hole=options.min_hole,
+        )
+    return _core.ExtractSettings.subgraphs(
         bigram=system.links.bigram,
         dependency=system.links.dependency,
         max_source=options.max_source,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from typing import ClassVar
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,6 +26,14 @@ class SubgraphRules:
 
 
 @dataclasses.dataclass(frozen=True)
+class HierarchicalRules:
+    """A rule translates a string of words and holes into another; a hole is filled by what another rule makes."""
+
+    #: Rules never look at what is around them.
+    context: ClassVar[bool] = False
+
+
+@dataclasses.dataclass(frozen=True)
 class System:
     """One of the papers' systems."""
 
@@ -32,7 +41,7 @@ class System:
     #: One line for help texts.
     summary: str
     links: Links
-    grammar: SubgraphRules
+    grammar: SubgraphRules | HierarchicalRules
     #: The features that the system has, each with the weight it starts with before tuning.
     features: Mapping[str, float]
 
@@ -54,6 +63,13 @@ STANDARD_FEATURES: Mapping[str, float] = {
     "word_penalty": -1.0,
     "distortion": 0.3,
     "unknown": 100.0,
+}
+
+#: The features of systems whose rules have holes: glue counts the parts joined without a rule, as rule_penalty counts
+#: rules, and a tuned Moses gives it somewhat more.
+CHART_FEATURES: Mapping[str, float] = {
+    **{name: weight for name, weight in STANDARD_FEATURES.items() if name != "distortion"},
+    "glue": 0.3,
 }
 
 #: What a rule pays for each node in which its context differs from what is there; only used with soft context.

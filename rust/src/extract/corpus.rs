@@ -4,16 +4,14 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::initial::Aligned;
-use super::record::{Context, Record};
+use super::extractor::{Extractor, KINDS};
+use super::record::{Record, TargetKeys};
 use super::runs::{Heap, Run, Runs};
 use super::score::{SourceSide, TargetTotals};
-use super::sentence::{extract, Settings};
 use super::smooth::{Smoother, Smoothing};
 use crate::align::lexical::LexicalTable;
-use crate::bits::{NodeSet, Wide, MAX_WORDS};
+use crate::bits::MAX_WORDS;
 use crate::error::Result;
-use crate::links::{links, LinkKinds};
 use crate::table::build::Builder;
 use crate::table::bytes::Rule;
 use crate::vocab::Interner;
@@ -28,36 +26,45 @@ pub struct Pair {
     pub points: Vec<(u16, u16)>,
 }
 
+impl Pair {
+    /// Whether a side has more words than any search takes.
+    pub fn is_too_long(&self) -> bool {
+        self.source.len().max(self.target.len()) > MAX_WORDS
+    }
+}
+
 /// Pairs that one run is made of: small enough to share work, large enough that few runs are merged.
 const PAIRS_A_RUN: usize = 2048;
 
-/// How many distinct rules of each kind a table has.
+/// Bytes of rule occurrences above which a run ends early.
+const BYTES_A_RUN: usize = 64 << 20;
+
+/// How many distinct rules of each kind a table has; the extractor has the names.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct RuleCounts {
-    pub basic: u64,
-    pub segmenting: u64,
-    pub selecting: u64,
+    pub kinds: [u64; KINDS],
     pub source_sides: u64,
 }
 
-pub struct Extraction {
-    settings: Settings,
-    kinds: LinkKinds,
+pub struct Extraction<'e, E> {
+    extractor: &'e E,
     runs: Runs,
+    keys: TargetKeys,
     totals: TargetTotals,
     /// Pairs left out because a side has more than [`MAX_WORDS`] words.
     pub too_long: u64,
     pub pairs: u64,
 }
 
-impl Extraction {
+impl<'e, E: Extractor> Extraction<'e, E> {
     /// `budget`: bytes of counted rules kept in memory; what is above goes to sorted files in `folder`.
-    pub fn new(settings: Settings, kinds: LinkKinds, folder: &Path, budget: usize) -> Self {
+    pub fn new(extractor: &'e E, folder: &Path, budget: usize) -> Self {
+        let keys = TargetKeys { holes: extractor.symbols().1.len() as u32 };
         Extraction {
-            settings,
-            kinds,
+            extractor,
             runs: Runs::new(folder, budget),
-            totals: TargetTotals::default(),
+            keys,
+            totals: TargetTotals::new(keys),
             too_long: 0,
             pairs: 0,
         }
@@ -65,12 +72,12 @@ impl Extraction {
 
     /// Adds pairs; call it with chunks of any size, the result depends on the sequence of pairs alone.
     pub fn add(&mut self, pairs: &[Pair]) -> Result<()> {
-        let (settings, kinds) = (&self.settings, self.kinds);
-        let runs: Vec<(Run, u64)> =
-            pairs.par_chunks(PAIRS_A_RUN).map(|chunk| count(chunk, settings, kinds)).collect();
+        let extractor = self.extractor;
+        let runs: Vec<Vec<Run>> =
+            pairs.par_chunks(PAIRS_A_RUN).map(|chunk| count(chunk, extractor)).collect();
         self.pairs += pairs.len() as u64;
-        for (run, too_long) in runs {
-            self.too_long += too_long;
+        self.too_long += pairs.iter().filter(|pair| pair.is_too_long()).count() as u64;
+        for run in runs.into_iter().flatten() {
             for (record, counts) in run.iter() {
                 self.totals.add(&Record::read(record), counts.occurrences);
             }
@@ -86,8 +93,8 @@ impl Extraction {
         smoothing: Smoothing,
         mut found: impl FnMut(&[(u32, u16)], &[Rule]) -> Result<()>,
     ) -> Result<RuleCounts> {
-        let totals = &self.totals;
-        let smoother = Smoother::learn(smoothing, &mut self.runs)?;
+        let (totals, extractor) = (&self.totals, self.extractor);
+        let smoother = Smoother::learn(smoothing, self.keys, &mut self.runs)?;
         let mut merge = self.runs.merge()?;
         let mut batch: Vec<SourceSide> = Vec::new();
         let mut numbers = RuleCounts::default();
@@ -97,11 +104,7 @@ impl Extraction {
             for (side, rules) in batch.drain(..).zip(&scored) {
                 numbers.source_sides += 1;
                 for rule in rules {
-                    match rule.context {
-                        Context::Any => numbers.basic += 1,
-                        Context::Nodes(0) => numbers.selecting += 1,
-                        Context::Nodes(_) => numbers.segmenting += 1,
-                    }
+                    numbers.kinds[extractor.kind(rule)] += 1;
                 }
                 found(&side.source, rules)?;
             }
@@ -144,25 +147,16 @@ impl Extraction {
     }
 }
 
-fn count(pairs: &[Pair], settings: &Settings, kinds: LinkKinds) -> (Run, u64) {
+fn count<E: Extractor>(pairs: &[Pair], extractor: &E) -> Vec<Run> {
+    let mut runs = Vec::new();
     let mut heap = Heap::default();
-    let mut too_long = 0;
-    for pair in pairs {
-        match pair.source.len().max(pair.target.len()) {
-            0..=64 => rules_of::<u64>(pair, settings, kinds, &mut heap),
-            65..=MAX_WORDS => rules_of::<Wide>(pair, settings, kinds, &mut heap),
-            _ => too_long += 1,
+    let mut scratch = E::Scratch::default();
+    for pair in pairs.iter().filter(|pair| !pair.is_too_long()) {
+        extractor.extract(pair, &mut scratch, |record, occurrence| heap.push(record, occurrence));
+        if heap.bytes() > BYTES_A_RUN {
+            runs.push(std::mem::take(&mut heap).into_run());
         }
     }
-    (heap.into_run(), too_long)
-}
-
-fn rules_of<B: NodeSet>(pair: &Pair, settings: &Settings, kinds: LinkKinds, heap: &mut Heap) {
-    let links = links::<B>(pair.source.len(), &pair.heads, kinds);
-    let aligned = Aligned::new(links, pair.target.len(), &pair.points);
-    extract(&pair.source, &pair.target, &aligned, settings, |record, orientation| {
-        let packed =
-            if settings.orientations { 3 * orientation.previous + orientation.next } else { Heap::NONE };
-        heap.push(record, packed);
-    });
+    runs.push(heap.into_run());
+    runs
 }

@@ -1,12 +1,16 @@
 //! From aligned sentence pairs to counted rules: a pure step for each chunk of pairs, and a merge of sorted runs.
 
 pub mod corpus;
+pub mod extractor;
+pub mod hierarchical;
 pub mod initial;
 pub mod listing;
+pub mod phrases;
 pub mod reader;
 pub mod record;
 pub mod runs;
 pub mod score;
 pub mod sentence;
 pub mod smooth;
+pub mod subgraphs;
 pub mod train;

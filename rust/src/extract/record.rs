@@ -2,6 +2,7 @@
 //! alignment. Sorting, merging and counting then never look inside.
 
 use crate::bits::NodeSet;
+use crate::hashing;
 
 /// The context of a rule: any (`*`), or a set of pattern positions that link to what follows.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
@@ -80,6 +81,30 @@ pub fn write(
     }
     out.extend_from_slice(&[0; 4]);
     out.extend(points.iter().map(|&(s, t)| s << 4 | t));
+}
+
+/// What target sides are counted under: one side for all numbers of holes, as Moses counts, and apart for basic and for
+/// contextual rules.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TargetKeys {
+    /// How many of the first target symbols are holes.
+    pub holes: u32,
+}
+
+impl TargetKeys {
+    pub fn of(self, record: &Record<'_>) -> u64 {
+        let basic = u64::from(record.context != Context::Any);
+        if record.target_words().all(|word| word >= self.holes) {
+            return hashing::word(record.target) ^ basic;
+        }
+        let mut erased = [0; 4 * MAX_SIDE];
+        let erased = &mut erased[..record.target.len()];
+        for (symbol, word) in erased.chunks_exact_mut(4).zip(record.target_words()) {
+            let number = if word < self.holes { 1 } else { word + 1 };
+            symbol.copy_from_slice(&number.to_be_bytes());
+        }
+        hashing::word(erased) ^ basic
+    }
 }
 
 /// A record taken apart again; borrows its bytes.

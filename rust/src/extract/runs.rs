@@ -8,11 +8,28 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// What is counted of a record: occurrences, and how many of them have each orientation towards the previous and
-/// the next rule.
+/// One whole occurrence. Counts are in units of 2^-32, so that sums of fractions do not depend on their order.
+pub const ONE: u64 = 1 << 32;
+
+/// A count as a number.
+pub fn number(count: u64) -> f64 {
+    count as f64 / ONE as f64
+}
+
+/// One occurrence of a rule.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Occurrence {
+    /// In units of 1 / [`ONE`]: less than a whole one where the rules of a phrase pair share it.
+    pub weight: u64,
+    /// Previous and next, each 0-2, as 3 * previous + next, or [`Heap::NONE`].
+    pub orientation: u8,
+}
+
+/// What is counted of a record: occurrences in units of 1 / [`ONE`], and how many of them have each orientation towards
+/// the previous and the next rule.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Counts {
-    pub occurrences: u32,
+    pub occurrences: u64,
     pub orientations: [u32; 6],
 }
 
@@ -29,19 +46,36 @@ impl Counts {
 #[derive(Default)]
 pub struct Heap {
     bytes: Vec<u8>,
-    /// First eight bytes of the record (most comparisons end there), offset, length, orientation.
+    /// First eight bytes of the record (most comparisons end there), offset, length, orientation. A record whose weight
+    /// is no whole occurrence has it behind its bytes and [`Heap::SHARED`] for an orientation.
     index: Vec<(u64, u32, u16, u8)>,
 }
 
 impl Heap {
-    /// `orientation`: previous and next, each 0-2, as 3 * previous + next, or [`Heap::NONE`].
-    pub fn push(&mut self, record: &[u8], orientation: u8) {
+    pub const NONE: u8 = u8::MAX;
+    const SHARED: u8 = u8::MAX - 1;
+
+    pub fn push(&mut self, record: &[u8], occurrence: Occurrence) {
         let offset = self.bytes.len() as u32;
         self.bytes.extend_from_slice(record);
-        self.index.push((prefix(record), offset, record.len() as u16, orientation));
+        let mark = if occurrence.weight == ONE {
+            occurrence.orientation
+        } else {
+            self.bytes.extend_from_slice(&occurrence.weight.to_le_bytes());
+            Heap::SHARED
+        };
+        self.index.push((prefix(record), offset, record.len() as u16, mark));
     }
 
-    pub const NONE: u8 = u8::MAX;
+    fn weight(&self, entry: &(u64, u32, u16, u8)) -> u64 {
+        if entry.3 != Heap::SHARED {
+            return ONE;
+        }
+        let mut weight = [0; 8];
+        let at = entry.1 as usize + entry.2 as usize;
+        weight.copy_from_slice(&self.bytes[at..at + 8]);
+        u64::from_le_bytes(weight)
+    }
 
     pub fn bytes(&self) -> usize {
         self.bytes.len() + self.index.len() * 16
@@ -58,9 +92,9 @@ impl Heap {
             let record = of(&self.index[at]);
             let mut counts = Counts::default();
             while at < self.index.len() && of(&self.index[at]) == record {
-                counts.occurrences += 1;
+                counts.occurrences += self.weight(&self.index[at]);
                 let orientation = self.index[at].3;
-                if orientation != Heap::NONE {
+                if orientation < Heap::SHARED {
                     counts.orientations[usize::from(orientation / 3)] += 1;
                     counts.orientations[3 + usize::from(orientation % 3)] += 1;
                 }
@@ -109,9 +143,14 @@ impl Run {
 
 fn write_entry(out: &mut impl Write, record: &[u8], counts: &Counts) -> std::io::Result<()> {
     let oriented = counts.orientations.iter().any(|&n| n > 0);
-    let length = (record.len() as u16) << 1 | u16::from(oriented);
+    let shared = counts.occurrences % ONE != 0;
+    let length = (record.len() as u16) << 2 | u16::from(shared) << 1 | u16::from(oriented);
     out.write_all(&length.to_le_bytes())?;
-    out.write_all(&counts.occurrences.to_le_bytes())?;
+    if shared {
+        out.write_all(&counts.occurrences.to_le_bytes())?;
+    } else {
+        out.write_all(&((counts.occurrences / ONE) as u32).to_le_bytes())?;
+    }
     if oriented {
         for n in counts.orientations {
             out.write_all(&n.to_le_bytes())?;
@@ -130,14 +169,21 @@ fn read_head(input: &mut impl Read) -> std::io::Result<Option<(usize, Counts)>> 
     let length = u16::from_le_bytes(length);
     let mut number = [0; 4];
     input.read_exact(&mut number)?;
-    let mut counts = Counts { occurrences: u32::from_le_bytes(number), ..Counts::default() };
+    let mut counts = Counts::default();
+    counts.occurrences = if length & 2 == 2 {
+        let low = u32::from_le_bytes(number);
+        input.read_exact(&mut number)?;
+        u64::from(u32::from_le_bytes(number)) << 32 | u64::from(low)
+    } else {
+        u64::from(u32::from_le_bytes(number)) * ONE
+    };
     if length & 1 == 1 {
         for n in &mut counts.orientations {
             input.read_exact(&mut number)?;
             *n = u32::from_le_bytes(number);
         }
     }
-    Ok(Some((usize::from(length >> 1), counts)))
+    Ok(Some((usize::from(length >> 2), counts)))
 }
 
 /// All runs of a corpus. What does not fit the budget goes to files in `folder`, which the caller removes.

@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::record::Record;
-use super::runs::Counts;
-use super::smooth::{target_key, Side, Smoother};
+use super::record::{Record, TargetKeys};
+use super::runs::{number, Counts};
+use super::smooth::{Side, Smoother};
 use crate::align::lexical::LexicalTable;
 use crate::align::links::Position;
 use crate::hashing::FastMap;
@@ -14,18 +14,22 @@ use crate::table::bytes::Rule;
 const FLOOR: f32 = -100.0;
 
 /// How often each target side occurs, for basic and for contextual rules on their own.
-#[derive(Default)]
 pub struct TargetTotals {
-    counts: FastMap<u64, u32>,
+    keys: TargetKeys,
+    counts: FastMap<u64, u64>,
 }
 
 impl TargetTotals {
-    pub fn add(&mut self, record: &Record<'_>, count: u32) {
-        *self.counts.entry(target_key(record)).or_default() += count;
+    pub fn new(keys: TargetKeys) -> Self {
+        TargetTotals { keys, counts: FastMap::default() }
     }
 
-    fn get(&self, record: &Record<'_>) -> u32 {
-        self.counts.get(&target_key(record)).copied().unwrap_or(0)
+    pub fn add(&mut self, record: &Record<'_>, count: u64) {
+        *self.counts.entry(self.keys.of(record)).or_default() += count;
+    }
+
+    fn get(&self, record: &Record<'_>) -> u64 {
+        self.counts.get(&self.keys.of(record)).copied().unwrap_or(0)
     }
 }
 
@@ -90,7 +94,7 @@ impl SourceSide {
                     context: record.context,
                     alignment: direct.alignment().map(|(s, t)| (s as u8, t as u8)).collect(),
                     target,
-                    count: counts.occurrences as f32,
+                    count: number(counts.occurrences) as f32,
                     scores: scores.map(|p| (p.ln() as f32).max(FLOOR)),
                     orientations: counts.orientations,
                 });

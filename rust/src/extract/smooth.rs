@@ -4,12 +4,13 @@
 //! Modified Kneser-Ney (Foster, Kuhn and Johnson 2006) takes D(c) off every joint count and gives what is gained to a
 //! lower-order distribution: p(t|s) = (c(s,t) - D) / c(s) + a(s) n(t) / n, where a(s) is what was taken off the
 //! rules of s, n(t) the number of different rules with target side t and n that of all rules. Both directions alike;
-//! basic and contextual rules each on their own.
+//! basic and contextual rules each on their own. Both are about rules that were seen once, twice and so on: grammars
+//! whose rules share occurrences are not discounted.
 
-use super::record::{Context, Record};
-use super::runs::Runs;
+use super::record::{Context, Record, TargetKeys};
+use super::runs::{number, Runs, ONE};
 use crate::error::Result;
-use crate::hashing::{self, FastMap};
+use crate::hashing::FastMap;
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Smoothing {
@@ -24,12 +25,12 @@ const TRUSTED: usize = 10;
 /// One side of a rule: how often it occurs, and how many of its rules were seen once, twice, more often.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Side {
-    pub total: u32,
+    pub total: u64,
     pub rules: [u32; 3],
 }
 
 impl Side {
-    pub fn add(&mut self, joint: u32) {
+    pub fn add(&mut self, joint: u64) {
         self.total += joint;
         self.rules[class(joint)] += 1;
     }
@@ -39,8 +40,8 @@ impl Side {
     }
 }
 
-fn class(count: u32) -> usize {
-    (count.clamp(1, 3) - 1) as usize
+fn class(count: u64) -> usize {
+    ((count / ONE).clamp(1, 3) - 1) as usize
 }
 
 /// What was learned of one kind of rules.
@@ -65,13 +66,13 @@ impl Kind {
         }
     }
 
-    fn good_turing(&self, count: u32) -> f64 {
-        let c = count as usize;
+    fn good_turing(&self, count: u64) -> f64 {
+        let c = (count / ONE) as usize;
         if c > TRUSTED || self.seen[c + 1] == 0 {
-            return f64::from(count);
+            return number(count);
         }
         let discounted = (c + 1) as f64 * self.seen[c + 1] as f64 / self.seen[c] as f64;
-        discounted.min(f64::from(count))
+        discounted.min(number(count))
     }
 }
 
@@ -82,12 +83,13 @@ pub struct Smoother {
     kinds: [Kind; 2],
     /// The target sides, where their rules must be known.
     targets: FastMap<u64, Side>,
+    keys: TargetKeys,
 }
 
 impl Smoother {
     /// Goes through all rules once; `None` has nothing to learn and does not.
-    pub fn learn(smoothing: Smoothing, runs: &mut Runs) -> Result<Self> {
-        let mut made = Smoother { smoothing, kinds: Default::default(), targets: FastMap::default() };
+    pub fn learn(smoothing: Smoothing, keys: TargetKeys, runs: &mut Runs) -> Result<Self> {
+        let mut made = Smoother { smoothing, kinds: Default::default(), targets: FastMap::default(), keys };
         if smoothing == Smoothing::None {
             return Ok(made);
         }
@@ -110,37 +112,37 @@ impl Smoother {
         Ok(made)
     }
 
-    fn count(&mut self, rule: &[u8], joint: u32) {
+    fn count(&mut self, rule: &[u8], joint: u64) {
         if joint == 0 {
             return;
         }
         let record = Record::read(rule);
         let kind = &mut self.kinds[kind(record.context)];
         kind.rules += 1;
-        if let Some(seen) = kind.seen.get_mut(joint as usize) {
+        if let Some(seen) = kind.seen.get_mut((joint / ONE) as usize) {
             *seen += 1;
         }
         if self.smoothing == Smoothing::KneserNey {
-            self.targets.entry(target_key(&record)).or_default().add(joint);
+            self.targets.entry(self.keys.of(&record)).or_default().add(joint);
         }
     }
 
     /// The target side of a rule; where only its total matters, that is `total`.
-    pub fn target(&self, record: &Record<'_>, total: u32) -> Side {
-        let known = self.targets.get(&target_key(record));
+    pub fn target(&self, record: &Record<'_>, total: u64) -> Side {
+        let known = self.targets.get(&self.keys.of(record));
         known.copied().unwrap_or(Side { total, ..Side::default() })
     }
 
     /// The probability of the other side given `this`, of a rule that was seen `joint` times.
-    pub fn probability(&self, context: Context, joint: u32, this: &Side, other: &Side) -> f64 {
+    pub fn probability(&self, context: Context, joint: u64, this: &Side, other: &Side) -> f64 {
         let kind = &self.kinds[kind(context)];
-        let total = f64::from(this.total);
+        let total = number(this.total);
         match self.smoothing {
-            Smoothing::None => f64::from(joint) / total,
+            Smoothing::None => number(joint) / total,
             Smoothing::GoodTuring => kind.good_turing(joint) / total,
             Smoothing::KneserNey => {
                 let taken: f64 = kind.discounts.iter().zip(this.rules).map(|(d, n)| d * f64::from(n)).sum();
-                let own = f64::from(joint) - kind.discounts[class(joint)];
+                let own = number(joint) - kind.discounts[class(joint)];
                 (own + taken * other.distinct() / kind.rules as f64) / total
             }
         }
@@ -149,9 +151,4 @@ impl Smoother {
 
 fn kind(context: Context) -> usize {
     usize::from(context != Context::Any)
-}
-
-/// What target totals are kept under: a target side counts apart for basic and for contextual rules.
-pub fn target_key(record: &Record<'_>) -> u64 {
-    hashing::word(record.target) ^ kind(record.context) as u64
 }

@@ -3,15 +3,13 @@
 use std::path::Path;
 
 use super::corpus::{Extraction, RuleCounts};
+use super::extractor::{Extractor, KINDS};
 use super::reader::{Files, PairReader};
 use super::score::lexical;
-use super::sentence::Settings;
 use super::smooth::Smoothing;
 use crate::align::lexical_counts::LexicalCounts;
 use crate::error::{Error, Result};
-use crate::links::LinkKinds;
 use crate::table::build::Builder;
-use crate::table::Settings as TableSettings;
 use crate::vocab::Interner;
 
 /// Pairs read at a time: work for every thread, and little memory.
@@ -24,15 +22,15 @@ pub struct Report {
     /// Pairs left out because a side is longer than any search could take.
     pub too_long: u64,
     pub rules: RuleCounts,
+    /// The names of the kinds of rules.
+    pub kinds: [&'static str; KINDS],
 }
 
 /// Extracts, scores and writes. `budget` is in bytes, for counted rules; `folder` takes what is above it. `progress`
 /// is told the pairs read so far.
-#[allow(clippy::too_many_arguments)] // One call, from the bindings.
-pub fn train(
+pub fn train<E: Extractor>(
     files: &Files,
-    settings: Settings,
-    kinds: LinkKinds,
+    extractor: &E,
     smoothing: Smoothing,
     out: &Path,
     folder: &Path,
@@ -40,9 +38,9 @@ pub fn train(
     mut progress: impl FnMut(u64) -> Result<()>,
 ) -> Result<Report> {
     let mut reader = PairReader::open(files)?;
-    let (mut source, mut target) = (Interner::default(), Interner::default());
+    let (mut source, mut target) = vocabularies(extractor)?;
     let mut counts = LexicalCounts::default();
-    let mut extraction = Extraction::new(settings, kinds, folder, budget);
+    let mut extraction = Extraction::new(extractor, folder, budget);
     loop {
         let pairs = reader.read(CHUNK, &mut source, &mut target)?;
         if pairs.is_empty() {
@@ -59,23 +57,26 @@ pub fn train(
         return Err(Error::input("no sentence pairs.").at(&files.source, None).hint("Is the file empty?"));
     }
     let lexicon = counts.table(source.len() + 1, target.len() + 1)?;
-    let max_span = settings.limits.max_span as u32;
-    let table = TableSettings::subgraphs(settings.identity, max_span, settings.orientations);
-    let builder = Builder::create(out, table)?;
+    let builder = Builder::create(out, extractor.settings())?;
     let (pairs, too_long) = (extraction.pairs, extraction.too_long);
-    let rules = extraction
-        .write_table(builder, &lexicon, smoothing, &source, &target, |rules| describe(pairs, rules))?;
+    let rules = extraction.write_table(builder, &lexicon, smoothing, &source, &target, |rules| {
+        describe(pairs, extractor.kinds(), rules)
+    })?;
     if rules.source_sides == 0 {
         return Err(Error::input("no rule could be extracted.")
             .at(&files.alignment, None)
             .hint("Is the alignment empty, or of another corpus?"));
     }
-    Ok(Report { pairs, too_long, rules })
+    Ok(Report { pairs, too_long, rules, kinds: extractor.kinds() })
 }
 
-fn describe(pairs: u64, rules: &RuleCounts) -> String {
-    format!(
-        "{{\"pairs\": {pairs}, \"source_sides\": {}, \"basic\": {}, \"segmenting\": {}, \"selecting\": {}}}",
-        rules.source_sides, rules.basic, rules.segmenting, rules.selecting
-    )
+/// Vocabularies in which the symbols that are no words have the first numbers.
+pub fn vocabularies<E: Extractor>(extractor: &E) -> Result<(Interner, Interner)> {
+    let (source, target) = extractor.symbols();
+    Ok((Interner::with(source)?, Interner::with(target)?))
+}
+
+fn describe(pairs: u64, kinds: [&str; KINDS], rules: &RuleCounts) -> String {
+    let numbers = kinds.iter().zip(rules.kinds).map(|(kind, n)| format!(", \"{kind}\": {n}"));
+    format!("{{\"pairs\": {pairs}, \"source_sides\": {}{}}}", rules.source_sides, numbers.collect::<String>())
 }

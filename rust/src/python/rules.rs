@@ -7,12 +7,14 @@ use pyo3::types::PyDict;
 
 use super::guard::{run, run_on, to_python};
 use crate::error::{Error, Result};
+use crate::extract::hierarchical::{Hierarchical, Limits as HoleLimits, Strings};
 use crate::extract::initial::Limits;
 use crate::extract::listing::list;
 use crate::extract::reader::Files;
 use crate::extract::record::{Context, Identity};
 use crate::extract::sentence::{ContextScope, Settings};
 use crate::extract::smooth::Smoothing;
+use crate::extract::subgraphs::Subgraphs;
 use crate::extract::train::{train, Report};
 use crate::links::LinkKinds;
 use crate::table::inspect::{containing, with_words, SourceSide};
@@ -52,26 +54,34 @@ fn report<'py>(py: Python<'py>, made: &Report) -> PyResult<Bound<'py, PyDict>> {
     about.set_item("pairs", made.pairs)?;
     about.set_item("too_long", made.too_long)?;
     about.set_item("source_sides", made.rules.source_sides)?;
-    about.set_item("basic", made.rules.basic)?;
-    about.set_item("segmenting", made.rules.segmenting)?;
-    about.set_item("selecting", made.rules.selecting)?;
+    let kinds = PyDict::new(py);
+    for (kind, rules) in made.kinds.iter().zip(made.rules.kinds) {
+        kinds.set_item(*kind, rules)?;
+    }
+    about.set_item("kinds", kinds)?;
     Ok(about)
 }
 
-/// What to extract and from which graph; the Python side makes it from a system and its options.
+/// One of the extractors.
+#[derive(Clone, Copy)]
+enum Chosen {
+    Subgraphs(Subgraphs),
+    Strings(Hierarchical<Strings>),
+}
+
+/// What to extract; the Python side makes it from a system and its options.
 #[pyclass(name = "ExtractSettings", frozen)]
 pub struct PyExtractSettings {
-    settings: Settings,
-    kinds: LinkKinds,
+    chosen: Chosen,
 }
 
 #[pymethods]
 impl PyExtractSettings {
-    #[new]
+    #[staticmethod]
     #[pyo3(signature = (*, bigram, dependency, max_source, max_target, max_span, identity_of, context_scope,
         orientations))]
     #[allow(clippy::too_many_arguments)] // The fields of one options dataclass, by name.
-    fn new(
+    fn subgraphs(
         py: Python<'_>,
         bigram: bool,
         dependency: bool,
@@ -89,7 +99,22 @@ impl PyExtractSettings {
             context: scope(context_scope).map_err(fail)?,
             orientations,
         };
-        Ok(PyExtractSettings { settings, kinds: LinkKinds { bigram, dependency } })
+        let kinds = LinkKinds { bigram, dependency };
+        Ok(PyExtractSettings { chosen: Chosen::Subgraphs(Subgraphs { settings, kinds }) })
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (*, max_length, max_symbols, max_holes, min_hole))]
+    fn strings(
+        py: Python<'_>,
+        max_length: usize,
+        max_symbols: usize,
+        max_holes: usize,
+        min_hole: usize,
+    ) -> PyResult<Self> {
+        let limits = HoleLimits { max_length, max_symbols, max_holes, min_hole };
+        limits.check().map_err(|error| to_python(py, &error))?;
+        Ok(PyExtractSettings { chosen: Chosen::Strings(Hierarchical { grammar: Strings, limits }) })
     }
 }
 
@@ -114,20 +139,26 @@ fn train_rules<'py>(
     threads: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (settings, kinds) = (settings.settings, settings.kinds);
+    let chosen = settings.chosen;
     let smoothed = smoothing(smoothing_of).map_err(|error| to_python(py, &error))?;
     let made = run_on(py, threads, || {
-        train(&files(from), settings, kinds, smoothed, &out, &folder, memory, |pairs| {
-            tell(progress.as_ref(), pairs)
-        })
+        let from = files(from);
+        let told = |pairs| tell(progress.as_ref(), pairs);
+        match chosen {
+            Chosen::Subgraphs(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
+            Chosen::Strings(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
+        }
     })?;
     report(py, &made)
 }
 
 #[pyfunction]
 fn list_rules(py: Python<'_>, from: FilesTuple, settings: &PyExtractSettings) -> PyResult<Vec<String>> {
-    let (settings, kinds) = (settings.settings, settings.kinds);
-    run(py, || list(&files(from), &settings, kinds))
+    let chosen = settings.chosen;
+    run(py, || match chosen {
+        Chosen::Subgraphs(chosen) => list(&files(from), &chosen),
+        Chosen::Strings(chosen) => list(&files(from), &chosen),
+    })
 }
 
 /// Tells a Python callable how far the work is; what it raises (an interrupt) ends the work.

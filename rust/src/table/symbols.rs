@@ -27,3 +27,11 @@ pub fn label(symbol: &str) -> Option<&str> {
 pub fn target_hole(symbol: &str) -> Option<usize> {
     TARGET_HOLES.iter().position(|&other| other == symbol)
 }
+
+/// A symbol of either side as people read it: a hole in brackets.
+pub fn shown(symbol: &str) -> String {
+    match label(symbol) {
+        Some(label) => format!("[{label}]"),
+        None => symbol.to_owned(),
+    }
+}

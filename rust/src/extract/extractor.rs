@@ -1,0 +1,30 @@
+//! What takes the rules out of a sentence pair: all that grammars differ in, as far as counting, scoring and listing are
+//! concerned.
+
+use super::corpus::Pair;
+use super::runs::Occurrence;
+use crate::table::bytes::Rule;
+use crate::table::Settings;
+
+/// How many kinds of rules a grammar tells apart.
+pub const KINDS: usize = 3;
+
+pub trait Extractor: Sync {
+    /// Buffers that are used again from pair to pair.
+    type Scratch: Default;
+
+    /// Calls `emit` for every rule occurrence of a pair with the rule as bytes, see [`super::record`].
+    fn extract(&self, pair: &Pair, scratch: &mut Self::Scratch, emit: impl FnMut(&[u8], Occurrence));
+
+    /// What the table needs to know of how it was made.
+    fn settings(&self) -> Settings;
+
+    /// Source and target symbols that are no words. They get the first numbers of the vocabularies.
+    fn symbols(&self) -> (&[&'static str], &[&'static str]);
+
+    /// The names of the kinds of rules, for reports.
+    fn kinds(&self) -> [&'static str; KINDS];
+
+    /// Which kind a rule is.
+    fn kind(&self, rule: &Rule) -> usize;
+}

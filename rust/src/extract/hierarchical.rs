@@ -1,0 +1,280 @@
+//! Rules with holes: phrase pairs inside a phrase pair become holes (Chiang 2007, section 3.1), counted as Moses does.
+//!
+//! The rules of one phrase pair share one occurrence among them. Grammars differ in which source spans may be phrases,
+//! what stands for a hole and what joins the symbols of a rule: that is [`Spans`].
+
+use super::corpus::Pair;
+use super::extractor::{Extractor, KINDS};
+use super::phrases::{Phrase, Phrases};
+use super::record::{self, Context, MAX_SIDE};
+use super::runs::{Heap, Occurrence, ONE};
+use crate::error::{Error, Result};
+use crate::table::bytes::Rule;
+use crate::table::symbols::{MAX_HOLES, TARGET_HOLES};
+use crate::table::{Grammar, Settings};
+
+/// Limits on rules; the options of extraction declare them for users.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Most words on either side of a phrase pair that rules are taken from; at most [`MAX_SIDE`].
+    pub max_length: usize,
+    /// Most symbols on a source side.
+    pub max_symbols: usize,
+    /// Most holes, at most [`MAX_HOLES`].
+    pub max_holes: usize,
+    /// Fewest source words of a hole.
+    pub min_hole: usize,
+}
+
+/// A symbol of a source side: a word, or a hole and the words it stands for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Part {
+    pub first: usize,
+    pub last: usize,
+    pub is_hole: bool,
+}
+
+/// The source spans of one sentence.
+pub trait Spans {
+    /// Whether these words may be a phrase or a hole.
+    fn allows(&self, first: usize, last: usize) -> bool;
+
+    /// The symbol that stands for a hole over these words.
+    fn symbol(&self, first: usize, last: usize) -> u32;
+
+    /// What joins each symbol of a source side to the others; part of what the source side is.
+    fn joints(&self, parts: &[Part], joints: &mut Vec<u16>);
+}
+
+/// Where the spans of a sentence come from.
+pub trait SpanGrammar: Sync {
+    type Spans: Spans;
+
+    const GRAMMAR: Grammar;
+
+    /// Source symbols that must have the first numbers.
+    const SYMBOLS: &'static [&'static str];
+
+    fn spans(&self, pair: &Pair) -> Self::Spans;
+}
+
+/// Strings (HPB): every span is a phrase, every hole an X, and nothing but order joins the symbols.
+#[derive(Clone, Copy, Debug)]
+pub struct Strings;
+
+impl Spans for Strings {
+    fn allows(&self, _: usize, _: usize) -> bool {
+        true
+    }
+
+    fn symbol(&self, _: usize, _: usize) -> u32 {
+        0
+    }
+
+    fn joints(&self, parts: &[Part], joints: &mut Vec<u16>) {
+        joints.resize(parts.len(), 0);
+    }
+}
+
+impl SpanGrammar for Strings {
+    type Spans = Strings;
+
+    const GRAMMAR: Grammar = Grammar::Hierarchical;
+    const SYMBOLS: &'static [&'static str] = &[" X"];
+
+    fn spans(&self, _: &Pair) -> Strings {
+        Strings
+    }
+}
+
+/// Extracts the rules with holes of a grammar.
+#[derive(Clone, Copy, Debug)]
+pub struct Hierarchical<G> {
+    pub grammar: G,
+    pub limits: Limits,
+}
+
+/// No hole: the place of a hole that a rule does not have.
+const NONE: u32 = u32::MAX;
+
+#[derive(Default)]
+pub struct Scratch {
+    phrases: Phrases,
+    /// What may be a hole of the present phrase pair.
+    holes: Vec<Phrase>,
+    /// The rules of the present phrase pair: places of their holes in `holes`, in target order.
+    rules: Vec<[u32; MAX_HOLES]>,
+    written: Written,
+}
+
+impl<G: SpanGrammar> Extractor for Hierarchical<G> {
+    type Scratch = Scratch;
+
+    fn extract(&self, pair: &Pair, scratch: &mut Scratch, mut emit: impl FnMut(&[u8], Occurrence)) {
+        let spans = self.grammar.spans(pair);
+        let Scratch { phrases, holes, rules, written } = scratch;
+        phrases.fill(pair, self.limits.max_length, |first, last| spans.allows(first, last));
+        for phrase in phrases.all() {
+            self.limits.holes(phrase, phrases, holes);
+            self.limits.rules(phrase, phrases, holes, rules);
+            let n = rules.len() as u64;
+            for rule in rules.iter() {
+                let chosen = rule.map(|k| holes.get(k as usize).copied());
+                let record = written.write(pair, phrase, &chosen, phrases, &spans);
+                // Rounded to the nearest unit; whole where the rule is alone.
+                emit(record, Occurrence { weight: (ONE + n / 2) / n, orientation: Heap::NONE });
+            }
+        }
+    }
+
+    fn settings(&self) -> Settings {
+        Settings::strings(G::GRAMMAR, self.limits.max_length as u32)
+    }
+
+    fn symbols(&self) -> (&[&'static str], &[&'static str]) {
+        (G::SYMBOLS, &TARGET_HOLES)
+    }
+
+    fn kinds(&self) -> [&'static str; KINDS] {
+        ["lexical", "one_hole", "two_holes"]
+    }
+
+    fn kind(&self, rule: &Rule) -> usize {
+        rule.target.iter().filter(|&&symbol| (symbol as usize) < MAX_HOLES).count()
+    }
+}
+
+impl Limits {
+    /// Says so where rules could not be written down.
+    pub fn check(&self) -> Result<()> {
+        if self.max_length > MAX_SIDE || self.max_holes > MAX_HOLES || self.min_hole == 0 {
+            return Err(Error::option(format!(
+                "phrase pairs of up to {} words with {} holes of {} words or more; it is at most {MAX_SIDE} words, \
+                 {MAX_HOLES} holes and at least 1 word.",
+                self.max_length, self.max_holes, self.min_hole
+            )));
+        }
+        Ok(())
+    }
+
+    /// The phrase pairs that can be holes of a phrase pair: an aligned word must be left.
+    fn holes(&self, phrase: &Phrase, phrases: &Phrases, holes: &mut Vec<Phrase>) {
+        holes.clear();
+        let aligned = phrases.aligned(phrase.target);
+        let inside = phrases.beginning_in(phrase.target).iter().filter(|other| {
+            phrase.holds(other)
+                && other.source_words() >= self.min_hole
+                && phrases.aligned(other.target) < aligned
+        });
+        if self.max_holes > 0 {
+            holes.extend(inside);
+        }
+    }
+
+    /// The rules of a phrase pair. Holes are in target order, so that each set of them comes once.
+    fn rules(&self, phrase: &Phrase, phrases: &Phrases, holes: &[Phrase], rules: &mut Vec<[u32; MAX_HOLES]>) {
+        rules.clear();
+        let words = phrase.source_words();
+        let aligned = phrases.aligned(phrase.target);
+        if words <= self.max_symbols {
+            rules.push([NONE; MAX_HOLES]);
+        }
+        for (k, one) in holes.iter().enumerate() {
+            let left = words - one.source_words();
+            if left + 1 <= self.max_symbols {
+                rules.push([k as u32, NONE]);
+            }
+            if self.max_holes < 2 {
+                continue;
+            }
+            for (m, two) in holes.iter().enumerate().skip(k + 1) {
+                let apart = one.target.1 < two.target.0
+                    && (one.source.1 + 1 < two.source.0 || two.source.1 + 1 < one.source.0);
+                if apart
+                    && left - two.source_words() + 2 <= self.max_symbols
+                    && phrases.aligned(one.target) + phrases.aligned(two.target) < aligned
+                {
+                    rules.push([k as u32, m as u32]);
+                }
+            }
+        }
+    }
+}
+
+/// A rule on its way to bytes.
+#[derive(Default)]
+struct Written {
+    bytes: Vec<u8>,
+    parts: Vec<Part>,
+    source: Vec<u32>,
+    joints: Vec<u16>,
+    target: Vec<u32>,
+    /// For each target word of the phrase pair its place among the symbols.
+    places: Vec<u8>,
+    points: Vec<(u8, u8)>,
+}
+
+impl Written {
+    fn write(
+        &mut self,
+        pair: &Pair,
+        phrase: &Phrase,
+        holes: &[Option<Phrase>; MAX_HOLES],
+        phrases: &Phrases,
+        spans: &impl Spans,
+    ) -> &[u8] {
+        self.write_source(pair, phrase, holes, spans);
+        self.write_target(pair, phrase, holes);
+        self.points.clear();
+        for (k, part) in self.parts.iter().enumerate().filter(|(_, part)| !part.is_hole) {
+            for &(_, t) in phrases.links_of(part.first) {
+                self.points.push((k as u8, self.places[usize::from(t - phrase.target.0)]));
+            }
+        }
+        self.bytes.clear();
+        let source = self.source.iter().copied();
+        record::write(&mut self.bytes, source, &self.joints, Context::Any, &self.target, &self.points);
+        &self.bytes
+    }
+
+    fn write_source(
+        &mut self,
+        pair: &Pair,
+        phrase: &Phrase,
+        holes: &[Option<Phrase>; MAX_HOLES],
+        spans: &impl Spans,
+    ) {
+        self.parts.clear();
+        self.source.clear();
+        let mut at = phrase.source.0;
+        while at <= phrase.source.1 {
+            let hole = holes.iter().flatten().find(|hole| hole.source.0 == at);
+            let last = hole.map_or(at, |hole| hole.source.1);
+            let (from, to) = (usize::from(at), usize::from(last));
+            self.parts.push(Part { first: from, last: to, is_hole: hole.is_some() });
+            self.source.push(if hole.is_some() { spans.symbol(from, to) } else { pair.source[from] });
+            at = last + 1;
+        }
+        self.joints.clear();
+        spans.joints(&self.parts, &mut self.joints);
+    }
+
+    fn write_target(&mut self, pair: &Pair, phrase: &Phrase, holes: &[Option<Phrase>; MAX_HOLES]) {
+        self.target.clear();
+        self.places.clear();
+        let mut at = phrase.target.0;
+        while at <= phrase.target.1 {
+            let hole = holes.iter().flatten().find(|hole| hole.target.0 == at);
+            let last = hole.map_or(at, |hole| hole.target.1);
+            self.places.resize(usize::from(last - phrase.target.0) + 1, self.target.len() as u8);
+            self.target.push(match hole {
+                // Holes are counted from the left of the source side.
+                Some(hole) => {
+                    holes.iter().flatten().filter(|other| other.source.0 < hole.source.0).count() as u32
+                }
+                None => pair.target[usize::from(at)],
+            });
+            at = last + 1;
+        }
+    }
+}

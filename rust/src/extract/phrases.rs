@@ -1,0 +1,159 @@
+//! Initial phrase pairs of a sentence pair: continuous on both sides, consistent with the alignment (Chiang 2007,
+//! section 3.1).
+
+use super::corpus::Pair;
+
+/// First and last word of both sides.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Phrase {
+    pub target: (u16, u16),
+    pub source: (u16, u16),
+}
+
+impl Phrase {
+    pub fn source_words(&self) -> usize {
+        usize::from(self.source.1 - self.source.0) + 1
+    }
+
+    pub fn target_words(&self) -> usize {
+        usize::from(self.target.1 - self.target.0) + 1
+    }
+
+    /// Whether another pair lies inside this one, with words left on the target side.
+    #[inline]
+    pub fn holds(&self, other: &Phrase) -> bool {
+        other.target.0 >= self.target.0
+            && other.target.1 <= self.target.1
+            && other.target != self.target
+            && other.source.0 >= self.source.0
+            && other.source.1 <= self.source.1
+    }
+}
+
+/// The phrase pairs and the links of a sentence pair; the buffers are used again for the next one.
+#[derive(Default)]
+pub struct Phrases {
+    list: Vec<Phrase>,
+    /// Where the phrase pairs with each first target word begin in `list`.
+    starts: Vec<usize>,
+    /// (source, target), ascending.
+    links: Vec<(u16, u16)>,
+    /// Where the links of each source word begin in `links`.
+    rows: Vec<usize>,
+    /// First and last source word of each target word, where it is aligned.
+    sources: Vec<Option<(u16, u16)>>,
+    /// How many aligned words there are before each target word.
+    aligned: Vec<u16>,
+}
+
+impl Phrases {
+    /// All pairs of at most `longest` words on both sides whose source side is allowed.
+    pub fn fill(&mut self, pair: &Pair, longest: usize, allows: impl Fn(usize, usize) -> bool) {
+        self.read_links(pair);
+        self.list.clear();
+        self.starts.clear();
+        for first in 0..pair.target.len() {
+            self.starts.push(self.list.len());
+            self.pairs_from(first, longest, &allows);
+        }
+        self.starts.push(self.list.len());
+    }
+
+    fn read_links(&mut self, pair: &Pair) {
+        self.links.clear();
+        self.links.extend_from_slice(&pair.points);
+        self.links.sort_unstable();
+        self.links.dedup();
+        self.rows.clear();
+        self.sources.clear();
+        self.sources.resize(pair.target.len(), None);
+        for (k, &(s, t)) in self.links.iter().enumerate() {
+            self.rows.resize(self.rows.len().max(usize::from(s) + 1), k);
+            let (low, high) = self.sources[usize::from(t)].unwrap_or((s, s));
+            self.sources[usize::from(t)] = Some((low.min(s), high.max(s)));
+        }
+        self.rows.resize(pair.source.len() + 1, self.links.len());
+        self.aligned.clear();
+        self.aligned.push(0);
+        for t in 0..pair.target.len() {
+            self.aligned.push(self.aligned[t] + u16::from(self.sources[t].is_some()));
+        }
+    }
+
+    /// The links of a source word, by target word.
+    #[inline]
+    pub fn links_of(&self, source: usize) -> &[(u16, u16)] {
+        &self.links[self.rows[source]..self.rows[source + 1]]
+    }
+
+    /// How many target words from the first to the last one are aligned.
+    #[inline]
+    pub fn aligned(&self, (first, last): (u16, u16)) -> u16 {
+        self.aligned[usize::from(last) + 1] - self.aligned[usize::from(first)]
+    }
+
+    pub fn all(&self) -> &[Phrase] {
+        &self.list
+    }
+
+    /// The pairs whose target sides begin inside a span of target words, in order.
+    #[inline]
+    pub fn beginning_in(&self, (first, last): (u16, u16)) -> &[Phrase] {
+        &self.list[self.starts[usize::from(first)]..self.starts[usize::from(last) + 1]]
+    }
+
+    fn pairs_from(&mut self, first: usize, longest: usize, allows: &impl Fn(usize, usize) -> bool) {
+        // Source words from the first to the last aligned into the span, and the target words that these reach.
+        let mut source: Option<(usize, usize)> = None;
+        let (mut from, mut to) = (usize::MAX, 0);
+        for last in first..self.sources.len().min(first + longest) {
+            if let Some((low, high)) = self.sources[last] {
+                let (low, high) = (usize::from(low), usize::from(high));
+                let wider = source.map_or((low, high), |(a, b)| (a.min(low), b.max(high)));
+                for s in (wider.0..=wider.1).filter(|s| source.is_none_or(|(a, b)| !(a..=b).contains(s))) {
+                    if let [(_, lowest), ..] = self.links_of(s) {
+                        from = from.min(usize::from(*lowest));
+                    }
+                    if let [.., (_, highest)] = self.links_of(s) {
+                        to = to.max(usize::from(*highest));
+                    }
+                }
+                source = Some(wider);
+            }
+            let Some((low, high)) = source else { continue };
+            if high - low >= longest || from < first {
+                // A longer span only reaches further.
+                return;
+            }
+            if to <= last {
+                self.add_sides((first, last), (low, high), longest, allows);
+            }
+        }
+    }
+
+    /// Adds the pair, and those with unaligned words at the edges of the source side.
+    fn add_sides(
+        &mut self,
+        target: (usize, usize),
+        (low, high): (usize, usize),
+        longest: usize,
+        allows: &impl Fn(usize, usize) -> bool,
+    ) {
+        let narrow = |(first, last): (usize, usize)| (first as u16, last as u16);
+        let words = self.rows.len() - 1;
+        let mut start = low;
+        loop {
+            let mut end = high;
+            while end < words && end - start < longest && (end == high || self.links_of(end).is_empty()) {
+                if allows(start, end) {
+                    self.list.push(Phrase { target: narrow(target), source: narrow((start, end)) });
+                }
+                end += 1;
+            }
+            if start == 0 || high - (start - 1) >= longest || !self.links_of(start - 1).is_empty() {
+                return;
+            }
+            start -= 1;
+        }
+    }
+}

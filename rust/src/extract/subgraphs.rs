@@ -1,0 +1,64 @@
+//! Connected subgraphs of a source graph, as corpus-wide extraction takes them.
+
+use super::corpus::Pair;
+use super::extractor::{Extractor, KINDS};
+use super::initial::Aligned;
+use super::record::Context;
+use super::runs::{Heap, Occurrence, ONE};
+use super::sentence::{extract, Settings};
+use crate::bits::{NodeSet, Wide};
+use crate::links::{links, LinkKinds};
+use crate::table::bytes::Rule;
+use crate::table::Settings as TableSettings;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Subgraphs {
+    pub settings: Settings,
+    pub kinds: LinkKinds,
+}
+
+impl Subgraphs {
+    fn rules_of<B: NodeSet>(&self, pair: &Pair, mut emit: impl FnMut(&[u8], Occurrence)) {
+        let links = links::<B>(pair.source.len(), &pair.heads, self.kinds);
+        let aligned = Aligned::new(links, pair.target.len(), &pair.points);
+        extract(&pair.source, &pair.target, &aligned, &self.settings, |record, orientation| {
+            let packed = match self.settings.orientations {
+                true => 3 * orientation.previous + orientation.next,
+                false => Heap::NONE,
+            };
+            emit(record, Occurrence { weight: ONE, orientation: packed });
+        });
+    }
+}
+
+impl Extractor for Subgraphs {
+    type Scratch = ();
+
+    fn extract(&self, pair: &Pair, (): &mut (), emit: impl FnMut(&[u8], Occurrence)) {
+        match pair.source.len().max(pair.target.len()) {
+            0..=64 => self.rules_of::<u64>(pair, emit),
+            _ => self.rules_of::<Wide>(pair, emit),
+        }
+    }
+
+    fn settings(&self) -> TableSettings {
+        let max_span = self.settings.limits.max_span as u32;
+        TableSettings::subgraphs(self.settings.identity, max_span, self.settings.orientations)
+    }
+
+    fn symbols(&self) -> (&[&'static str], &[&'static str]) {
+        (&[], &[])
+    }
+
+    fn kinds(&self) -> [&'static str; KINDS] {
+        ["basic", "segmenting", "selecting"]
+    }
+
+    fn kind(&self, rule: &Rule) -> usize {
+        match rule.context {
+            Context::Any => 0,
+            Context::Nodes(0) => 2,
+            Context::Nodes(_) => 1,
+        }
+    }
+}
