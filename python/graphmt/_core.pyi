@@ -294,7 +294,9 @@ class ExtractSettings:
         orientations: bool,
     ) -> ExtractSettings: ...
     @staticmethod
-    def strings(*, max_length: int, max_symbols: int, max_holes: int, min_hole: int) -> ExtractSettings: ...
+    def strings(
+        *, max_length: int, max_symbols: int, max_holes: int, min_hole: int, max_external: int | None = None
+    ) -> ExtractSettings: ...
 
 #: Source, target, alignment and trees.
 _Files = tuple[str | os.PathLike[str], str | os.PathLike[str], str | os.PathLike[str], str | os.PathLike[str] | None]

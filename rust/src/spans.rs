@@ -16,6 +16,20 @@ pub trait Spans {
     fn joint(&self, earlier: &[Span], symbol: Span) -> u16;
 }
 
+impl<T: Spans> Spans for &T {
+    fn is_cell(&self, span: Span) -> bool {
+        (**self).is_cell(span)
+    }
+
+    fn symbol(&self, span: Span) -> Option<u32> {
+        (**self).symbol(span)
+    }
+
+    fn joint(&self, earlier: &[Span], symbol: Span) -> u16 {
+        (**self).joint(earlier, symbol)
+    }
+}
+
 /// HPB: every span is an X, and nothing is said of structure (Chiang 2007).
 pub struct AnySpan {
     /// The symbol of an X.

@@ -19,11 +19,12 @@ from graphmt.model.translation import Derivation, Step, Translation
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.model.weights import as_vector, load_weights
 from graphmt.systems import system
-from graphmt.systems.base import CONTEXT_FEATURES, REORDERING_FEATURES
+from graphmt.systems.base import CONTEXT_FEATURES, REORDERING_FEATURES, Blocks
 
 #: The files of a model beside manifest and weights.
 RULES = "rules.bin"
 LM = "lm.bin"
+REORDERING = "reordering.bin"
 SOURCE_STEPS = "source"
 TARGET_STEPS = "target"
 
@@ -73,6 +74,19 @@ class Model:
         return names
 
     def _make_decoder(self) -> _core.Decoder:
+        if self.system.has_chart:
+            return _core.Decoder.chart(
+                self.folder / RULES,
+                self.folder / LM,
+                self._vector(),
+                max_span=self.search.max_span,
+                pops=self.search.pop_limit,
+                cell=self.search.stack_size,
+                threshold=self.search.beam_threshold,
+                table_limit=self.search.table_limit,
+                reordering=self.folder / REORDERING if isinstance(self.system.grammar, Blocks) else None,
+                max_external=int(self.manifest.options.get("extract", {}).get("max_external", 2)),
+            )
         limit = self.search.distortion_limit
         return _core.Decoder(
             self.folder / RULES,

@@ -12,7 +12,7 @@ from graphmt.errors import OptionError
 from graphmt.files import AnyPath
 from graphmt.progress import bar
 from graphmt.rules.options import ExtractOptions
-from graphmt.systems.base import HierarchicalRules, System
+from graphmt.systems.base import FragmentRules, HierarchicalRules, System
 
 _KINDS = ("basic", "segmenting", "selecting", "lexical", "one_hole", "two_holes")
 
@@ -56,7 +56,7 @@ def extract_rules(
 ) -> ExtractReport:
     """Extract and score a system's rules from tokenised text, and write the table whole or not at all.
 
-    ``trees`` is the source side as CoNLL-U with the same tokens; only its heads are used.
+    ``trees`` is the source side as CoNLL-U with the same tokens; only its heads and parts of speech are used.
     """
     options = options or ExtractOptions()
     with tempfile.TemporaryDirectory(prefix="graphmt-rules-") as folder, bar("extracting rules") as advance:
@@ -101,6 +101,7 @@ def _settings(system: System, options: ExtractOptions) -> _core.ExtractSettings:
             max_symbols=options.max_symbols,
             max_holes=options.max_holes,
             min_hole=options.min_hole,
+            max_external=options.max_external if isinstance(system.grammar, FragmentRules) else None,
         )
     return _core.ExtractSettings.subgraphs(
         bigram=system.links.bigram,

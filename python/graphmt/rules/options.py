@@ -40,24 +40,31 @@ class ExtractOptions(Options):
     )
     max_length: int = option(
         10,
-        "Most words on either side of a phrase pair that rules with holes are taken from (hpb).",
+        "Most words on either side of a phrase pair that rules with holes are taken from (hpb, dgst).",
         unit="words",
         minimum=1,
         maximum=16,
     )
-    max_symbols: int = option(5, "Most symbols, words and holes, on a source side (hpb).", minimum=1, maximum=16)
-    max_holes: int = option(2, "Most holes of a rule (hpb).", minimum=0, maximum=2)
+    max_symbols: int = option(5, "Most symbols, words and holes, on a source side (hpb, dgst).", minimum=1, maximum=8)
+    max_holes: int = option(2, "Most holes of a rule (hpb, dgst).", minimum=0, maximum=2)
     min_hole: int = option(
         2,
-        "Fewest source words of a hole (hpb). 1, as in Chiang (2007), gives several times as many rules.",
+        "Fewest source words of a hole (hpb, dgst). 1, as in Chiang (2007), gives several times as many rules.",
         unit="words",
+        minimum=1,
+        maximum=16,
+    )
+    max_external: int = option(
+        2,
+        "Most nodes of a fragment that touch the rest of the dependency graph (dgst): the one above it and the open ones "
+        "below. 2 is the paper's; more allow more phrases.",
         minimum=1,
         maximum=16,
     )
     smoothing: str = option(
         "none",
         "Discounting of p(t|g,c) and p(g,c|t). good-turing: joint counts up to 10; kneser-ney: modified, as Foster et "
-        "al. (2006); none: relative frequencies, as Moses by default. Rules with holes (hpb) have none.",
+        "al. (2006); none: relative frequencies, as Moses by default. Rules with holes have none.",
         choices=("none", "good-turing", "kneser-ney"),
     )
     reordering: bool = option(False, "Count orientations for lexicalised reordering (msd-bidirectional-fe).")

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from graphmt.errors import OptionError
 from graphmt.options import nearest
-from graphmt.systems.base import HierarchicalRules, Links, SubgraphRules, System
+from graphmt.systems.base import Blocks, FragmentRules, HierarchicalRules, Links, SubgraphRules, System
+from graphmt.systems.btg import BTG
+from graphmt.systems.dgst import DGST
 from graphmt.systems.gbmt import GBMT
 from graphmt.systems.gbmt_ctx import GBMT_CTX
 from graphmt.systems.hpb import HPB
 from graphmt.systems.pbmt import PBMT
 from graphmt.systems.tbmt import TBMT
 
-__all__ = ["HPB", "SYSTEMS", "HierarchicalRules", "Links", "SubgraphRules", "System", "system"]
+__all__ = [
+    "SYSTEMS",
+    "Blocks",
+    "FragmentRules",
+    "HierarchicalRules",
+    "Links",
+    "SubgraphRules",
+    "System",
+    "system",
+]
 
-SYSTEMS: dict[str, System] = {made.name: made for made in (PBMT, TBMT, GBMT, GBMT_CTX)}
+SYSTEMS: dict[str, System] = {made.name: made for made in (PBMT, TBMT, GBMT, GBMT_CTX, HPB, BTG, DGST)}
 
 
 def system(name: str) -> System:

@@ -26,11 +26,21 @@ class SubgraphRules:
 
 
 @dataclasses.dataclass(frozen=True)
+class Blocks(SubgraphRules):
+    """Phrases, and neighbouring blocks of them merged straight or inverted, as boundary words make likely."""
+
+
+@dataclasses.dataclass(frozen=True)
 class HierarchicalRules:
     """A rule translates a string of words and holes into another; a hole is filled by what another rule makes."""
 
     #: Rules never look at what is around them.
     context: ClassVar[bool] = False
+
+
+@dataclasses.dataclass(frozen=True)
+class FragmentRules(HierarchicalRules):
+    """Rules whose source sides and holes are fragments of the dependency graph: holes have labels, symbols heads."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,7 +58,12 @@ class System:
     @property
     def needs_trees(self) -> bool:
         """Whether source sentences must come with dependency trees."""
-        return self.links.dependency
+        return self.links.dependency or isinstance(self.grammar, FragmentRules)
+
+    @property
+    def has_chart(self) -> bool:
+        """Whether the search goes bottom-up over source spans rather than from left to right."""
+        return isinstance(self.grammar, HierarchicalRules | Blocks)
 
 
 #: The features that every left-to-right system has. The values are a start that translates sensibly untuned:

@@ -12,6 +12,7 @@ use super::smooth::{Smoother, Smoothing};
 use crate::align::lexical::LexicalTable;
 use crate::bits::MAX_WORDS;
 use crate::error::Result;
+use crate::fragments::Fragments;
 use crate::table::build::Builder;
 use crate::table::bytes::Rule;
 use crate::vocab::Interner;
@@ -22,8 +23,13 @@ pub struct Pair {
     pub source: Vec<u32>,
     /// From 0, -1 for the root word; empty where there is no tree.
     pub heads: Vec<i32>,
+    /// The part of speech of each source word, as [`super::reader::PairReader`] numbers them; empty where there is no
+    /// tree.
+    pub tags: Vec<u32>,
     pub target: Vec<u32>,
     pub points: Vec<(u16, u16)>,
+    /// The fragments of the source tree, for grammars that want them.
+    pub fragments: Fragments,
 }
 
 impl Pair {

@@ -3,8 +3,10 @@
 
 use super::corpus::Pair;
 use super::runs::Occurrence;
+use crate::error::Result;
 use crate::table::bytes::Rule;
 use crate::table::Settings;
+use crate::vocab::Interner;
 
 /// How many kinds of rules a grammar tells apart.
 pub const KINDS: usize = 3;
@@ -12,6 +14,11 @@ pub const KINDS: usize = 3;
 pub trait Extractor: Sync {
     /// Buffers that are used again from pair to pair.
     type Scratch: Default;
+
+    /// Adds to a pair what extraction needs and what new symbols it has, before pairs are shared out among threads.
+    fn prepare(&self, _pair: &mut Pair, _tags: &Interner, _source: &mut Interner) -> Result<()> {
+        Ok(())
+    }
 
     /// Calls `emit` for every rule occurrence of a pair with the rule as bytes, see [`super::record`].
     fn extract(&self, pair: &Pair, scratch: &mut Self::Scratch, emit: impl FnMut(&[u8], Occurrence));

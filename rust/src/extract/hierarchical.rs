@@ -9,9 +9,13 @@ use super::phrases::{Phrase, Phrases};
 use super::record::{self, Context, MAX_SIDE};
 use super::runs::{Heap, Occurrence, ONE};
 use crate::error::{Error, Result};
+use crate::fragments::Fragments;
+use crate::graph::projectivise;
+use crate::spans::{AnySpan, Span, Spans};
 use crate::table::bytes::Rule;
-use crate::table::symbols::{MAX_HOLES, TARGET_HOLES};
+use crate::table::symbols::{hole, MAX_HOLES, TARGET_HOLES};
 use crate::table::{Grammar, Settings};
+use crate::vocab::Interner;
 
 /// Limits on rules; the options of extraction declare them for users.
 #[derive(Clone, Copy, Debug)]
@@ -26,64 +30,69 @@ pub struct Limits {
     pub min_hole: usize,
 }
 
-/// A symbol of a source side: a word, or a hole and the words it stands for.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Part {
-    pub first: usize,
-    pub last: usize,
-    pub is_hole: bool,
-}
-
-/// The source spans of one sentence.
-pub trait Spans {
-    /// Whether these words may be a phrase or a hole.
-    fn allows(&self, first: usize, last: usize) -> bool;
-
-    /// The symbol that stands for a hole over these words.
-    fn symbol(&self, first: usize, last: usize) -> u32;
-
-    /// What joins each symbol of a source side to the others; part of what the source side is.
-    fn joints(&self, parts: &[Part], joints: &mut Vec<u16>);
-}
-
 /// Where the spans of a sentence come from.
 pub trait SpanGrammar: Sync {
-    type Spans: Spans;
+    type Spans<'a>: Spans;
 
     const GRAMMAR: Grammar;
 
     /// Source symbols that must have the first numbers.
     const SYMBOLS: &'static [&'static str];
 
-    fn spans(&self, pair: &Pair) -> Self::Spans;
+    /// See [`Extractor::prepare`].
+    fn prepare(
+        &self,
+        _pair: &mut Pair,
+        _longest: usize,
+        _tags: &Interner,
+        _source: &mut Interner,
+    ) -> Result<()> {
+        Ok(())
+    }
+
+    fn spans<'a>(&self, pair: &'a Pair) -> Self::Spans<'a>;
 }
 
 /// Strings (HPB): every span is a phrase, every hole an X, and nothing but order joins the symbols.
 #[derive(Clone, Copy, Debug)]
 pub struct Strings;
 
-impl Spans for Strings {
-    fn allows(&self, _: usize, _: usize) -> bool {
-        true
-    }
-
-    fn symbol(&self, _: usize, _: usize) -> u32 {
-        0
-    }
-
-    fn joints(&self, parts: &[Part], joints: &mut Vec<u16>) {
-        joints.resize(parts.len(), 0);
-    }
-}
-
 impl SpanGrammar for Strings {
-    type Spans = Strings;
+    type Spans<'a> = AnySpan;
 
     const GRAMMAR: Grammar = Grammar::Hierarchical;
     const SYMBOLS: &'static [&'static str] = &[" X"];
 
-    fn spans(&self, _: &Pair) -> Strings {
-        Strings
+    fn spans<'a>(&self, _: &'a Pair) -> AnySpan {
+        AnySpan { x: Some(0) }
+    }
+}
+
+/// Fragments of dependency graphs (DGST): holes have labels, symbols have heads.
+#[derive(Clone, Copy, Debug)]
+pub struct DependencyGraphs {
+    /// Most nodes of a fragment that touch the rest of the graph; the paper's are two.
+    pub max_external: usize,
+}
+
+impl SpanGrammar for DependencyGraphs {
+    type Spans<'a> = &'a Fragments;
+
+    const GRAMMAR: Grammar = Grammar::Fragments;
+    const SYMBOLS: &'static [&'static str] = &[];
+
+    fn prepare(&self, pair: &mut Pair, longest: usize, tags: &Interner, source: &mut Interner) -> Result<()> {
+        projectivise(&mut pair.heads);
+        let names: Vec<&str> = pair.tags.iter().map(|&tag| tags.word(tag)).collect();
+        let mut failed = None;
+        pair.fragments = Fragments::new(&pair.heads, &names, longest, self.max_external, |label| {
+            source.intern(&hole(label)).map_err(|error| failed = Some(error)).ok()
+        });
+        failed.map_or(Ok(()), Err)
+    }
+
+    fn spans<'a>(&self, pair: &'a Pair) -> &'a Fragments {
+        &pair.fragments
     }
 }
 
@@ -94,6 +103,9 @@ pub struct Hierarchical<G> {
     pub limits: Limits,
 }
 
+/// Most holes of the rules here.
+const HOLES: usize = 2;
+
 /// No hole: the place of a hole that a rule does not have.
 const NONE: u32 = u32::MAX;
 
@@ -103,17 +115,21 @@ pub struct Scratch {
     /// What may be a hole of the present phrase pair.
     holes: Vec<Phrase>,
     /// The rules of the present phrase pair: places of their holes in `holes`, in target order.
-    rules: Vec<[u32; MAX_HOLES]>,
+    rules: Vec<[u32; HOLES]>,
     written: Written,
 }
 
 impl<G: SpanGrammar> Extractor for Hierarchical<G> {
     type Scratch = Scratch;
 
+    fn prepare(&self, pair: &mut Pair, tags: &Interner, source: &mut Interner) -> Result<()> {
+        self.grammar.prepare(pair, self.limits.max_length, tags, source)
+    }
+
     fn extract(&self, pair: &Pair, scratch: &mut Scratch, mut emit: impl FnMut(&[u8], Occurrence)) {
         let spans = self.grammar.spans(pair);
         let Scratch { phrases, holes, rules, written } = scratch;
-        phrases.fill(pair, self.limits.max_length, |first, last| spans.allows(first, last));
+        phrases.fill(pair, self.limits.max_length, |first, last| spans.is_cell((first, last + 1)));
         for phrase in phrases.all() {
             self.limits.holes(phrase, phrases, holes);
             self.limits.rules(phrase, phrases, holes, rules);
@@ -147,10 +163,10 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
 impl Limits {
     /// Says so where rules could not be written down.
     pub fn check(&self) -> Result<()> {
-        if self.max_length > MAX_SIDE || self.max_holes > MAX_HOLES || self.min_hole == 0 {
+        if self.max_length > MAX_SIDE || self.max_holes > HOLES || self.min_hole == 0 {
             return Err(Error::option(format!(
                 "phrase pairs of up to {} words with {} holes of {} words or more; it is at most {MAX_SIDE} words, \
-                 {MAX_HOLES} holes and at least 1 word.",
+                 {HOLES} holes and at least 1 word.",
                 self.max_length, self.max_holes, self.min_hole
             )));
         }
@@ -172,12 +188,12 @@ impl Limits {
     }
 
     /// The rules of a phrase pair. Holes are in target order, so that each set of them comes once.
-    fn rules(&self, phrase: &Phrase, phrases: &Phrases, holes: &[Phrase], rules: &mut Vec<[u32; MAX_HOLES]>) {
+    fn rules(&self, phrase: &Phrase, phrases: &Phrases, holes: &[Phrase], rules: &mut Vec<[u32; HOLES]>) {
         rules.clear();
         let words = phrase.source_words();
         let aligned = phrases.aligned(phrase.target);
         if words <= self.max_symbols {
-            rules.push([NONE; MAX_HOLES]);
+            rules.push([NONE; HOLES]);
         }
         for (k, one) in holes.iter().enumerate() {
             let left = words - one.source_words();
@@ -205,7 +221,8 @@ impl Limits {
 #[derive(Default)]
 struct Written {
     bytes: Vec<u8>,
-    parts: Vec<Part>,
+    parts: Vec<Span>,
+    is_hole: Vec<bool>,
     source: Vec<u32>,
     joints: Vec<u16>,
     target: Vec<u32>,
@@ -219,15 +236,15 @@ impl Written {
         &mut self,
         pair: &Pair,
         phrase: &Phrase,
-        holes: &[Option<Phrase>; MAX_HOLES],
+        holes: &[Option<Phrase>; HOLES],
         phrases: &Phrases,
         spans: &impl Spans,
     ) -> &[u8] {
         self.write_source(pair, phrase, holes, spans);
         self.write_target(pair, phrase, holes);
         self.points.clear();
-        for (k, part) in self.parts.iter().enumerate().filter(|(_, part)| !part.is_hole) {
-            for &(_, t) in phrases.links_of(part.first) {
+        for (k, &(first, _)) in self.parts.iter().enumerate().filter(|(k, _)| !self.is_hole[*k]) {
+            for &(_, t) in phrases.links_of(first) {
                 self.points.push((k as u8, self.places[usize::from(t - phrase.target.0)]));
             }
         }
@@ -241,25 +258,28 @@ impl Written {
         &mut self,
         pair: &Pair,
         phrase: &Phrase,
-        holes: &[Option<Phrase>; MAX_HOLES],
+        holes: &[Option<Phrase>; HOLES],
         spans: &impl Spans,
     ) {
         self.parts.clear();
+        self.is_hole.clear();
         self.source.clear();
+        self.joints.clear();
         let mut at = phrase.source.0;
         while at <= phrase.source.1 {
             let hole = holes.iter().flatten().find(|hole| hole.source.0 == at);
             let last = hole.map_or(at, |hole| hole.source.1);
-            let (from, to) = (usize::from(at), usize::from(last));
-            self.parts.push(Part { first: from, last: to, is_hole: hole.is_some() });
-            self.source.push(if hole.is_some() { spans.symbol(from, to) } else { pair.source[from] });
+            let part = (usize::from(at), usize::from(last) + 1);
+            let word = pair.source[part.0];
+            self.source.push(hole.and_then(|_| spans.symbol(part)).unwrap_or(word));
+            self.joints.push(spans.joint(&self.parts, part));
+            self.parts.push(part);
+            self.is_hole.push(hole.is_some());
             at = last + 1;
         }
-        self.joints.clear();
-        spans.joints(&self.parts, &mut self.joints);
     }
 
-    fn write_target(&mut self, pair: &Pair, phrase: &Phrase, holes: &[Option<Phrase>; MAX_HOLES]) {
+    fn write_target(&mut self, pair: &Pair, phrase: &Phrase, holes: &[Option<Phrase>; HOLES]) {
         self.target.clear();
         self.places.clear();
         let mut at = phrase.target.0;

@@ -20,9 +20,12 @@ pub fn list<E: Extractor>(files: &Files, extractor: &E) -> Result<Vec<String>> {
     let shares = extractor.settings().grammar != Grammar::Subgraphs;
     let mut lines = Vec::new();
     loop {
-        let pairs = reader.read(1024, &mut source, &mut target)?;
+        let mut pairs = reader.read(1024, &mut source, &mut target)?;
         if pairs.is_empty() {
             return Ok(lines);
+        }
+        for pair in &mut pairs {
+            extractor.prepare(pair, &reader.tags, &mut source)?;
         }
         for pair in pairs.iter().filter(|pair| !pair.is_too_long()) {
             extractor.extract(pair, &mut scratch, |record, occurrence| {

@@ -8,6 +8,7 @@ use crate::align::pharaoh::{check_range, parse_line};
 use crate::corpus::conllu::{MultiwordTokens, Reader as Trees};
 use crate::corpus::text::Lines;
 use crate::corpus::tokens::tokens;
+use crate::corpus::trees::Column;
 use crate::error::{Error, Result};
 use crate::vocab::Interner;
 
@@ -17,7 +18,7 @@ pub struct Files {
     pub source: PathBuf,
     pub target: PathBuf,
     pub alignment: PathBuf,
-    /// CoNLL-U of the source side; only its heads are used.
+    /// CoNLL-U of the source side; only its heads and parts of speech are used.
     pub trees: Option<PathBuf>,
 }
 
@@ -27,6 +28,8 @@ pub struct PairReader {
     alignment: Lines,
     trees: Option<(Trees, PathBuf)>,
     links: Vec<Link>,
+    /// Parts of speech, numbered in the order of their first appearance.
+    pub tags: Interner,
 }
 
 impl PairReader {
@@ -41,6 +44,7 @@ impl PairReader {
             alignment: Lines::open(&files.alignment)?,
             trees,
             links: Vec::new(),
+            tags: Interner::default(),
         })
     }
 
@@ -132,6 +136,8 @@ impl PairReader {
                     .hint("Trees and text must have the same tokens."));
             }
             pair.heads = heads.to_vec();
+            let tags = trees.column(k, Column::Upos);
+            pair.tags = tags.map(|tag| self.tags.intern(tag)).collect::<Result<_>>()?;
         }
         Ok(())
     }

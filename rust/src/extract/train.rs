@@ -42,9 +42,12 @@ pub fn train<E: Extractor>(
     let mut counts = LexicalCounts::default();
     let mut extraction = Extraction::new(extractor, folder, budget);
     loop {
-        let pairs = reader.read(CHUNK, &mut source, &mut target)?;
+        let mut pairs = reader.read(CHUNK, &mut source, &mut target)?;
         if pairs.is_empty() {
             break;
+        }
+        for pair in &mut pairs {
+            extractor.prepare(pair, &reader.tags, &mut source)?;
         }
         for pair in &pairs {
             let numbers = |words: &[u32]| words.iter().map(|&word| lexical(word)).collect::<Vec<_>>();

@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 
 use super::guard::{run, run_on, to_python};
 use crate::error::{Error, Result};
-use crate::extract::hierarchical::{Hierarchical, Limits as HoleLimits, Strings};
+use crate::extract::hierarchical::{DependencyGraphs, Hierarchical, Limits as HoleLimits, Strings};
 use crate::extract::initial::Limits;
 use crate::extract::listing::list;
 use crate::extract::reader::Files;
@@ -67,6 +67,7 @@ fn report<'py>(py: Python<'py>, made: &Report) -> PyResult<Bound<'py, PyDict>> {
 enum Chosen {
     Subgraphs(Subgraphs),
     Strings(Hierarchical<Strings>),
+    Fragments(Hierarchical<DependencyGraphs>),
 }
 
 /// What to extract; the Python side makes it from a system and its options.
@@ -104,17 +105,24 @@ impl PyExtractSettings {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (*, max_length, max_symbols, max_holes, min_hole))]
+    #[pyo3(signature = (*, max_length, max_symbols, max_holes, min_hole, max_external=None))]
     fn strings(
         py: Python<'_>,
         max_length: usize,
         max_symbols: usize,
         max_holes: usize,
         min_hole: usize,
+        max_external: Option<usize>,
     ) -> PyResult<Self> {
         let limits = HoleLimits { max_length, max_symbols, max_holes, min_hole };
         limits.check().map_err(|error| to_python(py, &error))?;
-        Ok(PyExtractSettings { chosen: Chosen::Strings(Hierarchical { grammar: Strings, limits }) })
+        let chosen = match max_external {
+            None => Chosen::Strings(Hierarchical { grammar: Strings, limits }),
+            Some(max_external) => {
+                Chosen::Fragments(Hierarchical { grammar: DependencyGraphs { max_external }, limits })
+            }
+        };
+        Ok(PyExtractSettings { chosen })
     }
 }
 
@@ -147,6 +155,7 @@ fn train_rules<'py>(
         match chosen {
             Chosen::Subgraphs(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
             Chosen::Strings(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
+            Chosen::Fragments(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
         }
     })?;
     report(py, &made)
@@ -158,6 +167,7 @@ fn list_rules(py: Python<'_>, from: FilesTuple, settings: &PyExtractSettings) ->
     run(py, || match chosen {
         Chosen::Subgraphs(chosen) => list(&files(from), &chosen),
         Chosen::Strings(chosen) => list(&files(from), &chosen),
+        Chosen::Fragments(chosen) => list(&files(from), &chosen),
     })
 }
 

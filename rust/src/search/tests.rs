@@ -21,6 +21,7 @@ use crate::extract::initial::Limits;
 use crate::extract::record::Identity;
 use crate::extract::sentence::{ContextScope, Settings};
 use crate::extract::smooth::Smoothing;
+use crate::extract::subgraphs::Subgraphs;
 use crate::links::LinkKinds;
 use crate::table::build::Builder;
 use crate::table::read::Table;
@@ -109,6 +110,7 @@ pub(super) fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Op
                 heads: tree(&mut dice, n),
                 target: (0..m).map(|_| dice.below(6) as u32).collect(),
                 points: (0..n.max(m)).map(|_| (dice.below(n) as u16, dice.below(m) as u16)).collect(),
+                ..Pair::default()
             }
         })
         .collect();
@@ -119,7 +121,8 @@ pub(super) fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Op
         orientations: true,
     };
     let folder = std::env::temp_dir();
-    let mut extraction = Extraction::new(settings, kinds, &folder, usize::MAX);
+    let extractor = Subgraphs { settings, kinds };
+    let mut extraction = Extraction::new(&extractor, &folder, usize::MAX);
     extraction.add(&pairs).unwrap();
     // Tests run at the same time and may ask for the same world: every one is a file of its own.
     static WORLDS: AtomicUsize = AtomicUsize::new(0);

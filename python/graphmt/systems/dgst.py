@@ -1,0 +1,11 @@
+"""Dependency graph-to-string translation (Li, Way and Liu 2015): synchronous edge replacement grammar."""
+
+from graphmt.systems.base import CHART_FEATURES, FragmentRules, Links, System
+
+DGST = System(
+    name="dgst",
+    summary="fragments of the dependency graph with holes",
+    links=Links(),
+    grammar=FragmentRules(),
+    features=CHART_FEATURES,
+)
