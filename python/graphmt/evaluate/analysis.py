@@ -67,24 +67,25 @@ def _groups(lengths: np.ndarray) -> list[tuple[str, np.ndarray]]:
 
 @dataclasses.dataclass(frozen=True)
 class RuleUse:
-    """The rules of a system's derivations (of its first run)."""
+    """The rules of a system's derivations (of its first run); glue, which every chart has at its top, is none."""
 
     rules: int
     #: By kind, as derivations name them.
     kinds: dict[str, int]
     #: Rules whose source words are not neighbours.
     discontinuous: int
-    #: Source words of a rule, on average.
+    #: Source words of a rule, on average over those that have some.
     words: float
 
 
 def rule_use(derivations: Sequence[Derivation]) -> RuleUse:
     """Count the rules of derivations."""
-    steps = [step for derivation in derivations for step in derivation.steps]
-    gaps = sum(step.positions[-1] - step.positions[0] + 1 > len(step.positions) for step in steps)
-    words = sum(len(step.positions) for step in steps)
+    steps = [step for derivation in derivations for step in derivation.steps if step.kind != "glue"]
+    lexical = [step.positions for step in steps if step.positions]
+    gaps = sum(positions[-1] - positions[0] + 1 > len(positions) for positions in lexical)
+    words = sum(map(len, lexical))
     kinds = Counter(step.kind for step in steps)
-    return RuleUse(len(steps), dict(kinds), gaps, words / max(1, len(steps)))
+    return RuleUse(len(steps), dict(kinds), gaps, words / max(1, len(lexical)))
 
 
 @dataclasses.dataclass(frozen=True)
