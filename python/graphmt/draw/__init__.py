@@ -1,6 +1,18 @@
-"""Pictures of a sentence's graph: dependencies as arcs, bigram links, groups of words, word alignments."""
+"""Pictures of a sentence's graph (dependencies as arcs, bigram links, groups, alignments) and of trees of rules."""
 
-from graphmt.draw.picture import Picture, arcs_svg, arcs_text
+from graphmt.draw.picture import Drawing, Picture, TreePicture, arcs_svg, arcs_text
+from graphmt.draw.rule_tree import RuleNode, RuleTree
 from graphmt.draw.scene import PALETTE, Group, Scene
 
-__all__ = ["PALETTE", "Group", "Picture", "Scene", "arcs_svg", "arcs_text"]
+__all__ = [
+    "PALETTE",
+    "Drawing",
+    "Group",
+    "Picture",
+    "RuleNode",
+    "RuleTree",
+    "Scene",
+    "TreePicture",
+    "arcs_svg",
+    "arcs_text",
+]

@@ -33,7 +33,7 @@ def lay_out(scene: Scene) -> Layout:
     source = _source(scene, widths, offsets)
     target_widths = [ems(word) * WORD_SIZE for word in scene.target]
     end = source[-1] + widths[-1] / 2 if source else 0.0
-    target = _target(target_widths, end)
+    target = spread(target_widths, end)
     last = target[-1] + target_widths[-1] / 2 if target else 0.0
     return Layout(
         source=source,
@@ -79,8 +79,8 @@ def _source(scene: Scene, widths: Sequence[float], offsets: dict[tuple[Arc | Non
     return places
 
 
-def _target(widths: Sequence[float], end: float) -> list[float]:
-    """The target row, spread over the width of the source row if it is shorter."""
+def spread(widths: Sequence[float], end: float) -> list[float]:
+    """The middles of the words of a row: spread out towards a place that another row reaches, if it is shorter."""
     natural = sum(widths) + GAP * (len(widths) - 1)
     spare = max(0.0, end - MARGIN - natural)
     gap = GAP + min(spare / max(1, len(widths) - 1), 3 * GAP)

@@ -7,7 +7,7 @@ import unicodedata
 #: Widths in em for a common sans-serif font. A picture has to be right for whatever font a reader has, so
 #: these are on the generous side.
 _NARROW = frozenset("iljtfrI.,:;'|!()[]{}/\\ -`’‘")
-_BROAD = frozenset("mwMWQOGD@%—…")
+_BROAD = frozenset("mwMWQOGD@%—…⇄")
 
 
 def cells(text: str) -> int:

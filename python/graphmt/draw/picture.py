@@ -1,15 +1,18 @@
-"""A picture that shows itself: drawn in a notebook, text in a terminal, a file when saved."""
+"""Pictures that show themselves: drawn in a notebook, text in a terminal, a file when saved."""
 
 from __future__ import annotations
 
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from typing import ParamSpec
 
 from rich.console import Console
+from rich.text import Text
 
-from graphmt.draw import svg, text
+from graphmt.draw import rule_tree_svg, rule_tree_text, svg, text
+from graphmt.draw.rule_tree import RuleTree
 from graphmt.draw.scene import Scene
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, writing
@@ -17,18 +20,23 @@ from graphmt.files import AnyPath, writing
 P = ParamSpec("P")
 
 
-class Picture(Scene):
-    """A sentence's graph; takes what :class:`~graphmt.draw.scene.Scene` takes."""
+class Drawing(ABC):
+    """What every picture can do, whatever it shows."""
 
     @property
+    @abstractmethod
     def svg(self) -> str:
         """The picture as SVG."""
-        return svg.render(self)
+
+    @property
+    @abstractmethod
+    def rich_text(self) -> Text:
+        """The picture in characters, with colours."""
 
     @property
     def text(self) -> str:
         """The picture in characters."""
-        return text.render(self)
+        return self.rich_text.plain
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -52,7 +60,35 @@ class Picture(Scene):
 
     def show(self, console: Console | None = None) -> None:
         """Print it in characters, with colours where the output is a terminal."""
-        (console or Console(highlight=False)).print(text.rich_text(self), soft_wrap=True)
+        (console or Console(highlight=False)).print(self.rich_text, soft_wrap=True)
+
+
+class Picture(Scene, Drawing):
+    """A sentence's graph; takes what :class:`~graphmt.draw.scene.Scene` takes."""
+
+    @property
+    def svg(self) -> str:
+        """The picture as SVG."""
+        return svg.render(self)
+
+    @property
+    def rich_text(self) -> Text:
+        """The picture in characters, with colours."""
+        return text.rich_text(self)
+
+
+class TreePicture(RuleTree, Drawing):
+    """A tree of rules over two sentences; takes what :class:`~graphmt.draw.rule_tree.RuleTree` takes."""
+
+    @property
+    def svg(self) -> str:
+        """The picture as SVG."""
+        return rule_tree_svg.render(self)
+
+    @property
+    def rich_text(self) -> Text:
+        """The picture in characters, with colours."""
+        return rule_tree_text.rich_text(self)
 
 
 def _drawn(make: Callable[P, Picture], give: Callable[[Picture], str], name: str, doc: str) -> Callable[P, str]:

@@ -34,14 +34,14 @@ def render(scene: Scene) -> str:
         *(_root(place.roots[i], base, scene.deprels[i] if scene.deprels else "") for i in scene.roots),
         *(_label(arc, level, place, base) for arc, level in heights.items() if arc.label),
         *_words(scene, place, words),
-        *(_text(word, x, second, WORD_SIZE) for word, x in zip(scene.target, place.target, strict=True)),
+        *(text_at(word, x, second, WORD_SIZE) for word, x in zip(scene.target, place.target, strict=True)),
     ]
-    return _whole(scene, place.width, height, parts)
-
-
-def _whole(scene: Scene, width: float, height: float, parts: list[str]) -> str:
     title = scene.title or " ".join(scene.words)
-    description = scene.description or _in_words(scene)
+    return whole(title, scene.description or _in_words(scene), place.width, height, parts)
+
+
+def whole(title: str, description: str, width: float, height: float, parts: list[str]) -> str:
+    """The ``<svg>`` element around the parts of a picture."""
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label={quoteattr(title)}'
     style = f'font-family="{FONTS}" text-anchor="middle" fill="{INK}"'
@@ -66,7 +66,8 @@ def _in_words(scene: Scene) -> str:
     return "; ".join(said) + translation
 
 
-def _text(text: str, x: float, y: float, size: float, colour: str = "") -> str:
+def text_at(text: str, x: float, y: float, size: float, colour: str = "") -> str:
+    """Text around a middle, on a base line."""
     fill = f' fill="{colour}"' if colour else ""
     return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:.0f}"{fill}>{escape(text)}</text>'
 
@@ -103,15 +104,15 @@ def _on_line(text: str, x: float, y: float) -> str:
     """A label that interrupts its line."""
     width = ems(text) * SMALL_SIZE + 4
     box = f'<rect x="{x - width / 2:.1f}" y="{y - 7:.1f}" width="{width:.1f}" height="14" fill="#ffffff"/>'
-    return box + _text(text, x, y + 4, SMALL_SIZE, ARC)
+    return box + text_at(text, x, y + 4, SMALL_SIZE, ARC)
 
 
 def _words(scene: Scene, place: Layout, y: float) -> list[str]:
     rows = []
     for i, (word, x) in enumerate(zip(scene.words, place.source, strict=True)):
-        rows.append(_text(word, x, y, WORD_SIZE))
+        rows.append(text_at(word, x, y, WORD_SIZE))
         if scene.upos:
-            rows.append(_text(scene.upos[i], x, y + TAG_DROP - 6, SMALL_SIZE, GREY))
+            rows.append(text_at(scene.upos[i], x, y + TAG_DROP - 6, SMALL_SIZE, GREY))
     return rows
 
 
@@ -162,8 +163,14 @@ def _alignment(scene: Scene, place: Layout, top: float, bottom: float) -> list[s
         for i, j in links:
             k = scene.group_of(i)
             colour = scene.colours(k)[1] if k is not None else GREY
-            start, end = place.source[i], place.target[j]
-            bent = f"C{start:.1f} {top + 34:.1f} {end:.1f} {bottom - 34:.1f}"
-            path = f"M{start:.1f} {top:.1f} {bent} {end:.1f} {bottom:.1f}"
-            rows.append(f'<path class="link" d="{path}" fill="none" stroke="{colour}" stroke-width="1.3"{dash}/>')
+            rows.append(link(place.source[i], top, place.target[j], bottom, colour, dash))
     return rows
+
+
+def link(
+    start: float, top: float, end: float, bottom: float, colour: str, more: str = "", *, bend: float = 34.0
+) -> str:
+    """A bent line from a word down to one of the other row."""
+    bent = f"C{start:.1f} {top + bend:.1f} {end:.1f} {bottom - bend:.1f}"
+    path = f"M{start:.1f} {top:.1f} {bent} {end:.1f} {bottom:.1f}"
+    return f'<path class="link" d="{path}" fill="none" stroke="{colour}" stroke-width="1.3"{more}/>'

@@ -52,11 +52,6 @@ def lanes(scene: Scene) -> list[str]:
     return rows
 
 
-def render(scene: Scene) -> str:
-    """The picture as plain text, without a line end."""
-    return rich_text(scene).plain
-
-
 def rich_text(scene: Scene) -> Text:
     """The picture with the colours of its groups, for ``rich`` to print."""
     text = Text(no_wrap=True)
