@@ -7,10 +7,12 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+from graphmt.draw import Picture
 from graphmt.errors import InputError
 from graphmt.evaluate import Compared, EvaluateOptions, Output, compare, read_output
 from graphmt.evaluate.analysis import by_length, largest_differences, rule_use
 from graphmt.evaluate.report import read_curve, write_report
+from graphmt.evaluate.report.derivations import drawn
 from graphmt.model import Derivation, Step
 
 REFERENCE = [f"a{k} big house stands in the town {'today ' * (k % 7)}." for k in range(60)]
@@ -108,11 +110,69 @@ def test_rules_are_counted_by_hand() -> None:
 
 
 def test_a_derivation_is_drawn_step_by_step() -> None:
-    drawn = derivation(1).picture()
-    assert [sorted(group.positions) for group in drawn.groups] == [[0, 3], [1, 2, 4, 5]]
-    assert tuple(drawn.target) == ("a", "big", "house") and (1, 2) in drawn.alignment
+    made = derivation(1).picture()
+    assert isinstance(made, Picture)
+    assert [sorted(group.positions) for group in made.groups] == [[0, 3], [1, 2, 4, 5]]
+    assert tuple(made.target) == ("a", "big", "house") and (1, 2) in made.alignment
     no_tree = Derivation(("x", "y"), (), (Step((0, 1), "basic", None, ("z",), ((0, 0),), 1),))
     ElementTree.fromstring(no_tree.picture().svg)
+
+
+#: A chart's: one rule swaps what fills its holes.
+TREE = Derivation(
+    ("im", "park", "mit", "<ihr>", "."),
+    (),
+    (
+        Step((), "glue", None, (), (), 0, (), (1, 4)),
+        Step((0, 2), "rule", None, ("with", "in", "the"), ((2, 0), (0, 2)), 3, (0, 2, 3), (2, 3)),
+        Step((3,), "rule", None, ("her",), ((3, 1),), 5, (1,)),
+        Step((1,), "rule", None, ("park",), ((1, 4),), 7, (4,)),
+        Step((4,), "copy", None, (".",), ((4, 5),), 0, (5,)),
+    ),
+)
+
+
+def test_a_tree_is_drawn_as_one_above_a_nested_list() -> None:
+    figure = ElementTree.fromstring(drawn("hpb", TREE))
+    svg = figure.find(".//{http://www.w3.org/2000/svg}svg")
+    assert svg is not None and svg.get("aria-label") == "im park mit <ihr> . = with her in the park ."
+
+    def told(item) -> list:
+        line = " ".join(span.text or "" for span in item.find("div"))
+        return [line, *(told(below) for below in item.findall("ol/li"))]
+
+    (top,) = [item for listed in figure.findall("ol") for item in listed.findall("li")]
+    assert told(top) == [
+        "1+ [1] [2] → [1] [2] glue, one after the other",
+        [
+            "2⇄ im [1] mit [2] → with [2] in the [1] rule, seen 3×",
+            ["4 park → park rule, seen 7×"],
+            ["3 <ihr> → her rule, seen 5×"],
+        ],
+        ["5? . → . copied, an unknown word"],
+    ]
+
+
+def test_rules_of_trees_are_counted_without_glue() -> None:
+    use = rule_use([TREE])
+    assert (use.rules, use.kinds, use.discontinuous) == (4, {"rule": 3, "copy": 1}, 1)
+    assert use.words == 5 / 4
+    merge = Step((), "straight", None, (), (), 0, (), (1, 2))
+    pieces = [Step((k,), "rule", None, ("x",), (), 1, (k,)) for k in range(2)]
+    use = rule_use([Derivation(("a", "b"), (), (merge, *pieces))])
+    assert (use.rules, use.kinds, use.words) == (3, {"straight": 1, "rule": 2}, 1.0)
+
+
+def test_a_report_on_a_chart_shows_its_kinds_of_rules(tmp_path) -> None:
+    systems = [
+        Compared(name, (Output(name, ("with her", text), (TREE, TREE)),)) for name, text in (("a", "in"), ("b", "out"))
+    ]
+    made = compare(systems, [("ref", ["with her", "in"])], EvaluateOptions(metrics=("bleu",), samples=20, trials=20))
+    write_report(tmp_path / "r.html", made)
+    root = ElementTree.fromstring((tmp_path / "r.html").read_text("utf-8").removeprefix("<!DOCTYPE html>\n"))
+    heads = [[cell.text for cell in row] for row in root.iter("tr") if row[0].text == "system"]
+    assert ["system", "rules used", "rule", "copy", "discontinuous", "source words a rule"] in heads
+    assert len([one for one in root.iter("ol") if one.get("class") == "steps nested"]) == 2
 
 
 def test_curves_from_a_log(tmp_path) -> None:
@@ -128,8 +188,8 @@ def test_curves_from_a_log(tmp_path) -> None:
         read_curve(log)
 
 
-def test_translations_with_derivations_are_read_back(tmp_path) -> None:
-    made = derivation(2)
+@pytest.mark.parametrize("made", [derivation(2), TREE])
+def test_translations_with_derivations_are_read_back(made, tmp_path) -> None:
     line = {"sentence": 0, "rank": 0, "text": "A big", "tokens": ["a", "big"], "derivation": made.as_dict()}
     path = tmp_path / "out.jsonl"
     path.write_text(json.dumps(line) + "\n" + json.dumps({**line, "rank": 1}) + "\n")

@@ -101,9 +101,9 @@ def tour(out: AnyPath, options: DemoOptions | None = None, say: Callable[[str], 
         say(f"{name}: {number:,} rules ({made.summary}); {len(corpus.test):,} test sentences translated.")
         for tag, pair in chosen(corpus).items():
             at = corpus.test.index(pair)
-            drawn = translations[name][at].derivation.picture(deprels=pair.source.deprels, bigram_links=True)
+            derived = translations[name][at].derivation.picture(deprels=pair.source.deprels, bigram_links=True)
             pictures[f"{tag}.{name}"] = folder / f"{tag}.{name}.svg"
-            drawn.save(pictures[f"{tag}.{name}"])
+            derived.save(pictures[f"{tag}.{name}"])
     report = folder / "report.html"
     compared = [Compared(name, (_output(folder / name, best),)) for name, best in translations.items()]
     # The models write lower-case, so the references are lower-cased for the comparison.

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 from collections.abc import Sequence
 from typing import Any
 
-from graphmt.draw import Group, Picture
+from graphmt.draw import Drawing, Group, Picture, RuleNode, TreePicture
 
 #: How a rule of each kind is marked in a picture; basic rules and their kind need no mark.
-_MARKS = {"segmenting": "→", "selecting": "∅", "copy": "?"}
+_MARKS = {"segmenting": "→", "selecting": "∅", "copy": "?", "glue": "+", "pseudo": "+"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,10 +53,16 @@ class Derivation:
     def target(self) -> tuple[str, ...]:
         """The words of the translation."""
         words = [word for step in self.steps for word in step.target]
-        places = [place for step in self.steps for place in step.places]
-        if len(places) != len(words):
-            return tuple(words)
+        places = [place for places in self._places for place in places]
         return tuple(word for _, word in sorted(zip(places, words, strict=True)))
+
+    @property
+    def _places(self) -> list[tuple[int, ...]]:
+        """Where the target words of each step stand."""
+        if all(len(step.places) == len(step.target) for step in self.steps):
+            return [step.places for step in self.steps]
+        ends = list(itertools.accumulate(len(step.target) for step in self.steps))
+        return [tuple(range(end - len(step.target), end)) for step, end in zip(self.steps, ends, strict=True)]
 
     @property
     def is_tree(self) -> bool:
@@ -66,12 +73,31 @@ class Derivation:
         """Plain lists and numbers, as ``--derivations json`` writes them."""
         return dataclasses.asdict(self)
 
-    def picture(self, *, deprels: Sequence[str] = (), bigram_links: bool = False) -> Picture:
+    @property
+    def tree(self) -> TreePicture:
+        """The rules as a tree between source and translation; those of a left-to-right system side by side."""
+        return TreePicture(
+            self.source,
+            self.target,
+            [
+                RuleNode(step.positions, places, step.children, step.kind, _MARKS.get(step.kind, ""))
+                for step, places in zip(self.steps, self._places, strict=True)
+            ],
+            [link for step in self.steps for link in step.alignment],
+        )
+
+    def picture(self, *, deprels: Sequence[str] = (), bigram_links: bool = False) -> Drawing:
         """How the graph was segmented: a colour and a number for each step, the translation with its alignment below.
 
         The number is the step's place in the translation. ``→`` marks a segmenting rule, ``∅`` a selecting rule,
         ``?`` an unknown word that was copied.
+
+        A derivation that is a tree is drawn as one, in source order above and in target order below, without the
+        sentence's own graph. The number is the step's, from the top; ``⇄`` marks a rule whose holes change places,
+        ``+`` one that puts pieces one after the other.
         """
+        if self.is_tree:
+            return self.tree
         steps = list(enumerate(self.steps, 1))
         told = "; ".join(
             f"step {k}, {step.kind}: {' '.join(self.source[p] for p in step.positions)} = {' '.join(step.target)}"
@@ -93,12 +119,24 @@ class Derivation:
         return self.picture(bigram_links=True).svg
 
     def __str__(self) -> str:
-        """The steps, a line each: number, kind, source words with their positions, target words."""
+        """The steps, a line each: number, kind, source words with their positions, target words.
+
+        In a tree each is a rule with its holes in brackets, numbered in source order, and further right than the rule
+        whose hole it fills.
+        """
+        if self.is_tree:
+            tree = self.tree
+            return "\n".join(f"{k + 1:2}. {'  ' * depth}{self._rule(tree, k)}" for k, depth in enumerate(tree.depths))
         rows = []
         for k, step in enumerate(self.steps, 1):
             words = " ".join(f"{self.source[p]}[{p}]" for p in step.positions)
             rows.append(f"{k:2}. {step.kind:10} {words} → {' '.join(step.target)}")
         return "\n".join(rows)
+
+    def _rule(self, tree: TreePicture, k: int) -> str:
+        source, target = tree.written(k)
+        kind = self.steps[k].kind
+        return f"{kind}  {'S' if kind == 'glue' else 'X'} → {source} | {target}"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -15,6 +15,8 @@ from graphmt.evaluate.report.page import Markup, element, table
 LEVEL = 0.05
 #: Examples whose derivations are open when the page is.
 OPEN = 3
+#: Kinds of rules in the order of the table's columns: left-to-right systems', then those of a chart.
+KINDS = ("basic", "segmenting", "selecting", "rule", "straight", "inverted", "pseudo", "copy")
 
 
 def scores(comparison: Comparison) -> Markup:
@@ -106,9 +108,7 @@ def rules(comparison: Comparison) -> Markup | None:
     used = {s.name: rule_use(s.runs[0].derivations) for s in comparison.systems if s.runs[0].derivations}
     if not used:
         return None
-    kinds = [
-        kind for kind in ("basic", "segmenting", "selecting", "copy") if any(kind in u.kinds for u in used.values())
-    ]
+    kinds = [kind for kind in KINDS if any(kind in u.kinds for u in used.values())]
     rows = [
         [
             name,
