@@ -9,6 +9,7 @@ from collections import Counter
 
 import pytest
 from graphmt.model import Derivation, Step
+from small_models import Trained
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -129,3 +130,23 @@ def test_a_very_deep_tree_is_no_trouble() -> None:
     deep = Derivation(tuple(f"w{k}" for k in range(n)), (), tuple(steps))
     assert len(str(deep).splitlines()) == n
     assert deep.tree.source_side.height == n
+
+
+def test_what_the_chart_finds_can_be_drawn(demo: Trained) -> None:
+    """Rules and glue of a real model: filling the holes spells the sentence and its translation."""
+
+    def spelt(derivation: Derivation, k: int, side: int) -> str:
+        line = f" {derivation.tree.written(k)[side]} "
+        for number, child in enumerate(derivation.tree.holes(k), 1):
+            line = line.replace(f" [{number}] ", f" {spelt(derivation, child, side)} ")
+        return line.strip()
+
+    best = demo.load("hpb").translate(demo.texts()[:20])
+    assert any(one.derivation.tree.is_reordered(k) for one in best for k in range(len(one.derivation.steps)))
+    for one in best:
+        derivation = one.derivation
+        assert derivation.is_tree and derivation.target == one.tokens
+        assert spelt(derivation, 0, 0).split() == list(derivation.source)
+        assert spelt(derivation, 0, 1).split() == list(one.tokens)
+        ET.fromstring(derivation.picture().svg)
+        assert len(derivation.picture().text.splitlines()) >= max(len(derivation.source), len(derivation.target))
