@@ -1,5 +1,6 @@
 """What a trained model is: on disk, and opened."""
 
+from graphmt.model.charts import Forced, SpanTranslations
 from graphmt.model.manifest import Manifest
 from graphmt.model.model import Model, load
 from graphmt.model.options import SearchOptions
@@ -8,9 +9,11 @@ from graphmt.model.weights import load_weights, save_weights
 
 __all__ = [
     "Derivation",
+    "Forced",
     "Manifest",
     "Model",
     "SearchOptions",
+    "SpanTranslations",
     "Step",
     "Translation",
     "load",

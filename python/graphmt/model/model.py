@@ -13,6 +13,7 @@ from graphmt import _core
 from graphmt.corpus import TextSteps, Tree
 from graphmt.errors import InputError
 from graphmt.files import AnyPath
+from graphmt.model.charts import Forced, SpanTranslations, span_translations
 from graphmt.model.manifest import Manifest
 from graphmt.model.options import SearchOptions
 from graphmt.model.translation import Derivation, Step, Translation
@@ -152,6 +153,29 @@ class Model:
             for (_, surface, heads, _), (best, _) in zip(prepared, found, strict=True)
         ]
 
+    def spans(
+        self, sentences: Sequence[Sentence], *, most: int = 100, threads: int = 0
+    ) -> list[tuple[SpanTranslations, ...]]:
+        """The best translations, at most ``most``, of every source span that has some; chart systems only."""
+        found = self._decoder.spans(self.prepare(sentences), most=most, threads=threads)
+        return [span_translations(spans) for spans in found]
+
+    def forced(
+        self, sentences: Sequence[Sentence], references: Sequence[str], *, most: int = 100, threads: int = 0
+    ) -> list[Forced]:
+        """Forced decoding: how each reference can be made of the sentence; chart systems only.
+
+        A reference is text that goes through the target side's steps. What is found for spans on the way (at most
+        ``most`` translations of each) is kept where the whole cannot be made.
+        """
+        prepared = self.prepare(sentences)
+        wanted = [self.target_steps.apply(reference).split() for reference in references]
+        found = self._decoder.forced(prepared, wanted, most=most, threads=threads)
+        return [
+            Forced(None if made is None else self._translation(surface, heads, *made), span_translations(spans))
+            for (_, surface, heads, _), (made, spans) in zip(prepared, found, strict=True)
+        ]
+
     def prepare(self, sentences: Sequence[Sentence]) -> list[Prepared]:
         """Sentences as the core wants them, for translating the same ones again and again."""
         return [self._prepare(number, sentence) for number, sentence in enumerate(sentences)]
@@ -170,7 +194,7 @@ class Model:
         return (*_core.FEATURES, *(name for name in self.weights if name not in _core.FEATURES))
 
     def search_graph(self, sentence: Sentence) -> str:
-        """The search graph of a sentence: an arc a line, as JSON."""
+        """The search graph of a sentence, an arc a line as JSON; of a chart system the hypergraph, a hyperedge a line."""
         found = self._decoder.translate(
             [self._prepare(0, sentence)],
             n_best=1,
