@@ -59,8 +59,7 @@ impl Examples {
         let mut gradients = Gradients::default();
         let mut weights = vec![0.0; features];
         let evaluate = |weights: &[f64], gradient: &mut [f64]| {
-            let value =
-                gradients.sum(self.rows.len(), gradient, |range, own| self.part(range, weights, own));
+            let value = gradients.sum(self.rows.len(), gradient, |range, own| self.part(range, weights, own));
             finish(value, weights, gradient, total, penalty)
         };
         let outcome = minimise(&mut weights, &settings.search, evaluate, progress)?;

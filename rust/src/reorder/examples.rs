@@ -120,8 +120,7 @@ impl Blocks {
         let mut made = Blocks { ending: vec![Vec::new(); n], starting: vec![Vec::new(); n], aligned };
         for first in (0..n).rev() {
             let mut target = (usize::MAX, 0);
-            for last in first..n.min(first.saturating_add(max_length)) {
-                let (low, high) = to_target[last];
+            for (last, &(low, high)) in to_target.iter().enumerate().skip(first).take(max_length) {
                 target = (target.0.min(low), target.1.max(high));
                 if target.0 > target.1 {
                     continue;
@@ -186,10 +185,7 @@ mod tests {
         let pair = pair(3, 3, &[(0, 0), (1, 1), (2, 2)]);
         let at = |first: u32, last: u32| [first, last, first, last];
         let (a, ab, b, bc, c) = (at(0, 0), at(0, 1), at(1, 1), at(1, 2), at(2, 2));
-        assert_eq!(
-            found(&pair, Which::All, 7),
-            [(a, b, true), (a, bc, true), (ab, c, true), (b, c, true)]
-        );
+        assert_eq!(found(&pair, Which::All, 7), [(a, b, true), (a, bc, true), (ab, c, true), (b, c, true)]);
         assert_eq!(found(&pair, Which::Smallest, 7), [(a, b, true), (b, c, true)]);
         assert_eq!(found(&pair, Which::Largest, 7), [(a, bc, true), (ab, c, true)]);
     }

@@ -14,20 +14,8 @@ use crate::maxent::rows::Rows;
 pub const PLACES: usize = 8;
 
 /// The places of the conjunctions: those between the blocks, then those within the left and the right block.
-pub const CONJUNCTIONS: [(usize, usize); 12] = [
-    (0, 4),
-    (0, 5),
-    (1, 4),
-    (1, 5),
-    (2, 6),
-    (2, 7),
-    (3, 6),
-    (3, 7),
-    (0, 2),
-    (1, 3),
-    (4, 6),
-    (5, 7),
-];
+pub const CONJUNCTIONS: [(usize, usize); 12] =
+    [(0, 4), (0, 5), (1, 4), (1, 5), (2, 6), (2, 7), (3, 6), (3, 7), (0, 2), (1, 3), (4, 6), (5, 7)];
 /// Which of them are which.
 pub const BETWEEN: std::ops::Range<usize> = 0..8;
 pub const WITHIN: [std::ops::Range<usize>; 2] = [8..10, 10..12];

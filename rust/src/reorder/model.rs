@@ -206,7 +206,8 @@ pub fn write(
 }
 
 fn table(features: &Features, weights: &[f64]) -> Vec<u64> {
-    let mut all: Vec<(u32, u64)> = features.conjunctions.iter().map(|(&key, &feature)| (feature, key)).collect();
+    let mut all: Vec<(u32, u64)> =
+        features.conjunctions.iter().map(|(&key, &feature)| (feature, key)).collect();
     if all.is_empty() {
         return Vec::new();
     }
