@@ -269,6 +269,59 @@ class LanguageModel:
     def measure(self, lines: list[str], rounds: int, ahead: bool) -> tuple[float, int, float]: ...
     def to_arpa(self, path: str, temporary: str) -> None: ...
 
+# Maximum-entropy classifiers, and the reordering model of BTG
+
+def fit_maxent(
+    offsets: NDArray[np.uint64],
+    features: NDArray[np.uint32],
+    labels: NDArray[np.uint32],
+    counts: NDArray[np.float32],
+    *,
+    number: int,
+    classes: int,
+    variance: float,
+    tolerance: float,
+    iterations: int,
+    threads: int,
+) -> tuple[NDArray[np.float64], float, int, bool]: ...
+
+#: Source, target and alignment.
+_Aligned = tuple[str | os.PathLike[str], str | os.PathLike[str], str | os.PathLike[str]]
+#: First and last word of the source side, first and last of the target side.
+_Ends = tuple[str, str, str, str]
+
+def train_reordering(
+    files: _Aligned,
+    out: str | os.PathLike[str],
+    *,
+    max_length: int,
+    blocks: str,
+    max_examples: int,
+    minimum: int,
+    conjunctions: bool,
+    held_out: int,
+    variance: float,
+    tolerance: float,
+    iterations: int,
+    threads: int,
+    progress: _Progress | None = None,
+) -> dict[str, Any]: ...
+def list_reordering(files: _Aligned, max_length: int, blocks: str) -> list[tuple[list[str], list[str], bool]]: ...
+
+@final
+class ReorderingModel:
+    def __new__(cls, path: str | os.PathLike[str]) -> ReorderingModel: ...
+    @property
+    def meta(self) -> str: ...
+    @property
+    def bytes(self) -> int: ...
+    def verify(self) -> None: ...
+    def log_odds(self, pairs: list[tuple[_Ends, _Ends]]) -> list[float]: ...
+    def weights(self, word: str) -> list[float]: ...
+    def evaluate(
+        self, files: _Aligned, *, max_length: int, blocks: str, max_examples: int, threads: int
+    ) -> dict[str, Any]: ...
+
 # Rules and search.
 
 #: The names of the built-in features, by place.

@@ -51,6 +51,26 @@ def bar(title: str, total: int | None = None) -> Iterator[Advance]:
         yield lambda done: progress.update(task, completed=done)
 
 
+#: Called with what is done, how much of it, and the whole, 0 if it is not known.
+Phases = Callable[[str, int, int], None]
+
+
+@contextlib.contextmanager
+def phases() -> Iterator[Phases]:
+    """Show each phase of a long call into the core as a bar of its own."""
+    with contextlib.ExitStack() as shown:
+        current: tuple[str, Advance] | None = None
+
+        def report(what: str, done: int, total: int) -> None:
+            nonlocal current
+            if current is None or current[0] != what:
+                shown.close()
+                current = what, shown.enter_context(bar(what, total or None))
+            current[1](done)
+
+        yield report
+
+
 #: Called with the number of rounds done so far and what to say of the last.
 Rounds = Callable[[int, str], None]
 

@@ -11,6 +11,7 @@ from graphmt.experiments.options import ExperimentOptions
 from graphmt.lm.options import LmOptions
 from graphmt.model.options import SearchOptions
 from graphmt.options import Options
+from graphmt.reorder.options import ReorderOptions
 from graphmt.rules.options import ExtractOptions
 from graphmt.training import SidesOptions
 from graphmt.tune.options import TuneOptions
@@ -22,6 +23,7 @@ STAGES: dict[str, type[Options]] = {
     "lm": LmOptions,
     "sides": SidesOptions,
     "extract": ExtractOptions,
+    "reorder": ReorderOptions,
     "search": SearchOptions,
     "evaluate": EvaluateOptions,
     "experiment": ExperimentOptions,

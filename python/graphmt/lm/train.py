@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.files import AnyPath
 from graphmt.lm.options import LmOptions
-from graphmt.progress import Advance, bar, note
+from graphmt.progress import note, phases
 
 #: Added as the log10 probability of unknown words where an ARPA file has none for them.
 MISSING_UNKNOWN = -100.0
@@ -56,7 +55,7 @@ def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions |
     names = [texts] if isinstance(texts, str | os.PathLike) else list(texts)
     if not names:
         raise InputError("no text was given.", hint="Name at least one file with one sentence a line.")
-    with _reports() as report:
+    with phases() as report:
         made = _core.lm_train(
             [os.fspath(name) for name in names],
             os.fspath(out),
@@ -89,26 +88,10 @@ def build(arpa: AnyPath, out: AnyPath, *, threads: int = 0) -> Built:
 
     Needs 40 bytes of memory for each n-gram.
     """
-    with _reports() as report:
+    with phases() as report:
         made = _core.lm_build(os.fspath(arpa), os.fspath(out), threads=threads, progress=report)
     if made["added"]:
         note(f"{made['added']:,} n-grams were added because longer ones end in them; no score changes by that.")
     if not made["has_unknown"]:
         note(f"The file has no <unk>; unknown words get the log10 probability {MISSING_UNKNOWN:g}.")
     return Built(ngrams=tuple(made["counts"]), added=made["added"], has_unknown=made["has_unknown"])
-
-
-@contextmanager
-def _reports() -> Iterator[_core._Progress]:
-    """Show each phase of the core as a bar of its own."""
-    with ExitStack() as shown:
-        current: tuple[str, Advance] | None = None
-
-        def report(what: str, done: int, total: int) -> None:
-            nonlocal current
-            if current is None or current[0] != what:
-                shown.close()
-                current = what, shown.enter_context(bar(what, total or None))
-            current[1](done)
-
-        yield report

@@ -80,7 +80,7 @@ pub fn minimise(
             add(&mut next, step, &direction);
             let there = evaluate(&next, &mut next_gradient);
             outcome.evaluations += 1;
-            if !(there <= value + DECREASE * step * slope) {
+            if there.is_nan() || there > value + DECREASE * step * slope {
                 high = step;
             } else if dot(&next_gradient, &direction) < CURVATURE * slope {
                 low = step;

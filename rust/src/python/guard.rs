@@ -2,6 +2,7 @@
 //! becomes an `InternalError` instead of crossing the border.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::Mutex;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -41,6 +42,41 @@ pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Se
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Error::input(format!("threads cannot be started: {error}.")))?;
     pool.install(work)
+}
+
+/// Calls a Python function with (what, done, total) at coarse steps; what it raises ends the work. Since it runs Python
+/// code, an interrupt from the keyboard is seen there too.
+pub struct Reporter {
+    callback: Option<Py<PyAny>>,
+    raised: Mutex<Option<PyErr>>,
+}
+
+impl Reporter {
+    pub fn new(callback: Option<Py<PyAny>>) -> Self {
+        Reporter { callback, raised: Mutex::new(None) }
+    }
+
+    pub fn report(&self, what: &str, done: u64, total: u64) -> Result<()> {
+        Python::attach(|py| {
+            let outcome = match &self.callback {
+                Some(callback) => callback.call1(py, (what, done, total)).map(|_| ()),
+                None => py.check_signals(),
+            };
+            outcome.map_err(|error| {
+                *self.raised.lock().expect("no panic while it was held") = Some(error);
+                Error::internal("stopped by the caller.")
+            })
+        })
+    }
+
+    /// Runs `work`; what the Python function raised comes back as it was raised.
+    pub fn run<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+        let outcome = run(py, work);
+        match self.raised.lock().expect("no panic while it was held").take() {
+            Some(raised) => Err(raised),
+            None => outcome,
+        }
+    }
 }
 
 pub fn to_python(py: Python<'_>, error: &Error) -> PyErr {

@@ -1,56 +1,19 @@
 //! Bindings of the language model.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
 
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyDict;
 
-use super::guard::run;
-use crate::error::{Error, Result};
+use super::guard::{run, Reporter};
 use crate::lm::arpa_write::ArpaWriter;
 use crate::lm::batch;
 use crate::lm::build::Builder;
 use crate::lm::count::Reserved;
 use crate::lm::estimate::{estimate, Options};
 use crate::lm::{arpa_read, export, ChartState, Model, RuleScore, Sink, BOS, SPECIAL_WORDS};
-
-/// Calls a Python function with (what, done, total) at coarse steps; what it raises ends the work. Since it runs Python
-/// code, an interrupt from the keyboard is seen there too.
-struct Reporter {
-    callback: Option<Py<PyAny>>,
-    raised: Mutex<Option<PyErr>>,
-}
-
-impl Reporter {
-    fn new(callback: Option<Py<PyAny>>) -> Self {
-        Reporter { callback, raised: Mutex::new(None) }
-    }
-
-    fn report(&self, what: &str, done: u64, total: u64) -> Result<()> {
-        Python::attach(|py| {
-            let outcome = match &self.callback {
-                Some(callback) => callback.call1(py, (what, done, total)).map(|_| ()),
-                None => py.check_signals(),
-            };
-            outcome.map_err(|error| {
-                *self.raised.lock().expect("no panic while it was held") = Some(error);
-                Error::internal("stopped by the caller.")
-            })
-        })
-    }
-
-    /// Runs `work`; what the Python function raised comes back as it was raised.
-    fn run<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
-        let outcome = run(py, work);
-        match self.raised.lock().expect("no panic while it was held").take() {
-            Some(raised) => Err(raised),
-            None => outcome,
-        }
-    }
-}
 
 fn sink(out: PathBuf, arpa: bool) -> Box<dyn Sink + Send> {
     if arpa {

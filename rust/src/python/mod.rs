@@ -6,6 +6,8 @@ mod graph;
 mod guard;
 mod lines;
 mod lm;
+mod maxent;
+mod reorder;
 mod rules;
 mod search;
 mod tune;
@@ -20,6 +22,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     lines::register(module)?;
     align::register(module)?;
     lm::register(module)?;
+    maxent::register(module)?;
+    reorder::register(module)?;
     rules::register(module)?;
     search::register(module)?;
     tune::register(module)?;

@@ -120,8 +120,7 @@ impl Blocks {
         let mut made = Blocks { ending: vec![Vec::new(); n], starting: vec![Vec::new(); n], aligned };
         for first in (0..n).rev() {
             let mut target = (usize::MAX, 0);
-            for last in first..n.min(first.saturating_add(max_length)) {
-                let (low, high) = to_target[last];
+            for (last, &(low, high)) in to_target.iter().enumerate().skip(first).take(max_length) {
                 target = (target.0.min(low), target.1.max(high));
                 if target.0 > target.1 {
                     continue;

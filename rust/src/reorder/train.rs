@@ -12,10 +12,14 @@ use crate::error::{Error, Result};
 use crate::extract::corpus::Pair;
 use crate::extract::reader::{Files, PairReader};
 use crate::maxent;
+use crate::tune::random::Random;
 use crate::vocab::{Interner, Words};
 
 /// Pairs read at a time: work for every thread, and little memory.
 const CHUNK: usize = 4096;
+
+/// The seed of the lot that holds pairs out; the one that samples examples has another.
+const HELD_OUT: u64 = 1;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
@@ -25,7 +29,7 @@ pub struct Settings {
     /// Features that fewer examples have are left out.
     pub minimum: u64,
     pub conjunctions: bool,
-    /// Every so many pairs one is not trained on but measured with; 0 for none.
+    /// One of so many pairs is not trained on but measured with; 0 for none.
     pub held_out: u64,
     pub maxent: maxent::Settings,
 }
@@ -66,7 +70,10 @@ pub fn train(
     let mut held_out = Collector::new(settings.limits, settings.max_examples / 10);
     let pairs = each_chunk(files, &mut source, &mut target, |first, pairs| {
         let numbered = pairs.iter().enumerate().map(|(k, pair)| (first + k as u64, pair));
-        let held = |number: u64| settings.held_out > 0 && number % settings.held_out == settings.held_out - 1;
+        // By lot, since corpora have patterns: in some, every other line is a longer sentence.
+        let held = |number: u64| {
+            settings.held_out > 0 && Random::new(HELD_OUT, number).below(settings.held_out as usize) == 0
+        };
         let (out, kept): (Vec<_>, Vec<_>) = numbered.partition(|&(number, _)| held(number));
         collector.add(&kept);
         held_out.add(&out);

@@ -1,0 +1,65 @@
+"""Maximum-entropy classifiers over sparse indicator features, with a Gaussian prior, trained by L-BFGS in the core."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from graphmt import _core
+from graphmt.errors import InputError
+
+
+@dataclasses.dataclass(frozen=True)
+class Fit:
+    """A classifier's weights and how they were found."""
+
+    #: Of two classes one weight a feature, for the second class; of more, a row of weights for each feature.
+    weights: NDArray[np.float64]
+    #: Mean negative log-likelihood and the prior's share.
+    value: float
+    iterations: int
+    #: Whether the search ended by itself, not at the most iterations.
+    converged: bool
+
+
+def fit(
+    rows: Iterable[ArrayLike],
+    labels: ArrayLike,
+    counts: ArrayLike | None = None,
+    *,
+    features: int,
+    classes: int = 2,
+    variance: float = 1.0,
+    tolerance: float = 1e-5,
+    iterations: int = 200,
+    threads: int = 0,
+) -> Fit:
+    """The most probable weights given examples and a Gaussian prior of this variance; the same for any ``threads``.
+
+    A row has the numbers of an example's features, from 0 to ``features`` - 1; ``counts`` say how often each example
+    was seen. The search ends when five iterations make the value smaller by no more than ``tolerance`` of it.
+    """
+    if not variance > 0 or math.isnan(variance) or features < 1 or classes < 2:
+        raise InputError(
+            f"variance {variance}, {features} features, {classes} classes.",
+            hint="The variance must be above 0, and there must be a feature and two classes at least.",
+        )
+    numbers = [np.asarray(row, dtype=np.uint32).ravel() for row in rows]
+    labelled = np.asarray(labels, dtype=np.uint32)
+    weights, value, made, converged = _core.fit_maxent(
+        np.cumsum([0, *map(len, numbers)], dtype=np.uint64),
+        np.concatenate([np.zeros(0, dtype=np.uint32), *numbers]),
+        labelled,
+        np.ones(len(labelled), dtype=np.float32) if counts is None else np.asarray(counts, dtype=np.float32),
+        number=features,
+        classes=classes,
+        variance=variance,
+        tolerance=tolerance,
+        iterations=iterations,
+        threads=threads,
+    )
+    return Fit(weights if classes == 2 else weights.reshape(features, classes), value, made, converged)

@@ -1,0 +1,75 @@
+"""A trained reordering model."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from graphmt import _core
+from graphmt.errors import InputError
+from graphmt.files import AnyPath
+from graphmt.reorder.options import ReorderOptions
+from graphmt.reorder.train import Scores
+
+#: Where a boundary word stands, in the order of the weights of :meth:`ReorderingModel.weights`.
+PLACES = tuple(
+    f"{block} {side} {end}" for block in ("left", "right") for side in ("source", "target") for end in ("first", "last")
+)
+
+
+class Block(NamedTuple):
+    """A phrase pair: the model looks at the first and the last word of either side."""
+
+    source: Sequence[str]
+    target: Sequence[str]
+
+
+class ReorderingModel:
+    """A reordering model, opened where it lies."""
+
+    def __init__(self, path: AnyPath) -> None:
+        self._model = _core.ReorderingModel(path)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What the model was trained on, and its size in bytes."""
+        return {**json.loads(self._model.meta), "bytes": self._model.bytes}
+
+    def verify(self) -> None:
+        """Read the whole file and compare its checksums."""
+        self._model.verify()
+
+    def straight(self, left: Block, right: Block) -> float:
+        """p(straight | left block, right block); left and right are as the source text has them."""
+        return 1 / (1 + math.exp(-self.log_odds([(left, right)])[0]))
+
+    def log_odds(self, pairs: Iterable[tuple[Block, Block]]) -> list[float]:
+        """ln p(straight) - ln p(inverted) for each pair of blocks."""
+        return self._model.log_odds([(_ends(left), _ends(right)) for left, right in pairs])
+
+    def weights(self, word: str) -> dict[str, float]:
+        """What a word speaks for at each place where it is a boundary word: above 0 for straight."""
+        return dict(zip(PLACES, self._model.weights(word), strict=True))
+
+    def evaluate(
+        self, source: AnyPath, target: AnyPath, alignment: AnyPath, options: ReorderOptions | None = None
+    ) -> Scores:
+        """How the model does on the examples of another aligned corpus, taken with ``options``."""
+        options = options or ReorderOptions()
+        made = self._model.evaluate(
+            (source, target, alignment),
+            max_length=options.max_length,
+            blocks=options.blocks,
+            max_examples=options.max_examples,
+            threads=options.threads,
+        )
+        return Scores(**made)
+
+
+def _ends(block: Block) -> tuple[str, str, str, str]:
+    source, target = block
+    if not source or not target:
+        raise InputError("a block without words.", hint="Give a block as (source words, target words).")
+    return source[0], source[-1], target[0], target[-1]
