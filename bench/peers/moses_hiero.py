@@ -88,9 +88,7 @@ def _numbered(source: list[str], target: list[str], points: str) -> tuple[str, s
     links = dict(tuple(map(int, reversed(point.split("-")))) for point in points.split())
     holes = [place for place, symbol in enumerate(source) if symbol == "[X][X]"]
     left = [f"[{holes.index(place)}]" if place in holes else symbol for place, symbol in enumerate(source)]
-    right = [
-        f"[{holes.index(links[place])}]" if symbol == "[X][X]" else symbol for place, symbol in enumerate(target)
-    ]
+    right = [f"[{holes.index(links[place])}]" if symbol == "[X][X]" else symbol for place, symbol in enumerate(target)]
     return " ".join(left), " ".join(right)
 
 

@@ -20,14 +20,15 @@ from graphmt.files import AnyPath, digest, writing_folder
 from graphmt.lm import LmOptions
 from graphmt.model import Manifest, SearchOptions, save_weights
 from graphmt.model.manifest import FILE as MANIFEST
-from graphmt.model.model import LM, RULES, SOURCE_STEPS, TARGET_STEPS, Model
+from graphmt.model.model import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS, Model
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.options import Options, option
 from graphmt.progress import note
+from graphmt.reorder import ReorderOptions, train_reordering
 from graphmt.resume import Steps
 from graphmt.rules import ExtractOptions, extract_rules
 from graphmt.systems import System, system
-from graphmt.systems.base import REORDERING_FEATURES
+from graphmt.systems.base import REORDERING_FEATURES, Blocks
 from graphmt.tune import TuneOptions, tune
 
 
@@ -62,6 +63,7 @@ class Stages:
     align: AlignOptions = dataclasses.field(default_factory=AlignOptions)
     lm: LmOptions = dataclasses.field(default_factory=LmOptions)
     extract: ExtractOptions = dataclasses.field(default_factory=ExtractOptions)
+    reorder: ReorderOptions = dataclasses.field(default_factory=ReorderOptions)
     search: SearchOptions = dataclasses.field(default_factory=SearchOptions)
     tune: TuneOptions = dataclasses.field(default_factory=TuneOptions)
 
@@ -106,6 +108,8 @@ def train(
         "lm": run.language_model(language_model),
         "rules": run.rules(),
     }
+    if isinstance(chosen.grammar, Blocks):
+        report["reorder"] = run.reordering()
     manifest = Manifest(
         system=chosen.name,
         options=stages.as_dict(),
@@ -120,6 +124,8 @@ def train(
         raise InputError(f"{chosen.name} has no feature {unknown[0]!r}.")
     with writing_folder(out, MANIFEST) as folder:
         shutil.move(work / RULES, folder / RULES)
+        if isinstance(chosen.grammar, Blocks):
+            shutil.move(work / REORDERING, folder / REORDERING)
         shutil.copyfile(Path(language_model) if language_model else work / LM, folder / LM)
         for side, steps in ((SOURCE_STEPS, run.source_steps), (TARGET_STEPS, run.target_steps)):
             (folder / side).mkdir()
@@ -219,3 +225,21 @@ class _Run:
             return made.as_dict()
 
         return self.steps.run("rules", request, [out], work)
+
+    def reordering(self) -> dict[str, Any]:
+        """The model of straight and inverted order (btg)."""
+        note("Training the reordering model.")
+        out = self.work / REORDERING
+        options = self.stages.reorder
+        request = {
+            "reorder": options.as_dict(),
+            "data": self.data,
+            "sides": self.stages.sides.as_dict(),
+            "alignment": digest(self.links),
+        }
+
+        def work() -> dict[str, Any]:
+            made = train_reordering(self.source_text, self.target_text, self.links, out, options)
+            return dataclasses.asdict(made)
+
+        return self.steps.run("reorder", request, [out], work)
