@@ -443,9 +443,7 @@ class Decoder:
         threads: int,
         annotate: Callable[[OptionColumns, list[str]], NDArray[np.float32]] | None = None,
     ) -> NBestColumns: ...
-    def spans(
-        self, sentences: list[_Sentence], *, most: int, threads: int
-    ) -> list[list[_SpanTranslations]]: ...
+    def spans(self, sentences: list[_Sentence], *, most: int, threads: int) -> list[list[_SpanTranslations]]: ...
     def forced(
         self,
         sentences: list[_Sentence],

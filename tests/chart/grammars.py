@@ -31,7 +31,10 @@ class Rule:
         source = " ".join("[X][X]" if isinstance(symbol, int) else symbol for symbol in self.source)
         target = " ".join("[X][X]" if isinstance(symbol, int) else symbol for symbol in self.target)
         points = [
-            f"{i}-{j}" for i, a in enumerate(self.source) for j, b in enumerate(self.target) if isinstance(a, int) and a == b
+            f"{i}-{j}"
+            for i, a in enumerate(self.source)
+            for j, b in enumerate(self.target)
+            if isinstance(a, int) and a == b
         ]
         scores = " ".join(repr(math.exp(score)) for score in self.scores)
         return f"{source} [X] ||| {target} [X] ||| {scores} ||| {' '.join(points)} ||| 1 1 1 ||| |||"

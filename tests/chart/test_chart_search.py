@@ -195,7 +195,9 @@ def test_features_of_holes(lm: LanguageModel, folder: Path, grammar: list[Rule],
         covered = sum(_width(steps, number) for number in range(len(steps)) if steps[number].kind == "rule")
         assert values[-1] == pytest.approx(covered)
         assert score == pytest.approx(sum(w * v for w, v in zip([*vector, -0.35], values, strict=True)), abs=1e-3)
-        assert tokens == [word for _, word in sorted((p, w) for s in steps for p, w in zip(s.places, s.target, strict=True))]
+        assert tokens == [
+            word for _, word in sorted((p, w) for s in steps for p, w in zip(s.places, s.target, strict=True))
+        ]
 
 
 def _width(steps: list[_core.Step], number: int) -> int:

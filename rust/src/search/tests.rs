@@ -17,10 +17,12 @@ use super::LanguageModel;
 use crate::align::lexical::LexicalTable;
 use crate::bits::{NodeSet, Wide};
 use crate::extract::corpus::{Extraction, Pair};
+use crate::extract::extractor::Extractor;
 use crate::extract::initial::Limits;
 use crate::extract::record::Identity;
 use crate::extract::sentence::{ContextScope, Settings};
 use crate::extract::smooth::Smoothing;
+use crate::extract::subgraphs::Subgraphs;
 use crate::links::LinkKinds;
 use crate::table::build::Builder;
 use crate::table::read::Table;
@@ -119,14 +121,14 @@ pub(super) fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Op
         orientations: true,
     };
     let folder = std::env::temp_dir();
-    let mut extraction = Extraction::new(settings, kinds, &folder, usize::MAX);
+    let extractor = Subgraphs { settings, kinds };
+    let mut extraction = Extraction::new(&extractor, &folder, usize::MAX);
     extraction.add(&pairs).unwrap();
     // Tests run at the same time and may ask for the same world: every one is a file of its own.
     static WORLDS: AtomicUsize = AtomicUsize::new(0);
     let name = format!("graphmt-search-{}-{}", std::process::id(), WORLDS.fetch_add(1, Ordering::Relaxed));
     let path = folder.join(name);
-    let oriented = crate::table::Settings::subgraphs(identity, 5, true);
-    let builder = Builder::create(&path, oriented).unwrap();
+    let builder = Builder::create(&path, extractor.settings()).unwrap();
     extraction
         .write_table(builder, &LexicalTable::default(), Smoothing::None, &source, &target, |_| {
             "{}".to_owned()
