@@ -23,8 +23,8 @@ PHRASE_PENALTY = 0.0736101
 TABLE = (0.114811, 0.0731379, 0.0646549, 0.111261)
 #: Of ln 2.718, what the glue grammar scores, for each S -> S X.
 GLUE = 0.128782 * math.log(2.718)
-#: Under our names. Moses' phrase penalty counts glue rules as well, so that it is in the weight of glue here; the rules of
-#: the sentence's ends, and its two words, make a constant.
+#: Under our names. Moses' phrase penalty counts glue rules as well, so that it is in the weight of glue here; the rules
+#: of the sentence's ends, and its two words, make a constant.
 WEIGHTS_HIERO = {
     "p_source_given_target": TABLE[0],
     "lex_source_given_target": TABLE[1],

@@ -8,12 +8,14 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from graphmt.model import Model
 from graphmt.model.model import RULES
 from graphmt.progress import note
 from graphmt.rules import RuleTable, SourceSide, filtered, from_moses
+from graphmt.rules import shown as readable
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 
@@ -42,7 +44,7 @@ def model(model: Annotated[Path, typer.Argument(help="A model folder.")]) -> Non
 @app.command()
 def rules(
     model: Model_,
-    words: Annotated[list[str], typer.Argument(help="The words of a source side, in order.")],
+    words: Annotated[list[str], typer.Argument(help="The words of a source side, in order; [X] is a hole.")],
     containing: Annotated[
         bool, typer.Option("--containing", help="All source sides that have the (one) word among others.")
     ] = False,
@@ -58,14 +60,15 @@ def rules(
     for side in found:
         if as_json:
             for rule in side.rules:
-                print(json.dumps({"source": side.words, "links": side.links, **vars(rule)}, ensure_ascii=False))
+                row = {**vars(rule), "target": readable(rule.target)}
+                print(json.dumps({"source": readable(side.words), "links": side.links, **row}, ensure_ascii=False))
         else:
             Console(highlight=False).print(_shown(side, limit))
 
 
 def _shown(side: SourceSide, limit: int) -> Table:
     pieces = []
-    for k, word in enumerate(side.words):
+    for k, word in enumerate(map(escape, readable(side.words))):
         joined = ",".join(str(at) for at in side.links[k])
         gap = side.gaps is not None and side.gaps[k]
         pieces.append(("… " if gap else "") + word + (f"[dim]→{joined}[/dim]" if joined else ""))
@@ -85,8 +88,8 @@ def _shown(side: SourceSide, limit: int) -> Table:
     for rule in side.rules[:limit]:
         inverse, lex_inverse, direct, lex_direct = (f"{p:.3g}" for p in rule.probabilities)
         shown.add_row(
-            " ".join(rule.target),
-            rule.kind,
+            escape(" ".join(readable(rule.target))),
+            rule.kind.replace("_", " "),
             "*" if rule.context is None else " ".join(side.words[k] for k in rule.context) or "∅",
             f"{rule.count:g}",
             direct,
@@ -103,18 +106,20 @@ def _shown(side: SourceSide, limit: int) -> Table:
 @app.command("export")
 def export_(
     model: Model_,
-    out: Annotated[Path, typer.Argument(help="Moses phrase table to write; .gz compresses.")],
+    out: Annotated[Path, typer.Argument(help="Moses phrase table or rule table to write; .gz compresses.")],
 ) -> None:
-    """Write the rules as a Moses phrase table."""
-    note(f"{out}: {_table(model).to_moses(out):,} phrase pairs.")
+    """Write the rules as a Moses phrase table, rules with holes as a hierarchical rule table."""
+    note(f"{out}: {_table(model).to_moses(out):,} lines.")
 
 
 @app.command("import")
 def import_(
-    phrase_table: Annotated[Path, typer.Argument(help="A Moses phrase table, plain or gzip.")],
+    phrase_table: Annotated[
+        Path, typer.Argument(help="A Moses phrase table or hierarchical rule table, plain or gzip.")
+    ],
     out: Annotated[Path, typer.Argument(help="Rule table to write.")],
 ) -> None:
-    """Turn a Moses phrase table into a rule table."""
+    """Turn a Moses phrase table or hierarchical rule table into a rule table."""
     note(f"{out}: {from_moses(phrase_table, out):,} rules.")
 
 

@@ -194,7 +194,7 @@ class Model:
         return (*_core.FEATURES, *(name for name in self.weights if name not in _core.FEATURES))
 
     def search_graph(self, sentence: Sentence) -> str:
-        """The search graph of a sentence, an arc a line as JSON; of a chart system the hypergraph, a hyperedge a line."""
+        """The search graph of a sentence, an arc a line as JSON; of a chart the hypergraph, a hyperedge a line."""
         found = self._decoder.translate(
             [self._prepare(0, sentence)],
             n_best=1,

@@ -18,8 +18,8 @@ class SearchOptions(Options):
     )
     pop_limit: int = option(
         300,
-        "Hypotheses made for a stack, or for a cell of a chart, in cube pruning; more find better scores, time grows with "
-        "it.",
+        "Hypotheses made for a stack, or for a cell of a chart, in cube pruning; more find better scores, time grows "
+        "with it.",
         minimum=1,
     )
     stack_size: int = option(200, "Hypotheses kept in a stack, or in a cell of a chart.", minimum=1, maximum=65535)
@@ -33,7 +33,8 @@ class SearchOptions(Options):
     )
     beam_threshold: float = option(
         11.5,
-        "Hypotheses this far (natural logarithm) below the best of their stack or cell are dropped; 11.5 is Moses' 1e-5.",
+        "Hypotheses this far (natural logarithm) below the best of their stack or cell are dropped; 11.5 is Moses' "
+        "1e-5.",
         minimum=0,
     )
     distortion_limit: int | None = option(

@@ -2,7 +2,7 @@
 
 from graphmt.rules.extract import ExtractReport, extract_rules, list_rules, rule_kinds
 from graphmt.rules.options import ExtractOptions
-from graphmt.rules.table import Rule, RuleTable, SourceSide, filtered, from_moses
+from graphmt.rules.table import Rule, RuleTable, SourceSide, filtered, from_moses, shown
 
 __all__ = [
     "ExtractOptions",
@@ -15,4 +15,5 @@ __all__ = [
     "from_moses",
     "list_rules",
     "rule_kinds",
+    "shown",
 ]

@@ -25,8 +25,8 @@ class ExtractReport:
     #: Pairs left out because a side has more words than any search takes.
     too_long: int
     source_sides: int
-    #: Distinct rules by kind: ``basic``, ``segmenting`` and ``selecting`` subgraphs, or rules that are ``lexical``, with
-    #: ``one_hole`` or with ``two_holes``.
+    #: Distinct rules by kind: ``basic``, ``segmenting`` and ``selecting`` rules of subgraphs; for systems whose rules
+    #: have holes, ``lexical`` rules without any, and those with ``one_hole`` and ``two_holes``.
     kinds: dict[str, int]
 
     @property
@@ -85,7 +85,8 @@ def list_rules(
     """Every rule occurrence as ``source ||| target ||| alignment``, contextual ones with ``||| context`` behind it.
 
     Rules with holes have ``||| count`` behind it, their share of the phrase pair's occurrence. A hole is ``[X]`` on the
-    source side; on the target side it is the number of the source hole that goes there, ``[0]`` or ``[1]``. For looking at small corpora and for comparing extractors; nothing is counted.
+    source side; on the target side it is the number of the source hole that goes there, ``[0]`` or ``[1]``. For
+    looking at small corpora and for comparing extractors; nothing is counted.
     """
     files = (source, target, alignment, trees if system.needs_trees else None)
     return _core.list_rules(files, _settings(system, options or ExtractOptions()))

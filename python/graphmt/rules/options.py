@@ -56,8 +56,8 @@ class ExtractOptions(Options):
     )
     max_external: int = option(
         2,
-        "Most nodes of a fragment that touch the rest of the dependency graph (dgst): the one above it and the open ones "
-        "below. 2 is the paper's; more allow more phrases.",
+        "Most nodes of a fragment that touch the rest of the dependency graph (dgst): the one above it and the open "
+        "ones below. 2 is the paper's; more allow more phrases.",
         minimum=1,
         maximum=16,
     )

@@ -5,23 +5,27 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from graphmt import _core
 from graphmt.files import AnyPath
 
+_BRACKETS = re.compile(r"\[[^\[\]]+\]")
+
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
     """A rule of a source side that is known from where it stands."""
 
-    #: ``basic``, ``segmenting`` or ``selecting``.
+    #: ``basic``, ``segmenting`` or ``selecting``; with holes ``lexical``, ``one_hole`` or ``two_holes``.
     kind: str
     #: Positions in the source side that must link to what is still untranslated; None for basic rules.
     context: tuple[int, ...] | None
+    #: Words; a hole is a space and the number of the source hole, from 0, that goes there.
     target: tuple[str, ...]
-    #: (position in the source side, position in the target side).
+    #: (position in the source side, position in the target side) of words; holes have no points.
     alignment: tuple[tuple[int, int], ...]
     count: float
     #: p(g,c|t), p_lex(g|t), p(t|g,c), p_lex(t|g).
@@ -32,8 +36,9 @@ class Rule:
 class SourceSide:
     """A source side with its rules, the most probable translation first."""
 
+    #: A hole is a space and its label: no word begins with a space.
     words: tuple[str, ...]
-    #: For each word the earlier positions it is linked to; for tables with identity ``gaps`` none.
+    #: For each word the earlier positions it is linked to; none for tables with identity ``gaps`` or with holes.
     links: tuple[tuple[int, ...], ...]
     #: Whether there is a gap before each word; None where the table knows links only.
     gaps: tuple[bool, ...] | None
@@ -62,8 +67,13 @@ class RuleTable:
         self._table.verify()
 
     def find(self, words: Sequence[str]) -> list[SourceSide]:
-        """The source sides that consist of these words, however they are linked."""
-        return [self._side(*side) for side in self._table.with_words(list(words))]
+        """The source sides that consist of these words, however they are linked.
+
+        In a table of rules with holes, ``[X]`` is a hole, as well as a space and its label.
+        """
+        holes = self._table.grammar != "subgraphs"
+        symbols = [f" {word[1:-1]}" if holes and _BRACKETS.fullmatch(word) else word for word in words]
+        return [self._side(*side) for side in self._table.with_words(symbols)]
 
     def containing(self, word: str, limit: int = 20) -> list[SourceSide]:
         """The first source sides that have a word among others."""
@@ -74,11 +84,12 @@ class RuleTable:
         return self._table.to_moses(path)
 
     def _side(self, words: list[str], joints: list[int], rules: list[Any]) -> SourceSide:
-        by_links = self._table.identity == "links"
+        by_links = self._table.grammar != "subgraphs" or self._table.identity == "links"
+        linked = by_links and self._table.grammar == "subgraphs"
         bits = tuple(tuple(k for k in range(16) if joint >> k & 1) for joint in joints)
         made = [
             Rule(
-                kind=_kind(context),
+                kind=self._kind(context, words),
                 context=None if context is None else tuple(context),
                 target=tuple(target),
                 alignment=tuple(alignment),
@@ -90,10 +101,17 @@ class RuleTable:
         made.sort(key=lambda rule: (rule.context is not None, rule.context or (), -rule.probabilities[2]))
         return SourceSide(
             words=tuple(words),
-            links=bits if by_links else tuple(() for _ in joints),
+            links=bits if linked else tuple(() for _ in joints),
             gaps=None if by_links else tuple(bool(joint) for joint in joints),
             rules=tuple(made),
         )
+
+    def _kind(self, context: list[int] | None, words: list[str]) -> str:
+        if self._table.grammar != "subgraphs":
+            return ("lexical", "one_hole", "two_holes")[sum(word.startswith(" ") for word in words)]
+        if context is None:
+            return "basic"
+        return "segmenting" if context else "selecting"
 
 
 def from_moses(path: AnyPath, out: AnyPath) -> int:
@@ -109,7 +127,6 @@ def filtered(table: AnyPath, sentences: Iterable[str], out: AnyPath) -> int:
     return _core.filter_rules(table, out, [sentence.split() for sentence in sentences])
 
 
-def _kind(context: list[int] | None) -> str:
-    if context is None:
-        return "basic"
-    return "segmenting" if context else "selecting"
+def shown(symbols: Iterable[str]) -> list[str]:
+    """Symbols as people read them: a hole in brackets."""
+    return [f"[{symbol[1:]}]" if symbol.startswith(" ") else symbol for symbol in symbols]

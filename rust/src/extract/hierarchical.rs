@@ -1,7 +1,7 @@
 //! Rules with holes: phrase pairs inside a phrase pair become holes (Chiang 2007, section 3.1), counted as Moses does.
 //!
 //! The rules of one phrase pair share one occurrence among them. Grammars differ in which source spans may be phrases,
-//! what stands for a hole and what joins the symbols of a rule: that is [`Spans`].
+//! what stands for a hole and what joins the symbols of a rule, see [`Spans`].
 
 use super::corpus::Pair;
 use super::extractor::{Extractor, KINDS};
@@ -13,7 +13,7 @@ use crate::fragments::Fragments;
 use crate::graph::projectivise;
 use crate::spans::{AnySpan, Span, Spans};
 use crate::table::bytes::Rule;
-use crate::table::symbols::{hole, MAX_HOLES, TARGET_HOLES};
+use crate::table::symbols::{hole, STRING_HOLES, TARGET_HOLES};
 use crate::table::{Grammar, Settings};
 use crate::vocab::Interner;
 
@@ -24,7 +24,7 @@ pub struct Limits {
     pub max_length: usize,
     /// Most symbols on a source side.
     pub max_symbols: usize,
-    /// Most holes, at most [`MAX_HOLES`].
+    /// Most holes, at most [`STRING_HOLES`].
     pub max_holes: usize,
     /// Fewest source words of a hole.
     pub min_hole: usize,
@@ -53,7 +53,7 @@ pub trait SpanGrammar: Sync {
     fn spans<'a>(&self, pair: &'a Pair) -> Self::Spans<'a>;
 }
 
-/// Strings (HPB): every span is a phrase, every hole an X, and nothing but order joins the symbols.
+/// Strings of words and holes (HPB).
 #[derive(Clone, Copy, Debug)]
 pub struct Strings;
 
@@ -103,9 +103,6 @@ pub struct Hierarchical<G> {
     pub limits: Limits,
 }
 
-/// Most holes of the rules here.
-const HOLES: usize = 2;
-
 /// No hole: the place of a hole that a rule does not have.
 const NONE: u32 = u32::MAX;
 
@@ -115,7 +112,7 @@ pub struct Scratch {
     /// What may be a hole of the present phrase pair.
     holes: Vec<Phrase>,
     /// The rules of the present phrase pair: places of their holes in `holes`, in target order.
-    rules: Vec<[u32; HOLES]>,
+    rules: Vec<[u32; STRING_HOLES]>,
     written: Written,
 }
 
@@ -129,7 +126,7 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
     fn extract(&self, pair: &Pair, scratch: &mut Scratch, mut emit: impl FnMut(&[u8], Occurrence)) {
         let spans = self.grammar.spans(pair);
         let Scratch { phrases, holes, rules, written } = scratch;
-        phrases.fill(pair, self.limits.max_length, |first, last| spans.is_cell((first, last + 1)));
+        phrases.fill(pair, self.limits.max_length, |span| spans.is_cell(span));
         for phrase in phrases.all() {
             self.limits.holes(phrase, phrases, holes);
             self.limits.rules(phrase, phrases, holes, rules);
@@ -148,7 +145,7 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
     }
 
     fn symbols(&self) -> (&[&'static str], &[&'static str]) {
-        (G::SYMBOLS, &TARGET_HOLES)
+        (G::SYMBOLS, &TARGET_HOLES[..STRING_HOLES])
     }
 
     fn kinds(&self) -> [&'static str; KINDS] {
@@ -156,17 +153,17 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
     }
 
     fn kind(&self, rule: &Rule) -> usize {
-        rule.target.iter().filter(|&&symbol| (symbol as usize) < MAX_HOLES).count()
+        rule.target.iter().filter(|&&symbol| (symbol as usize) < STRING_HOLES).count()
     }
 }
 
 impl Limits {
     /// Says so where rules could not be written down.
     pub fn check(&self) -> Result<()> {
-        if self.max_length > MAX_SIDE || self.max_holes > HOLES || self.min_hole == 0 {
+        if self.max_length > MAX_SIDE || self.max_holes > STRING_HOLES || self.min_hole == 0 {
             return Err(Error::option(format!(
                 "phrase pairs of up to {} words with {} holes of {} words or more; it is at most {MAX_SIDE} words, \
-                 {HOLES} holes and at least 1 word.",
+                 {STRING_HOLES} holes and at least 1 word.",
                 self.max_length, self.max_holes, self.min_hole
             )));
         }
@@ -188,16 +185,22 @@ impl Limits {
     }
 
     /// The rules of a phrase pair. Holes are in target order, so that each set of them comes once.
-    fn rules(&self, phrase: &Phrase, phrases: &Phrases, holes: &[Phrase], rules: &mut Vec<[u32; HOLES]>) {
+    fn rules(
+        &self,
+        phrase: &Phrase,
+        phrases: &Phrases,
+        holes: &[Phrase],
+        rules: &mut Vec<[u32; STRING_HOLES]>,
+    ) {
         rules.clear();
         let words = phrase.source_words();
         let aligned = phrases.aligned(phrase.target);
         if words <= self.max_symbols {
-            rules.push([NONE; HOLES]);
+            rules.push([NONE; STRING_HOLES]);
         }
         for (k, one) in holes.iter().enumerate() {
             let left = words - one.source_words();
-            if left + 1 <= self.max_symbols {
+            if left < self.max_symbols {
                 rules.push([k as u32, NONE]);
             }
             if self.max_holes < 2 {
@@ -221,9 +224,11 @@ impl Limits {
 #[derive(Default)]
 struct Written {
     bytes: Vec<u8>,
-    parts: Vec<Span>,
-    is_hole: Vec<bool>,
+    /// The source words of each symbol.
+    spans: Vec<Span>,
     source: Vec<u32>,
+    /// The places of the words among the symbols.
+    words: Vec<u8>,
     joints: Vec<u16>,
     target: Vec<u32>,
     /// For each target word of the phrase pair its place among the symbols.
@@ -236,16 +241,16 @@ impl Written {
         &mut self,
         pair: &Pair,
         phrase: &Phrase,
-        holes: &[Option<Phrase>; HOLES],
+        holes: &[Option<Phrase>; STRING_HOLES],
         phrases: &Phrases,
         spans: &impl Spans,
     ) -> &[u8] {
         self.write_source(pair, phrase, holes, spans);
         self.write_target(pair, phrase, holes);
         self.points.clear();
-        for (k, &(first, _)) in self.parts.iter().enumerate().filter(|(k, _)| !self.is_hole[*k]) {
-            for &(_, t) in phrases.links_of(first) {
-                self.points.push((k as u8, self.places[usize::from(t - phrase.target.0)]));
+        for &k in &self.words {
+            for &(_, t) in phrases.links_of(self.spans[usize::from(k)].0) {
+                self.points.push((k, self.places[usize::from(t - phrase.target.0)]));
             }
         }
         self.bytes.clear();
@@ -258,28 +263,33 @@ impl Written {
         &mut self,
         pair: &Pair,
         phrase: &Phrase,
-        holes: &[Option<Phrase>; HOLES],
+        holes: &[Option<Phrase>; STRING_HOLES],
         spans: &impl Spans,
     ) {
-        self.parts.clear();
-        self.is_hole.clear();
+        self.spans.clear();
         self.source.clear();
         self.joints.clear();
+        self.words.clear();
         let mut at = phrase.source.0;
         while at <= phrase.source.1 {
             let hole = holes.iter().flatten().find(|hole| hole.source.0 == at);
             let last = hole.map_or(at, |hole| hole.source.1);
-            let part = (usize::from(at), usize::from(last) + 1);
-            let word = pair.source[part.0];
-            self.source.push(hole.and_then(|_| spans.symbol(part)).unwrap_or(word));
-            self.joints.push(spans.joint(&self.parts, part));
-            self.parts.push(part);
-            self.is_hole.push(hole.is_some());
+            let span = (usize::from(at), usize::from(last) + 1);
+            match hole.and_then(|_| spans.symbol(span)) {
+                Some(symbol) => self.source.push(symbol),
+                None => {
+                    self.words.push(self.source.len() as u8);
+                    self.source.push(pair.source[span.0]);
+                }
+            }
+            // What the first symbol hangs on lies outside the rule, or is said by the others.
+            self.joints.push(if self.spans.is_empty() { 0 } else { spans.joint(&self.spans, span) });
+            self.spans.push(span);
             at = last + 1;
         }
     }
 
-    fn write_target(&mut self, pair: &Pair, phrase: &Phrase, holes: &[Option<Phrase>; HOLES]) {
+    fn write_target(&mut self, pair: &Pair, phrase: &Phrase, holes: &[Option<Phrase>; STRING_HOLES]) {
         self.target.clear();
         self.places.clear();
         let mut at = phrase.target.0;

@@ -2,6 +2,7 @@
 //! section 3.1).
 
 use super::corpus::Pair;
+use crate::spans::Span;
 
 /// First and last word of both sides.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -48,7 +49,7 @@ pub struct Phrases {
 
 impl Phrases {
     /// All pairs of at most `longest` words on both sides whose source side is allowed.
-    pub fn fill(&mut self, pair: &Pair, longest: usize, allows: impl Fn(usize, usize) -> bool) {
+    pub fn fill(&mut self, pair: &Pair, longest: usize, allows: impl Fn(Span) -> bool) {
         self.read_links(pair);
         self.list.clear();
         self.starts.clear();
@@ -102,7 +103,7 @@ impl Phrases {
         &self.list[self.starts[usize::from(first)]..self.starts[usize::from(last) + 1]]
     }
 
-    fn pairs_from(&mut self, first: usize, longest: usize, allows: &impl Fn(usize, usize) -> bool) {
+    fn pairs_from(&mut self, first: usize, longest: usize, allows: &impl Fn(Span) -> bool) {
         // Source words from the first to the last aligned into the span, and the target words that these reach.
         let mut source: Option<(usize, usize)> = None;
         let (mut from, mut to) = (usize::MAX, 0);
@@ -137,7 +138,7 @@ impl Phrases {
         target: (usize, usize),
         (low, high): (usize, usize),
         longest: usize,
-        allows: &impl Fn(usize, usize) -> bool,
+        allows: &impl Fn(Span) -> bool,
     ) {
         let narrow = |(first, last): (usize, usize)| (first as u16, last as u16);
         let words = self.rows.len() - 1;
@@ -145,7 +146,7 @@ impl Phrases {
         loop {
             let mut end = high;
             while end < words && end - start < longest && (end == high || self.links_of(end).is_empty()) {
-                if allows(start, end) {
+                if allows((start, end + 1)) {
                     self.list.push(Phrase { target: narrow(target), source: narrow((start, end)) });
                 }
                 end += 1;

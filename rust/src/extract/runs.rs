@@ -169,14 +169,14 @@ fn read_head(input: &mut impl Read) -> std::io::Result<Option<(usize, Counts)>> 
     let length = u16::from_le_bytes(length);
     let mut number = [0; 4];
     input.read_exact(&mut number)?;
-    let mut counts = Counts::default();
-    counts.occurrences = if length & 2 == 2 {
+    let occurrences = if length & 2 == 2 {
         let low = u32::from_le_bytes(number);
         input.read_exact(&mut number)?;
         u64::from(u32::from_le_bytes(number)) << 32 | u64::from(low)
     } else {
         u64::from(u32::from_le_bytes(number)) * ONE
     };
+    let mut counts = Counts { occurrences, ..Counts::default() };
     if length & 1 == 1 {
         for n in &mut counts.orientations {
             input.read_exact(&mut number)?;

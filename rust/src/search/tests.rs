@@ -17,6 +17,7 @@ use super::LanguageModel;
 use crate::align::lexical::LexicalTable;
 use crate::bits::{NodeSet, Wide};
 use crate::extract::corpus::{Extraction, Pair};
+use crate::extract::extractor::Extractor;
 use crate::extract::initial::Limits;
 use crate::extract::record::Identity;
 use crate::extract::sentence::{ContextScope, Settings};
@@ -128,8 +129,7 @@ pub(super) fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Op
     static WORLDS: AtomicUsize = AtomicUsize::new(0);
     let name = format!("graphmt-search-{}-{}", std::process::id(), WORLDS.fetch_add(1, Ordering::Relaxed));
     let path = folder.join(name);
-    let oriented = crate::table::Settings::subgraphs(identity, 5, true);
-    let builder = Builder::create(&path, oriented).unwrap();
+    let builder = Builder::create(&path, extractor.settings()).unwrap();
     extraction
         .write_table(builder, &LexicalTable::default(), Smoothing::None, &source, &target, |_| {
             "{}".to_owned()

@@ -4,20 +4,30 @@ use std::path::Path;
 
 use super::build::Builder;
 use super::bytes::Rule;
-use super::read::Table;
+use super::read::{Node, Table};
+use super::symbols::label;
+use super::Grammar;
 use crate::error::Result;
 use crate::hashing::FastSet;
-use crate::vocab::Interner;
+use crate::vocab::{Interner, Words};
 
-/// Writes the rules whose source words all occur in one of the sentences, in this order and within the table's span;
-/// returns how many. Words keep their numbers, so the vocabulary stays whole.
+/// Writes the rules whose source sides occur in one of the sentences; returns how many. Words keep their numbers, so the
+/// vocabulary stays whole.
+///
+/// A subgraph occurs where its words do, in this order and within the table's span; a string with holes where its words
+/// do and every hole has at least one word to itself. Links, labels and structure are not looked at, since they are not
+/// known here.
 pub fn filter(table: &Table, sentences: &[Vec<String>], out: &Path) -> Result<u64> {
-    let mut wanted: FastSet<Vec<u32>> = FastSet::default();
+    let mut wanted: FastSet<Node> = FastSet::default();
+    let holes: Vec<u32> = holes(table.source_words());
     for sentence in sentences {
         let words: Vec<Option<u32>> = sentence.iter().map(|word| table.source_words().get(word)).collect();
-        gather(table, &words, &mut wanted);
+        match table.settings().grammar {
+            Grammar::Subgraphs => gather_subgraphs(table, &words, &mut wanted),
+            _ => gather_strings(table, &words, &holes, &mut wanted),
+        }
     }
-    let copy = |words: crate::vocab::Words<'_>| -> Result<Interner> {
+    let copy = |words: Words<'_>| -> Result<Interner> {
         let mut interner = Interner::default();
         for word in 0..words.len() as u32 {
             interner.intern(words.word(word))?;
@@ -28,8 +38,7 @@ pub fn filter(table: &Table, sentences: &[Vec<String>], out: &Path) -> Result<u6
     let mut written = 0;
     let mut failed = None;
     table.source_sides(|source, node| {
-        let words: Vec<u32> = source.iter().map(|&(word, _)| word).collect();
-        if wanted.contains(&words) {
+        if wanted.contains(&node) {
             let mut rules: Vec<Rule> = Vec::new();
             table.rules(node, |rule| rules.push(rule.clone()));
             written += rules.len() as u64;
@@ -44,24 +53,56 @@ pub fn filter(table: &Table, sentences: &[Vec<String>], out: &Path) -> Result<u6
     Ok(written)
 }
 
-/// All word sequences of source sides that a sentence holds, whatever joins the words there.
-fn gather(table: &Table, words: &[Option<u32>], wanted: &mut FastSet<Vec<u32>>) {
+/// The symbols that are holes.
+fn holes(words: Words<'_>) -> Vec<u32> {
+    (0..words.len() as u32).filter(|&symbol| label(words.word(symbol)).is_some()).collect()
+}
+
+/// The nodes of all subgraphs that a sentence may hold, whatever joins their words there.
+fn gather_subgraphs(table: &Table, words: &[Option<u32>], wanted: &mut FastSet<Node>) {
     let span = table.settings().max_span as usize;
     for start in 0..words.len() {
         let Some(node) = words[start].and_then(|word| table.start(word)) else { continue };
         let end = words.len().min(start + span);
-        let mut open = vec![(vec![start], node)];
-        while let Some((path, node)) = open.pop() {
-            if table.has_rules(node) {
-                wanted.insert(path.iter().filter_map(|&p| words[p]).collect());
-            }
-            let later = words.iter().enumerate().take(end).skip(path[path.len() - 1] + 1);
+        let mut seen: FastSet<(Node, usize)> = FastSet::default();
+        let mut open = vec![(node, start)];
+        while let Some((node, last)) = open.pop() {
+            wanted.insert(node);
+            let later = words.iter().enumerate().take(end).skip(last + 1);
             for (next, word) in later.filter_map(|(next, word)| Some((next, (*word)?))) {
                 table.children_with(node, word, |_, child| {
-                    let mut longer = path.clone();
-                    longer.push(next);
-                    open.push((longer, child));
+                    if seen.insert((child, next)) {
+                        open.push((child, next));
+                    }
                 });
+            }
+        }
+    }
+}
+
+/// The nodes of all strings with holes that a sentence may hold.
+fn gather_strings(table: &Table, words: &[Option<u32>], holes: &[u32], wanted: &mut FastSet<Node>) {
+    // A node with the number of words before what comes next; where it began does not matter.
+    let mut seen: FastSet<(Node, usize)> = FastSet::default();
+    let mut open = Vec::new();
+    let mut reach = |node: Node, ends: std::ops::RangeInclusive<usize>, open: &mut Vec<(Node, usize)>| {
+        wanted.insert(node);
+        open.extend(ends.map(|end| (node, end)).filter(|&state| seen.insert(state)));
+    };
+    for start in 0..words.len() {
+        for hole in holes.iter().filter_map(|&hole| table.start(hole)) {
+            reach(hole, start + 1..=words.len(), &mut open);
+        }
+        if let Some(node) = words[start].and_then(|word| table.start(word)) {
+            reach(node, start + 1..=start + 1, &mut open);
+        }
+        while let Some((node, at)) = open.pop() {
+            let Some(word) = words.get(at) else { continue };
+            for &hole in holes {
+                table.children_with(node, hole, |_, child| reach(child, at + 1..=words.len(), &mut open));
+            }
+            if let Some(word) = *word {
+                table.children_with(node, word, |_, child| reach(child, at + 1..=at + 1, &mut open));
             }
         }
     }

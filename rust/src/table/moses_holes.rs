@@ -4,7 +4,7 @@
 //! Here the target symbols say the order (see [`super::symbols`]), so an alignment has points of words alone.
 
 use super::bytes::Rule;
-use super::symbols::{hole, label, target_hole, MAX_HOLES, TARGET_HOLES, X};
+use super::symbols::{hole, label, target_hole, STRING_HOLES, TARGET_HOLES, X};
 use crate::align::links::Link;
 use crate::error::{Error, Result};
 use crate::vocab::{Interner, Words};
@@ -62,8 +62,8 @@ pub fn read_sides(
         }
     }
     let holes = to.iter().filter(|symbol| hole_labels(symbol).is_some()).count();
-    if goes_to.len() > MAX_HOLES {
-        return Err(Error::input(format!("{} holes; a rule has at most {MAX_HOLES}.", goes_to.len())));
+    if goes_to.len() > STRING_HOLES {
+        return Err(Error::input(format!("{} holes; a rule has at most {STRING_HOLES}.", goes_to.len())));
     }
     if holes != goes_to.len() || (holes == 2 && goes_to[0] == goes_to[1]) {
         return Err(Error::input("the holes of the two sides are not aligned one to one."));

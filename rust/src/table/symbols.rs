@@ -10,6 +10,9 @@ pub const X: &str = "X";
 /// Most holes that a rule of any grammar may have.
 pub const MAX_HOLES: usize = 5;
 
+/// Most holes of a rule that is a string of words and holes (Chiang 2007, section 3.1).
+pub const STRING_HOLES: usize = 2;
+
 /// The target symbols of the holes, by number.
 pub const TARGET_HOLES: [&str; MAX_HOLES] = [" 0", " 1", " 2", " 3", " 4"];
 
