@@ -63,7 +63,7 @@ impl SpanGrammar for Strings {
     const GRAMMAR: Grammar = Grammar::Hierarchical;
     const SYMBOLS: &'static [&'static str] = &[" X"];
 
-    fn spans<'a>(&self, _: &'a Pair) -> AnySpan {
+    fn spans(&self, _: &Pair) -> AnySpan {
         AnySpan { x: Some(0) }
     }
 }
