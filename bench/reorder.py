@@ -28,11 +28,11 @@ VARIANTS: tuple[dict[str, Any], ...] = (
     {"conjunctions": False},
     {"blocks": "smallest"},
     {"blocks": "largest", "max_length": 100},
-    {"max_length": 7},
+    {"max_length": 10},
     {"variance": 0.1},
     {"variance": 10.0},
     {"minimum_count": 1},
-    {"minimum_count": 5},
+    {"minimum_count": 2},
     {"tolerance": 1e-4},
 )
 MEASURED_ON = {

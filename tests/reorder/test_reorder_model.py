@@ -55,7 +55,7 @@ def test_the_file_answers_as_the_classifier_over_the_papers_features(tmp_path, c
     pairs = corpus()
     exact = {"tolerance": 1e-13, "iterations": 2000, "held_out": 0, "variance": 0.7}
     report, out = train(tmp_path, pairs, conjunctions=conjunctions, minimum_count=minimum, **exact)
-    examples = [one for pair in pairs for one in naive_blocks.examples(pair, 10).elements()]
+    examples = [one for pair in pairs for one in naive_blocks.examples(pair, 7).elements()]
     rows = [features(one.left + one.right, conjunctions) for one in examples]
     seen: dict[tuple[object, ...], int] = {}
     for row in rows:

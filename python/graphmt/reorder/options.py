@@ -12,7 +12,7 @@ class ReorderOptions(Options):
     """How the reordering model of BTG is trained."""
 
     max_length: int = option(
-        10,
+        7,
         "Most words on a side of a block that is learnt from; longer blocks teach the order of larger parts, and make "
         "more examples.",
         unit="words",
@@ -30,13 +30,13 @@ class ReorderOptions(Options):
         "Weights for pairs of boundary words too: a better model, several times larger and slower to ask.",
     )
     minimum_count: int = option(
-        2, "Leave out features that fewer examples have; a smaller model for a little quality.", minimum=1
+        5, "Leave out features that fewer examples have; a smaller model for a little quality.", minimum=1
     )
     variance: float = option(
         1.0, "Variance of the Gaussian prior on the weights; smaller draws them nearer to 0.", minimum=1e-9
     )
     tolerance: float = option(
-        1e-4,
+        1e-3,
         "Training ends when five iterations together improve the objective by no more than this share of it.",
         minimum=0,
     )
