@@ -65,7 +65,7 @@ def train_reordering(
     """Train a model on tokenised, aligned text, and write it whole or not at all.
 
     Examples are the adjacent blocks of the corpus (Xiong et al. 2006, section 3.2); the classifier is a logistic
-    regression over their boundary words (section 3.3). Needs about 150 bytes of memory for each of
+    regression over their boundary words (section 3.3). Needs about 220 bytes of memory for each of
     ``options.max_examples``, and half as much without conjunctions.
     """
     options = options or ReorderOptions()
