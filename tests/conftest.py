@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from graphmt.progress import set_quiet
 from hypothesis import settings
 from small_models import Trained, trained
 
@@ -13,6 +14,12 @@ from small_models import Trained, trained
 # Anyone's run looks at new examples; a run that decides about a change looks at the same ones each time.
 settings.register_profile("graphmt", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("graphmt")
+
+
+@pytest.fixture(autouse=True)
+def notes() -> None:
+    """A command run with ``--quiet`` inside this process silences what comes after it as well."""
+    set_quiet(False)
 
 
 @pytest.fixture(scope="session")
