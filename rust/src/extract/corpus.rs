@@ -40,7 +40,7 @@ impl Pair {
 }
 
 /// Pairs that one run is made of: small enough to share work, large enough that few runs are merged.
-const PAIRS_A_RUN: usize = 2048;
+pub const PAIRS_A_RUN: usize = 2048;
 
 /// Bytes of rule occurrences above which a run ends early.
 const BYTES_A_RUN: usize = 64 << 20;

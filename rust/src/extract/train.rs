@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::corpus::{Extraction, RuleCounts};
+use super::corpus::{Extraction, RuleCounts, PAIRS_A_RUN};
 use super::extractor::{Extractor, KINDS};
 use super::reader::{Files, PairReader};
 use super::score::lexical;
@@ -11,9 +11,6 @@ use crate::align::lexical_counts::LexicalCounts;
 use crate::error::{Error, Result};
 use crate::table::build::Builder;
 use crate::vocab::Interner;
-
-/// Pairs read at a time: work for every thread, and little memory.
-const CHUNK: usize = 16_384;
 
 /// What came of it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,8 +38,10 @@ pub fn train<E: Extractor>(
     let (mut source, mut target) = vocabularies(extractor)?;
     let mut counts = LexicalCounts::default();
     let mut extraction = Extraction::new(extractor, folder, budget);
+    // A run's worth of pairs for every thread at a time: what they make is not in the budget yet.
+    let chunk = PAIRS_A_RUN * rayon::current_num_threads();
     loop {
-        let mut pairs = reader.read(CHUNK, &mut source, &mut target)?;
+        let mut pairs = reader.read(chunk, &mut source, &mut target)?;
         if pairs.is_empty() {
             break;
         }
