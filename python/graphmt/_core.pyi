@@ -289,6 +289,7 @@ class ExtractSettings:
         max_source: int,
         max_target: int,
         max_span: int,
+        unaligned_of: str,
         identity_of: str,
         context_scope: str,
         orientations: bool,
