@@ -202,6 +202,11 @@ mod tests {
             );
         }
         assert_eq!((view.get("keins"), view.word(5001)), (None, ""));
-        assert!(Words::new(&text[..3], &offsets, &slots).is_none());
+        assert!(Words::new(&text[..3], &offsets, &slots).is_none() && view.is_sound());
+        // A word that ends before it begins: not sound, but no fault either.
+        let mut damaged = offsets.clone();
+        damaged.swap(2, 3);
+        let view = Words::new(text, &damaged, &slots).unwrap();
+        assert!(!view.is_sound() && view.word(2).is_empty());
     }
 }

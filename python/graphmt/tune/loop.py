@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from graphmt.tune.pro import pro
 from graphmt.tune.state import State
 from graphmt.tune.tuner import Free, Tuner, Vector, normalised
 
-TUNERS: Mapping[str, Tuner] = {"mert": mert, "mira": mira, "pro": pro}
+TUNERS: dict[str, Tuner] = {"mert": mert, "mira": mira, "pro": pro}
 
 #: Features whose weight tuning leaves alone: that of copied words says "never if it can be helped".
 FIXED = ("unknown",)

@@ -19,7 +19,7 @@ class TuneOptions(Options):
     )
     metric: str = option(
         "bleu",
-        "What is tuned for: bleu, or ter, the translation edit rate, which mert alone can. The weights kept are those with "
+        "What is tuned for: bleu, or ter (translation edit rate), which only mert can. The weights kept are those with "
         "which the development set is translated best by it.",
         choices=("bleu", "ter"),
     )
