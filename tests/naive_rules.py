@@ -33,6 +33,7 @@ class Limits:
     source: int = 7
     target: int = 7
     span: int = 12
+    unaligned: str = "linked"
 
 
 def sources(pair: Pair, first: int, last: int) -> set[int]:
@@ -53,15 +54,30 @@ def is_connected(nodes: frozenset[int], edges: set[Link]) -> bool:
 
 
 def source_sets(pair: Pair, first: int, last: int, kinds: tuple[str, ...], limits: Limits) -> Iterator[tuple[int, ...]]:
-    """S with any unaligned words, if connected and within the limits."""
+    """S with any unaligned words, if connected and within the limits.
+
+    With ``neighbours`` every continuous run of positions has a word of S.
+    """
     core = sources(pair, first, last)
     free = [i for i in range(len(pair.source)) if all(i != s for s, _ in pair.links)]
     for size in range(len(free) + 1):
         for extra in itertools.combinations(free, size):
             nodes = frozenset(core | set(extra))
             fits = len(nodes) <= limits.source and max(nodes) - min(nodes) < limits.span
+            if limits.unaligned == "neighbours" and not all(core & run for run in runs(nodes)):
+                continue
             if fits and is_connected(nodes, pair.edges(kinds)):
                 yield tuple(sorted(nodes))
+
+
+def runs(nodes: frozenset[int]) -> list[set[int]]:
+    """The continuous runs of a set of positions."""
+    found: list[set[int]] = []
+    for i in sorted(nodes):
+        if i - 1 not in nodes:
+            found.append(set())
+        found[-1].add(i)
+    return found
 
 
 def contexts(pair: Pair, nodes: tuple[int, ...], last: int, kinds: tuple[str, ...], scope: str) -> set[tuple[int, ...]]:

@@ -226,6 +226,38 @@ def test_arms_that_extract_other_rules_have_models_of_their_own(data, begun) -> 
     assert (begun / CORPUS / "models" / "pbmt" / "manifest.json").stat().st_ino == trained
 
 
+def test_what_is_held_out_is_translated_with_weights_that_have_not_seen_it(data, begun) -> None:
+    trees = [tree.forms for tree in read_trees(data / CORPUS / "dev.de.conllu.gz")]
+    texts = [line.lower() for line in lines(data / CORPUS / "dev.en.gz")]
+    tuned_on = []
+
+    def tuner(model, source, target, asked):
+        halves = [tree.forms for tree in read_trees(source)], list(lines(target))
+        tuned_on.append(halves)
+        # The odd half makes long translations, the even half short ones.
+        longer = -3.0 if halves[0] == trees[0::2] else 1.0
+        assert model.weights["rule_penalty"] == 0.5
+        return Tuned({**model.weights, "word_penalty": longer}, [{"iteration": 1, "bleu": 20.0}])
+
+    arms = (Arm("pbmt", "pbmt", start={"rule_penalty": 0.5}),)
+    held_out = dataclasses.replace(SMALL, arms=arms, claims=(), part="held-out")
+    result = run(held_out, data, begun, OPTIONS.replace(seeds=1), tuner=tuner)
+    assert tuned_on == [(trees[0::2], texts[0::2]), (trees[1::2], texts[1::2])]
+    assert result["corpora"][CORPUS]["sentences"] == 20
+    model = Model(begun / CORPUS / "models" / "pbmt").reweighted({"rule_penalty": 0.5})
+    sentences = list(read_trees(data / CORPUS / "dev.de.conllu.gz"))
+    by_weight = {
+        weight: [one.tokens for one in model.reweighted({"word_penalty": weight}).translate(sentences)]
+        for weight in (-3.0, 1.0)
+    }
+    path = begun / CORPUS / "runs" / "pbmt-mira-1" / "held-out.jsonl.gz"
+    found = [json.loads(line) for line in lines(path)]
+    assert [row["sentence"] for row in found] == list(range(20))
+    expected = [by_weight[1.0 if number % 2 == 0 else -3.0][number] for number in range(20)]
+    assert [tuple(row["tokens"]) for row in found] == [tuple(tokens) for tokens in expected]
+    assert by_weight[-3.0] != by_weight[1.0]
+
+
 def test_the_command(data, tmp_path) -> None:
     runner = CliRunner()
     listed = runner.invoke(app, ["experiment", "--list"])

@@ -21,10 +21,17 @@ def kinds(system: System) -> tuple[str, ...]:
 
 
 def options(limits: Limits, **more: object) -> ExtractOptions:
-    return ExtractOptions(max_source=limits.source, max_target=limits.target, max_span=limits.span, threads=1, **more)
+    sizes = {"max_source": limits.source, "max_target": limits.target, "max_span": limits.span}
+    return ExtractOptions(**sizes, unaligned=limits.unaligned, threads=1, **more)
 
 
-limits = st.builds(Limits, source=st.integers(1, 5), target=st.integers(1, 5), span=st.integers(1, 6))
+limits = st.builds(
+    Limits,
+    source=st.integers(1, 5),
+    target=st.integers(1, 5),
+    span=st.integers(1, 6),
+    unaligned=st.sampled_from(("linked", "neighbours")),
+)
 
 
 @settings(max_examples=120)

@@ -12,11 +12,14 @@ Hypothesis = tuple[list[str], dict[str, float]]
 
 
 def filled(
-    lists: Sequence[Sequence[Hypothesis]], references: list[list[list[str]]], features: Sequence[str]
+    lists: Sequence[Sequence[Hypothesis]],
+    references: list[list[list[str]]],
+    features: Sequence[str],
+    metric: str = "bleu",
 ) -> _core.NBestLists:
     """The core's lists with all of these hypotheses in them."""
     found = NBest.from_lists(lists, features)
-    made = _core.NBestLists(references, len(features))
+    made = _core.NBestLists(references, len(features), metric=metric)
     made.add(found.hypotheses, found.tokens, found.numbers, found.words, found.values)
     return made
 

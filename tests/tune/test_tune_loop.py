@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from graphmt.errors import InputError
 from graphmt.tune import NBest, TuneOptions, TuneResult, optimise
+from graphmt.tune.loop import TUNERS
 from graphmt.tune.state import RECORD, State
 from pools import Pool
 
@@ -90,6 +92,45 @@ def test_it_stops_without_gain_and_keeps_the_best() -> None:
     assert result.stopped in ("no gain", "no new hypotheses")
     best = max(result.history, key=lambda one: one.bleu)
     assert (result.weights, result.bleu) == (best.weights, best.bleu)
+
+
+class Astray:
+    """A system whose second translation is worse than its first, and whose later ones get better again."""
+
+    features: ClassVar = {"x": 1.0, "y": 0.5}
+    matches = (4, 0, 1, 2, 3, 6, 5, 5, 5, 5)
+
+    def __init__(self) -> None:
+        self.decoded = 0
+
+    def decode(self, weights):
+        right = self.matches[self.decoded]
+        self.decoded += 1
+        # Two hypotheses, so that there is something to learn; new ones each time.
+        words = ["a"] * right + ["z"] * (8 - right)
+        lists = [[(words, {"x": float(self.decoded), "y": 0.0}), (["z"] * 8, {"x": 0.0, "y": float(self.decoded)})]]
+        return NBest.from_lists(lists, ["x", "y"])
+
+
+def test_it_is_more_patient_while_nothing_is_better_than_the_start() -> None:
+    result = optimise(Astray(), [[["a"] * 8]], TuneOptions(patience=3, iterations=10), fixed=())
+    # Best in the sixth iteration, which patience 3 alone would not have seen; then three without gain.
+    assert [one.bleu for one in result.history].index(result.bleu) == 5
+    assert len(result.history) == 9 and result.stopped == "no gain"
+
+
+def test_mira_goes_on_from_weights_of_its_own_size(monkeypatch) -> None:
+    """Decoding has weights of the size it began with; the tuner gets back what it gave."""
+    given = []
+
+    def doubling(lists, weights, free, options, seed):
+        given.append(weights.copy())
+        return weights * 2
+
+    monkeypatch.setitem(TUNERS, "mira", doubling)
+    result = optimise(Astray(), [[["a"] * 8]], TuneOptions(iterations=3), fixed=())
+    assert [weights.tolist() for weights in given] == [[1.0, 0.5], [2.0, 1.0]]
+    assert [one.weights for one in result.history] == [{"x": 1.0, "y": 0.5}] * 3
 
 
 def test_it_stops_after_the_most_iterations() -> None:

@@ -7,6 +7,7 @@ from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.recipe import Ablation, Arm, Claim, Recipe, RuleShares
 from graphmt.experiments.runner import run
 from graphmt.experiments.segmentation import SEGMENTATION
+from graphmt.experiments.segmentation_choices import SEGMENTATION_CHOICES
 from graphmt.options import nearest
 
 __all__ = [
@@ -21,7 +22,7 @@ __all__ = [
     "run",
 ]
 
-RECIPES: dict[str, Recipe] = {made.name: made for made in (SEGMENTATION,)}
+RECIPES: dict[str, Recipe] = {made.name: made for made in (SEGMENTATION, SEGMENTATION_CHOICES)}
 
 
 def recipe(name: str) -> Recipe:

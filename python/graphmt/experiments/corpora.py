@@ -10,6 +10,10 @@ from graphmt.files import AnyPath, digest
 from graphmt.options import nearest
 
 PARTS = ("train", "dev", "test")
+#: Every other sentence of dev, so that both halves are of all that dev has.
+HALVES = ("dev-odd", "dev-even")
+#: Dev, each half of it translated with the weights tuned on the other: no weight has seen what it is judged by.
+HELD_OUT = "held-out"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -18,7 +18,8 @@ from graphmt.align import AlignOptions
 from graphmt.align.step import Outputs, align_files
 from graphmt.corpus import TextOptions, TextSteps, read_trees
 from graphmt.corpus.steps import process_file
-from graphmt.experiments.corpora import PARTS, CorpusFiles
+from graphmt.experiments.corpora import HALVES, HELD_OUT, PARTS, CorpusFiles
+from graphmt.experiments.halves import interleave, split
 from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.recipe import Arm
 from graphmt.experiments.tuner import UNTUNED, Asked, Tuned, Tuner
@@ -44,7 +45,10 @@ class CorpusRun:
         self.files, self.folder, self.options, self.method, self.tuner = files, out / files.name, options, method, tuner
         self.steps = Steps(self.folder / "steps")
         self.data = files.digests()
-        self.text = {part: self.folder / "text" / f"{part}.{files.target_language}.gz" for part in PARTS}
+        text, f, e = self.folder / "text", files.source_language, files.target_language
+        self.source = {**files.source, **{half: text / f"{half}.{f}.conllu.gz" for half in HALVES}}
+        self.text = {part: text / f"{part}.{e}.gz" for part in (*PARTS, *HALVES)}
+        self.source[HELD_OUT], self.text[HELD_OUT] = self.source["dev"], self.text["dev"]
         self.alignment, self.lm = self.folder / "alignment.gz", self.folder / "lm.bin"
 
     def step(
@@ -64,20 +68,19 @@ class CorpusRun:
     def prepare(self) -> None:
         """What all systems share: the target side in lower case, the word alignment, the language model."""
         language = self.files.target_language
-        for part, out in self.text.items():
-            path = self.files.target[part]
+        for part, path in self.files.target.items():
+            out = self.text[part]
 
             def lower(path: Path = path, out: Path = out) -> dict[str, Any]:
                 process_file(path, out, TextSteps(TextOptions(language=language, case=CASE)))
                 return {}
 
             self.step(f"text-{part}", {"data": self.data[path.name], "case": CASE}, [out], lower)
-        train_data = {name: self.data[name] for name in self._names("train")}
         links = Outputs(self.alignment)
         options = AlignOptions(model=self.options.aligner, threads=self.options.threads)
         self.step(
             "align",
-            {"data": train_data, "case": CASE, "options": _without_threads(options.as_dict())},
+            {"data": self._data("train"), "case": CASE, "options": _without_threads(options.as_dict())},
             links.files(),
             lambda: align_files(self.files.source["train"], self.text["train"], links, options, force=True) or {},
         )
@@ -110,14 +113,24 @@ class CorpusRun:
 
         return self.step(f"model-{arm.model}", self._model_request(arm), [out / MANIFEST], work)
 
+    def halve(self) -> None:
+        """The two halves of dev, for what is held out."""
+        halves = [(self.source[half], self.text[half]) for half in HALVES]
+        self.step(
+            "halves",
+            {"data": self._data("dev"), "case": CASE},
+            [path for half in halves for path in half],
+            lambda: split(self.source["dev"], self.text["dev"], halves),
+        )
+
     def seeds(self) -> list[int]:
         """The seeds of the tuning runs; one run is enough where nothing is tuned."""
         count = 1 if self.method == UNTUNED else self.options.seeds or 1
         return list(range(self.options.first_seed, self.options.first_seed + count))
 
-    def tune(self, arm: Arm, seed: int) -> None:
+    def tune(self, arm: Arm, seed: int, on: str = "dev") -> None:
         """Weights of one tuning run, with the log of how they came about."""
-        folder = self.run_folder(arm, seed)
+        folder = self.run_folder(arm, seed, on)
         weights, log = folder / WEIGHTS, folder / LOG
 
         def work() -> dict[str, Any]:
@@ -126,24 +139,24 @@ class CorpusRun:
             tuned = (
                 Tuned(model.weights, [])
                 if self.method == UNTUNED
-                else self.tuner(model, self.files.source["dev"], self.text["dev"], asked)
+                else self.tuner(model, self.source[on], self.text[on], asked)
             )
             with writing(log) as stream:
                 stream.writelines(json.dumps(row, default=float) + "\n" for row in tuned.history)
             save_weights(tuned.weights, weights)
             return {"iterations": len(tuned.history)}
 
-        self.step(f"tune-{self._run_name(arm, seed)}", self._tune_request(arm, seed), [weights, log], work)
+        self.step(f"tune-{self._run_name(arm, seed, on)}", self._tune_request(arm, seed, on), [weights, log], work)
 
-    def translate(self, arm: Arm, seed: int, part: str) -> None:
+    def translate(self, arm: Arm, seed: int, part: str, on: str = "dev") -> None:
         """A part of the corpus as one tuning run translates it: with derivations (JSON lines), and as tokens."""
-        folder = self.run_folder(arm, seed)
-        out, plain = self.output(arm, seed, part), folder / f"{part}.txt"
+        folder = self.run_folder(arm, seed, on)
+        out, plain = self.output(arm, seed, part, on), folder / f"{part}.txt"
 
         def work() -> dict[str, Any]:
             model = self._opened(arm)
             model = model.reweighted(load_weights(folder / WEIGHTS, model.features))
-            made = model.translate(list(read_trees(self.files.source[part])), threads=self.options.threads)
+            made = model.translate(list(read_trees(self.source[part])), threads=self.options.threads)
             with writing(out) as stream:
                 stream.writelines(one.as_json(number) + "\n" for number, one in enumerate(made))
             with writing(plain) as stream:
@@ -151,22 +164,35 @@ class CorpusRun:
             return {"sentences": len(made)}
 
         request = {
-            "tune": _key(self._tune_request(arm, seed)),
+            "tune": _key(self._tune_request(arm, seed, on)),
             "weights": digest(folder / WEIGHTS),
-            "data": self.data[self.files.source[part].name],
+            "data": digest(self.source[part]),
         }
-        self.step(f"translate-{self._run_name(arm, seed)}-{part}", request, [out, plain], work)
+        self.step(f"translate-{self._run_name(arm, seed, on)}-{part}", request, [out, plain], work)
 
-    def run_folder(self, arm: Arm, seed: int) -> Path:
+    def translate_held_out(self, arm: Arm, seed: int) -> None:
+        """Each half of dev as the run tuned on the other half translates it, put together again."""
+        parts: list[Path] = []
+        for on, part in zip(HALVES, reversed(HALVES), strict=True):
+            self.tune(arm, seed, on)
+            self.translate(arm, seed, part, on)
+            # The half that begins dev comes first.
+            parts.insert(0, self.output(arm, seed, part, on))
+        out = self.output(arm, seed, HELD_OUT)
+        request = {"parts": [digest(path) for path in parts]}
+        name = f"translate-{self._run_name(arm, seed, 'dev')}-{HELD_OUT}"
+        self.step(name, request, [out], lambda: interleave(parts, out))
+
+    def run_folder(self, arm: Arm, seed: int, on: str = "dev") -> Path:
         """Where one tuning run of an arm is kept."""
-        return self.folder / "runs" / self._run_name(arm, seed)
+        return self.folder / "runs" / self._run_name(arm, seed, on)
 
-    def output(self, arm: Arm, seed: int, part: str) -> Path:
+    def output(self, arm: Arm, seed: int, part: str, on: str = "dev") -> Path:
         """The translations that one tuning run made of a part."""
-        return self.run_folder(arm, seed) / f"{part}.jsonl.gz"
+        return self.run_folder(arm, seed, on) / f"{part}.jsonl.gz"
 
-    def _run_name(self, arm: Arm, seed: int) -> str:
-        return f"{arm.name}-{self.method}-{seed}"
+    def _run_name(self, arm: Arm, seed: int, on: str) -> str:
+        return f"{arm.name}-{self.method}-{seed}" + ("" if on == "dev" else f"-{on}")
 
     def _stages(self, arm: Arm) -> Stages:
         source, target = self.files.source_language, self.files.target_language
@@ -174,28 +200,31 @@ class CorpusRun:
         return Stages(sides=sides, extract=ExtractOptions(**arm.extract, threads=self.options.threads))
 
     def _opened(self, arm: Arm) -> Model:
-        return Model(self.folder / "models" / arm.model, search=SearchOptions(**arm.search))
+        opened = Model(self.folder / "models" / arm.model, search=SearchOptions(**arm.search))
+        return opened.reweighted(dict(arm.start)) if arm.start else opened
 
-    def _names(self, part: str) -> list[str]:
-        return [self.files.source[part].name, self.files.target[part].name]
+    def _data(self, part: str) -> dict[str, str]:
+        return {path.name: self.data[path.name] for path in (self.files.source[part], self.files.target[part])}
 
     def _model_request(self, arm: Arm) -> dict[str, Any]:
         return {
             "system": arm.system,
-            "data": {name: self.data[name] for name in self._names("train")},
+            "data": self._data("train"),
             "aligner": self.options.aligner,
             "order": self.options.order,
             "sides": self._stages(arm).sides.as_dict(),
             "extract": _without_threads(self._stages(arm).extract.as_dict()),
         }
 
-    def _tune_request(self, arm: Arm, seed: int) -> dict[str, Any]:
+    def _tune_request(self, arm: Arm, seed: int, on: str) -> dict[str, Any]:
         return {
             "model": _key(self._model_request(arm)),
             "search": SearchOptions(**arm.search).as_dict(),
+            "start": dict(arm.start),
             "method": self.method,
             "seed": seed,
-            "data": {name: self.data[name] for name in self._names("dev")},
+            "data": self._data("dev"),
+            "on": on,
         }
 
 

@@ -21,6 +21,8 @@ class Arm:
     search: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     #: Options of extraction that differ from the defaults.
     extract: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    #: Weights that tuning starts from, where they differ from the system's.
+    start: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
     @property
     def model(self) -> str:
@@ -69,7 +71,8 @@ class Recipe:
     claims: tuple[Claim, ...] = ()
     ablations: tuple[Ablation, ...] = ()
     rule_shares: RuleShares | None = None
-    #: What is scored: ``test``, or ``dev`` for choices that must not be made by test scores.
+    #: What is scored: ``test``; ``held-out``, for choices that must not be made by test scores: dev, each half of it
+    #: translated with the weights tuned on the other; or ``dev`` itself.
     part: str = "test"
     #: Arms that the table of scores leaves to an ablation.
     aside: tuple[str, ...] = ()

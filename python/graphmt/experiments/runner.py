@@ -12,7 +12,7 @@ from typing import Any
 import graphmt
 from graphmt.errors import InputError
 from graphmt.experiments import tuner as tuning
-from graphmt.experiments.corpora import find_corpus
+from graphmt.experiments.corpora import HELD_OUT, find_corpus
 from graphmt.experiments.corpus_run import CorpusRun
 from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.recipe import Recipe
@@ -53,10 +53,15 @@ def run(
         one = CorpusRun(files, folder, options, str(options.tuner), tuner)
         one.prepare()
         rules = {arm.model: one.model(arm) for arm in recipe.arms}
+        if recipe.part == HELD_OUT:
+            one.halve()
         for arm in recipe.arms:
             for seed in one.seeds():
-                one.tune(arm, seed)
-                one.translate(arm, seed, recipe.part)
+                if recipe.part == HELD_OUT:
+                    one.translate_held_out(arm, seed)
+                else:
+                    one.tune(arm, seed)
+                    one.translate(arm, seed, recipe.part)
         by_corpus[files.name] = score(one, recipe, rules)
     result: dict[str, Any] = {
         "experiment": recipe.as_dict(),

@@ -11,6 +11,7 @@ from graphmt.evaluate import Compared, Comparison, EvaluateOptions, compare, rea
 from graphmt.evaluate.compare import MetricScores, difference
 from graphmt.evaluate.report import read_curve, write_report
 from graphmt.evaluate.report.page import Markup, element
+from graphmt.experiments.corpora import HALVES, HELD_OUT, PARTS
 from graphmt.experiments.corpus_run import LOG, CorpusRun
 from graphmt.experiments.recipe import Ablation, Recipe
 from graphmt.experiments.tuner import UNTUNED
@@ -52,7 +53,7 @@ def score(run: CorpusRun, recipe: Recipe, rules: dict[str, dict[str, Any]]) -> d
     return {
         "languages": run.files.languages,
         "data": run.data,
-        "pairs": {part: _count(run, part) for part in run.text},
+        "pairs": {part: _count(run, part) for part in PARTS},
         "rules": rules,
         **figures,
     }
@@ -82,10 +83,12 @@ def _report(run: CorpusRun, recipe: Recipe, whole: Comparison) -> None:
     curves = {}
     if run.method != UNTUNED:
         for arm in recipe.arms:
-            log = run.run_folder(arm, run.seeds()[0]) / LOG
+            # Of what was held out, the learning curve is that of one half.
+            on = HALVES[0] if recipe.part == HELD_OUT else "dev"
+            log = run.run_folder(arm, run.seeds()[0], on) / LOG
             if arm.name not in recipe.aside and log.stat().st_size:
                 curves[arm.name] = read_curve(log)
-    source = run.files.source[recipe.part]
+    source = run.source[recipe.part]
     extra = [(ablation.title, _chart(ablation, whole.scores[0])) for ablation in recipe.ablations]
     write_report(
         run.folder / "report.html",

@@ -110,6 +110,7 @@ def _settings(system: System, options: ExtractOptions) -> _core.ExtractSettings:
         max_source=options.max_source,
         max_target=options.max_target,
         max_span=options.max_span,
+        unaligned_of=options.unaligned,
         identity_of=options.identity,
         context_scope=options.context_scope if system.grammar.context else "none",
         orientations=options.reordering,

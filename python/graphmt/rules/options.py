@@ -26,6 +26,12 @@ class ExtractOptions(Options):
         minimum=1,
         maximum=64,
     )
+    unaligned: str = option(
+        "linked",
+        "Which unaligned source words a rule may take in. linked: any that a link joins to the rest of it; neighbours: "
+        "those next to it in the string, as in phrase extraction. The same for pbmt.",
+        choices=("linked", "neighbours"),
+    )
     identity: str = option(
         "links",
         "When two source sides are the same. links: same words and same links among them (the paper's); gaps: same "

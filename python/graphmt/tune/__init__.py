@@ -1,6 +1,6 @@
 """Tuning: the weights with which a model translates a development set best."""
 
-from graphmt.tune.bleu import corpus_bleu
+from graphmt.tune.bleu import corpus_bleu, corpus_ter
 from graphmt.tune.loop import Iteration, TuneResult, optimise
 from graphmt.tune.nbest import NBest, Tunable
 from graphmt.tune.options import TuneOptions
@@ -13,6 +13,7 @@ __all__ = [
     "TuneOptions",
     "TuneResult",
     "corpus_bleu",
+    "corpus_ter",
     "optimise",
     "tune",
 ]

@@ -1,4 +1,4 @@
-"""BLEU by the core, equal to sacreBLEU's with ``tokenize="none"``."""
+"""BLEU and TER by the core, equal to sacreBLEU's with ``tokenize="none"``."""
 
 from __future__ import annotations
 
@@ -28,6 +28,22 @@ def corpus_bleu(
         threads=threads,
     )
     return _core.bleu_score(statistics.sum(axis=0, dtype="int64").tolist(), smooth=smooth)
+
+
+def corpus_ter(
+    hypotheses: Sequence[str],
+    references: Sequence[Sequence[str]],
+    *,
+    ignore_case: bool = False,
+    threads: int = 0,
+) -> float:
+    """TER (per cent) of tokenised text; ``references`` has for each sentence its references."""
+    if len(hypotheses) != len(references):
+        raise InputError(f"{len(hypotheses)} translations for {len(references)} sentences with references.")
+    split = [[words(line, ignore_case) for line in lines] for lines in references]
+    lists = _core.NBestLists(split, 1, metric="ter")
+    edits = _core.ter_edits([words(line, ignore_case) for line in hypotheses], split, threads=threads)
+    return -lists.quality_of([0] * 9 + [int(edits.sum(dtype="int64"))])
 
 
 def words(line: str, ignore_case: bool = False) -> list[str]:

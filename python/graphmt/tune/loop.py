@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 
 from graphmt import _core
-from graphmt.errors import InputError
+from graphmt.errors import InputError, OptionError
 from graphmt.progress import rounds
 from graphmt.tune.mert import mert
 from graphmt.tune.mira import mira
@@ -20,7 +20,7 @@ from graphmt.tune.pro import pro
 from graphmt.tune.state import State
 from graphmt.tune.tuner import Free, Tuner, Vector, normalised
 
-TUNERS: Mapping[str, Tuner] = {"mert": mert, "mira": mira, "pro": pro}
+TUNERS: dict[str, Tuner] = {"mert": mert, "mira": mira, "pro": pro}
 
 #: Features whose weight tuning leaves alone: that of copied words says "never if it can be helped".
 FIXED = ("unknown",)
@@ -42,11 +42,18 @@ class Iteration:
     #: Wall-clock seconds for translating and for optimising.
     decode_seconds: float
     optimise_seconds: float
+    #: TER of the development set where that is tuned for.
+    ter: float | None = None
+
+    @property
+    def quality(self) -> float:
+        """What tuning is to raise: BLEU, or TER with its sign turned."""
+        return self.bleu if self.ter is None else -self.ter
 
 
 @dataclasses.dataclass(frozen=True)
 class TuneResult:
-    """The weights with the best BLEU of the translated development set, and how it went."""
+    """The weights with which the development set is translated best, and how it went."""
 
     weights: dict[str, float]
     bleu: float
@@ -72,12 +79,18 @@ def optimise(
     options = options or TuneOptions()
     if not references:
         raise InputError("nothing to tune on: there is no sentence.")
+    if options.metric != "bleu" and options.tuner != "mert":
+        raise OptionError(
+            f"{options.tuner} tunes for BLEU, not for {options.metric}.", hint="--tuner mert can tune for ter."
+        )
     run = _Run(system, references, options, fixed, state or State(None, {}))
     with rounds(f"{options.tuner} iteration", options.iterations) as advance:
         while not (stopped := run.reason_to_stop()):
             run.iterate()
             last, best = run.history[-1], run.best()
-            advance(last.iteration, f"dev BLEU {last.bleu:.2f} (best {best.bleu:.2f}), {last.new:,} new hypotheses")
+            name = options.metric.upper()
+            so_far = f"dev {name} {abs(last.quality):.2f} (best {abs(best.quality):.2f})"
+            advance(last.iteration, f"{so_far}, {last.new:,} new hypotheses")
     best = run.best()
     return TuneResult(best.weights, best.bleu, tuple(run.history), stopped)
 
@@ -97,7 +110,8 @@ class _Run:
         self.free: Free = np.array([name not in fixed for name in self.names])
         weights: Vector = np.array([start[name] for name in self.names], dtype=np.float64)
         self.norm = float(np.abs(weights[self.free]).sum()) or 1.0
-        self.lists = _core.NBestLists([[list(line) for line in lines] for lines in references], len(self.names))
+        words = [[list(line) for line in lines] for lines in references]
+        self.lists = _core.NBestLists(words, len(self.names), metric=options.metric)
         self.history: list[Iteration] = []
         self.weights: Vector = weights
         if saved := state.load(self.lists):
@@ -105,8 +119,8 @@ class _Run:
             self.weights = np.array(saved["next"], dtype=np.float64)
 
     def best(self) -> Iteration:
-        """The iteration with the best BLEU by decoding, of several the first."""
-        return max(self.history, key=lambda one: one.bleu)
+        """The iteration with the best quality by decoding, of several the first."""
+        return max(self.history, key=lambda one: one.quality)
 
     def reason_to_stop(self) -> str:
         """Why there is no further iteration; empty while there is one."""
@@ -114,14 +128,19 @@ class _Run:
             return ""
         if self.history[-1].new == 0:
             return "no new hypotheses"
-        if len(self.history) - self.best().iteration >= self.options.patience:
+        # The first lists know only what the first weights like: what is learnt from them is often worse than these, and
+        # a few iterations pass before it is better.
+        patience = self.options.patience * (2 if self.best().iteration == 1 else 1)
+        if len(self.history) - self.best().iteration >= patience:
             return "no gain"
         return "most iterations" if len(self.history) >= self.options.iterations else ""
 
     def iterate(self) -> None:
         """Decode, add, and optimise where another iteration follows."""
         begun = time.perf_counter()
-        named: dict[str, float] = dict(zip(self.names, self.weights.tolist(), strict=True))
+        # MIRA's weights have a size that matters to MIRA: it weighs scores against BLEU. Decoding has one of its own.
+        scaled = normalised(self.weights, self.free, self.norm)
+        named: dict[str, float] = dict(zip(self.names, scaled.tolist(), strict=True))
         found = self.system.decode(named)
         before = self.lists.sizes()
         new, first = self.lists.add(
@@ -137,6 +156,7 @@ class _Run:
             list_bleu=None,
             decode_seconds=decoded - begun,
             optimise_seconds=0.0,
+            ter=-self.lists.quality_of(first) if self.options.metric == "ter" else None,
         )
         self.history.append(done)
         if not self.reason_to_stop():
@@ -151,8 +171,7 @@ class _Run:
     def _optimised(self, iteration: int) -> Vector:
         # A seed for each iteration and run, so that nothing random has to be carried over a stop.
         seed = self.options.seed * 1_000_003 + iteration
-        weights = TUNERS[self.options.tuner](self.lists, self.weights, self.free, self.options, seed)
-        return normalised(weights, self.free, self.norm)
+        return TUNERS[self.options.tuner](self.lists, self.weights, self.free, self.options, seed)
 
     def _as_dict(self) -> dict[str, Any]:
         return {

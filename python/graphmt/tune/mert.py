@@ -6,9 +6,9 @@ import numpy as np
 
 from graphmt import _core
 from graphmt.tune.options import TuneOptions
-from graphmt.tune.tuner import Free, Vector
+from graphmt.tune.tuner import Free, Vector, normalised
 
-#: A gain of BLEU below this is none.
+#: A gain of BLEU (or TER) below this is none.
 LEAST_GAIN = 1e-6
 
 #: How far from the weights a restart is, in units of their own mean size.
@@ -16,7 +16,7 @@ DISTANCE = 0.5
 
 
 def mert(lists: _core.NBestLists, weights: Vector, free: Free, options: TuneOptions, seed: int) -> Vector:
-    """The weights with the best BLEU on the lists that line searches from the given and from random points find.
+    """The best weights on the lists, by BLEU or TER, that line searches from the given and from random points find.
 
     Each search goes through all directions in random order, takes the best step along each, and ends when no
     direction gains. Directions are the features and some random ones, drawn once so that the core sorts the
@@ -29,13 +29,13 @@ def mert(lists: _core.NBestLists, weights: Vector, free: Free, options: TuneOpti
     directions = _directions(units, random, options.random_directions)
     search = lists.line_search(directions, threads=options.threads)
     size = float(np.mean(np.abs(weights[units > 0]) / units[units > 0])) if units.any() else 0.0
-    best, best_bleu = weights, lists.bleu(weights, threads=options.threads)
+    best, best_quality = weights, lists.quality(weights, threads=options.threads)
     for restart in range(options.restarts + 1):
         start = weights if restart == 0 else weights + DISTANCE * size * units * random.normal(size=len(weights))
-        found, bleu = _climb(search, directions, start, random, options.narrowest)
-        if bleu > best_bleu + LEAST_GAIN:
-            best, best_bleu = found, bleu
-    return best
+        found, quality = _climb(search, directions, start, random, options.narrowest)
+        if quality > best_quality + LEAST_GAIN:
+            best, best_quality = found, quality
+    return normalised(best, free, float(np.abs(weights[free]).sum()))
 
 
 def _directions(units: Vector, random: np.random.Generator, number: int) -> Vector:
@@ -48,12 +48,12 @@ def _directions(units: Vector, random: np.random.Generator, number: int) -> Vect
 def _climb(
     search: _core.LineSearch, directions: Vector, start: Vector, random: np.random.Generator, narrowest: float
 ) -> tuple[Vector, float]:
-    weights, bleu, gained = start, -1.0, True
+    weights, quality, gained = start, -np.inf, True
     while gained:
         gained = False
         for number in random.permutation(len(directions)).tolist():
             [(step, there, here)] = search.steps(weights, [number], narrowest=narrowest)
-            bleu = here
+            quality = here
             if there > here + LEAST_GAIN:
-                weights, bleu, gained = weights + step * directions[number], there, True
-    return weights, bleu
+                weights, quality, gained = weights + step * directions[number], there, True
+    return weights, quality

@@ -17,13 +17,21 @@ class TuneOptions(Options):
         "Foster 2012), steady with any number; pro: pairwise ranking (Hopkins and May 2011).",
         choices=("mert", "mira", "pro"),
     )
+    metric: str = option(
+        "bleu",
+        "What is tuned for: bleu, or ter (translation edit rate), which only mert can. The weights kept are those with "
+        "which the development set is translated best by it.",
+        choices=("bleu", "ter"),
+    )
     n_best: int = option(100, "Hypotheses taken from each sentence in an iteration.", minimum=1)
     distinct: bool = option(
-        False, "Only hypotheses that differ as text: a list holds more of them, and decoding takes longer."
+        True,
+        "Only hypotheses that differ as text. Without it a list is mostly derivations of few texts (under 5 in 100 for "
+        "gbmt-ctx, whose rules come with and without context), and tuning goes astray.",
     )
     iterations: int = option(15, "Most times that the development set is translated.", minimum=1)
     patience: int = option(
-        3, "Iterations without a better BLEU of the translated development set after which tuning stops.", minimum=1
+        3, "Iterations without a better translation of the development set after which tuning stops.", minimum=1
     )
     ignore_case: bool = option(False, "BLEU without regard to case (sacreBLEU's -lc).")
     seed: int = option(1, "Seed of everything random; runs with several seeds show the spread.", minimum=0)

@@ -15,7 +15,8 @@ Vector: TypeAlias = npt.NDArray[np.float64]
 #: Which weights may change.
 Free: TypeAlias = npt.NDArray[np.bool_]
 
-#: Lists, weights, which of them may change, options, seed: to better weights.
+#: Lists, weights, which of them may change, options, seed: to better weights. What comes back is what the tuner is
+#: given the next time; decoding gets it scaled.
 Tuner = Callable[[_core.NBestLists, Vector, Free, TuneOptions, int], Vector]
 
 

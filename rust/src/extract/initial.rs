@@ -3,6 +3,16 @@
 use crate::bits::NodeSet;
 use crate::links::is_connected;
 
+/// Which unaligned source words a rule may take in.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Unaligned {
+    /// Any that a link of the graph joins to the rest of the rule.
+    Linked,
+    /// Those that stand next to the rule in the string, as in phrase extraction: every continuous run of the source side has
+    /// an aligned word.
+    Neighbours,
+}
+
 /// Limits on a rule; the options of the stage `extract` declare them for users.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -12,6 +22,7 @@ pub struct Limits {
     pub max_target: usize,
     /// Most positions from the first to the last word of the source side.
     pub max_span: usize,
+    pub unaligned: Unaligned,
 }
 
 /// One sentence pair, seen as extraction needs it.
@@ -87,7 +98,11 @@ impl<B: NodeSet> Aligned<B> {
         if set.len() == limits.max_source || self.unaligned.is_empty() {
             return;
         }
-        let next_to = set.iter().fold(B::default(), |all, p| all.union(self.links[p]));
+        let beside = |p: usize| match limits.unaligned {
+            Unaligned::Linked => self.links[p],
+            Unaligned::Neighbours => B::range(p.saturating_sub(1), (p + 2).min(self.links.len())),
+        };
+        let next_to = set.iter().fold(B::default(), |all, p| all.union(beside(p)));
         let mut refused = refused;
         for word in next_to.intersection(self.unaligned).minus(set).minus(refused).iter() {
             // Sets with this word are made here, and only here: the later branches go without it.

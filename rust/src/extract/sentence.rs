@@ -163,6 +163,7 @@ fn orientation<B: NodeSet>(pair: &Aligned<B>, set: B, first: usize, last: usize)
 
 #[cfg(test)]
 mod tests {
+    use super::super::initial::Unaligned;
     use super::super::record::Record;
     use super::*;
     use crate::links::{links, LinkKinds};
@@ -174,7 +175,7 @@ mod tests {
         let kinds = LinkKinds { bigram: true, dependency: false };
         let pair = Aligned::new(links::<u64>(3, &[], kinds), 3, &[(0, 0), (1, 2), (2, 1)]);
         let settings = Settings {
-            limits: Limits { max_source: 3, max_target: 3, max_span: 3 },
+            limits: Limits { max_source: 3, max_target: 3, max_span: 3, unaligned: Unaligned::Linked },
             identity: Identity::Links,
             context: None,
             orientations: true,

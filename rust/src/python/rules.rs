@@ -8,7 +8,7 @@ use pyo3::types::PyDict;
 use super::guard::{run, run_on, to_python};
 use crate::error::{Error, Result};
 use crate::extract::hierarchical::{DependencyGraphs, Hierarchical, Limits as HoleLimits, Strings};
-use crate::extract::initial::Limits;
+use crate::extract::initial::{Limits, Unaligned};
 use crate::extract::listing::list;
 use crate::extract::reader::Files;
 use crate::extract::record::{Context, Identity};
@@ -35,6 +35,16 @@ fn scope(name: &str) -> Result<Option<ContextScope>> {
         "next" => Ok(Some(ContextScope::Next)),
         "rest" => Ok(Some(ContextScope::Rest)),
         other => Err(Error::option(format!("there is no context scope {other:?}; it is next or rest."))),
+    }
+}
+
+fn unaligned(name: &str) -> Result<Unaligned> {
+    match name {
+        "linked" => Ok(Unaligned::Linked),
+        "neighbours" => Ok(Unaligned::Neighbours),
+        other => Err(Error::option(format!(
+            "there is no choice {other:?} of unaligned words; it is linked or neighbours."
+        ))),
     }
 }
 
@@ -79,8 +89,8 @@ pub struct PyExtractSettings {
 #[pymethods]
 impl PyExtractSettings {
     #[staticmethod]
-    #[pyo3(signature = (*, bigram, dependency, max_source, max_target, max_span, identity_of, context_scope,
-        orientations))]
+    #[pyo3(signature = (*, bigram, dependency, max_source, max_target, max_span, unaligned_of, identity_of,
+        context_scope, orientations))]
     #[allow(clippy::too_many_arguments)] // The fields of one options dataclass, by name.
     fn subgraphs(
         py: Python<'_>,
@@ -89,13 +99,19 @@ impl PyExtractSettings {
         max_source: usize,
         max_target: usize,
         max_span: usize,
+        unaligned_of: &str,
         identity_of: &str,
         context_scope: &str,
         orientations: bool,
     ) -> PyResult<Self> {
         let fail = |error: Error| to_python(py, &error);
         let settings = Settings {
-            limits: Limits { max_source, max_target, max_span },
+            limits: Limits {
+                max_source,
+                max_target,
+                max_span,
+                unaligned: unaligned(unaligned_of).map_err(fail)?,
+            },
             identity: identity(identity_of).map_err(fail)?,
             context: scope(context_scope).map_err(fail)?,
             orientations,

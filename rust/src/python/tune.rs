@@ -10,11 +10,33 @@ use super::guard::{run, run_on, to_python};
 use crate::error::{Error, Result};
 use crate::tune::bleu::{bleu, References, Smoothing, Sums, LENGTH};
 use crate::tune::line_search::LineSearch;
-use crate::tune::lists::{Columns, Lists};
+use crate::tune::lists::{Columns, Lists, Metric};
 use crate::tune::mira::{mira, Settings};
 use crate::tune::pro::{pairs, Sampling};
 
-/// The BLEU statistics of each hypothesis: matches of four orders, n-grams of four orders, closest reference length.
+/// Something of every hypothesis in the light of its references.
+fn for_each<T: Send>(
+    py: Python<'_>,
+    hypotheses: &[Vec<String>],
+    references: &[Vec<Vec<String>>],
+    threads: usize,
+    of: impl Fn(&References, usize, &[u32]) -> T + Sync + Send,
+) -> PyResult<Vec<T>> {
+    run_on(py, threads, || {
+        if hypotheses.len() != references.len() {
+            let seen = format!("{} hypotheses for {} sentences.", hypotheses.len(), references.len());
+            return Err(Error::input(seen));
+        }
+        let references = References::new(references)?;
+        let one = |(sentence, words): (usize, &Vec<String>)| {
+            let numbers: Vec<u32> = words.iter().map(|word| references.number(word)).collect();
+            of(&references, sentence, &numbers)
+        };
+        Ok(hypotheses.par_iter().enumerate().map(one).collect())
+    })
+}
+
+/// The BLEU statistics of each hypothesis: matches of four orders, n-grams of four orders, closest reference length; then 0.
 #[pyfunction]
 #[pyo3(signature = (hypotheses, references, *, threads=0))]
 fn bleu_statistics<'py>(
@@ -23,28 +45,42 @@ fn bleu_statistics<'py>(
     references: Vec<Vec<Vec<String>>>,
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<u32>>> {
-    if hypotheses.len() != references.len() {
-        let seen = format!("{} hypotheses for {} sentences.", hypotheses.len(), references.len());
-        return Err(to_python(py, &Error::input(seen)));
-    }
-    let rows: Vec<[u32; LENGTH]> = run_on(py, threads, || {
-        let references = References::new(&references)?;
-        let one = |(sentence, words): (usize, &Vec<String>)| {
-            let numbers: Vec<u32> = words.iter().map(|word| references.number(word)).collect();
-            references.statistics(sentence, &numbers)
-        };
-        Ok(hypotheses.par_iter().enumerate().map(one).collect())
-    })?;
+    let rows = for_each(py, &hypotheses, &references, threads, References::statistics)?;
     rows.concat().into_pyarray(py).reshape([hypotheses.len(), LENGTH])
+}
+
+/// The fewest edits of TER that turn each hypothesis into one of its references.
+#[pyfunction]
+#[pyo3(signature = (hypotheses, references, *, threads=0))]
+fn ter_edits<'py>(
+    py: Python<'py>,
+    hypotheses: Vec<Vec<String>>,
+    references: Vec<Vec<Vec<String>>>,
+    threads: usize,
+) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    let rows: Vec<u32> = for_each(py, &hypotheses, &references, threads, References::edits)?;
+    Ok(rows.into_pyarray(py))
+}
+
+fn summed(py: Python<'_>, sums: Vec<i64>) -> PyResult<Sums> {
+    sums.try_into().map_err(|given: Vec<i64>| {
+        to_python(py, &Error::input(format!("{} statistics; there are {LENGTH}.", given.len())))
+    })
+}
+
+fn metric(name: &str) -> Result<Metric> {
+    match name {
+        "bleu" => Ok(Metric::Bleu),
+        "ter" => Ok(Metric::Ter),
+        other => Err(Error::option(format!("there is no metric {other:?} to tune for; it is bleu or ter."))),
+    }
 }
 
 /// Corpus BLEU (0 to 100) of summed statistics.
 #[pyfunction]
 #[pyo3(signature = (sums, *, smooth=true))]
 fn bleu_score(py: Python<'_>, sums: Vec<i64>, smooth: bool) -> PyResult<f64> {
-    let sums: Sums = sums.try_into().map_err(|given: Vec<i64>| {
-        to_python(py, &Error::input(format!("{} statistics; BLEU has {LENGTH}.", given.len())))
-    })?;
+    let sums = summed(py, sums)?;
     Ok(bleu(&sums, if smooth { Smoothing::Exponential } else { Smoothing::None }))
 }
 
@@ -90,8 +126,17 @@ impl PyLists {
 #[pymethods]
 impl PyLists {
     #[new]
-    fn new(py: Python<'_>, references: Vec<Vec<Vec<String>>>, features: usize) -> PyResult<Self> {
-        run(py, || Ok(PyLists { lists: Arc::new(Lists::new(References::new(&references)?, features)) }))
+    #[pyo3(signature = (references, features, *, metric="bleu"))]
+    fn new(
+        py: Python<'_>,
+        references: Vec<Vec<Vec<String>>>,
+        features: usize,
+        metric: &str,
+    ) -> PyResult<Self> {
+        run(py, || {
+            let metric = self::metric(metric)?;
+            Ok(PyLists { lists: Arc::new(Lists::new(References::new(&references)?, features, metric)) })
+        })
     }
 
     /// Adds what is new: the number of new hypotheses, and the summed statistics of the first of each sentence.
@@ -167,6 +212,18 @@ impl PyLists {
     fn bleu(&self, py: Python<'_>, weights: PyReadonlyArray1<'_, f64>, threads: usize) -> PyResult<f64> {
         let weights = vector(&weights, self.lists.features).map_err(|error| to_python(py, &error))?;
         run_on(py, threads, || Ok(self.lists.bleu(&weights)))
+    }
+
+    /// What tuning is to raise, of the hypotheses that the weights choose: BLEU, or TER with its sign turned.
+    #[pyo3(signature = (weights, *, threads=0))]
+    fn quality(&self, py: Python<'_>, weights: PyReadonlyArray1<'_, f64>, threads: usize) -> PyResult<f64> {
+        let weights = vector(&weights, self.lists.features).map_err(|error| to_python(py, &error))?;
+        run_on(py, threads, || Ok(self.lists.quality(&self.lists.sums(&weights))))
+    }
+
+    /// The same of statistics that `add` summed.
+    fn quality_of(&self, py: Python<'_>, sums: Vec<i64>) -> PyResult<f64> {
+        Ok(self.lists.quality(&summed(py, sums)?))
     }
 
     /// How much each feature differs among the hypotheses of a sentence.
@@ -247,7 +304,7 @@ pub struct PyLineSearch {
 
 #[pymethods]
 impl PyLineSearch {
-    /// From these weights on, the best step along each of `wanted` directions in turn: step, BLEU there, BLEU here.
+    /// From these weights on, the best step along each of `wanted` directions in turn: step, quality there, quality here.
     #[pyo3(signature = (weights, wanted, *, narrowest=0.0))]
     fn steps(
         &mut self,
@@ -263,7 +320,7 @@ impl PyLineSearch {
             }
             self.search.stand(&self.lists, &weights);
             let found = wanted.iter().map(|&one| self.search.search(&self.lists, one, narrowest));
-            Ok(found.map(|found| (found.step, found.bleu, found.here)).collect())
+            Ok(found.map(|found| (found.step, found.there, found.here)).collect())
         })
     }
 }
@@ -271,6 +328,7 @@ impl PyLineSearch {
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(bleu_statistics, module)?)?;
     module.add_function(wrap_pyfunction!(bleu_score, module)?)?;
+    module.add_function(wrap_pyfunction!(ter_edits, module)?)?;
     module.add_class::<PyLists>()?;
     module.add_class::<PyLineSearch>()?;
     Ok(())

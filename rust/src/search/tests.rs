@@ -18,7 +18,7 @@ use crate::align::lexical::LexicalTable;
 use crate::bits::{NodeSet, Wide};
 use crate::extract::corpus::{Extraction, Pair};
 use crate::extract::extractor::Extractor;
-use crate::extract::initial::Limits;
+use crate::extract::initial::{Limits, Unaligned};
 use crate::extract::record::Identity;
 use crate::extract::sentence::{ContextScope, Settings};
 use crate::extract::smooth::Smoothing;
@@ -116,7 +116,7 @@ pub(super) fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Op
         })
         .collect();
     let settings = Settings {
-        limits: Limits { max_source: 4, max_target: 4, max_span: 5 },
+        limits: Limits { max_source: 4, max_target: 4, max_span: 5, unaligned: Unaligned::Linked },
         identity,
         context,
         orientations: true,

@@ -33,8 +33,8 @@ impl Table {
         let parts_fit = table.file.section::<u16>(section::NODE_JOINT).len() == nodes
             && table.children().len() == nodes + 1
             && table.file.section::<u32>(section::NODE_RULES).len() == nodes
-            && table.vocabulary(section::SOURCE_TEXT).is_some()
-            && table.vocabulary(section::TARGET_TEXT).is_some();
+            && table.vocabulary(section::SOURCE_TEXT).is_some_and(|words| words.is_sound())
+            && table.vocabulary(section::TARGET_TEXT).is_some_and(|words| words.is_sound());
         if !parts_fit {
             return Err(damaged());
         }

@@ -1,6 +1,7 @@
 //! BLEU (Papineni et al. 2002) as sacreBLEU computes it: clipped n-gram matches, the closest reference length, exponential
 //! or no smoothing.
 
+use super::ter::edits;
 use crate::error::Result;
 use crate::hashing::FastMap;
 use crate::vocab::Interner;
@@ -12,9 +13,11 @@ pub const ORDER: usize = 4;
 pub const TOTALS: usize = ORDER;
 /// The length of the reference.
 pub const REFERENCE: usize = 2 * ORDER;
-pub const LENGTH: usize = 2 * ORDER + 1;
+/// The edits of TER, 0 where nobody asked for them.
+pub const EDITS: usize = 2 * ORDER + 1;
+pub const LENGTH: usize = 2 * ORDER + 2;
 
-/// Matches of each order, n-grams of each order, and the closest reference length.
+/// Matches of each order, n-grams of each order, the closest reference length; and the edits of TER.
 pub type Statistics = [u32; LENGTH];
 /// The same summed over a corpus.
 pub type Sums = [i64; LENGTH];
@@ -50,6 +53,7 @@ pub struct Reference {
     /// The most occurrences of an n-gram in any one reference.
     counts: FastMap<Ngram, u32>,
     lengths: Vec<u32>,
+    words: Vec<Vec<u32>>,
 }
 
 impl Reference {
@@ -64,6 +68,7 @@ impl Reference {
             }
             made.lengths.push(words.len() as u32);
         }
+        made.words = references.to_vec();
         made
     }
 
@@ -125,6 +130,19 @@ impl References {
             }
         });
         statistics
+    }
+
+    /// The fewest edits (TER) that turn a hypothesis into one of the references.
+    pub fn edits(&self, sentence: usize, words: &[u32]) -> u32 {
+        self.sentences[sentence].words.iter().map(|reference| edits(words, reference)).min().unwrap_or(0)
+    }
+
+    /// The mean length of the references, summed over all sentences.
+    pub fn mean_length(&self) -> f64 {
+        let mean = |one: &Reference| {
+            one.lengths.iter().map(|&length| f64::from(length)).sum::<f64>() / one.lengths.len().max(1) as f64
+        };
+        self.sentences.iter().map(mean).sum()
     }
 }
 
@@ -211,13 +229,13 @@ mod tests {
             "the the the the the the the",
             &["the cat is on the mat", "there is a cat on the mat"],
         );
-        assert_eq!(found, [2, 0, 0, 0, 7, 6, 5, 4, 7]);
+        assert_eq!(found, [2, 0, 0, 0, 7, 6, 5, 4, 7, 0]);
     }
 
     #[test]
     fn of_two_lengths_equally_near_the_shorter_counts() {
         assert_eq!(statistics("a b c", &["a b c d", "a b"])[REFERENCE], 2);
-        assert_eq!(statistics("", &["a b c d", "a b"]), [0, 0, 0, 0, 0, 0, 0, 0, 2]);
+        assert_eq!(statistics("", &["a b c d", "a b"]), [0, 0, 0, 0, 0, 0, 0, 0, 2, 0]);
     }
 
     #[test]
@@ -225,10 +243,10 @@ mod tests {
         let mut sums = [0; LENGTH];
         add(&mut sums, &statistics("a b c d e", &["a b c d e"]));
         assert!((bleu(&sums, Smoothing::None) - 100.0).abs() < 1e-12);
-        assert_eq!(bleu(&[0, 0, 0, 0, 5, 4, 3, 2, 5], Smoothing::Exponential), 0.0);
-        assert_eq!(bleu(&[5, 4, 3, 0, 5, 4, 3, 2, 5], Smoothing::None), 0.0);
+        assert_eq!(bleu(&[0, 0, 0, 0, 5, 4, 3, 2, 5, 0], Smoothing::Exponential), 0.0);
+        assert_eq!(bleu(&[5, 4, 3, 0, 5, 4, 3, 2, 5, 0], Smoothing::None), 0.0);
         // (100 * 100 * 100 * 100 / (2 * 2)) ^ (1 / 4).
-        let smoothed = bleu(&[5, 4, 3, 0, 5, 4, 3, 2, 5], Smoothing::Exponential);
+        let smoothed = bleu(&[5, 4, 3, 0, 5, 4, 3, 2, 5, 0], Smoothing::Exponential);
         assert!((smoothed - 100.0 / 2f64.sqrt()).abs() < 1e-9);
     }
 }

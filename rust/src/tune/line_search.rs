@@ -1,9 +1,9 @@
 //! The exact line search of minimum error rate training (Och 2003): along a direction the score of a hypothesis is a line,
-//! the chosen translations are the upper envelope, and corpus BLEU is constant between the points where it bends.
+//! the chosen translations are the upper envelope, and corpus BLEU (or TER) is constant between the points where it bends.
 
 use rayon::prelude::*;
 
-use super::bleu::{add, bleu, Smoothing, Statistics, Sums, LENGTH};
+use super::bleu::{add, Statistics, Sums, LENGTH};
 use super::lists::{List, Lists};
 
 /// A point on the way at which one sentence changes its translation.
@@ -17,9 +17,9 @@ struct Bend {
 pub struct Found {
     /// How far to go along the direction; 0 where nothing is better than staying.
     pub step: f64,
-    /// BLEU there.
-    pub bleu: f64,
-    /// BLEU without a step.
+    /// What is to be raised (BLEU, or TER with its sign turned) there.
+    pub there: f64,
+    /// The same without a step.
     pub here: f64,
 }
 
@@ -86,7 +86,7 @@ impl LineSearch {
             all.extend(own);
         }
         all.sort_unstable_by(|a, b| a.at.total_cmp(&b.at));
-        sweep(sums, &all, narrowest)
+        sweep(lists, sums, &all, narrowest)
     }
 }
 
@@ -136,14 +136,14 @@ fn bends(list: &List, hull: &[(f64, u32)]) -> (Statistics, Vec<Bend>) {
 /// How far outside the outermost bend a step goes, as a part of where that is.
 const BEYOND: f64 = 0.1;
 
-fn sweep(mut sums: Sums, bends: &[Bend], narrowest: f64) -> Found {
+fn sweep(lists: &Lists, mut sums: Sums, bends: &[Bend], narrowest: f64) -> Found {
     let mut left = f64::NEG_INFINITY;
-    let mut best: Option<(f64, f64, f64)> = None; // BLEU, distance from here, step
+    let mut best: Option<(f64, f64, f64)> = None; // quality, distance from here, step
     let mut here = 0.0;
     let mut next = 0;
     loop {
         let right = bends.get(next).map_or(f64::INFINITY, |bend| bend.at);
-        let score = bleu(&sums, Smoothing::Exponential);
+        let score = lists.quality(&sums);
         let holds_zero = left <= 0.0 && 0.0 < right;
         if holds_zero {
             here = score;
@@ -174,8 +174,8 @@ fn sweep(mut sums: Sums, bends: &[Bend], narrowest: f64) -> Found {
         }
         left = right;
     }
-    let (bleu, _, step) = best.unwrap_or((here, 0.0, 0.0));
-    Found { step, bleu, here }
+    let (there, _, step) = best.unwrap_or((here, 0.0, 0.0));
+    Found { step, there, here }
 }
 
 #[cfg(test)]
@@ -185,7 +185,7 @@ mod tests {
 
     /// Unigram matches alone, of ten words: BLEU grows with them.
     fn with(matches: u32) -> Statistics {
-        [matches, 3, 2, 1, 10, 9, 8, 7, 10]
+        [matches, 3, 2, 1, 10, 9, 8, 7, 10, 0]
     }
 
     #[test]
@@ -209,10 +209,10 @@ mod tests {
         search.stand(&lists, &[1.0, 0.0]);
         let found = search.search(&lists, 0, 0.0);
         assert!((found.step - 0.5).abs() < 1e-12);
-        assert!(found.bleu > found.here);
-        assert_eq!(found.bleu, lists.bleu(&[1.0, found.step]));
+        assert!(found.there > found.here);
+        assert_eq!(found.there, lists.bleu(&[1.0, found.step]));
         // Too narrow to be taken: the next best is.
         let found = search.search(&lists, 0, 0.5);
-        assert_eq!(found.bleu, lists.bleu(&[1.0, 10.0]));
+        assert_eq!(found.there, lists.bleu(&[1.0, 10.0]));
     }
 }

@@ -1,9 +1,10 @@
-//! N-best lists accumulated over the iterations of tuning, as columns: feature values and BLEU statistics. The words
+//! N-best lists accumulated over the iterations of tuning, as columns: feature values and statistics of BLEU and TER. The words
 //! themselves are not kept.
 
 use rayon::prelude::*;
 
-use super::bleu::{add, bleu, References, Smoothing, Statistics, Sums, LENGTH};
+use super::bleu::{add, bleu, References, Smoothing, Statistics, Sums, EDITS, LENGTH};
+use super::ter::ter;
 use crate::error::{Error, Result};
 use crate::hashing::{self, FastSet};
 
@@ -122,17 +123,28 @@ pub struct Added {
     pub first: Sums,
 }
 
+/// What tuning is for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Metric {
+    Bleu,
+    Ter,
+}
+
 /// The lists of a corpus with its references.
 pub struct Lists {
     references: References,
     pub features: usize,
     pub lists: Vec<List>,
+    metric: Metric,
+    /// Mean length of the references, over the corpus.
+    length: f64,
 }
 
 impl Lists {
-    pub fn new(references: References, features: usize) -> Self {
+    pub fn new(references: References, features: usize, metric: Metric) -> Self {
         let lists = (0..references.len()).map(|_| List::default()).collect();
-        Lists { references, features, lists }
+        let length = references.mean_length();
+        Lists { references, features, lists, metric, length }
     }
 
     pub fn hypotheses(&self) -> usize {
@@ -141,7 +153,7 @@ impl Lists {
 
     /// Adds what is new. The answer does not depend on the number of threads.
     pub fn add(&mut self, columns: &Columns<'_>) -> Result<Added> {
-        let (features, references) = (self.features, &self.references);
+        let (features, references, metric) = (self.features, &self.references, self.metric);
         columns.check(references.len(), features)?;
         let numbers: Vec<u32> = columns.words.iter().map(|word| references.number(word)).collect();
         let hashes: Vec<u64> = columns.words.iter().map(|word| hashing::word(word.as_bytes())).collect();
@@ -163,7 +175,10 @@ impl Lists {
                         continue;
                     }
                     let words: Vec<u32> = tokens.iter().map(|&token| numbers[token as usize]).collect();
-                    let statistics = references.statistics(sentence, &words);
+                    let mut statistics = references.statistics(sentence, &words);
+                    if metric == Metric::Ter {
+                        statistics[EDITS] = references.edits(sentence, &words);
+                    }
                     if hypothesis == from {
                         first = statistics;
                     }
@@ -236,6 +251,14 @@ impl Lists {
     pub fn bleu(&self, weights: &[f64]) -> f64 {
         bleu(&self.sums(weights), Smoothing::Exponential)
     }
+
+    /// What tuning is to raise: BLEU, or TER with its sign turned.
+    pub fn quality(&self, sums: &Sums) -> f64 {
+        match self.metric {
+            Metric::Bleu => bleu(sums, Smoothing::Exponential),
+            Metric::Ter => -ter(sums[EDITS], self.length),
+        }
+    }
 }
 
 fn key(words: impl Iterator<Item = u64>, values: &[f32]) -> u64 {
@@ -254,7 +277,8 @@ pub mod tests {
 
     /// Lists of made-up numbers: (values, statistics) for each hypothesis of each sentence.
     pub fn made(features: usize, sentences: &[Vec<(Vec<f32>, Statistics)>]) -> Lists {
-        let mut lists = Lists::new(References::new(&vec![vec![]; sentences.len()]).unwrap(), features);
+        let mut lists =
+            Lists::new(References::new(&vec![vec![]; sentences.len()]).unwrap(), features, Metric::Bleu);
         for (list, hypotheses) in lists.lists.iter_mut().zip(sentences) {
             for (key, (values, statistics)) in hypotheses.iter().enumerate() {
                 list.push(key as u64, values, *statistics);
@@ -266,7 +290,7 @@ pub mod tests {
     #[test]
     fn the_same_words_with_other_values_are_another_hypothesis() {
         let references = References::new(&[vec![vec!["a".to_owned(), "b".to_owned()]]]).unwrap();
-        let mut lists = Lists::new(references, 1);
+        let mut lists = Lists::new(references, 1, Metric::Bleu);
         let words = ["a".to_owned(), "x".to_owned(), "y".to_owned()];
         let columns = Columns {
             hypotheses: &[0, 4],
@@ -277,7 +301,7 @@ pub mod tests {
         };
         let added = lists.add(&columns).unwrap();
         assert_eq!((added.new, lists.hypotheses()), (3, 3));
-        assert_eq!(added.first, [1, 0, 0, 0, 2, 1, 0, 0, 2]);
+        assert_eq!(added.first, [1, 0, 0, 0, 2, 1, 0, 0, 2, 0]);
         assert_eq!(lists.add(&columns).unwrap().new, 0);
         assert_eq!(lists.lists[0].best(&[1.0]), 1);
         assert_eq!(lists.lists[0].best(&[0.0]), 0);
@@ -285,7 +309,7 @@ pub mod tests {
 
     #[test]
     fn columns_that_do_not_go_together_are_refused() {
-        let mut lists = Lists::new(References::new(&[vec![vec![]]]).unwrap(), 1);
+        let mut lists = Lists::new(References::new(&[vec![vec![]]]).unwrap(), 1, Metric::Bleu);
         let columns =
             |values| Columns { hypotheses: &[0, 1], tokens: &[0, 0], numbers: &[], words: &[], values };
         assert!(lists.add(&columns(&[1.0, 2.0])).is_err());

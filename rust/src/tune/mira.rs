@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn the_gain_of_a_sentence_by_hand() {
         // Matches 4+1, 3, 2, 1 of 4+1, 3, 2, 1; reference 4+2 words: exp(1 - 6/5) * 6.
-        let gain = Background::default().gain(&[1, 0, 0, 0, 1, 0, 0, 0, 2]);
+        let gain = Background::default().gain(&[1, 0, 0, 0, 1, 0, 0, 0, 2, 0]);
         assert!((gain - (-0.2f64).exp() * 6.0).abs() < 1e-12);
     }
 }

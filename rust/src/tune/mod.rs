@@ -1,4 +1,4 @@
-//! Tuning the weights of a log-linear model on n-best lists: BLEU, accumulated lists, and the inner loops of MERT,
+//! Tuning the weights of a log-linear model on n-best lists: BLEU and TER, accumulated lists, and the inner loops of MERT,
 //! batch MIRA and PRO.
 
 pub mod bleu;
@@ -7,3 +7,4 @@ pub mod lists;
 pub mod mira;
 pub mod pro;
 pub mod random;
+pub mod ter;

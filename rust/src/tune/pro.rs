@@ -62,8 +62,8 @@ mod tests {
 
     #[test]
     fn the_better_comes_first_and_fixed_features_do_not_differ() {
-        let good = [10, 9, 8, 7, 10, 9, 8, 7, 10];
-        let bad = [5, 2, 0, 0, 10, 9, 8, 7, 10];
+        let good = [10, 9, 8, 7, 10, 9, 8, 7, 10, 0];
+        let bad = [5, 2, 0, 0, 10, 9, 8, 7, 10, 0];
         let lists = made(
             2,
             &[vec![
