@@ -2,6 +2,7 @@
 
 pub mod align;
 pub mod bits;
+pub mod consensus;
 pub mod corpus;
 pub mod draft;
 pub mod error;
