@@ -517,9 +517,7 @@ class CandidateLists:
     ) -> NDArray[np.float64]:
         """The sums of formula (11): a row for each candidate, a column for each similarity."""
 
-    def expected_gain(
-        self, posterior: NDArray[np.float64], gain: str, *, threads: int = 0
-    ) -> NDArray[np.float64]: ...
+    def expected_gain(self, posterior: NDArray[np.float64], gain: str, *, threads: int = 0) -> NDArray[np.float64]: ...
 
 @final
 class ConsensusGraph:
