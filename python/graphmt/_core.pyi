@@ -482,7 +482,7 @@ class LineSearch:
 
 # --- consensus
 
-def symmetric_bleu(one: str, other: str) -> float: ...
+def symmetric_bleu(one: str, others: Sequence[str]) -> list[float]: ...
 
 @final
 class TranslationMemory:

@@ -59,6 +59,15 @@ class Candidates:
                 f"{len(sources)} source sentences for {len(lists)} n-best lists.",
                 hint="There must be a list for each sentence, in the same order.",
             )
+        #: The columns of ``values``, as the lists have them.
+        self.features = lists[0].features if lists else ("score",)
+        if strange := next((one for one in lists if one.features != self.features), None):
+            raise InputError(
+                f"sentence {strange.number} has the columns {', '.join(strange.features)}, others "
+                f"{', '.join(self.features)}."
+            )
+        if options.score not in self.features:
+            raise OptionError(f"the lists have no column {options.score!r}{nearest(options.score, self.features)}.")
         self.options, self.memory, self.lists = options, memory, lists
         self.sources = prepared(sources, options, options.source_language)
         texts = prepared([text for one in lists for text in one.texts], options, options.target_language)
@@ -66,8 +75,6 @@ class Candidates:
         each = [texts[end - len(one) : end] for one, end in zip(lists, ends, strict=True)]
         self.core = _core.CandidateLists(each, lowercase=options.lowercase)
         self.starts = self.core.starts.astype(np.int64)
-        #: The columns of ``values``, as the lists have them.
-        self.features = lists[0].features if lists else ("score",)
         self.values = np.concatenate([one.values for one in lists]) if lists else np.zeros((0, 1))
 
     def __len__(self) -> int:
@@ -76,10 +83,6 @@ class Candidates:
     @property
     def scores(self) -> Values:
         """The column that the options name as the model's score."""
-        if self.options.score not in self.features:
-            raise OptionError(
-                f"the lists have no column {self.options.score!r}{nearest(self.options.score, self.features)}."
-            )
         column: Values = self.values[:, self.features.index(self.options.score)]
         return column
 

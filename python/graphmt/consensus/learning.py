@@ -51,8 +51,6 @@ def learn(candidates: Candidates, references: Sequence[Sequence[str]], options: 
     if options.method not in ("g-rerank", "none"):
         return _scaled(candidates, references, options, scales)
     start = {name: float(name == options.score) for name in candidates.features}
-    if options.score not in start:
-        candidates.scores  # noqa: B018 - says which columns there are
     base = _tuned(candidates, candidates.values, start, references, options)
     note(f"weights of the lists' own features: dev BLEU {base.bleu:.2f}")
     names = feature_names(options.features)

@@ -37,9 +37,9 @@ class RerankOptions(Options):
     between: bool = option(True, "Join similar sentences of the input with one another, not only with the memory.")
     normalise: str = option(
         "receiver",
-        "What similarities of translations are normalised over. neighbour: the neighbour's translations, formula (8) as "
-        "printed, by which one with a single translation says the same of every candidate that shares an n-gram with "
-        "it; receiver: the candidates; none: similarities as they are.",
+        "What similarities of translations are normalised over. neighbour: the neighbour's translations, formula (8) "
+        "as printed, by which one with a single translation says the same of every candidate that shares an n-gram "
+        "with it; receiver: the candidates; none: similarities as they are.",
         choices=("receiver", "neighbour", "none"),
     )
     sharpness: float = option(

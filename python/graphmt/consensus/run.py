@@ -52,8 +52,8 @@ def rerank(
 ) -> list[Choice]:
     """Re-rank the lists of some source sentences.
 
-    ``memory`` are pairs (source, target), or what :func:`make_memory` made of them. ``dev`` (lists, sources, references)
-    tunes the weights first. A :class:`Reranker` instead of options brings them along.
+    ``memory`` are pairs (source, target), or what :func:`make_memory` made of them. ``dev`` (lists, sources,
+    references) tunes the weights first. A :class:`Reranker` instead of options brings them along.
     """
     known = options if isinstance(options, Reranker) else None
     settings = known.options if known else options if isinstance(options, RerankOptions) else RerankOptions()

@@ -72,15 +72,19 @@ impl Measure {
     }
 }
 
-/// The similarity of two tokenised texts.
-pub fn of_texts(measure: Measure, one: &str, other: &str) -> Result<f64> {
+/// The similarity of a tokenised text to each of others.
+pub fn of_texts<'a>(measure: Measure, one: &str, others: impl Iterator<Item = &'a str>) -> Result<Vec<f64>> {
     let (mut words, mut trie, mut numbers) = (Interner::default(), Trie::default(), Vec::new());
     let mut profile = |text: &str| {
         numbered(&mut words, text, false, &mut numbers)?;
         Ok(trie.profile(&numbers, ORDER))
     };
-    let (one, other) = (profile(one)?, profile(other)?);
-    Ok(measure.of(&Overlap::new(&one, &other), &one, &other))
+    let one = profile(one)?;
+    let similarity = |other: &str| {
+        let other = profile(other)?;
+        Ok(measure.of(&Overlap::new(&one, &other), &one, &other))
+    };
+    others.map(similarity).collect()
 }
 
 /// How a similarity of labels becomes the propagating probability T_l(e, e').

@@ -15,7 +15,7 @@ use crate::consensus::lists::Lists;
 use crate::consensus::local::local_consensus;
 use crate::consensus::mbr::{expected_gain, Gain};
 use crate::consensus::memory::Memory;
-use crate::consensus::similarity::{Measure, Normalised};
+use crate::consensus::similarity::{of_texts, Measure, Normalised};
 use crate::consensus::strings::text;
 use crate::error::{Error, Result};
 
@@ -311,10 +311,10 @@ fn split(place: Place) -> (bool, u32) {
     }
 }
 
-/// Formula (10) of two tokenised strings; 1 if they are equal.
+/// Formula (10) of a tokenised text and each of others; 1 where they are equal.
 #[pyfunction]
-fn symmetric_bleu(py: Python<'_>, one: &str, other: &str) -> PyResult<f64> {
-    run(py, || crate::consensus::similarity::of_texts(Measure::Bleu, one, other))
+fn symmetric_bleu(py: Python<'_>, one: &str, others: Vec<PyBackedStr>) -> PyResult<Vec<f64>> {
+    run(py, || of_texts(Measure::Bleu, one, others.iter().map(|text| &**text)))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
