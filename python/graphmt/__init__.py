@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from graphmt._core import __version__
 
 if TYPE_CHECKING:
-    from graphmt import align, corpus, demo, draw, lm, rules, systems
+    from graphmt import align, consensus, corpus, demo, draw, lm, rules, systems
+    from graphmt.consensus import rerank
     from graphmt.corpus import Tree, read_trees
     from graphmt.model import Model, Translation, load
     from graphmt.training import train
@@ -24,12 +25,14 @@ __all__ = [
     "Tree",
     "__version__",
     "align",
+    "consensus",
     "corpus",
     "demo",
     "draw",
     "lm",
     "load",
     "read_trees",
+    "rerank",
     "rules",
     "systems",
     "train",
@@ -42,6 +45,7 @@ _HOME = {
     "Tree": "graphmt.corpus",
     "load": "graphmt.model",
     "read_trees": "graphmt.corpus",
+    "rerank": "graphmt.consensus",
     "train": "graphmt.training",
 }
 

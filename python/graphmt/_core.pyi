@@ -583,3 +583,79 @@ class LineSearch:
     def steps(
         self, weights: NDArray[np.float64], wanted: list[int], *, narrowest: float = 0.0
     ) -> list[tuple[float, float, float]]: ...
+
+# --- consensus
+
+def symmetric_bleu(one: str, others: Sequence[str]) -> list[float]: ...
+
+@final
+class TranslationMemory:
+    """Source strings with their translations; ``len`` counts different sources."""
+
+    def __new__(cls, *, lowercase: bool = False) -> TranslationMemory: ...
+    def add(self, sources: Sequence[str], targets: Sequence[str]) -> None: ...
+    def finish(self) -> None:
+        """To be called when all pairs are in."""
+
+    def __len__(self) -> int: ...
+    @property
+    def pairs(self) -> int: ...
+    def neighbours(
+        self, sources: Sequence[str], threshold: float, *, threads: int = 0
+    ) -> list[list[tuple[str, float, list[tuple[str, float]]]]]:
+        """For each source its neighbours: their source, similarity, translations with probabilities."""
+
+@final
+class CandidateLists:
+    """N-best lists as numbers; the candidates of sentence k are ``starts[k]`` up to ``starts[k + 1]``."""
+
+    def __new__(cls, lists: Sequence[Sequence[str]], *, lowercase: bool = False) -> CandidateLists: ...
+    def __len__(self) -> int: ...
+    @property
+    def starts(self) -> NDArray[np.uint32]: ...
+    def columns(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], list[str]]:
+        """Hypotheses, tokens, numbers and words as :class:`NBestLists` takes them."""
+
+    def local_consensus(
+        self, posterior: NDArray[np.float64], similarities: Sequence[str], normalised: str, *, threads: int = 0
+    ) -> NDArray[np.float64]:
+        """The sums of formula (11): a row for each candidate, a column for each similarity."""
+
+    def expected_gain(self, posterior: NDArray[np.float64], gain: str, *, threads: int = 0) -> NDArray[np.float64]: ...
+
+@final
+class ConsensusGraph:
+    """Sentences with their candidates, joined to similar ones."""
+
+    def __new__(
+        cls,
+        sources: Sequence[str],
+        lists: CandidateLists,
+        memory: TranslationMemory | None,
+        *,
+        threshold: float,
+        between: bool,
+        similarities: Sequence[str],
+        normalised: str,
+        sharpness: float = 1.0,
+        lowercase: bool = False,
+        threads: int = 0,
+    ) -> ConsensusGraph: ...
+    def propagate(
+        self,
+        posterior: NDArray[np.float64],
+        *,
+        rounds: int,
+        tolerance: float,
+        each: bool = False,
+        threads: int = 0,
+    ) -> tuple[NDArray[np.float64], int, float]:
+        """p by candidate and similarity, the rounds that were needed, the greatest change in the last."""
+
+    def links(self) -> tuple[NDArray[np.uint32], NDArray[np.bool_], NDArray[np.uint32], NDArray[np.float64]]:
+        """Where the links of each sentence begin; whether they go to the memory; nodes; weights."""
+
+    def voices(
+        self, values: NDArray[np.float64], sentence: int, candidate: int
+    ) -> list[tuple[bool, int, str | None, str, float, float, list[float]]]:
+        """In the memory or not, node, its source in the memory, label, weight of the edge, p, what it adds to p."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graphmt.align.options import AlignOptions
+from graphmt.consensus.options import RerankOptions
 from graphmt.corpus.cleaning import CleanOptions
 from graphmt.corpus.steps import TextOptions
 from graphmt.demo.corpus import DemoOptions
@@ -28,5 +29,6 @@ STAGES: dict[str, type[Options]] = {
     "evaluate": EvaluateOptions,
     "experiment": ExperimentOptions,
     "tune": TuneOptions,
+    "rerank": RerankOptions,
     "demo": DemoOptions,
 }

@@ -13,6 +13,12 @@ fn fold(a: u64, b: u64) -> u64 {
     (product as u64) ^ (product >> 64) as u64
 }
 
+/// A hash of numbers, one after the other.
+#[inline]
+pub fn mix(state: u64, value: u64) -> u64 {
+    fold((state ^ value).wrapping_add(A), B)
+}
+
 #[inline]
 fn tail(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))

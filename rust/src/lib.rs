@@ -3,6 +3,7 @@
 pub mod align;
 pub mod bits;
 pub mod chart;
+pub mod consensus;
 pub mod corpus;
 pub mod draft;
 pub mod error;

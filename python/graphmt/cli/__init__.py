@@ -9,7 +9,7 @@ import typer
 
 import graphmt
 from graphmt import options as pages
-from graphmt.cli import align, corpus, demo, evaluate, experiment, inspect, lm, translate, tune
+from graphmt.cli import align, corpus, demo, evaluate, experiment, inspect, lm, rerank, translate, tune
 from graphmt.errors import GraphmtError
 from graphmt.progress import console, set_quiet
 from graphmt.stages import STAGES
@@ -55,6 +55,8 @@ def tour(
 
     Translations, n-best, derivations:   [bold]graphmt translate[/bold]
 
+    Any system's n-best, with a memory:  [bold]graphmt rerank[/bold]
+
     What a model knows:                  [bold]graphmt inspect rules[/bold]
 
     How good it is, and than which:      [bold]graphmt evaluate[/bold], [bold]graphmt compare[/bold]
@@ -83,6 +85,7 @@ app.add_typer(inspect.app, name="inspect", help="What is in a model; Moses table
 app.command(rich_help_panel="Translate")(translate.train)
 app.command(rich_help_panel="Translate")(tune.tune)
 app.command(rich_help_panel="Translate")(translate.translate)
+app.command(rich_help_panel="Translate")(rerank.rerank)
 app.add_typer(
     corpus.app, name="corpus", help="Text and trees: clean, count, tokenise, parse.", rich_help_panel="Prepare"
 )

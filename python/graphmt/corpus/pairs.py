@@ -1,4 +1,4 @@
-"""Parallel text: two files, a file of tab-separated pairs, or a gettext catalogue."""
+"""Parallel text: two files, a file of tab-separated pairs, a gettext catalogue, or a TMX translation memory."""
 
 from __future__ import annotations
 
@@ -7,21 +7,26 @@ from collections.abc import Iterator, Sequence
 
 from graphmt.corpus.catalogue import is_catalogue, read_catalogue
 from graphmt.corpus.sides import CHUNK, Chunk, TextChunk, in_step, read_side
+from graphmt.corpus.tmx import is_tmx, read_tmx
 from graphmt.errors import InputError, OptionError
 from graphmt.files import AnyPath, lines
 from graphmt.progress import note
 
 
 def read_pairs(
-    source: AnyPath, target: AnyPath | None = None, *, columns: tuple[int, int] | None = None
+    source: AnyPath,
+    target: AnyPath | None = None,
+    *,
+    columns: tuple[int, int] | None = None,
+    languages: tuple[str, str] | None = None,
 ) -> Iterator[tuple[str, str]]:
     """Pairs (source, target) of sentences, as a stream.
 
     Two files are text or CoNLL-U (whose tokens are given), plain or gzip. One file is a gettext catalogue
-    (``.po``, ``.pot``, ``.mo``) or else has tab-separated columns: source and target and no other, unless
-    ``columns`` names the two (counted from 1).
+    (``.po``, ``.pot``, ``.mo``), a translation memory (``.tmx``, whose ``languages`` can be named) or else has
+    tab-separated columns: source and target and no other, unless ``columns`` names the two (counted from 1).
     """
-    for left, right in read_pair_chunks(source, target, columns=columns):
+    for left, right in read_pair_chunks(source, target, columns=columns, languages=languages):
         yield from zip(left.texts, right.texts, strict=True)
 
 
@@ -30,6 +35,7 @@ def read_pair_chunks(
     target: AnyPath | None = None,
     *,
     columns: tuple[int, int] | None = None,
+    languages: tuple[str, str] | None = None,
     lenient: bool = False,
 ) -> Iterator[tuple[Chunk, Chunk]]:
     """The same in chunks; ``lenient`` notes bad trees instead of stopping at the first."""
@@ -45,6 +51,8 @@ def read_pair_chunks(
             counts = ", ".join(f"{count} {name}" for name, count in sorted(catalogue.skipped.items()))
             note(f"{os.fspath(source)}: {len(catalogue.messages)} messages; skipped: {counts}.")
         yield from _chunked(catalogue.pairs())
+    elif is_tmx(source):
+        yield from _chunked(read_tmx(source, languages))
     else:
         yield from _chunked(_columns(source, columns))
 
@@ -56,7 +64,7 @@ def is_table(path: AnyPath) -> bool:
 
 def require_one_side(path: AnyPath) -> None:
     """Refuse a file of pairs where one side is wanted, and name the command that splits it."""
-    if is_catalogue(path) or is_table(path):
+    if is_catalogue(path) or is_table(path) or is_tmx(path):
         raise InputError(
             "this file holds pairs, one side was expected.",
             file=path,

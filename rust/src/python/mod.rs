@@ -1,6 +1,7 @@
 //! Bindings only: a file for each class or group of functions, no logic.
 
 mod align;
+mod consensus;
 mod corpus;
 mod graph;
 mod guard;
@@ -27,5 +28,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     rules::register(module)?;
     search::register(module)?;
     tune::register(module)?;
+    consensus::register(module)?;
     Ok(())
 }

@@ -57,7 +57,7 @@ pub struct Reference {
 }
 
 impl Reference {
-    fn new(references: &[Vec<u32>]) -> Self {
+    pub fn new(references: &[Vec<u32>]) -> Self {
         let mut made = Reference::default();
         for words in references {
             let mut counts: FastMap<Ngram, u32> = FastMap::default();
@@ -75,6 +75,27 @@ impl Reference {
     /// The length nearest to `length`, of two the shorter.
     fn closest(&self, length: u32) -> u32 {
         self.lengths.iter().copied().min_by_key(|&own| (own.abs_diff(length), own)).unwrap_or(0)
+    }
+
+    /// What a hypothesis adds to the statistics of a corpus.
+    pub fn statistics(&self, words: &[u32]) -> Statistics {
+        let mut statistics = [0; LENGTH];
+        let length = words.len();
+        for order in 0..ORDER {
+            statistics[TOTALS + order] = (length.saturating_sub(order)) as u32;
+        }
+        statistics[REFERENCE] = self.closest(length as u32);
+        let mut seen: FastMap<Ngram, u32> = FastMap::default();
+        each_ngram(words, |order, ngram| {
+            if let Some(&most) = self.counts.get(&ngram) {
+                let count = seen.entry(ngram).or_default();
+                if *count < most {
+                    *count += 1;
+                    statistics[order] += 1;
+                }
+            }
+        });
+        statistics
     }
 }
 
@@ -112,24 +133,7 @@ impl References {
 
     /// What a hypothesis adds to the corpus statistics.
     pub fn statistics(&self, sentence: usize, words: &[u32]) -> Statistics {
-        let reference = &self.sentences[sentence];
-        let mut statistics = [0; LENGTH];
-        let length = words.len();
-        for order in 0..ORDER {
-            statistics[TOTALS + order] = (length.saturating_sub(order)) as u32;
-        }
-        statistics[REFERENCE] = reference.closest(length as u32);
-        let mut seen: FastMap<Ngram, u32> = FastMap::default();
-        each_ngram(words, |order, ngram| {
-            if let Some(&most) = reference.counts.get(&ngram) {
-                let count = seen.entry(ngram).or_default();
-                if *count < most {
-                    *count += 1;
-                    statistics[order] += 1;
-                }
-            }
-        });
-        statistics
+        self.sentences[sentence].statistics(words)
     }
 
     /// The fewest edits (TER) that turn a hypothesis into one of the references.

@@ -1,0 +1,187 @@
+"""Sentences with their candidates, and what consensus says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from graphmt import _core
+from graphmt.consensus.nbest import NBestList
+from graphmt.consensus.options import RerankOptions
+from graphmt.corpus import Tokeniser
+from graphmt.errors import InputError, OptionError
+from graphmt.options import nearest
+from graphmt.tune import NBest
+
+Values = npt.NDArray[np.float64]
+
+#: The n-gram similarities of formulas (9) and (11).
+DICE = ("dice1", "dice2", "dice3", "dice4")
+#: Features by the name of the option: GC and LC for n = 1..4, each with an indicator of what is below the floor.
+NAMES = {
+    "gc": ("gc1", "gc2", "gc3", "gc4", "gc-none"),
+    "lc": ("lc1", "lc2", "lc3", "lc4"),
+}
+
+
+def feature_names(features: str) -> tuple[str, ...]:
+    """The features that an option such as ``gc+lc`` stands for."""
+    return tuple(name for part in features.split("+") if part != "none" for name in NAMES[part])
+
+
+def prepared(texts: Sequence[str], options: RerankOptions, language: str) -> list[str]:
+    """Texts as they are compared: split into words if the options say so."""
+    if not options.tokenise:
+        return list(texts)
+    return list(_tokeniser(language).tokenise_all(texts))
+
+
+@lru_cache
+def _tokeniser(language: str) -> Tokeniser:
+    return Tokeniser(language)
+
+
+class Candidates:
+    """The lists of some sentences beside a translation memory: scores, posteriors, consensus."""
+
+    def __init__(
+        self,
+        sources: Sequence[str],
+        lists: Sequence[NBestList],
+        memory: _core.TranslationMemory | None,
+        options: RerankOptions,
+    ) -> None:
+        if len(sources) != len(lists):
+            raise InputError(
+                f"{len(sources)} source sentences for {len(lists)} n-best lists.",
+                hint="There must be a list for each sentence, in the same order.",
+            )
+        #: The columns of ``values``, as the lists have them.
+        self.features = lists[0].features if lists else ("score",)
+        if strange := next((one for one in lists if one.features != self.features), None):
+            raise InputError(
+                f"sentence {strange.number} has the columns {', '.join(strange.features)}, others "
+                f"{', '.join(self.features)}."
+            )
+        if options.score not in self.features:
+            raise OptionError(f"the lists have no column {options.score!r}{nearest(options.score, self.features)}.")
+        self.options, self.memory, self.lists = options, memory, lists
+        self.sources = prepared(sources, options, options.source_language)
+        texts = prepared([text for one in lists for text in one.texts], options, options.target_language)
+        ends = np.cumsum([len(one) for one in lists]).tolist()
+        each = [texts[end - len(one) : end] for one, end in zip(lists, ends, strict=True)]
+        self.core = _core.CandidateLists(each, lowercase=options.lowercase)
+        self.starts = self.core.starts.astype(np.int64)
+        self.values = np.concatenate([one.values for one in lists]) if lists else np.zeros((0, 1))
+
+    def __len__(self) -> int:
+        return len(self.lists)
+
+    @property
+    def scores(self) -> Values:
+        """The column that the options name as the model's score."""
+        column: Values = self.values[:, self.features.index(self.options.score)]
+        return column
+
+    def posterior(self, scores: Values, scale: float) -> Values:
+        """The softmax of scaled scores within each list."""
+        if not len(scores):
+            return scores
+        starts, sizes = self.starts[:-1], np.diff(self.starts)
+        scaled = scale * scores
+        raised = np.exp(scaled - np.repeat(np.maximum.reduceat(scaled, starts), sizes))
+        made: Values = raised / np.repeat(np.add.reduceat(raised, starts), sizes)
+        return made
+
+    @cached_property
+    def graph(self) -> _core.ConsensusGraph:
+        """The sentences joined with similar ones, labels compared by n-grams (formulas 8 and 9)."""
+        return self.made_graph(DICE)
+
+    def made_graph(self, similarities: Sequence[str]) -> _core.ConsensusGraph:
+        """The same with other similarities of labels."""
+        options = self.options
+        return _core.ConsensusGraph(
+            self.sources,
+            self.core,
+            self.memory,
+            threshold=options.threshold,
+            between=options.between,
+            similarities=similarities,
+            normalised=options.normalise,
+            sharpness=options.sharpness,
+            lowercase=options.lowercase,
+            threads=options.threads,
+        )
+
+    def propagated(self, graph: _core.ConsensusGraph, posterior: Values) -> Values:
+        """p of every candidate (rows) by similarity (columns) when propagation has converged."""
+        options = self.options
+        values, _, _ = graph.propagate(
+            posterior,
+            rounds=options.rounds,
+            tolerance=options.tolerance,
+            each=options.per_sentence,
+            threads=options.threads,
+        )
+        return values
+
+    def consensus(self, posterior: Values) -> Values:
+        """The features that the options ask for, a column for each of :func:`feature_names`."""
+        options, columns = self.options, []
+        for part in options.features.split("+"):
+            if part == "gc":
+                found = self.propagated(self.graph, posterior)
+                # A sentence without neighbours keeps its posterior in the graph, but nobody has spoken for it.
+                found = np.where(self.has_neighbours[:, None], found, 0.0)
+                columns += [self._logs(found), (found < options.floor).mean(axis=1, keepdims=True)]
+            elif part == "lc":
+                found = self.core.local_consensus(posterior, DICE, options.normalise, threads=options.threads)
+                columns.append(self._logs(found))
+        return np.hstack(columns) if columns else np.zeros((len(posterior), 0))
+
+    def _logs(self, values: Values) -> Values:
+        logs: Values = np.log(np.maximum(values, self.options.floor))
+        return logs
+
+    @cached_property
+    def has_neighbours(self) -> npt.NDArray[np.bool_]:
+        """Whether the sentence of each candidate has neighbours."""
+        links = np.diff(self.graph.links()[0].astype(np.int64)) > 0
+        return np.repeat(links, np.diff(self.starts))
+
+    def order(self, scores: Values) -> list[list[int]]:
+        """For each sentence its candidates, the best first; of equal ones as the lists have them."""
+        pairs = zip(self.starts[:-1].tolist(), self.starts[1:].tolist(), strict=True)
+        return [np.argsort(-scores[start:end], kind="stable").tolist() for start, end in pairs]
+
+    def best(self, scores: Values) -> list[str]:
+        """The best candidate of each sentence, as its list has it."""
+        return [one.texts[order[0]] for one, order in zip(self.lists, self.order(scores), strict=True)]
+
+    def as_nbest(self, values: Values, scores: Values) -> NBest:
+        """The lists with these values as the tuner wants them, the best candidate first."""
+        starts, tokens, numbers, words = self.core.columns()
+        places = np.concatenate(
+            [start + np.array(order) for start, order in zip(self.starts[:-1], self.order(scores), strict=True)]
+        )
+        sizes = np.diff(tokens.astype(np.int64))[places]
+        ends = np.cumsum(sizes)
+        # The words of the candidates in their new order: where each begins, and how far on each word is.
+        source = np.repeat(tokens[:-1][places].astype(np.int64) - (ends - sizes), sizes) + np.arange(sizes.sum())
+        return NBest(
+            starts,
+            np.concatenate([[0], ends]).astype(np.uint32),
+            numbers[source],
+            words,
+            values[places].astype(np.float32),
+        )
+
+
+def weighted(values: Values, names: Sequence[str], weights: Mapping[str, float]) -> Values:
+    """The weighted sum of features."""
+    sums: Values = values @ np.array([weights[name] for name in names], dtype=np.float64)
+    return sums

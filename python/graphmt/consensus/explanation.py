@@ -1,0 +1,122 @@
+"""Why a candidate was chosen: the neighbours that spoke for it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from graphmt.consensus.candidates import DICE, Candidates, Values
+
+#: Neighbours that an explanation names.
+MOST = 5
+
+
+@dataclasses.dataclass(frozen=True)
+class Voice:
+    """A translation of a similar sentence, and how much it says for the choice."""
+
+    source: str
+    target: str
+    #: Of the two source sentences, formula (10).
+    similarity: float
+    #: Whether it is a pair of the memory, or a candidate of another sentence of the input.
+    in_memory: bool
+    #: Its part of all that was said for the choice; the voices of a choice sum up to 1.
+    share: float
+    #: What it says for the choice over what it says for the candidate that was first before, in points of its share.
+    over_first: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Explanation:
+    """A choice, and who spoke for it."""
+
+    #: From 0.
+    sentence: int
+    source: str
+    chosen: str
+    #: The first candidate of the list as it came.
+    first: str
+    #: The place that the choice had there, from 1.
+    place: int
+    #: All neighbours, of which ``voices`` has the loudest.
+    neighbours: int
+    voices: tuple[Voice, ...]
+
+    @property
+    def changed(self) -> bool:
+        """Whether re-ranking chose another candidate."""
+        return self.place > 1
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return dataclasses.asdict(self)
+
+    def __str__(self) -> str:
+        rows = [f"{self.sentence + 1}. {self.source}", f"   = {self.chosen}"]
+        if self.changed:
+            rows.append(f"     (candidate {self.place}; the first was: {self.first})")
+        if not self.voices:
+            rows.append("     no similar sentence")
+        for voice in self.voices:
+            where = "memory" if voice.in_memory else "input"
+            rows.append(f"     {voice.share:4.0%}  {where}, similarity {voice.similarity:.2f}: {voice.source}")
+            rows.append(f"           = {voice.target}")
+        if self.neighbours > len(self.voices):
+            rows.append(f"     {self.neighbours - len(self.voices)} more")
+        return "\n".join(rows) + "\n"
+
+
+def explain(
+    candidates: Candidates, scores: Values, posterior: Values, offset: int = 0, most: int = MOST
+) -> Iterator[Explanation]:
+    """Who spoke for the best candidate of each sentence, by the mean over all n-gram similarities."""
+    values = candidates.propagated(candidates.graph, posterior)
+    for sentence, order in enumerate(candidates.order(scores)):
+        yield explained(candidates, values, sentence, order[0], offset, most)
+
+
+def explained(
+    candidates: Candidates, values: Values, sentence: int, chosen: int, offset: int = 0, most: int = MOST
+) -> Explanation:
+    """The same for any candidate, from the p that propagation gave."""
+    said = candidates.graph.voices(values, sentence, chosen)
+    first = candidates.graph.voices(values, sentence, 0) if chosen else said
+    loud, before = _means(said), _means(first)
+    total = loud.sum() or 1.0
+    shown = []
+    for place in np.argsort(-loud, kind="stable")[:most].tolist():
+        if loud[place] <= 0:
+            break
+        in_memory, node, source, target, weight, _, _ = said[place]
+        shown.append(
+            Voice(
+                source=candidates.sources[node] if source is None else source,
+                target=target,
+                similarity=weight,
+                in_memory=in_memory,
+                share=float(loud[place] / total),
+                over_first=float((loud[place] - before[place]) / total),
+            )
+        )
+    given = candidates.lists[sentence]
+    return Explanation(
+        sentence=sentence + offset,
+        source=candidates.sources[sentence],
+        chosen=given.texts[chosen],
+        first=given.texts[0],
+        place=chosen + 1,
+        neighbours=len({(one[0], one[1]) for one in said}),
+        voices=tuple(shown),
+    )
+
+
+def _means(said: Sequence[tuple[Any, ...]]) -> Values:
+    if not said:
+        return np.zeros(0)
+    rows = np.array([one[-1] for one in said], dtype=np.float64).reshape(len(said), len(DICE))
+    means: Values = rows.mean(axis=1)
+    return means

@@ -1,0 +1,105 @@
+"""Tuning a re-ranker: Algorithm 1, semi-supervised learning."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from graphmt.consensus.candidates import Candidates, Values, feature_names, weighted
+from graphmt.consensus.options import RerankOptions
+from graphmt.consensus.reranker import Reranker, direct
+from graphmt.errors import InputError
+from graphmt.progress import note
+from graphmt.tune import NBest, TuneOptions, TuneResult, corpus_bleu, optimise
+from graphmt.tune.bleu import words
+
+#: Scales of the posterior that are tried where none is given.
+SCALES = (0.25, 0.5, 1.0, 2.0, 4.0)
+#: A gain of BLEU below this has converged.
+LEAST_GAIN = 0.01
+#: The weight of a consensus feature to start from, beside 1 for the model's score.
+START = 0.1
+
+
+@dataclasses.dataclass(frozen=True)
+class _Turn:
+    weights: Mapping[str, float]
+    bleu: float
+
+
+class _Lists:
+    """Lists with their features, as the tuner wants them."""
+
+    def __init__(self, candidates: Candidates, values: Values, start: Mapping[str, float]) -> None:
+        self.candidates, self.values, self.features = candidates, values, start
+
+    def decode(self, weights: Mapping[str, float]) -> NBest:
+        return self.candidates.as_nbest(self.values, weighted(self.values, list(self.features), weights))
+
+
+def learn(candidates: Candidates, references: Sequence[Sequence[str]], options: RerankOptions) -> Reranker:
+    """Tune on a development set; ``references`` has for each sentence its references, tokenised.
+
+    The weights without consensus give the first posteriors; then graph and weights are made in turn until BLEU
+    converges (Algorithm 1). The scale of the posterior is the one with the best BLEU after the first turn.
+    """
+    if len(references) != len(candidates):
+        raise InputError(f"{len(candidates)} lists for the references of {len(references)} sentences.")
+    scales = SCALES if options.scale is None else (options.scale,)
+    if options.method not in ("g-rerank", "none"):
+        return _scaled(candidates, references, options, scales)
+    start = {name: float(name == options.score) for name in candidates.features}
+    base = _tuned(candidates, candidates.values, start, references, options)
+    note(f"weights of the lists' own features: dev BLEU {base.bleu:.2f}")
+    names = feature_names(options.features)
+    if not names or options.method == "none":
+        return Reranker(options, candidates.features, scales[0], (base.weights,), (base.bleu,))
+    scores = weighted(candidates.values, candidates.features, base.weights)
+    start |= dict.fromkeys(names, START)
+
+    def turn(scores: Values, scale: float) -> tuple[_Turn, Values]:
+        values = np.hstack([candidates.values, candidates.consensus(candidates.posterior(scores, scale))])
+        made = _tuned(candidates, values, start, references, options)
+        return made, weighted(values, list(start), made.weights)
+
+    tried = [(scale, *turn(scores, scale)) for scale in scales]
+    scale, first, scores = max(tried, key=lambda one: one[1].bleu)
+    note(f"scale {scale:g} of the posterior: dev BLEU {first.bleu:.2f}")
+    turns = [_Turn(base.weights, base.bleu), first]
+    while len(turns) <= options.alternations:
+        made, scores = turn(scores, scale)
+        note(f"turn {len(turns)} of graph and weights: dev BLEU {made.bleu:.2f}")
+        if made.bleu < turns[-1].bleu + LEAST_GAIN:
+            break
+        turns.append(made)
+    return Reranker(options, candidates.features, scale, tuple(t.weights for t in turns), tuple(t.bleu for t in turns))
+
+
+def _tuned(
+    candidates: Candidates,
+    values: Values,
+    start: Mapping[str, float],
+    references: Sequence[Sequence[str]],
+    options: RerankOptions,
+) -> _Turn:
+    tuning = TuneOptions(tuner=options.tuner, seed=options.seed, threads=options.threads, ignore_case=options.lowercase)
+    split = [[words(line, options.lowercase) for line in lines] for lines in references]
+    found: TuneResult = optimise(_Lists(candidates, values, start), split, tuning, fixed=())
+    return _Turn(found.weights, found.bleu)
+
+
+def _scaled(
+    candidates: Candidates, references: Sequence[Sequence[str]], options: RerankOptions, scales: Sequence[float]
+) -> Reranker:
+    """For what has no weights: the scale of the posterior alone."""
+    start = {name: float(name == options.score) for name in candidates.features}
+    found = []
+    for scale in scales:
+        scores = direct(candidates, candidates.posterior(candidates.scores, scale), options.method)
+        bleu = corpus_bleu(candidates.best(scores), references, ignore_case=options.lowercase, threads=options.threads)
+        note(f"scale {scale:g} of the posterior: dev BLEU {bleu:.2f}")
+        found.append((bleu, scale))
+    bleu, scale = max(found, key=lambda one: one[0])
+    return Reranker(options, candidates.features, scale, (start,), (bleu,))

@@ -1,0 +1,134 @@
+"""A re-ranker: what tuning found, applied to new lists."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import graphmt
+from graphmt.consensus.candidates import Candidates, Values, feature_names, weighted
+from graphmt.consensus.options import RerankOptions
+from graphmt.errors import InputError
+from graphmt.files import AnyPath, writing
+
+#: The version of what a file of a re-ranker says.
+VERSION = 1
+
+#: Weights of the consensus features beside the model's log-posterior, where nothing was tuned.
+UNTUNED = {"gc1": 0.5, "gc2": 0.5, "gc3": 0.1, "gc4": 0.1}
+
+#: Options that say how a run is made, not what comes out.
+_RUNNING = ("threads", "chunk", "per_sentence")
+
+
+@dataclasses.dataclass(frozen=True)
+class Ranked:
+    """What a re-ranker made of some lists."""
+
+    #: Of every candidate, end to end.
+    scores: Values
+    #: The features that were added, by name.
+    added: dict[str, Values]
+
+
+@dataclasses.dataclass(frozen=True)
+class Reranker:
+    """Options, scale and weights. ``stages`` are the weights of each turn of Algorithm 1, without consensus first.
+
+    Consensus features need posteriors, posteriors need weights: new lists go through the same turns as the development
+    set did.
+    """
+
+    options: RerankOptions
+    #: The features of the lists that it was tuned for, the score first.
+    features: tuple[str, ...]
+    scale: float
+    stages: tuple[Mapping[str, float], ...]
+    #: BLEU of the development set with each of the stages.
+    bleu: tuple[float, ...] = ()
+
+    @classmethod
+    def untuned(cls, features: tuple[str, ...], options: RerankOptions) -> Reranker:
+        """The model's posterior and consensus in a fixed mixture."""
+        scale = 1.0 if options.scale is None else options.scale
+        names = feature_names(options.features) if options.method == "g-rerank" else ()
+        base = {name: float(name == options.score) for name in features}
+        mixture = {name: scale * weight for name, weight in base.items()}
+        mixture |= {name: UNTUNED.get(name, 0.0) for name in names}
+        return cls(options, features, scale, (base, mixture) if names else (base,))
+
+    def rank(self, candidates: Candidates) -> Ranked:
+        """Scores of new lists."""
+        self._check(candidates)
+        method = self.options.method
+        scores = weighted(candidates.values, self.features, self.stages[0])
+        if method == "none":
+            return Ranked(scores, {})
+        if method != "g-rerank":
+            found = direct(candidates, candidates.posterior(candidates.scores, self.scale), method)
+            return Ranked(found, {method: found})
+        names = feature_names(self.options.features)
+        added: dict[str, Values] = {}
+        for weights in self.stages[1:]:
+            consensus = candidates.consensus(candidates.posterior(scores, self.scale))
+            values = np.hstack([candidates.values, consensus])
+            scores = weighted(values, (*self.features, *names), weights)
+            added = dict(zip(names, consensus.T, strict=True))
+        return Ranked(scores, added)
+
+    def _check(self, candidates: Candidates) -> None:
+        if candidates.features != self.features:
+            raise InputError(
+                f"lists with the columns {', '.join(candidates.features)}; the re-ranker was tuned on "
+                f"{', '.join(self.features)}.",
+                hint="Tune it on lists of the same system.",
+            )
+
+    def save(self, path: AnyPath) -> None:
+        """Write it as JSON."""
+        content = {
+            "graphmt reranker": VERSION,
+            "version": graphmt.__version__,
+            "options": {name: value for name, value in self.options.as_dict().items() if name not in _RUNNING},
+            "features": self.features,
+            "scale": self.scale,
+            "bleu": self.bleu,
+            "stages": [dict(weights) for weights in self.stages],
+        }
+        with writing(path) as stream:
+            json.dump(content, stream, ensure_ascii=False, indent=2)
+            stream.write("\n")
+
+    @classmethod
+    def load(cls, path: AnyPath, **running: Any) -> Reranker:
+        """Read one; ``running`` are options that say how a run is made (threads, chunk, per_sentence)."""
+        path = Path(path)
+        try:
+            content = json.loads(path.read_text("utf-8"))
+            if content["graphmt reranker"] != VERSION:
+                raise InputError(
+                    f"version {content['graphmt reranker']} of a re-ranker; this graphmt reads {VERSION}.", file=path
+                )
+            options = RerankOptions.from_mapping({**content["options"], **running}, file=str(path))
+            stages = tuple({str(k): float(v) for k, v in stage.items()} for stage in content["stages"])
+            features = tuple(map(str, content["features"]))
+            added = feature_names(options.features) if options.method == "g-rerank" else ()
+            if not stages or any(set(stage) - {*features, *added} for stage in stages):
+                raise ValueError
+            return cls(options, features, float(content["scale"]), stages, tuple(map(float, content["bleu"])))
+        except OSError:
+            raise InputError("no such file, or it cannot be read.", file=path) from None
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise InputError("not a re-ranker, or a damaged one.", file=path) from None
+
+
+def direct(candidates: Candidates, posterior: Values, method: str) -> Values:
+    """Scores without weights: Struct-LP, or the expected gain of MBR."""
+    if method == "struct-lp":
+        return candidates.propagated(candidates.made_graph(("bleu",)), posterior)[:, 0]
+    return candidates.core.expected_gain(posterior, method.removeprefix("mbr-"), threads=candidates.options.threads)

@@ -1,0 +1,209 @@
+"""Re-ranking n-best lists with a translation memory, in memory or as a stream of files."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+
+from graphmt import _core
+from graphmt.consensus.candidates import Candidates, prepared
+from graphmt.consensus.explanation import Explanation, explain
+from graphmt.consensus.learning import learn
+from graphmt.consensus.memory import make_memory
+from graphmt.consensus.nbest import NBestList, read_lists, written
+from graphmt.consensus.options import RerankOptions
+from graphmt.consensus.reranker import Ranked, Reranker
+from graphmt.corpus import tokenised
+from graphmt.errors import InputError
+from graphmt.files import AnyPath, lines, writing
+from graphmt.progress import bar
+
+#: A list as Python callers have it: texts with their score, or with values by name.
+PlainList = Sequence[tuple[str, float | Mapping[str, float]]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """The candidates of a sentence in their new order."""
+
+    texts: tuple[str, ...]
+    scores: tuple[float, ...]
+    #: Their places in the list as it came, from 0.
+    places: tuple[int, ...]
+
+    @property
+    def best(self) -> str:
+        """The translation that was chosen."""
+        return self.texts[0]
+
+
+def rerank(
+    lists: Sequence[PlainList | NBestList],
+    source: Sequence[str],
+    memory: Iterable[tuple[str, str]] | _core.TranslationMemory | None = None,
+    options: RerankOptions | Reranker | None = None,
+    *,
+    dev: tuple[Sequence[PlainList | NBestList], Sequence[str], Sequence[str]] | None = None,
+) -> list[Choice]:
+    """Re-rank the lists of some source sentences.
+
+    ``memory`` are pairs (source, target), or what :func:`make_memory` made of them. ``dev`` (lists, sources,
+    references) tunes the weights first. A :class:`Reranker` instead of options brings them along.
+    """
+    known = options if isinstance(options, Reranker) else None
+    settings = known.options if known else options if isinstance(options, RerankOptions) else RerankOptions()
+    made = memory if memory is None or isinstance(memory, _core.TranslationMemory) else make_memory(memory, settings)
+
+    def candidates(given: Sequence[PlainList | NBestList], sources: Sequence[str]) -> Candidates:
+        full = [one if isinstance(one, NBestList) else NBestList.of(number, one) for number, one in enumerate(given)]
+        return Candidates(sources, full, made, settings)
+
+    given = candidates(lists, source)
+    if known is None:
+        if dev is not None:
+            references = [[line] for line in prepared(dev[2], settings, settings.target_language)]
+            known = learn(candidates(dev[0], dev[1]), references, settings)
+        else:
+            known = Reranker.untuned(given.features, settings)
+    scores = known.rank(given).scores
+    found = []
+    for start, one, order in zip(given.starts, given.lists, given.order(scores), strict=False):
+        own = [float(scores[start + place]) for place in order]
+        found.append(Choice(tuple(one.texts[place] for place in order), tuple(own), tuple(order)))
+    return found
+
+
+@dataclasses.dataclass(frozen=True)
+class Outputs:
+    """What is written, and where."""
+
+    #: The best translations, or the lists.
+    out: AnyPath = "-"
+    #: Whether ``out`` gets the lists in their new order instead of the best translations.
+    lists: bool = False
+    #: Who spoke for each choice: JSON lines if the name ends in .jsonl (also .gz), else text.
+    explain: AnyPath | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Summary:
+    """What a run did."""
+
+    sentences: int
+    candidates: int
+    #: Sentences whose translation is another than before.
+    changed: int
+    #: Sentences with a neighbour.
+    with_neighbours: int
+
+
+def rerank_files(
+    lists: AnyPath,
+    source: AnyPath | None,
+    memory: _core.TranslationMemory | None,
+    reranker: RerankOptions | Reranker,
+    outputs: Outputs | None = None,
+    *,
+    seen: Callable[[Explanation], None] | None = None,
+) -> Summary:
+    """Re-rank a file of lists, ``options.chunk`` sentences at a time. ``seen`` gets the explanation of every choice.
+
+    Every output is written whole or not at all.
+    """
+    outputs = outputs or Outputs()
+    options = reranker.options if isinstance(reranker, Reranker) else reranker
+    sentences = size = changed = joined = 0
+    with contextlib.ExitStack() as stack:
+        stream = stack.enter_context(writing(outputs.out))
+        told = stack.enter_context(writing(outputs.explain)) if outputs.explain is not None else None
+        advance = stack.enter_context(bar("sentences"))
+        for candidates in _chunks(lists, source, memory, options):
+            if isinstance(reranker, RerankOptions):
+                reranker = Reranker.untuned(candidates.features, reranker)
+            ranked = reranker.rank(candidates)
+            orders = candidates.order(ranked.scores)
+            stream.writelines(_lines(candidates, ranked, orders, outputs.lists))
+            stream.flush()
+            if told is not None or seen is not None:
+                posterior = candidates.posterior(ranked.scores, 1.0)
+                for one in explain(candidates, ranked.scores, posterior, sentences):
+                    if told is not None:
+                        told.write(_explained(one, outputs.explain))
+                    if seen is not None:
+                        seen(one)
+            changed += sum(order[0] != 0 for order in orders)
+            if memory is not None and options.method in ("g-rerank", "struct-lp"):
+                joined += int(candidates.has_neighbours[candidates.starts[:-1]].sum())
+            sentences += len(candidates)
+            size += len(ranked.scores)
+            advance(sentences)
+    return Summary(sentences, size, changed, joined)
+
+
+def learn_files(
+    lists: AnyPath,
+    source: AnyPath | None,
+    references: Sequence[AnyPath],
+    memory: _core.TranslationMemory | None,
+    options: RerankOptions,
+) -> Reranker:
+    """Tune a re-ranker on files: lists, source and references of a development set."""
+    given = list(read_lists(lists))
+    sources = _sources(source, len(given))
+    texts = [prepared(_plain(path, options), options, options.target_language) for path in references]
+    for path, found in zip(references, texts, strict=True):
+        if len(found) != len(given):
+            raise InputError(f"{len(found)} references for {len(given)} lists.", file=path)
+    return learn(Candidates(sources, given, memory, options), [list(own) for own in zip(*texts, strict=True)], options)
+
+
+def _chunks(
+    lists: AnyPath, source: AnyPath | None, memory: _core.TranslationMemory | None, options: RerankOptions
+) -> Iterator[Candidates]:
+    given = read_lists(lists)
+    sources = None if source is None else iter(tokenised(source) if not options.tokenise else lines(source))
+    done = 0
+    while chunk := list(islice(given, options.chunk)):
+        own = [""] * len(chunk) if sources is None else list(islice(sources, len(chunk)))
+        if len(own) != len(chunk):
+            raise InputError(f"{done + len(own)} sentences; there are n-best lists of more.", file=source)
+        done += len(chunk)
+        yield Candidates(own, chunk, memory, options)
+    if sources is not None and next(sources, None) is not None:
+        raise InputError(f"more sentences than the {done} of the n-best lists.", file=source)
+    if not done:
+        raise InputError("no n-best list.", file=lists)
+
+
+def _sources(source: AnyPath | None, number: int) -> list[str]:
+    if source is None:
+        return [""] * number
+    found = list(tokenised(source))
+    if len(found) != number:
+        raise InputError(f"{len(found)} sentences for {number} n-best lists.", file=source)
+    return found
+
+
+def _plain(path: AnyPath, options: RerankOptions) -> list[str]:
+    return list(lines(path) if options.tokenise else tokenised(path))
+
+
+def _lines(candidates: Candidates, ranked: Ranked, orders: list[list[int]], lists: bool) -> Iterator[str]:
+    for start, given, order in zip(candidates.starts.tolist(), candidates.lists, orders, strict=False):
+        if not lists:
+            yield f"{given.texts[order[0]]}\n"
+            continue
+        end = start + len(given)
+        added = {name: values[start:end].tolist() for name, values in ranked.added.items()}
+        yield written(given, order, ranked.scores[start:end].tolist(), added)
+
+
+def _explained(one: Explanation, path: AnyPath | None) -> str:
+    if path is not None and Path(os.fspath(path).removesuffix(".gz")).suffix == ".jsonl":
+        return json.dumps(one.as_dict(), ensure_ascii=False) + "\n"
+    return f"{one}\n"

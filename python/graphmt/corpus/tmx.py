@@ -1,0 +1,108 @@
+"""Translation memories in TMX (Translation Memory eXchange 1.1 to 1.4), as a stream of pairs."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Iterator
+from typing import Any
+from xml.etree import ElementTree
+
+from graphmt.errors import InputError
+from graphmt.files import AnyPath, is_gzip, open_bytes
+
+_XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+#: Elements inside a segment that hold codes of the document's own format, not text.
+_CODES = ("bpt", "ept", "it", "ph", "ut")
+
+
+def is_tmx(path: AnyPath) -> bool:
+    """Whether the name is that of a TMX file, also with ``.gz``."""
+    return os.fspath(path).removesuffix(".gz").lower().endswith(".tmx")
+
+
+def read_tmx(path: AnyPath, languages: tuple[str, str] | None = None) -> Iterator[tuple[str, str]]:
+    """Pairs (source, target), white space of any kind and amount as one space; formatting codes are dropped.
+
+    ``languages`` are those of source and target: ``de`` finds ``de-DE`` too. Without them the source is the language
+    that the header names, and units must have one other. Units without both are skipped.
+    """
+    zipped = is_gzip(path)
+    with open_bytes(path) as raw, gzip.open(raw) if zipped else raw as stream:
+        try:
+            yield from _units(stream, path, languages)
+        except ElementTree.ParseError as error:
+            raise InputError(
+                f"not XML, or damaged: {error.msg if hasattr(error, 'msg') else error}.",
+                file=path,
+                line=error.position[0],
+                hint="Export the translation memory again.",
+            ) from None
+        except (EOFError, gzip.BadGzipFile) as error:
+            raise InputError(f"damaged gzip data ({error}).", file=path, hint="Copy it again.") from None
+
+
+def _units(stream: Any, path: AnyPath, languages: tuple[str, str] | None) -> Iterator[tuple[str, str]]:
+    wanted = languages
+    source_language = ""
+    root = None
+    for event, found in ElementTree.iterparse(stream, events=("start", "end")):
+        if root is None:
+            root = found
+            if _plain(root) != "tmx":
+                raise InputError(f"the first element is <{_plain(root)}>, <tmx> was expected.", file=path)
+        if event == "end" and _plain(found) == "header":
+            source_language = found.get("srclang", "")
+        elif event == "end" and _plain(found) == "tu":
+            texts = _texts(found)
+            if wanted is None:
+                wanted = _told(texts, found.get("srclang", source_language), path)
+            sides = [_of(texts, language) for language in wanted]
+            if sides[0] and sides[1]:
+                yield sides[0], sides[1]
+            # What was read is let go, so that memories of any size pass through.
+            for child in root:
+                child.clear()
+
+
+def _plain(found: ElementTree.Element) -> str:
+    return found.tag.rpartition("}")[2]
+
+
+def _texts(unit: ElementTree.Element) -> dict[str, str]:
+    texts: dict[str, str] = {}
+    for version in unit:
+        if _plain(version) == "tuv":
+            language = (version.get(_XML_LANG) or version.get("lang") or "").lower()
+            segment = next((child for child in version if _plain(child) == "seg"), None)
+            if segment is not None:
+                texts.setdefault(language, " ".join("".join(_written(segment)).split()))
+    return texts
+
+
+def _written(segment: ElementTree.Element) -> Iterator[str]:
+    yield segment.text or ""
+    for child in segment:
+        if _plain(child) not in _CODES:
+            yield from _written(child)
+        yield child.tail or ""
+
+
+def _of(texts: dict[str, str], language: str) -> str:
+    wanted = language.lower()
+    exact = texts.get(wanted)
+    if exact is not None:
+        return exact
+    return next((text for own, text in texts.items() if own.split("-")[0] == wanted.split("-")[0]), "")
+
+
+def _told(texts: dict[str, str], source: str, path: AnyPath) -> tuple[str, str]:
+    others = [language for language in texts if language.split("-")[0] != source.lower().split("-")[0]]
+    if len(others) != 1 or len(texts) != 2:
+        raise InputError(
+            f"a unit with the languages {', '.join(texts) or 'none'}, and a header that names {source or 'none'!r} as "
+            "the source: which is which cannot be told.",
+            file=path,
+            hint="Name the languages of source and target, as in de en.",
+        )
+    return source, others[0]

@@ -1,0 +1,54 @@
+"""A page of choices that re-ranking changed, with the neighbours that spoke for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import graphmt
+from graphmt.consensus.explanation import Explanation
+from graphmt.consensus.options import RerankOptions
+from graphmt.draw.neighbours import Speaker, neighbours_svg
+from graphmt.evaluate.report.page import Markup, element, table, write_page
+from graphmt.files import AnyPath
+
+#: Choices that a page shows.
+MOST = 50
+
+
+def write_neighbours(path: AnyPath, changed: Sequence[Explanation], options: RerankOptions) -> None:
+    """Write the page: one HTML file. The choices with the loudest single voice come first."""
+    first = sorted(changed, key=lambda one: (-max(voice.over_first for voice in one.voices), one.sentence))[:MOST]
+    shown = Markup("".join(_choice(one) for one in first)) or element("p", "No choice was changed by a neighbour.")
+    lead = element(
+        "p", f"{len(changed):,} translations changed with neighbours; {len(first):,} are shown.", class_="quiet"
+    )
+    rows = [[name, value] for name, value in options.as_dict().items()]
+    foot = table(["what", "which"], [["made by", f"graphmt {graphmt.__version__}"], *rows], texts=(0, 1))
+    write_page(path, "Neighbours that spoke", lead, [("Changed translations", shown)], foot)
+
+
+def _choice(one: Explanation) -> Markup:
+    speakers = [Speaker(voice.source, voice.target, voice.similarity, voice.share) for voice in one.voices]
+    more = one.neighbours - len(one.voices)
+    note = (
+        f"Candidate {one.place} of its list. Lines are as wide as what a neighbour said; beside them its part and the "
+    )
+    note += f"similarity of the sources.{f' {more} more neighbours.' if more > 0 else ''}"
+    return element(
+        "article",
+        element("h3", f"Sentence {one.sentence + 1}"),
+        element(
+            "dl",
+            element("dt", "source"),
+            element("dd", one.source),
+            element("dd", ""),
+            element("dt", "before"),
+            element("dd", one.first),
+            element("dd", ""),
+            element("dt", "now"),
+            element("dd", one.chosen),
+            element("dd", ""),
+        ),
+        element("figure", Markup(neighbours_svg(one.source, one.chosen, speakers)), element("figcaption", note)),
+        class_="example",
+    )

@@ -1,0 +1,54 @@
+//! Which neighbours spoke for a candidate, and how loudly.
+
+use super::graph::{labels, shares, Graph, Link};
+use super::lists::Lists;
+use super::memory::Memory;
+use super::ngrams::Trie;
+use super::similarity::transfers;
+use crate::tune::bleu::ORDER;
+
+/// What one label of a neighbour adds to the p of a candidate.
+pub struct Voice {
+    pub link: Link,
+    /// The label's place among those of its node.
+    pub label: usize,
+    /// Its own p.
+    pub p: f64,
+    /// T_s · T_l · p for each measure; over all voices they sum up to the p of the candidate.
+    pub said: Vec<f64>,
+}
+
+/// All voices for the candidate of a sentence. `values` are the p of all candidates by measure, as propagation gave them.
+pub fn voices(
+    graph: &Graph,
+    lists: &Lists,
+    memory: Option<&Memory>,
+    values: &[f64],
+    sentence: usize,
+    candidate: usize,
+) -> Vec<Voice> {
+    let measures = graph.settings.measures.len();
+    let numbers = lists.renumbered(memory);
+    let mut trie = Trie::default();
+    let own = lists.profiles(sentence, &numbers, &mut trie, ORDER);
+    let links = &graph.links[sentence];
+    let mut found = Vec::new();
+    for (link, share) in links.iter().zip(shares(links, graph.settings.sharpness)) {
+        let (profiles, fixed) = labels(lists, memory, &numbers, link.to, &mut trie);
+        let matrices = transfers(&graph.settings.measures, graph.settings.normalised, &own, &profiles);
+        for label in 0..profiles.len() {
+            let p = |measure: usize| match link.to {
+                super::graph::Place::Fixed(_) => fixed[label],
+                super::graph::Place::Open(node) => {
+                    values[(lists.range(node as usize).start + label) * measures + measure]
+                }
+            };
+            let said = (0..measures).map(|measure| {
+                let t = f64::from(matrices[measure][candidate * profiles.len() + label]);
+                share * t * p(measure)
+            });
+            found.push(Voice { link: *link, label, p: p(0), said: said.collect() });
+        }
+    }
+    found
+}

@@ -1,0 +1,254 @@
+//! All strings that formula (10) finds similar to a given one, by the trigrams they share.
+//!
+//! Without a common trigram the formula gives at most 1/16 + 1/8, so for thresholds above that the index is exact: it
+//! finds what a comparison with every string would, in time that grows with the matches and not with the pairs.
+
+use super::similarity::{symmetric_bleu, WITHOUT_TRIGRAM};
+use super::strings::Strings;
+use crate::error::{Error, Result};
+use crate::hashing::{self, FastMap};
+use crate::tune::bleu::{Reference, ORDER, UNSEEN};
+
+/// A bound is computed like the value itself; this is for the last digits.
+const SLACK: f64 = 1e-9;
+
+/// Different strings, and where their trigrams are. About four bytes a word for the strings and eight for the postings.
+#[derive(Default)]
+pub struct Index {
+    strings: Strings,
+    /// Hash of a string to the last one with it; `before` has the one before.
+    equal: FastMap<u64, u32>,
+    before: FastMap<u32, u32>,
+    /// The postings of a bucket are `postings[starts[b]..starts[b + 1]]`, a string for each trigram it has there. Trigrams
+    /// that share a bucket cost time only, because every candidate is compared in full.
+    starts: Vec<u32>,
+    postings: Vec<u32>,
+    shift: u32,
+}
+
+/// What a search needs for itself; one for each thread.
+#[derive(Default)]
+pub struct Scratch {
+    hits: Vec<u32>,
+    touched: Vec<u32>,
+    least: Vec<u32>,
+}
+
+impl Index {
+    pub fn len(&self) -> usize {
+        self.strings.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.strings.is_empty()
+    }
+
+    pub fn get(&self, string: u32) -> &[u32] {
+        self.strings.get(string as usize)
+    }
+
+    /// The place of a string, a new one if it is not there yet.
+    pub fn insert(&mut self, words: &[u32]) -> Result<u32> {
+        if let Some(known) = self.find(words) {
+            return Ok(known);
+        }
+        let new = self.strings.len() as u32;
+        self.strings.push(words)?;
+        if let Some(before) = self.equal.insert(key(words), new) {
+            self.before.insert(new, before);
+        }
+        Ok(new)
+    }
+
+    /// The place of an equal string.
+    pub fn find(&self, words: &[u32]) -> Option<u32> {
+        let mut next = self.equal.get(&key(words)).copied();
+        while let Some(place) = next {
+            if self.strings.get(place as usize) == words {
+                return next;
+            }
+            next = self.before.get(&place).copied();
+        }
+        None
+    }
+
+    /// Sorts the trigrams; to be called when all strings are in.
+    pub fn finish(&mut self) {
+        let trigrams =
+            (0..self.strings.len()).map(|n| self.strings.get(n).len().saturating_sub(2)).sum::<usize>();
+        // As many buckets as trigrams, so that few share one.
+        let bits = trigrams.max(1024).ilog2().min(26);
+        self.shift = 64 - bits;
+        let mut starts = vec![0u32; (1 << bits) + 1];
+        for string in 0..self.strings.len() {
+            for trigram in self.strings.get(string).windows(3) {
+                starts[bucket(trigram, self.shift) + 1] += 1;
+            }
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut postings = vec![0; trigrams];
+        let mut free = starts.clone();
+        for string in 0..self.strings.len() {
+            for trigram in self.strings.get(string).windows(3) {
+                let at = &mut free[bucket(trigram, self.shift)];
+                postings[*at as usize] = string as u32;
+                *at += 1;
+            }
+        }
+        (self.starts, self.postings) = (starts, postings);
+    }
+
+    /// Every string whose similarity is at least `threshold`, by place, with it; an equal string has 1.
+    ///
+    /// Words that the index does not know are [`UNSEEN`].
+    pub fn search(&self, words: &[u32], threshold: f64, scratch: &mut Scratch) -> Vec<(u32, f64)> {
+        self.count(words, scratch);
+        let mut found = Vec::new();
+        if let Some(equal) = self.find(words) {
+            found.push((equal, 1.0));
+            scratch.hits[equal as usize] = 0;
+        }
+        let reference = Reference::new(&[words.to_vec()]);
+        scratch.touched.sort_unstable();
+        for place in std::mem::take(&mut scratch.touched) {
+            let hits = std::mem::take(&mut scratch.hits[place as usize]);
+            let other = self.get(place);
+            if hits == 0 || hits < least_hits(&mut scratch.least, words.len(), other.len(), threshold) {
+                continue;
+            }
+            let statistics = reference.statistics(other);
+            let matches: &[u32; ORDER] = statistics.first_chunk().expect("four orders");
+            let similarity = symmetric_bleu(matches, words.len(), other.len());
+            if similarity >= threshold {
+                found.push((place, similarity));
+            }
+        }
+        found.sort_unstable_by_key(|&(place, _)| place);
+        found
+    }
+
+    /// Counts the trigrams in common with each string: no fewer than the clipped matches.
+    fn count(&self, words: &[u32], scratch: &mut Scratch) {
+        scratch.hits.resize(self.len(), 0);
+        scratch.touched.clear();
+        scratch.least.clear();
+        for trigram in words.windows(3).filter(|trigram| !trigram.contains(&UNSEEN)) {
+            let bucket = bucket(trigram, self.shift);
+            for &place in &self.postings[self.starts[bucket] as usize..self.starts[bucket + 1] as usize] {
+                let hits = &mut scratch.hits[place as usize];
+                if *hits == 0 {
+                    scratch.touched.push(place);
+                }
+                *hits += 1;
+            }
+        }
+    }
+}
+
+/// Refuses thresholds at which a search would miss strings.
+pub fn check_threshold(threshold: f64) -> Result<()> {
+    if threshold > WITHOUT_TRIGRAM && threshold <= 1.0 {
+        return Ok(());
+    }
+    Err(Error::option(format!("the threshold of similarity is {threshold}."))
+        .hint("It is above 0.1875, below which similar sentences need not share three words in a row, and at most 1."))
+}
+
+/// The fewest common trigrams with which a string of `other` words can reach the threshold; `known` keeps the answers.
+fn least_hits(known: &mut Vec<u32>, own: usize, other: usize, threshold: f64) -> u32 {
+    if known.len() <= other {
+        known.resize(other + 1, u32::MAX);
+    }
+    if known[other] == u32::MAX {
+        let shorter = own.min(other) as u32;
+        let most = |hits: u32| {
+            // No more words and bigrams than the shorter one has, no more four-grams than trigrams.
+            let matches = [shorter, shorter.saturating_sub(1), hits, hits.min(shorter.saturating_sub(3))];
+            symmetric_bleu(&matches, own, other)
+        };
+        let wanted = (1..=shorter.saturating_sub(2)).find(|&hits| most(hits) >= threshold - SLACK);
+        known[other] = wanted.unwrap_or(u32::MAX - 1);
+    }
+    known[other]
+}
+
+fn key(words: &[u32]) -> u64 {
+    let mut state = words.len() as u64;
+    for &word in words {
+        state = hashing::mix(state, u64::from(word));
+    }
+    state
+}
+
+fn bucket(trigram: &[u32], shift: u32) -> usize {
+    (key(trigram) >> shift) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ngrams::{Overlap, Trie};
+    use super::super::similarity::Measure;
+    use super::*;
+    use crate::tune::random::Random;
+
+    #[test]
+    fn the_index_finds_what_a_comparison_with_all_finds() {
+        let mut random = Random::new(3, 0);
+        let mut index = Index::default();
+        let mut strings: Vec<Vec<u32>> = Vec::new();
+        for _ in 0..600 {
+            let length = random.below(9);
+            strings.push((0..length).map(|_| random.below(4) as u32).collect());
+        }
+        for string in &strings {
+            index.insert(string).unwrap();
+        }
+        index.finish();
+        let mut trie = Trie::default();
+        let mut scratch = Scratch::default();
+        let mut edges = 0;
+        for query in strings.iter().take(200) {
+            let own = trie.profile(query, 4);
+            for threshold in [0.19, 0.3, 0.6] {
+                let found = index.search(query, threshold, &mut scratch);
+                let mut wanted = Vec::new();
+                for place in 0..index.len() as u32 {
+                    let other = trie.profile(index.get(place), 4);
+                    let similarity = Measure::Bleu.of(&Overlap::new(&own, &other), &own, &other);
+                    if similarity >= threshold {
+                        wanted.push((place, similarity));
+                    }
+                }
+                assert_eq!(found, wanted);
+                edges += found.len();
+            }
+        }
+        assert!(edges > 5_000, "{edges}");
+    }
+
+    #[test]
+    fn equal_strings_are_joined_however_short() {
+        let mut index = Index::default();
+        for string in [&[1][..], &[], &[1, 2]] {
+            index.insert(string).unwrap();
+        }
+        assert_eq!(index.insert(&[1]).unwrap(), 0);
+        index.finish();
+        let mut scratch = Scratch::default();
+        assert_eq!(index.search(&[1], 0.3, &mut scratch), [(0, 1.0)]);
+        assert_eq!(index.search(&[], 0.3, &mut scratch), [(1, 1.0)]);
+        assert_eq!(index.search(&[UNSEEN], 0.3, &mut scratch), []);
+    }
+
+    #[test]
+    fn thresholds_that_would_miss_strings_are_refused() {
+        assert!(
+            check_threshold(0.1875).is_err()
+                && check_threshold(1.1).is_err()
+                && check_threshold(f64::NAN).is_err()
+        );
+        assert!(check_threshold(0.19).is_ok() && check_threshold(1.0).is_ok());
+    }
+}

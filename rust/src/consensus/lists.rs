@@ -1,0 +1,82 @@
+//! N-best lists as numbers: the candidates of every sentence, with a vocabulary of their own.
+
+use super::memory::Memory;
+use super::ngrams::{Profile, Trie};
+use super::strings::{numbered, Strings};
+use crate::error::{Error, Result};
+use crate::vocab::Interner;
+
+/// Four bytes a word.
+pub struct Lists {
+    pub words: Interner,
+    pub candidates: Strings,
+    /// The candidates of sentence k are `starts[k]..starts[k + 1]`.
+    pub starts: Vec<u32>,
+    lowercase: bool,
+}
+
+impl Lists {
+    pub fn new(lowercase: bool) -> Self {
+        Lists { words: Interner::default(), candidates: Strings::default(), starts: vec![0], lowercase }
+    }
+
+    /// Adds the candidates of one sentence.
+    pub fn push<'a>(&mut self, candidates: impl Iterator<Item = &'a str>) -> Result<()> {
+        let mut words = Vec::new();
+        for candidate in candidates {
+            numbered(&mut self.words, candidate, self.lowercase, &mut words)?;
+            self.candidates.push(&words)?;
+        }
+        if self.candidates.len() == self.starts[self.len()] as usize {
+            return Err(Error::input(format!("the list of sentence {} is empty.", self.len() + 1)));
+        }
+        self.starts.push(self.candidates.len() as u32);
+        Ok(())
+    }
+
+    /// The number of sentences.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn range(&self, sentence: usize) -> std::ops::Range<usize> {
+        self.starts[sentence] as usize..self.starts[sentence + 1] as usize
+    }
+
+    /// A number for each word that is the memory's where the memory knows it.
+    pub fn renumbered(&self, memory: Option<&Memory>) -> Vec<u32> {
+        let known = memory.map_or(0, |memory| memory.targets.len()) as u32;
+        let number = |(own, word): (usize, &str)| {
+            memory.and_then(|memory| memory.targets.get(word)).unwrap_or(known + own as u32)
+        };
+        self.words.iter().enumerate().map(number).collect()
+    }
+
+    /// The n-grams of a sentence's candidates.
+    pub fn profiles(&self, sentence: usize, numbers: &[u32], trie: &mut Trie, order: usize) -> Vec<Profile> {
+        let mut units = Vec::new();
+        self.range(sentence)
+            .map(|candidate| {
+                units.clear();
+                units.extend(self.candidates.get(candidate).iter().map(|&word| numbers[word as usize]));
+                trie.profile(&units, order)
+            })
+            .collect()
+    }
+
+    /// Refuses a column that has not one finite value for each candidate.
+    pub fn check(&self, values: &[f64]) -> Result<()> {
+        if values.len() == self.candidates.len() && values.iter().all(|value| value.is_finite()) {
+            return Ok(());
+        }
+        Err(Error::input(format!(
+            "{} values, or one that is not finite; a finite one was expected for each of {} candidates.",
+            values.len(),
+            self.candidates.len()
+        )))
+    }
+}

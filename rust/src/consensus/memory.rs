@@ -1,0 +1,141 @@
+//! A translation memory or training corpus: source strings with their translations as fixed labels.
+
+use super::index::{Index, Scratch};
+use super::strings::{numbered, Strings};
+use crate::error::{Error, Result};
+use crate::tune::bleu::UNSEEN;
+use crate::vocab::Interner;
+
+/// Pairs with equal sources are one node, whose labels are their translations with relative frequencies (section 5.1).
+pub struct Memory {
+    pub sources: Interner,
+    pub targets: Interner,
+    pub index: Index,
+    lowercase: bool,
+    translations: Strings,
+    /// The node of each pair, until all pairs are in.
+    nodes: Vec<u32>,
+    /// The labels of a node are `labels[starts[n]..starts[n + 1]]`: translation, probability.
+    starts: Vec<u32>,
+    labels: Vec<(u32, f32)>,
+    pairs: usize,
+}
+
+impl Memory {
+    pub fn new(lowercase: bool) -> Self {
+        Memory {
+            sources: Interner::default(),
+            targets: Interner::default(),
+            index: Index::default(),
+            lowercase,
+            translations: Strings::default(),
+            nodes: Vec::new(),
+            starts: Vec::new(),
+            labels: Vec::new(),
+            pairs: 0,
+        }
+    }
+
+    pub fn lowercase(&self) -> bool {
+        self.lowercase
+    }
+
+    /// Pairs as they came, those with equal sources apart.
+    pub fn pairs(&self) -> usize {
+        self.pairs
+    }
+
+    pub fn add(&mut self, source: &str, target: &str) -> Result<()> {
+        if self.is_finished() {
+            return Err(Error::input("a translation memory that is in use takes no more pairs."));
+        }
+        let mut words = Vec::new();
+        numbered(&mut self.sources, source, self.lowercase, &mut words)?;
+        let node = self.index.insert(&words)?;
+        numbered(&mut self.targets, target, self.lowercase, &mut words)?;
+        self.translations.push(&words)?;
+        self.nodes.push(node);
+        self.pairs += 1;
+        Ok(())
+    }
+
+    pub fn is_finished(&self) -> bool {
+        !self.starts.is_empty()
+    }
+
+    /// Counts the labels and sorts the trigrams; to be called when all pairs are in.
+    pub fn finish(&mut self) {
+        if self.is_finished() {
+            return;
+        }
+        self.index.finish();
+        let mut ends = vec![0u32; self.index.len() + 1];
+        for &node in &self.nodes {
+            ends[node as usize + 1] += 1;
+        }
+        for at in 1..ends.len() {
+            ends[at] += ends[at - 1];
+        }
+        let mut grouped = vec![0u32; self.nodes.len()];
+        let mut free = ends.clone();
+        for (pair, &node) in self.nodes.iter().enumerate() {
+            grouped[free[node as usize] as usize] = pair as u32;
+            free[node as usize] += 1;
+        }
+        self.nodes = Vec::new();
+        self.starts.push(0);
+        for node in 0..self.index.len() {
+            let group = &mut grouped[ends[node] as usize..ends[node + 1] as usize];
+            let translation = |pair: &u32| self.translations.get(*pair as usize);
+            group.sort_by(|a, b| translation(a).cmp(translation(b)).then(a.cmp(b)));
+            let before = self.labels.len();
+            for equal in group.chunk_by(|a, b| translation(a) == translation(b)) {
+                self.labels.push((equal[0], equal.len() as f32 / group.len() as f32));
+            }
+            self.labels[before..].sort_by_key(|&(pair, _)| pair);
+            self.starts.push(self.labels.len() as u32);
+        }
+    }
+
+    /// Translations of a node with their probabilities, in the order of the memory.
+    pub fn labels(&self, node: u32) -> impl Iterator<Item = (&[u32], f64)> {
+        let range = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
+        self.labels[range].iter().map(|&(pair, p)| (self.translations.get(pair as usize), f64::from(p)))
+    }
+
+    /// A source sentence by the numbers of this memory.
+    pub fn encode(&self, source: &str) -> Vec<u32> {
+        let lower;
+        let line = match self.lowercase {
+            true => {
+                lower = source.to_lowercase();
+                &lower
+            }
+            false => source,
+        };
+        crate::corpus::tokens::tokens(line).map(|word| self.sources.get(word).unwrap_or(UNSEEN)).collect()
+    }
+
+    /// The nodes whose source is similar to this one, with the similarity.
+    pub fn neighbours(&self, source: &str, threshold: f64, scratch: &mut Scratch) -> Vec<(u32, f64)> {
+        self.index.search(&self.encode(source), threshold, scratch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn translations_of_one_source_are_labels_by_relative_frequency() {
+        let mut memory = Memory::new(true);
+        for (source, target) in [("Ja .", "yes ."), ("nein", "no"), ("ja .", "yeah ."), ("ja  .", "Yes .")] {
+            memory.add(source, target).unwrap();
+        }
+        memory.finish();
+        assert_eq!((memory.index.len(), memory.pairs()), (2, 4));
+        let labels: Vec<_> = memory.labels(0).map(|(words, p)| (words.to_vec(), p)).collect();
+        assert_eq!(labels, [(vec![0, 1], f64::from(2f32 / 3.0)), (vec![3, 1], f64::from(1f32 / 3.0))]);
+        assert!(memory.add("zu", "late").is_err());
+    }
+}

@@ -1,0 +1,140 @@
+//! The n-grams of a string as sorted numbers, so that what two strings share is one walk over both.
+
+use crate::hashing::FastMap;
+
+/// The longest n-grams of any measure: six letters of chrF.
+pub const MOST: usize = 6;
+
+/// Numbers n-grams of words or letters: an n-gram is its first n - 1 units and one more.
+#[derive(Default)]
+pub struct Trie {
+    next: FastMap<(u32, u32), u32>,
+}
+
+impl Trie {
+    fn child(&mut self, node: u32, unit: u32) -> u32 {
+        let new = self.next.len() as u32 + 1;
+        *self.next.entry((node, unit)).or_insert(new)
+    }
+
+    /// The n-grams of up to `order` units.
+    pub fn profile(&mut self, units: &[u32], order: usize) -> Profile {
+        let order = order.min(MOST);
+        let mut starts = [0; MOST + 1];
+        for n in 0..MOST {
+            starts[n + 1] = starts[n] + if n < order { units.len().saturating_sub(n) } else { 0 };
+        }
+        let mut grams = vec![0; starts[MOST]];
+        for first in 0..units.len() {
+            let mut node = 0;
+            for (n, &unit) in units[first..].iter().take(order).enumerate() {
+                node = self.child(node, unit);
+                grams[starts[n] + first] = node;
+            }
+        }
+        let mut distinct = [0; MOST];
+        for n in 0..order {
+            let own = &mut grams[starts[n]..starts[n + 1]];
+            own.sort_unstable();
+            distinct[n] = own.chunk_by(|a, b| a == b).count() as u32;
+        }
+        Profile { units: units.to_vec(), grams, starts, distinct }
+    }
+}
+
+/// A string with its n-grams.
+pub struct Profile {
+    units: Vec<u32>,
+    /// By order, then ascending, each as often as it occurs.
+    grams: Vec<u32>,
+    starts: [usize; MOST + 1],
+    distinct: [u32; MOST],
+}
+
+impl Profile {
+    /// Words or letters.
+    pub fn len(&self) -> usize {
+        self.units.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.units.is_empty()
+    }
+
+    /// How many n-grams there are; `n` counts from 1.
+    pub fn total(&self, n: usize) -> usize {
+        self.starts[n] - self.starts[n - 1]
+    }
+
+    /// How many different n-grams there are.
+    pub fn distinct(&self, n: usize) -> u32 {
+        self.distinct[n - 1]
+    }
+
+    fn grams(&self, n: usize) -> &[u32] {
+        &self.grams[self.starts[n - 1]..self.starts[n]]
+    }
+}
+
+/// What two strings share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overlap {
+    /// Matches of each order: an n-gram counts as often as both have it.
+    pub clipped: [u32; MOST],
+    /// Different n-grams of each order that both have.
+    pub shared: [u32; MOST],
+    /// They are the same string.
+    pub equal: bool,
+}
+
+impl Overlap {
+    pub fn new(a: &Profile, b: &Profile) -> Self {
+        let mut found = Overlap { equal: a.units == b.units, ..Overlap::default() };
+        for n in 1..=MOST {
+            let (clipped, shared) = common(a.grams(n), b.grams(n));
+            (found.clipped[n - 1], found.shared[n - 1]) = (clipped, shared);
+            // A longer match would hold this one.
+            if clipped == 0 {
+                break;
+            }
+        }
+        found
+    }
+}
+
+fn common(a: &[u32], b: &[u32]) -> (u32, u32) {
+    let (mut at, mut other, mut clipped, mut shared) = (0, 0, 0, 0);
+    let mut last = 0;
+    while at < a.len() && other < b.len() {
+        let (one, two) = (a[at], b[other]);
+        if one == two {
+            clipped += 1;
+            // Grams are numbered from 1.
+            shared += u32::from(one != last);
+            last = one;
+        }
+        at += usize::from(one <= two);
+        other += usize::from(two <= one);
+    }
+    (clipped, shared)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeats_are_clipped_and_sets_count_once() {
+        let mut trie = Trie::default();
+        let one = trie.profile(&[7, 7, 7, 8, 7, 7], 4);
+        let two = trie.profile(&[7, 7, 9, 7, 7, 8], 4);
+        let found = Overlap::new(&one, &two);
+        // Words 7 7 7 7 8 in both; bigrams 7 7 (3 and 2 times) and 7 8; trigram 7 7 8.
+        assert_eq!(found.clipped, [5, 3, 1, 0, 0, 0]);
+        assert_eq!(found.shared, [2, 2, 1, 0, 0, 0]);
+        assert!(!found.equal && Overlap::new(&one, &one).equal);
+        assert_eq!((one.total(1), one.total(4), one.distinct(2)), (6, 3, 3));
+        let short = trie.profile(&[7], 4);
+        assert_eq!((short.total(1), short.total(2), short.distinct(2)), (1, 0, 0));
+    }
+}

@@ -1,0 +1,190 @@
+//! Similarities of strings: symmetric sentence BLEU (formula 10), Dice of n-gram sets, identity.
+
+use super::ngrams::{Overlap, Profile, Trie};
+use super::strings::numbered;
+use crate::error::{Error, Result};
+use crate::tune::bleu::{brevity, ORDER};
+use crate::vocab::Interner;
+
+/// Formula (10), one direction: BLEU of n-grams up to i, halved for each step below four. `matches` are clipped.
+fn directed(matches: &[u32; ORDER], hypothesis: usize, reference: usize) -> f64 {
+    let (mut logarithms, mut sum) = (0.0, 0.0);
+    for (order, &own) in matches.iter().enumerate() {
+        if own == 0 {
+            break;
+        }
+        logarithms += (f64::from(own) / (hypothesis - order) as f64).ln();
+        sum += (logarithms / (order + 1) as f64).exp() / f64::from(1 << (ORDER - order));
+    }
+    brevity(hypothesis as f64, reference as f64) * sum
+}
+
+/// Formula (10), the mean of both directions, of two different strings with these lengths. Clipped matches are the same
+/// from either side.
+pub fn symmetric_bleu(matches: &[u32; ORDER], one: usize, other: usize) -> f64 {
+    (directed(matches, one, other) + directed(matches, other, one)) / 2.0
+}
+
+/// What formula (10) is at most for strings without a common trigram: 1/16 + 1/8.
+pub const WITHOUT_TRIGRAM: f64 = 3.0 / 16.0;
+
+/// A similarity of labels. Equal strings have 1 in each, also those too short for an n-gram.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// The Dice coefficient of the sets of n-grams.
+    Dice(usize),
+    /// Symmetric sentence BLEU, for Struct-LP.
+    Bleu,
+    /// With which structured propagation is the ordinary one, rule (2).
+    Identity,
+}
+
+impl Measure {
+    /// `dice1` to `dice4`, `bleu` or `identity`.
+    pub fn named(name: &str) -> Result<Self> {
+        match name {
+            "dice1" | "dice2" | "dice3" | "dice4" => {
+                Ok(Measure::Dice(usize::from(name.as_bytes()[4] - b'0')))
+            }
+            "bleu" => Ok(Measure::Bleu),
+            "identity" => Ok(Measure::Identity),
+            _ => Err(Error::option(format!(
+                "there is no similarity {name:?}; dice1 to dice4, bleu and identity are known."
+            ))),
+        }
+    }
+
+    pub fn of(self, overlap: &Overlap, one: &Profile, other: &Profile) -> f64 {
+        if overlap.equal {
+            return 1.0;
+        }
+        match self {
+            Measure::Dice(n) => {
+                let both = one.distinct(n) + other.distinct(n);
+                f64::from(2 * overlap.shared[n - 1]) / f64::from(both.max(1))
+            }
+            Measure::Bleu => {
+                let matches = overlap.clipped.first_chunk().expect("four orders");
+                symmetric_bleu(matches, one.len(), other.len())
+            }
+            Measure::Identity => 0.0,
+        }
+    }
+}
+
+/// The similarity of a tokenised text to each of others.
+pub fn of_texts<'a>(measure: Measure, one: &str, others: impl Iterator<Item = &'a str>) -> Result<Vec<f64>> {
+    let (mut words, mut trie, mut numbers) = (Interner::default(), Trie::default(), Vec::new());
+    let mut profile = |text: &str| {
+        numbered(&mut words, text, false, &mut numbers)?;
+        Ok(trie.profile(&numbers, ORDER))
+    };
+    let one = profile(one)?;
+    let similarity = |other: &str| {
+        let other = profile(other)?;
+        Ok(measure.of(&Overlap::new(&one, &other), &one, &other))
+    };
+    others.map(similarity).collect()
+}
+
+/// How a similarity of labels becomes the propagating probability T_l(e, e').
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Normalised {
+    /// Over the labels of the neighbour, formula (8). A neighbour with one label then says the same, 1, of every label
+    /// that has anything in common with it.
+    Neighbour,
+    /// Over the labels that receive: what a neighbour has to give is divided among them.
+    Receiver,
+    /// Not at all: T_l is the similarity.
+    Not,
+}
+
+impl Normalised {
+    pub fn named(name: &str) -> Result<Self> {
+        match name {
+            "neighbour" => Ok(Normalised::Neighbour),
+            "receiver" => Ok(Normalised::Receiver),
+            "none" => Ok(Normalised::Not),
+            _ => Err(Error::option(format!(
+                "similarities are normalised over 'neighbour' or 'receiver' or by 'none', not {name:?}."
+            ))),
+        }
+    }
+}
+
+/// T_l of every receiving label (rows) for every label of a neighbour (columns), a matrix for each measure.
+pub fn transfers(
+    measures: &[Measure],
+    normalised: Normalised,
+    receivers: &[Profile],
+    labels: &[Profile],
+) -> Vec<Vec<f32>> {
+    let columns = labels.len();
+    let mut found = vec![vec![0.0; receivers.len() * columns]; measures.len()];
+    for (row, own) in receivers.iter().enumerate() {
+        for (column, other) in labels.iter().enumerate() {
+            let overlap = Overlap::new(own, other);
+            for (matrix, measure) in found.iter_mut().zip(measures) {
+                matrix[row * columns + column] = measure.of(&overlap, own, other) as f32;
+            }
+        }
+    }
+    for matrix in &mut found {
+        match normalised {
+            Normalised::Not => {}
+            Normalised::Neighbour => {
+                for row in matrix.chunks_mut(columns.max(1)) {
+                    let sum: f32 = row.iter().sum();
+                    if sum > 0.0 {
+                        row.iter_mut().for_each(|value| *value /= sum);
+                    }
+                }
+            }
+            Normalised::Receiver => {
+                for column in 0..columns {
+                    let sum: f32 = matrix.iter().skip(column).step_by(columns).sum();
+                    if sum > 0.0 {
+                        matrix.iter_mut().skip(column).step_by(columns).for_each(|value| *value /= sum);
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formula_10_by_hand() {
+        // a b c d against a b c e: 3 words of 4, 2 bigrams of 3, 1 trigram of 2, no four-gram, equal lengths.
+        let wanted = (3.0 / 4.0) / 16.0
+            + f64::sqrt(3.0 / 4.0 * 2.0 / 3.0) / 8.0
+            + f64::cbrt(3.0 / 4.0 * 2.0 / 3.0 / 2.0) / 4.0;
+        assert!((symmetric_bleu(&[3, 2, 1, 0], 4, 4) - wanted).abs() < 1e-12);
+        // a b against a b c: all of 2 words but too short, exp(1 - 3/2); 2 of 3 words, 1 of 2 bigrams.
+        let short = f64::exp(-0.5) * (1.0 / 16.0 + 1.0 / 8.0);
+        let long = 2.0 / 3.0 / 16.0 + f64::sqrt(1.0 / 3.0) / 8.0;
+        assert!((symmetric_bleu(&[2, 1, 0, 0], 2, 3) - (short + long) / 2.0).abs() < 1e-12);
+        assert!(symmetric_bleu(&[9, 8, 0, 0], 9, 9) <= WITHOUT_TRIGRAM);
+    }
+
+    #[test]
+    fn propagating_probabilities_by_hand() {
+        let mut trie = Trie::default();
+        let receivers = [trie.profile(&[1, 2], 4), trie.profile(&[1, 3], 4)];
+        let labels = [trie.profile(&[1, 2], 4), trie.profile(&[2, 3], 4)];
+        // Dice of words: (1 2, 1 2) = 1, (1 2, 2 3) = 2/4, (1 3, 1 2) = 2/4, (1 3, 2 3) = 2/4.
+        let found = |normalised| transfers(&[Measure::Dice(1)], normalised, &receivers, &labels).remove(0);
+        assert_eq!(found(Normalised::Not), [1.0, 0.5, 0.5, 0.5]);
+        assert_eq!(found(Normalised::Neighbour), [1.0 / 1.5, 0.5 / 1.5, 0.5, 0.5]);
+        assert_eq!(found(Normalised::Receiver), [1.0 / 1.5, 0.5, 0.5 / 1.5, 0.5]);
+        // No bigram in common, and equal strings have 1 in any measure.
+        assert_eq!(
+            transfers(&[Measure::Dice(2), Measure::Identity], Normalised::Neighbour, &receivers, &labels),
+            [vec![1.0, 0.0, 0.0, 0.0], vec![1.0, 0.0, 0.0, 0.0]]
+        );
+    }
+}

@@ -1,0 +1,90 @@
+"""The verb ``graphmt rerank``."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import small_lists
+
+MEMORY, DEV, TEST = (small_lists.sentences(number, seed) for number, seed in ((150, 1), (40, 2), (40, 3)))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    small_lists.write(tmp_path, "train", MEMORY)
+    small_lists.write(tmp_path, "dev", DEV, small_lists.lists(DEV, 4))
+    small_lists.write(tmp_path, "test", TEST, small_lists.lists(TEST, 5))
+    rows = "".join(f"{source}\t{target}\n" for source, target in MEMORY)
+    (tmp_path / "memory.tsv").write_text(rows, "utf-8")
+    return tmp_path
+
+
+def graphmt(folder: Path, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "graphmt", *arguments]
+    return subprocess.run(command, cwd=folder, input=given, capture_output=True, text=True, check=False)
+
+
+TUNED = ("--dev", "dev.nbest", "dev.de", "--dev-target", "dev.en")
+
+
+def test_tuned_saved_explained_and_drawn(folder: Path) -> None:
+    memory = ("--memory", "train.de", "--memory-target", "train.en")
+    more = ("--save", "r.json", "--out", "out.txt", "--explain", "why.txt", "--report", "why.html")
+    done = graphmt(folder, "rerank", "test.nbest", "--source", "test.de", *memory, *TUNED, *more)
+    assert done.returncode == 0 and done.stdout == "", done.stderr
+    assert (folder / "out.txt").read_text("utf-8") == (folder / "test.en").read_text("utf-8")
+    assert "40 sentences, 40 of them with neighbours" in done.stderr
+    why = (folder / "why.txt").read_text("utf-8")
+    assert "memory, similarity" in why and f"1. {TEST[0][0]}" in why
+    page = (folder / "why.html").read_text("utf-8")
+    assert page.count("<svg") > 3 and "Candidate 2 of its list" in page
+    again = graphmt(
+        folder, "rerank", "-", "--source", "test.de", "--memory", "memory.tsv", "--weights", "r.json", "--n-best",
+        given=(folder / "test.nbest").read_text("utf-8"),
+    )  # fmt: skip
+    assert again.returncode == 0, again.stderr
+    rows = [line.split(" ||| ") for line in again.stdout.splitlines()]
+    assert len(rows) == 120 and [row[1] for row in rows[::3]] == [target for _, target in TEST]
+    assert "gc1= " in rows[0][2] and "length= " in rows[0][2]
+    scores = [float(row[3]) for row in rows]
+    assert all(scores[k] >= scores[k + 1] for k in range(0, 120, 3))
+
+
+def test_json_lines_in_json_lines_out(folder: Path) -> None:
+    given = [
+        {"sentence": 0, "text": text, "score": values["score"]} for text, values in small_lists.lists(TEST[:1], 5)[0]
+    ]
+    (folder / "one.de").write_text(TEST[0][0] + "\n", "utf-8")
+    lists = "".join(json.dumps(row) + "\n" for row in given)
+    arguments = ("rerank", "-", "-s", "one.de", "-m", "memory.tsv", "--n-best")
+    done = graphmt(folder, *arguments, given=lists)
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["rank"] for row in rows] == [0, 1, 2] and rows[0]["text"] == TEST[0][1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ((), 2, "looks for similar source sentences"),
+        (("--source", "test.de", "--dev", "dev.nbest", "dev.de"), 2, "the reference (--dev-target)"),
+        (("--source", "test.de", "--weights", "r.json", *TUNED), 2, "nothing to tune"),
+        (("--source", "dev.en", "--memory", "test.nbest"), 1, "source and target, separated by one tab"),
+        (("--source", "test.de", "--memory", "memory.tsv", "--score", "LogProb"), 2, "no column 'LogProb'"),
+        (("--source", "test.de", "--memory", "memory.tsv", "--threshold", "0.1"), 2, "threshold must be at least 0.19"),
+    ],
+)
+def test_mistakes_are_told_and_leave_nothing(folder: Path, arguments: tuple[str, ...], code: int, said: str) -> None:
+    done = graphmt(folder, "rerank", "test.nbest", "--out", "out.txt", *arguments)
+    assert done.returncode == code and said in done.stderr and "Traceback" not in done.stderr, done.stderr
+    assert not (folder / "out.txt").exists()
+
+
+def test_mbr_needs_neither_source_nor_memory(folder: Path) -> None:
+    done = graphmt(folder, "rerank", "test.nbest", "--method", "mbr-chrf", "--scale", "0")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == (folder / "test.en").read_text("utf-8")

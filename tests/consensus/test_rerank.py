@@ -1,0 +1,200 @@
+"""Re-ranking as a whole: tuned and untuned, by each method, saved and loaded, explained."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import graphmt
+import numpy as np
+import pytest
+import small_lists
+from graphmt.consensus import (
+    Candidates,
+    NBestList,
+    Outputs,
+    Reranker,
+    RerankOptions,
+    explain,
+    learn,
+    make_memory,
+    rerank,
+    rerank_files,
+)
+from graphmt.consensus.candidates import feature_names
+from graphmt.errors import InputError, OptionError
+from graphmt.tune import corpus_bleu
+
+MEMORY = small_lists.sentences(150, 1)
+DEV, TEST = small_lists.sentences(40, 2), small_lists.sentences(40, 3)
+DEV_LISTS, TEST_LISTS = small_lists.lists(DEV, 4), small_lists.lists(TEST, 5)
+ALL = [NBestList.of(number, own) for number, own in enumerate(TEST_LISTS)]
+
+
+def made(options: RerankOptions, lists: list[NBestList] | None = None) -> Candidates:
+    return Candidates([source for source, _ in TEST], lists or ALL, make_memory(MEMORY, options), options)
+
+
+def bleu(texts: list[str], pairs: list[tuple[str, str]]) -> float:
+    return corpus_bleu(texts, [[target] for _, target in pairs])
+
+
+def test_the_memory_corrects_the_model_after_tuning() -> None:
+    dev = (DEV_LISTS, [source for source, _ in DEV], [target for _, target in DEV])
+    before = bleu([own[0][0] for own in TEST_LISTS], TEST)
+    found = graphmt.rerank(TEST_LISTS, [source for source, _ in TEST], MEMORY, dev=dev)
+    assert before < 90 and bleu([one.best for one in found], TEST) > 99
+    assert all(sorted(one.places) == [0, 1, 2] and list(one.scores) == sorted(one.scores)[::-1] for one in found)
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "struct-lp"}, {"normalise": "none"}, {"features": "gc"}])
+def test_without_tuning_it_helps_too(options: dict[str, str]) -> None:
+    found = rerank(TEST_LISTS, [source for source, _ in TEST], MEMORY, RerankOptions(**options))  # type: ignore[arg-type]
+    assert bleu([one.best for one in found], TEST) > bleu([own[0][0] for own in TEST_LISTS], TEST) + 5
+
+
+def test_formula_8_hears_nothing_from_a_single_translation() -> None:
+    """As printed it gives every candidate with a common n-gram the same: why another normalisation is the default."""
+    options = RerankOptions(normalise="neighbour", between=False)
+    candidates = made(options)
+    values = candidates.propagated(candidates.graph, candidates.posterior(candidates.scores, 1.0))
+    assert values[:, 0] == pytest.approx(np.ones(len(values)), abs=1e-6)
+
+
+def test_none_leaves_the_order_and_mbr_needs_no_memory() -> None:
+    sources = [source for source, _ in TEST]
+    assert all(one.places[0] == 0 for one in rerank(TEST_LISTS, sources, None, RerankOptions(method="none")))
+    for gain in ("bleu", "chrf"):
+        found = rerank(TEST_LISTS, sources, None, RerankOptions(method=f"mbr-{gain}", scale=0.0))
+        # With equal posteriors the reference is between the two others.
+        assert bleu([one.best for one in found], TEST) > 99
+
+
+def test_gc_and_lc_alone_are_only_these_beside_the_lists_own() -> None:
+    assert feature_names("gc") == ("gc1", "gc2", "gc3", "gc4", "gc-none")
+    assert feature_names("lc") == ("lc1", "lc2", "lc3", "lc4")
+    assert feature_names("gc+lc") == feature_names("gc") + feature_names("lc") and feature_names("none") == ()
+    options = RerankOptions(features="gc")
+    references = [[target] for _, target in TEST]
+    assert set(learn(made(options), references, options).stages[-1]) == {"score", "length", *feature_names("gc")}
+
+
+def test_features_of_sentences_without_neighbours_are_the_floor() -> None:
+    options = RerankOptions(floor=0.01, features="gc")
+    lists = [NBestList.of(0, [("x", {"score": s, "length": 1.0}) for s in (0.0, -1.0)]), ALL[1]]
+    candidates = Candidates(["ganz anders", TEST[1][0]], lists, make_memory(MEMORY, options), options)
+    values = candidates.consensus(candidates.posterior(candidates.scores, 1.0))
+    assert values[:2] == pytest.approx(np.array([[np.log(0.01)] * 4 + [1.0]] * 2))
+    assert (values[2:, 0] > np.log(0.01)).all() and (values[2:, 4] < 1.0).all()
+
+
+def test_per_sentence_graphs_rank_as_the_joint_graph() -> None:
+    options = RerankOptions(tolerance=0.0, rounds=6)
+    joint, each = (made(options.replace(per_sentence=way)) for way in (False, True))
+    posterior = joint.posterior(joint.scores, 1.0)
+    assert (joint.consensus(posterior) == each.consensus(posterior)).all()
+    links = joint.graph.links()
+    assert not links[1].all(), "no edge between sentences of the input was tried"
+
+
+def test_a_saved_reranker_ranks_the_same(tmp_path: Path) -> None:
+    options = RerankOptions(alternations=3)
+    references = [[target] for _, target in DEV]
+    dev = Candidates(
+        [source for source, _ in DEV],
+        [NBestList.of(number, own) for number, own in enumerate(DEV_LISTS)],
+        make_memory(MEMORY, options),
+        options,
+    )
+    tuned = learn(dev, references, options)
+    assert 2 <= len(tuned.stages) <= 4 and len(tuned.bleu) == len(tuned.stages)
+    assert tuned.bleu[-1] == max(tuned.bleu)
+    tuned.save(tmp_path / "r.json")
+    again = Reranker.load(tmp_path / "r.json", threads=1)
+    assert dataclasses.replace(again, options=options) == tuned and again.options.threads == 1
+    assert (again.rank(made(options)).scores == tuned.rank(made(options)).scores).all()
+    # The development set itself: what rank gives is what tuning saw.
+    assert bleu(dev.best(tuned.rank(dev).scores), DEV) == pytest.approx(tuned.bleu[-1], abs=1e-9)
+
+
+def test_lists_with_other_columns_are_refused() -> None:
+    with pytest.raises(InputError, match="sentence 7 has the columns score, others score, length"):
+        Candidates(["a", "b"], [ALL[0], NBestList.of(7, [("x", 0.0)])], None, RerankOptions())
+
+
+def test_what_is_no_reranker_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    for text in ("", "{}", '{"graphmt reranker": 1, "options": {}, "features": [], "stages": []}'):
+        path.write_text(text)
+        with pytest.raises(InputError, match="not a re-ranker"):
+            Reranker.load(path)
+    path.write_text('{"graphmt reranker": 99}')
+    with pytest.raises(InputError, match="version 99"):
+        Reranker.load(path)
+    tuned = Reranker.untuned(("score", "other"), RerankOptions())
+    with pytest.raises(InputError, match="tuned on score, other"):
+        tuned.rank(made(RerankOptions()))
+    with pytest.raises(OptionError, match=r"no column 'lenght' \(did you mean 'length'"):
+        made(RerankOptions(score="lenght"))
+
+
+def test_voices_sum_up_to_what_was_said() -> None:
+    options = RerankOptions()
+    candidates = made(options)
+    posterior = candidates.posterior(candidates.scores, 1.0)
+    values = candidates.propagated(candidates.graph, posterior)
+    said = candidates.graph.voices(values, 0, 1)
+    again, _, _ = candidates.graph.propagate(posterior, rounds=options.rounds + 1, tolerance=0.0)
+    assert np.sum([one[-1] for one in said], axis=0) == pytest.approx(again[1], abs=1e-4)
+    scores = Reranker.untuned(candidates.features, options).rank(candidates).scores
+    told = list(explain(candidates, scores, posterior, most=1000))
+    assert [one.chosen for one in told] == candidates.best(scores)
+    for one in told:
+        assert sum(voice.share for voice in one.voices) == pytest.approx(1.0)
+        assert 1 <= one.neighbours <= len(one.voices) and one.source == TEST[one.sentence][0]
+        assert all(0.3 <= voice.similarity <= 1 for voice in one.voices)
+    assert any(one.changed for one in told)
+
+
+def test_files_in_chunks_and_whole_give_the_same(tmp_path: Path) -> None:
+    small_lists.write(tmp_path, "test", TEST, TEST_LISTS)
+    memory = make_memory(MEMORY)
+    texts = []
+    for chunk in (7, 10_000):
+        options = RerankOptions(chunk=chunk, between=False)
+        out = Outputs(tmp_path / f"{chunk}.txt", explain=tmp_path / f"{chunk}.jsonl")
+        done = rerank_files(tmp_path / "test.nbest", tmp_path / "test.de", memory, options, out)
+        assert (done.sentences, done.candidates, done.with_neighbours) == (40, 120, 40) and done.changed > 5
+        texts.append((tmp_path / f"{chunk}.txt").read_text())
+        told = [json.loads(line) for line in (tmp_path / f"{chunk}.jsonl").read_text().splitlines()]
+        assert [one["sentence"] for one in told] == list(range(40))
+        assert [one["chosen"] for one in told] == texts[-1].splitlines()
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"), [(39, "39 sentences; there are n-best lists of more"), (41, "more sentences")]
+)
+def test_another_number_of_sources_is_refused_and_nothing_is_left(tmp_path: Path, lines: int, said: str) -> None:
+    small_lists.write(tmp_path, "test", (TEST + TEST)[:lines], TEST_LISTS)
+    with pytest.raises(InputError, match=said):
+        rerank_files(
+            tmp_path / "test.nbest",
+            tmp_path / "test.de",
+            make_memory(MEMORY),
+            RerankOptions(chunk=10),
+            Outputs(tmp_path / "out"),
+        )
+    assert not (tmp_path / "out").exists() and sorted(p.name for p in tmp_path.iterdir()) == [
+        "test.de",
+        "test.en",
+        "test.nbest",
+    ]
+
+
+def test_raw_text_is_split_first() -> None:
+    lists = [[("A man sleeps, now.", -1.0), ("A man sleeps now!", -0.5)]]
+    options = RerankOptions(tokenise=True, source_language="de", lowercase=True)
+    found = rerank(lists, ["Ein Mann schläft."], [("ein Mann schläft.", "a man sleeps, now.")], options)
+    assert found[0].best == "A man sleeps, now."
