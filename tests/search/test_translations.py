@@ -34,6 +34,9 @@ def edges(system, heads, n) -> set[Link]:
 
 def check(model, translation, *, hard=True) -> None:
     """A derivation covers the source once, with connected sets, in contexts that are there; its score is its sum."""
+    if model.system.has_chart:
+        check_tree(model, translation)
+        return
     derivation = translation.derivation
     n = len(derivation.source)
     linked = edges(model.system, derivation.heads, n)
@@ -70,6 +73,47 @@ def check(model, translation, *, hard=True) -> None:
             assert translation.features[name] == pytest.approx(features.get(name, 0.0)), name
     total = sum(model.weights[name] * value for name, value in translation.features.items())
     assert translation.score == pytest.approx(total, rel=1e-4, abs=1e-3)
+
+
+def check_tree(model, translation) -> None:
+    """The steps of a chart are a tree that covers both sides once, holes filled by continuous spans of the source."""
+    derivation = translation.derivation
+    steps, n = derivation.steps, len(derivation.source)
+    assert sorted(p for step in steps for p in step.positions) == list(range(n))
+    assert sorted(p for step in steps for p in step.places) == list(range(len(translation.tokens)))
+    assert sorted(child for step in steps for child in step.children) == list(range(1, len(steps)))
+
+    def spans(number):
+        below = [spans(child) for child in steps[number].children]
+        sides = [[*own, *(p for span in below for p in span[side])] for side, own in enumerate(_own(steps[number]))]
+        for side in sides:
+            assert sorted(side) == list(range(min(side), min(side) + len(side))) if side else True
+        return sides
+
+    if steps:
+        spans(0)
+    applied = [step for step in steps if step.kind in ("rule", "copy")]
+    joined = sum(len(step.children) for step in steps if step.kind == "glue")
+    joined += sum(step.kind == "pseudo" for step in steps)
+    expected = {
+        "rule_penalty": len(applied),
+        "word_penalty": -len(translation.tokens),
+        "unknown": -sum(step.kind == "copy" for step in steps),
+        "glue": joined,
+    }
+    for name, value in expected.items():
+        if name in model.weights:
+            assert translation.features[name] == pytest.approx(value), name
+    for step in steps:
+        assert all(i in step.positions and j in step.places for i, j in step.alignment)
+        assert (step.count > 0) == (step.kind == "rule")
+    assert derivation.target == translation.tokens
+    total = sum(model.weights[name] * value for name, value in translation.features.items())
+    assert translation.score == pytest.approx(total, rel=1e-4, abs=1e-3)
+
+
+def _own(step):
+    return step.positions, step.places
 
 
 @pytest.mark.parametrize("name", ALL)
