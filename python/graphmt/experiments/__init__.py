@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from graphmt.errors import OptionError
+from graphmt.experiments.graph_to_string import GRAPH_TO_STRING
+from graphmt.experiments.hierarchical import HIERARCHICAL
 from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.recipe import Ablation, Arm, Claim, Recipe, RuleShares
 from graphmt.experiments.runner import run
@@ -22,7 +24,15 @@ __all__ = [
     "run",
 ]
 
-RECIPES: dict[str, Recipe] = {made.name: made for made in (SEGMENTATION, SEGMENTATION_CHOICES)}
+RECIPES: dict[str, Recipe] = {
+    made.name: made
+    for made in (
+        SEGMENTATION,
+        SEGMENTATION_CHOICES,
+        HIERARCHICAL,
+        GRAPH_TO_STRING,
+    )
+}
 
 
 def recipe(name: str) -> Recipe:

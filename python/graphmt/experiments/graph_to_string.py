@@ -1,0 +1,13 @@
+"""The tables of "Dependency Graph-to-String Translation"."""
+
+from graphmt.experiments.recipe import Arm, Claim, Recipe
+
+GRAPH_TO_STRING = Recipe(
+    name="graph-to-string",
+    summary="HPB and DGST: what the dependency graph of the source adds to phrases with holes",
+    paper="Dependency Graph-to-String Translation, tables 3 and 4",
+    arms=(Arm("hpb", "hpb"), Arm("dgst", "dgst")),
+    corpora=("multi30k-de-en", "3am-zh-en", "ted-zh-en"),
+    tuner="mert",
+    claims=(Claim("dgst", "hpb", {"de-en": 0.55, "zh-en": 1.25}),),
+)
