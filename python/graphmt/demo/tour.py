@@ -112,7 +112,7 @@ def tour(out: AnyPath, options: DemoOptions | None = None, say: Callable[[str], 
     write_report(
         report,
         comparison,
-        title="The demo corpus: four systems, untuned",
+        title="The demo corpus: every system, untuned",
         source=("test.de.conllu", [pair.source.text for pair in corpus.test]),
     )
     return Tour(folder, corpus, measured, perplexity, pictures, translations, report)
