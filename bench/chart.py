@@ -2,7 +2,7 @@
 
 Multi30k German to English with Moses' alignment; hpb and dgst with Moses' weights of its hierarchical system, btg with
 the weights it starts from. Every measurement is a process of its own, so that memory is its own as well. Moses' figures
-are those of peers/moses-multi30k-de-en/results.md; they were not measured in this run. Best scores with Moses' own table
+are those of peers/moses-multi30k-de-en/results.md; they were not measured in this run. Best scores with Moses' table
 are compared in one process each. Time against sentence length is taken on test sentences put one behind the other.
 """
 
