@@ -6,7 +6,7 @@
 //! `:` the word of an internal dependent.
 
 use crate::spans::Span;
-use crate::table::symbols::hole;
+use crate::table::symbols::{hole, label};
 
 /// What an element is to its fragment.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -88,23 +88,23 @@ impl HeadDependents {
         let mut elements = Vec::with_capacity(2 * count);
         for word in 0..count {
             let tag = tags[word].as_ref();
-            let mut label = |mark: char, text: &str| symbol(&hole(&format!("{mark}{text}")));
+            let mut labelled = |mark: char, text: &str| symbol(&hole(&format!("{mark}{text}")));
             let head = Element {
                 role: Role::Head,
                 word,
                 span: (word, word + 1),
-                by_tag: if internal[word] { label('^', tag) } else { None },
+                by_tag: if internal[word] { labelled('^', tag) } else { None },
                 by_word: None,
             };
             let dependent = match internal[word] {
                 true => Element {
                     role: Role::Internal,
                     span: spans[word],
-                    by_tag: label('+', tag),
-                    by_word: label(':', words[word].as_ref()),
+                    by_tag: labelled('+', tag),
+                    by_word: labelled(':', words[word].as_ref()),
                     ..head
                 },
-                false => Element { role: Role::Leaf, by_tag: label('.', tag), ..head },
+                false => Element { role: Role::Leaf, by_tag: labelled('.', tag), ..head },
             };
             elements.push((word, head));
             elements.push((usize::try_from(heads[word]).unwrap_or(count), dependent));
@@ -127,6 +127,11 @@ impl HeadDependents {
         let from = self.starts.last().copied().unwrap_or(0);
         Fragment { elements: &self.elements[from..], head: None }
     }
+}
+
+/// The word that a hole must have at the top of what fills it, if its label names one.
+pub fn word_of_hole(symbol: &str) -> Option<&str> {
+    label(symbol)?.strip_prefix(':')
 }
 
 /// What the identity of a rule says of the symbol at a place when the head is at another. Nothing can be said of the

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from graphmt.errors import OptionError
-from graphmt.rules import ExtractOptions, RuleTable, extract_rules, list_rules, rule_kinds
+from graphmt.rules import ExtractOptions, RuleTable, extract_rules, filtered, list_rules, rule_kinds
 from graphmt.systems import SYSTEMS
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -116,9 +116,25 @@ def test_the_table(tmp_path: Path) -> None:
     assert rule_kinds(report.as_dict()) == report.kinds
     table = RuleTable(out)
     assert table.about["grammar"] == "head-dependents"
-    assert sorted(side.rules[0].count for side in table.find(["a", "b"])) == [1, 2, 3]
-    (side,) = table.find([" ^X", "b"])
+    found = {(side.rules[0].kind, side.rules[0].count) for side in table.find(["a", "b"])}
+    assert found == {("head_dependents", 1), ("head_dependents", 2), ("phrasal", 3)}
+    assert table.find(["a"])[0].rules[0].kind == "head"
+    (side,) = table.find(["[^X]", "b"])
     assert [rule.target for rule in side.rules] == [(" 0", "B")]
+
+
+def test_a_filtered_table(tmp_path: Path) -> None:
+    """Rules whose words, and whose holes' words, occur in a sentence."""
+    out = tmp_path / "rules.bin"
+    extract_rules(DEP2STR, **write(tmp_path, [CALL]), out=out, options=ExtractOptions(threads=1))
+    filtered(out, ["Er ruft die Schwester morgen an"], tmp_path / "some.bin")
+    some = RuleTable(tmp_path / "some.bin")
+    assert some.find(["Er", "ruft", "[:Schwester]", "morgen", "an"])
+    assert some.find(["[.DET]", "Schwester"]) and not some.find(["seine", "Schwester"])
+    filtered(out, ["Er ruft die Frau morgen an"], tmp_path / "fewer.bin")
+    fewer = RuleTable(tmp_path / "fewer.bin")
+    assert fewer.find(["Er", "ruft", "[+NOUN]", "morgen", "an"])
+    assert not fewer.find(["Er", "ruft", "[:Schwester]", "morgen", "an"])
 
 
 def test_options_that_do_not_go_together(tmp_path: Path) -> None:

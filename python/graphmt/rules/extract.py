@@ -29,8 +29,9 @@ class ExtractReport:
     #: Pairs left out because a side has more words than any search takes.
     too_long: int
     source_sides: int
-    #: Distinct rules by kind: ``basic``, ``segmenting`` and ``selecting`` subgraphs; or rules that are ``lexical``, with
-    #: ``one_hole`` or with ``two_holes``; or ``head`` rules of one word, ``head_dependents`` and ``phrasal`` ones.
+    #: Distinct rules by kind: ``basic``, ``segmenting`` and ``selecting`` rules of subgraphs; for hpb and dgst
+    #: ``lexical`` rules without holes, and those with ``one_hole`` and ``two_holes``; for dep2str ``head`` rules of one
+    #: word, ``head_dependents`` and ``phrasal`` ones.
     kinds: dict[str, int]
 
     @property
@@ -89,10 +90,10 @@ def list_rules(
     """Every rule occurrence as ``source ||| target ||| alignment``, contextual ones with ``||| context`` behind it.
 
     Rules with holes have ``||| count`` behind it, their share of the phrase pair's occurrence. A hole is its label in
-    brackets on the source side, ``[X]``; on the target side it is the number of the source hole that goes there, ``[0]``
-    or ``[1]``. The labels of dep2str are ``[^VERB]`` for a head, ``[.NOUN]`` for a leaf, ``[+NOUN]`` and ``[:Haus]`` for
-    an internal dependent by its part of speech or its word. For looking at small corpora and for comparing extractors;
-    nothing is counted.
+    brackets on the source side, ``[X]``; on the target side it is the number of the source hole that goes there,
+    ``[0]`` or ``[1]``. The labels of dep2str are ``[^VERB]`` for a head, ``[.NOUN]`` for a leaf, ``[+NOUN]`` and
+    ``[:Haus]`` for an internal dependent by its part of speech or its word. For looking at small corpora and for
+    comparing extractors; nothing is counted.
     """
     files = (source, target, alignment, trees if system.needs_trees else None)
     return _core.list_rules(files, _settings(system, options or ExtractOptions()))

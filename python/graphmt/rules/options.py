@@ -69,13 +69,13 @@ class ExtractOptions(Options):
     )
     partial: bool = option(
         False,
-        "Also take rules from a head with some of its dependents, next to it and to one another, not from heads with all "
-        "of them alone (dep2str).",
+        "Also take rules from a head with some of its dependents, next to it and to one another, not only from heads "
+        "with all of them (dep2str).",
     )
     phrasal: bool = option(
         False,
-        "Also take phrases without structure: whole subtrees, and neighbouring dependents of a head with or without it, "
-        "of at most max-source words (dep2str).",
+        "Also take phrases without structure: whole subtrees, and neighbouring dependents of a head with it or without "
+        "it, of at most max-source words (dep2str).",
     )
     smoothing: str = option(
         "none",
