@@ -17,8 +17,9 @@ DEP2STR = SYSTEMS["dep2str"]
 
 
 def listed(corpus: list[Tagged], **options: object) -> list[str]:
+    chosen = ExtractOptions(**{"threads": 1, "partial": False, "phrasal": False, **options})
     with tempfile.TemporaryDirectory() as folder:
-        return list_rules(DEP2STR, **write(Path(folder), corpus), options=ExtractOptions(threads=1, **options))
+        return list_rules(DEP2STR, **write(Path(folder), corpus), options=chosen)
 
 
 @settings(max_examples=200)

@@ -68,12 +68,12 @@ class ExtractOptions(Options):
         maximum=16,
     )
     partial: bool = option(
-        False,
+        True,
         "Also take rules from a head with some of its dependents, next to it and to one another, not only from heads "
         "with all of them (dep2str).",
     )
     phrasal: bool = option(
-        False,
+        True,
         "Also take phrases without structure: whole subtrees, and neighbouring dependents of a head with it or without "
         "it, of at most max-source words (dep2str).",
     )
