@@ -81,6 +81,14 @@ impl Fragments {
         self.spans.get(first * self.longest + end - first - 1).copied().unwrap_or_default()
     }
 
+    /// Every fragment: its span, the symbol of its label, the word it hangs on (-2 above a root), the word that others
+    /// hang on (-1 where none do).
+    pub fn all(&self) -> impl Iterator<Item = (Span, Option<u32>, i16, i16)> + '_ {
+        let span = |place: usize| (place / self.longest, place / self.longest + place % self.longest + 1);
+        let found = self.spans.iter().enumerate().filter(|(_, fragment)| fragment.is_fragment);
+        found.map(move |(place, fragment)| (span(place), fragment.symbol, fragment.head, fragment.open))
+    }
+
     /// The node above a symbol and the node below it: of a word, or of a hole.
     fn nodes(&self, symbol: Span) -> (i16, i16) {
         let fragment = self.get(symbol);

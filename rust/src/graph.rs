@@ -167,6 +167,11 @@ impl Walk {
     }
 }
 
+/// Whether the heads, which must be in range, lead from every word to a root word, of which there may be several.
+pub fn is_forest(heads: &[i32]) -> bool {
+    Walk::new(heads).order.len() == heads.len()
+}
+
 /// Whether every word between a word and its head hangs below that head. The heads must form a tree.
 pub fn is_projective(heads: &[i32]) -> bool {
     // Equivalently: what hangs below each word, with it, is a run of positions without a gap.
@@ -235,6 +240,16 @@ mod tests {
             Fault::Cycle(vec![2, 3]).in_words(4),
             "a cycle: the heads lead 3 → 4 → 3, and never to the root."
         );
+    }
+
+    #[test]
+    fn several_trees_are_a_forest() {
+        assert!(is_forest(&[]) && is_forest(&[-1, 0, -1]) && is_forest(&[1, 2, -1]));
+        assert!(!is_forest(&[0]) && !is_forest(&[-1, 2, 1]) && !is_forest(&[2, -1, 0]));
+        // Interleaved trees come apart.
+        let mut heads = [-1, -1, 0, 1];
+        projectivise(&mut heads);
+        assert!(is_projective(&heads) && is_forest(&heads));
     }
 
     #[test]

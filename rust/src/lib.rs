@@ -5,6 +5,7 @@ pub mod bits;
 pub mod chart;
 pub mod consensus;
 pub mod corpus;
+pub mod dependents;
 pub mod draft;
 pub mod error;
 pub mod extract;

@@ -42,6 +42,20 @@ class Rule:
 
 WORDS = "abc"
 
+WEIGHTS = {
+    "p_source_given_target": 0.5,
+    "lex_source_given_target": 0.25,
+    "p_target_given_source": 0.75,
+    "lex_target_given_source": 0.125,
+    "lm": 0.6,
+    "rule_penalty": -0.3,
+    "word_penalty": -0.4,
+    "glue": -0.2,
+    "unknown": 2.0,
+}
+#: More derivations than this are not enumerated.
+MOST = 3000
+
 
 @st.composite
 def rules(draw: st.DrawFn) -> Rule:
@@ -95,7 +109,7 @@ class Enumeration:
         if end == 0:
             return [Found((), ())]
         return [
-            _joined([before, piece], (*before.words, *piece.words), {"glue": 1.0})
+            joined([before, piece], (*before.words, *piece.words), {"glue": 1.0})
             for start in range(end)
             for before in self.whole(start)
             for piece in self.span(start, end)
@@ -118,7 +132,7 @@ class Enumeration:
                 values |= {"rule_penalty": 1.0, "word_penalty": -float(words)}
                 for parts in itertools.product(*(self.span(*hole) for hole in holes)):
                     target = [(symbol,) if isinstance(symbol, str) else parts[symbol].words for symbol in rule.target]
-                    yield _joined(list(parts), tuple(word for words in target for word in words), values)
+                    yield joined(list(parts), tuple(word for words in target for word in words), values)
         if end == first + 1 and not known:
             yield Found((self.sentence[first],), (("rule_penalty", 1.0), ("unknown", -1.0), ("word_penalty", -1.0)))
 
@@ -136,7 +150,7 @@ class Enumeration:
                 yield [(first, to), *rest]
 
 
-def _joined(parts: list[Found], words: tuple[str, ...], own: dict[str, float]) -> Found:
+def joined(parts: list[Found], words: tuple[str, ...], own: dict[str, float]) -> Found:
     values = dict(own)
     for part in parts:
         for name, value in part.values:

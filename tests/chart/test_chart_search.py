@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,46 +11,12 @@ import numpy as np
 import pytest
 from graphmt import _core
 from graphmt.errors import InputError
-from graphmt.lm import LanguageModel, load
+from graphmt.lm import LanguageModel
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from small_models import Trained
 
-from .grammars import WORDS, Enumeration, Rule, grammars, table
-
-WEIGHTS = {
-    "p_source_given_target": 0.5,
-    "lex_source_given_target": 0.25,
-    "p_target_given_source": 0.75,
-    "lex_target_given_source": 0.125,
-    "lm": 0.6,
-    "rule_penalty": -0.3,
-    "word_penalty": -0.4,
-    "glue": -0.2,
-    "unknown": 2.0,
-}
-#: More derivations than this are not enumerated.
-MOST = 3000
-
-
-@pytest.fixture(scope="module")
-def lm(tmp_path_factory: pytest.TempPathFactory) -> LanguageModel:
-    """A trigram model of a few lines."""
-    folder = tmp_path_factory.mktemp("lm")
-    (folder / "text").write_text("A B C\nB A D A\nC C B\nA A B D\nD B A c\na B\n")
-    _core.lm_train(
-        [str(folder / "text")],
-        str(folder / "lm.bin"),
-        arpa=False,
-        order=3,
-        memory=1 << 24,
-        prune=[],
-        discount_fallback=True,
-        reserved_words="error",
-        temporary=str(folder),
-        threads=1,
-    )
-    return load(folder / "lm.bin")
+from .grammars import MOST, WEIGHTS, WORDS, Enumeration, Rule, grammars, table
 
 
 class Chart:
@@ -73,12 +37,6 @@ class Chart:
     def best(self, sentence: list[str], n: int = 1, **options: Any) -> Any:
         asked = {"n_best": n, "distinct": False, "graph": False, "threads": 1, **options}
         return self.decoder.translate([(sentence, sentence, [], [])], **asked)[0]
-
-
-@pytest.fixture(scope="module")
-def folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory() as name:
-        yield Path(name)
 
 
 sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4)

@@ -12,9 +12,13 @@ from graphmt.errors import OptionError
 from graphmt.files import AnyPath
 from graphmt.progress import bar
 from graphmt.rules.options import ExtractOptions
-from graphmt.systems.base import FragmentRules, HierarchicalRules, System
+from graphmt.systems.base import FragmentRules, HeadDependentRules, HierarchicalRules, System
 
-_KINDS = ("basic", "segmenting", "selecting", "lexical", "one_hole", "two_holes")
+_KINDS = (
+    *("basic", "segmenting", "selecting"),
+    *("lexical", "one_hole", "two_holes"),
+    *("head", "head_dependents", "phrasal"),
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,8 +29,9 @@ class ExtractReport:
     #: Pairs left out because a side has more words than any search takes.
     too_long: int
     source_sides: int
-    #: Distinct rules by kind: ``basic``, ``segmenting`` and ``selecting`` rules of subgraphs; for systems whose rules
-    #: have holes, ``lexical`` rules without any, and those with ``one_hole`` and ``two_holes``.
+    #: Distinct rules by kind: ``basic``, ``segmenting`` and ``selecting`` rules of subgraphs; for hpb and dgst
+    #: ``lexical`` rules without holes, and those with ``one_hole`` and ``two_holes``; for dep2str ``head`` rules of one
+    #: word, ``head_dependents`` and ``phrasal`` ones.
     kinds: dict[str, int]
 
     @property
@@ -84,15 +89,26 @@ def list_rules(
 ) -> list[str]:
     """Every rule occurrence as ``source ||| target ||| alignment``, contextual ones with ``||| context`` behind it.
 
-    Rules with holes have ``||| count`` behind it, their share of the phrase pair's occurrence. A hole is ``[X]`` on the
-    source side; on the target side it is the number of the source hole that goes there, ``[0]`` or ``[1]``. For
-    looking at small corpora and for comparing extractors; nothing is counted.
+    Rules with holes have ``||| count`` behind it, their share of the phrase pair's occurrence. A hole is its label in
+    brackets on the source side, ``[X]``; on the target side it is the number of the source hole that goes there,
+    ``[0]`` or ``[1]``. The labels of dep2str are ``[^VERB]`` for a head, ``[.NOUN]`` for a leaf, ``[+NOUN]`` and
+    ``[:Haus]`` for an internal dependent by its part of speech or its word. For looking at small corpora and for
+    comparing extractors; nothing is counted.
     """
     files = (source, target, alignment, trees if system.needs_trees else None)
     return _core.list_rules(files, _settings(system, options or ExtractOptions()))
 
 
 def _settings(system: System, options: ExtractOptions) -> _core.ExtractSettings:
+    if isinstance(system.grammar, HeadDependentRules):
+        if options.reordering:
+            raise OptionError(f"reordering: {system.name} has none; its rules have holes.")
+        return _core.ExtractSettings.dependents(
+            max_source=options.max_source,
+            max_target=options.max_target,
+            partial=options.partial,
+            phrasal=options.phrasal,
+        )
     if isinstance(system.grammar, HierarchicalRules):
         for name, off in (("smoothing", "none"), ("reordering", False)):
             if getattr(options, name) != off:

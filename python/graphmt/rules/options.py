@@ -67,10 +67,20 @@ class ExtractOptions(Options):
         minimum=1,
         maximum=16,
     )
+    partial: bool = option(
+        True,
+        "Also take rules from a head with some of its dependents, next to it and to one another, not only from heads "
+        "with all of them (dep2str).",
+    )
+    phrasal: bool = option(
+        True,
+        "Also take phrases without structure: whole subtrees, and neighbouring dependents of a head with it or without "
+        "it, of at most max-source words (dep2str).",
+    )
     smoothing: str = option(
         "none",
         "Discounting of p(t|g,c) and p(g,c|t). good-turing: joint counts up to 10; kneser-ney: modified, as Foster et "
-        "al. (2006); none: relative frequencies, as Moses by default. Rules with holes have none.",
+        "al. (2006); none: relative frequencies, as Moses by default. The rules of hpb and dgst have none.",
         choices=("none", "good-turing", "kneser-ney"),
     )
     reordering: bool = option(False, "Count orientations for lexicalised reordering (msd-bidirectional-fe).")

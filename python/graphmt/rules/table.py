@@ -12,6 +12,9 @@ from typing import Any
 from graphmt import _core
 from graphmt.files import AnyPath
 
+#: How the second word of a phrase is joined to the first in a table of heads with their dependents.
+_PHRASE = 3
+
 _BRACKETS = re.compile(r"\[[^\[\]]+\]")
 
 
@@ -19,7 +22,8 @@ _BRACKETS = re.compile(r"\[[^\[\]]+\]")
 class Rule:
     """A rule of a source side that is known from where it stands."""
 
-    #: ``basic``, ``segmenting`` or ``selecting``; with holes ``lexical``, ``one_hole`` or ``two_holes``.
+    #: ``basic``, ``segmenting`` or ``selecting``; with holes ``lexical``, ``one_hole`` or ``two_holes``; of heads with
+    #: their dependents ``head``, ``head_dependents`` or ``phrasal``.
     kind: str
     #: Positions in the source side that must link to what is still untranslated; None for basic rules.
     context: tuple[int, ...] | None
@@ -89,7 +93,7 @@ class RuleTable:
         bits = tuple(tuple(k for k in range(16) if joint >> k & 1) for joint in joints)
         made = [
             Rule(
-                kind=self._kind(context, words),
+                kind=self._kind(context, words, joints),
                 context=None if context is None else tuple(context),
                 target=tuple(target),
                 alignment=tuple(alignment),
@@ -106,7 +110,11 @@ class RuleTable:
             rules=tuple(made),
         )
 
-    def _kind(self, context: list[int] | None, words: list[str]) -> str:
+    def _kind(self, context: list[int] | None, words: list[str], joints: list[int]) -> str:
+        if self._table.grammar == "head-dependents":
+            if len(words) == 1:
+                return "head"
+            return "phrasal" if joints[1] == _PHRASE else "head_dependents"
         if self._table.grammar != "subgraphs":
             return ("lexical", "one_hole", "two_holes")[sum(word.startswith(" ") for word in words)]
         if context is None:

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from graphmt.errors import OptionError
 from graphmt.options import nearest
-from graphmt.systems.base import Blocks, FragmentRules, HierarchicalRules, Links, SubgraphRules, System
+from graphmt.systems.base import (
+    Blocks,
+    FragmentRules,
+    HeadDependentRules,
+    HierarchicalRules,
+    Links,
+    SubgraphRules,
+    System,
+)
 from graphmt.systems.btg import BTG
+from graphmt.systems.dep2str import DEP2STR
 from graphmt.systems.dgst import DGST
 from graphmt.systems.gbmt import GBMT
 from graphmt.systems.gbmt_ctx import GBMT_CTX
@@ -17,6 +26,7 @@ __all__ = [
     "SYSTEMS",
     "Blocks",
     "FragmentRules",
+    "HeadDependentRules",
     "HierarchicalRules",
     "Links",
     "SubgraphRules",
@@ -24,7 +34,7 @@ __all__ = [
     "system",
 ]
 
-SYSTEMS: dict[str, System] = {made.name: made for made in (PBMT, TBMT, GBMT, GBMT_CTX, HPB, BTG, DGST)}
+SYSTEMS: dict[str, System] = {made.name: made for made in (PBMT, TBMT, GBMT, GBMT_CTX, HPB, BTG, DGST, DEP2STR)}
 
 
 def system(name: str) -> System:

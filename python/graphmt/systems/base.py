@@ -44,6 +44,11 @@ class FragmentRules(HierarchicalRules):
 
 
 @dataclasses.dataclass(frozen=True)
+class HeadDependentRules(HierarchicalRules):
+    """Rules whose source sides are heads with their dependents: internal dependents are holes over their subtrees."""
+
+
+@dataclasses.dataclass(frozen=True)
 class System:
     """One of the papers' systems."""
 
@@ -58,7 +63,7 @@ class System:
     @property
     def needs_trees(self) -> bool:
         """Whether source sentences must come with dependency trees."""
-        return self.links.dependency or isinstance(self.grammar, FragmentRules)
+        return self.links.dependency or isinstance(self.grammar, FragmentRules | HeadDependentRules)
 
     @property
     def has_chart(self) -> bool:

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use super::blocks::{push_merges, Blocks, Ends, Merging};
 use super::cube::{Cube, Limits};
+use super::dependents::{push_pseudo_rules, DependentsMatcher};
 use super::derivation::derive;
 use super::edge::Edge;
 use super::extra::Extra;
@@ -14,9 +15,10 @@ use super::hypergraph::to_json_lines;
 use super::matching::Matcher;
 use super::options::{Columns, Options};
 use super::searched::Searched;
+use crate::dependents::HeadDependents;
 use crate::error::{Error, Result};
 use crate::fragments::Fragments;
-use crate::graph::projectivise;
+use crate::graph::{is_forest, projectivise};
 use crate::lm::Model;
 use crate::search::decoder::{
     Annotate, ForcedResult, Sentence, SpanTranslations, Translations, Translator, Wanted,
@@ -50,18 +52,29 @@ pub enum System {
     Fragments { max_external: usize },
     /// Phrases, and merges of neighbouring blocks (BTG).
     Blocks(Arc<Blocks>),
+    /// Heads with their dependents (Dep2Str).
+    HeadDependents,
 }
 
 impl System {
     fn glue(&self) -> Glue {
         match self {
             System::Hierarchical | System::Fragments { .. } => Glue::Free,
-            System::Blocks(_) => Glue::BeyondSpans,
+            System::Blocks(_) | System::HeadDependents => Glue::BeyondSpans,
         }
     }
 
     fn needs_trees(&self) -> bool {
-        matches!(self, System::Fragments { .. })
+        matches!(self, System::Fragments { .. } | System::HeadDependents)
+    }
+
+    /// The longest span that can be a cell of a sentence of so many words.
+    fn longest(&self, words: usize, max_span: usize) -> usize {
+        match self {
+            // A subtree is a cell however long it is: rules follow the tree, and nothing else could join its parts.
+            System::HeadDependents => words,
+            _ => words.min(max_span),
+        }
     }
 
     /// What a table must hold.
@@ -70,6 +83,7 @@ impl System {
             System::Hierarchical => Grammar::Hierarchical,
             System::Fragments { .. } => Grammar::Fragments,
             System::Blocks(_) => Grammar::Subgraphs,
+            System::HeadDependents => Grammar::HeadDependents,
         }
     }
 }
@@ -126,7 +140,7 @@ impl Decoder {
 
     fn extra(&self, sentence: &Sentence) -> SystemExtra<'_> {
         match &self.system {
-            System::Hierarchical | System::Fragments { .. } => SystemExtra::Nothing,
+            System::Hierarchical | System::Fragments { .. } | System::HeadDependents => SystemExtra::Nothing,
             System::Blocks(blocks) => SystemExtra::Merging(blocks.on(sentence, &self.weights)),
         }
     }
@@ -143,6 +157,10 @@ impl Decoder {
         if self.system.needs_trees() && (sentence.heads.len() != words || sentence.tags.len() != words) {
             return Err(Error::input("a sentence without a dependency tree with parts of speech.")
                 .hint("Give it as CoNLL-U, with UPOS and HEAD."));
+        }
+        if self.system.needs_trees() && !is_forest(&sentence.heads) {
+            return Err(Error::input("a sentence whose heads lead in a circle, and never to a root.")
+                .hint("Every word's HEAD must lead to a word with HEAD 0."));
         }
         if words > MAX_WORDS {
             return Err(Error::input(format!("a sentence of {words} words; the most is {MAX_WORDS}."))
@@ -167,7 +185,7 @@ impl Decoder {
         let limits = Limits { keep_ways, ..self.settings.limits };
         let lm_weight = self.weights.of(place::LM);
         let mut cube = Cube::new(&self.lm, lm_weight, extra, limits);
-        for length in 1..=words.min(self.settings.max_span) {
+        for length in 1..=self.system.longest(words, self.settings.max_span) {
             for first in 0..=words - length {
                 let cell = forest.span_cell((first, first + length));
                 cube.fill(&mut forest, &options.edges, &options.of_cell[cell as usize], cell);
@@ -186,7 +204,8 @@ impl Decoder {
         let words: Vec<Option<u32>> = sentence.words.iter().map(|word| vocabulary.get(word)).collect();
         let mut options = Options::new(forest, words.len());
         let mut preparer = self.take_preparer();
-        let max_span = self.settings.max_span;
+        let max_span = self.system.longest(words.len(), self.settings.max_span);
+        let mut dependents = HeadDependents::default();
         let mut push =
             |span: Span, holes: &[Span], node| options.push_match(forest, &mut preparer, span, holes, node);
         let table = &*self.table;
@@ -196,8 +215,7 @@ impl Decoder {
                 Matcher { table, words: &words, spans: &spans, max_span }.matches(&mut push);
             }
             System::Fragments { max_external } => {
-                let mut heads = sentence.heads.clone();
-                projectivise(&mut heads);
+                let heads = projective(&sentence.heads);
                 let symbol = |label: &str| vocabulary.get(&hole(label));
                 let spans = Fragments::new(&heads, &sentence.tags, max_span, *max_external, symbol);
                 Matcher { table, words: &words, spans: &spans, max_span }.matches(&mut push);
@@ -206,11 +224,19 @@ impl Decoder {
                 let spans = Phrases { identity: table.settings().identity };
                 Matcher { table, words: &words, spans: &spans, max_span }.matches(&mut push);
             }
+            System::HeadDependents => {
+                let heads = projective(&sentence.heads);
+                let symbol = |label: &str| vocabulary.get(label);
+                dependents = HeadDependents::new(&heads, &sentence.words, &sentence.tags, symbol);
+                DependentsMatcher { table, words: &words, dependents: &dependents }.matches(&mut push);
+            }
         }
         options.push_copies(forest, &sentence.surface, &preparer);
         options.translating_so_far();
-        if let System::Blocks(_) = self.system {
-            push_merges(&mut options, forest, words.len(), max_span);
+        match self.system {
+            System::Blocks(_) => push_merges(&mut options, forest, words.len(), max_span),
+            System::HeadDependents => push_pseudo_rules(&mut options, forest, &dependents, &self.weights),
+            System::Hierarchical | System::Fragments { .. } => {}
         }
         options.push_glue(forest, words.len(), max_span, self.system.glue(), &self.weights);
         self.put_preparer(preparer);
@@ -230,6 +256,12 @@ impl Decoder {
             pool.push(preparer);
         }
     }
+}
+
+fn projective(heads: &[i32]) -> Vec<i32> {
+    let mut heads = heads.to_vec();
+    projectivise(&mut heads);
+    heads
 }
 
 impl Translator for Decoder {

@@ -104,6 +104,9 @@ impl<E: Extra> Teller<'_, '_, '_, E> {
             self.features[place::WORD_PENALTY] -= word_count(&choice.rule.lm_words) as f32;
             self.features[place::UNKNOWN] -= f32::from(u8::from(edge.kind == Kind::Copy));
         }
+        if edge.kind == Kind::Pseudo {
+            self.features[place::GLUE] += 1.0;
+        }
         for (column, value) in edge.added(usize::from(way.rank)).iter().enumerate() {
             self.features[place::ADDED + column] += value;
         }

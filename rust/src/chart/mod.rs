@@ -3,6 +3,7 @@
 pub mod blocks;
 pub mod cube;
 pub mod decoder;
+pub mod dependents;
 pub mod derivation;
 pub mod edge;
 pub mod extra;

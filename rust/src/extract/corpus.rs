@@ -11,6 +11,7 @@ use super::score::{SourceSide, TargetTotals};
 use super::smooth::{Smoother, Smoothing};
 use crate::align::lexical::LexicalTable;
 use crate::bits::MAX_WORDS;
+use crate::dependents::HeadDependents;
 use crate::error::Result;
 use crate::fragments::Fragments;
 use crate::table::build::Builder;
@@ -30,6 +31,8 @@ pub struct Pair {
     pub points: Vec<(u16, u16)>,
     /// The fragments of the source tree, for grammars that want them.
     pub fragments: Fragments,
+    /// The heads of the source tree with their dependents, for grammars that want them.
+    pub dependents: HeadDependents,
 }
 
 impl Pair {
@@ -110,7 +113,7 @@ impl<'e, E: Extractor> Extraction<'e, E> {
             for (side, rules) in batch.drain(..).zip(&scored) {
                 numbers.source_sides += 1;
                 for rule in rules {
-                    numbers.kinds[extractor.kind(rule)] += 1;
+                    numbers.kinds[extractor.kind(&side.source, rule)] += 1;
                 }
                 found(&side.source, rules)?;
             }

@@ -32,6 +32,6 @@ pub trait Extractor: Sync {
     /// The names of the kinds of rules, for reports.
     fn kinds(&self) -> [&'static str; KINDS];
 
-    /// Which kind a rule is.
-    fn kind(&self, rule: &Rule) -> usize;
+    /// Which kind a rule of a source side (symbols and joints) is.
+    fn kind(&self, source: &[(u32, u16)], rule: &Rule) -> usize;
 }

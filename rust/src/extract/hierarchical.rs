@@ -6,8 +6,9 @@
 use super::corpus::Pair;
 use super::extractor::{Extractor, KINDS};
 use super::phrases::{Phrase, Phrases};
-use super::record::{self, Context, MAX_SIDE};
+use super::record::MAX_SIDE;
 use super::runs::{Heap, Occurrence, ONE};
+use super::written::{Part, Written};
 use crate::error::{Error, Result};
 use crate::fragments::Fragments;
 use crate::graph::projectivise;
@@ -113,6 +114,7 @@ pub struct Scratch {
     holes: Vec<Phrase>,
     /// The rules of the present phrase pair: places of their holes in `holes`, in target order.
     rules: Vec<[u32; STRING_HOLES]>,
+    covered: Vec<Span>,
     written: Written,
 }
 
@@ -125,7 +127,7 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
 
     fn extract(&self, pair: &Pair, scratch: &mut Scratch, mut emit: impl FnMut(&[u8], Occurrence)) {
         let spans = self.grammar.spans(pair);
-        let Scratch { phrases, holes, rules, written } = scratch;
+        let Scratch { phrases, holes, rules, covered, written } = scratch;
         phrases.fill(pair, self.limits.max_length, |span| spans.is_cell(span));
         for phrase in phrases.all() {
             self.limits.holes(phrase, phrases, holes);
@@ -133,7 +135,8 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
             let n = rules.len() as u64;
             for rule in rules.iter() {
                 let chosen = rule.map(|k| holes.get(k as usize).copied());
-                let record = written.write(pair, phrase, &chosen, phrases, &spans);
+                parts(pair, phrase, &chosen, &spans, covered, &mut written.parts);
+                let record = written.write(pair, phrase.target, phrases);
                 // Rounded to the nearest unit; whole where the rule is alone.
                 emit(record, Occurrence { weight: (ONE + n / 2) / n, orientation: Heap::NONE });
             }
@@ -152,7 +155,7 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
         ["lexical", "one_hole", "two_holes"]
     }
 
-    fn kind(&self, rule: &Rule) -> usize {
+    fn kind(&self, _: &[(u32, u16)], rule: &Rule) -> usize {
         rule.target.iter().filter(|&&symbol| (symbol as usize) < STRING_HOLES).count()
     }
 }
@@ -220,91 +223,27 @@ impl Limits {
     }
 }
 
-/// A rule on its way to bytes.
-#[derive(Default)]
-struct Written {
-    bytes: Vec<u8>,
-    /// The source words of each symbol.
-    spans: Vec<Span>,
-    source: Vec<u32>,
-    /// The places of the words among the symbols.
-    words: Vec<u8>,
-    joints: Vec<u16>,
-    target: Vec<u32>,
-    /// For each target word of the phrase pair its place among the symbols.
-    places: Vec<u8>,
-    points: Vec<(u8, u8)>,
-}
-
-impl Written {
-    fn write(
-        &mut self,
-        pair: &Pair,
-        phrase: &Phrase,
-        holes: &[Option<Phrase>; STRING_HOLES],
-        phrases: &Phrases,
-        spans: &impl Spans,
-    ) -> &[u8] {
-        self.write_source(pair, phrase, holes, spans);
-        self.write_target(pair, phrase, holes);
-        self.points.clear();
-        for &k in &self.words {
-            for &(_, t) in phrases.links_of(self.spans[usize::from(k)].0) {
-                self.points.push((k, self.places[usize::from(t - phrase.target.0)]));
-            }
-        }
-        self.bytes.clear();
-        let source = self.source.iter().copied();
-        record::write(&mut self.bytes, source, &self.joints, Context::Any, &self.target, &self.points);
-        &self.bytes
-    }
-
-    fn write_source(
-        &mut self,
-        pair: &Pair,
-        phrase: &Phrase,
-        holes: &[Option<Phrase>; STRING_HOLES],
-        spans: &impl Spans,
-    ) {
-        self.spans.clear();
-        self.source.clear();
-        self.joints.clear();
-        self.words.clear();
-        let mut at = phrase.source.0;
-        while at <= phrase.source.1 {
-            let hole = holes.iter().flatten().find(|hole| hole.source.0 == at);
-            let last = hole.map_or(at, |hole| hole.source.1);
-            let span = (usize::from(at), usize::from(last) + 1);
-            match hole.and_then(|_| spans.symbol(span)) {
-                Some(symbol) => self.source.push(symbol),
-                None => {
-                    self.words.push(self.source.len() as u8);
-                    self.source.push(pair.source[span.0]);
-                }
-            }
-            // What the first symbol hangs on lies outside the rule, or is said by the others.
-            self.joints.push(if self.spans.is_empty() { 0 } else { spans.joint(&self.spans, span) });
-            self.spans.push(span);
-            at = last + 1;
-        }
-    }
-
-    fn write_target(&mut self, pair: &Pair, phrase: &Phrase, holes: &[Option<Phrase>; STRING_HOLES]) {
-        self.target.clear();
-        self.places.clear();
-        let mut at = phrase.target.0;
-        while at <= phrase.target.1 {
-            let hole = holes.iter().flatten().find(|hole| hole.target.0 == at);
-            let last = hole.map_or(at, |hole| hole.target.1);
-            self.places.resize(usize::from(last - phrase.target.0) + 1, self.target.len() as u8);
-            self.target.push(match hole {
-                // Holes are counted from the left of the source side.
-                Some(hole) => {
-                    holes.iter().flatten().filter(|other| other.source.0 < hole.source.0).count() as u32
-                }
-                None => pair.target[usize::from(at)],
-            });
-            at = last + 1;
-        }
+/// The source side of a rule; `covered` is a buffer.
+fn parts(
+    pair: &Pair,
+    phrase: &Phrase,
+    holes: &[Option<Phrase>; STRING_HOLES],
+    spans: &impl Spans,
+    covered: &mut Vec<Span>,
+    parts: &mut Vec<Part>,
+) {
+    covered.clear();
+    parts.clear();
+    let mut at = phrase.source.0;
+    while at <= phrase.source.1 {
+        let hole = holes.iter().flatten().find(|hole| hole.source.0 == at);
+        let last = hole.map_or(at, |hole| hole.source.1);
+        let part = (usize::from(at), usize::from(last) + 1);
+        let symbol = hole.and_then(|_| spans.symbol(part)).unwrap_or(pair.source[part.0]);
+        // What the first symbol hangs on lies outside the rule, or is said by the others.
+        let joint = if covered.is_empty() { 0 } else { spans.joint(covered, part) };
+        parts.push(Part { first: part.0, symbol, joint, hole: hole.map(|hole| hole.target) });
+        covered.push(part);
+        at = last + 1;
     }
 }

@@ -1,6 +1,7 @@
 //! From aligned sentence pairs to counted rules: a pure step for each chunk of pairs, and a merge of sorted runs.
 
 pub mod corpus;
+pub mod dependents;
 pub mod extractor;
 pub mod hierarchical;
 pub mod initial;
@@ -14,3 +15,4 @@ pub mod sentence;
 pub mod smooth;
 pub mod subgraphs;
 pub mod train;
+pub mod written;

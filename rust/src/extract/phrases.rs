@@ -60,7 +60,8 @@ impl Phrases {
         self.starts.push(self.list.len());
     }
 
-    fn read_links(&mut self, pair: &Pair) {
+    /// The links alone: no pairs are made.
+    pub fn read_links(&mut self, pair: &Pair) {
         self.links.clear();
         self.links.extend_from_slice(&pair.points);
         self.links.sort_unstable();
@@ -85,6 +86,31 @@ impl Phrases {
     #[inline]
     pub fn links_of(&self, source: usize) -> &[(u16, u16)] {
         &self.links[self.rows[source]..self.rows[source + 1]]
+    }
+
+    /// The first and the last target word that source words from `first` to before `end` are aligned with, if these and
+    /// all between are aligned with no other source words.
+    pub fn minimal(&self, (first, end): Span) -> Option<(u16, u16)> {
+        let of_span = &self.links[self.rows[first]..self.rows[end]];
+        let low = of_span.iter().map(|&(_, t)| t).min()?;
+        let high = of_span.iter().map(|&(_, t)| t).max()?;
+        let inside = |&(from, to): &(u16, u16)| first <= usize::from(from) && usize::from(to) < end;
+        let between = &self.sources[usize::from(low)..=usize::from(high)];
+        between.iter().flatten().all(inside).then_some((low, high))
+    }
+
+    /// Calls `found` for a target span and for every one of at most `longest` words that has unaligned words at its edges
+    /// as well.
+    pub fn with_edges(&self, (low, high): (u16, u16), longest: usize, mut found: impl FnMut((u16, u16))) {
+        let free = |t: usize| self.sources.get(t).is_some_and(Option::is_none);
+        let (low, high) = (usize::from(low), usize::from(high));
+        let from = (0..low).rev().take_while(|&t| free(t)).last().unwrap_or(low);
+        let to = (high + 1..self.sources.len()).take_while(|&t| free(t)).last().unwrap_or(high);
+        for first in from..=low {
+            for last in (high..=to).take_while(|last| last - first < longest) {
+                found((first as u16, last as u16));
+            }
+        }
     }
 
     /// How many target words from the first to the last one are aligned.

@@ -54,7 +54,7 @@ impl Extractor for Subgraphs {
         ["basic", "segmenting", "selecting"]
     }
 
-    fn kind(&self, rule: &Rule) -> usize {
+    fn kind(&self, _: &[(u32, u16)], rule: &Rule) -> usize {
         match rule.context {
             Context::Any => 0,
             Context::Nodes(0) => 2,

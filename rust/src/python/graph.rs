@@ -5,13 +5,16 @@ use pyo3::prelude::*;
 
 use super::guard::to_python;
 use crate::error::Error;
+use crate::fragments::Fragments;
 use crate::graph;
+use crate::vocab::Interner;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(graph_links, module)?)?;
     module.add_function(wrap_pyfunction!(check_tree, module)?)?;
     module.add_function(wrap_pyfunction!(is_projective, module)?)?;
-    module.add_function(wrap_pyfunction!(projectivise, module)?)
+    module.add_function(wrap_pyfunction!(projectivise, module)?)?;
+    module.add_function(wrap_pyfunction!(fragments, module)?)
 }
 
 fn checked(py: Python<'_>, heads: &[i32]) -> PyResult<usize> {
@@ -51,4 +54,28 @@ fn projectivise(py: Python<'_>, mut heads: Vec<i32>) -> PyResult<Vec<i32>> {
     checked(py, &heads)?;
     graph::projectivise(&mut heads);
     Ok(heads)
+}
+
+/// The dependency-graph fragments of a tree: first word, the one after the last, label, the word it hangs on (-2 above a
+/// root), the word that others hang on (-1 where none do).
+#[pyfunction]
+fn fragments(
+    py: Python<'_>,
+    heads: Vec<i32>,
+    tags: Vec<String>,
+    longest: usize,
+    max_external: usize,
+) -> PyResult<Vec<(usize, usize, String, i16, i16)>> {
+    checked(py, &heads)?;
+    if tags.len() != heads.len() {
+        let message = format!("{} parts of speech for {} words.", tags.len(), heads.len());
+        return Err(to_python(py, &Error::input(message)));
+    }
+    let mut labels = Interner::default();
+    let found = Fragments::new(&heads, &tags, longest, max_external, |label| labels.intern(label).ok());
+    let label = |symbol: Option<u32>| symbol.map_or("", |symbol| labels.word(symbol)).to_owned();
+    Ok(found
+        .all()
+        .map(|((first, end), symbol, head, open)| (first, end, label(symbol), head, open))
+        .collect())
 }

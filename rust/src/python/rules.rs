@@ -7,6 +7,7 @@ use pyo3::types::PyDict;
 
 use super::guard::{run, run_on, to_python};
 use crate::error::{Error, Result};
+use crate::extract::dependents::Dependents;
 use crate::extract::hierarchical::{DependencyGraphs, Hierarchical, Limits as HoleLimits, Strings};
 use crate::extract::initial::{Limits, Unaligned};
 use crate::extract::listing::list;
@@ -78,6 +79,7 @@ enum Chosen {
     Subgraphs(Subgraphs),
     Strings(Hierarchical<Strings>),
     Fragments(Hierarchical<DependencyGraphs>),
+    Dependents(Dependents),
 }
 
 /// What to extract; the Python side makes it from a system and its options.
@@ -140,6 +142,20 @@ impl PyExtractSettings {
         };
         Ok(PyExtractSettings { chosen })
     }
+
+    #[staticmethod]
+    #[pyo3(signature = (*, max_source, max_target, partial, phrasal))]
+    fn dependents(
+        py: Python<'_>,
+        max_source: usize,
+        max_target: usize,
+        partial: bool,
+        phrasal: bool,
+    ) -> PyResult<Self> {
+        let chosen = Dependents { max_source, max_target, partial, phrasal };
+        chosen.check().map_err(|error| to_python(py, &error))?;
+        Ok(PyExtractSettings { chosen: Chosen::Dependents(chosen) })
+    }
 }
 
 /// Source, target, alignment and trees.
@@ -172,6 +188,7 @@ fn train_rules<'py>(
             Chosen::Subgraphs(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
             Chosen::Strings(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
             Chosen::Fragments(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
+            Chosen::Dependents(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
         }
     })?;
     report(py, &made)
@@ -184,6 +201,7 @@ fn list_rules(py: Python<'_>, from: FilesTuple, settings: &PyExtractSettings) ->
         Chosen::Subgraphs(chosen) => list(&files(from), &chosen),
         Chosen::Strings(chosen) => list(&files(from), &chosen),
         Chosen::Fragments(chosen) => list(&files(from), &chosen),
+        Chosen::Dependents(chosen) => list(&files(from), &chosen),
     })
 }
 

@@ -248,6 +248,7 @@ impl PyDecoder {
                     chart::System::Blocks(Arc::new(Blocks::new(Reordering::open(&path)?, &table)))
                 }
                 (None, Grammar::Fragments) => chart::System::Fragments { max_external },
+                (None, Grammar::HeadDependents) => chart::System::HeadDependents,
                 (None, _) => chart::System::Hierarchical,
             };
             let decoder = chart::Decoder::new(system, table, lm, Weights::new(weights)?, settings)?;

@@ -24,7 +24,7 @@ pub mod place {
     pub const CONTEXT_MISMATCH: usize = 11;
     /// ln p of the orientation towards the previous (monotone, swap, discontinuous) and the next rule.
     pub const REORDERING: usize = 12;
-    /// 1 for each glue rule of a chart.
+    /// 1 for each glue rule and each pseudo rule of a chart.
     pub const GLUE: usize = 18;
     /// ln p of straight or inverted order of two neighbouring blocks.
     pub const ORIENTATION: usize = 19;

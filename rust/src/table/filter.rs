@@ -7,6 +7,7 @@ use super::bytes::Rule;
 use super::read::{Node, Table};
 use super::symbols::label;
 use super::Grammar;
+use crate::dependents::word_of_hole;
 use crate::error::Result;
 use crate::hashing::FastSet;
 use crate::vocab::{Interner, Words};
@@ -24,6 +25,14 @@ pub fn filter(table: &Table, sentences: &[Vec<String>], out: &Path) -> Result<u6
         let words: Vec<Option<u32>> = sentence.iter().map(|word| table.source_words().get(word)).collect();
         match table.settings().grammar {
             Grammar::Subgraphs => gather_subgraphs(table, &words, &mut wanted),
+            Grammar::HeadDependents => {
+                let here: FastSet<&str> = sentence.iter().map(String::as_str).collect();
+                let may_be = |&hole: &u32| {
+                    word_of_hole(table.source_words().word(hole)).is_none_or(|word| here.contains(word))
+                };
+                let holes: Vec<u32> = holes.iter().copied().filter(may_be).collect();
+                gather_strings(table, &words, &holes, &mut wanted);
+            }
             _ => gather_strings(table, &words, &holes, &mut wanted),
         }
     }

@@ -1,0 +1,208 @@
+//! Dep2Str's rules: words to their phrases, and heads with their dependents in up to eight versions (Xie, Mi and Liu
+//! 2011, section 3), on request also parts of such fragments (Li et al. 2014) and plain phrases.
+
+use super::corpus::Pair;
+use super::extractor::{Extractor, KINDS};
+use super::phrases::Phrases;
+use super::record::MAX_SIDE;
+use super::runs::{Heap, Occurrence, ONE};
+use super::written::{Part, Written};
+use crate::dependents::{joint, phrase_joint, Element, Fragment, HeadDependents, Role, PHRASE};
+use crate::error::{Error, Result};
+use crate::graph::projectivise;
+use crate::spans::Span;
+use crate::table::bytes::Rule;
+use crate::table::symbols::{MAX_HOLES, TARGET_HOLES};
+use crate::table::{Grammar, Settings};
+use crate::vocab::Interner;
+
+/// Extracts rules of heads with their dependents. Every rule counts whole.
+#[derive(Clone, Copy, Debug)]
+pub struct Dependents {
+    /// Most source words of a phrase, at most [`MAX_SIDE`].
+    pub max_source: usize,
+    /// Most target words of a word's phrase and of a phrase, at most [`MAX_SIDE`].
+    pub max_target: usize,
+    /// Also rules of a head with some of its dependents, next to it and to one another.
+    pub partial: bool,
+    /// Also phrases: whole subtrees, and neighbouring elements of a fragment.
+    pub phrasal: bool,
+}
+
+/// What becomes a hole with a part of speech in a version of a rule. Internal dependents that do not are holes with a
+/// word; the others are words.
+#[derive(Clone, Copy)]
+struct Version {
+    internal: bool,
+    leaves: bool,
+    head: bool,
+}
+
+impl Version {
+    /// The versions, of eight, that differ where there is an internal dependent, a leaf, a head to put a hole for.
+    fn all(internal: bool, leaves: bool, head: bool) -> impl Iterator<Item = Version> {
+        (0..8u8)
+            .map(|bits| Version { internal: bits & 1 > 0, leaves: bits & 2 > 0, head: bits & 4 > 0 })
+            .filter(move |one| one.internal <= internal && one.leaves <= leaves && one.head <= head)
+    }
+
+    /// The symbol of the hole that stands for an element, if one does.
+    fn hole(self, element: &Element) -> Option<u32> {
+        match element.role {
+            Role::Internal if self.internal => element.by_tag,
+            Role::Internal => element.by_word,
+            Role::Leaf => element.by_tag.filter(|_| self.leaves),
+            Role::Head => element.by_tag.filter(|_| self.head),
+        }
+    }
+}
+
+#[derive(Default)]
+pub struct Scratch {
+    phrases: Phrases,
+    /// The target span of each element of the present run, where it has one of its own.
+    own: Vec<Option<(u16, u16)>>,
+    written: Written,
+}
+
+impl Dependents {
+    pub fn check(&self) -> Result<()> {
+        if self.max_source > MAX_SIDE || self.max_target > MAX_SIDE {
+            return Err(Error::option(format!(
+                "phrases of up to {} and {} words; it is at most {MAX_SIDE}.",
+                self.max_source, self.max_target
+            )));
+        }
+        Ok(())
+    }
+
+    /// Words, and with `phrasal` phrases: every target span of theirs, with and without unaligned words at its edges.
+    fn write_phrase(&self, pair: &Pair, span: Span, scratch: &mut Scratch, emit: &mut impl FnMut(&[u8])) {
+        let Scratch { phrases, written, .. } = scratch;
+        let Some(target) = phrases.minimal(span) else { return };
+        written.parts.clear();
+        let part = |(k, first): (usize, usize)| Part {
+            first,
+            symbol: pair.source[first],
+            joint: phrase_joint(k),
+            hole: None,
+        };
+        written.parts.extend((span.0..span.1).enumerate().map(part));
+        phrases.with_edges(target, self.max_target, |target| emit(written.write(pair, target, phrases)));
+    }
+
+    /// The versions of a head with dependents: elements from `first` to `last` of a fragment.
+    fn write_run(
+        pair: &Pair,
+        fragment: Fragment<'_>,
+        (first, last): (usize, usize),
+        scratch: &mut Scratch,
+        emit: &mut impl FnMut(&[u8]),
+    ) {
+        let Scratch { phrases, own, written } = scratch;
+        let elements = &fragment.elements[first..=last];
+        let (Some(head), Some(target)) = (fragment.head, phrases.minimal(fragment.span(first, last))) else {
+            return;
+        };
+        if elements.len() > MAX_SIDE {
+            return;
+        }
+        own.clear();
+        own.extend(elements.iter().map(|element| phrases.minimal(element.span)));
+        let with = |role| elements.iter().zip(own.iter()).filter(move |(element, _)| element.role == role);
+        // Only what is translated on its own can be a hole; an internal dependent must be one.
+        if with(Role::Internal).any(|(_, own)| own.is_none()) {
+            return;
+        }
+        let [internal, leaves, heads] =
+            [Role::Internal, Role::Leaf, Role::Head].map(|role| with(role).any(|(_, own)| own.is_some()));
+        for version in Version::all(internal, leaves, heads) {
+            written.parts.clear();
+            for (k, (element, &own)) in elements.iter().zip(own.iter()).enumerate() {
+                let hole = version.hole(element).filter(|_| own.is_some());
+                written.parts.push(Part {
+                    first: element.span.0,
+                    symbol: hole.unwrap_or(pair.source[element.word]),
+                    joint: joint(k, head - first),
+                    hole: own.filter(|_| hole.is_some()),
+                });
+            }
+            let holes = written.parts.iter().filter(|part| part.hole.is_some()).count();
+            if holes <= MAX_HOLES && written.target_symbols(target) <= MAX_SIDE {
+                emit(written.write(pair, target, phrases));
+            }
+        }
+    }
+
+    /// Phrases of neighbouring elements, whether or not the head is among them.
+    fn write_phrases(
+        &self,
+        pair: &Pair,
+        fragment: Fragment<'_>,
+        scratch: &mut Scratch,
+        emit: &mut impl FnMut(&[u8]),
+    ) {
+        for first in 0..fragment.elements.len() {
+            for last in first + 1..fragment.elements.len() {
+                let span = fragment.span(first, last);
+                if span.1 - span.0 > self.max_source {
+                    break;
+                }
+                self.write_phrase(pair, span, scratch, emit);
+            }
+        }
+    }
+}
+
+impl Extractor for Dependents {
+    type Scratch = Scratch;
+
+    fn prepare(&self, pair: &mut Pair, tags: &Interner, source: &mut Interner) -> Result<()> {
+        projectivise(&mut pair.heads);
+        let words: Vec<String> = pair.source.iter().map(|&word| source.word(word).to_owned()).collect();
+        let names: Vec<&str> = pair.tags.iter().map(|&tag| tags.word(tag)).collect();
+        let mut failed = None;
+        pair.dependents = HeadDependents::new(&pair.heads, &words, &names, |label| {
+            source.intern(label).map_err(|error| failed = Some(error)).ok()
+        });
+        failed.map_or(Ok(()), Err)
+    }
+
+    fn extract(&self, pair: &Pair, scratch: &mut Scratch, mut emit: impl FnMut(&[u8], Occurrence)) {
+        let mut emit = |record: &[u8]| emit(record, Occurrence { weight: ONE, orientation: Heap::NONE });
+        scratch.phrases.read_links(pair);
+        for (word, fragment) in pair.dependents.of_words().enumerate() {
+            self.write_phrase(pair, (word, word + 1), scratch, &mut emit);
+            let all = (0, fragment.elements.len() - 1);
+            for run in fragment.runs().filter(|&run| self.partial || run == all) {
+                Self::write_run(pair, fragment, run, scratch, &mut emit);
+            }
+            if self.phrasal {
+                self.write_phrases(pair, fragment, scratch, &mut emit);
+            }
+        }
+        if self.phrasal {
+            self.write_phrases(pair, pair.dependents.of_roots(), scratch, &mut emit);
+        }
+    }
+
+    fn settings(&self) -> Settings {
+        Settings::strings(Grammar::HeadDependents, self.max_source as u32)
+    }
+
+    fn symbols(&self) -> (&[&'static str], &[&'static str]) {
+        (&[], &TARGET_HOLES)
+    }
+
+    fn kinds(&self) -> [&'static str; KINDS] {
+        ["head", "head_dependents", "phrasal"]
+    }
+
+    fn kind(&self, source: &[(u32, u16)], _: &Rule) -> usize {
+        match source.get(1) {
+            None => 0,
+            Some((_, PHRASE)) => 2,
+            Some(_) => 1,
+        }
+    }
+}
