@@ -49,7 +49,7 @@ def test_lists_of_another_system(data: Path, tmp_path: Path) -> None:
     scores = {one["system"]: one["mean"] for one in result["corpora"]["small-de-en"]["scores"][0]["systems"]}
     assert set(scores) == {arm.name for arm in RECIPES["consensus-lists"].arms}
     assert scores["transformer"] < 90 < 99 < scores["transformer+g-rerank"]
-    assert scores["transformer+g-rerank-gc"] > 99
+    assert scores["transformer+g-rerank-gc"] > 95
     folder = tmp_path / "small-de-en"
     assert not (folder / "lm.bin").exists() and not (folder / "models").exists()
     saved = json.loads((folder / "runs" / "transformer+g-rerank-lc-mert-1" / "reranker.json").read_text())

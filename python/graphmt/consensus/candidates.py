@@ -81,11 +81,6 @@ class Candidates:
         return len(self.lists)
 
     @property
-    def normalised(self) -> str:
-        """What similarities are normalised over; Struct-LP has no other features, and stays with the paper."""
-        return self.options.normalise or ("neighbour" if self.options.method == "struct-lp" else "receiver")
-
-    @property
     def scores(self) -> Values:
         """The column that the options name as the model's score."""
         column: Values = self.values[:, self.features.index(self.options.score)]
@@ -116,7 +111,7 @@ class Candidates:
             threshold=options.threshold,
             between=options.between,
             similarities=similarities,
-            normalised=self.normalised,
+            normalised=options.normalise,
             sharpness=options.sharpness,
             lowercase=options.lowercase,
             threads=options.threads,
@@ -144,7 +139,7 @@ class Candidates:
                 found = np.where(self.has_neighbours[:, None], found, 0.0)
                 columns += [self._logs(found), (found < options.floor).mean(axis=1, keepdims=True)]
             elif part == "lc":
-                found = self.core.local_consensus(posterior, DICE, self.normalised, threads=options.threads)
+                found = self.core.local_consensus(posterior, DICE, options.normalise, threads=options.threads)
                 columns.append(self._logs(found))
         return np.hstack(columns) if columns else np.zeros((len(posterior), 0))
 

@@ -35,12 +35,11 @@ class RerankOptions(Options):
         maximum=1.0,
     )
     between: bool = option(True, "Join similar sentences of the input with one another, not only with the memory.")
-    normalise: str | None = option(
-        None,
+    normalise: str = option(
+        "receiver",
         "What similarities of translations are normalised over. neighbour: the neighbour's translations, formula (8) "
         "as printed, by which one with a single translation says the same of every candidate that shares an n-gram "
-        "with it; receiver: the candidates; plain: similarities as they are. None given: receiver, or "
-        "neighbour for struct-lp.",
+        "with it; receiver: the candidates; plain: similarities as they are.",
         choices=("receiver", "neighbour", "plain"),
     )
     sharpness: float = option(

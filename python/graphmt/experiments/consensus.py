@@ -13,11 +13,13 @@ PAPER = "Learning Translation Consensus with Structured Label Propagation, table
 #: Gains over the baseline on IWSLT, Chinese to English (table 3).
 GAINS = {"struct-lp": 0.81, "g-rerank": 1.79, "g-rerank-gc": 1.23, "g-rerank-lc": 1.11}
 
-#: What is tried over every base. "-gc" and "-lc" have only these features beside the lists' own.
+#: What is tried over every base. "-gc" and "-lc" have only these features beside the lists' own; "as printed" is with
+#: formula (8) normalised over the neighbour's translations.
 VARIANTS = {
     "retuned": {"method": "g-rerank", "features": "none"},
     "mbr-bleu": {"method": "mbr-bleu"},
     "mbr-chrf": {"method": "mbr-chrf"},
+    "struct-lp-as-printed": {"method": "struct-lp", "normalise": "neighbour"},
     "struct-lp": {"method": "struct-lp"},
     "g-rerank-gc-as-printed": {"method": "g-rerank", "features": "gc", "normalise": "neighbour"},
     "g-rerank-gc": {"method": "g-rerank", "features": "gc"},
