@@ -89,7 +89,7 @@ def test_formula_7_as_written(pairs: list[tuple[str, str]], nodes: list[tuple[st
 @given(
     st.lists(st.tuples(SENTENCE, LABEL), min_size=1, max_size=6),
     st.lists(st.tuples(SENTENCE, LIST), min_size=1, max_size=4),
-    st.sampled_from(["neighbour", "receiver", "none"]),
+    st.sampled_from(["neighbour", "receiver", "plain"]),
 )
 def test_identity_is_ordinary_label_propagation(
     pairs: list[tuple[str, str]], nodes: list[tuple[str, list[str]]], normalised: str
@@ -137,14 +137,14 @@ def test_fixed_labels_stay_fixed_and_propagation_converges() -> None:
     assert [dict(labels) for _, _, labels in memory.neighbours(["a b c d e"], 0.3)[0]] == [{"x y": 0.5, "x z": 0.5}]
 
 
-@given(LIST, st.sampled_from(["neighbour", "none"]))
+@given(LIST, st.sampled_from(["neighbour", "plain"]))
 def test_local_consensus_as_written(labels: list[str], normalised: str) -> None:
     """Formula (11) with (8)."""
     p = [(k + 1) / sum(range(1, len(labels) + 1)) for k in range(len(labels))]
     found = _core.CandidateLists([labels]).local_consensus(np.array(p), ["dice1", "dice2"], normalised)
     for n in (1, 2):
         for place, e in enumerate(labels):
-            t = plain_formulas.dice if normalised == "none" else None
+            t = plain_formulas.dice if normalised == "plain" else None
             wanted = sum(
                 q * (t(e, other, n) if t else plain_formulas.transfer(e, other, labels, n))
                 for q, other in zip(p, labels, strict=True)
@@ -157,7 +157,7 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(InputError, match="1 n-best lists"):
         graph(["a", "b"], [["x"]], None)
     with pytest.raises(InputError, match="finite"):
-        lists.local_consensus(np.array([np.nan]), ["dice1"], "none")
+        lists.local_consensus(np.array([np.nan]), ["dice1"], "plain")
     with pytest.raises(InputError, match="list of sentence 2 is empty"):
         _core.CandidateLists([["x"], []])
     with pytest.raises(InputError, match="not finished"):

@@ -48,7 +48,7 @@ def test_the_memory_corrects_the_model_after_tuning() -> None:
     assert all(sorted(one.places) == [0, 1, 2] and list(one.scores) == sorted(one.scores)[::-1] for one in found)
 
 
-@pytest.mark.parametrize("options", [{}, {"method": "struct-lp"}, {"normalise": "none"}, {"features": "gc"}])
+@pytest.mark.parametrize("options", [{}, {"method": "struct-lp"}, {"normalise": "plain"}, {"features": "gc"}])
 def test_without_tuning_it_helps_too(options: dict[str, str]) -> None:
     found = rerank(TEST_LISTS, [source for source, _ in TEST], MEMORY, RerankOptions(**options))  # type: ignore[arg-type]
     assert bleu([one.best for one in found], TEST) > bleu([own[0][0] for own in TEST_LISTS], TEST) + 5

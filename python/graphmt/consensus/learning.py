@@ -15,8 +15,9 @@ from graphmt.progress import note
 from graphmt.tune import NBest, TuneOptions, TuneResult, corpus_bleu, optimise
 from graphmt.tune.bleu import words
 
-#: Scales of the posterior that are tried where none is given.
+#: Scales of the posterior that are tried where none is given: fewer where each takes a run of the tuner.
 SCALES = (0.25, 0.5, 1.0, 2.0, 4.0)
+TUNED_SCALES = (0.5, 1.0, 2.0)
 #: A gain of BLEU below this has converged.
 LEAST_GAIN = 0.01
 #: The weight of a consensus feature to start from, beside 1 for the model's score.
@@ -47,8 +48,9 @@ def learn(candidates: Candidates, references: Sequence[Sequence[str]], options: 
     """
     if len(references) != len(candidates):
         raise InputError(f"{len(candidates)} lists for the references of {len(references)} sentences.")
-    scales = SCALES if options.scale is None else (options.scale,)
-    if options.method not in ("g-rerank", "none"):
+    direct_method = options.method not in ("g-rerank", "none")
+    scales = (options.scale,) if options.scale is not None else SCALES if direct_method else TUNED_SCALES
+    if direct_method:
         return _scaled(candidates, references, options, scales)
     start = {name: float(name == options.score) for name in candidates.features}
     base = _tuned(candidates, candidates.values, start, references, options)

@@ -39,8 +39,8 @@ class RerankOptions(Options):
         "receiver",
         "What similarities of translations are normalised over. neighbour: the neighbour's translations, formula (8) "
         "as printed, by which one with a single translation says the same of every candidate that shares an n-gram "
-        "with it; receiver: the candidates; none: similarities as they are.",
-        choices=("receiver", "neighbour", "none"),
+        "with it; receiver: the candidates; plain: similarities as they are.",
+        choices=("receiver", "neighbour", "plain"),
     )
     sharpness: float = option(
         1.0,

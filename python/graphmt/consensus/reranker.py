@@ -20,7 +20,7 @@ from graphmt.files import AnyPath, writing
 VERSION = 1
 
 #: Weights of the consensus features beside the model's log-posterior, where nothing was tuned.
-UNTUNED = {"gc1": 0.5, "gc2": 0.5, "gc3": 0.1, "gc4": 0.1}
+UNTUNED = {"gc1": 1.0, "gc2": 0.5, "gc3": 0.1, "gc4": 0.1}
 
 #: Options that say how a run is made, not what comes out.
 _RUNNING = ("threads", "chunk", "per_sentence")

@@ -81,4 +81,4 @@ def _line(x: float, y: float, end: float, end_y: float, one: Speaker) -> str:
         f'<path class="voice" d="{path}" fill="none" stroke="{ARC}" stroke-width="{wide:.1f}" stroke-opacity="0.45"/>'
     )
     label = f"{one.share:.0%} · {one.similarity:.2f}"
-    return line + _text(label, end - 4 - ems(label) * 10, end_y - 5, 10, GREY)
+    return line + _text(label, end - 4 - ems(label) * 10, end_y - wide / 2 - 4, 10, GREY)

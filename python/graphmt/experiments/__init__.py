@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graphmt.errors import OptionError
+from graphmt.experiments.consensus import CONSENSUS, CONSENSUS_LISTS
 from graphmt.experiments.graph_to_string import GRAPH_TO_STRING
 from graphmt.experiments.hierarchical import HIERARCHICAL
 from graphmt.experiments.options import ExperimentOptions
@@ -31,6 +32,8 @@ RECIPES: dict[str, Recipe] = {
         SEGMENTATION_CHOICES,
         HIERARCHICAL,
         GRAPH_TO_STRING,
+        CONSENSUS,
+        CONSENSUS_LISTS,
     )
 }
 

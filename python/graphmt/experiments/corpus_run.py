@@ -65,8 +65,8 @@ class CorpusRun:
         self.steps.folder.mkdir(parents=True, exist_ok=True)
         return self.steps.run(name, {"graphmt": graphmt.__version__, **request}, outputs, announced)
 
-    def prepare(self) -> None:
-        """What all systems share: the target side in lower case, the word alignment, the language model."""
+    def prepare(self, *, models: bool = True) -> None:
+        """What all systems share: the target side in lower case and, for models, word alignment and language model."""
         language = self.files.target_language
         for part, path in self.files.target.items():
             out = self.text[part]
@@ -76,6 +76,8 @@ class CorpusRun:
                 return {}
 
             self.step(f"text-{part}", {"data": self.data[path.name], "case": CASE}, [out], lower)
+        if not models:
+            return
         links = Outputs(self.alignment)
         options = AlignOptions(model=self.options.aligner, threads=self.options.threads)
         self.step(
@@ -188,8 +190,33 @@ class CorpusRun:
         return self.folder / "runs" / self._run_name(arm, seed, on)
 
     def output(self, arm: Arm, seed: int, part: str, on: str = "dev") -> Path:
-        """The translations that one tuning run made of a part."""
-        return self.run_folder(arm, seed, on) / f"{part}.jsonl.gz"
+        """The translations that one tuning run made of a part: with derivations where a model made them."""
+        return self.run_folder(arm, seed, on) / (f"{part}.jsonl.gz" if arm.has_model else f"{part}.txt")
+
+    def n_best(self, arm: Arm, seed: int, part: str, n: int) -> Path:
+        """The n best of each sentence of a part, different texts only, as one tuning run translates it."""
+        folder = self.run_folder(arm, seed)
+        out = folder / f"{part}.nbest.gz"
+
+        def work() -> dict[str, Any]:
+            model = self._opened(arm)
+            model = model.reweighted(load_weights(folder / WEIGHTS, model.features))
+            found = model.n_best(
+                list(read_trees(self.source[part])), n, distinct=True, threads=self.options.threads
+            )
+            with writing(out) as stream:
+                for number, best in enumerate(found):
+                    stream.writelines(one.as_moses(number) + "\n" for one in best)
+            return {"sentences": len(found)}
+
+        request = {
+            "tune": _key(self._tune_request(arm, seed, "dev")),
+            "weights": digest(folder / WEIGHTS),
+            "data": digest(self.source[part]),
+            "n": n,
+        }
+        self.step(f"lists-{folder.name}-{part}", request, [out], work)
+        return out
 
     def _run_name(self, arm: Arm, seed: int, on: str) -> str:
         return f"{arm.name}-{self.method}-{seed}" + ("" if on == "dev" else f"-{on}")

@@ -23,6 +23,16 @@ class Arm:
     extract: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     #: Weights that tuning starts from, where they differ from the system's.
     start: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    #: For a system that is not ours: the folder, within the data, of its lists CORPUS.PART.nbest.gz.
+    lists: str = ""
+    #: For an arm that re-ranks: the arm whose n-best lists it takes, and the options of re-ranking.
+    over: str = ""
+    rerank: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    @property
+    def has_model(self) -> bool:
+        """Whether it is a system of ours, to be trained and tuned."""
+        return not (self.lists or self.over)
 
     @property
     def model(self) -> str:
@@ -83,6 +93,7 @@ class Recipe:
             raise OptionError(f"recipe {self.name}: two arms have one name.")
         named = [c.arm for c in self.claims] + [c.over for c in self.claims] + list(self.aside)
         named += [arm for ablation in self.ablations for _, arm in ablation.rows]
+        named += [arm.over for arm in self.arms if arm.over]
         for name in named:
             if name not in known:
                 raise OptionError(f"recipe {self.name}: there is no arm {name!r}{nearest(name, known)}.")

@@ -16,6 +16,7 @@ from graphmt.experiments.corpora import HELD_OUT, find_corpus
 from graphmt.experiments.corpus_run import CorpusRun
 from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.recipe import Recipe
+from graphmt.experiments.reranking import rerank_arm
 from graphmt.experiments.results import markdown
 from graphmt.experiments.scoring import score
 from graphmt.files import AnyPath, writing
@@ -51,13 +52,15 @@ def run(
     by_corpus = {}
     for files in found:
         one = CorpusRun(files, folder, options, str(options.tuner), tuner)
-        one.prepare()
-        rules = {arm.model: one.model(arm) for arm in recipe.arms}
+        one.prepare(models=any(arm.has_model for arm in recipe.arms))
+        rules = {arm.model: one.model(arm) for arm in recipe.arms if arm.has_model}
         if recipe.part == HELD_OUT:
             one.halve()
         for arm in recipe.arms:
             for seed in one.seeds():
-                if recipe.part == HELD_OUT:
+                if not arm.has_model:
+                    rerank_arm(one, recipe, arm, seed)
+                elif recipe.part == HELD_OUT:
                     one.translate_held_out(arm, seed)
                 else:
                     one.tune(arm, seed)

@@ -86,7 +86,7 @@ def _report(run: CorpusRun, recipe: Recipe, whole: Comparison) -> None:
             # Of what was held out, the learning curve is that of one half.
             on = HALVES[0] if recipe.part == HELD_OUT else "dev"
             log = run.run_folder(arm, run.seeds()[0], on) / LOG
-            if arm.name not in recipe.aside and log.stat().st_size:
+            if arm.name not in recipe.aside and log.is_file() and log.stat().st_size:
                 curves[arm.name] = read_curve(log)
     source = run.source[recipe.part]
     extra = [(ablation.title, _chart(ablation, whole.scores[0])) for ablation in recipe.ablations]

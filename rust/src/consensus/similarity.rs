@@ -104,9 +104,9 @@ impl Normalised {
         match name {
             "neighbour" => Ok(Normalised::Neighbour),
             "receiver" => Ok(Normalised::Receiver),
-            "none" => Ok(Normalised::Not),
+            "plain" => Ok(Normalised::Not),
             _ => Err(Error::option(format!(
-                "similarities are normalised over 'neighbour' or 'receiver' or by 'none', not {name:?}."
+                "similarities are normalised over 'neighbour' or 'receiver' or left 'plain', not {name:?}."
             ))),
         }
     }

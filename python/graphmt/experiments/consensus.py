@@ -1,0 +1,62 @@
+"""The tables of "Learning Translation Consensus with Structured Label Propagation": re-ranking.
+
+Over models of ours, and over lists of a system that is not. Another system's lists are one more base: an arm for it and
+``reranked(base)``.
+"""
+
+from __future__ import annotations
+
+from graphmt.experiments.recipe import Arm, Claim, Recipe
+
+PAPER = "Learning Translation Consensus with Structured Label Propagation, table 3 (re-ranking)"
+
+#: Gains over the baseline on IWSLT, Chinese to English (table 3).
+GAINS = {"struct-lp": 0.81, "g-rerank": 1.79, "g-rerank-gc": 1.23, "g-rerank-lc": 1.11}
+
+#: What is tried over every base. "-gc" and "-lc" have only these features beside the lists' own; "as printed" is with
+#: formula (8) normalised over the neighbour's translations.
+VARIANTS = {
+    "retuned": {"method": "g-rerank", "features": "none"},
+    "mbr-bleu": {"method": "mbr-bleu"},
+    "mbr-chrf": {"method": "mbr-chrf"},
+    "struct-lp-as-printed": {"method": "struct-lp", "normalise": "neighbour"},
+    "struct-lp": {"method": "struct-lp"},
+    "g-rerank-gc-as-printed": {"method": "g-rerank", "features": "gc", "normalise": "neighbour"},
+    "g-rerank-gc": {"method": "g-rerank", "features": "gc"},
+    "g-rerank-lc": {"method": "g-rerank", "features": "lc"},
+    "g-rerank": {"method": "g-rerank"},
+}
+
+
+def reranked(base: str, score: str = "score") -> tuple[Arm, ...]:
+    """An arm for each way of re-ranking the lists of a base; ``score`` is the column of its log-probability."""
+    return tuple(
+        Arm(f"{base}+{name}", base, over=base, rerank={**options, "score": score}) for name, options in VARIANTS.items()
+    )
+
+
+def claims(base: str) -> tuple[Claim, ...]:
+    """The paper's gains over the baseline, and what consensus brings beyond MBR."""
+    found = [Claim(f"{base}+{name}", base, {"zh-en": gain}) for name, gain in GAINS.items()]
+    return (*found, Claim(f"{base}+g-rerank", f"{base}+mbr-bleu", {}), Claim(f"{base}+g-rerank", f"{base}+retuned", {}))
+
+
+CONSENSUS = Recipe(
+    name="consensus",
+    summary="consensus re-ranking, its features apart, and MBR over the lists of pbmt and gbmt-ctx",
+    paper=PAPER,
+    arms=(Arm("pbmt", "pbmt"), *reranked("pbmt"), Arm("gbmt-ctx", "gbmt-ctx"), *reranked("gbmt-ctx")),
+    corpora=("tatoeba-de-en", "multi30k-de-en"),
+    tuner="mert",
+    claims=(*claims("pbmt"), *claims("gbmt-ctx")),
+)
+
+CONSENSUS_LISTS = Recipe(
+    name="consensus-lists",
+    summary="the same over the lists of a neural system, DATA/peers/transformer/CORPUS.PART.nbest.gz",
+    paper=PAPER,
+    arms=(Arm("transformer", "transformer", lists="peers/transformer"), *reranked("transformer", "LogProb")),
+    corpora=("tatoeba-de-en", "multi30k-de-en"),
+    tuner="mert",
+    claims=claims("transformer"),
+)

@@ -1,0 +1,71 @@
+"""Arms of an experiment that re-rank: over the lists of a model, or of a system that is not ours."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from graphmt import _core
+from graphmt.consensus import Outputs, RerankOptions, learn_files, read_lists, read_memory, rerank_files
+from graphmt.errors import InputError
+from graphmt.experiments.corpus_run import CorpusRun
+from graphmt.experiments.recipe import Arm, Recipe
+from graphmt.files import digest, writing
+
+#: Candidates of each sentence that a model of ours gives.
+N_BEST = 100
+#: The re-ranker of an arm, in its folder.
+RERANKER = "reranker.json"
+
+
+def rerank_arm(run: CorpusRun, recipe: Recipe, arm: Arm, seed: int) -> None:
+    """The output of an arm that has no model: another system's best, or what re-ranking makes of an arm's lists."""
+    out = run.output(arm, seed, recipe.part)
+    if arm.lists:
+        given = foreign_lists(run, arm, recipe.part)
+
+        def best() -> dict[str, Any]:
+            with writing(out) as stream:
+                stream.writelines(f"{one.texts[0]}\n" for one in read_lists(given))
+            return {}
+
+        run.step(f"best-{out.parent.name}-{recipe.part}", {"lists": digest(given)}, [out], best)
+        return
+    base = next(one for one in recipe.arms if one.name == arm.over)
+    dev, test = (
+        foreign_lists(run, base, part) if base.lists else run.n_best(base, seed, part, N_BEST)
+        for part in ("dev", recipe.part)
+    )
+    options = RerankOptions(**{"lowercase": True, "seed": seed, **arm.rerank})
+
+    def work() -> dict[str, Any]:
+        source = run.files.source
+        memory = _memory(source["train"], run.text["train"], options.lowercase)
+        made = learn_files(dev, source["dev"], [run.text["dev"]], memory, options)
+        made.save(out.parent / RERANKER)
+        done = rerank_files(test, source[recipe.part], memory, made, Outputs(out))
+        return {"dev": made.bleu, "scale": made.scale, "changed": done.changed, "neighbours": done.with_neighbours}
+
+    request = {
+        "lists": {"dev": digest(dev), recipe.part: digest(test)},
+        "data": run.data,
+        "options": {**options.as_dict(), "threads": 0},
+    }
+    run.step(f"rerank-{out.parent.name}-{recipe.part}", request, [out], work)
+
+
+def foreign_lists(run: CorpusRun, arm: Arm, part: str) -> Path:
+    """The lists of a system that is not ours, in the data folder or above the corpora."""
+    folder = run.files.source["train"].parent
+    name = f"{run.files.name}.{part}.nbest"
+    for root in (folder.parent, folder.parent.parent):
+        for path in (root / arm.lists / f"{name}.gz", root / arm.lists / name):
+            if path.is_file():
+                return path
+    raise InputError(f"no lists {arm.lists}/{name}.gz beside this corpus.", file=folder)
+
+
+@lru_cache(maxsize=1)
+def _memory(source: Path, target: Path, lowercase: bool) -> _core.TranslationMemory:
+    return read_memory([source], [target], RerankOptions(lowercase=lowercase))
