@@ -15,12 +15,11 @@ CHANGES = (
     Arm("neighbours", "gbmt-ctx", extract=_changed(unaligned="neighbours")),
     Arm("good-turing", "gbmt-ctx", extract=_changed(smoothing="good-turing")),
     Arm("kneser-ney", "gbmt-ctx", extract=_changed(smoothing="kneser-ney")),
-    Arm("basic-rule", "gbmt-ctx", extract=_changed(), start={"basic_rule": -0.3}),
 )
 
 SEGMENTATION_CHOICES = Recipe(
     name="segmentation-choices",
-    summary="rule identity, context scope, unaligned words, smoothing, first weights; by dev alone",
+    summary="rule identity, context scope, unaligned words, smoothing; by dev alone",
     paper="Context-Aware Graph Segmentation for Graph-Based Translation: what it leaves open",
     arms=(
         Arm("gbmt-ctx", "gbmt-ctx", extract=_changed()),
