@@ -24,6 +24,8 @@ from peers.folder import data_folder
 #: Sentences per CPU second by pop limit, and resident memory.
 MOSES = {"sentences": {"200": 18.6, "1000": 4.3}, "peak_mib": 572}
 SYSTEMS = ("hpb", "dgst", "btg")
+#: hpb with a table limited to the test set, as Moses' was when its memory was measured.
+LIMITED = "hpb-limited"
 POPS = (50, 200, 1000)
 LENGTHS = (10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
 #: Sentences of each length.
@@ -51,6 +53,23 @@ def prepare(data: Path, folder: Path) -> dict[str, Any]:
         )
         found[name] = {"train_cpu": time.process_time() - began, "rules": made.manifest.report["rules"]}
     return found
+
+
+def limit(data: Path, folder: Path, name: str) -> dict[str, Any]:
+    """The model limited to what the test set can use, as Moses' was."""
+    import shutil
+
+    from graphmt.corpus import tokenised
+    from graphmt.model.model import RULES
+    from graphmt.rules import filtered
+    from peers.moses import text
+
+    out = folder / f"{name}-limited"
+    shutil.copytree(folder / name, out)
+    sentences = tokenised(text(data) / "test.de.conllu.gz", lowercase=True)
+    began = time.process_time()
+    rules = filtered(folder / name / RULES, sentences, out / RULES)
+    return {"rules": rules, "cpu": time.process_time() - began}
 
 
 def decode(data: Path, folder: Path, name: str, pops: str) -> dict[str, Any]:
@@ -124,7 +143,7 @@ def parity(data: Path, folder: Path, pops: str) -> dict[str, Any]:
     return {"score": found.mean, "moses": found.mean_theirs, "worse": len(found.worse), "better": found.better}
 
 
-JOBS = {job.__name__: job for job in (prepare, decode, lengths, parity)}
+JOBS = {job.__name__: job for job in (prepare, limit, decode, lengths, parity)}
 
 
 def measured(data: Path, folder: Path, *job: str) -> dict[str, Any]:
@@ -164,13 +183,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         figures["train"] = measured(arguments.data, folder, "prepare")
-        for system, pops in itertools.product(SYSTEMS, arguments.pops):
+        figures["limited"] = measured(arguments.data, folder, "limit", "hpb")
+        for system, pops in itertools.product((*SYSTEMS, LIMITED), arguments.pops):
             found = measured(arguments.data, folder, "decode", system, str(pops))
-            figures["systems"][system][pops] = found
-            theirs = MOSES["sentences"].get(str(pops)) if system == "hpb" else None
+            figures["systems"].setdefault(system, {})[pops] = found
+            theirs = MOSES["sentences"].get(str(pops)) if system.startswith("hpb") else None
             ratio = f" ({found['sentences'] / theirs:.1f} x Moses)" if theirs else ""
             print(
-                f"{system:5} pops {pops:4}: {found['sentences']:6.1f} sentences / CPU s{ratio}, mean score "
+                f"{system:11} pops {pops:4}: {found['sentences']:6.1f} sentences / CPU s{ratio}, mean score "
                 f"{found['score']:.4f}, opens in {found['open_ms']:.0f} ms, peak {found['peak_mib']} MiB",
                 flush=True,
             )
@@ -179,7 +199,7 @@ def main() -> None:
             print(f"parity, pops {pops}: {figures['parity'][pops]}", flush=True)
         for system in SYSTEMS:
             figures["lengths"][system] = measured(arguments.data, folder, "lengths", system)
-            print(f"{system:5} {figures['lengths'][system]}", flush=True)
+            print(f"{system:11} {figures['lengths'][system]}", flush=True)
         if arguments.plot:
             plot(figures["lengths"], arguments.plot)
     print(json.dumps(figures))

@@ -72,8 +72,8 @@ pub struct Preparer<L: LanguageModel> {
     rules_held: usize,
 }
 
-/// Rules remembered before the memory is emptied and filled anew: about 100 MB.
-const MOST_RULES: usize = 400_000;
+/// Rules remembered before the memory is emptied and filled anew: about 60 MB.
+const MOST_RULES: usize = 200_000;
 
 impl<L: LanguageModel> Preparer<L> {
     pub fn new(table: Arc<Table>, lm: Arc<L>, weights: Arc<Weights>, choice: Choice) -> Self {
