@@ -56,8 +56,11 @@ fn projectivise(py: Python<'_>, mut heads: Vec<i32>) -> PyResult<Vec<i32>> {
     Ok(heads)
 }
 
-/// The dependency-graph fragments of a tree: first word, the one after the last, label, the word it hangs on (-2 above a
-/// root), the word that others hang on (-1 where none do).
+/// A fragment: first word, the one after the last, label, the word it hangs on (-2 above a root), the word that others
+/// hang on (-1 where none do).
+type FragmentTuple = (usize, usize, String, i16, i16);
+
+/// The dependency-graph fragments of a tree.
 #[pyfunction]
 fn fragments(
     py: Python<'_>,
@@ -65,7 +68,7 @@ fn fragments(
     tags: Vec<String>,
     longest: usize,
     max_external: usize,
-) -> PyResult<Vec<(usize, usize, String, i16, i16)>> {
+) -> PyResult<Vec<FragmentTuple>> {
     checked(py, &heads)?;
     if tags.len() != heads.len() {
         let message = format!("{} parts of speech for {} words.", tags.len(), heads.len());
