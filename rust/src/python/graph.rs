@@ -56,11 +56,11 @@ fn projectivise(py: Python<'_>, mut heads: Vec<i32>) -> PyResult<Vec<i32>> {
     Ok(heads)
 }
 
-/// A fragment: first word, the one after the last, label, the words whose nodes are above and open (negative: none).
+/// A fragment: first word, the one after the last, label, the word it hangs on (-2 above a root), the word that others
+/// hang on (-1 where none do).
 type FragmentTuple = (usize, usize, String, i16, i16);
 
-/// The dependency-graph fragments of a tree: first word, the one after the last, label, the word it hangs on (-2 above a
-/// root), the word that others hang on (-1 where none do).
+/// The dependency-graph fragments of a tree.
 #[pyfunction]
 fn fragments(
     py: Python<'_>,
