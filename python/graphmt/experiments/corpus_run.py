@@ -201,9 +201,7 @@ class CorpusRun:
         def work() -> dict[str, Any]:
             model = self._opened(arm)
             model = model.reweighted(load_weights(folder / WEIGHTS, model.features))
-            found = model.n_best(
-                list(read_trees(self.source[part])), n, distinct=True, threads=self.options.threads
-            )
+            found = model.n_best(list(read_trees(self.source[part])), n, distinct=True, threads=self.options.threads)
             with writing(out) as stream:
                 for number, best in enumerate(found):
                     stream.writelines(one.as_moses(number) + "\n" for one in best)
