@@ -83,5 +83,5 @@ def rerank(
     if report is not None:
         write_neighbours(report, changed, options)
         note(f"The report is {report}.")
-    neighbours = f", {done.with_neighbours:,} of them with neighbours" if known is not None else ""
+    neighbours = f", {done.with_neighbours:,} of them with neighbours" if done.with_neighbours is not None else ""
     note(f"{done.sentences:,} sentences{neighbours}; {done.changed:,} have another translation than before.")

@@ -98,8 +98,8 @@ class Summary:
     candidates: int
     #: Sentences whose translation is another than before.
     changed: int
-    #: Sentences with a neighbour.
-    with_neighbours: int
+    #: Sentences with a neighbour, where the method asks for them.
+    with_neighbours: int | None
 
 
 def rerank_files(
@@ -118,6 +118,7 @@ def rerank_files(
     outputs = outputs or Outputs()
     options = reranker.options if isinstance(reranker, Reranker) else reranker
     sentences = size = changed = joined = 0
+    asked = options.method == "g-rerank" and "gc" in options.features
     with contextlib.ExitStack() as stack:
         stream = stack.enter_context(writing(outputs.out))
         told = stack.enter_context(writing(outputs.explain)) if outputs.explain is not None else None
@@ -137,12 +138,12 @@ def rerank_files(
                     if seen is not None:
                         seen(one)
             changed += sum(order[0] != 0 for order in orders)
-            if memory is not None and options.method in ("g-rerank", "struct-lp"):
+            if asked:
                 joined += int(candidates.has_neighbours[candidates.starts[:-1]].sum())
             sentences += len(candidates)
             size += len(ranked.scores)
             advance(sentences)
-    return Summary(sentences, size, changed, joined)
+    return Summary(sentences, size, changed, joined if asked else None)
 
 
 def learn_files(

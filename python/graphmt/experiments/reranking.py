@@ -8,7 +8,8 @@ from typing import Any
 
 from graphmt import _core
 from graphmt.consensus import Outputs, RerankOptions, learn_files, read_lists, read_memory, rerank_files
-from graphmt.errors import InputError
+from graphmt.errors import InputError, OptionError
+from graphmt.experiments.corpora import HELD_OUT
 from graphmt.experiments.corpus_run import CorpusRun
 from graphmt.experiments.recipe import Arm, Recipe
 from graphmt.files import digest, writing
@@ -21,6 +22,8 @@ RERANKER = "reranker.json"
 
 def rerank_arm(run: CorpusRun, recipe: Recipe, arm: Arm, seed: int) -> None:
     """The output of an arm that has no model: another system's best, or what re-ranking makes of an arm's lists."""
+    if recipe.part == HELD_OUT:
+        raise OptionError(f"recipe {recipe.name}: re-ranking is tuned on dev and cannot be scored on its halves.")
     out = run.output(arm, seed, recipe.part)
     if arm.lists:
         given = foreign_lists(run, arm, recipe.part)
