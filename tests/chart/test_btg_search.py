@@ -15,10 +15,7 @@ from graphmt.rules import from_moses
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from .grammars import Found
-from .test_chart_search import MOST, WEIGHTS, folder, lm
-
-__all__ = ["folder", "lm"]
+from .grammars import MOST, WEIGHTS, Found
 
 BTG_WEIGHTS = {**WEIGHTS, "glue": 0.0, "orientation": 0.8, "distortion": 0.15}
 
