@@ -2,34 +2,25 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::blocks::{push_merges, Blocks, Ends, Merging};
 use super::cube::{Cube, Limits};
-use super::dependents::{push_pseudo_rules, DependentsMatcher};
 use super::derivation::derive;
-use super::edge::Edge;
 use super::extra::Extra;
 use super::forced::Forced;
 use super::forest::{Forest, NONE};
-use super::glue::{self, Glue};
+use super::glue;
 use super::hypergraph::to_json_lines;
-use super::matching::Matcher;
 use super::options::{Columns, Options};
 use super::searched::Searched;
-use crate::dependents::HeadDependents;
+use super::system::{Place, System};
 use crate::error::{Error, Result};
-use crate::fragments::Fragments;
-use crate::graph::{is_forest, projectivise};
 use crate::lm::Model;
 use crate::search::decoder::{
     Annotate, ForcedResult, Sentence, SpanTranslations, Translations, Translator, Wanted,
 };
 use crate::search::derivation::Derivation;
 use crate::search::features::{place, Weights};
-use crate::search::prepare::{Choice, Prepared, Preparer};
-use crate::spans::{AnySpan, Phrases, Span};
+use crate::search::prepare::{Choice, Preparer};
 use crate::table::read::Table;
-use crate::table::symbols::{hole, X};
-use crate::table::Grammar;
 
 /// The longest sentence a chart takes: its cells grow with the square.
 pub const MAX_WORDS: usize = 1000;
@@ -41,75 +32,6 @@ pub struct Settings {
     /// Most words that a rule covers, holes included; glue above.
     pub max_span: usize,
     pub choice: Choice,
-}
-
-/// What a system makes of spans and rules.
-#[derive(Clone)]
-pub enum System {
-    /// Rules with holes over any span (HPB).
-    Hierarchical,
-    /// Rules with holes over the fragments of a dependency graph (DGST).
-    Fragments { max_external: usize },
-    /// Phrases, and merges of neighbouring blocks (BTG).
-    Blocks(Arc<Blocks>),
-    /// Heads with their dependents (Dep2Str).
-    HeadDependents,
-}
-
-impl System {
-    fn glue(&self) -> Glue {
-        match self {
-            System::Hierarchical | System::Fragments { .. } => Glue::Free,
-            System::Blocks(_) | System::HeadDependents => Glue::BeyondSpans,
-        }
-    }
-
-    fn needs_trees(&self) -> bool {
-        matches!(self, System::Fragments { .. } | System::HeadDependents)
-    }
-
-    /// The longest span that can be a cell of a sentence of so many words.
-    fn longest(&self, words: usize, max_span: usize) -> usize {
-        match self {
-            // A subtree is a cell however long it is: rules follow the tree, and nothing else could join its parts.
-            System::HeadDependents => words,
-            _ => words.min(max_span),
-        }
-    }
-
-    /// What a table must hold.
-    fn grammar(&self) -> Grammar {
-        match self {
-            System::Hierarchical => Grammar::Hierarchical,
-            System::Fragments { .. } => Grammar::Fragments,
-            System::Blocks(_) => Grammar::Subgraphs,
-            System::HeadDependents => Grammar::HeadDependents,
-        }
-    }
-}
-
-/// What the system adds to the score of a sentence's hypotheses.
-enum SystemExtra<'a> {
-    Nothing,
-    Merging(Merging<'a>),
-}
-
-impl Extra for SystemExtra<'_> {
-    type State = Ends;
-
-    #[inline]
-    fn apply(&self, edge: &Edge, rule: &Prepared, holes: &[Ends]) -> Option<(f32, Ends)> {
-        match self {
-            SystemExtra::Nothing => Some((0.0, Ends::default())),
-            SystemExtra::Merging(merging) => merging.apply(edge, rule, holes),
-        }
-    }
-
-    fn values(&self, edge: &Edge, rule: &Prepared, holes: &[Ends], features: &mut [f32]) {
-        if let SystemExtra::Merging(merging) = self {
-            merging.values(edge, rule, holes, features);
-        }
-    }
 }
 
 pub struct Decoder {
@@ -138,13 +60,6 @@ impl Decoder {
         Ok(Decoder { system, table, lm, weights: Arc::new(weights), settings, preparers })
     }
 
-    fn extra(&self, sentence: &Sentence) -> SystemExtra<'_> {
-        match &self.system {
-            System::Hierarchical | System::Fragments { .. } | System::HeadDependents => SystemExtra::Nothing,
-            System::Blocks(blocks) => SystemExtra::Merging(blocks.on(sentence, &self.weights)),
-        }
-    }
-
     /// Fills the chart of a sentence.
     pub fn search<'a, E: Extra>(
         &'a self,
@@ -154,14 +69,7 @@ impl Decoder {
         annotate: Option<Annotate<'_>>,
     ) -> Result<Searched<'a, E>> {
         let words = sentence.words.len();
-        if self.system.needs_trees() && (sentence.heads.len() != words || sentence.tags.len() != words) {
-            return Err(Error::input("a sentence without a dependency tree with parts of speech.")
-                .hint("Give it as CoNLL-U, with UPOS and HEAD."));
-        }
-        if self.system.needs_trees() && !is_forest(&sentence.heads) {
-            return Err(Error::input("a sentence whose heads lead in a circle, and never to a root.")
-                .hint("Every word's HEAD must lead to a word with HEAD 0."));
-        }
+        self.system.check(sentence)?;
         if words > MAX_WORDS {
             return Err(Error::input(format!("a sentence of {words} words; the most is {MAX_WORDS}."))
                 .hint("Split it into sentences."));
@@ -205,39 +113,8 @@ impl Decoder {
         let mut options = Options::new(forest, words.len());
         let mut preparer = self.take_preparer();
         let max_span = self.system.longest(words.len(), self.settings.max_span);
-        let mut dependents = HeadDependents::default();
-        let mut push =
-            |span: Span, holes: &[Span], node| options.push_match(forest, &mut preparer, span, holes, node);
-        let table = &*self.table;
-        match &self.system {
-            System::Hierarchical => {
-                let spans = AnySpan { x: vocabulary.get(&hole(X)) };
-                Matcher { table, words: &words, spans: &spans, max_span }.matches(&mut push);
-            }
-            System::Fragments { max_external } => {
-                let heads = projective(&sentence.heads);
-                let symbol = |label: &str| vocabulary.get(&hole(label));
-                let spans = Fragments::new(&heads, &sentence.tags, max_span, *max_external, symbol);
-                Matcher { table, words: &words, spans: &spans, max_span }.matches(&mut push);
-            }
-            System::Blocks(_) => {
-                let spans = Phrases { identity: table.settings().identity };
-                Matcher { table, words: &words, spans: &spans, max_span }.matches(&mut push);
-            }
-            System::HeadDependents => {
-                let heads = projective(&sentence.heads);
-                let symbol = |label: &str| vocabulary.get(label);
-                dependents = HeadDependents::new(&heads, &sentence.words, &sentence.tags, symbol);
-                DependentsMatcher { table, words: &words, dependents: &dependents }.matches(&mut push);
-            }
-        }
-        options.push_copies(forest, &sentence.surface, &preparer);
-        options.translating_so_far();
-        match self.system {
-            System::Blocks(_) => push_merges(&mut options, forest, words.len(), max_span),
-            System::HeadDependents => push_pseudo_rules(&mut options, forest, &dependents, &self.weights),
-            System::Hierarchical | System::Fragments { .. } => {}
-        }
+        let place = Place { table: &self.table, sentence, words: &words, max_span, forest };
+        self.system.push_edges(&place, &mut preparer, &mut options);
         options.push_glue(forest, words.len(), max_span, self.system.glue(), &self.weights);
         self.put_preparer(preparer);
         options
@@ -256,12 +133,6 @@ impl Decoder {
             pool.push(preparer);
         }
     }
-}
-
-fn projective(heads: &[i32]) -> Vec<i32> {
-    let mut heads = heads.to_vec();
-    projectivise(&mut heads);
-    heads
 }
 
 impl Translator for Decoder {
@@ -296,7 +167,7 @@ impl Translator for Decoder {
             return Ok(Translations { best: vec![nothing], graph: wanted.graph.then(String::new) });
         }
         let keep_ways = wanted.n_best > 1 || wanted.graph;
-        let extra = self.extra(sentence);
+        let extra = self.system.extra(sentence, &self.weights);
         let searched = self.search(sentence, &extra, keep_ways, annotate)?;
         if searched.forest.goal == NONE {
             return Err(Error::internal("the chart has no translation of the whole sentence."));
@@ -314,7 +185,7 @@ impl Translator for Decoder {
         if sentence.words.is_empty() {
             return Ok(ForcedResult { derivation: None, spans: Vec::new() });
         }
-        let inner = self.extra(sentence);
+        let inner = self.system.extra(sentence, &self.weights);
         let forced = Forced::new(&inner, reference, &sentence.surface, self.table.target_words());
         let searched = self.search(sentence, &forced, false, None)?;
         let reached = searched.forest.goal != NONE;
@@ -328,7 +199,7 @@ impl Translator for Decoder {
         if sentence.words.is_empty() {
             return Ok(Vec::new());
         }
-        let extra = self.extra(sentence);
+        let extra = self.system.extra(sentence, &self.weights);
         Ok(self.search(sentence, &extra, false, None)?.span_translations(most))
     }
 }

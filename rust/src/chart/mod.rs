@@ -15,3 +15,4 @@ pub mod kbest;
 pub mod matching;
 pub mod options;
 pub mod searched;
+pub mod system;

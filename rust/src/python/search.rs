@@ -11,6 +11,7 @@ use super::guard::{run, run_on, to_python};
 use crate::chart::blocks::Blocks;
 use crate::chart::cube::Limits;
 use crate::chart::decoder as chart;
+use crate::chart::system::System;
 use crate::error::{Error, Result};
 use crate::links::LinkKinds;
 use crate::lm::Model;
@@ -244,12 +245,10 @@ impl PyDecoder {
             };
             let (table, lm) = (Arc::new(Table::open(&table)?), Arc::new(Model::open(&lm)?));
             let system = match (reordering, table.settings().grammar) {
-                (Some(path), _) => {
-                    chart::System::Blocks(Arc::new(Blocks::new(Reordering::open(&path)?, &table)))
-                }
-                (None, Grammar::Fragments) => chart::System::Fragments { max_external },
-                (None, Grammar::HeadDependents) => chart::System::HeadDependents,
-                (None, _) => chart::System::Hierarchical,
+                (Some(path), _) => System::Blocks(Arc::new(Blocks::new(Reordering::open(&path)?, &table))),
+                (None, Grammar::Fragments) => System::Fragments { max_external },
+                (None, Grammar::HeadDependents) => System::HeadDependents,
+                (None, _) => System::Hierarchical,
             };
             let decoder = chart::Decoder::new(system, table, lm, Weights::new(weights)?, settings)?;
             Ok(PyDecoder { decoder: Box::new(decoder) })
