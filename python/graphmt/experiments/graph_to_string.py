@@ -10,5 +10,6 @@ GRAPH_TO_STRING = Recipe(
     arms=(Arm("hpb", "hpb", CHART), Arm("dep2str", "dep2str", CHART), Arm("dgst", "dgst", CHART)),
     corpora=("multi30k-de-en", "3am-zh-en", "ted-zh-en"),
     tuner="mert",
+    movement=True,
     claims=(Claim("dgst", "hpb", {"de-en": 0.55, "zh-en": 1.25}),),
 )

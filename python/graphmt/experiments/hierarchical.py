@@ -12,4 +12,5 @@ HIERARCHICAL = Recipe(
     arms=(Arm("pbmt", "pbmt"), Arm("hpb", "hpb", CHART), Arm("btg", "btg", CHART)),
     corpora=("multi30k-de-en", "3am-zh-en", "ted-zh-en"),
     tuner="mert",
+    movement=True,
 )

@@ -81,6 +81,8 @@ class Recipe:
     claims: tuple[Claim, ...] = ()
     ablations: tuple[Ablation, ...] = ()
     rule_shares: RuleShares | None = None
+    #: A table of what each system does to word order.
+    movement: bool = False
     #: What is scored: ``test``; ``held-out``, for choices that must not be made by test scores: dev, each half of it
     #: translated with the weights tuned on the other; or ``dev`` itself.
     part: str = "test"

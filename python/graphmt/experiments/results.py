@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from graphmt.evaluate.compare import signed
+from graphmt.evaluate.movement import FAR
 from graphmt.experiments.recipe import Recipe
 from graphmt.experiments.scoring import KINDS
 
@@ -26,6 +27,8 @@ def markdown(recipe: Recipe, result: dict[str, Any]) -> str:
         parts += [_ablation(corpus, ablation) for ablation in corpus["ablations"]]
         if recipe.rule_shares is not None:
             parts.append(_rules(recipe, corpus))
+        if recipe.movement:
+            parts.append(_movement(corpus))
     parts.append(_reproduce(recipe, result))
     return "".join(parts)
 
@@ -81,6 +84,16 @@ def _rules(recipe: Recipe, corpus: dict[str, Any]) -> str:
         rows.append([system, *cells])
     rows.append(["the paper's gbmt-ctx", *(shares.paper[kind] for kind in KINDS)])
     return f"\n### Distinct rules by kind\n\n{_table(['system', *KINDS], rows)}"
+
+
+def _movement(corpus: dict[str, Any]) -> str:
+    head = ["system", "pieces joined without a rule", "words jumped over", "longest jump"]
+    head.append(f"sentences with a jump over more than {FAR} words")
+    rows = [
+        [name, f"{of['joined']:.2f}", f"{of['moved']:.2f}", f"{of['longest']:.2f}", f"{100 * of['far']:.1f} %"]
+        for name, of in corpus["movement"].items()
+    ]
+    return f"\n### Word order, a sentence (first runs)\n\n{_table(head, rows)}"
 
 
 def _reproduce(recipe: Recipe, result: dict[str, Any]) -> str:

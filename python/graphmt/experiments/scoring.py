@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from graphmt.draw.plot import Series, point_chart
 from graphmt.evaluate import Compared, Comparison, EvaluateOptions, compare, read_output, read_text
 from graphmt.evaluate.compare import MetricScores, difference
+from graphmt.evaluate.movement import movement
 from graphmt.evaluate.report import read_curve, write_report
 from graphmt.evaluate.report.page import Markup, element
 from graphmt.experiments.corpora import HALVES, HELD_OUT, PARTS
@@ -46,7 +48,9 @@ def score(run: CorpusRun, recipe: Recipe, rules: dict[str, dict[str, Any]]) -> d
         whole = compare(systems, [reference], options)
         gains = functools.cache(functools.partial(difference, whole))
         _report(run, recipe, whole)
-        figures = {"claims": _claims(recipe, run, gains), "ablations": _ablations(recipe, gains)}
+        figures: dict[str, Any] = {"claims": _claims(recipe, run, gains), "ablations": _ablations(recipe, gains)}
+        if recipe.movement:
+            figures["movement"] = {system.name: _movement(system) for system in systems}
         return {**whole.as_dict(), **figures}
 
     figures = run.step("scores", request, [report], work)
@@ -57,6 +61,11 @@ def score(run: CorpusRun, recipe: Recipe, rules: dict[str, dict[str, Any]]) -> d
         "rules": rules,
         **figures,
     }
+
+
+def _movement(system: Compared) -> dict[str, float]:
+    """What the first run of a system does to word order."""
+    return dataclasses.asdict(movement(system.runs[0].derivations))
 
 
 def _claims(recipe: Recipe, run: CorpusRun, gains: Gains) -> list[dict[str, Any]]:
