@@ -444,7 +444,9 @@ class OptionColumns:
     def hole_end(self) -> NDArray[np.int32]: ...
 
 #: Words to look up, words to copy, heads, parts of speech; the last two may be empty.
-_Sentence = tuple[list[str], list[str], list[int], list[str]]
+_Sentence = (
+    tuple[list[str], list[str], list[int], list[str]] | tuple[list[str], list[str], list[int], list[str], list[float]]
+)
 
 #: First word of a span, the one after its last, its translations: words and score, the best first.
 _SpanTranslations = tuple[int, int, list[tuple[list[str], float]]]
@@ -486,9 +488,10 @@ class Decoder:
         max_external: int = 2,
     ) -> Decoder: ...
     def reweighted(self, weights: list[float]) -> Decoder: ...
+    def annotated(self, models: list[Selector], weights: list[float]) -> Decoder: ...
     def translate(
         self,
-        sentences: list[_Sentence],
+        sentences: Sequence[_Sentence],
         *,
         n_best: int,
         distinct: bool,
@@ -498,17 +501,17 @@ class Decoder:
     ) -> list[tuple[list[_Found], str | None]]: ...
     def n_best_columns(
         self,
-        sentences: list[_Sentence],
+        sentences: Sequence[_Sentence],
         *,
         n_best: int,
         distinct: bool,
         threads: int,
         annotate: Callable[[OptionColumns, list[str]], NDArray[np.float32]] | None = None,
     ) -> NBestColumns: ...
-    def spans(self, sentences: list[_Sentence], *, most: int, threads: int) -> list[list[_SpanTranslations]]: ...
+    def spans(self, sentences: Sequence[_Sentence], *, most: int, threads: int) -> list[list[_SpanTranslations]]: ...
     def forced(
         self,
-        sentences: list[_Sentence],
+        sentences: Sequence[_Sentence],
         references: list[list[str]],
         *,
         most: int,
@@ -664,3 +667,106 @@ class ConsensusGraph:
         self, values: NDArray[np.float64], sentence: int, candidate: int
     ) -> list[tuple[bool, int, str | None, str, float, float, list[float]]]:
         """In the memory or not, node, its source in the memory, label, weight of the edge, p, what it adds to p."""
+
+# --- lexical selection
+@final
+class Selector:
+    """A model of lexical selection, for decoders to use."""
+
+#: A candidate: its words, how often it was seen, association, evidence and probability.
+_Candidate = tuple[list[str], int, float, float, float]
+#: An edge between candidates, each as word and candidate, and its weight.
+_Edge = tuple[tuple[int, int], tuple[int, int], float]
+#: A translation graph: positions and importances of its words, their candidates, related words, edges.
+_Graph = tuple[list[tuple[int, float]], list[list[_Candidate]], list[tuple[int, int]], list[_Edge]]
+
+@final
+class GmModel:
+    """The statistics of collective lexical selection, opened."""
+
+    def __new__(cls, path: str | os.PathLike[str]) -> GmModel: ...
+    @property
+    def meta(self) -> str: ...
+    def verify(self) -> None: ...
+    def relatedness(self, measure_of: str, a: str, b: str) -> float | None: ...
+    def related(self, a: tuple[str, str], b: tuple[str, str]) -> bool: ...
+    def counts(self, word: str, translation: list[str]) -> tuple[int, int]: ...
+    def idf(self, word: str) -> float | None: ...
+    def content_words(self) -> list[str]: ...
+    def graphs(
+        self,
+        decoder: Decoder,
+        sentence: _Sentence,
+        *,
+        relatedness: str,
+        prior: bool,
+        reallocation: float,
+        epsilon: float,
+        rounds: int,
+    ) -> list[_Graph]: ...
+    def selector(
+        self, *, relatedness: str, prior: bool, reallocation: float, epsilon: float, rounds: int
+    ) -> Selector: ...
+
+def train_gm(
+    files: tuple[str | os.PathLike[str], str | os.PathLike[str], str | os.PathLike[str], str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    *,
+    more_source: list[tuple[str | os.PathLike[str], str | os.PathLike[str]]],
+    more_target: list[str | os.PathLike[str]],
+    source_window: int,
+    target_window: int,
+    count: int,
+    pmi: float,
+    target_count: int,
+    memory: int,
+    folder: str | os.PathLike[str],
+    threads: int,
+    lemmatise: Callable[[str, list[str]], list[str]],
+    progress: Callable[[int], object] | None = None,
+) -> dict[str, int]: ...
+def open_tsm(path: str | os.PathLike[str]) -> Selector: ...
+def train_tsm(
+    files: _Files,
+    settings: ExtractSettings,
+    table: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    *,
+    topics: int,
+    documents: list[int],
+    source: NDArray[np.float32],
+    target: NDArray[np.float32],
+    source_words: NDArray[np.int16],
+    target_words: NDArray[np.int16],
+    memory: int,
+    folder: str | os.PathLike[str],
+    threads: int,
+    progress: Callable[[int], object] | None = None,
+) -> int: ...
+def open_lrsm(path: str | os.PathLike[str]) -> Selector: ...
+def train_lrsm(
+    files: _Files,
+    settings: ExtractSettings,
+    table: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    *,
+    occurrences: float,
+    classes: int,
+    features: float,
+    variance: float,
+    iterations: int,
+    memory: int,
+    folder: str | os.PathLike[str],
+    threads: int,
+    progress: Callable[[int], object] | None = None,
+) -> dict[str, int]: ...
+def translation_graph(
+    words: list[tuple[float, list[tuple[int, list[int]]]]],
+    pairs: list[tuple[int, int]],
+    relatedness: list[list[float]],
+    *,
+    reallocation: float,
+    epsilon: float,
+    rounds: int,
+    prior: bool = False,
+) -> tuple[list[list[tuple[float, float, float]]], list[_Edge]]: ...

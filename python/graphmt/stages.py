@@ -14,6 +14,7 @@ from graphmt.model.options import SearchOptions
 from graphmt.options import Options
 from graphmt.reorder.options import ReorderOptions
 from graphmt.rules.options import ExtractOptions
+from graphmt.selection.options import GmOptions, LrsmOptions, TsmOptions
 from graphmt.training import SidesOptions
 from graphmt.tune.options import TuneOptions
 
@@ -26,6 +27,9 @@ STAGES: dict[str, type[Options]] = {
     "extract": ExtractOptions,
     "reorder": ReorderOptions,
     "search": SearchOptions,
+    "gm": GmOptions,
+    "lrsm": LrsmOptions,
+    "tsm": TsmOptions,
     "evaluate": EvaluateOptions,
     "experiment": ExperimentOptions,
     "tune": TuneOptions,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib.metadata
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,8 @@ from graphmt.options import Options, option
 from graphmt.progress import note
 from graphmt.reorder import ReorderOptions, train_reordering
 from graphmt.resume import Steps
-from graphmt.rules import ExtractOptions, extract_rules
+from graphmt.rules import ExtractOptions, extract_rules, extract_settings
+from graphmt.selection import Corpus, GmOptions, LrsmOptions, SelectionModel, TsmOptions, selection_models
 from graphmt.systems import System, system
 from graphmt.systems.base import REORDERING_FEATURES, Blocks
 from graphmt.tune import TuneOptions, tune
@@ -65,6 +67,9 @@ class Stages:
     extract: ExtractOptions = dataclasses.field(default_factory=ExtractOptions)
     reorder: ReorderOptions = dataclasses.field(default_factory=ReorderOptions)
     search: SearchOptions = dataclasses.field(default_factory=SearchOptions)
+    gm: GmOptions = dataclasses.field(default_factory=GmOptions)
+    lrsm: LrsmOptions = dataclasses.field(default_factory=LrsmOptions)
+    tsm: TsmOptions = dataclasses.field(default_factory=TsmOptions)
     tune: TuneOptions = dataclasses.field(default_factory=TuneOptions)
 
     def as_dict(self) -> dict[str, dict[str, Any]]:
@@ -82,21 +87,25 @@ def train(
     language_model: AnyPath | None = None,
     weights: dict[str, float] | None = None,
     dev: tuple[AnyPath, AnyPath] | None = None,
+    selection: Sequence[str] = (),
     stages: Stages | None = None,
 ) -> Model:
     """Train a system on a parallel corpus and write its model folder, whole or not at all.
 
     ``source`` is text with one sentence a line, or CoNLL-U, which systems with dependency links need; ``target`` is
     text. ``alignment`` (``i-j``) and ``language_model`` (this package's binary) save the steps that would make them.
+    ``selection`` names models of lexical selection to add (``gm``, ``lrsm``, ``tsm``).
     With ``dev``, a source and a target side, the weights are then tuned on it. The work is kept in ``OUT.training``
     until the model is whole, so a run that was stopped goes on where it was; a model whose tuning was stopped is
     whole and untuned, and :func:`graphmt.tune.tune` goes on with it.
     """
     stages = stages or Stages()
     chosen = system(name)
-    if chosen.needs_trees:
+    selected = selection_models(selection)
+    who = [*([chosen.name] if chosen.needs_trees else []), *(model.name for model in selected if model.needs_trees)]
+    if who:
         for side in (source, dev[0]) if dev else (source,):
-            require_trees(side, chosen.name)
+            require_trees(side, who[0])
     work = Path(f"{Path(out)}.training")
     work.mkdir(parents=True, exist_ok=True)
     data = {"source": digest(source), "target": digest(target)}
@@ -107,6 +116,7 @@ def train(
         "align": run.alignment(alignment),
         "lm": run.language_model(language_model),
         "rules": run.rules(),
+        **{model.name: run.select(model) for model in selected},
     }
     if isinstance(chosen.grammar, Blocks):
         report["reorder"] = run.reordering()
@@ -116,16 +126,21 @@ def train(
         data=data,
         versions={"graphmt": graphmt.__version__, **versions},
         report=report,
+        selection=tuple(model.name for model in selected),
     )
     start = dict(chosen.features)
     if stages.extract.reordering:
         start.update(REORDERING_FEATURES)
+    for model in selected:
+        start.update(model.features)
     if unknown := [feature for feature in weights or {} if feature not in start]:
         raise InputError(f"{chosen.name} has no feature {unknown[0]!r}.")
     with writing_folder(out, MANIFEST) as folder:
         shutil.move(work / RULES, folder / RULES)
         if isinstance(chosen.grammar, Blocks):
             shutil.move(work / REORDERING, folder / REORDERING)
+        for file in (file for model in selected for file in model.files):
+            shutil.move(work / file, folder / file)
         shutil.copyfile(Path(language_model) if language_model else work / LM, folder / LM)
         for side, steps in ((SOURCE_STEPS, run.source_steps), (TARGET_STEPS, run.target_steps)):
             (folder / side).mkdir()
@@ -243,3 +258,28 @@ class _Run:
             return dataclasses.asdict(made)
 
         return self.steps.run("reorder", request, [out], work)
+
+    def select(self, model: SelectionModel) -> dict[str, Any]:
+        """A model of lexical selection."""
+        note(f"Training {model.name}.")
+        options = getattr(self.stages, model.name)
+        request = {
+            model.name: options.as_dict(),
+            "system": self.system.name,
+            "extract": self.stages.extract.as_dict(),
+            "data": self.data,
+            "sides": self.stages.sides.as_dict(),
+            "alignment": digest(self.links),
+        }
+        corpus = Corpus(
+            self.source_text,
+            self.target_text,
+            self.links,
+            self.source if is_conllu(self.source) else None,
+            self.source_steps,
+            self.target_steps,
+            self.work / RULES,
+            extract_settings(self.system, self.stages.extract),
+        )
+        made = [self.work / file for file in model.files]
+        return self.steps.run(model.name, request, made, lambda: model.train(corpus, self.work, options))

@@ -18,6 +18,7 @@ pub mod mapped;
 pub mod maxent;
 pub mod reorder;
 pub mod search;
+pub mod selection;
 pub mod spans;
 pub mod table;
 pub mod tune;

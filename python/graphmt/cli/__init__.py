@@ -9,7 +9,7 @@ import typer
 
 import graphmt
 from graphmt import options as pages
-from graphmt.cli import align, corpus, demo, evaluate, experiment, inspect, lm, rerank, translate, tune
+from graphmt.cli import align, corpus, demo, evaluate, experiment, explain, inspect, lm, rerank, translate, tune
 from graphmt.errors import GraphmtError
 from graphmt.progress import console, set_quiet
 from graphmt.stages import STAGES
@@ -59,6 +59,8 @@ def tour(
 
     What a model knows:                  [bold]graphmt inspect rules[/bold]
 
+    What lexical selection did:          [bold]graphmt explain[/bold]
+
     How good it is, and than which:      [bold]graphmt evaluate[/bold], [bold]graphmt compare[/bold]
 
     A paper's table, step by step:       [bold]graphmt experiment[/bold]
@@ -81,6 +83,7 @@ def options(
 
 
 app.command(rich_help_panel="Look")(demo.demo)
+app.command(rich_help_panel="Look")(explain.explain)
 app.add_typer(inspect.app, name="inspect", help="What is in a model; Moses tables in and out.", rich_help_panel="Look")
 app.command(rich_help_panel="Translate")(translate.train)
 app.command(rich_help_panel="Translate")(tune.tune)

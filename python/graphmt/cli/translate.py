@@ -22,6 +22,7 @@ from graphmt.model import Model, SearchOptions, Translation, load
 from graphmt.options import nearest
 from graphmt.progress import bar, note
 from graphmt.rules import ExtractOptions, rule_kinds
+from graphmt.selection import MODELS
 from graphmt.systems import SYSTEMS
 from graphmt.training import SidesOptions, Stages
 from graphmt.training import train as train_model
@@ -46,6 +47,10 @@ def train(
         tuple[Path, Path] | None,
         typer.Option(metavar="SOURCE TARGET", help="Development set to tune the weights on (see graphmt tune)."),
     ] = None,
+    selection: Annotated[
+        str,
+        typer.Option("--with", metavar="NAMES", help=f"Lexical selection to add, as gm,tsm: {', '.join(MODELS)}."),
+    ] = "",
     aligner: Annotated[str, typer.Option(metavar="NAME", help="Model of word alignment.")] = AlignOptions().model,
     order: Annotated[int, typer.Option(metavar="N", help="Order of the language model.")] = LmOptions().order,
 ) -> None:
@@ -62,6 +67,7 @@ def train(
         alignment=alignment,
         language_model=lm,
         dev=dev,
+        selection=[name.strip() for name in selection.split(",") if name.strip()],
         stages=stages,
     )
     rules = made.manifest.report["rules"]
@@ -105,7 +111,7 @@ def translate(
         graphs = stack.enter_context(writing(search_graph)) if search_graph else None
         advance = stack.enter_context(bar("sentences"))
         number = 0
-        for chunk in _chunks(_sentences(text, format, opened), _chunk_size(text)):
+        for chunk in _chunks(sentences(text, format, opened), _chunk_size(text)):
             for sentence, best in zip(
                 chunk, opened.n_best(chunk, n_best, distinct=distinct, threads=threads), strict=True
             ):
@@ -128,10 +134,11 @@ def _lines(number: int, best: list[Translation], n: int, as_json: bool, tokens: 
             yield (" ".join(one.tokens) if tokens else one.text) + "\n"
 
 
-def _sentences(path: Path, format: str, model: Model) -> Iterator[str | Tree]:
+def sentences(path: Path, format: str, model: Model) -> Iterator[str | Tree]:
+    """The sentences of a file as a model wants them."""
     if format == "auto" and os.fspath(path) == "-":
         # Standard input is not looked into: a person may be typing.
-        trees = model.system.needs_trees
+        trees = model.needs_trees
     else:
         trees = format == "conllu" or (format == "auto" and is_conllu(path))
     return iter(read_trees(path) if trees else lines(path))

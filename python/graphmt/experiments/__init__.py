@@ -6,6 +6,11 @@ from graphmt.errors import OptionError
 from graphmt.experiments.consensus import CONSENSUS, CONSENSUS_LISTS
 from graphmt.experiments.graph_to_string import GRAPH_TO_STRING
 from graphmt.experiments.hierarchical import HIERARCHICAL
+from graphmt.experiments.lexical_selection import (
+    LEXICAL_SELECTION,
+    LEXICAL_SELECTION_SYSTEMS,
+    LEXICAL_SELECTION_WALK,
+)
 from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.recipe import Ablation, Arm, Claim, Recipe, RuleShares
 from graphmt.experiments.runner import run
@@ -34,6 +39,9 @@ RECIPES: dict[str, Recipe] = {
         GRAPH_TO_STRING,
         CONSENSUS,
         CONSENSUS_LISTS,
+        LEXICAL_SELECTION,
+        LEXICAL_SELECTION_WALK,
+        LEXICAL_SELECTION_SYSTEMS,
     )
 }
 

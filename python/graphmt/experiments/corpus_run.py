@@ -31,6 +31,7 @@ from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.progress import note
 from graphmt.resume import Steps
 from graphmt.rules import ExtractOptions
+from graphmt.selection import GmOptions, LrsmOptions, TsmOptions
 from graphmt.training import SidesOptions, Stages, train
 
 CASE = "lower"
@@ -108,6 +109,7 @@ class CorpusRun:
                 out=out,
                 alignment=self.alignment,
                 language_model=self.lm,
+                selection=arm.selection,
                 stages=self._stages(arm),
             )
             rules: dict[str, Any] = made.manifest.report["rules"]
@@ -222,7 +224,14 @@ class CorpusRun:
     def _stages(self, arm: Arm) -> Stages:
         source, target = self.files.source_language, self.files.target_language
         sides = SidesOptions(source_language=source, target_language=target, case=CASE)
-        return Stages(sides=sides, extract=ExtractOptions(**arm.extract, threads=self.options.threads))
+        threads = self.options.threads
+        return Stages(
+            sides=sides,
+            extract=ExtractOptions(**arm.extract, threads=threads),
+            gm=GmOptions(threads=threads),
+            lrsm=LrsmOptions(threads=threads),
+            tsm=TsmOptions(threads=threads),
+        )
 
     def _opened(self, arm: Arm) -> Model:
         opened = Model(self.folder / "models" / arm.model, search=SearchOptions(**arm.search))
@@ -239,6 +248,7 @@ class CorpusRun:
             "order": self.options.order,
             "sides": self._stages(arm).sides.as_dict(),
             "extract": _without_threads(self._stages(arm).extract.as_dict()),
+            **{name: _without_threads(getattr(self._stages(arm), name).as_dict()) for name in arm.selection},
         }
 
     def _tune_request(self, arm: Arm, seed: int, on: str) -> dict[str, Any]:

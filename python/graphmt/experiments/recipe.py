@@ -23,6 +23,8 @@ class Arm:
     extract: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     #: Weights that tuning starts from, where they differ from the system's.
     start: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    #: Models of lexical selection that it has.
+    selection: tuple[str, ...] = ()
     #: For a system that is not ours: the folder, within the data, of its lists CORPUS.PART.nbest.gz.
     lists: str = ""
     #: For an arm that re-ranks: the arm whose n-best lists it takes, and the options of re-ranking.
@@ -36,8 +38,10 @@ class Arm:
 
     @property
     def model(self) -> str:
-        """The name of the model: that of the system, and how its rules were extracted if not as by default."""
-        return "-".join([self.system, *(f"{name}-{value}" for name, value in sorted(self.extract.items()))])
+        """The name of the model: that of the system and its lexical selection, and how its rules were extracted if not
+        as by default."""
+        system = "+".join([self.system, *sorted(self.selection)])
+        return "-".join([system, *(f"{name}-{value}" for name, value in sorted(self.extract.items()))])
 
 
 @dataclasses.dataclass(frozen=True)

@@ -24,6 +24,8 @@ class Manifest:
     options: dict[str, dict[str, Any]]
     #: Names of added features, in the order of their columns.
     added_features: tuple[str, ...] = ()
+    #: Names of the models of lexical selection that it has.
+    selection: tuple[str, ...] = ()
     #: SHA-256 of each training file, by role.
     data: dict[str, str] = dataclasses.field(default_factory=dict)
     #: Versions of graphmt and of the libraries that had a part in it.
@@ -55,6 +57,7 @@ class Manifest:
                     hint="Use the graphmt it was made with, or train it again.",
                 )
             content["added_features"] = tuple(content["added_features"])
+            content["selection"] = tuple(content.get("selection", ()))
             return cls(**content)
         except (ValueError, KeyError, TypeError, AttributeError):
             raise InputError("not a model's manifest, or a damaged one.", file=path) from None

@@ -19,6 +19,8 @@ from graphmt.model.options import SearchOptions
 from graphmt.model.translation import Derivation, Step, Translation
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.model.weights import as_vector, load_weights
+from graphmt.selection import SelectionModel, selection_models
+from graphmt.selection.tsm import TSM, DocumentTopics, begins_document
 from graphmt.systems import system
 from graphmt.systems.base import CONTEXT_FEATURES, REORDERING_FEATURES, Blocks
 
@@ -31,8 +33,8 @@ TARGET_STEPS = "target"
 
 Sentence = str | Tree
 
-#: Words to look up, words to copy, heads, parts of speech.
-Prepared = tuple[list[str], list[str], list[int], list[str]]
+#: Words to look up, words to copy, heads, parts of speech, topics of the document.
+Prepared = tuple[list[str], list[str], list[int], list[str], list[float]]
 
 #: Sees the options of a sentence as columns, and its words; returns an array with a row for each option and a column
 #: for each added feature (or, for one feature, simply a value for each option).
@@ -63,6 +65,10 @@ class Model:
         self.source_steps = TextSteps.load(self.folder / SOURCE_STEPS)
         self.target_steps = TextSteps.load(self.folder / TARGET_STEPS)
         self._decoder = self._make_decoder()
+        if self.selection:
+            opened = [model.open(self.folder, self.search.as_dict()) for model in self.selection]
+            self._decoder = self._decoder.annotated(opened, self._vector())
+        self._topics = DocumentTopics(self.folder, self.search.document_length) if TSM in self.selection else None
         self._annotate: Callable[[_core.OptionColumns, list[str]], npt.NDArray[np.float32]] | None = None
 
     @property
@@ -72,7 +78,34 @@ class Model:
         if self.manifest.options.get("extract", {}).get("reordering"):
             names.update(REORDERING_FEATURES)
         names.update(dict.fromkeys(self.manifest.added_features, 0.0))
+        for model in self.selection:
+            names.update(model.features)
         return names
+
+    @property
+    def selection(self) -> tuple[SelectionModel, ...]:
+        """The models of lexical selection that the model has."""
+        return selection_models(self.manifest.selection)
+
+    @property
+    def described(self) -> str:
+        """The system and what was added to it: ``hpb+gm``."""
+        return "+".join([self.system.name, *(model.name for model in self.selection)])
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files in the folder that translations depend on, beside the weights."""
+        return (RULES, LM, *(file for model in self.selection for file in model.files))
+
+    @property
+    def needs_trees(self) -> bool:
+        """Whether source sentences must come with dependency trees."""
+        return self.system.needs_trees or any(model.needs_trees for model in self.selection)
+
+    @property
+    def decoder(self) -> _core.Decoder:
+        """The core's decoder with the model's weights and lexical selection."""
+        return self._decoder
 
     def _make_decoder(self) -> _core.Decoder:
         if self.system.has_chart:
@@ -150,7 +183,7 @@ class Model:
         )
         return [
             [self._translation(surface, heads, *one) for one in best]
-            for (_, surface, heads, _), (best, _) in zip(prepared, found, strict=True)
+            for (_, surface, heads, _, _), (best, _) in zip(prepared, found, strict=True)
         ]
 
     def spans(
@@ -173,12 +206,17 @@ class Model:
         found = self._decoder.forced(prepared, wanted, most=most, threads=threads)
         return [
             Forced(None if made is None else self._translation(surface, heads, *made), span_translations(spans))
-            for (_, surface, heads, _), (made, spans) in zip(prepared, found, strict=True)
+            for (_, surface, heads, _, _), (made, spans) in zip(prepared, found, strict=True)
         ]
 
     def prepare(self, sentences: Sequence[Sentence]) -> list[Prepared]:
         """Sentences as the core wants them, for translating the same ones again and again."""
-        return [self._prepare(number, sentence) for number, sentence in enumerate(sentences)]
+        prepared = [self._prepare(number, sentence) for number, sentence in enumerate(sentences)]
+        if self._topics is None:
+            return prepared
+        marks = [isinstance(sentence, Tree) and begins_document(sentence.comments) for sentence in sentences]
+        topics = self._topics.of([one[0] for one in prepared], marks)
+        return [(*one[:4], of) for one, of in zip(prepared, topics, strict=True)]
 
     def n_best_columns(
         self, prepared: list[Prepared], n: int, *, distinct: bool = False, threads: int = 0
@@ -196,7 +234,7 @@ class Model:
     def search_graph(self, sentence: Sentence) -> str:
         """The search graph of a sentence, an arc a line as JSON; of a chart the hypergraph, a hyperedge a line."""
         found = self._decoder.translate(
-            [self._prepare(0, sentence)],
+            self.prepare([sentence]),
             n_best=1,
             distinct=False,
             graph=True,
@@ -212,14 +250,14 @@ class Model:
         else:
             words = self.source_steps.apply(sentence).split()
             plain, heads, tags = words, [], []
-            if self.system.needs_trees and words:
+            if self.needs_trees and words:
                 raise InputError(
-                    f"{self.system.name} needs a dependency tree for every sentence, sentence {number + 1} has none.",
+                    f"{self.described} needs a dependency tree for every sentence, sentence {number + 1} has none.",
                     hint="Parse the text first: graphmt corpus parse --model NAME text.txt text.conllu",
                 )
         if self.target_steps.options.case == "lower":
             plain = [word.lower() for word in plain]
-        return words, plain, heads, tags
+        return words, plain, heads, tags, []
 
     def _translation(
         self,

@@ -46,6 +46,30 @@ class SearchOptions(Options):
         "Which kinds of rules of the table are used (gbmt-ctx): for finding out what each kind is worth.",
         choices=("all", "basic", "basic+segmenting", "basic+selecting"),
     )
+    gm_relatedness: str = option(
+        "pmi",
+        "How collective lexical selection (gm) measures that two target words go together. pmi: pointwise mutual "
+        "information; lm: the probability of one near the other.",
+        choices=("pmi", "lm"),
+    )
+    gm_reallocation: float = option(
+        0.15,
+        "λ of the random walk of gm: less lets target words support one another more; the paper's is 0.1 to 0.25.",
+        minimum=0.01,
+        maximum=0.99,
+    )
+    gm_prior: bool = option(
+        False,
+        "In gm a translation has support as it goes with others and as its word is often translated so (beyond the "
+        "paper, where rare translations have as much support as frequent ones).",
+    )
+    document_length: int = option(
+        10,
+        "Sentences that topic similarity (tsm) takes for a document where they have no marks (# newdoc in CoNLL-U); 0: "
+        "all that are translated together.",
+        unit="sentences",
+        minimum=0,
+    )
     soft_context: bool = option(
         False,
         "Contextual rules apply in any context, at the cost of the feature context_mismatch (beyond the paper).",

@@ -1,6 +1,6 @@
 """Rules: extraction, scoring, the table."""
 
-from graphmt.rules.extract import ExtractReport, extract_rules, list_rules, rule_kinds
+from graphmt.rules.extract import ExtractReport, extract_rules, extract_settings, list_rules, rule_kinds
 from graphmt.rules.options import ExtractOptions
 from graphmt.rules.table import Rule, RuleTable, SourceSide, filtered, from_moses, shown
 
@@ -11,6 +11,7 @@ __all__ = [
     "RuleTable",
     "SourceSide",
     "extract_rules",
+    "extract_settings",
     "filtered",
     "from_moses",
     "list_rules",

@@ -67,7 +67,7 @@ def extract_rules(
     with tempfile.TemporaryDirectory(prefix="graphmt-rules-") as folder, bar("extracting rules") as advance:
         made = _core.train_rules(
             (source, target, alignment, trees if system.needs_trees else None),
-            _settings(system, options),
+            extract_settings(system, options),
             out,
             smoothing_of=options.smoothing,
             memory=options.memory << 20,
@@ -96,10 +96,11 @@ def list_rules(
     comparing extractors; nothing is counted.
     """
     files = (source, target, alignment, trees if system.needs_trees else None)
-    return _core.list_rules(files, _settings(system, options or ExtractOptions()))
+    return _core.list_rules(files, extract_settings(system, options or ExtractOptions()))
 
 
-def _settings(system: System, options: ExtractOptions) -> _core.ExtractSettings:
+def extract_settings(system: System, options: ExtractOptions) -> _core.ExtractSettings:
+    """What the core extracts for a system."""
     if isinstance(system.grammar, HeadDependentRules):
         if options.reordering:
             raise OptionError(f"reordering: {system.name} has none; its rules have holes.")

@@ -13,7 +13,7 @@ from graphmt.corpus import is_conllu, read_trees, require_trees
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, digest, lines, writing
 from graphmt.model import Model, save_weights
-from graphmt.model.model import LM, RULES, Sentence
+from graphmt.model.model import Sentence
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.tune.bleu import words
 from graphmt.tune.loop import TuneResult, optimise
@@ -75,7 +75,7 @@ def tune(
         "search": opened.search.as_dict(),
         "weights": opened.weights,
         "data": {"source": digest(source), "targets": [digest(path) for path in targets]},
-        "model": {name: digest(opened.folder / name) for name in (RULES, LM)},
+        "model": {name: digest(opened.folder / name) for name in opened.files},
     }
     state = State(place.with_name(f"{place.name}.tuning"), request)
     result = optimise(TunedModel(opened, sentences, options), references, options, state=state)
@@ -94,8 +94,8 @@ def write_log(result: TuneResult, path: AnyPath) -> None:
 
 
 def _sentences(model: Model, path: AnyPath) -> list[Sentence]:
-    if model.system.needs_trees:
-        require_trees(path, model.system.name)
+    if model.needs_trees:
+        require_trees(path, model.described)
     return list(read_trees(path)) if is_conllu(path) else list(lines(path))
 
 

@@ -14,6 +14,7 @@ use super::searched::Searched;
 use super::system::{Place, System};
 use crate::error::{Error, Result};
 use crate::lm::Model;
+use crate::search::annotate::{annotation, Annotators};
 use crate::search::decoder::{
     Annotate, ForcedResult, Sentence, SpanTranslations, Translations, Translator, Wanted,
 };
@@ -40,6 +41,7 @@ pub struct Decoder {
     lm: Arc<Model>,
     weights: Arc<Weights>,
     settings: Settings,
+    annotators: Annotators,
     /// Prepared rules live on from one sentence to the next; each thread takes one of these and puts it back.
     preparers: Mutex<Vec<Preparer<Model>>>,
 }
@@ -56,8 +58,8 @@ impl Decoder {
             return Err(Error::input("this rule table holds the rules of another kind of system.")
                 .hint("Extract the rules again for this system."));
         }
-        let preparers = Mutex::new(Vec::new());
-        Ok(Decoder { system, table, lm, weights: Arc::new(weights), settings, preparers })
+        let (annotators, preparers) = (Annotators::from([]), Mutex::new(Vec::new()));
+        Ok(Decoder { system, table, lm, weights: Arc::new(weights), settings, annotators, preparers })
     }
 
     /// Fills the chart of a sentence.
@@ -76,19 +78,10 @@ impl Decoder {
         }
         let mut forest = Forest::new(words);
         let mut options = self.options(&forest, sentence);
-        if let Some(annotate) = annotate {
-            let (columns, values) = annotate(&Columns { options: &options, forest: &forest }, sentence)?;
-            let rules = options.edges[..options.translating].iter().map(|edge| edge.rules().len());
-            let expected = rules.sum::<usize>() * columns;
-            if columns != self.weights.added().len() || values.len() != expected {
-                return Err(Error::option(format!(
-                    "an annotation gave {} values in {columns} columns; {expected} values and {} weights for added \
-                     features were expected.",
-                    values.len(),
-                    self.weights.added().len()
-                )));
-            }
-            options.annotate(columns, &values, self.weights.added());
+        let (added, seen) = (self.weights.added(), Columns { options: &options, forest: &forest });
+        let columns = annotation(&self.annotators, annotate, &seen, sentence, added.len())?;
+        if let Some((columns, values)) = columns {
+            options.annotate(columns, &values, added);
         }
         let limits = Limits { keep_ways, ..self.settings.limits };
         let lm_weight = self.weights.of(place::LM);
@@ -137,7 +130,12 @@ impl Decoder {
 
 impl Translator for Decoder {
     fn reweighted(&self, weights: Weights) -> Box<dyn Translator> {
+        self.annotated(self.annotators.clone(), weights)
+    }
+
+    fn annotated(&self, annotators: Annotators, weights: Weights) -> Box<dyn Translator> {
         Box::new(Decoder {
+            annotators,
             system: self.system.clone(),
             table: self.table.clone(),
             lm: self.lm.clone(),
@@ -151,7 +149,7 @@ impl Translator for Decoder {
         self.weights.len()
     }
 
-    fn table(&self) -> &Table {
+    fn table(&self) -> &Arc<Table> {
         &self.table
     }
 

@@ -161,7 +161,7 @@ fn count<E: Extractor>(pairs: &[Pair], extractor: &E) -> Vec<Run> {
     let mut heap = Heap::default();
     let mut scratch = E::Scratch::default();
     for pair in pairs.iter().filter(|pair| !pair.is_too_long()) {
-        extractor.extract(pair, &mut scratch, |record, occurrence| heap.push(record, occurrence));
+        extractor.extract(pair, &mut scratch, |record, occurrence, _| heap.push(record, occurrence));
         if heap.bytes() > BYTES_A_RUN {
             runs.push(std::mem::take(&mut heap).into_run());
         }

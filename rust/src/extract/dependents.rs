@@ -62,6 +62,8 @@ pub struct Scratch {
     phrases: Phrases,
     /// The target span of each element of the present run, where it has one of its own.
     own: Vec<Option<(u16, u16)>>,
+    /// Where the symbols of the present source side are.
+    covered: Vec<Span>,
     written: Written,
 }
 
@@ -77,8 +79,14 @@ impl Dependents {
     }
 
     /// Words, and with `phrasal` phrases: every target span of theirs, with and without unaligned words at its edges.
-    fn write_phrase(&self, pair: &Pair, span: Span, scratch: &mut Scratch, emit: &mut impl FnMut(&[u8])) {
-        let Scratch { phrases, written, .. } = scratch;
+    fn write_phrase(
+        &self,
+        pair: &Pair,
+        span: Span,
+        scratch: &mut Scratch,
+        emit: &mut impl FnMut(&[u8], &[Span]),
+    ) {
+        let Scratch { phrases, covered, written, .. } = scratch;
         let Some(target) = phrases.minimal(span) else { return };
         written.parts.clear();
         let part = |(k, first): (usize, usize)| Part {
@@ -88,7 +96,11 @@ impl Dependents {
             hole: None,
         };
         written.parts.extend((span.0..span.1).enumerate().map(part));
-        phrases.with_edges(target, self.max_target, |target| emit(written.write(pair, target, phrases)));
+        covered.clear();
+        covered.extend((span.0..span.1).map(|word| (word, word + 1)));
+        phrases.with_edges(target, self.max_target, |target| {
+            emit(written.write(pair, target, phrases), covered);
+        });
     }
 
     /// The versions of a head with dependents: elements from `first` to `last` of a fragment.
@@ -97,9 +109,9 @@ impl Dependents {
         fragment: Fragment<'_>,
         (first, last): (usize, usize),
         scratch: &mut Scratch,
-        emit: &mut impl FnMut(&[u8]),
+        emit: &mut impl FnMut(&[u8], &[Span]),
     ) {
-        let Scratch { phrases, own, written } = scratch;
+        let Scratch { phrases, own, covered, written } = scratch;
         let elements = &fragment.elements[first..=last];
         let (Some(head), Some(target)) = (fragment.head, phrases.minimal(fragment.span(first, last))) else {
             return;
@@ -109,6 +121,8 @@ impl Dependents {
         }
         own.clear();
         own.extend(elements.iter().map(|element| phrases.minimal(element.span)));
+        covered.clear();
+        covered.extend(elements.iter().map(|element| element.span));
         let with = |role| elements.iter().zip(own.iter()).filter(move |(element, _)| element.role == role);
         // Only what is translated on its own can be a hole; an internal dependent must be one.
         if with(Role::Internal).any(|(_, own)| own.is_none()) {
@@ -129,7 +143,7 @@ impl Dependents {
             }
             let holes = written.parts.iter().filter(|part| part.hole.is_some()).count();
             if holes <= MAX_HOLES && written.target_symbols(target) <= MAX_SIDE {
-                emit(written.write(pair, target, phrases));
+                emit(written.write(pair, target, phrases), covered);
             }
         }
     }
@@ -140,7 +154,7 @@ impl Dependents {
         pair: &Pair,
         fragment: Fragment<'_>,
         scratch: &mut Scratch,
-        emit: &mut impl FnMut(&[u8]),
+        emit: &mut impl FnMut(&[u8], &[Span]),
     ) {
         for first in 0..fragment.elements.len() {
             for last in first + 1..fragment.elements.len() {
@@ -168,8 +182,9 @@ impl Extractor for Dependents {
         failed.map_or(Ok(()), Err)
     }
 
-    fn extract(&self, pair: &Pair, scratch: &mut Scratch, mut emit: impl FnMut(&[u8], Occurrence)) {
-        let mut emit = |record: &[u8]| emit(record, Occurrence { weight: ONE, orientation: Heap::NONE });
+    fn extract(&self, pair: &Pair, scratch: &mut Scratch, mut emit: impl FnMut(&[u8], Occurrence, &[Span])) {
+        let whole = Occurrence { weight: ONE, orientation: Heap::NONE };
+        let mut emit = |record: &[u8], covered: &[Span]| emit(record, whole, covered);
         scratch.phrases.read_links(pair);
         for (word, fragment) in pair.dependents.of_words().enumerate() {
             self.write_phrase(pair, (word, word + 1), scratch, &mut emit);

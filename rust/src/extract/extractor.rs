@@ -4,6 +4,7 @@
 use super::corpus::Pair;
 use super::runs::Occurrence;
 use crate::error::Result;
+use crate::spans::Span;
 use crate::table::bytes::Rule;
 use crate::table::Settings;
 use crate::vocab::Interner;
@@ -20,8 +21,9 @@ pub trait Extractor: Sync {
         Ok(())
     }
 
-    /// Calls `emit` for every rule occurrence of a pair with the rule as bytes, see [`super::record`].
-    fn extract(&self, pair: &Pair, scratch: &mut Self::Scratch, emit: impl FnMut(&[u8], Occurrence));
+    /// Calls `emit` for every rule occurrence of a pair with the rule as bytes, see [`super::record`], and where the
+    /// symbols of its source side are.
+    fn extract(&self, pair: &Pair, scratch: &mut Self::Scratch, emit: impl FnMut(&[u8], Occurrence, &[Span]));
 
     /// What the table needs to know of how it was made.
     fn settings(&self) -> Settings;

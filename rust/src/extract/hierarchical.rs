@@ -125,7 +125,7 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
         self.grammar.prepare(pair, self.limits.max_length, tags, source)
     }
 
-    fn extract(&self, pair: &Pair, scratch: &mut Scratch, mut emit: impl FnMut(&[u8], Occurrence)) {
+    fn extract(&self, pair: &Pair, scratch: &mut Scratch, mut emit: impl FnMut(&[u8], Occurrence, &[Span])) {
         let spans = self.grammar.spans(pair);
         let Scratch { phrases, holes, rules, covered, written } = scratch;
         phrases.fill(pair, self.limits.max_length, |span| spans.is_cell(span));
@@ -138,7 +138,8 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
                 parts(pair, phrase, &chosen, &spans, covered, &mut written.parts);
                 let record = written.write(pair, phrase.target, phrases);
                 // Rounded to the nearest unit; whole where the rule is alone.
-                emit(record, Occurrence { weight: (ONE + n / 2) / n, orientation: Heap::NONE });
+                let occurrence = Occurrence { weight: (ONE + n / 2) / n, orientation: Heap::NONE };
+                emit(record, occurrence, covered);
             }
         }
     }

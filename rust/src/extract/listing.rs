@@ -28,7 +28,7 @@ pub fn list<E: Extractor>(files: &Files, extractor: &E) -> Result<Vec<String>> {
             extractor.prepare(pair, &reader.tags, &mut source)?;
         }
         for pair in pairs.iter().filter(|pair| !pair.is_too_long()) {
-            extractor.extract(pair, &mut scratch, |record, occurrence| {
+            extractor.extract(pair, &mut scratch, |record, occurrence, _| {
                 let mut text = line(&Record::read(record), &source, &target);
                 if shares {
                     text.push_str(&format!(" ||| {:.6}", number(occurrence.weight)));

@@ -3,6 +3,7 @@
 use super::initial::{spread, Aligned, Limits};
 use super::record::{self, Context, Identity};
 use crate::bits::NodeSet;
+use crate::spans::Span;
 
 /// What the context of a rule is taken from.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -30,19 +31,20 @@ pub struct Orientation {
     pub next: u8,
 }
 
-/// Calls `emit(record, orientation)` for every rule occurrence of the pair.
+/// Calls `emit(record, orientation, places of the source words)` for every rule occurrence of the pair.
 pub fn extract<B: NodeSet>(
     source: &[u32],
     target: &[u32],
     pair: &Aligned<B>,
     settings: &Settings,
-    mut emit: impl FnMut(&[u8], Orientation),
+    mut emit: impl FnMut(&[u8], Orientation, &[Span]),
 ) {
     let limits = &settings.limits;
     let mut buffer = Vec::new();
     let mut joints = Vec::new();
     let mut positions: Vec<usize> = Vec::new();
     let mut points: Vec<(u8, u8)> = Vec::new();
+    let mut places: Vec<Span> = Vec::new();
     let mut contexts: Vec<u16> = Vec::new();
     let followers = Followers::new(pair, settings.context);
     for first in 0..target.len() {
@@ -51,6 +53,8 @@ pub fn extract<B: NodeSet>(
             pair.source_sets(core, limits, &mut |set| {
                 positions.clear();
                 positions.extend(set.iter());
+                places.clear();
+                places.extend(positions.iter().map(|&p| (p, p + 1)));
                 settings.identity.joints(&positions, &pair.links, &mut joints);
                 points.clear();
                 for (k, &p) in positions.iter().enumerate() {
@@ -69,7 +73,7 @@ pub fn extract<B: NodeSet>(
                     buffer.clear();
                     let words = positions.iter().map(|&p| source[p]);
                     record::write(&mut buffer, words, &joints, context, &target[first..=last], &points);
-                    emit(&buffer, orientation);
+                    emit(&buffer, orientation, &places);
                 };
                 write(Context::Any);
                 followers.contexts(pair, last, &positions, &mut contexts);
@@ -181,7 +185,7 @@ mod tests {
             orientations: true,
         };
         let mut found = Vec::new();
-        extract(&[0, 1, 2], &[0, 1, 2], &pair, &settings, |bytes, orientation| {
+        extract(&[0, 1, 2], &[0, 1, 2], &pair, &settings, |bytes, orientation, _| {
             let words: Vec<u32> = Record::read(bytes).source_words().map(|(word, _)| word).collect();
             found.push((words, orientation.previous, orientation.next));
         });

@@ -8,6 +8,7 @@ use super::runs::{Heap, Occurrence, ONE};
 use super::sentence::{extract, Settings};
 use crate::bits::{NodeSet, Wide};
 use crate::links::{links, LinkKinds};
+use crate::spans::Span;
 use crate::table::bytes::Rule;
 use crate::table::Settings as TableSettings;
 
@@ -18,15 +19,15 @@ pub struct Subgraphs {
 }
 
 impl Subgraphs {
-    fn rules_of<B: NodeSet>(&self, pair: &Pair, mut emit: impl FnMut(&[u8], Occurrence)) {
+    fn rules_of<B: NodeSet>(&self, pair: &Pair, mut emit: impl FnMut(&[u8], Occurrence, &[Span])) {
         let links = links::<B>(pair.source.len(), &pair.heads, self.kinds);
         let aligned = Aligned::new(links, pair.target.len(), &pair.points);
-        extract(&pair.source, &pair.target, &aligned, &self.settings, |record, orientation| {
+        extract(&pair.source, &pair.target, &aligned, &self.settings, |record, orientation, places| {
             let packed = match self.settings.orientations {
                 true => 3 * orientation.previous + orientation.next,
                 false => Heap::NONE,
             };
-            emit(record, Occurrence { weight: ONE, orientation: packed });
+            emit(record, Occurrence { weight: ONE, orientation: packed }, places);
         });
     }
 }
@@ -34,7 +35,7 @@ impl Subgraphs {
 impl Extractor for Subgraphs {
     type Scratch = ();
 
-    fn extract(&self, pair: &Pair, (): &mut (), emit: impl FnMut(&[u8], Occurrence)) {
+    fn extract(&self, pair: &Pair, (): &mut (), emit: impl FnMut(&[u8], Occurrence, &[Span])) {
         match pair.source.len().max(pair.target.len()) {
             0..=64 => self.rules_of::<u64>(pair, emit),
             _ => self.rules_of::<Wide>(pair, emit),

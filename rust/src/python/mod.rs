@@ -11,6 +11,7 @@ mod maxent;
 mod reorder;
 mod rules;
 mod search;
+mod selection;
 mod tune;
 
 use pyo3::prelude::*;
@@ -27,6 +28,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     reorder::register(module)?;
     rules::register(module)?;
     search::register(module)?;
+    selection::register(module)?;
     tune::register(module)?;
     consensus::register(module)?;
     Ok(())

@@ -75,7 +75,7 @@ fn report<'py>(py: Python<'py>, made: &Report) -> PyResult<Bound<'py, PyDict>> {
 
 /// One of the extractors.
 #[derive(Clone, Copy)]
-enum Chosen {
+pub enum Chosen {
     Subgraphs(Subgraphs),
     Strings(Hierarchical<Strings>),
     Fragments(Hierarchical<DependencyGraphs>),
@@ -85,7 +85,7 @@ enum Chosen {
 /// What to extract; the Python side makes it from a system and its options.
 #[pyclass(name = "ExtractSettings", frozen)]
 pub struct PyExtractSettings {
-    chosen: Chosen,
+    pub chosen: Chosen,
 }
 
 #[pymethods]
@@ -159,9 +159,9 @@ impl PyExtractSettings {
 }
 
 /// Source, target, alignment and trees.
-type FilesTuple = (PathBuf, PathBuf, PathBuf, Option<PathBuf>);
+pub type FilesTuple = (PathBuf, PathBuf, PathBuf, Option<PathBuf>);
 
-fn files((source, target, alignment, trees): FilesTuple) -> Files {
+pub fn files((source, target, alignment, trees): FilesTuple) -> Files {
     Files { source, target, alignment, trees }
 }
 
@@ -206,7 +206,7 @@ fn list_rules(py: Python<'_>, from: FilesTuple, settings: &PyExtractSettings) ->
 }
 
 /// Tells a Python callable how far the work is; what it raises (an interrupt) ends the work.
-fn tell(progress: Option<&Py<PyAny>>, done: u64) -> Result<()> {
+pub fn tell(progress: Option<&Py<PyAny>>, done: u64) -> Result<()> {
     let Some(progress) = progress else { return Ok(()) };
     Python::attach(|py| {
         progress

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use super::guard::{run, run_on, to_python};
+use super::selection::PySelector;
 use crate::chart::blocks::Blocks;
 use crate::chart::cube::Limits;
 use crate::chart::decoder as chart;
@@ -24,6 +25,7 @@ use crate::search::derivation::{Derivation, Step};
 use crate::search::features::{Weights, NAMES};
 use crate::search::prepare::Choice;
 use crate::search::stack::Beam;
+use crate::selection::Selector;
 use crate::table::read::Table;
 use crate::table::{Grammar, SCORES};
 
@@ -56,11 +58,22 @@ fn found(derivation: Derivation) -> Found {
     (tokens, derivation.score, derivation.features, steps)
 }
 
-/// A sentence: words to look up, words to copy, heads, parts of speech.
-type Given = (Vec<String>, Vec<String>, Vec<i32>, Vec<String>);
+/// A sentence: words to look up, words to copy, heads, parts of speech, and maybe the topics of its document.
+#[derive(FromPyObject)]
+#[allow(clippy::type_complexity)] // Tuples, as Python has them.
+pub enum Given {
+    #[pyo3(transparent)]
+    Plain((Vec<String>, Vec<String>, Vec<i32>, Vec<String>)),
+    #[pyo3(transparent)]
+    WithTopics((Vec<String>, Vec<String>, Vec<i32>, Vec<String>, Vec<f32>)),
+}
 
-fn checked(py: Python<'_>, given: Vec<Given>) -> PyResult<Vec<Sentence>> {
-    let sentence = |(words, surface, heads, tags): Given| {
+pub fn checked(py: Python<'_>, given: Vec<Given>) -> PyResult<Vec<Sentence>> {
+    let sentence = |given: Given| {
+        let (words, surface, heads, tags, topics) = match given {
+            Given::Plain((words, surface, heads, tags)) => (words, surface, heads, tags, Vec::new()),
+            Given::WithTopics(all) => all,
+        };
         let fits = |length: usize| length == 0 || length == words.len();
         let agree = surface.len() == words.len() && fits(heads.len()) && fits(tags.len());
         let in_range = heads.iter().all(|&head| head >= -1 && head < words.len() as i32);
@@ -68,7 +81,7 @@ fn checked(py: Python<'_>, given: Vec<Given>) -> PyResult<Vec<Sentence>> {
             let error = Error::input("words, copies, heads and tags of a sentence do not go together.");
             return Err(to_python(py, &error));
         }
-        Ok(Sentence { words, surface, heads, tags })
+        Ok(Sentence { words, surface, heads, tags, topics })
     };
     given.into_iter().map(sentence).collect()
 }
@@ -180,7 +193,7 @@ fn call(annotate: &Py<PyAny>, options: &dyn OptionColumns, sentence: &Sentence) 
 
 #[pyclass(name = "Decoder", frozen)]
 pub struct PyDecoder {
-    decoder: Box<dyn Translator>,
+    pub decoder: Box<dyn Translator>,
 }
 
 #[pymethods]
@@ -258,6 +271,22 @@ impl PyDecoder {
     /// The same decoder with other weights; one more for each feature that an annotation adds.
     fn reweighted(&self, py: Python<'_>, weights: Vec<f32>) -> PyResult<Self> {
         run(py, || Ok(PyDecoder { decoder: self.decoder.reweighted(Weights::new(weights)?) }))
+    }
+
+    /// The same decoder with models of lexical selection, whose features come first among the added ones.
+    fn annotated(
+        &self,
+        py: Python<'_>,
+        models: Vec<PyRef<'_, PySelector>>,
+        weights: Vec<f32>,
+    ) -> PyResult<Self> {
+        let models: Vec<_> = models.iter().map(|model| model.selector.clone()).collect();
+        run(py, || {
+            let on = |model: &Arc<dyn Selector>| model.on(self.decoder.table());
+            let annotators = models.iter().map(on).collect::<Result<Vec<_>>>()?;
+            let decoder = self.decoder.annotated(annotators.into(), Weights::new(weights)?);
+            Ok(PyDecoder { decoder })
+        })
     }
 
     /// Translates sentences given as (words to look up, words to copy, heads, parts of speech).

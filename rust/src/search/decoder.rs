@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use super::annotate::{annotation, Annotators};
 use super::derivation::{derive, target_words, Derivation};
 use super::features::Weights;
 use super::graph::{SearchGraph, NONE};
@@ -28,6 +29,8 @@ pub struct Sentence {
     pub heads: Vec<i32>,
     /// The part of speech of each word; empty where there is no tree.
     pub tags: Vec<String>,
+    /// P(z|d) of the document that the sentence is from; empty where no model asks.
+    pub topics: Vec<f32>,
 }
 
 /// How many translations of a sentence are wanted.
@@ -113,10 +116,13 @@ pub trait Translator: Send + Sync {
     /// The same with other weights.
     fn reweighted(&self, weights: Weights) -> Box<dyn Translator>;
 
+    /// The same with models that add feature columns, and with weights for these too.
+    fn annotated(&self, annotators: Annotators, weights: Weights) -> Box<dyn Translator>;
+
     /// How many values a derivation has.
     fn features(&self) -> usize;
 
-    fn table(&self) -> &Table;
+    fn table(&self) -> &Arc<Table>;
 
     /// The best translations of every span of a sentence, at most `most` each.
     fn spans(&self, _: &Sentence, _: usize) -> Result<Vec<SpanTranslations>> {
@@ -157,6 +163,7 @@ pub struct Decoder<L: LanguageModel> {
     kinds: LinkKinds,
     beam: Beam,
     choice: Choice,
+    annotators: Annotators,
     /// Prepared rules live on from one sentence to the next; each thread takes one of these and puts it back.
     preparers: Mutex<Vec<Preparer<L>>>,
 }
@@ -177,6 +184,7 @@ impl<L: LanguageModel> Decoder<L> {
             kinds,
             beam,
             choice,
+            annotators: Annotators::from([]),
             preparers: Mutex::new(Vec::new()),
         }
     }
@@ -202,18 +210,10 @@ impl<L: LanguageModel> Decoder<L> {
         let mut preparer = self.take_preparer();
         let mut options = Options::collect(&self.table, &input, &mut preparer);
         self.put_preparer(preparer);
-        if let Some(annotate) = annotate {
-            let (columns, values) = annotate(&options, sentence)?;
-            if columns != self.weights.added().len() || values.len() != columns * options.len() {
-                return Err(Error::option(format!(
-                    "an annotation gave {} values in {columns} columns; {} options and {} weights for added \
-                     features were expected.",
-                    values.len(),
-                    options.len(),
-                    self.weights.added().len()
-                )));
-            }
-            options.annotate(columns, values, self.weights.added());
+        let added = self.weights.added();
+        let columns = annotation(&self.annotators, annotate, &options, sentence, added.len())?;
+        if let Some((columns, values)) = columns {
+            options.annotate(columns, values, added);
         }
         let beam = Beam { keep_arcs: wanted.n_best > 1 || wanted.graph, ..self.beam };
         let graph = search(&input, &options, &*self.lm, &self.weights, &beam);
@@ -266,15 +266,20 @@ impl<L: LanguageModel + Send + 'static> Translator for Decoder<L> {
     }
 
     fn reweighted(&self, weights: Weights) -> Box<dyn Translator> {
+        self.annotated(self.annotators.clone(), weights)
+    }
+
+    fn annotated(&self, annotators: Annotators, weights: Weights) -> Box<dyn Translator> {
         let (table, lm) = (self.table.clone(), self.lm.clone());
-        Box::new(Decoder::new(table, lm, weights, self.kinds, self.beam, self.choice))
+        let plain = Decoder::new(table, lm, weights, self.kinds, self.beam, self.choice);
+        Box::new(Decoder { annotators, ..plain })
     }
 
     fn features(&self) -> usize {
         self.weights.len()
     }
 
-    fn table(&self) -> &Table {
+    fn table(&self) -> &Arc<Table> {
         &self.table
     }
 }

@@ -1,5 +1,6 @@
 //! Left-to-right search over source subgraphs: PBMT, TBMT, GBMT and GBMT-ctx differ in their tables alone.
 
+pub mod annotate;
 pub mod columns;
 pub mod decoder;
 #[cfg(test)]

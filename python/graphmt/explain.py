@@ -1,0 +1,77 @@
+"""What lexical selection did with a sentence: translation graphs, and the choice with and without it."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from graphmt import _core
+from graphmt.draw.choices import Candidate, ChoiceGraph, Word
+from graphmt.errors import InputError
+from graphmt.model import Model, Translation
+from graphmt.model.model import Sentence
+from graphmt.selection import gm
+from graphmt.selection.gm import GM
+
+
+@dataclasses.dataclass(frozen=True)
+class Explanation:
+    """A sentence, its translations, and its translation graphs (none without gm)."""
+
+    source: tuple[str, ...]
+    translation: Translation
+    #: With the weights of all lexical selection at nothing.
+    without: Translation
+    graphs: tuple[ChoiceGraph, ...]
+
+    @property
+    def text(self) -> str:
+        """For a terminal."""
+        same = self.translation.tokens == self.without.tokens
+        rows = [
+            f"source   {' '.join(self.source)}",
+            f"with     {' '.join(self.translation.tokens)}",
+            f"without  {'(the same)' if same else ' '.join(self.without.tokens)}",
+        ]
+        for number, graph in enumerate(self.graphs, 1):
+            rows += ["", f"translation graph {number}: association in training → normalised evidence", graph.text]
+        return "\n".join(rows)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def explain(model: Model, sentence: Sentence, *, most: int = 5) -> Explanation:
+    """What a model's lexical selection does with a sentence; of each word the ``most`` probable candidates."""
+    if not model.selection:
+        raise InputError(
+            f"{model.folder} has no lexical selection to explain.", hint="Train with it: graphmt train --with gm …"
+        )
+    features = [feature for one in model.selection for feature in one.features]
+    (prepared,) = model.prepare([sentence])
+    return Explanation(
+        source=tuple(prepared[1]),
+        translation=model.translate(sentence, threads=1),
+        without=model.reweighted(dict.fromkeys(features, 0.0)).translate(sentence, threads=1),
+        graphs=translation_graphs(model, sentence, most=most) if GM in model.selection else (),
+    )
+
+
+def translation_graphs(model: Model, sentence: Sentence, *, most: int = 5) -> tuple[ChoiceGraph, ...]:
+    """The translation graphs of a sentence, of each word the ``most`` probable candidates."""
+    (prepared,) = model.prepare([sentence])
+    made = []
+    opened = _core.GmModel(model.folder / gm.FILE)
+    for nodes, of, _, edges in opened.graphs(model.decoder, prepared, **gm.walk(model.search.as_dict())):
+        words, rank = [], {}
+        for w, ((position, _), candidates) in enumerate(zip(nodes, of, strict=True)):
+            ranked = sorted((-one[4], c) for c, one in enumerate(candidates))
+            order = [c for _, c in ranked[:most]]
+            rank.update({(w, c): (w, k) for k, c in enumerate(order)})
+            shown = []
+            for c in order:
+                text, _, association, evidence, probability = candidates[c]
+                shown.append(Candidate(" ".join(text) or "∅", association, evidence, probability))
+            words.append(Word(prepared[1][position], tuple(shown), len(candidates) - len(shown)))
+        kept = [(rank[a], rank[b], weight) for a, b, weight in edges if a in rank and b in rank]
+        made.append(ChoiceGraph(tuple(words), tuple(kept)))
+    return tuple(made)

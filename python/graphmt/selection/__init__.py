@@ -1,0 +1,7 @@
+"""Lexical selection as features of any system: collective lexical selection, rule selection, topic similarity."""
+
+from graphmt.selection.base import Corpus, SelectionModel
+from graphmt.selection.models import MODELS, selection_models
+from graphmt.selection.options import GmOptions, LrsmOptions, TsmOptions
+
+__all__ = ["MODELS", "Corpus", "GmOptions", "LrsmOptions", "SelectionModel", "TsmOptions", "selection_models"]

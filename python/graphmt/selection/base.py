@@ -1,0 +1,54 @@
+"""What a model of lexical selection is."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from graphmt import _core
+from graphmt.corpus import TextSteps
+from graphmt.files import AnyPath
+
+
+@dataclasses.dataclass(frozen=True)
+class Corpus:
+    """An aligned corpus as training has it."""
+
+    #: The texts as the models see them.
+    source: AnyPath
+    target: AnyPath
+    alignment: AnyPath
+    #: The source side as CoNLL-U with the same tokens, where there is one.
+    trees: AnyPath | None
+    #: What the texts were made with.
+    source_steps: TextSteps
+    target_steps: TextSteps
+    #: The rule table of the system, and how its rules were extracted.
+    rules: AnyPath = ""
+    settings: Any = None
+
+    @property
+    def files(self) -> tuple[AnyPath, AnyPath, AnyPath, AnyPath | None]:
+        """Source, target, alignment and trees."""
+        return self.source, self.target, self.alignment, self.trees
+
+
+@dataclasses.dataclass(frozen=True)
+class SelectionModel:
+    """A model of lexical selection; its options are those of the stage with its name."""
+
+    name: str
+    #: One line for help texts.
+    summary: str
+    #: The features that it adds, each with the weight it starts with before tuning.
+    features: Mapping[str, float]
+    #: Its files in a model's folder.
+    files: tuple[str, ...]
+    #: Whether source sentences must come with dependency trees.
+    needs_trees: bool
+    #: Makes its files in a folder from a corpus, with its options; returns what is reported.
+    train: Callable[[Corpus, Path, Any], dict[str, Any]]
+    #: Opens it from a model's folder, with the options of the search by name.
+    open: Callable[[Path, Mapping[str, Any]], _core.Selector]

@@ -1,0 +1,117 @@
+"""Collective lexical selection: the translations of a sentence's content words support one another.
+
+A translation graph for every sentence, and a random walk on it that finds how much evidence each translation has
+("Graph-Based Collective Lexical Selection for Statistical Machine Translation").
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from graphmt import _core
+from graphmt.corpus import TextSteps, require_trees
+from graphmt.corpus.steps import process_file
+from graphmt.errors import InputError
+from graphmt.files import AnyPath
+from graphmt.progress import bar
+from graphmt.selection.base import Corpus, SelectionModel
+from graphmt.selection.lemmas import Lemmatiser, lemmatiser
+from graphmt.selection.options import GmOptions
+
+#: The file in a model's folder.
+FILE = "gm.bin"
+
+#: The walk ends when two rounds differ by less than this, or after so many (section 4.1 of the paper).
+EPSILON, ROUNDS = 1e-7, 100
+
+
+@dataclasses.dataclass(frozen=True)
+class GmReport:
+    """What was counted."""
+
+    pairs: int
+    source_words: int
+    #: Pairs of related source words.
+    source_related: int
+    target_words: int
+    #: Target words taken for content words.
+    target_content: int
+    target_pairs: int
+    translations: int
+
+
+def train_gm(corpus: Corpus, out: AnyPath, options: GmOptions | None = None) -> GmReport:
+    """Count what gm needs in an aligned corpus, and write it whole or not at all."""
+    options = options or GmOptions()
+    if corpus.trees is None:
+        raise InputError("gm needs the source side as CoNLL-U.", file=corpus.source)
+    lemmas = {"source": _lemmas(corpus.source_steps, options), "target": _lemmas(corpus.target_steps, options)}
+    with tempfile.TemporaryDirectory(prefix="graphmt-gm-") as folder, bar("counting words") as advance:
+        made = _core.train_gm(
+            (corpus.source, corpus.target, corpus.alignment, corpus.trees),
+            out,
+            more_source=_more_source(options.more_source, corpus.source_steps, Path(folder)),
+            more_target=_more_target(options.more_target, corpus.target_steps, Path(folder)),
+            source_window=options.source_window,
+            target_window=options.target_window,
+            count=options.source_count,
+            pmi=options.source_pmi,
+            target_count=options.target_count,
+            memory=options.memory << 20,
+            folder=folder,
+            threads=options.threads,
+            lemmatise=lambda side, words: lemmas[side](words),
+            progress=advance,
+        )
+    return GmReport(**made)
+
+
+def walk(search: Mapping[str, Any]) -> dict[str, Any]:
+    """How graphs are made and walked, from the options of the search."""
+    return {
+        "relatedness": search["gm_relatedness"],
+        "prior": search["gm_prior"],
+        "reallocation": search["gm_reallocation"],
+        "epsilon": EPSILON,
+        "rounds": ROUNDS,
+    }
+
+
+def _lemmas(steps: TextSteps, options: GmOptions) -> Lemmatiser:
+    if not options.lemmas:
+        return list
+    return lemmatiser(steps.options.language, lower=steps.options.case == "lower")
+
+
+def _more_source(files: Sequence[str], steps: TextSteps, folder: Path) -> list[tuple[AnyPath, AnyPath]]:
+    made: list[tuple[AnyPath, AnyPath]] = []
+    for number, path in enumerate(files):
+        require_trees(path, "gm")
+        text = folder / f"more-source-{number}.gz"
+        process_file(path, text, steps)
+        made.append((text, path))
+    return made
+
+
+def _more_target(files: Sequence[str], steps: TextSteps, folder: Path) -> list[AnyPath]:
+    made: list[AnyPath] = []
+    for number, path in enumerate(files):
+        text = folder / f"more-target-{number}.gz"
+        process_file(path, text, steps)
+        made.append(text)
+    return made
+
+
+GM = SelectionModel(
+    name="gm",
+    summary="collective lexical selection: a random walk on a graph of translations",
+    features={"gm": 0.1},
+    files=(FILE,),
+    needs_trees=True,
+    train=lambda corpus, folder, options: dataclasses.asdict(train_gm(corpus, folder / FILE, options)),
+    open=lambda folder, search: _core.GmModel(folder / FILE).selector(**walk(search)),
+)

@@ -1,0 +1,36 @@
+"""Lemmas of words, by the package simplemma."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from graphmt.errors import MissingPackageError
+from graphmt.progress import note
+
+#: Gives the lemma of each word.
+Lemmatiser = Callable[[Sequence[str]], list[str]]
+
+
+def lemmatiser(language: str, *, lower: bool) -> Lemmatiser:
+    """What gives lemmas in a language; words stay as they are in languages that have no lemmas to look up.
+
+    ``lower``: lemmas in lower case, for text in lower case.
+    """
+    try:
+        import simplemma
+    except ModuleNotFoundError:
+        raise MissingPackageError(
+            "lemmas need the package simplemma.",
+            hint="Install it: pip install 'graphmt[selection]'; or count on forms: lemmas = false in [gm].",
+        ) from None
+    try:
+        simplemma.lemmatize("x", lang=language)
+    except ValueError:
+        note(f"There are no lemmas for {language!r}: words are counted as they are.")
+        return list
+
+    def lemmas(words: Sequence[str]) -> list[str]:
+        found = (simplemma.lemmatize(word, lang=language) for word in words)
+        return [lemma.lower() for lemma in found] if lower else list(found)
+
+    return lemmas

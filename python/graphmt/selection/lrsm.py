@@ -1,0 +1,57 @@
+"""Lexicalised rule selection: for each ambiguous source side a classifier that looks at what is around it.
+
+He, Liu and Lin (2008), "Improving statistical machine translation using lexicalized rule selection".
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from graphmt import _core
+from graphmt.progress import bar
+from graphmt.selection.base import Corpus, SelectionModel
+from graphmt.selection.options import LrsmOptions
+
+#: The file in a model's folder.
+FILE = "lrsm.bin"
+
+
+def train_lrsm(corpus: Corpus, out: Path, options: LrsmOptions | None = None) -> dict[str, int]:
+    """Train the classifiers of a corpus' rules, and write them whole or not at all; returns what was counted.
+
+    Parts of speech are looked at where the corpus has trees, and words alone where it has none.
+    """
+    options = options or LrsmOptions()
+    with tempfile.TemporaryDirectory(prefix="graphmt-lrsm-") as folder, bar("training classifiers") as advance:
+        return _core.train_lrsm(
+            corpus.files,
+            corpus.settings,
+            corpus.rules,
+            out,
+            occurrences=options.occurrences,
+            classes=options.classes,
+            features=options.features,
+            variance=options.variance,
+            iterations=options.iterations,
+            memory=options.memory << 20,
+            folder=folder,
+            threads=options.threads,
+            progress=advance,
+        )
+
+
+def _train(corpus: Corpus, folder: Path, options: Any) -> dict[str, Any]:
+    return dict(train_lrsm(corpus, folder / FILE, options))
+
+
+LRSM = SelectionModel(
+    name="lrsm",
+    summary="lexicalised rule selection: classifiers over the words around a rule and in its holes",
+    features={"rule_selection": 0.2, "no_selection": 0.0},
+    files=(FILE,),
+    needs_trees=False,
+    train=_train,
+    open=lambda folder, search: _core.open_lrsm(folder / FILE),
+)

@@ -1,0 +1,113 @@
+"""Topic similarity: rules from documents about the same things as the one that is translated.
+
+Xiao, Xiong, Zhang, Liu and Lin (2012), "A topic similarity model for hierarchical phrase-based translation".
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphmt import _core
+from graphmt.corpus import read_trees
+from graphmt.files import AnyPath, lines
+from graphmt.progress import bar, note
+from graphmt.selection.base import Corpus, SelectionModel
+from graphmt.selection.options import TsmOptions
+from graphmt.selection.topics import NEW_DOCUMENT, Topics, documents, learn, texts
+
+#: The files in a model's folder: the topics of rules, and those of source words.
+FILE, TOPICS = "tsm.bin", "topics.npz"
+
+
+def train_tsm(corpus: Corpus, folder: Path, options: TsmOptions | None = None) -> dict[str, int]:
+    """Learn topics, give every rule those of the documents it occurs in, and write both into a folder."""
+    options = options or TsmOptions()
+    numbers = documents(_marks(corpus), options.document_length)
+    note("Learning topics.")
+    sides = []
+    for path in (corpus.source, corpus.target):
+        of_documents = texts(path, numbers)
+        topics, words = learn(
+            of_documents,
+            options.topics,
+            iterations=options.iterations,
+            seed=options.seed,
+            most_frequent=options.most_frequent,
+        )
+        sides.append((topics, np.array([topics.of(text) for text in of_documents], dtype=np.float32), words))
+    (source, source_documents, source_words), (_, target_documents, target_words) = sides
+    source.save(folder / TOPICS)
+    with tempfile.TemporaryDirectory(prefix="graphmt-tsm-") as temporary, bar("topics of rules") as advance:
+        rules = _core.train_tsm(
+            corpus.files,
+            corpus.settings,
+            corpus.rules,
+            folder / FILE,
+            topics=options.topics,
+            documents=numbers,
+            source=source_documents,
+            target=target_documents,
+            source_words=np.concatenate(source_words),
+            target_words=np.concatenate(target_words),
+            memory=options.memory << 20,
+            folder=temporary,
+            threads=options.threads,
+            progress=advance,
+        )
+    return {"documents": len(source_documents), "rules": rules}
+
+
+class DocumentTopics:
+    """Finds the topics of the documents that sentences are from."""
+
+    def __init__(self, folder: Path, length: int) -> None:
+        self._topics, self._length = Topics.load(folder / TOPICS), length
+
+    def of(self, sentences: Sequence[Sequence[str]], marks: Sequence[bool]) -> list[list[float]]:
+        """For each sentence P(z|d) of its document; ``marks`` says which sentences begin one."""
+        numbers = documents(marks, self._length)
+        words: dict[int, list[str]] = {}
+        for number, sentence in zip(numbers, sentences, strict=True):
+            words.setdefault(number, []).extend(sentence)
+        found = {number: self._topics.of(text).tolist() for number, text in words.items()}
+        return [found[number] for number in numbers]
+
+
+def begins_document(comments: Sequence[str]) -> bool:
+    """Whether the comments of a tree say that a document begins."""
+    return any(comment.startswith(NEW_DOCUMENT) for comment in comments)
+
+
+def _marks(corpus: Corpus) -> list[bool]:
+    if corpus.trees is None:
+        return [False] * _count(corpus.source)
+    return [begins_document(tree.comments) for tree in read_trees(corpus.trees)]
+
+
+def _count(path: AnyPath) -> int:
+    return sum(1 for _ in lines(path))
+
+
+def _train(corpus: Corpus, folder: Path, options: Any) -> dict[str, Any]:
+    return dict(train_tsm(corpus, folder, options))
+
+
+TSM = SelectionModel(
+    name="tsm",
+    summary="topic similarity: rules from documents about the same things",
+    features={
+        "topic_distance_source": -0.1,
+        "topic_distance_target": -0.1,
+        "topic_entropy_source": 0.0,
+        "topic_entropy_target": 0.0,
+    },
+    files=(FILE, TOPICS),
+    needs_trees=False,
+    train=_train,
+    open=lambda folder, search: _core.open_tsm(folder / FILE),
+)

@@ -1,0 +1,58 @@
+//! Models that add feature columns to the options of a sentence, called in the threads of the decoder.
+
+use std::sync::Arc;
+
+use super::decoder::{Annotate, OptionColumns, Sentence};
+use crate::error::{Error, Result};
+
+/// A model whose features depend on a rule, on where it stands and on the whole source sentence.
+pub trait Annotator: Send + Sync {
+    /// How many values it gives each option.
+    fn columns(&self) -> usize;
+
+    /// The values of all options, option by option.
+    fn annotate(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Result<Vec<f32>>;
+}
+
+/// The annotators of a decoder, in the order of their columns.
+pub type Annotators = Arc<[Arc<dyn Annotator>]>;
+
+/// All added columns of a sentence side by side, those of `last` behind the annotators': how many, and the values
+/// option by option. `None` where nothing is added. `weights` is how many weights there are for them.
+pub fn annotation(
+    annotators: &Annotators,
+    last: Option<Annotate<'_>>,
+    options: &dyn OptionColumns,
+    sentence: &Sentence,
+    weights: usize,
+) -> Result<Option<(usize, Vec<f32>)>> {
+    if annotators.is_empty() && last.is_none() {
+        return Ok(None);
+    }
+    let number = options.number();
+    let mut parts: Vec<(usize, Vec<f32>)> = Vec::new();
+    for annotator in annotators.iter() {
+        parts.push((annotator.columns(), annotator.annotate(options, sentence)?));
+    }
+    if let Some(annotate) = last {
+        parts.push(annotate(options, sentence)?);
+    }
+    let columns: usize = parts.iter().map(|(columns, _)| columns).sum();
+    let given: usize = parts.iter().map(|(_, values)| values.len()).sum();
+    if columns != weights || parts.iter().any(|(columns, values)| values.len() != columns * number) {
+        return Err(Error::option(format!(
+            "an annotation gave {given} values in {columns} columns; {number} options and {weights} weights for added \
+             features were expected.",
+        )));
+    }
+    if parts.len() == 1 {
+        return Ok(parts.pop());
+    }
+    let mut joined = Vec::with_capacity(given);
+    for option in 0..number {
+        for (columns, values) in &parts {
+            joined.extend_from_slice(&values[option * columns..(option + 1) * columns]);
+        }
+    }
+    Ok(Some((columns, joined)))
+}

@@ -1,0 +1,260 @@
+//! GM as a feature of rules: for each rule the log of the product of its words' normalised evidence (section 3.2.3).
+
+use std::sync::Arc;
+
+use super::graph::{Candidate, Found, Graph, Word};
+use super::model::{Measure, Model};
+use super::translations::Translation;
+use super::walk::Walk;
+use crate::error::{Error, Result};
+use crate::hashing::FastMap;
+use crate::search::annotate::Annotator;
+use crate::search::decoder::{OptionColumns, OptionRow, Sentence};
+use crate::selection::classes::{classes, may_be_related, Class};
+use crate::selection::Selector;
+use crate::table::read::Table;
+
+/// No candidate has less: the feature is a logarithm.
+const LEAST: f64 = 1e-7;
+
+/// Stands for a target word that the model has not seen; one less than what marks copies.
+const STRANGER: u32 = u32::MAX - 2;
+
+/// A translation graph of a sentence: its source words by position, and what was inferred.
+pub struct SentenceGraph {
+    pub positions: Vec<usize>,
+    pub words: Vec<Word>,
+    pub pairs: Vec<(usize, usize)>,
+    pub graph: Graph,
+}
+
+/// The model, ready for the options of one rule table.
+pub struct Gm {
+    model: Arc<Model>,
+    measure: Measure,
+    prior: bool,
+    walk: Walk,
+    /// The model's number of each target word of the table.
+    target: Vec<u32>,
+}
+
+/// A source word in a graph, and the candidates that options give it.
+struct Place {
+    word: u32,
+    numbers: FastMap<Translation, u32>,
+    candidates: Vec<Translation>,
+}
+
+impl Gm {
+    pub fn new(model: Arc<Model>, measure: Measure, prior: bool, walk: Walk, table: &Table) -> Self {
+        let (known, words) = (model.target_words(), table.target_words());
+        let number = |word: u32| known.get(words.word(word)).unwrap_or(STRANGER);
+        let target = (0..words.len() as u32).map(number).collect();
+        Gm { model, measure, prior, walk, target }
+    }
+
+    /// The pairs of related words of a sentence, by position: content words near one another that occur together more
+    /// often than by chance (section 2.1).
+    fn related(&self, sentence: &Sentence) -> Result<Vec<(usize, usize)>> {
+        let words = sentence.words.len();
+        if sentence.tags.len() != words || sentence.heads.len() != words {
+            return Err(Error::input(
+                "a sentence without a dependency tree with parts of speech, which gm needs.",
+            )
+            .hint("Give it as CoNLL-U, with UPOS and HEAD."));
+        }
+        let classes = classes(sentence);
+        let known = self.model.source_words();
+        let number = |(word, &class): (&String, &Class)| match class {
+            Class::Other => None,
+            class => known.get(word).map(|word| self.model.source_number(word, class)),
+        };
+        let numbers: Vec<Option<u32>> = sentence.words.iter().zip(&classes).map(number).collect();
+        let mut pairs = Vec::new();
+        for (a, one) in numbers.iter().enumerate().filter_map(|(at, number)| Some((at, (*number)?))) {
+            for b in (a + 1..words).take(self.model.window()) {
+                let Some(other) = numbers[b] else { continue };
+                if may_be_related(a, b, &classes, &sentence.heads) && self.model.related(one, other) {
+                    pairs.push((a, b));
+                }
+            }
+        }
+        Ok(pairs)
+    }
+
+    fn translation(&self, row: &OptionRow<'_>, index: usize, links: &mut Vec<u8>) -> Translation {
+        links.clear();
+        links.extend(row.alignment.iter().filter(|&&(s, _)| usize::from(s) == index).map(|&(_, t)| t));
+        links.sort_unstable();
+        links.dedup();
+        let word =
+            |&t: &u8| self.target.get(row.target[usize::from(t)] as usize).copied().unwrap_or(STRANGER);
+        Translation::of(links.iter().map(word))
+    }
+
+    /// The translation graphs of a sentence; `chosen` is called with the option, the position and the candidate that
+    /// it gives the word there.
+    fn places(
+        &self,
+        options: &dyn OptionColumns,
+        sentence: &Sentence,
+        pairs: &[(usize, usize)],
+        mut chosen: impl FnMut(usize, usize, u32),
+    ) -> Vec<Option<Place>> {
+        let known = self.model.source_words();
+        let mut places: Vec<Option<Place>> = Vec::new();
+        places.resize_with(sentence.words.len(), || None);
+        for position in pairs.iter().flat_map(|&(a, b)| [a, b]) {
+            let word = known.get(&sentence.words[position]).unwrap_or(0);
+            places[position].get_or_insert_with(|| Place {
+                word,
+                numbers: FastMap::default(),
+                candidates: Vec::new(),
+            });
+        }
+        let (mut option, mut links) = (0, Vec::new());
+        options.each(&mut |row| {
+            if !row.copied {
+                for (index, &position) in row.positions.iter().enumerate() {
+                    let Some(place) = &mut places[position] else { continue };
+                    let translation = self.translation(&row, index, &mut links);
+                    let candidates = &mut place.candidates;
+                    let candidate = *place.numbers.entry(translation).or_insert_with(|| {
+                        candidates.push(translation);
+                        candidates.len() as u32 - 1
+                    });
+                    chosen(option, position, candidate);
+                }
+            }
+            option += 1;
+        });
+        places
+    }
+
+    fn infer(&self, places: &[Option<Place>], pairs: &[(usize, usize)]) -> Vec<SentenceGraph> {
+        let mut graphs = Vec::new();
+        // A word that only copies translate has nothing to choose from.
+        let has_candidates =
+            |&position: &usize| places[position].as_ref().is_some_and(|place| !place.candidates.is_empty());
+        for positions in components(places.len(), pairs) {
+            let positions: Vec<usize> = positions.into_iter().filter(has_candidates).collect();
+            if positions.is_empty() {
+                continue;
+            }
+            let words: Vec<Word> =
+                positions.iter().filter_map(|&at| Some(self.word(places[at].as_ref()?, places))).collect();
+            let at = |position: usize| positions.binary_search(&position).ok();
+            let own: Vec<(usize, usize)> =
+                pairs.iter().filter_map(|&(a, b)| Some((at(a)?, at(b)?))).collect();
+            let relatedness = |t: u32, u: u32| self.model.relatedness(self.measure, t, u);
+            let graph = Graph::infer(&words, &own, relatedness, self.prior, &self.walk);
+            graphs.push(SentenceGraph { positions, words, pairs: own, graph });
+        }
+        graphs
+    }
+
+    fn word(&self, place: &Place, places: &[Option<Place>]) -> Word {
+        let same = |other: &&Place| other.word == place.word;
+        let tf = places.iter().flatten().filter(same).count() as f64;
+        let candidate = |&translation: &Translation| Candidate {
+            translation,
+            count: self.model.count(place.word, translation),
+            content: translation.words().filter_map(|word| self.model.target_number(word)).collect(),
+        };
+        Word {
+            importance: tf * self.model.idf(place.word),
+            candidates: place.candidates.iter().map(candidate).collect(),
+        }
+    }
+
+    /// The translation graphs of a sentence, for looking at them.
+    pub fn graphs(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Result<Vec<SentenceGraph>> {
+        let pairs = self.related(sentence)?;
+        let places = self.places(options, sentence, &pairs, |_, _, _| ());
+        Ok(self.infer(&places, &pairs))
+    }
+
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+}
+
+/// GM with its settings, for any rule table.
+pub struct GmSelector {
+    pub model: Arc<Model>,
+    pub measure: Measure,
+    /// Whether the support of candidates also counts how often their words are translated so.
+    pub prior: bool,
+    pub walk: Walk,
+}
+
+impl Selector for GmSelector {
+    fn on(&self, table: &Arc<Table>) -> Result<Arc<dyn Annotator>> {
+        Ok(Arc::new(Gm::new(self.model.clone(), self.measure, self.prior, self.walk, table)))
+    }
+}
+
+impl Annotator for Gm {
+    fn columns(&self) -> usize {
+        1
+    }
+
+    fn annotate(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Result<Vec<f32>> {
+        let mut values = vec![0.0; options.number()];
+        let pairs = self.related(sentence)?;
+        if pairs.is_empty() {
+            return Ok(values);
+        }
+        let mut chosen: Vec<(u32, u32, u32)> = Vec::new();
+        let places = self.places(options, sentence, &pairs, |option, position, candidate| {
+            chosen.push((option as u32, position as u32, candidate));
+        });
+        let mut logs: Vec<Vec<f32>> = vec![Vec::new(); places.len()];
+        for one in self.infer(&places, &pairs) {
+            for (&position, found) in one.positions.iter().zip(&one.graph.found) {
+                let log = |found: &Found| found.probability.max(LEAST).ln() as f32;
+                logs[position] = found.iter().map(log).collect();
+            }
+        }
+        for (option, position, candidate) in chosen {
+            values[option as usize] += logs[position as usize][candidate as usize];
+        }
+        Ok(values)
+    }
+}
+
+/// The connected components of the positions that are in pairs, each in order.
+fn components(words: usize, pairs: &[(usize, usize)]) -> Vec<Vec<usize>> {
+    let mut root: Vec<usize> = (0..words).collect();
+    fn find(root: &mut [usize], mut at: usize) -> usize {
+        while root[at] != at {
+            root[at] = root[root[at]];
+            at = root[at];
+        }
+        at
+    }
+    for &(a, b) in pairs {
+        let (a, b) = (find(&mut root, a), find(&mut root, b));
+        root[a.max(b)] = a.min(b);
+    }
+    let mut paired = vec![false; words];
+    pairs.iter().for_each(|&(a, b)| (paired[a], paired[b]) = (true, true));
+    let mut all: Vec<Vec<usize>> = vec![Vec::new(); words];
+    for word in (0..words).filter(|&word| paired[word]) {
+        let of = find(&mut root, word);
+        all[of].push(word);
+    }
+    all.retain(|one| !one.is_empty());
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::components;
+
+    #[test]
+    fn components_by_hand() {
+        assert_eq!(components(7, &[(1, 2), (4, 6), (2, 5)]), [vec![1, 2, 5], vec![4, 6]]);
+        assert!(components(3, &[]).is_empty());
+    }
+}

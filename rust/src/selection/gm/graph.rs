@@ -1,0 +1,210 @@
+//! The translation graph of some source words that belong together, and the evidence of their candidates.
+
+use super::translations::Translation;
+use super::walk::{Edges, Walk};
+use crate::hashing::FastMap;
+
+/// A source word of a graph, before anything is inferred.
+#[derive(Clone, Debug, Default)]
+pub struct Word {
+    /// tf · idf.
+    pub importance: f64,
+    pub candidates: Vec<Candidate>,
+}
+
+/// A translation that the options of the sentence offer for a word.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    pub translation: Translation,
+    /// How often the word was translated so in training.
+    pub count: u64,
+    /// Its content words, as relatedness knows them.
+    pub content: Vec<u32>,
+}
+
+/// What the walk found of a candidate.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Found {
+    /// The weight of the edge from the source word: equation (1).
+    pub association: f64,
+    pub evidence: f64,
+    /// The evidence, normalised over the candidates of the word.
+    pub probability: f64,
+}
+
+/// Candidates of one word that have the same content words: they have the same neighbours and walk together.
+struct Group {
+    word: usize,
+    content: usize,
+    /// The sum of its members' shares of what flows to them.
+    mass: f64,
+}
+
+/// A candidate of a graph: which word, and which of its candidates.
+pub type Node = (usize, usize);
+
+/// From a candidate to another, with its weight.
+pub type Edge = (Node, Node, f64);
+
+/// A graph with what was inferred.
+pub struct Graph {
+    /// For each word, for each of its candidates.
+    pub found: Vec<Vec<Found>>,
+    groups: Vec<Group>,
+    /// For each word, for each of its candidates, its group.
+    group_of: Vec<Vec<usize>>,
+    /// Between groups, for a candidate with the share 1: (from, to, weight).
+    related: Vec<(u32, u32, f64)>,
+    /// For each word, for each of its candidates, its share of what flows to its group.
+    shares: Vec<Vec<f64>>,
+}
+
+/// Mean relatedness of the content words of two translations.
+fn of_phrases(a: &[u32], b: &[u32], relatedness: &impl Fn(u32, u32) -> f64) -> f64 {
+    if a.is_empty() || b.is_empty() {
+        return 0.0;
+    }
+    let sum: f64 = a.iter().flat_map(|&t| b.iter().map(move |&u| relatedness(t, u))).sum();
+    sum / (a.len() * b.len()) as f64
+}
+
+impl Graph {
+    /// `pairs` are the related words; `relatedness` is RS(t, t') of two content words. With `prior` an edge to a
+    /// candidate also counts its association with its own word, RS(t, t') · TP(s', t'): beyond the paper, where rare
+    /// translations have as much support as frequent ones.
+    pub fn infer(
+        words: &[Word],
+        pairs: &[(usize, usize)],
+        relatedness: impl Fn(u32, u32) -> f64,
+        prior: bool,
+        walk: &Walk,
+    ) -> Self {
+        let found = associations(words);
+        let share = |one: &Found| if prior { one.association } else { 1.0 };
+        let shares: Vec<Vec<f64>> = found.iter().map(|of| of.iter().map(share).collect()).collect();
+        let mut contents: Vec<&[u32]> = Vec::new();
+        let mut numbers: FastMap<Vec<u32>, usize> = FastMap::default();
+        let (mut groups, mut group_of, mut groups_of) = (Vec::new(), Vec::new(), Vec::new());
+        for (word, one) in words.iter().enumerate() {
+            let first = groups.len();
+            let mut own: FastMap<usize, usize> = FastMap::default();
+            let mut of = Vec::with_capacity(one.candidates.len());
+            for (candidate, share) in one.candidates.iter().zip(&shares[word]) {
+                let content = *numbers.entry(candidate.content.clone()).or_insert_with(|| {
+                    contents.push(&candidate.content);
+                    contents.len() - 1
+                });
+                let group = *own.entry(content).or_insert_with(|| {
+                    groups.push(Group { word, content, mass: 0.0 });
+                    groups.len() - 1
+                });
+                groups[group].mass += share;
+                of.push(group);
+            }
+            group_of.push(of);
+            groups_of.push(first..groups.len());
+        }
+        // RS is asked once for each pair of contents, whatever words have them as candidates.
+        let mut known = vec![f64::NAN; contents.len() * contents.len()];
+        let mut related: Vec<(u32, u32, f64)> = Vec::new();
+        for &(a, b) in pairs {
+            for (a, b) in [(a, b), (b, a)] {
+                for from in groups_of[a].clone() {
+                    for to in groups_of[b].clone() {
+                        let (one, other): (&Group, &Group) = (&groups[from], &groups[to]);
+                        let value = &mut known[one.content * contents.len() + other.content];
+                        if value.is_nan() {
+                            *value = of_phrases(contents[one.content], contents[other.content], &relatedness);
+                        }
+                        if *value > 0.0 && other.mass > 0.0 {
+                            related.push((from as u32, to as u32, *value));
+                        }
+                    }
+                }
+            }
+        }
+        // Equation (3): normalised over all neighbours, with the mass of all candidates of a group.
+        let mut sums = vec![0.0; groups.len()];
+        for &(from, to, value) in &related {
+            sums[from as usize] += value * groups[to as usize].mass;
+        }
+        related.iter_mut().for_each(|(from, _, value)| *value /= sums[*from as usize]);
+        let mut graph = Graph { found, groups, group_of, related, shares };
+        graph.spread(words, walk);
+        graph
+    }
+
+    /// The walk over words and groups, then the share of each candidate.
+    fn spread(&mut self, words: &[Word], walk: &Walk) {
+        let (first, nodes) = (words.len(), words.len() + self.groups.len());
+        let whole: f64 = words.iter().map(|word| word.importance).sum();
+        let mut initial = vec![0.0; nodes];
+        for (value, word) in initial.iter_mut().zip(words) {
+            *value = if whole > 0.0 { word.importance / whole } else { 1.0 / words.len() as f64 };
+        }
+        let mut edges: Vec<(u32, u32, f64)> = Vec::new();
+        for (word, found) in self.found.iter().enumerate() {
+            for (one, &group) in found.iter().zip(&self.group_of[word]) {
+                edges.push((word as u32, (first + group) as u32, one.association));
+            }
+        }
+        for &(from, to, weight) in &self.related {
+            let mass = self.groups[to as usize].mass;
+            edges.push((first as u32 + from, first as u32 + to, weight * mass));
+        }
+        let values = walk.evidence(&initial, &Edges::new(nodes, &edges));
+        let between = Edges::new(self.groups.len(), &self.related);
+        let keep = 1.0 - walk.reallocation;
+        for (word, found) in self.found.iter_mut().enumerate() {
+            let of = &self.group_of[word];
+            for ((one, &group), share) in found.iter_mut().zip(of).zip(&self.shares[word]) {
+                let flow = share * between.inflow(group, &values[first..]);
+                one.evidence = keep * (one.association * values[word] + flow);
+            }
+            let sum: f64 = found.iter().map(|one| one.evidence).sum();
+            let even = 1.0 / found.len() as f64;
+            found
+                .iter_mut()
+                .for_each(|one| one.probability = if sum > 0.0 { one.evidence / sum } else { even });
+        }
+    }
+
+    /// The edges between candidates.
+    pub fn edges(&self) -> Vec<Edge> {
+        let mut members = vec![Vec::new(); self.groups.len()];
+        for of in &self.group_of {
+            of.iter().enumerate().for_each(|(candidate, &group)| members[group].push(candidate));
+        }
+        let mut edges = Vec::new();
+        for &(from, to, weight) in &self.related {
+            let (from, to) = (from as usize, to as usize);
+            for &a in &members[from] {
+                for &b in &members[to] {
+                    let (one, other) = (self.groups[from].word, self.groups[to].word);
+                    let share = self.shares[other][b];
+                    if share > 0.0 {
+                        edges.push(((one, a), (other, b), weight * share));
+                    }
+                }
+            }
+        }
+        edges
+    }
+}
+
+/// TP(s, t) normalised over the candidates of a word; even where none of them was seen in training.
+fn associations(words: &[Word]) -> Vec<Vec<Found>> {
+    let of = |word: &Word| {
+        let sum: u64 = word.candidates.iter().map(|candidate| candidate.count).sum();
+        let even = 1.0 / word.candidates.len() as f64;
+        let weight = |candidate: &Candidate| match sum {
+            0 => even,
+            _ => candidate.count as f64 / sum as f64,
+        };
+        word.candidates
+            .iter()
+            .map(|candidate| Found { association: weight(candidate), ..Found::default() })
+            .collect()
+    };
+    words.iter().map(of).collect()
+}

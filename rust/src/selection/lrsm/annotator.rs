@@ -1,0 +1,64 @@
+//! LRSM as features of rules: ln P(target side | source side, context), and a count of the rules without a classifier.
+
+use std::sync::Arc;
+
+use super::context::{features, tag};
+use super::model::Model;
+use crate::error::Result;
+use crate::search::annotate::Annotator;
+use crate::search::decoder::{OptionColumns, Sentence};
+use crate::selection::rules::{option_source, option_target, place_of, sentence_numbers};
+use crate::selection::Selector;
+use crate::spans::Span;
+use crate::table::read::Table;
+
+/// LRSM for any rule table.
+pub struct LrsmSelector {
+    pub model: Arc<Model>,
+}
+
+impl Selector for LrsmSelector {
+    fn on(&self, table: &Arc<Table>) -> Result<Arc<dyn Annotator>> {
+        Ok(Arc::new(Lrsm { model: self.model.clone(), table: table.clone() }))
+    }
+}
+
+struct Lrsm {
+    model: Arc<Model>,
+    table: Arc<Table>,
+}
+
+impl Annotator for Lrsm {
+    fn columns(&self) -> usize {
+        2
+    }
+
+    fn annotate(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Result<Vec<f32>> {
+        let words = sentence_numbers(sentence, &self.table);
+        let tags: Vec<u32> = sentence.tags.iter().map(|upos| tag(upos)).collect();
+        let mut values = Vec::with_capacity(2 * options.number());
+        let (mut seen, mut scores) = (Vec::new(), Vec::new());
+        // The options of one place come one after the other.
+        let mut last: (Vec<usize>, Vec<Span>) = Default::default();
+        let mut classifier = None;
+        options.each(&mut |row| {
+            if row.copied {
+                values.extend([0.0, 0.0]);
+                return;
+            }
+            if last.0 != row.positions || last.1 != row.holes {
+                last = (row.positions.to_vec(), row.holes.to_vec());
+                classifier = self.model.get(option_source(&row, &words));
+                if let Some(known) = &classifier {
+                    features(&words, &tags, place_of(&row), row.holes, &mut seen);
+                    known.log_probabilities(&seen, &mut scores);
+                }
+            }
+            values.extend(match &classifier {
+                None => [0.0, 1.0],
+                Some(known) => [scores[known.place(option_target(&row))] as f32, 0.0],
+            });
+        });
+        Ok(values)
+    }
+}

@@ -1,0 +1,251 @@
+//! From an aligned corpus to classifiers.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::context::{features, tag};
+use super::model::FORMAT;
+use crate::error::{Error, Result};
+use crate::extract::corpus::Pair;
+use crate::extract::extractor::Extractor;
+use crate::extract::reader::{Files, PairReader};
+use crate::extract::record::Context;
+use crate::extract::runs::{number, Heap, Occurrence, Run, Runs};
+use crate::extract::train::vocabularies;
+use crate::hashing::{FastMap, FastSet};
+use crate::mapped::Writer;
+use crate::maxent;
+use crate::maxent::multiclass::Examples;
+use crate::selection::rules::{occurrences, table_sides, Numbers};
+use crate::table::read::Table;
+
+const CHUNK: usize = 16_384;
+const SHARE: usize = 512;
+/// Classifiers that are estimated at a time.
+const BATCH: usize = 4096;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Source sides that occur less often have no classifier.
+    pub occurrences: f64,
+    /// Most target sides that are classes of their own; the others are one class together.
+    pub classes: usize,
+    /// Features seen less often with a source side are left out.
+    pub features: f64,
+    pub maxent: maxent::Settings,
+    /// Bytes of matches kept in memory.
+    pub budget: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Report {
+    pub pairs: u64,
+    pub classifiers: u64,
+    pub weights: u64,
+}
+
+/// Trains and writes. `files` must be those that the table was made of, in the same way. `progress` is told what is
+/// done and how much of it.
+pub fn train<E: Extractor>(
+    files: &Files,
+    extractor: &E,
+    table: &Table,
+    settings: &Settings,
+    out: &Path,
+    folder: &Path,
+    progress: &dyn Fn(&str, u64) -> Result<()>,
+) -> Result<Report> {
+    let wanted = ambiguous(table, settings.occurrences);
+    let mut reader = PairReader::open(files)?;
+    let (mut source, mut target) = vocabularies(extractor)?;
+    let mut numbers = Numbers::new(table);
+    let mut runs = Runs::new(folder, settings.budget);
+    let mut report = Report::default();
+    loop {
+        let mut pairs = reader.read(CHUNK, &mut source, &mut target)?;
+        if pairs.is_empty() {
+            break;
+        }
+        for pair in &mut pairs {
+            extractor.prepare(pair, &reader.tags, &mut source)?;
+        }
+        numbers.grow(&source, &target);
+        let tags: Vec<u32> = reader.tags.iter().map(tag).collect();
+        let look = |share: &[Pair]| gather(share, &tags, extractor, &numbers, &wanted);
+        let made: Vec<Result<Run>> = pairs.par_chunks(SHARE).map(look).collect();
+        for run in made {
+            runs.push(run?)?;
+        }
+        report.pairs += pairs.len() as u64;
+        progress("gathering matches", report.pairs)?;
+    }
+    drop(wanted);
+    let mut written = Written::default();
+    let mut batch: Vec<Side> = Vec::new();
+    let mut merge = runs.merge()?;
+    while let Some((record, counts)) = merge.next()? {
+        let eight = |at: usize| {
+            let mut bytes = [0; 8];
+            bytes.copy_from_slice(&record[at..at + 8]);
+            u64::from_be_bytes(bytes)
+        };
+        let key = eight(0);
+        if batch.last().is_none_or(|side| side.source != key) {
+            if batch.len() == BATCH {
+                estimate(&mut batch, settings, &mut written)?;
+                progress("estimating classifiers", written.sources.len() as u64)?;
+            }
+            batch.push(Side { source: key, ..Side::default() });
+        }
+        if let Some(side) = batch.last_mut() {
+            let seen: Vec<u64> = (2..record.len() / 8).map(|k| eight(8 * k)).collect();
+            side.examples.push((eight(8), seen, number(counts.occurrences)));
+        }
+    }
+    estimate(&mut batch, settings, &mut written)?;
+    report.classifiers = written.sources.len() as u64;
+    report.weights = written.weights.len() as u64;
+    written.finish(out)?;
+    Ok(report)
+}
+
+/// The source sides of a table that have several target sides and occur often enough.
+fn ambiguous(table: &Table, least: f64) -> FastSet<u64> {
+    let mut seen: FastMap<u64, (u64, bool, f64)> = FastMap::default();
+    table_sides(table, |source, target, rule| {
+        if rule.context == Context::Any {
+            let (first, several, count) = seen.entry(source).or_insert((target, false, 0.0));
+            *several |= *first != target;
+            *count += f64::from(rule.count);
+        }
+    });
+    let chosen = seen.into_iter().filter(|(_, (_, several, count))| *several && *count >= least);
+    chosen.map(|(source, _)| source).collect()
+}
+
+/// Source side, target side and features of every match.
+fn gather<E: Extractor>(
+    pairs: &[Pair],
+    tags: &[u32],
+    extractor: &E,
+    numbers: &Numbers<'_>,
+    wanted: &FastSet<u64>,
+) -> Result<Run> {
+    let (mut heap, mut scratch) = (Heap::default(), E::Scratch::default());
+    let (mut seen, mut record) = (Vec::new(), Vec::new());
+    for pair in pairs.iter().filter(|pair| !pair.is_too_long()) {
+        let words: Vec<u32> = pair.source.iter().map(|&word| numbers.source_word(word)).collect();
+        let tags: Vec<u32> = pair.tags.iter().map(|&one| tags[one as usize]).collect();
+        occurrences(extractor, pair, &mut scratch, numbers, |source, target, weight, place| {
+            if wanted.contains(&source) {
+                features(&words, &tags, place.span, place.holes, &mut seen);
+                record.clear();
+                record.extend_from_slice(&source.to_be_bytes());
+                record.extend_from_slice(&target.to_be_bytes());
+                seen.iter().for_each(|feature| record.extend_from_slice(&feature.to_be_bytes()));
+                heap.push(&record, Occurrence { weight, orientation: Heap::NONE });
+            }
+            Ok(())
+        })?;
+    }
+    Ok(heap.into_run())
+}
+
+/// The matches of a source side: target side, features, how often.
+#[derive(Default)]
+struct Side {
+    source: u64,
+    examples: Vec<(u64, Vec<u64>, f64)>,
+}
+
+/// A classifier on its way to the file.
+struct Made {
+    classes: Vec<u64>,
+    others: u32,
+    features: Vec<u64>,
+    weights: Vec<f32>,
+}
+
+impl Side {
+    fn estimate(&self, settings: &Settings) -> Result<Option<Made>> {
+        let (mut of_class, mut of_feature): (FastMap<u64, f64>, FastMap<u64, f64>) = Default::default();
+        for (target, seen, count) in &self.examples {
+            *of_class.entry(*target).or_default() += count;
+            seen.iter().for_each(|feature| *of_feature.entry(*feature).or_default() += count);
+        }
+        if of_class.len() < 2 {
+            return Ok(None);
+        }
+        let mut classes: Vec<(u64, f64)> = of_class.into_iter().collect();
+        classes.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let others = classes.len().saturating_sub(settings.classes) as u32;
+        let classes: Vec<u64> = classes.into_iter().take(settings.classes).map(|(class, _)| class).collect();
+        let mut features: Vec<u64> =
+            of_feature.into_iter().filter(|one| one.1 >= settings.features).map(|one| one.0).collect();
+        features.sort_unstable();
+        let mut examples = Examples::default();
+        for (target, seen, count) in &self.examples {
+            let known = seen.iter().filter_map(|feature| features.binary_search(feature).ok());
+            examples.rows.push(known.map(|at| at as u32));
+            let class = classes.iter().position(|class| class == target).unwrap_or(classes.len());
+            examples.classes.push((class as u32, *count as f32));
+        }
+        let number = classes.len() + usize::from(others > 0);
+        let made = examples.train(features.len(), number, &settings.maxent, |_, _| Ok(()))?;
+        let weights = made.weights.iter().map(|&weight| weight as f32).collect();
+        Ok(Some(Made { classes, others, features, weights }))
+    }
+}
+
+fn estimate(batch: &mut Vec<Side>, settings: &Settings, written: &mut Written) -> Result<()> {
+    let made: Vec<Result<Option<Made>>> = batch.par_iter().map(|side| side.estimate(settings)).collect();
+    for (side, made) in batch.drain(..).zip(made) {
+        if let Some(made) = made? {
+            written.add(side.source, made);
+        }
+    }
+    Ok(())
+}
+
+/// All classifiers.
+#[derive(Default)]
+struct Written {
+    sources: Vec<u64>,
+    starts: Vec<u64>,
+    others: Vec<u32>,
+    classes: Vec<u64>,
+    features: Vec<u64>,
+    weights: Vec<f32>,
+}
+
+impl Written {
+    fn add(&mut self, source: u64, made: Made) {
+        self.starts.extend(self.ends());
+        self.sources.push(source);
+        self.others.push(made.others);
+        self.classes.extend(made.classes);
+        self.features.extend(made.features);
+        self.weights.extend(made.weights);
+    }
+
+    fn ends(&self) -> [u64; 3] {
+        [self.classes.len() as u64, self.features.len() as u64, self.weights.len() as u64]
+    }
+
+    fn finish(mut self, out: &Path) -> Result<()> {
+        if self.sources.is_empty() {
+            return Err(Error::input("no source side is ambiguous and frequent enough for a classifier.")
+                .hint("Lower the least number of occurrences in [lrsm]."));
+        }
+        self.starts.extend(self.ends());
+        let mut writer = Writer::create(out, FORMAT)?;
+        writer.section(&self.sources)?;
+        writer.section(&self.starts)?;
+        writer.section(&self.others)?;
+        writer.section(&self.classes)?;
+        writer.section(&self.features)?;
+        writer.section(&self.weights)?;
+        writer.finish()
+    }
+}

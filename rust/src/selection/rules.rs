@@ -1,0 +1,222 @@
+//! Rules by the words and holes of their sides: under what number models of rule selection know them.
+//!
+//! A number is a hash of symbols as the rule table numbers them. Rules that differ only in links, gaps, contexts or
+//! alignment are one.
+
+use crate::error::Result;
+use crate::extract::corpus::Pair;
+use crate::extract::extractor::Extractor;
+use crate::extract::record::{Context, Record};
+use crate::hashing;
+use crate::search::decoder::{OptionRow, Sentence};
+use crate::spans::Span;
+use crate::table::bytes::Rule;
+use crate::table::read::Table;
+use crate::table::symbols::{label, target_hole};
+use crate::vocab::Interner;
+
+/// A hole of a source side, whatever its label.
+const HOLE: u32 = u32::MAX - 1;
+/// A word that the table does not know.
+pub const STRANGER: u32 = u32::MAX;
+
+/// The number of a source side, or of a target side.
+pub fn side(symbols: impl Iterator<Item = u32>) -> u64 {
+    let mut bytes = [0; 4 * 32];
+    let mut length = 0;
+    for (symbol, four) in symbols.zip(bytes.chunks_exact_mut(4)) {
+        four.copy_from_slice(&symbol.to_le_bytes());
+        length += 4;
+    }
+    hashing::word(&bytes[..length])
+}
+
+/// The number of a rule, from those of its sides.
+pub fn rule(source: u64, target: u64) -> u64 {
+    let mut bytes = [0; 16];
+    bytes[..8].copy_from_slice(&source.to_le_bytes());
+    bytes[8..].copy_from_slice(&target.to_le_bytes());
+    hashing::word(&bytes)
+}
+
+/// The numbers of a training corpus as the table has them.
+pub struct Numbers<'a> {
+    table: &'a Table,
+    source: Vec<u32>,
+    target: Vec<u32>,
+}
+
+impl<'a> Numbers<'a> {
+    pub fn new(table: &'a Table) -> Self {
+        Numbers { table, source: Vec::new(), target: Vec::new() }
+    }
+
+    /// Learns the words that are new.
+    pub fn grow(&mut self, source: &Interner, target: &Interner) {
+        let (known, other) = (self.table.source_words(), self.table.target_words());
+        for id in self.source.len() as u32..source.len() as u32 {
+            let word = source.word(id);
+            let number = label(word).map_or_else(|| known.get(word).unwrap_or(STRANGER), |_| HOLE);
+            self.source.push(number);
+        }
+        for id in self.target.len() as u32..target.len() as u32 {
+            let word = target.word(id);
+            let number = target_hole(word).map_or_else(|| other.get(word).unwrap_or(STRANGER), hole);
+            self.target.push(number);
+        }
+    }
+
+    /// The table's number of a source word of the corpus.
+    pub fn source_word(&self, word: u32) -> u32 {
+        self.source[word as usize]
+    }
+
+    /// The numbers of a rule's sides.
+    pub fn sides(&self, record: &Record<'_>) -> (u64, u64) {
+        let source = side(record.source_words().map(|(word, _)| self.source[word as usize]));
+        (source, side(record.target_words().map(|word| self.target[word as usize])))
+    }
+}
+
+/// How an annotation sees hole `number` on the target side.
+fn hole(number: usize) -> u32 {
+    u32::MAX - 1 - number as u32
+}
+
+/// The words of a sentence as the table numbers them.
+pub fn sentence_numbers(sentence: &Sentence, table: &Table) -> Vec<u32> {
+    let words = table.source_words();
+    sentence.words.iter().map(|word| words.get(word).unwrap_or(STRANGER)).collect()
+}
+
+/// The number of the source side of an option.
+pub fn option_source(row: &OptionRow<'_>, words: &[u32]) -> u64 {
+    let (mut positions, mut holes) = (row.positions.iter().peekable(), row.holes.iter().peekable());
+    side(std::iter::from_fn(|| match (positions.peek(), holes.peek()) {
+        (Some(&&at), Some(&&(first, _))) if first < at => {
+            holes.next();
+            Some(HOLE)
+        }
+        (Some(&&at), _) => {
+            positions.next();
+            Some(words[at])
+        }
+        (None, Some(_)) => {
+            holes.next();
+            Some(HOLE)
+        }
+        (None, None) => None,
+    }))
+}
+
+/// The number of the target side of an option.
+pub fn option_target(row: &OptionRow<'_>) -> u64 {
+    side(row.target.iter().copied())
+}
+
+/// Where a sorted column of numbers, which are hashes and so spread evenly, has this one.
+pub fn find(numbers: &[u64], wanted: u64) -> Option<usize> {
+    if numbers.is_empty() {
+        return None;
+    }
+    let guess = ((u128::from(wanted) * numbers.len() as u128) >> 64) as usize;
+    let (mut low, mut high, mut step) = (guess, guess + 1, 8);
+    while low > 0 && numbers[low] > wanted {
+        low = low.saturating_sub(step);
+        step *= 2;
+    }
+    step = 8;
+    while high < numbers.len() && numbers[high] <= wanted {
+        high = (high + step).min(numbers.len());
+        step *= 2;
+    }
+    numbers[low..high].binary_search(&wanted).ok().map(|at| low + at)
+}
+
+/// Where a rule matches: all that it covers, and its holes.
+pub struct Place<'a> {
+    pub span: Span,
+    pub holes: &'a [Span],
+}
+
+/// All that an option covers, from its first word or hole to its last.
+pub fn place_of(row: &OptionRow<'_>) -> Span {
+    let first = row.positions.first().copied().unwrap_or(usize::MAX);
+    let end = row.positions.last().map_or(0, |last| last + 1);
+    row.holes.iter().fold((first, end), |(first, end), hole| (first.min(hole.0), end.max(hole.1)))
+}
+
+/// Calls `found(source side, target side, rule)` for every rule of a table.
+pub fn table_sides(table: &Table, mut found: impl FnMut(u64, u64, &Rule)) {
+    let (source, target) = (table.source_words(), table.target_words());
+    let source_symbol = |symbol: u32| label(source.word(symbol)).map_or(symbol, |_| HOLE);
+    let target_symbol = |symbol: u32| target_hole(target.word(symbol)).map_or(symbol, hole);
+    table.source_sides(|symbols, node| {
+        let from = side(symbols.iter().map(|&(symbol, _)| source_symbol(symbol)));
+        table.rules(node, |rule| found(from, side(rule.target.iter().map(|&one| target_symbol(one))), rule));
+        true
+    });
+}
+
+/// Calls `found(source side, target side, weight, place)` for every occurrence of a basic rule in a pair.
+pub fn occurrences<E: Extractor>(
+    extractor: &E,
+    pair: &Pair,
+    scratch: &mut E::Scratch,
+    numbers: &Numbers<'_>,
+    mut found: impl FnMut(u64, u64, u64, &Place<'_>) -> Result<()>,
+) -> Result<()> {
+    let mut failed = Ok(());
+    let mut holes: Vec<Span> = Vec::new();
+    extractor.extract(pair, scratch, |bytes, occurrence, places| {
+        let record = Record::read(bytes);
+        // Contextual rules repeat what the basic rule of the same words was taken from.
+        let (Some(first), Some(last)) = (places.first(), places.last()) else { return };
+        if failed.is_ok() && record.context == Context::Any {
+            holes.clear();
+            let symbols = record.source_words().zip(places);
+            let is_hole = |&((symbol, _), _): &((u32, u16), &Span)| numbers.source_word(symbol) == HOLE;
+            holes.extend(symbols.filter(is_hole).map(|(_, place)| place));
+            let (source, target) = numbers.sides(&record);
+            failed =
+                found(source, target, occurrence.weight, &Place { span: (first.0, last.1), holes: &holes });
+        }
+    });
+    failed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_is_found_and_no_other() {
+        for size in [0u64, 1, 2, 100, 5000] {
+            let mut numbers: Vec<u64> = (0..size).map(|n| hashing::word(&n.to_le_bytes())).collect();
+            numbers.sort_unstable();
+            for (at, &number) in numbers.iter().enumerate() {
+                assert_eq!(find(&numbers, number), Some(at));
+                assert_eq!(find(&numbers, number ^ 1), None);
+            }
+            assert_eq!((find(&numbers, 0), find(&numbers, u64::MAX)), (None, None));
+        }
+    }
+
+    #[test]
+    fn positions_and_holes_make_a_source_side() {
+        let row = |positions: &'static [usize], holes: &'static [Span]| OptionRow {
+            positions,
+            target: &[7, u32::MAX - 1],
+            alignment: &[],
+            scores: &[],
+            copied: false,
+            context: None,
+            holes,
+        };
+        let words = [10, 11, 12, 13];
+        assert_eq!(option_source(&row(&[0, 3], &[(1, 3)]), &words), side([10, HOLE, 13].into_iter()));
+        assert_eq!(option_source(&row(&[2], &[(0, 2), (3, 4)]), &words), side([HOLE, 12, HOLE].into_iter()));
+        assert_eq!(option_source(&row(&[1, 2], &[]), &words), side([11, 12].into_iter()));
+        assert_eq!(option_target(&row(&[1], &[])), side([7, hole(0)].into_iter()));
+    }
+}

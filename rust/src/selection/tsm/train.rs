@@ -1,0 +1,223 @@
+//! From an aligned corpus with topics to the topics of its rules.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::model::{FORMAT, UNIT};
+use crate::error::{Error, Result};
+use crate::extract::corpus::Pair;
+use crate::extract::extractor::Extractor;
+use crate::extract::reader::{Files, PairReader};
+use crate::extract::runs::{number, Heap, Occurrence, Run, Runs};
+use crate::extract::train::vocabularies;
+use crate::mapped::Writer;
+use crate::selection::rules::{occurrences, rule, Numbers};
+use crate::table::read::Table;
+
+const CHUNK: usize = 16_384;
+const SHARE: usize = 1024;
+
+/// What a topic model says of a corpus.
+pub struct Topics {
+    /// How many topics a side has.
+    pub number: usize,
+    /// The document of each pair.
+    pub documents: Vec<u32>,
+    /// P(z|d), document by document, of the source and of the target side.
+    pub source: Vec<f32>,
+    pub target: Vec<f32>,
+    /// The topic of each word of the corpus, sentence after sentence; below zero for words that have none.
+    pub source_words: Vec<i16>,
+    pub target_words: Vec<i16>,
+}
+
+impl Topics {
+    fn check(&self) -> Result<()> {
+        let documents = self.documents.iter().max().map_or(0, |&last| last as usize + 1);
+        let topic = |&topic: &i16| topic < 0 || (topic as usize) < self.number;
+        let fits = self.source.len() == documents * self.number
+            && self.target.len() == documents * self.number
+            && self.source_words.iter().all(topic)
+            && self.target_words.iter().all(topic);
+        if fits {
+            Ok(())
+        } else {
+            Err(Error::input("documents and topics do not go together."))
+        }
+    }
+}
+
+/// How often a word with a source topic is linked to one with a target topic, target topic by target topic.
+struct Projection {
+    topics: usize,
+    counts: Vec<u64>,
+}
+
+impl Projection {
+    /// P(z_f | z_e), for each target topic; even where a target topic has no links.
+    fn probabilities(&self) -> Vec<f64> {
+        let mut all = Vec::with_capacity(self.counts.len());
+        for row in self.counts.chunks_exact(self.topics) {
+            let sum: u64 = row.iter().sum();
+            let even = 1.0 / self.topics as f64;
+            all.extend(row.iter().map(|&n| if sum == 0 { even } else { n as f64 / sum as f64 }));
+        }
+        all
+    }
+}
+
+/// Trains and writes; returns how many rules there are. `files` must be those that the table was made of, in the same
+/// way. `progress` is told the pairs read so far.
+#[allow(clippy::too_many_arguments)] // One call, from the bindings.
+pub fn train<E: Extractor>(
+    files: &Files,
+    extractor: &E,
+    table: &Table,
+    topics: &Topics,
+    out: &Path,
+    folder: &Path,
+    budget: usize,
+    mut progress: impl FnMut(u64) -> Result<()>,
+) -> Result<u64> {
+    topics.check()?;
+    let mut reader = PairReader::open(files)?;
+    let (mut source, mut target) = vocabularies(extractor)?;
+    let mut numbers = Numbers::new(table);
+    let mut runs = Runs::new(folder, budget);
+    let mut projection = Projection { topics: topics.number, counts: vec![0; topics.number * topics.number] };
+    let (mut read, mut words) = (0, (0, 0));
+    loop {
+        let mut pairs = reader.read(CHUNK, &mut source, &mut target)?;
+        if pairs.is_empty() {
+            break;
+        }
+        for pair in &mut pairs {
+            extractor.prepare(pair, &reader.tags, &mut source)?;
+            project(pair, topics, &mut words, &mut projection)?;
+        }
+        numbers.grow(&source, &target);
+        let Some(documents) = topics.documents.get(read..read + pairs.len()) else {
+            return Err(Error::input("fewer documents than there are sentences."));
+        };
+        let made: Vec<Result<Run>> = pairs
+            .par_chunks(SHARE)
+            .zip(documents.par_chunks(SHARE))
+            .map(|(pairs, documents)| count(pairs, documents, extractor, &numbers))
+            .collect();
+        for run in made {
+            runs.push(run?)?;
+        }
+        read += pairs.len();
+        progress(read as u64)?;
+    }
+    write(out, topics, &projection.probabilities(), &mut runs)
+}
+
+fn project(
+    pair: &Pair,
+    topics: &Topics,
+    words: &mut (usize, usize),
+    projection: &mut Projection,
+) -> Result<()> {
+    let of_source = topics.source_words.get(words.0..words.0 + pair.source.len());
+    let of_target = topics.target_words.get(words.1..words.1 + pair.target.len());
+    let (Some(of_source), Some(of_target)) = (of_source, of_target) else {
+        return Err(Error::input("fewer topics than there are words."));
+    };
+    *words = (words.0 + pair.source.len(), words.1 + pair.target.len());
+    for &(s, t) in &pair.points {
+        let (f, e) = (of_source[usize::from(s)], of_target[usize::from(t)]);
+        if f >= 0 && e >= 0 {
+            projection.counts[e as usize * topics.number + f as usize] += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Rule and document of every occurrence.
+fn count<E: Extractor>(
+    pairs: &[Pair],
+    documents: &[u32],
+    extractor: &E,
+    numbers: &Numbers<'_>,
+) -> Result<Run> {
+    let (mut heap, mut scratch) = (Heap::default(), E::Scratch::default());
+    for (pair, document) in pairs.iter().zip(documents).filter(|(pair, _)| !pair.is_too_long()) {
+        occurrences(extractor, pair, &mut scratch, numbers, |source, target, weight, _| {
+            let mut record = [0; 12];
+            record[..8].copy_from_slice(&rule(source, target).to_be_bytes());
+            record[8..].copy_from_slice(&document.to_be_bytes());
+            heap.push(&record, Occurrence { weight, orientation: Heap::NONE });
+            Ok(())
+        })?;
+    }
+    Ok(heap.into_run())
+}
+
+/// P(z|r) of one rule on its way to the file.
+struct Sums {
+    source: Vec<f64>,
+    target: Vec<f64>,
+}
+
+fn write(out: &Path, topics: &Topics, projection: &[f64], runs: &mut Runs) -> Result<u64> {
+    let (mut rules, mut entropies): (Vec<u64>, Vec<f32>) = (Vec::new(), Vec::new());
+    let number_of = topics.number;
+    let mut writer = Writer::create(out, FORMAT)?;
+    writer.section(&[number_of as u32])?;
+    // The rules are known only at the end, so their topics are kept until then.
+    let mut columns: Vec<u16> = Vec::new();
+    let mut sums = Sums { source: vec![0.0; number_of], target: vec![0.0; number_of] };
+    let mut finish = |key: u64, sums: &mut Sums| {
+        let source = normalised(&sums.source);
+        let own = normalised(&sums.target);
+        let mut target = vec![0.0; number_of];
+        for (p, row) in own.iter().zip(projection.chunks_exact(number_of)) {
+            target.iter_mut().zip(row).for_each(|(sum, q)| *sum += p * q);
+        }
+        rules.push(key);
+        entropies.extend([entropy(&source) as f32, entropy(&own) as f32]);
+        let unit = |p: &f64| (p.sqrt() as f32 * UNIT).round() as u16;
+        columns.extend(source.iter().map(unit).chain(target.iter().map(unit)));
+        sums.source.fill(0.0);
+        sums.target.fill(0.0);
+    };
+    let mut merge = runs.merge()?;
+    let mut current = None;
+    while let Some((record, counts)) = merge.next()? {
+        let mut eight = [0; 8];
+        eight.copy_from_slice(&record[..8]);
+        let key = u64::from_be_bytes(eight);
+        let document = u32::from_be_bytes([record[8], record[9], record[10], record[11]]) as usize;
+        if let Some(last) = current.filter(|&last| last != key) {
+            finish(last, &mut sums);
+        }
+        current = Some(key);
+        let weight = number(counts.occurrences);
+        let of = document * number_of..(document + 1) * number_of;
+        for (sum, p) in sums.source.iter_mut().zip(&topics.source[of.clone()]) {
+            *sum += weight * f64::from(*p);
+        }
+        for (sum, p) in sums.target.iter_mut().zip(&topics.target[of]) {
+            *sum += weight * f64::from(*p);
+        }
+    }
+    if let Some(last) = current {
+        finish(last, &mut sums);
+    }
+    writer.section(&rules)?;
+    writer.section(&columns)?;
+    writer.section(&entropies)?;
+    writer.finish()?;
+    Ok(rules.len() as u64)
+}
+
+fn normalised(sums: &[f64]) -> Vec<f64> {
+    let whole: f64 = sums.iter().sum();
+    sums.iter().map(|sum| if whole > 0.0 { sum / whole } else { 1.0 / sums.len() as f64 }).collect()
+}
+
+fn entropy(probabilities: &[f64]) -> f64 {
+    -probabilities.iter().filter(|&&p| p > 0.0).map(|p| p * p.ln()).sum::<f64>()
+}

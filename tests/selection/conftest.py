@@ -1,0 +1,37 @@
+"""A corpus in which words have more than one translation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from graphmt.lm import LmOptions
+from graphmt.rules import ExtractOptions
+from graphmt.selection import GmOptions, LrsmOptions, TsmOptions
+from graphmt.training import Stages, train
+
+SYSTEMS = ["pbmt", "gbmt-ctx", "hpb"]
+
+
+@pytest.fixture(scope="session")
+def two_ways(demo, tmp_path_factory) -> dict[str, Path]:
+    """The demo corpus with the target words of every second sentence spelt another way: each word has two
+    translations, and those of one spelling go together. Models of some systems, with and without lexical selection."""
+    folder = tmp_path_factory.mktemp("two-ways")
+    lines = demo.target.read_text("utf-8").splitlines()
+    spelt = [line if k % 2 else " ".join(f"{word}x" for word in line.split()) for k, line in enumerate(lines)]
+    (folder / "train.en").write_text("".join(f"{line}\n" for line in spelt), "utf-8")
+    stages = Stages(
+        lm=LmOptions(order=2),
+        extract=ExtractOptions(threads=1),
+        # Its words go together as they come: whatever occurs together counts as related.
+        gm=GmOptions(lemmas=False, source_count=0, source_pmi=-20.0, threads=1),
+        lrsm=LrsmOptions(occurrences=2, threads=1),
+        tsm=TsmOptions(topics=3, most_frequent=5, iterations=20, threads=1),
+    )
+    files = {"source": demo.source, "target": folder / "train.en", "alignment": demo.alignment}
+    for name in SYSTEMS:
+        train(name, **files, out=folder / name, stages=stages)
+        train(name, **files, out=folder / f"{name}+gm", stages=stages, selection=["gm"])
+        train(name, **files, out=folder / f"{name}+all", stages=stages, selection=["tsm", "gm", "lrsm"])
+    return {path.name: path for path in folder.iterdir() if path.is_dir()}

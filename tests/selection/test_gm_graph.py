@@ -1,0 +1,157 @@
+"""Translation graphs and the random walk of collective lexical selection."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from graphmt import _core
+from graphmt.errors import GraphmtError
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+#: The example of the paper (figure 2 and table 1): "issue" with three candidates, "hold" with three of which one is
+#: the empty translation, "position" with two. Content words are numbered in this order, without the empty one.
+CANDIDATES = {
+    "wenti": ["problem", "question", "issue"],
+    "chiyou": ["hold", "", "possess"],
+    "lichang": ["stance", "position"],
+}
+CONTENT = ["problem", "question", "issue", "hold", "possess", "stance", "position"]
+
+
+def the_example(counts: dict[str, list[int]], relatedness: np.ndarray, **walk: float):
+    words = [
+        (1.0, [(n, [CONTENT.index(text)] if text else []) for n, text in zip(counts[word], texts, strict=True)])
+        for word, texts in CANDIDATES.items()
+    ]
+    settings = {"reallocation": 0.15, "epsilon": 1e-7, "rounds": 100, **walk}
+    return _core.translation_graph(words, [(0, 1), (0, 2), (1, 2)], relatedness.tolist(), **settings)
+
+
+def test_the_example_of_the_paper() -> None:
+    # TP(chiyou, hold) = 0.22 and TP(lichang, position) = 0.47 are the paper's; the other figures of its figure 2 are
+    # ours, such that problem is the most frequent translation and issue is the one that goes with the others.
+    counts = {"wenti": [50, 20, 14], "chiyou": [22, 6, 14], "lichang": [36, 47]}
+    relatedness = np.full((7, 7), 0.1)
+    for a, b in [("issue", "hold"), ("issue", "position"), ("hold", "position")]:
+        i, j = CONTENT.index(a), CONTENT.index(b)
+        relatedness[i, j] = relatedness[j, i] = 3.0
+    found, edges = the_example(counts, relatedness)
+    assert [len(of) for of in found] == [3, 3, 2]
+    # Equation (1): TP normalised over the candidates of the graph.
+    assert found[1][0][0] == pytest.approx(0.22 / (0.22 + 0.06 + 0.14))
+    assert found[2][1][0] == pytest.approx(0.47 / (0.36 + 0.47))
+    # Equation (3): edges between translations of different words only, out of each they add up to 1; none from null.
+    out: dict[tuple[int, int], float] = {}
+    for origin, to, weight in edges:
+        assert origin[0] != to[0]
+        out[origin] = out.get(origin, 0.0) + weight
+    assert (1, 1) not in out and all(to != (1, 1) for _, to, _ in edges)
+    assert out == pytest.approx({(i, j): 1.0 for i, of in enumerate(found) for j in range(len(of)) if (i, j) != (1, 1)})
+    # Equation (2): RS normalised; from issue to hold, possess, stance and position.
+    weight = {(origin, to): weight for origin, to, weight in edges}
+    assert weight[(0, 2), (1, 0)] == pytest.approx(3.0 / (3.0 + 0.1 + 0.1 + 3.0))
+    # The normalised evidence is a probability over the candidates of each word, and the right ones win now.
+    for of in found:
+        total = sum(evidence for _, evidence, _ in of)
+        assert [p for *_, p in of] == pytest.approx([evidence / total for _, evidence, _ in of])
+    best = [max(range(len(of)), key=lambda k: of[k][2]) for of in found]
+    assert [texts[k] for texts, k in zip(CANDIDATES.values(), best, strict=True)] == ["issue", "hold", "position"]
+
+
+def test_the_normalisation_of_the_paper() -> None:
+    """Section 3.2.3: 0.1218 / (0.1218 + 0.0244 + 0.0604) = 0.5895, whatever the scale of the evidence."""
+    # With nothing related, evidence is proportional to counts.
+    counts = {"wenti": [1, 1, 1], "chiyou": [1218, 244, 604], "lichang": [1, 1]}
+    found, edges = the_example(counts, np.zeros((7, 7)))
+    assert not edges
+    assert found[1][0][2] == pytest.approx(0.5895, abs=5e-5)
+
+
+@st.composite
+def graphs(draw: st.DrawFn):
+    number = draw(st.integers(1, 4))
+    contents = 5
+    words = [
+        (
+            draw(st.floats(0.1, 5)),
+            draw(
+                st.lists(
+                    st.tuples(st.integers(0, 9), st.lists(st.integers(0, contents - 1), max_size=2)),
+                    min_size=1,
+                    max_size=4,
+                )
+            ),
+        )
+        for _ in range(number)
+    ]
+    pairs = [(a, b) for a in range(number) for b in range(a + 1, number) if draw(st.booleans())]
+    row = st.lists(st.sampled_from([0.0, 0.0, 0.2, 1.0, 3.5]), min_size=contents, max_size=contents)
+    relatedness = draw(st.lists(row, min_size=contents, max_size=contents))
+    return words, pairs, relatedness
+
+
+def naive(words, pairs, relatedness, prior=False):
+    """M and V⁰ of the whole graph, node by node, as the paper writes them."""
+    nodes = [(w, None) for w in range(len(words))]
+    nodes += [(w, c) for w, (_, candidates) in enumerate(words) for c in range(len(candidates))]
+    at = {node: k for k, node in enumerate(nodes)}
+    m, v0 = np.zeros((len(nodes), len(nodes))), np.zeros(len(nodes))
+    for w, (importance, candidates) in enumerate(words):
+        v0[w] = importance / sum(other for other, _ in words)
+        total = sum(count for count, _ in candidates)
+        for c, (count, _) in enumerate(candidates):
+            m[at[w, c], w] = count / total if total else 1 / len(candidates)
+
+    def rs(a, b) -> float:
+        values = [relatedness[t][u] for t in a for u in b]
+        return sum(values) / len(values) if values else 0.0
+
+    neighbours = {(a, b) for x, y in pairs for a, b in ((x, y), (y, x))}
+    for w, (_, candidates) in enumerate(words):
+        for c, (_, content) in enumerate(candidates):
+            to = [(x, k) for a, x in neighbours if a == w for k in range(len(words[x][1]))]
+            weights = [rs(content, words[x][1][k][1]) * (m[at[x, k], x] if prior else 1) for x, k in to]
+            for node, weight in zip(to, weights, strict=True):
+                if sum(weights) > 0:
+                    m[at[node], at[w, c]] = weight / sum(weights)
+    return m, v0, at
+
+
+@settings(max_examples=200, deadline=None)
+@given(graphs(), st.floats(0.1, 0.5), st.booleans())
+def test_the_walk_is_the_closed_form(graph, reallocation, prior) -> None:
+    """λ (I − (1 − λ) M)⁻¹ V⁰ to 1e-6, also where candidates with the same content words walk together."""
+    words, pairs, relatedness = graph
+    found, edges = _core.translation_graph(
+        words, pairs, relatedness, reallocation=reallocation, epsilon=1e-9, rounds=1000, prior=prior
+    )
+    m, v0, at = naive(words, pairs, relatedness, prior)
+    closed = reallocation * np.linalg.solve(np.eye(len(v0)) - (1 - reallocation) * m, v0)
+    for w, of in enumerate(found):
+        for c, (association, evidence, _) in enumerate(of):
+            assert association == pytest.approx(m[at[w, c], w])
+            assert evidence == pytest.approx(closed[at[w, c]], abs=1e-6)
+    made = {(at[origin], at[to]): weight for origin, to, weight in edges}
+    wanted = {(j, i): m[i, j] for i, j in np.argwhere(m > 0).tolist() if j >= len(words)}
+    assert made == pytest.approx(wanted)
+
+
+@settings(max_examples=50, deadline=None)
+@given(graphs())
+def test_a_hundred_rounds_are_enough_for_the_default(graph) -> None:
+    words, pairs, relatedness = graph
+    found, _ = _core.translation_graph(words, pairs, relatedness, reallocation=0.15, epsilon=1e-7, rounds=100)
+    m, v0, at = naive(words, pairs, relatedness)
+    closed = 0.15 * np.linalg.solve(np.eye(len(v0)) - 0.85 * m, v0)
+    for w, of in enumerate(found):
+        assert [evidence for _, evidence, _ in of] == pytest.approx(
+            [closed[at[w, c]] for c in range(len(of))], abs=1e-6
+        )
+
+
+def test_what_does_not_go_together_is_refused() -> None:
+    walk = {"reallocation": 0.15, "epsilon": 1e-7, "rounds": 100}
+    for words, pairs in (([(1.0, [(1, [5])])], []), ([(1.0, [(1, [0])])], [(0, 1)])):
+        with pytest.raises(GraphmtError, match="do not go together"):
+            _core.translation_graph(words, pairs, [[1.0]], **walk)
