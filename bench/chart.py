@@ -11,14 +11,12 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import resource
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
+from peers import jobs
 from peers.folder import data_folder
 
 #: Sentences per CPU second by pop limit, and resident memory.
@@ -147,11 +145,8 @@ JOBS = {job.__name__: job for job in (prepare, limit, decode, lengths, parity)}
 
 
 def measured(data: Path, folder: Path, *job: str) -> dict[str, Any]:
-    """A job in a process of its own."""
-    command = [sys.executable, __file__, "--data", str(data), "--job", str(folder), *job]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    """A job of this bench."""
+    return jobs.measured(__file__, data, folder, *job)
 
 
 def plot(figures: dict[str, Any], path: Path) -> None:
@@ -174,10 +169,7 @@ def main() -> None:
     parser.add_argument("--job", nargs="+", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.job:
-        folder, job, *more = arguments.job
-        found = JOBS[job](arguments.data, Path(folder), *more)
-        found["peak_mib"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
-        print(json.dumps(found))
+        jobs.do(JOBS, arguments.data, arguments.job)
         return
     figures: dict[str, Any] = {"moses": MOSES, "parity": {}, "systems": {name: {} for name in SYSTEMS}, "lengths": {}}
     with tempfile.TemporaryDirectory() as name:

@@ -10,14 +10,12 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import resource
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
+from peers import jobs
 from peers.folder import data_folder
 
 MOSES = {"sentences": 43.8, "moses2": 128.9, "extract_and_score": 24.5 + 45.0}
@@ -137,11 +135,8 @@ JOBS = {job.__name__: job for job in (prepare, extract, decode, tatoeba, parity)
 
 
 def measured(data: Path, folder: Path, *job: str) -> dict[str, Any]:
-    """A job in a process of its own."""
-    command = [sys.executable, __file__, "--data", str(data), "--job", str(folder), *job]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    """A job of this bench."""
+    return jobs.measured(__file__, data, folder, *job)
 
 
 def main() -> None:
@@ -151,10 +146,7 @@ def main() -> None:
     parser.add_argument("--job", nargs="+", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.job:
-        folder, job, *more = arguments.job
-        found = JOBS[job](arguments.data, Path(folder), *more)
-        found["peak_mib"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
-        print(json.dumps(found))
+        jobs.do(JOBS, arguments.data, arguments.job)
         return
     figures: dict[str, Any] = {"moses": MOSES, "systems": {}}
     with tempfile.TemporaryDirectory() as name:

@@ -10,7 +10,7 @@ import dataclasses
 import gzip
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from graphmt import lm
@@ -133,16 +133,20 @@ def full_table(data: Path, folder: Path) -> tuple[ExtractReport, RuleTable]:
 
 
 def model(data: Path, folder: Path) -> Path:
-    """A model folder made of Moses' table, language model and weights."""
-    out = folder / "moses-model"
+    """A model folder made of Moses' phrase table, language model and weights."""
+    return model_folder(data, folder / "moses-model", "pbmt", "phrase-table.dev100.gz", WEIGHTS_PBNOLR)
+
+
+def model_folder(data: Path, out: Path, system: str, table: str, weights: dict[str, float]) -> Path:
+    """A model folder made of one of Moses' tables, its language model, and its weights under our names."""
     out.mkdir()
-    from_moses(peer(data) / "phrase-table.dev100.gz", out / RULES)
+    from_moses(peer(data) / table, out / RULES)
     lm.build(peer(data) / "lm.arpa.gz", out / LM, threads=1)
     for side in (SOURCE_STEPS, TARGET_STEPS):
         (out / side).mkdir()
         TextSteps(TextOptions()).save(out / side)
-    save_weights(WEIGHTS_PBNOLR, out / WEIGHTS)
-    Manifest(system="pbmt", options={}).save(out)
+    save_weights(weights, out / WEIGHTS)
+    Manifest(system=system, options={}).save(out)
     return out
 
 
@@ -192,13 +196,17 @@ class ScoreDifference:
 
 def best_scores(data: Path, folder: Path, search: SearchOptions) -> ScoreDifference:
     """The best totals of ``folder`` (made by :func:`model`), every one summed anew."""
-    found = ScoreDifference()
     rescorer = Rescorer(data, folder)
     theirs = [float(line.split(" ||| ")[3]) for line in read(peer(data) / "pbnolr.test100.cube1000.nbest1.gz")]
     translations = Model(folder, search=search).translate(read(peer(data) / "test100.de.gz"), threads=1)
-    for number, (best, moses) in enumerate(zip(translations, theirs, strict=True)):
-        total = rescorer.total(best)
-        found.largest_error = max(found.largest_error, abs(total - best.score))
+    return score_difference([(rescorer.total(best), best.score) for best in translations], theirs)
+
+
+def score_difference(ours: Sequence[tuple[float, float]], theirs: Sequence[float]) -> ScoreDifference:
+    """Totals summed anew, each with the search's own score, beside Moses' totals."""
+    found = ScoreDifference()
+    for number, ((total, own), moses) in enumerate(zip(ours, theirs, strict=True)):
+        found.largest_error = max(found.largest_error, abs(total - own))
         found.mean += total / len(theirs)
         found.mean_theirs += moses / len(theirs)
         # Moses prints six significant digits: half a unit of the last one of -105.823 is 5e-4.

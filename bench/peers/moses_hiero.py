@@ -9,12 +9,9 @@ import math
 from pathlib import Path
 
 from graphmt import lm
-from graphmt.corpus import TextOptions, TextSteps
-from graphmt.model import Derivation, Manifest, Model, SearchOptions, Translation, save_weights
-from graphmt.model.model import LM, RULES, SOURCE_STEPS, TARGET_STEPS
-from graphmt.model.weights import FILE as WEIGHTS
-from graphmt.rules import from_moses
-from peers.moses import ScoreDifference, peer, read
+from graphmt.model import Derivation, Model, SearchOptions, Translation
+from graphmt.model.model import LM
+from peers.moses import ScoreDifference, model_folder, peer, read, score_difference
 
 #: Moses' weights (weights-hiero.txt).
 LM0 = 0.173565
@@ -42,17 +39,8 @@ SENTENCES = 60
 
 
 def model(data: Path, folder: Path) -> Path:
-    """A model folder made of Moses' table, language model and weights."""
-    out = folder / "moses-hiero"
-    out.mkdir()
-    from_moses(peer(data) / "rule-table.hiero.test60.gz", out / RULES)
-    lm.build(peer(data) / "lm.arpa.gz", out / LM, threads=1)
-    for side in (SOURCE_STEPS, TARGET_STEPS):
-        (out / side).mkdir()
-        TextSteps(TextOptions()).save(out / side)
-    save_weights(WEIGHTS_HIERO, out / WEIGHTS)
-    Manifest(system="hpb", options={}).save(out)
-    return out
+    """A model folder made of Moses' rule table, language model and weights."""
+    return model_folder(data, folder / "moses-hiero", "hpb", "rule-table.hiero.test60.gz", WEIGHTS_HIERO)
 
 
 class Rescorer:
@@ -115,22 +103,9 @@ def _sides(derivation: Derivation, number: int) -> tuple[str, str]:
 
 def best_scores(data: Path, folder: Path, search: SearchOptions, moses_pops: int = 1000) -> ScoreDifference:
     """The best totals of ``folder`` (made by :func:`model`), every one summed anew, beside Moses' at a pop limit."""
-    found = ScoreDifference()
     rescorer = Rescorer(data, folder)
     lines = list(read(peer(data) / f"hiero.test100.pop{moses_pops}.nbest1.gz"))[:SENTENCES]
-    theirs = [float(line.split(" ||| ")[3].split("|||")[-1]) for line in lines]
+    theirs = [float(line.split("|||")[3]) for line in lines]
     sentences = list(read(peer(data) / "test100.de.gz"))[:SENTENCES]
     translations = Model(folder, search=search).translate(sentences, threads=1)
-    for number, (best, moses) in enumerate(zip(translations, theirs, strict=True)):
-        total = rescorer.total(best)
-        found.largest_error = max(found.largest_error, abs(total - best.score - CONSTANT))
-        found.mean += total / len(theirs)
-        found.mean_theirs += moses / len(theirs)
-        # Moses prints six significant digits.
-        if abs(total - moses) <= 1.2e-3:
-            found.same += 1
-        elif total > moses:
-            found.better += 1
-        else:
-            found.worse.append((number, total, moses))
-    return found
+    return score_difference([(rescorer.total(best), best.score + CONSTANT) for best in translations], theirs)

@@ -1,6 +1,6 @@
 //! Everything a translation by chart needs, in one object that many threads may use.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::cube::{Cube, Limits};
 use super::derivation::derive;
@@ -16,11 +16,10 @@ use crate::error::{Error, Result};
 use crate::lm::Model;
 use crate::search::annotate::{annotation, Annotators};
 use crate::search::decoder::{
-    Annotate, ForcedResult, Sentence, SpanTranslations, Translations, Translator, Wanted,
+    too_long, Annotate, ForcedResult, Sentence, SpanTranslations, Translations, Translator, Wanted,
 };
-use crate::search::derivation::Derivation;
 use crate::search::features::{place, Weights};
-use crate::search::prepare::{Choice, Preparer};
+use crate::search::prepare::{Choice, Preparer, Preparers};
 use crate::table::read::Table;
 
 /// The longest sentence a chart takes: its cells grow with the square.
@@ -42,8 +41,7 @@ pub struct Decoder {
     weights: Arc<Weights>,
     settings: Settings,
     annotators: Annotators,
-    /// Prepared rules live on from one sentence to the next; each thread takes one of these and puts it back.
-    preparers: Mutex<Vec<Preparer<Model>>>,
+    preparers: Preparers<Model>,
 }
 
 impl Decoder {
@@ -58,7 +56,7 @@ impl Decoder {
             return Err(Error::input("this rule table holds the rules of another kind of system.")
                 .hint("Extract the rules again for this system."));
         }
-        let (annotators, preparers) = (Annotators::from([]), Mutex::new(Vec::new()));
+        let (annotators, preparers) = (Annotators::from([]), Preparers::default());
         Ok(Decoder { system, table, lm, weights: Arc::new(weights), settings, annotators, preparers })
     }
 
@@ -73,8 +71,7 @@ impl Decoder {
         let words = sentence.words.len();
         self.system.check(sentence)?;
         if words > MAX_WORDS {
-            return Err(Error::input(format!("a sentence of {words} words; the most is {MAX_WORDS}."))
-                .hint("Split it into sentences."));
+            return Err(too_long(words, MAX_WORDS));
         }
         let mut forest = Forest::new(words);
         let mut options = self.options(&forest, sentence);
@@ -104,27 +101,13 @@ impl Decoder {
         let vocabulary = self.table.source_words();
         let words: Vec<Option<u32>> = sentence.words.iter().map(|word| vocabulary.get(word)).collect();
         let mut options = Options::new(forest, words.len());
-        let mut preparer = self.take_preparer();
         let max_span = self.system.longest(words.len(), self.settings.max_span);
         let place = Place { table: &self.table, sentence, words: &words, max_span, forest };
-        self.system.push_edges(&place, &mut preparer, &mut options);
-        options.push_glue(forest, words.len(), max_span, self.system.glue(), &self.weights);
-        self.put_preparer(preparer);
+        let (table, lm, weights) = (&self.table, &self.lm, &self.weights);
+        let make = || Preparer::new(table.clone(), lm.clone(), weights.clone(), self.settings.choice);
+        self.preparers.lend(make, |preparer| self.system.push_edges(&place, preparer, &mut options));
+        options.push_glue(forest, words.len(), max_span, self.system.glue(), weights);
         options
-    }
-
-    fn take_preparer(&self) -> Preparer<Model> {
-        let kept = self.preparers.lock().ok().and_then(|mut pool| pool.pop());
-        kept.unwrap_or_else(|| {
-            let (table, lm, weights) = (self.table.clone(), self.lm.clone(), self.weights.clone());
-            Preparer::new(table, lm, weights, self.settings.choice)
-        })
-    }
-
-    fn put_preparer(&self, preparer: Preparer<Model>) {
-        if let Ok(mut pool) = self.preparers.lock() {
-            pool.push(preparer);
-        }
     }
 }
 
@@ -141,7 +124,7 @@ impl Translator for Decoder {
             lm: self.lm.clone(),
             weights: Arc::new(weights),
             settings: self.settings,
-            preparers: Mutex::new(Vec::new()),
+            preparers: Preparers::default(),
         })
     }
 
@@ -160,9 +143,7 @@ impl Translator for Decoder {
         annotate: Option<Annotate<'_>>,
     ) -> Result<Translations> {
         if sentence.words.is_empty() {
-            let features = vec![0.0; self.weights.len()];
-            let nothing = Derivation { steps: Vec::new(), features, score: 0.0 };
-            return Ok(Translations { best: vec![nothing], graph: wanted.graph.then(String::new) });
+            return Ok(Translations::nothing(self.weights.len(), wanted));
         }
         let keep_ways = wanted.n_best > 1 || wanted.graph;
         let extra = self.system.extra(sentence, &self.weights);

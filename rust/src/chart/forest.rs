@@ -79,11 +79,6 @@ impl<S: Copy> Forest<S> {
         (if row > self.words { 0 } else { row }, end)
     }
 
-    /// Whether a cell is one that glue rules build.
-    pub fn is_glue(&self, cell: CellId) -> bool {
-        cell as usize >= (self.words + 1) * (self.words + 1)
-    }
-
     /// The numbers of a cell's hypotheses, the best first.
     #[inline]
     pub fn cell(&self, cell: CellId) -> std::ops::Range<u32> {

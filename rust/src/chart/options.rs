@@ -7,11 +7,10 @@ use super::forest::Forest;
 use super::glue;
 use crate::extract::record::Context;
 use crate::search::decoder::{OptionColumns, OptionRow};
-use crate::search::features::{place, Weights};
-use crate::search::prepare::{alone, hole, own_score, Prepared, Preparer, Ranked};
+use crate::search::features::Weights;
+use crate::search::prepare::{hole, Preparer};
 use crate::search::LanguageModel;
 use crate::spans::Span;
-use crate::table::bytes::Rule;
 use crate::table::read::Node;
 
 /// Edges with the cells they lead to.
@@ -76,8 +75,8 @@ impl Options {
         for (position, word) in surface.iter().enumerate() {
             let span = (position, position + 1);
             if self.of_cell[forest.span_cell(span) as usize].is_empty() {
-                let rules = copy(preparer.lm(), preparer.weights(), word);
-                self.push(forest, Edge::new(Kind::Copy, span, &[], rules));
+                let rules = vec![(Context::Any, vec![preparer.copy(word)])];
+                self.push(forest, Edge::new(Kind::Copy, span, &[], Arc::new(rules)));
             }
         }
     }
@@ -112,15 +111,6 @@ impl Options {
             from = to;
         }
     }
-}
-
-/// The rule that copies an unknown word.
-fn copy<L: LanguageModel>(lm: &L, weights: &Weights, word: &str) -> Arc<Ranked> {
-    let lm_words = vec![lm.word(word)];
-    let rule = Rule { target: vec![u32::MAX], alignment: vec![(0, 0)], ..Rule::default() };
-    let score = own_score(&rule, &lm_words, weights) - weights.of(place::UNKNOWN);
-    let estimate = score + weights.of(place::LM) * alone(lm, &lm_words);
-    Arc::new(vec![(Context::Any, vec![Prepared { rule, lm_words, score, estimate }])])
 }
 
 /// The options as an annotation sees them; the spans of holes need the forest's numbering.
@@ -188,5 +178,5 @@ pub fn source_symbols(span: Span, holes: &[Span]) -> Vec<Option<usize>> {
 
 /// The positions of a span outside its holes.
 pub fn own_positions(span: Span, holes: &[Span]) -> Vec<usize> {
-    (span.0..span.1).filter(|p| !holes.iter().any(|hole| (hole.0..hole.1).contains(p))).collect()
+    source_symbols(span, holes).into_iter().flatten().collect()
 }

@@ -1,6 +1,6 @@
 //! Everything a translation needs, in one object that many threads may use.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::annotate::{annotation, Annotators};
 use super::derivation::{derive, target_words, Derivation};
@@ -9,7 +9,7 @@ use super::graph::{SearchGraph, NONE};
 use super::input::Input;
 use super::kbest::{paths, TextKey};
 use super::options::Options;
-use super::prepare::{Choice, Preparer};
+use super::prepare::{Choice, Preparer, Preparers};
 use super::stack::{search, Beam};
 use super::LanguageModel;
 use crate::bits::{NodeSet, Wide, MAX_WORDS};
@@ -48,6 +48,19 @@ pub struct Wanted {
 pub struct Translations {
     pub best: Vec<Derivation>,
     pub graph: Option<String>,
+}
+
+impl Translations {
+    /// Those of an empty sentence.
+    pub fn nothing(features: usize, wanted: &Wanted) -> Self {
+        let graph = wanted.graph.then(String::new);
+        Translations { best: vec![Derivation::nothing(features)], graph }
+    }
+}
+
+/// What a search says of a sentence with more words than it takes.
+pub fn too_long(words: usize, most: usize) -> Error {
+    Error::input(format!("a sentence of {words} words; the most is {most}.")).hint("Split it into sentences.")
 }
 
 /// Sees the options of a sentence before the search and adds feature columns: the number of columns, and that many
@@ -164,8 +177,7 @@ pub struct Decoder<L: LanguageModel> {
     beam: Beam,
     choice: Choice,
     annotators: Annotators,
-    /// Prepared rules live on from one sentence to the next; each thread takes one of these and puts it back.
-    preparers: Mutex<Vec<Preparer<L>>>,
+    preparers: Preparers<L>,
 }
 
 impl<L: LanguageModel> Decoder<L> {
@@ -185,13 +197,8 @@ impl<L: LanguageModel> Decoder<L> {
             beam,
             choice,
             annotators: Annotators::from([]),
-            preparers: Mutex::new(Vec::new()),
+            preparers: Preparers::default(),
         }
-    }
-
-    /// The translation of nothing.
-    fn empty(&self) -> Derivation {
-        Derivation { steps: Vec::new(), features: vec![0.0; self.weights.len()], score: 0.0 }
     }
 
     fn run<B: NodeSet>(
@@ -207,9 +214,10 @@ impl<L: LanguageModel> Decoder<L> {
             self.kinds,
             self.table.source_words(),
         );
-        let mut preparer = self.take_preparer();
-        let mut options = Options::collect(&self.table, &input, &mut preparer);
-        self.put_preparer(preparer);
+        let (table, lm, weights) = (&self.table, &self.lm, &self.weights);
+        let make = || Preparer::new(table.clone(), lm.clone(), weights.clone(), self.choice);
+        let mut options =
+            self.preparers.lend(make, |preparer| Options::collect(&self.table, &input, preparer));
         let added = self.weights.added();
         let columns = annotation(&self.annotators, annotate, &options, sentence, added.len())?;
         if let Some((columns, values)) = columns {
@@ -234,19 +242,6 @@ impl<L: LanguageModel> Decoder<L> {
         let graph = wanted.graph.then(|| super::graph::to_json_lines(&graph, &options, target));
         Ok(Translations { best, graph })
     }
-
-    fn take_preparer(&self) -> Preparer<L> {
-        let kept = self.preparers.lock().ok().and_then(|mut pool| pool.pop());
-        kept.unwrap_or_else(|| {
-            Preparer::new(self.table.clone(), self.lm.clone(), self.weights.clone(), self.choice)
-        })
-    }
-
-    fn put_preparer(&self, preparer: Preparer<L>) {
-        if let Ok(mut pool) = self.preparers.lock() {
-            pool.push(preparer);
-        }
-    }
 }
 
 impl<L: LanguageModel + Send + 'static> Translator for Decoder<L> {
@@ -257,11 +252,10 @@ impl<L: LanguageModel + Send + 'static> Translator for Decoder<L> {
         annotate: Option<Annotate<'_>>,
     ) -> Result<Translations> {
         match sentence.words.len() {
-            0 => Ok(Translations { best: vec![self.empty()], graph: wanted.graph.then(String::new) }),
+            0 => Ok(Translations::nothing(self.weights.len(), wanted)),
             1..=64 => self.run::<u64>(sentence, wanted, annotate),
             65..=MAX_WORDS => self.run::<Wide>(sentence, wanted, annotate),
-            words => Err(Error::input(format!("a sentence of {words} words; the most is {MAX_WORDS}."))
-                .hint("Split it into sentences.")),
+            words => Err(too_long(words, MAX_WORDS)),
         }
     }
 

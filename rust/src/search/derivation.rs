@@ -40,6 +40,11 @@ pub struct Derivation {
 }
 
 impl Derivation {
+    /// That of nothing, with this number of features.
+    pub fn nothing(features: usize) -> Self {
+        Derivation { steps: Vec::new(), features: vec![0.0; features], score: 0.0 }
+    }
+
     /// The words of the translation.
     pub fn target(&self) -> Vec<&str> {
         let mut words = vec![""; self.steps.iter().map(|step| step.places.len()).sum()];

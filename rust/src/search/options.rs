@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::features::place;
 use super::input::Input;
 use super::matching::matches;
-use super::prepare::{alone, own_score, Preparer, Ranked};
+use super::prepare::{Preparer, Ranked};
 use super::LanguageModel;
 use crate::bits::NodeSet;
 use crate::extract::record::Context;
@@ -147,14 +147,9 @@ impl<B: NodeSet> Options<B> {
         reorders: bool,
     ) {
         let (number, _) = self.open_place(B::single(position));
-        let weights = preparer.weights();
-        let lm_word = preparer.lm().word(word);
-        // The target word is told by its place; a copied word has no number of its own.
-        let rule = Rule { target: vec![u32::MAX], alignment: vec![(0, 0)], ..Rule::default() };
-        let score = own_score(&rule, &[lm_word], weights) - weights.of(place::UNKNOWN);
-        let estimate = score + weights.of(place::LM) * alone(preparer.lm(), &[lm_word]);
+        let copy = preparer.copy(word);
         let from = self.score.len() as u32;
-        self.push(number, score, estimate, &[lm_word], Origin::Copy(rule));
+        self.push(number, copy.score, copy.estimate, &copy.lm_words, Origin::Copy(copy.rule));
         if reorders {
             self.orientations.push([0.0; ORIENTATIONS]);
         }

@@ -1,7 +1,7 @@
 //! The rules of a source side as the search wants them: weighed, limited and ranked, made once for each source side.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::features::{place, Weights};
 use super::LanguageModel;
@@ -88,6 +88,16 @@ impl<L: LanguageModel> Preparer<L> {
         &self.weights
     }
 
+    /// The rule that copies an unknown word. Its target word is told by its place: it has no number of its own.
+    pub fn copy(&self, word: &str) -> Prepared {
+        let (lm, weights) = (&*self.lm, &*self.weights);
+        let lm_words = vec![lm.word(word)];
+        let rule = Rule { target: vec![u32::MAX], alignment: vec![(0, 0)], ..Rule::default() };
+        let score = own_score(&rule, &lm_words, weights) - weights.of(place::UNKNOWN);
+        let estimate = score + weights.of(place::LM) * alone(lm, &lm_words);
+        Prepared { rule, lm_words, score, estimate }
+    }
+
     pub fn get(&mut self, node: Node) -> Arc<Ranked> {
         if let Some(ranked) = self.made.get(&node) {
             return ranked.clone();
@@ -135,6 +145,31 @@ impl<L: LanguageModel> Preparer<L> {
         };
         table.rules(node, &mut add);
         ranked
+    }
+}
+
+/// The preparers of a decoder: prepared rules live on from one sentence to the next, and each thread takes one of these
+/// and puts it back.
+pub struct Preparers<L: LanguageModel> {
+    idle: Mutex<Vec<Preparer<L>>>,
+}
+
+impl<L: LanguageModel> Default for Preparers<L> {
+    fn default() -> Self {
+        Preparers { idle: Mutex::new(Vec::new()) }
+    }
+}
+
+impl<L: LanguageModel> Preparers<L> {
+    /// Lends a preparer to `work`; `make` makes one where none is idle.
+    pub fn lend<R>(&self, make: impl FnOnce() -> Preparer<L>, work: impl FnOnce(&mut Preparer<L>) -> R) -> R {
+        let kept = self.idle.lock().ok().and_then(|mut idle| idle.pop());
+        let mut preparer = kept.unwrap_or_else(make);
+        let done = work(&mut preparer);
+        if let Ok(mut idle) = self.idle.lock() {
+            idle.push(preparer);
+        }
+        done
     }
 }
 
