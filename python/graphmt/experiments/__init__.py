@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graphmt.errors import OptionError
 from graphmt.experiments.consensus import CONSENSUS, CONSENSUS_LISTS
-from graphmt.experiments.graph_to_string import GRAPH_TO_STRING
+from graphmt.experiments.graph_to_string import GRAPH_TO_STRING, GRAPH_TO_STRING_SPANS
 from graphmt.experiments.hierarchical import HIERARCHICAL
 from graphmt.experiments.lexical_selection import (
     LEXICAL_SELECTION,
@@ -37,6 +37,7 @@ RECIPES: dict[str, Recipe] = {
         SEGMENTATION_CHOICES,
         HIERARCHICAL,
         GRAPH_TO_STRING,
+        GRAPH_TO_STRING_SPANS,
         CONSENSUS,
         CONSENSUS_LISTS,
         LEXICAL_SELECTION,

@@ -6,6 +6,7 @@ Over models of ours, and over lists of a system that is not. Another system's li
 
 from __future__ import annotations
 
+from graphmt.experiments.hierarchical import CHART
 from graphmt.experiments.recipe import Arm, Claim, Recipe
 
 PAPER = "Learning Translation Consensus with Structured Label Propagation, table 3 (re-ranking)"
@@ -42,13 +43,13 @@ def claims(base: str) -> tuple[Claim, ...]:
 
 
 #: The paper's own baseline first.
-BASES = ("btg", "hpb", "gbmt-ctx")
+BASES = {"btg": CHART, "hpb": CHART, "gbmt-ctx": {}}
 
 CONSENSUS = Recipe(
     name="consensus",
     summary="consensus re-ranking, its features apart, and MBR over the lists of btg, hpb and gbmt-ctx",
     paper=PAPER,
-    arms=tuple(arm for base in BASES for arm in (Arm(base, base), *reranked(base))),
+    arms=tuple(arm for base, search in BASES.items() for arm in (Arm(base, base, search), *reranked(base))),
     corpora=("tatoeba-de-en", "multi30k-de-en"),
     tuner="mert",
     claims=tuple(claim for base in BASES for claim in claims(base)),

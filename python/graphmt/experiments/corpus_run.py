@@ -31,7 +31,7 @@ from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.progress import note
 from graphmt.resume import Steps
 from graphmt.rules import ExtractOptions
-from graphmt.selection import GmOptions, LrsmOptions, TsmOptions
+from graphmt.selection import MODELS, GmOptions, LrsmOptions, TsmOptions
 from graphmt.training import SidesOptions, Stages, train
 
 CASE = "lower"
@@ -152,6 +152,19 @@ class CorpusRun:
 
         self.step(f"tune-{self._run_name(arm, seed, on)}", self._tune_request(arm, seed, on), [weights, log], work)
 
+    def borrow(self, arm: Arm, lender: Arm, seed: int) -> None:
+        """The weights of another arm's tuning run, for an arm that differs from it in the search alone."""
+        folder, theirs = self.run_folder(arm, seed), self.run_folder(lender, seed)
+
+        def work() -> dict[str, Any]:
+            for name in (WEIGHTS, LOG):
+                with writing(folder / name) as stream:
+                    stream.write((theirs / name).read_text(encoding="utf-8"))
+            return {"lender": lender.name}
+
+        request = {**self._tune_request(arm, seed, "dev"), "weights": digest(theirs / WEIGHTS)}
+        self.step(f"tune-{folder.name}", request, [folder / WEIGHTS, folder / LOG], work)
+
     def translate(self, arm: Arm, seed: int, part: str, on: str = "dev") -> None:
         """A part of the corpus as one tuning run translates it: with derivations (JSON lines), and as tokens."""
         folder = self.run_folder(arm, seed, on)
@@ -254,13 +267,19 @@ class CorpusRun:
     def _tune_request(self, arm: Arm, seed: int, on: str) -> dict[str, Any]:
         return {
             "model": _key(self._model_request(arm)),
-            "search": SearchOptions(**arm.search).as_dict(),
+            "search": _search(arm),
             "start": dict(arm.start),
             "method": self.method,
             "seed": seed,
             "data": self._data("dev"),
             "on": on,
         }
+
+
+def _search(arm: Arm) -> dict[str, Any]:
+    """The options of the search without those of models that the arm does not have."""
+    unread = {name for model in MODELS.values() if model.name not in arm.selection for name in model.search}
+    return {name: value for name, value in SearchOptions(**arm.search).as_dict().items() if name not in unread}
 
 
 def _key(request: dict[str, Any]) -> str:

@@ -1,5 +1,6 @@
 """The tables of "Graph-Based Collective Lexical Selection for Statistical Machine Translation"."""
 
+from graphmt.experiments.hierarchical import CHART
 from graphmt.experiments.recipe import Ablation, Arm, Claim, Recipe
 
 PAPER = "Graph-Based Collective Lexical Selection for Statistical Machine Translation"
@@ -10,14 +11,14 @@ LEXICAL_SELECTION = Recipe(
     summary="HPB with collective lexical selection, rule selection, topic similarity, and two together",
     paper=f"{PAPER}, table 2",
     arms=(
-        Arm("hpb", "hpb"),
-        Arm("hpb+gm(lm)", "hpb", {"gm_relatedness": "lm"}, selection=("gm",)),
-        Arm("hpb+gm(pmi)", "hpb", {"gm_relatedness": "pmi"}, selection=("gm",)),
-        Arm("hpb+gm(lm, prior)", "hpb", {"gm_relatedness": "lm", "gm_prior": True}, selection=("gm",)),
-        Arm("hpb+lrsm", "hpb", selection=("lrsm",)),
-        Arm("hpb+tsm", "hpb", selection=("tsm",)),
-        Arm("hpb+lrsm+gm", "hpb", selection=("lrsm", "gm")),
-        Arm("hpb+tsm+gm", "hpb", selection=("tsm", "gm")),
+        Arm("hpb", "hpb", CHART),
+        Arm("hpb+gm(lm)", "hpb", {**CHART, "gm_relatedness": "lm"}, selection=("gm",)),
+        Arm("hpb+gm(pmi)", "hpb", {**CHART, "gm_relatedness": "pmi"}, selection=("gm",)),
+        Arm("hpb+gm(lm, prior)", "hpb", {**CHART, "gm_relatedness": "lm", "gm_prior": True}, selection=("gm",)),
+        Arm("hpb+lrsm", "hpb", CHART, selection=("lrsm",)),
+        Arm("hpb+tsm", "hpb", CHART, selection=("tsm",)),
+        Arm("hpb+lrsm+gm", "hpb", CHART, selection=("lrsm", "gm")),
+        Arm("hpb+tsm+gm", "hpb", CHART, selection=("tsm", "gm")),
     ),
     corpora=CORPORA,
     tuner="mert",
@@ -32,18 +33,30 @@ LEXICAL_SELECTION = Recipe(
 
 #: 0.1 to 0.5 in steps of 0.05.
 _LAMBDAS = [round(0.05 * k, 2) for k in range(2, 11)]
+_DEFAULT, _GM = 0.15, "hpb+gm(pmi)"
+
+
+def _walk(value: float) -> str:
+    return _GM if value == _DEFAULT else f"lambda={value}"
+
 
 LEXICAL_SELECTION_WALK = Recipe(
     name="lexical-selection-walk",
-    summary="collective lexical selection by the share λ that the walk gives back to its beginning",
+    summary="collective lexical selection by the share λ that the walk gives back to its beginning, with the weights "
+    "of the default, 0.15",
     paper=f"{PAPER}, figure 3",
     arms=(
-        Arm("hpb", "hpb"),
-        *(Arm(f"lambda={value}", "hpb", {"gm_reallocation": value}, selection=("gm",)) for value in _LAMBDAS),
+        Arm("hpb", "hpb", CHART),
+        Arm(_GM, "hpb", {**CHART, "gm_relatedness": "pmi"}, selection=("gm",)),
+        *(
+            Arm(_walk(value), "hpb", {**CHART, "gm_reallocation": value}, tuned_as=_GM, selection=("gm",))
+            for value in _LAMBDAS
+            if value != _DEFAULT
+        ),
     ),
     corpora=CORPORA,
     tuner="mert",
-    ablations=(Ablation("λ of the random walk", tuple((f"{value}", f"lambda={value}") for value in _LAMBDAS)),),
+    ablations=(Ablation("λ of the random walk", tuple((f"{value}", _walk(value)) for value in _LAMBDAS)),),
 )
 
 LEXICAL_SELECTION_SYSTEMS = Recipe(

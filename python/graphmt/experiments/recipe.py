@@ -23,6 +23,8 @@ class Arm:
     extract: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     #: Weights that tuning starts from, where they differ from the system's.
     start: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    #: The arm whose tuned weights it takes, instead of being tuned: for what a change of the search alone does.
+    tuned_as: str = ""
     #: Models of lexical selection that it has.
     selection: tuple[str, ...] = ()
     #: For a system that is not ours: the folder, within the data, of its lists CORPUS.PART.nbest.gz.
@@ -99,10 +101,14 @@ class Recipe:
             raise OptionError(f"recipe {self.name}: two arms have one name.")
         named = [c.arm for c in self.claims] + [c.over for c in self.claims] + list(self.aside)
         named += [arm for ablation in self.ablations for _, arm in ablation.rows]
-        named += [arm.over for arm in self.arms if arm.over]
+        named += [arm.over for arm in self.arms if arm.over] + [arm.tuned_as for arm in self.arms if arm.tuned_as]
         for name in named:
             if name not in known:
                 raise OptionError(f"recipe {self.name}: there is no arm {name!r}{nearest(name, known)}.")
+
+    def arm(self, name: str) -> Arm:
+        """The arm of a name."""
+        return next(arm for arm in self.arms if arm.name == name)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for the record of a run."""

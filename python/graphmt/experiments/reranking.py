@@ -35,7 +35,7 @@ def rerank_arm(run: CorpusRun, recipe: Recipe, arm: Arm, seed: int) -> None:
 
         run.step(f"best-{out.parent.name}-{recipe.part}", {"lists": digest(given)}, [out], best)
         return
-    base = next(one for one in recipe.arms if one.name == arm.over)
+    base = recipe.arm(arm.over)
     dev, test = (
         foreign_lists(run, base, part) if base.lists else run.n_best(base, seed, part, N_BEST)
         for part in ("dev", recipe.part)

@@ -63,7 +63,10 @@ def run(
                 elif recipe.part == HELD_OUT:
                     one.translate_held_out(arm, seed)
                 else:
-                    one.tune(arm, seed)
+                    if arm.tuned_as:
+                        one.borrow(arm, recipe.arm(arm.tuned_as), seed)
+                    else:
+                        one.tune(arm, seed)
                     one.translate(arm, seed, recipe.part)
         by_corpus[files.name] = score(one, recipe, rules)
     result: dict[str, Any] = {

@@ -50,5 +50,7 @@ class SelectionModel:
     needs_trees: bool
     #: Makes its files in a folder from a corpus, with its options; returns what is reported.
     train: Callable[[Corpus, Path, Any], dict[str, Any]]
+    #: The options of the search that it reads; they mean nothing without it.
+    search: tuple[str, ...]
     #: Opens it from a model's folder, with the options of the search by name.
     open: Callable[[Path, Mapping[str, Any]], _core.Selector]

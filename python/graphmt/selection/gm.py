@@ -113,5 +113,6 @@ GM = SelectionModel(
     files=(FILE,),
     needs_trees=True,
     train=lambda corpus, folder, options: dataclasses.asdict(train_gm(corpus, folder / FILE, options)),
+    search=("gm_relatedness", "gm_prior", "gm_reallocation"),
     open=lambda folder, search: _core.GmModel(folder / FILE).selector(**walk(search)),
 )

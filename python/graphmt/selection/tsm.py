@@ -109,5 +109,6 @@ TSM = SelectionModel(
     files=(FILE, TOPICS),
     needs_trees=False,
     train=_train,
+    search=("document_length",),
     open=lambda folder, search: _core.open_tsm(folder / FILE),
 )
