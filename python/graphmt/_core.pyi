@@ -489,6 +489,7 @@ class Decoder:
     ) -> Decoder: ...
     def reweighted(self, weights: list[float]) -> Decoder: ...
     def annotated(self, models: list[Selector], weights: list[float]) -> Decoder: ...
+    def judged(self, consensus: SpanConsensus, weights: list[float]) -> Decoder: ...
     def translate(
         self,
         sentences: Sequence[_Sentence],
@@ -601,13 +602,18 @@ class TranslationMemory:
     """Source strings with their translations; ``len`` counts different sources."""
 
     def __new__(cls, *, lowercase: bool = False) -> TranslationMemory: ...
-    def add(self, sources: Sequence[str], targets: Sequence[str]) -> None: ...
+    def add(self, sources: Sequence[str], targets: Sequence[str], weights: Sequence[float] | None = None) -> None:
+        """Pairs, each of which counts once or as often as its weight says."""
+
     def finish(self) -> None:
         """To be called when all pairs are in."""
 
     def __len__(self) -> int: ...
     @property
     def pairs(self) -> int: ...
+    def entries(self, start: int, end: int) -> list[tuple[str, list[tuple[str, float]]]]:
+        """Sources with their translations and probabilities."""
+
     def neighbours(
         self, sources: Sequence[str], threshold: float, *, threads: int = 0
     ) -> list[list[tuple[str, float, list[tuple[str, float]]]]]:
@@ -667,6 +673,49 @@ class ConsensusGraph:
         self, values: NDArray[np.float64], sentence: int, candidate: int
     ) -> list[tuple[bool, int, str | None, str, float, float, list[float]]]:
         """In the memory or not, node, its source in the memory, label, weight of the edge, p, what it adds to p."""
+
+@final
+class SpanConsensus:
+    """The graph of the spans of some sentences; ``len`` counts different spans."""
+
+    def __new__(
+        cls,
+        decoder: Decoder,
+        sentences: Sequence[_Sentence],
+        memory: TranslationMemory | None,
+        *,
+        threshold: float,
+        neighbours: int,
+        shorter: int,
+        between: bool,
+        labels: int,
+        scale: float,
+        normalised: str,
+        sharpness: float,
+        rounds: int,
+        tolerance: float,
+        floor: float,
+        threads: int,
+    ) -> SpanConsensus: ...
+    def __len__(self) -> int: ...
+    @property
+    def edges(self) -> tuple[int, int]:
+        """Edges to the memory, and between spans."""
+
+    def judge(
+        self, sentence: _Sentence, first: int, end: int, texts: Sequence[Sequence[str]]
+    ) -> NDArray[np.float32] | None:
+        """The features of translations of a span; None where the graph does not have the span."""
+
+def add_forced(
+    memory: TranslationMemory,
+    decoder: Decoder,
+    sentences: Sequence[_Sentence],
+    references: Sequence[Sequence[str]],
+    *,
+    threads: int,
+) -> int:
+    """Adds pairs and the spans of their forced decoding; returns how often the target could be made."""
 
 # --- lexical selection
 @final

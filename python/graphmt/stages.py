@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graphmt.align.options import AlignOptions
+from graphmt.consensus.decode_options import ConsensusOptions
 from graphmt.consensus.options import RerankOptions
 from graphmt.corpus.cleaning import CleanOptions
 from graphmt.corpus.steps import TextOptions
@@ -34,5 +35,6 @@ STAGES: dict[str, type[Options]] = {
     "experiment": ExperimentOptions,
     "tune": TuneOptions,
     "rerank": RerankOptions,
+    "consensus": ConsensusOptions,
     "demo": DemoOptions,
 }

@@ -9,7 +9,20 @@ import typer
 
 import graphmt
 from graphmt import options as pages
-from graphmt.cli import align, corpus, demo, evaluate, experiment, explain, inspect, lm, rerank, translate, tune
+from graphmt.cli import (
+    align,
+    consensus,
+    corpus,
+    demo,
+    evaluate,
+    experiment,
+    explain,
+    inspect,
+    lm,
+    rerank,
+    translate,
+    tune,
+)
 from graphmt.errors import GraphmtError
 from graphmt.progress import console, set_quiet
 from graphmt.stages import STAGES
@@ -55,6 +68,8 @@ def tour(
 
     Translations, n-best, derivations:   [bold]graphmt translate[/bold]
 
+    A chart that hears similar spans:    [bold]graphmt consensus[/bold]
+
     Any system's n-best, with a memory:  [bold]graphmt rerank[/bold]
 
     What a model knows:                  [bold]graphmt inspect rules[/bold]
@@ -88,6 +103,7 @@ app.add_typer(inspect.app, name="inspect", help="What is in a model; Moses table
 app.command(rich_help_panel="Translate")(translate.train)
 app.command(rich_help_panel="Translate")(tune.tune)
 app.command(rich_help_panel="Translate")(translate.translate)
+app.command(rich_help_panel="Translate")(consensus.consensus)
 app.command(rich_help_panel="Translate")(rerank.rerank)
 app.add_typer(
     corpus.app, name="corpus", help="Text and trees: clean, count, tokenise, parse.", rich_help_panel="Prepare"

@@ -14,6 +14,7 @@ import typer
 
 from graphmt.align import AlignOptions
 from graphmt.cli.flags import with_options
+from graphmt.consensus import ConsensusDecoder
 from graphmt.corpus import Tree, is_conllu, read_trees
 from graphmt.errors import OptionError
 from graphmt.files import lines, writing
@@ -98,6 +99,9 @@ def translate(
     ] = None,
     tokens: Annotated[bool, typer.Option("--tokens", help="Tokens as they are, nothing undone.")] = False,
     weights: Annotated[Path | None, typer.Option(help="Weights (TOML) instead of the model's own.")] = None,
+    consensus: Annotated[
+        bool, typer.Option("--consensus", help="Decode with translation consensus, as graphmt consensus taught it.")
+    ] = False,
     threads: Annotated[int, typer.Option(min=0, metavar="N", help="Threads; 0 is one for each core.")] = 0,
 ) -> None:
     """Translate text, a sentence a line, or CoNLL-U, for systems that need trees."""
@@ -106,15 +110,19 @@ def translate(
     if format not in FORMATS:
         raise OptionError(f"there is no input format {format!r}{nearest(format, FORMATS)}.")
     opened = load(model, weights=weights, **search)
+    decoder = ConsensusDecoder.load(opened, threads=threads) if consensus else None
+    if decoder and search_graph:
+        raise OptionError("a search graph does not show consensus.", hint="Leave out --search-graph or --consensus.")
+    size = decoder.options.chunk if decoder else _chunk_size(text)
     with contextlib.ExitStack() as stack:
         stream = stack.enter_context(writing(out))
         graphs = stack.enter_context(writing(search_graph)) if search_graph else None
         advance = stack.enter_context(bar("sentences"))
         number = 0
-        for chunk in _chunks(sentences(text, format, opened), _chunk_size(text)):
-            for sentence, best in zip(
-                chunk, opened.n_best(chunk, n_best, distinct=distinct, threads=threads), strict=True
-            ):
+        for chunk in _chunks(sentences(text, format, opened), size):
+            judged = decoder.judged(chunk) if decoder else opened
+            found = judged.n_best(chunk, n_best, distinct=distinct, threads=threads)
+            for sentence, best in zip(chunk, found, strict=True):
                 stream.writelines(_lines(number, best, n_best, bool(derivations), tokens))
                 if graphs:
                     arcs = opened.search_graph(sentence).splitlines()

@@ -1,6 +1,9 @@
-"""Translation consensus (Liu et al. 2012): re-ranking n-best lists of any system with a translation memory."""
+"""Translation consensus (Liu et al. 2012): re-ranking n-best lists of any system, and decoding."""
 
 from graphmt.consensus.candidates import Candidates
+from graphmt.consensus.decode_learning import learn_decoding, learn_decoding_files
+from graphmt.consensus.decode_options import ConsensusOptions
+from graphmt.consensus.decoding import ConsensusDecoder
 from graphmt.consensus.explanation import Explanation, Voice, explain
 from graphmt.consensus.learning import learn
 from graphmt.consensus.memory import make_memory, read_memory
@@ -8,10 +11,13 @@ from graphmt.consensus.nbest import NBestList, read_lists
 from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.reranker import Reranker
 from graphmt.consensus.run import Choice, Outputs, Summary, learn_files, rerank, rerank_files
+from graphmt.consensus.span_memory import load_span_memory, make_span_memory, save_span_memory
 
 __all__ = [
     "Candidates",
     "Choice",
+    "ConsensusDecoder",
+    "ConsensusOptions",
     "Explanation",
     "NBestList",
     "Outputs",
@@ -21,10 +27,15 @@ __all__ = [
     "Voice",
     "explain",
     "learn",
+    "learn_decoding",
+    "learn_decoding_files",
     "learn_files",
+    "load_span_memory",
     "make_memory",
+    "make_span_memory",
     "read_lists",
     "read_memory",
     "rerank",
     "rerank_files",
+    "save_span_memory",
 ]

@@ -171,8 +171,7 @@ class CorpusRun:
         out, plain = self.output(arm, seed, part, on), folder / f"{part}.txt"
 
         def work() -> dict[str, Any]:
-            model = self._opened(arm)
-            model = model.reweighted(load_weights(folder / WEIGHTS, model.features))
+            model = self.tuned(arm, seed, on)
             made = model.translate(list(read_trees(self.source[part])), threads=self.options.threads)
             with writing(out) as stream:
                 stream.writelines(one.as_json(number) + "\n" for number, one in enumerate(made))
@@ -208,14 +207,18 @@ class CorpusRun:
         """The translations that one tuning run made of a part: with derivations where a model made them."""
         return self.run_folder(arm, seed, on) / (f"{part}.jsonl.gz" if arm.has_model else f"{part}.txt")
 
+    def tuned(self, arm: Arm, seed: int, on: str = "dev") -> Model:
+        """The model of an arm with the weights of a tuning run."""
+        model = self._opened(arm)
+        return model.reweighted(load_weights(self.run_folder(arm, seed, on) / WEIGHTS, model.features))
+
     def n_best(self, arm: Arm, seed: int, part: str, n: int) -> Path:
         """The n best of each sentence of a part, different texts only, as one tuning run translates it."""
         folder = self.run_folder(arm, seed)
         out = folder / f"{part}.nbest.gz"
 
         def work() -> dict[str, Any]:
-            model = self._opened(arm)
-            model = model.reweighted(load_weights(folder / WEIGHTS, model.features))
+            model = self.tuned(arm, seed)
             found = model.n_best(list(read_trees(self.source[part])), n, distinct=True, threads=self.options.threads)
             with writing(out) as stream:
                 for number, best in enumerate(found):

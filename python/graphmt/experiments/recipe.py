@@ -32,6 +32,8 @@ class Arm:
     #: For an arm that re-ranks: the arm whose n-best lists it takes, and the options of re-ranking.
     over: str = ""
     rerank: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    #: For an arm that decodes with consensus: the arm whose model it takes is ``over``; the options of consensus.
+    consensus: Mapping[str, Any] | None = None
 
     @property
     def has_model(self) -> bool:

@@ -14,6 +14,7 @@ from graphmt.errors import InputError
 from graphmt.experiments import tuner as tuning
 from graphmt.experiments.corpora import HELD_OUT, find_corpus
 from graphmt.experiments.corpus_run import CorpusRun
+from graphmt.experiments.decoding import decode_arm
 from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.recipe import Recipe
 from graphmt.experiments.reranking import rerank_arm
@@ -58,7 +59,9 @@ def run(
             one.halve()
         for arm in recipe.arms:
             for seed in one.seeds():
-                if not arm.has_model:
+                if arm.consensus is not None:
+                    decode_arm(one, recipe, arm, seed)
+                elif not arm.has_model:
                     rerank_arm(one, recipe, arm, seed)
                 elif recipe.part == HELD_OUT:
                     one.translate_held_out(arm, seed)

@@ -155,6 +155,16 @@ class Model:
         other._decoder = self._decoder.reweighted(other._vector())
         return other
 
+    def judged(self, consensus: _core.SpanConsensus, features: dict[str, float]) -> Model:
+        """The same model with translation consensus in its search; ``features`` are those of consensus."""
+        other = object.__new__(Model)
+        other.__dict__.update(self.__dict__)
+        plain = {name: weight for name, weight in self.weights.items() if name not in features}
+        # The core has the features of consensus behind all others.
+        other.weights = {**plain, **features}
+        other._decoder = self._decoder.judged(consensus, other._vector())
+        return other
+
     def _vector(self) -> list[float]:
         return as_vector(self.weights, tuple(name for name in self.weights if name not in _core.FEATURES))
 

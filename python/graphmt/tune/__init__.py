@@ -4,7 +4,7 @@ from graphmt.tune.bleu import corpus_bleu, corpus_ter
 from graphmt.tune.loop import Iteration, TuneResult, optimise
 from graphmt.tune.nbest import NBest, Tunable
 from graphmt.tune.options import TuneOptions
-from graphmt.tune.step import tune
+from graphmt.tune.step import TunedModel, tune
 
 __all__ = [
     "Iteration",
@@ -12,6 +12,7 @@ __all__ = [
     "Tunable",
     "TuneOptions",
     "TuneResult",
+    "TunedModel",
     "corpus_bleu",
     "corpus_ter",
     "optimise",

@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 use super::edge::Edge;
 use super::extra::Extra;
 use super::forest::{CellId, Forest, Hypothesis, HypothesisId, Way, NONE};
+use super::texts::Texts;
 use crate::hashing::FastMap;
 use crate::lm::{ChartState, Model, RuleScore};
 use crate::search::prepare::hole;
@@ -68,10 +69,12 @@ pub struct Cube<'a, E: Extra> {
     lm_weight: f32,
     limits: Limits,
     open: BinaryHeap<Item>,
-    made: Vec<(ChartState, E::State)>,
+    /// States, and the score without opinions.
+    made: Vec<(ChartState, E::State, f32)>,
     found: FastMap<(ChartState, E::State), u32>,
     hypotheses: Vec<Hypothesis<E::State>>,
     order: Vec<u32>,
+    texts: Option<Texts<'a>>,
 }
 
 impl<'a, E: Extra> Cube<'a, E> {
@@ -86,7 +89,13 @@ impl<'a, E: Extra> Cube<'a, E> {
             found: FastMap::default(),
             hypotheses: Vec::new(),
             order: Vec::new(),
+            texts: None,
         }
+    }
+
+    /// The same with an opinion of texts.
+    pub fn judged(self, texts: Option<Texts<'a>>) -> Self {
+        Cube { texts, ..self }
     }
 
     /// Fills a cell from its edges, given by number. The cells of their holes must be done.
@@ -120,7 +129,7 @@ impl<'a, E: Extra> Cube<'a, E> {
                 break;
             }
         }
-        self.close(forest, cell);
+        self.close(forest, edges, cell);
     }
 
     /// Pushes a combination if it exists, with what can be said of it without joining its parts.
@@ -133,7 +142,8 @@ impl<'a, E: Extra> Cube<'a, E> {
             if u32::from(rank) >= range.end - range.start {
                 return;
             }
-            item.score += forest.hypotheses[(range.start + u32::from(rank)) as usize].score;
+            let filler = &forest.hypotheses[(range.start + u32::from(rank)) as usize];
+            item.score += filler.score + filler.bonus;
         }
         item.made = NONE;
         self.open.push(item);
@@ -159,16 +169,17 @@ impl<'a, E: Extra> Cube<'a, E> {
         ids
     }
 
-    /// The true score of a combination; its states go to `made`.
+    /// The true score of a combination, with what is thought of its parts; its states go to `made`.
     fn score(&mut self, forest: &Forest<E::State>, edges: &[Edge], item: &Item) -> Option<f32> {
         let edge = &edges[item.edge as usize];
         let choice = edge.choice(usize::from(item.rank))?;
         let holes = Self::hole_ids(forest, edge, item);
-        let mut score = choice.score;
+        let (mut score, mut bonus) = (choice.score, 0.0);
         let mut states = [E::State::default(); MAX_HOLES];
         for (state, &id) in states.iter_mut().zip(&holes[..edge.holes().len()]) {
             let filler = &forest.hypotheses[id as usize];
             score += filler.score;
+            bonus += filler.bonus;
             *state = filler.extra;
         }
         let (more, extra) = self.extra.apply(edge, choice.rule, &states[..edge.holes().len()])?;
@@ -182,42 +193,43 @@ impl<'a, E: Extra> Cube<'a, E> {
             }
         }
         let (state, change) = joined.finish();
-        self.made.push((state, extra));
-        Some(score + more + self.lm_weight * change)
+        let score = score + more + self.lm_weight * change;
+        self.made.push((state, extra, score));
+        Some(score + bonus)
     }
 
     /// Makes a scored combination a hypothesis, or a further way to an equal one.
     fn keep(&mut self, forest: &mut Forest<E::State>, edges: &[Edge], item: &Item) {
         let edge = &edges[item.edge as usize];
+        let (lm, extra, score) = self.made[item.made as usize];
         let way = Way {
             edge: item.edge,
             rank: item.rank,
             hole_count: edge.holes().len() as u8,
             holes: Self::hole_ids(forest, edge, item),
-            score: item.score,
+            score,
             next: NONE,
         };
-        let (lm, extra) = self.made[item.made as usize];
         let fresh = self.hypotheses.len() as u32;
         let number = *self.found.entry((lm, extra)).or_insert(fresh);
         if number == fresh {
             let at = forest.ways.len() as u32;
             forest.ways.push(way);
-            self.hypotheses.push(Hypothesis { lm, extra, score: item.score, way: at });
+            self.hypotheses.push(Hypothesis { lm, extra, score, bonus: 0.0, way: at });
             return;
         }
         let known = &mut self.hypotheses[number as usize];
-        let better = item.score > known.score;
+        let better = score > known.score;
         if !self.limits.keep_ways {
             if better {
-                known.score = item.score;
+                known.score = score;
                 forest.ways[known.way as usize] = way;
             }
             return;
         }
         let at = forest.ways.len() as u32;
         if better {
-            known.score = item.score;
+            known.score = score;
             forest.ways.push(Way { next: known.way, ..way });
             known.way = at;
         } else {
@@ -228,16 +240,24 @@ impl<'a, E: Extra> Cube<'a, E> {
     }
 
     /// Sorts and limits what was found, and hands it to the forest.
-    fn close(&mut self, forest: &mut Forest<E::State>, cell: CellId) {
+    fn close(&mut self, forest: &mut Forest<E::State>, edges: &[Edge], cell: CellId) {
+        if let Some(texts) = &mut self.texts {
+            texts.rank(forest, edges, cell, &mut self.hypotheses);
+        }
         let hypotheses = &self.hypotheses;
         self.order.clear();
         self.order.extend(0..hypotheses.len() as u32);
-        let score = |number: u32| hypotheses[number as usize].score;
+        let score = |number: u32| hypotheses[number as usize].score + hypotheses[number as usize].bonus;
         self.order.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
         let worst = self.order.first().map_or(0.0, |&best| score(best)) - self.limits.threshold;
         let from = forest.hypotheses.len() as u32;
-        let kept = self.order.iter().take(self.limits.cell).take_while(|&&number| score(number) >= worst);
-        forest.hypotheses.extend(kept.map(|&number| hypotheses[number as usize]));
+        let fits = |&&number: &&u32| score(number) >= worst;
+        let kept = self.order.iter().take(self.limits.cell).take_while(fits).count();
+        let kept = &self.order[..kept];
+        forest.hypotheses.extend(kept.iter().map(|&number| hypotheses[number as usize]));
+        if let Some(texts) = &mut self.texts {
+            texts.keep(from, kept.iter().copied());
+        }
         forest.set_cell(cell, from);
     }
 }

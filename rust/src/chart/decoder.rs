@@ -12,18 +12,24 @@ use super::hypergraph::to_json_lines;
 use super::options::{Columns, Options};
 use super::searched::Searched;
 use super::system::{Place, System};
+use super::texts::{weighted, Texts};
 use crate::error::{Error, Result};
 use crate::lm::Model;
 use crate::search::annotate::{annotation, Annotators};
 use crate::search::decoder::{
     too_long, Annotate, ForcedResult, Sentence, SpanTranslations, Translations, Translator, Wanted,
 };
+use crate::search::derivation::Derivation;
 use crate::search::features::{place, Weights};
+use crate::search::opinion::Opinion;
 use crate::search::prepare::{Choice, Preparer, Preparers};
 use crate::table::read::Table;
 
 /// The longest sentence a chart takes: its cells grow with the square.
 pub const MAX_WORDS: usize = 1000;
+
+/// Derivations that are looked at beyond those wanted where opinions of whole texts may change their order.
+const MORE: usize = 20;
 
 /// How a chart is built.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +47,7 @@ pub struct Decoder {
     weights: Arc<Weights>,
     settings: Settings,
     annotators: Annotators,
+    opinion: Option<Arc<dyn Opinion>>,
     preparers: Preparers<Model>,
 }
 
@@ -57,7 +64,31 @@ impl Decoder {
                 .hint("Extract the rules again for this system."));
         }
         let (annotators, preparers) = (Annotators::from([]), Preparers::default());
-        Ok(Decoder { system, table, lm, weights: Arc::new(weights), settings, annotators, preparers })
+        let (weights, opinion) = (Arc::new(weights), None);
+        Ok(Decoder { system, table, lm, weights, settings, annotators, opinion, preparers })
+    }
+
+    fn with(&self, annotators: Annotators, opinion: Option<Arc<dyn Opinion>>, weights: Weights) -> Self {
+        Decoder {
+            annotators,
+            opinion,
+            system: self.system.clone(),
+            table: self.table.clone(),
+            lm: self.lm.clone(),
+            weights: Arc::new(weights),
+            settings: self.settings,
+            preparers: Preparers::default(),
+        }
+    }
+
+    /// The weights of added columns: those of options, those of opinions.
+    fn added(&self) -> Result<(&[f32], &[f32])> {
+        let added = self.weights.added();
+        let opinions = self.opinion.as_ref().map_or(0, |opinion| opinion.columns());
+        added.split_at_checked(added.len().wrapping_sub(opinions)).ok_or_else(|| {
+            let given = added.len();
+            Error::option(format!("{given} weights for added features; {opinions} were expected at least."))
+        })
     }
 
     /// Fills the chart of a sentence.
@@ -75,14 +106,16 @@ impl Decoder {
         }
         let mut forest = Forest::new(words);
         let mut options = self.options(&forest, sentence);
-        let (added, seen) = (self.weights.added(), Columns { options: &options, forest: &forest });
+        let (added, judged) = self.added()?;
+        let seen = Columns { options: &options, forest: &forest };
         let columns = annotation(&self.annotators, annotate, &seen, sentence, added.len())?;
         if let Some((columns, values)) = columns {
             options.annotate(columns, &values, added);
         }
         let limits = Limits { keep_ways, ..self.settings.limits };
         let lm_weight = self.weights.of(place::LM);
-        let mut cube = Cube::new(&self.lm, lm_weight, extra, limits);
+        let texts = self.opinion.as_ref().map(|opinion| Texts::new(&**opinion, sentence, judged));
+        let mut cube = Cube::new(&self.lm, lm_weight, extra, limits).judged(texts);
         for length in 1..=self.system.longest(words, self.settings.max_span) {
             for first in 0..=words - length {
                 let cell = forest.span_cell((first, first + length));
@@ -111,21 +144,62 @@ impl Decoder {
     }
 }
 
+impl Decoder {
+    /// The best derivations of a sentence.
+    fn best<E: Extra>(&self, searched: &Searched<'_, E>, wanted: &Wanted) -> Result<Vec<Derivation>> {
+        let number = wanted.n_best.max(1);
+        let Some(opinion) = &self.opinion else {
+            return Ok(searched.k_best(wanted.distinct, |derivations| {
+                (0..number as u32).map_while(|rank| derive(searched, derivations, rank)).collect()
+            }));
+        };
+        // The score that the search gave each, without what was thought of its text.
+        let forest = &searched.forest;
+        let found: Vec<(f32, Derivation)> = searched.k_best(wanted.distinct, |derivations| {
+            let scored = |rank| {
+                let found = derivations.get(forest.goal, rank)?;
+                let whole = forest.ways[found.way as usize].holes[0];
+                let score = found.score - forest.hypotheses[whole as usize].bonus;
+                Some((score, derive(searched, derivations, rank)?))
+            };
+            (0..(2 * number + MORE) as u32).map_while(scored).collect()
+        });
+        let mut judge = opinion.on(searched.sentence);
+        let text =
+            |(_, one): &(f32, Derivation)| one.target().iter().map(|word| judge.number_of(word)).collect();
+        let texts: Vec<Vec<u32>> = found.iter().map(text).collect();
+        let (weights, columns) = (self.added()?.1, opinion.columns());
+        let slices: Vec<&[u32]> = texts.iter().map(Vec::as_slice).collect();
+        let mut values = Vec::new();
+        if !judge.judge((0, searched.sentence.words.len()), &slices, &mut values) {
+            values = vec![0.0; texts.len() * columns];
+        }
+        let judged = found.into_iter().zip(values.chunks_exact(columns));
+        let mut judged: Vec<(f32, Derivation)> = judged
+            .map(|((score, mut one), values)| {
+                let from = one.features.len() - columns;
+                one.features[from..].copy_from_slice(values);
+                one.score = self.weights.dot(&one.features);
+                (score + weighted(weights, values), one)
+            })
+            .collect();
+        judged.sort_by(|a, b| b.0.total_cmp(&a.0));
+        judged.truncate(number);
+        Ok(judged.into_iter().map(|(_, one)| one).collect())
+    }
+}
+
 impl Translator for Decoder {
     fn reweighted(&self, weights: Weights) -> Box<dyn Translator> {
         self.annotated(self.annotators.clone(), weights)
     }
 
     fn annotated(&self, annotators: Annotators, weights: Weights) -> Box<dyn Translator> {
-        Box::new(Decoder {
-            annotators,
-            system: self.system.clone(),
-            table: self.table.clone(),
-            lm: self.lm.clone(),
-            weights: Arc::new(weights),
-            settings: self.settings,
-            preparers: Preparers::default(),
-        })
+        Box::new(self.with(annotators, self.opinion.clone(), weights))
+    }
+
+    fn judged(&self, opinion: Arc<dyn Opinion>, weights: Weights) -> Result<Box<dyn Translator>> {
+        Ok(Box::new(self.with(self.annotators.clone(), Some(opinion), weights)))
     }
 
     fn features(&self) -> usize {
@@ -145,24 +219,20 @@ impl Translator for Decoder {
         if sentence.words.is_empty() {
             return Ok(Translations::nothing(self.weights.len(), wanted));
         }
-        let keep_ways = wanted.n_best > 1 || wanted.graph;
+        let keep_ways = wanted.n_best > 1 || wanted.graph || self.opinion.is_some();
         let extra = self.system.extra(sentence, &self.weights);
         let searched = self.search(sentence, &extra, keep_ways, annotate)?;
         if searched.forest.goal == NONE {
             return Err(Error::internal("the chart has no translation of the whole sentence."));
         }
-        let best = searched.k_best(wanted.distinct, |derivations| {
-            (0..wanted.n_best.max(1) as u32)
-                .map_while(|rank| derive(&searched, derivations, rank))
-                .collect::<Vec<_>>()
-        });
+        let best = self.best(&searched, wanted)?;
         let graph = wanted.graph.then(|| to_json_lines(&searched));
         Ok(Translations { best, graph })
     }
 
     fn forced(&self, sentence: &Sentence, reference: &[String], most: usize) -> Result<ForcedResult> {
         if sentence.words.is_empty() {
-            return Ok(ForcedResult { derivation: None, spans: Vec::new() });
+            return Ok(ForcedResult::default());
         }
         let inner = self.system.extra(sentence, &self.weights);
         let forced = Forced::new(&inner, reference, &sentence.surface, self.table.target_words());
@@ -171,7 +241,8 @@ impl Translator for Decoder {
         let derivation = reached
             .then(|| searched.k_best(false, |derivations| derive(&searched, derivations, 0)))
             .flatten();
-        Ok(ForcedResult { derivation, spans: searched.span_translations(most) })
+        let derived = if reached { searched.derived_spans() } else { Vec::new() };
+        Ok(ForcedResult { derivation, spans: searched.span_translations(most), derived })
     }
 
     fn spans(&self, sentence: &Sentence, most: usize) -> Result<Vec<SpanTranslations>> {
@@ -180,5 +251,22 @@ impl Translator for Decoder {
         }
         let extra = self.system.extra(sentence, &self.weights);
         Ok(self.search(sentence, &extra, false, None)?.span_translations(most))
+    }
+
+    fn nodes(&self, sentence: &Sentence, most: usize) -> Result<Vec<SpanTranslations>> {
+        if sentence.words.is_empty() {
+            return Ok(Vec::new());
+        }
+        let extra = self.system.extra(sentence, &self.weights);
+        let searched = self.search(sentence, &extra, true, None)?;
+        let mut spans = searched.span_translations(most);
+        let wanted = Wanted { n_best: most, distinct: true, graph: false };
+        let best = self.best(&searched, &wanted)?;
+        let words = |one: &Derivation| one.target().into_iter().map(str::to_owned).collect();
+        let translations = best.iter().map(|one| (words(one), one.score)).collect();
+        let whole = (0, sentence.words.len());
+        spans.retain(|one| one.span != whole);
+        spans.push(SpanTranslations { span: whole, translations });
+        Ok(spans)
     }
 }

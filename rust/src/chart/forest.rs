@@ -16,7 +16,10 @@ pub const NONE: u32 = u32::MAX;
 pub struct Hypothesis<S> {
     pub lm: ChartState,
     pub extra: S,
+    /// The sum over its derivation.
     pub score: f32,
+    /// What it is behind in the opinion of its text; 0 where nobody has one.
+    pub bonus: f32,
     /// The best way to make it; further ones follow it.
     pub way: u32,
 }

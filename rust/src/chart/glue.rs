@@ -74,7 +74,7 @@ pub fn begin<S: Copy + Default>(forest: &mut Forest<S>, lm: &Model, edge: u32) {
     let mut start = RuleScore::new(lm);
     start.begin_sentence();
     let lm: ChartState = start.finish().0;
-    forest.hypotheses.push(Hypothesis { lm, extra: S::default(), score: 0.0, way });
+    forest.hypotheses.push(Hypothesis { lm, extra: S::default(), score: 0.0, bonus: 0.0, way });
     forest.set_cell(forest.glue_cell(0), from);
 }
 
@@ -109,7 +109,7 @@ pub fn end<E: Extra>(
             last.nonterminal(&whole.lm, 0.0);
             last.terminal(lm.vocab().end_sentence());
             let change = last.finish().1;
-            (whole.score + lm_weight * std::f32::consts::LN_10 * change, id)
+            (whole.score + whole.bonus + lm_weight * std::f32::consts::LN_10 * change, id)
         })
         .collect();
     ways.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -130,6 +130,7 @@ pub fn end<E: Extra>(
         lm: ChartState::default(),
         extra: E::State::default(),
         score,
+        bonus: 0.0,
         way: first,
     });
 }

@@ -16,3 +16,4 @@ pub mod matching;
 pub mod options;
 pub mod searched;
 pub mod system;
+pub mod texts;

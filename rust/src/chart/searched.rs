@@ -86,12 +86,32 @@ impl<E: Extra> Searched<'_, E> {
                     }
                     let text = self.text(id);
                     if translations.iter().all(|(other, _)| *other != text) {
-                        translations.push((text, self.forest.hypotheses[id as usize].score));
+                        let hypothesis = &self.forest.hypotheses[id as usize];
+                        translations.push((text, hypothesis.score + hypothesis.bonus));
                     }
                 }
                 if !translations.is_empty() {
                     found.push(SpanTranslations { span: (first, end), translations });
                 }
+            }
+        }
+        found
+    }
+
+    /// The spans of the best derivation, each with its translation there, larger ones first.
+    pub fn derived_spans(&self) -> Vec<SpanTranslations> {
+        let mut found: Vec<SpanTranslations> = Vec::new();
+        let mut open = vec![self.forest.goal];
+        while let Some(id) = open.pop() {
+            let Some((_, way)) = self.forest.ways_of(id).next() else { continue };
+            open.extend(way.holes());
+            let edge = self.edge(way.edge);
+            let span = (usize::from(edge.first), usize::from(edge.end));
+            // The beginning of the sentence has none, and of what glue and the end repeat one is enough.
+            let again = found.iter().any(|one| one.span == span);
+            if span.0 < span.1 && !again {
+                let score = self.forest.hypotheses[id as usize].score;
+                found.push(SpanTranslations { span, translations: vec![(self.text(id), score)] });
             }
         }
         found

@@ -303,7 +303,7 @@ mod tests {
     /// Edges: 0 - training of weight 0.6, 0 - 1 of weight 0.4, so that T_s of node 0 is 0.6 and 0.4, of node 1 it is 1.
     fn three(normalised: Normalised, measure: Measure) -> (Lists, Graph) {
         let mut memory = Memory::new(false);
-        memory.add("t", "a b").unwrap();
+        memory.add("t", "a b", 1.0).unwrap();
         memory.finish();
         let mut lists = Lists::new(false);
         lists.push(["a b", "c d"].into_iter()).unwrap();

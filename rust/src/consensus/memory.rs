@@ -6,7 +6,8 @@ use crate::error::{Error, Result};
 use crate::tune::bleu::UNSEEN;
 use crate::vocab::Interner;
 
-/// Pairs with equal sources are one node, whose labels are their translations with relative frequencies (section 5.1).
+/// Pairs with equal sources are one node, whose labels are their translations with relative frequencies (section 5.1); a
+/// pair may count for more or less than one.
 pub struct Memory {
     pub sources: Interner,
     pub targets: Interner,
@@ -15,6 +16,7 @@ pub struct Memory {
     translations: Strings,
     /// The node of each pair, until all pairs are in.
     nodes: Vec<u32>,
+    weights: Vec<f32>,
     /// The labels of a node are `labels[starts[n]..starts[n + 1]]`: translation, probability.
     starts: Vec<u32>,
     labels: Vec<(u32, f32)>,
@@ -30,6 +32,7 @@ impl Memory {
             lowercase,
             translations: Strings::default(),
             nodes: Vec::new(),
+            weights: Vec::new(),
             starts: Vec::new(),
             labels: Vec::new(),
             pairs: 0,
@@ -45,7 +48,10 @@ impl Memory {
         self.pairs
     }
 
-    pub fn add(&mut self, source: &str, target: &str) -> Result<()> {
+    pub fn add(&mut self, source: &str, target: &str, weight: f32) -> Result<()> {
+        if !(weight > 0.0 && weight.is_finite()) {
+            return Err(Error::input(format!("a pair that counts {weight}; it must count for something.")));
+        }
         if self.is_finished() {
             return Err(Error::input("a translation memory that is in use takes no more pairs."));
         }
@@ -55,6 +61,7 @@ impl Memory {
         numbered(&mut self.targets, target, self.lowercase, &mut words)?;
         self.translations.push(&words)?;
         self.nodes.push(node);
+        self.weights.push(weight);
         self.pairs += 1;
         Ok(())
     }
@@ -89,12 +96,15 @@ impl Memory {
             let translation = |pair: &u32| self.translations.get(*pair as usize);
             group.sort_by(|a, b| translation(a).cmp(translation(b)).then(a.cmp(b)));
             let before = self.labels.len();
+            let weight = |pairs: &[u32]| pairs.iter().map(|&pair| self.weights[pair as usize]).sum::<f32>();
+            let all = weight(group);
             for equal in group.chunk_by(|a, b| translation(a) == translation(b)) {
-                self.labels.push((equal[0], equal.len() as f32 / group.len() as f32));
+                self.labels.push((equal[0], weight(equal) / all));
             }
             self.labels[before..].sort_by_key(|&(pair, _)| pair);
             self.starts.push(self.labels.len() as u32);
         }
+        self.weights = Vec::new();
     }
 
     /// Translations of a node with their probabilities, in the order of the memory.
@@ -130,12 +140,23 @@ mod tests {
     fn translations_of_one_source_are_labels_by_relative_frequency() {
         let mut memory = Memory::new(true);
         for (source, target) in [("Ja .", "yes ."), ("nein", "no"), ("ja .", "yeah ."), ("ja  .", "Yes .")] {
-            memory.add(source, target).unwrap();
+            memory.add(source, target, 1.0).unwrap();
         }
         memory.finish();
         assert_eq!((memory.index.len(), memory.pairs()), (2, 4));
         let labels: Vec<_> = memory.labels(0).map(|(words, p)| (words.to_vec(), p)).collect();
         assert_eq!(labels, [(vec![0, 1], f64::from(2f32 / 3.0)), (vec![3, 1], f64::from(1f32 / 3.0))]);
-        assert!(memory.add("zu", "late").is_err());
+        assert!(memory.add("zu", "late", 1.0).is_err());
+    }
+
+    #[test]
+    fn pairs_count_by_their_weight() {
+        let mut memory = Memory::new(false);
+        for (target, weight) in [("yes", 0.5), ("yeah", 0.25), ("yes", 0.25)] {
+            memory.add("ja", target, weight).unwrap();
+        }
+        memory.finish();
+        assert_eq!(memory.labels(0).map(|(_, p)| p).collect::<Vec<_>>(), [0.75, 0.25]);
+        assert!(Memory::new(false).add("ja", "yes", 0.0).is_err());
     }
 }

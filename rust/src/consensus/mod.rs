@@ -4,10 +4,12 @@
 pub mod explain;
 pub mod graph;
 pub mod index;
+pub mod judge;
 pub mod lists;
 pub mod local;
 pub mod mbr;
 pub mod memory;
 pub mod ngrams;
 pub mod similarity;
+pub mod spans;
 pub mod strings;

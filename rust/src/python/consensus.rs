@@ -19,9 +19,12 @@ use crate::consensus::similarity::{of_texts, Measure, Normalised};
 use crate::consensus::strings::text;
 use crate::error::{Error, Result};
 
-fn measures(names: &[String]) -> Result<Vec<Measure>> {
+pub fn measures(names: &[String]) -> Result<Vec<Measure>> {
     names.iter().map(|name| Measure::named(name)).collect()
 }
+
+/// Source, translations with their probabilities.
+type Entry = (String, Vec<(String, f64)>);
 
 /// Source, similarity, translations with their probabilities.
 type Neighbour = (String, f64, Vec<(String, f64)>);
@@ -32,7 +35,14 @@ pub struct PyMemory {
 }
 
 impl PyMemory {
-    fn change(&mut self) -> Result<&mut Memory> {
+    pub fn shared(&self) -> Result<Arc<Memory>> {
+        match self.memory.is_finished() {
+            true => Ok(self.memory.clone()),
+            false => Err(Error::input("the translation memory is not finished yet.")),
+        }
+    }
+
+    pub fn change(&mut self) -> Result<&mut Memory> {
         Arc::get_mut(&mut self.memory)
             .ok_or_else(|| Error::input("a translation memory that is in use takes no more pairs."))
     }
@@ -46,14 +56,24 @@ impl PyMemory {
         PyMemory { memory: Arc::new(Memory::new(lowercase)) }
     }
 
-    fn add(&mut self, py: Python<'_>, sources: Vec<PyBackedStr>, targets: Vec<PyBackedStr>) -> PyResult<()> {
+    /// Adds pairs, each of which counts once or as often as its weight says.
+    #[pyo3(signature = (sources, targets, weights=None))]
+    fn add(
+        &mut self,
+        py: Python<'_>,
+        sources: Vec<PyBackedStr>,
+        targets: Vec<PyBackedStr>,
+        weights: Option<Vec<f32>>,
+    ) -> PyResult<()> {
         run(py, || {
-            if sources.len() != targets.len() {
-                let message = format!("{} sources for {} targets.", sources.len(), targets.len());
-                return Err(Error::input(message));
+            let weights = weights.unwrap_or_else(|| vec![1.0; sources.len()]);
+            if sources.len() != targets.len() || sources.len() != weights.len() {
+                let (a, b, c) = (sources.len(), targets.len(), weights.len());
+                return Err(Error::input(format!("{a} sources and {c} weights for {b} targets.")));
             }
             let memory = self.change()?;
-            sources.iter().zip(&targets).try_for_each(|(source, target)| memory.add(source, target))
+            let mut pairs = sources.iter().zip(&targets).zip(weights);
+            pairs.try_for_each(|((source, target), weight)| memory.add(source, target, weight))
         })
     }
 
@@ -66,6 +86,19 @@ impl PyMemory {
 
     fn __len__(&self) -> usize {
         self.memory.index.len()
+    }
+
+    /// Sources from one place to another, with their translations and probabilities.
+    fn entries(&self, py: Python<'_>, start: usize, end: usize) -> PyResult<Vec<Entry>> {
+        run(py, || {
+            let memory = self.shared()?;
+            let entry = |node: usize| {
+                let node = node as u32;
+                let labels = memory.labels(node).map(|(words, p)| (text(&memory.targets, words), p));
+                (text(&memory.sources, memory.index.get(node)), labels.collect())
+            };
+            Ok((start..end.min(memory.index.len())).map(entry).collect())
+        })
     }
 
     #[getter]
@@ -211,11 +244,9 @@ impl PyGraph {
         threads: usize,
     ) -> PyResult<Self> {
         let lists = lists.lists.clone();
-        let memory = memory.map(|memory| memory.memory.clone());
+        let memory =
+            memory.map(|memory| memory.shared()).transpose().map_err(|error| to_python(py, &error))?;
         run_on(py, threads, || {
-            if memory.as_ref().is_some_and(|memory| !memory.is_finished()) {
-                return Err(Error::input("the translation memory is not finished yet."));
-            }
             let settings = Settings {
                 measures: measures(&similarities)?,
                 normalised: Normalised::named(normalised)?,

@@ -12,6 +12,7 @@ mod reorder;
 mod rules;
 mod search;
 mod selection;
+mod span_consensus;
 mod tune;
 
 use pyo3::prelude::*;
@@ -31,5 +32,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     selection::register(module)?;
     tune::register(module)?;
     consensus::register(module)?;
+    span_consensus::register(module)?;
     Ok(())
 }

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::guard::{run, run_on, to_python};
 use super::selection::PySelector;
+use super::span_consensus::PySpanConsensus;
 use crate::chart::blocks::Blocks;
 use crate::chart::cube::Limits;
 use crate::chart::decoder as chart;
@@ -287,6 +288,17 @@ impl PyDecoder {
             let decoder = self.decoder.annotated(annotators.into(), Weights::new(weights)?);
             Ok(PyDecoder { decoder })
         })
+    }
+
+    /// The same decoder with consensus, whose features come last.
+    fn judged(
+        &self,
+        py: Python<'_>,
+        consensus: PyRef<'_, PySpanConsensus>,
+        weights: Vec<f32>,
+    ) -> PyResult<Self> {
+        let consensus = consensus.consensus.clone();
+        run(py, || Ok(PyDecoder { decoder: self.decoder.judged(consensus, Weights::new(weights)?)? }))
     }
 
     /// Translates sentences given as (words to look up, words to copy, heads, parts of speech).

@@ -8,6 +8,7 @@ use super::features::Weights;
 use super::graph::{SearchGraph, NONE};
 use super::input::Input;
 use super::kbest::{paths, TextKey};
+use super::opinion::Opinion;
 use super::options::Options;
 use super::prepare::{Choice, Preparer, Preparers};
 use super::stack::{search, Beam};
@@ -137,6 +138,16 @@ pub trait Translator: Send + Sync {
 
     fn table(&self) -> &Arc<Table>;
 
+    /// The same with an opinion of whole texts, whose features come last, and with weights for these too.
+    fn judged(&self, _: Arc<dyn Opinion>, _: Weights) -> Result<Box<dyn Translator>> {
+        Err(no_chart())
+    }
+
+    /// [`Translator::spans`], the whole sentence with its n best.
+    fn nodes(&self, _: &Sentence, _: usize) -> Result<Vec<SpanTranslations>> {
+        Err(no_chart())
+    }
+
     /// The best translations of every span of a sentence, at most `most` each.
     fn spans(&self, _: &Sentence, _: usize) -> Result<Vec<SpanTranslations>> {
         Err(no_chart())
@@ -161,12 +172,14 @@ pub struct SpanTranslations {
 }
 
 /// What forced decoding found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ForcedResult {
     /// How the reference can be made, if it can.
     pub derivation: Option<Derivation>,
     /// What was found for every span on the way, whether or not the whole succeeded.
     pub spans: Vec<SpanTranslations>,
+    /// The spans of the derivation, if there is one.
+    pub derived: Vec<SpanTranslations>,
 }
 
 pub struct Decoder<L: LanguageModel> {

@@ -13,6 +13,7 @@ pub mod input;
 pub mod kbest;
 pub mod matching;
 pub mod ngrams;
+pub mod opinion;
 pub mod options;
 pub mod prepare;
 pub mod stack;

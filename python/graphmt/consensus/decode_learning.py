@@ -1,0 +1,85 @@
+"""Tuning of decoding with consensus: Algorithm 1, with the decoder in the place of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graphmt import _core
+from graphmt.consensus.decode_options import ConsensusOptions
+from graphmt.consensus.decoding import FEATURES, ConsensusDecoder, graph, unused
+from graphmt.consensus.learning import LEAST_GAIN
+from graphmt.consensus.span_memory import make_span_memory
+from graphmt.corpus import is_conllu, read_trees
+from graphmt.errors import InputError
+from graphmt.files import AnyPath, lines
+from graphmt.model import Model
+from graphmt.model.model import Sentence
+from graphmt.progress import note
+from graphmt.tune import TunedModel, TuneOptions, optimise
+from graphmt.tune.bleu import words
+from graphmt.tune.loop import FIXED
+
+#: The weight of a feature of consensus to start from.
+START = 0.02
+
+
+def learn_decoding(
+    model: Model,
+    memory: _core.TranslationMemory,
+    sentences: Sequence[Sentence],
+    references: Sequence[Sequence[str]],
+    options: ConsensusOptions | None = None,
+) -> ConsensusDecoder:
+    """Tune a chart model with consensus on a development set. The model's own weights should be tuned already.
+
+    The graph of the development set is made with the model as it is; then weights and graph are made in turn until BLEU
+    converges. ``references`` has for each sentence its references as text.
+    """
+    options = options or ConsensusOptions()
+    if len(references) != len(sentences):
+        raise InputError(f"{len(sentences)} sentences for the references of {len(references)}.")
+    split = [[words(model.target_steps.apply(line), False) for line in lines] for lines in references]
+    tuning = TuneOptions(tuner=options.tuner, seed=options.seed, threads=options.threads)
+    prepared = model.prepare(sentences)
+    fixed = unused(options)
+    start = {name: 0.0 if name in fixed else START for name in FEATURES}
+    stages, bleu, current = [dict(model.weights)], [0.0], model
+    for turn in range(options.alternations):
+        made = graph(current, prepared, memory, options)
+        if turn == 0:
+            fixed_links, open_links = made.edges
+            note(f"{len(made):,} spans with {fixed_links:,} edges to training spans, {open_links:,} to one another")
+        judged = model.judged(made, start)
+        found = optimise(TunedModel(judged, sentences, tuning), split, tuning, fixed=(*FIXED, *fixed))
+        note(f"turn {turn + 1} of graph and weights: dev BLEU {found.bleu:.2f}")
+        if turn and found.bleu < bleu[-1] + LEAST_GAIN:
+            break
+        stages.append(dict(found.weights))
+        bleu.append(found.bleu)
+        current = judged.reweighted(dict(found.weights))
+    return ConsensusDecoder(model, memory, options, tuple(stages), tuple(bleu[1:]))
+
+
+def learn_decoding_files(
+    model: Model,
+    train: tuple[AnyPath, AnyPath],
+    dev: tuple[AnyPath, AnyPath],
+    options: ConsensusOptions | None = None,
+) -> ConsensusDecoder:
+    """The same from files: (source, target) of the training corpus and of a development set."""
+    options = options or ConsensusOptions()
+    if not model.system.has_chart:
+        raise InputError(
+            f"{model.described} has no chart of spans.", file=model.folder, hint="Use hpb, btg, dgst or dep2str."
+        )
+    sources, targets = _sentences(train[0]), list(lines(train[1]))
+    if len(sources) != len(targets):
+        raise InputError(f"{len(targets)} lines, but {train[0]} has {len(sources)} sentences.", file=train[1])
+    memory, reached = make_span_memory(model, zip(sources, targets, strict=True), threads=options.threads)
+    note(f"{reached:,} of {len(sources):,} pairs can be made by the rules; {len(memory):,} spans and sentences")
+    references = [[line] for line in lines(dev[1])]
+    return learn_decoding(model, memory, _sentences(dev[0]), references, options)
+
+
+def _sentences(path: AnyPath) -> list[Sentence]:
+    return list(read_trees(path)) if is_conllu(path) else list(lines(path))

@@ -1,0 +1,133 @@
+"""Decoding with translation consensus: G-Decode."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+
+import graphmt
+from graphmt import _core
+from graphmt.consensus.candidates import NAMES, feature_names
+from graphmt.consensus.decode_options import ConsensusOptions
+from graphmt.consensus.span_memory import load_span_memory, save_span_memory
+from graphmt.errors import InputError
+from graphmt.files import AnyPath, writing
+from graphmt.model import Model, Translation
+from graphmt.model.model import Sentence
+
+#: The folder of a model that holds it, and its files.
+FOLDER, SPANS, CONTENT = "consensus", "spans.tsv.gz", "consensus.json"
+#: The version of what the files say.
+VERSION = 1
+#: All features of consensus, in the order of the core.
+FEATURES = (*NAMES["gc"], *NAMES["lc"])
+
+
+@dataclasses.dataclass(frozen=True)
+class ConsensusDecoder:
+    """A chart model with translation consensus in its search.
+
+    ``stages`` are the weights of each turn of Algorithm 1, those without consensus first: the graph of what is to be
+    translated needs posteriors, so every text goes through the same turns as the development set did.
+    """
+
+    model: Model
+    memory: _core.TranslationMemory
+    options: ConsensusOptions
+    stages: tuple[Mapping[str, float], ...]
+    #: BLEU of the development set with each of the stages.
+    bleu: tuple[float, ...] = ()
+
+    def judged(self, sentences: Sequence[Sentence]) -> Model:
+        """The model with the consensus of some sentences, which it may then translate."""
+        prepared = self.model.prepare(sentences)
+        model = self.model.reweighted(dict(self.stages[0]))
+        for weights in self.stages[1:]:
+            made = graph(model, prepared, self.memory, self.options)
+            model = self.model.judged(made, dict.fromkeys(FEATURES, 0.0)).reweighted(dict(weights))
+        return model
+
+    def n_best(self, sentences: Iterable[Sentence], n: int, *, distinct: bool = False) -> Iterator[list[Translation]]:
+        """The n best translations of each sentence, ``options.chunk`` of them in a graph at a time."""
+        rest = iter(sentences)
+        while chunk := list(islice(rest, self.options.chunk)):
+            yield from self.judged(chunk).n_best(chunk, n, distinct=distinct, threads=self.options.threads)
+
+    def translate(self, sentences: Iterable[Sentence]) -> list[Translation]:
+        """The best translation of each sentence."""
+        return [best[0] for best in self.n_best(sentences, 1)]
+
+    def save(self, folder: AnyPath | None = None) -> None:
+        """Write it into a folder; that of the model if none is given."""
+        out = Path(folder) if folder is not None else self.model.folder / FOLDER
+        out.mkdir(parents=True, exist_ok=True)
+        save_span_memory(self.memory, out / SPANS)
+        content = {
+            "graphmt consensus": VERSION,
+            "version": graphmt.__version__,
+            "options": {name: value for name, value in self.options.as_dict().items() if name != "threads"},
+            "stages": [dict(weights) for weights in self.stages],
+            "bleu": self.bleu,
+        }
+        with writing(out / CONTENT) as stream:
+            json.dump(content, stream, ensure_ascii=False, indent=2)
+            stream.write("\n")
+
+    @classmethod
+    def load(cls, model: Model, folder: AnyPath | None = None, *, threads: int = 0) -> ConsensusDecoder:
+        """Open what was saved."""
+        place = Path(folder) if folder is not None else model.folder / FOLDER
+        path = place / CONTENT
+        try:
+            content = json.loads(path.read_text("utf-8"))
+            if content["graphmt consensus"] != VERSION:
+                raise InputError(
+                    f"version {content['graphmt consensus']} of consensus; this graphmt reads {VERSION}.", file=path
+                )
+            options = ConsensusOptions.from_mapping({**content["options"], "threads": threads}, file=str(path))
+            stages = tuple({str(name): float(value) for name, value in stage.items()} for stage in content["stages"])
+            bleu = tuple(map(float, content["bleu"]))
+            if len(stages) < 2 or any(set(stage) - {*model.weights, *FEATURES} for stage in stages):
+                raise ValueError
+        except OSError:
+            raise InputError(
+                "no such file, or it cannot be read.", file=path, hint="graphmt consensus makes it for a model."
+            ) from None
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise InputError("not the consensus of this model, or damaged.", file=path) from None
+        return cls(model, load_span_memory(place / SPANS), options, stages, bleu)
+
+
+def graph(
+    model: Model,
+    prepared: list[tuple[list[str], list[str], list[int], list[str], list[float]]],
+    memory: _core.TranslationMemory,
+    options: ConsensusOptions,
+) -> _core.SpanConsensus:
+    """The graph of the spans of some sentences, as the model translates them, with propagation done."""
+    return _core.SpanConsensus(
+        model.decoder,
+        prepared,
+        memory,
+        threshold=options.threshold,
+        neighbours=options.neighbours,
+        shorter=options.shorter,
+        between=options.between,
+        labels=options.labels,
+        scale=options.scale,
+        normalised=options.normalise,
+        sharpness=options.sharpness,
+        rounds=options.rounds,
+        tolerance=options.tolerance,
+        floor=options.floor,
+        threads=options.threads,
+    )
+
+
+def unused(options: ConsensusOptions) -> tuple[str, ...]:
+    """The features that the options leave out."""
+    wanted = feature_names(options.features)
+    return tuple(name for name in FEATURES if name not in wanted)

@@ -1,0 +1,83 @@
+"""Spans of a training corpus with their translations, by forced decoding (section 5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+
+from graphmt import _core
+from graphmt.errors import InputError
+from graphmt.files import AnyPath, lines, writing
+from graphmt.model import Model
+from graphmt.model.model import Sentence
+from graphmt.progress import bar
+
+#: Pairs that are decoded, and entries that are read or written, at a time.
+CHUNK = 1024
+
+
+def make_span_memory(
+    model: Model, pairs: Iterable[tuple[Sentence, str]], *, threads: int = 0
+) -> tuple[_core.TranslationMemory, int]:
+    """The pairs of a corpus and, as a chart model makes their targets, the pairs of their spans.
+
+    Where the rules cannot make a target, every cell gives the best of what is a part of it. Returns also how often they
+    could.
+    """
+    memory = _core.TranslationMemory()
+    rest, reached, done = iter(pairs), 0, 0
+    with bar("pairs, forced") as advance:
+        while chunk := list(islice(rest, CHUNK)):
+            prepared = model.prepare([source for source, _ in chunk])
+            targets = [model.target_steps.apply(target).split() for _, target in chunk]
+            kept = [place for place, words in enumerate(targets) if words and prepared[place][0]]
+            reached += _core.add_forced(
+                memory,
+                model.decoder,
+                [prepared[place] for place in kept],
+                [targets[place] for place in kept],
+                threads=threads,
+            )
+            done += len(chunk)
+            advance(done)
+    if not memory.pairs:
+        raise InputError("the training corpus is empty.")
+    memory.finish()
+    return memory, reached
+
+
+def save_span_memory(memory: _core.TranslationMemory, path: AnyPath) -> None:
+    """Write it as text: source, target, probability."""
+    with writing(path) as stream:
+        for start in range(0, len(memory), CHUNK):
+            for source, labels in memory.entries(start, start + CHUNK):
+                stream.writelines(f"{source}\t{target}\t{p:.6g}\n" for target, p in labels)
+
+
+def load_span_memory(path: AnyPath) -> _core.TranslationMemory:
+    """Read what :func:`save_span_memory` wrote."""
+    memory = _core.TranslationMemory()
+    rest, number = iter(lines(path)), 0
+    while chunk := list(islice(rest, CHUNK)):
+        columns = [line.split("\t") for line in chunk]
+        for place, row in enumerate(columns):
+            if len(row) != 3 or not _is_weight(row[2]):
+                raise InputError(
+                    "source, target and probability were expected, with tabs between.",
+                    file=path,
+                    line=number + place + 1,
+                )
+        sources, targets, weights = zip(*columns, strict=True)
+        memory.add(list(sources), list(targets), [float(weight) for weight in weights])
+        number += len(chunk)
+    if not memory.pairs:
+        raise InputError("no spans.", file=path)
+    memory.finish()
+    return memory
+
+
+def _is_weight(text: str) -> bool:
+    try:
+        return 0.0 < float(text) < float("inf")
+    except ValueError:
+        return False

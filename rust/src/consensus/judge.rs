@@ -1,0 +1,308 @@
+//! Consensus as an opinion of a chart's hypotheses: GC (formula 9) and LC (formula 11) of any text for any span.
+
+use super::graph::{shares, Place};
+use super::similarity::Normalised;
+use super::spans::SpanGraph;
+use crate::hashing::{mix, FastMap};
+use crate::search::decoder::Sentence;
+use crate::search::opinion::{Judge, Opinion};
+use crate::spans::Span;
+use crate::table::read::Table;
+use crate::tune::bleu::{ORDER, UNSEEN};
+
+/// gc1 to gc4, gc-none, lc1 to lc4.
+pub const COLUMNS: usize = 2 * ORDER + 1;
+
+/// The graph of some sentences' spans, as the decoder of their table asks it.
+pub struct Consensus {
+    graph: SpanGraph,
+    /// Numbers of the words of the lists and of the table's target vocabulary: the memory's where it knows them.
+    listed: Vec<u32>,
+    known: Vec<u32>,
+    /// Least value whose logarithm is a feature.
+    floor: f64,
+}
+
+impl Consensus {
+    pub fn new(graph: SpanGraph, table: &Table, floor: f64) -> Self {
+        let listed = graph.lists.renumbered(graph.memory.as_deref());
+        let mut made = Consensus { graph, listed, known: Vec::new(), floor };
+        let words = table.target_words();
+        made.known = (0..words.len() as u32).map(|word| made.number_of(words.word(word))).collect();
+        made
+    }
+
+    pub fn graph(&self) -> &SpanGraph {
+        &self.graph
+    }
+
+    fn number_of(&self, word: &str) -> u32 {
+        let remembered = self.graph.memory.as_ref().and_then(|memory| memory.targets.get(word));
+        let listed = || self.graph.lists.words.get(word).map(|own| self.listed[own as usize]);
+        remembered.or_else(listed).unwrap_or(UNSEEN)
+    }
+
+    /// Who speaks of the translations of a node.
+    fn voices(&self, node: u32) -> Voices {
+        let graph = &self.graph;
+        let (links, lists) = (&graph.links[node as usize], &graph.lists);
+        let by_neighbour = graph.settings.graph.normalised == Normalised::Neighbour;
+        let mut voices = Voices::default();
+        let listed = |label: usize| -> Vec<u32> {
+            lists.candidates.get(label).iter().map(|&word| self.listed[word as usize]).collect()
+        };
+        for (number, (link, share)) in
+            links.iter().zip(shares(links, graph.settings.graph.sharpness)).enumerate()
+        {
+            // Only where a neighbour's labels share what it gives does it matter whose they are.
+            let group = if by_neighbour { number } else { 0 };
+            match (link.to, &graph.memory) {
+                (Place::Fixed(node), Some(memory)) => {
+                    for (words, p) in memory.labels(node) {
+                        voices.add(words.to_vec(), [share * p; ORDER], group);
+                    }
+                }
+                (Place::Fixed(_), None) => {}
+                (Place::Open(node), _) => {
+                    for label in lists.range(node as usize) {
+                        let p = |n: usize| share * graph.values[label * ORDER + n];
+                        voices.add(listed(label), std::array::from_fn(p), group);
+                    }
+                }
+            }
+        }
+        voices.local = if by_neighbour { links.len() } else { 1 };
+        let own: Vec<Vec<u32>> = lists.range(node as usize).map(listed).collect();
+        for (text, &p) in own.iter().zip(&graph.posterior[lists.range(node as usize)]) {
+            voices.add(text.clone(), [p; ORDER], voices.local);
+        }
+        if graph.settings.graph.normalised == Normalised::Receiver {
+            for text in &own {
+                voices.compare(text);
+                for touched in 0..voices.touched.len() {
+                    let voice = voices.touched[touched] as usize;
+                    let similar = voices.dice(voice, text);
+                    let shared = &mut voices.all[voice].shared;
+                    shared.iter_mut().zip(similar).for_each(|(sum, value)| *sum += value);
+                }
+            }
+        }
+        voices
+    }
+}
+
+/// A label of a neighbour: T_s times p, and what its similarities to the receiving labels sum up to.
+struct Voice {
+    text: Vec<u32>,
+    weight: [f64; ORDER],
+    shared: [f64; ORDER],
+    distinct: [u32; ORDER],
+    /// Its neighbour, or all of them; the last is the span itself.
+    group: usize,
+}
+
+/// All who speak of the translations of a span, found by their n-grams.
+#[derive(Default)]
+struct Voices {
+    all: Vec<Voice>,
+    local: usize,
+    /// An n-gram is its first words as another one, or 0, and one more word.
+    grams: FastMap<(u32, u32), u32>,
+    /// Who has an n-gram, by its number: the last who came, and which of these entries came before.
+    heads: Vec<u32>,
+    holders: Vec<(u32, u32)>,
+    /// By a hash of group and text.
+    places: FastMap<u64, u32>,
+    /// N-grams that the text in hand shares with each, and who shares any.
+    shared: Vec<[u32; ORDER]>,
+    touched: Vec<u32>,
+    lengths: [u32; ORDER],
+    sums: Vec<([f64; ORDER], [f64; ORDER])>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Voices {
+    /// A voice, or more weight for one of the same group that says the same.
+    fn add(&mut self, text: Vec<u32>, weight: [f64; ORDER], group: usize) {
+        let new = self.all.len() as u32;
+        let key = text.iter().fold(group as u64, |key, &word| mix(key, u64::from(word)));
+        let place = *self.places.entry(key).or_insert(new);
+        if place < new {
+            let known = &mut self.all[place as usize];
+            if known.group == group && known.text == text {
+                known.weight.iter_mut().zip(weight).for_each(|(sum, value)| *sum += value);
+                return;
+            }
+        }
+        for first in 0..text.len() {
+            let mut gram = 0;
+            for &word in text[first..].iter().take(ORDER) {
+                let next = self.heads.len() as u32 + 1;
+                gram = *self.grams.entry((gram, word)).or_insert(next);
+                if gram == next {
+                    self.heads.push(NONE);
+                }
+                let head = &mut self.heads[gram as usize - 1];
+                // Of sets an n-gram is a member once.
+                if self.holders.get(*head as usize).is_none_or(|&(last, _)| last != new) {
+                    self.holders.push((new, *head));
+                    *head = self.holders.len() as u32 - 1;
+                }
+            }
+        }
+        let distinct = distinct(&text, has_repeats(&text));
+        self.all.push(Voice { text, weight, shared: [0.0; ORDER], distinct, group });
+        self.shared.push([0; ORDER]);
+    }
+
+    /// Counts the n-grams that a text shares with each voice.
+    fn compare(&mut self, text: &[u32]) {
+        for &voice in &self.touched {
+            self.shared[voice as usize] = [0; ORDER];
+        }
+        self.touched.clear();
+        let repeats = has_repeats(text);
+        self.lengths = distinct(text, repeats);
+        for first in 0..text.len() {
+            let mut gram = 0;
+            for (n, &word) in text[first..].iter().take(ORDER).enumerate() {
+                let Some(&next) = self.grams.get(&(gram, word)) else { break };
+                gram = next;
+                if repeats && is_repeated(text, first, n + 1) {
+                    continue;
+                }
+                let mut at = self.heads[gram as usize - 1];
+                while let Some(&(voice, before)) = self.holders.get(at as usize) {
+                    let counts = &mut self.shared[voice as usize];
+                    if counts[0] == 0 {
+                        self.touched.push(voice);
+                    }
+                    counts[n] += 1;
+                    at = before;
+                }
+            }
+        }
+    }
+
+    /// The Dice coefficients of the text in hand and a voice; 1 if they are equal, however short.
+    fn dice(&self, voice: usize, text: &[u32]) -> [f64; ORDER] {
+        let Voice { text: said, distinct, .. } = &self.all[voice];
+        if said == text {
+            return [1.0; ORDER];
+        }
+        let mut found = [0.0; ORDER];
+        for (n, &shared) in self.shared[voice].iter().enumerate() {
+            // A longer n-gram in common would hold this one.
+            if shared == 0 {
+                break;
+            }
+            found[n] = f64::from(2 * shared) / f64::from(distinct[n] + self.lengths[n]);
+        }
+        found
+    }
+
+    /// The sums of formulas (9) and (11) for a text.
+    fn heard(&mut self, text: &[u32], normalised: Normalised) -> ([f64; ORDER], [f64; ORDER]) {
+        self.compare(text);
+        let mut sums = std::mem::take(&mut self.sums);
+        sums.clear();
+        sums.resize(self.local + 1, ([0.0; ORDER], [0.0; ORDER]));
+        for &voice in &self.touched {
+            let same = self.dice(voice as usize, text);
+            let voice = &self.all[voice as usize];
+            let (weighed, similar) = &mut sums[voice.group];
+            for n in 0..ORDER {
+                if same[n] == 0.0 {
+                    break;
+                }
+                let value = match normalised {
+                    // A text that is not among the labels has no more than all of what a voice gives.
+                    Normalised::Receiver => same[n] / voice.shared[n].max(same[n]),
+                    Normalised::Neighbour | Normalised::Not => same[n],
+                };
+                weighed[n] += voice.weight[n] * value;
+                similar[n] += same[n];
+            }
+        }
+        let given = |(weighed, similar): &([f64; ORDER], [f64; ORDER])| -> [f64; ORDER] {
+            std::array::from_fn(|n| match normalised {
+                Normalised::Neighbour if similar[n] > 0.0 => weighed[n] / similar[n],
+                _ => weighed[n],
+            })
+        };
+        let (local, graph) = sums.split_last().expect("the span itself is a group");
+        let mut all = [0.0; ORDER];
+        for one in graph {
+            all.iter_mut().zip(given(one)).for_each(|(sum, value)| *sum += value);
+        }
+        let local = given(local);
+        self.sums = sums;
+        (all, local)
+    }
+}
+
+/// Whether a text has a word twice; without one no n-gram is repeated.
+fn has_repeats(text: &[u32]) -> bool {
+    (1..text.len()).any(|at| text[..at].contains(&text[at]))
+}
+
+/// Whether the n-gram that begins there is in the text before.
+fn is_repeated(text: &[u32], first: usize, n: usize) -> bool {
+    (0..first).any(|before| text[before..before + n] == text[first..first + n])
+}
+
+/// How many different n-grams of each order a text has.
+fn distinct(text: &[u32], repeats: bool) -> [u32; ORDER] {
+    std::array::from_fn(|less| {
+        let (n, all) = (less + 1, text.len().saturating_sub(less));
+        match repeats {
+            true => (0..all).filter(|&first| !is_repeated(text, first, n)).count() as u32,
+            false => all as u32,
+        }
+    })
+}
+
+impl Opinion for Consensus {
+    fn columns(&self) -> usize {
+        COLUMNS
+    }
+
+    fn on<'a>(&'a self, sentence: &'a Sentence) -> Box<dyn Judge + 'a> {
+        let words = self.graph.encode(&sentence.words);
+        Box::new(OnSentence { consensus: self, words, voices: FastMap::default() })
+    }
+}
+
+struct OnSentence<'a> {
+    consensus: &'a Consensus,
+    words: Vec<u32>,
+    voices: FastMap<u32, Voices>,
+}
+
+impl Judge for OnSentence<'_> {
+    fn number(&self, word: u32) -> u32 {
+        self.consensus.known[word as usize]
+    }
+
+    fn number_of(&self, word: &str) -> u32 {
+        self.consensus.number_of(word)
+    }
+
+    fn judge(&mut self, (first, end): Span, texts: &[&[u32]], values: &mut Vec<f32>) -> bool {
+        let consensus = self.consensus;
+        let Some(node) = consensus.graph.node(&self.words[first..end]) else { return false };
+        let voices = self.voices.entry(node).or_insert_with(|| consensus.voices(node));
+        let normalised = consensus.graph.settings.graph.normalised;
+        let log = |value: f64| value.max(consensus.floor).ln() as f32;
+        values.clear();
+        for text in texts {
+            let (graph, local) = voices.heard(text, normalised);
+            let silent = graph.iter().filter(|&&value| value < consensus.floor).count();
+            values.extend(graph.map(log));
+            values.push(silent as f32 / ORDER as f32);
+            values.extend(local.map(log));
+        }
+        true
+    }
+}

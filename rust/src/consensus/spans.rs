@@ -1,0 +1,208 @@
+//! The graph for decoding (section 5.2): its nodes are the spans of source sentences, as a chart has translated them.
+//!
+//! Equal spans are one node. A span is joined with similar strings of the memory, with its own sub-spans and, where that is
+//! wanted, with similar spans of other sentences.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::graph::{Graph, Link, Place, Settings};
+use super::index::{check_threshold, Index, Scratch};
+use super::lists::Lists;
+use super::memory::Memory;
+use super::similarity::symmetric_bleu;
+use crate::error::Result;
+use crate::hashing::FastMap;
+use crate::search::decoder::{Sentence, SpanTranslations};
+use crate::spans::Span;
+use crate::tune::bleu::UNSEEN;
+use crate::vocab::Interner;
+
+/// How spans are joined and their translations weighed.
+#[derive(Clone)]
+pub struct SpanSettings {
+    /// Least similarity of strings that are joined.
+    pub threshold: f64,
+    /// Most similar strings that a span is joined with.
+    pub neighbours: usize,
+    /// A span is joined with sub-spans that are this many words shorter, at most.
+    pub shorter: usize,
+    /// Join similar spans of different sentences.
+    pub between: bool,
+    /// Most translations of a span.
+    pub labels: usize,
+    /// Of the scores in the softmax that gives posteriors.
+    pub scale: f64,
+    pub graph: Settings,
+    pub rounds: usize,
+    pub tolerance: f64,
+}
+
+/// Spans with their translations, and what propagation says of these.
+pub struct SpanGraph {
+    pub settings: SpanSettings,
+    pub memory: Option<Arc<Memory>>,
+    words: Interner,
+    /// The node of a span is the place of its words here.
+    index: Index,
+    /// The translations of each node.
+    pub lists: Lists,
+    pub posterior: Vec<f64>,
+    pub links: Vec<Vec<Link>>,
+    /// p by translation and measure.
+    pub values: Vec<f64>,
+}
+
+impl SpanGraph {
+    /// `spans` are what the chart of each sentence has.
+    pub fn new(
+        sentences: &[Sentence],
+        spans: &[Vec<SpanTranslations>],
+        memory: Option<Arc<Memory>>,
+        settings: SpanSettings,
+    ) -> Result<Self> {
+        check_threshold(settings.threshold)?;
+        let (mut words, mut index) = (Interner::default(), Index::default());
+        let mut labels: Vec<FastMap<String, f64>> = Vec::new();
+        let mut occurrences: Vec<Vec<(Span, u32)>> = Vec::new();
+        for (sentence, spans) in sentences.iter().zip(spans) {
+            let numbers =
+                sentence.words.iter().map(|word| words.intern(word)).collect::<Result<Vec<u32>>>()?;
+            let mut own = Vec::new();
+            for SpanTranslations { span, translations } in spans {
+                let node = index.insert(&numbers[span.0..span.1])?;
+                labels.resize_with(labels.len().max(node as usize + 1), FastMap::default);
+                let posterior = softmax(translations.iter().map(|&(_, score)| score), settings.scale);
+                for ((text, _), p) in translations.iter().zip(posterior) {
+                    *labels[node as usize].entry(text.join(" ")).or_default() += p;
+                }
+                own.push((*span, node));
+            }
+            occurrences.push(own);
+        }
+        index.finish();
+        let (mut lists, mut posterior) = (Lists::new(false), Vec::new());
+        for found in labels {
+            let mut found: Vec<(String, f64)> = found.into_iter().collect();
+            found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+            found.truncate(settings.labels);
+            let sum: f64 = found.iter().map(|(_, p)| p).sum();
+            lists.push(found.iter().map(|(text, _)| text.as_str()))?;
+            posterior.extend(found.iter().map(|(_, p)| p / sum));
+        }
+        let mut links = similar(&index, &words, memory.as_deref(), &settings);
+        join_within(&occurrences, settings.shorter, &mut links);
+        let graph = Graph::new(&lists, memory.as_deref(), links, settings.graph.clone())?;
+        let values = graph.propagate(&posterior, settings.rounds, settings.tolerance).values;
+        Ok(SpanGraph { settings, memory, words, index, lists, posterior, links: graph.links, values })
+    }
+
+    /// The number of spans that differ.
+    pub fn len(&self) -> usize {
+        self.lists.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of edges, from both ends: those to the memory, those between spans.
+    pub fn edges(&self) -> (usize, usize) {
+        let all = self.links.iter().map(Vec::len).sum::<usize>();
+        let fixed = self.links.iter().flatten().filter(|link| matches!(link.to, Place::Fixed(_))).count();
+        (fixed, all - fixed)
+    }
+
+    /// The words of a sentence as [`SpanGraph::node`] takes them.
+    pub fn encode(&self, words: &[String]) -> Vec<u32> {
+        words.iter().map(|word| self.words.get(word).unwrap_or(UNSEEN)).collect()
+    }
+
+    /// The node of a string of words.
+    pub fn node(&self, words: &[u32]) -> Option<u32> {
+        self.index.find(words)
+    }
+}
+
+fn softmax(scores: impl Iterator<Item = f32> + Clone, scale: f64) -> Vec<f64> {
+    let best = scores.clone().fold(f32::NEG_INFINITY, f32::max);
+    let raised: Vec<f64> = scores.map(|score| (scale * f64::from(score - best)).exp()).collect();
+    let sum: f64 = raised.iter().sum();
+    raised.into_iter().map(|value| value / sum).collect()
+}
+
+/// The links of each node to the most similar strings of the memory and, if so wanted, of other nodes.
+fn similar(
+    index: &Index,
+    words: &Interner,
+    memory: Option<&Memory>,
+    settings: &SpanSettings,
+) -> Vec<Vec<Link>> {
+    let known: Vec<u32> = match memory {
+        Some(memory) => words.iter().map(|word| memory.sources.get(word).unwrap_or(UNSEEN)).collect(),
+        None => Vec::new(),
+    };
+    let of_node = |(fixed, open): &mut (Scratch, Scratch), node: u32| {
+        let own = index.get(node);
+        let mut links = Vec::new();
+        if let Some(memory) = memory {
+            let source: Vec<u32> = own.iter().map(|&word| known[word as usize]).collect();
+            let found = memory.index.search(&source, settings.threshold, fixed);
+            links.extend(found.into_iter().map(|(place, weight)| Link { to: Place::Fixed(place), weight }));
+        }
+        if settings.between {
+            let found = index.search(own, settings.threshold, open).into_iter().filter(|&(to, _)| to != node);
+            links.extend(found.map(|(place, weight)| Link { to: Place::Open(place), weight }));
+        }
+        // A stable sort: of equally similar ones the first, those of the memory before others.
+        links.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        links.truncate(settings.neighbours);
+        links
+    };
+    (0..index.len() as u32).into_par_iter().map_init(Default::default, of_node).collect()
+}
+
+/// Joins every span with its sub-spans, both ways.
+fn join_within(occurrences: &[Vec<(Span, u32)>], shorter: usize, links: &mut [Vec<Link>]) {
+    let similar: Vec<usize> = links.iter().map(Vec::len).collect();
+    let mut join = |from: u32, to: u32, weight: f64| {
+        let own = &mut links[from as usize];
+        // Similar ones are joined already, and a span may be in another one twice.
+        if from != to && own.iter().all(|link| link.to != Place::Open(to)) {
+            own.push(Link { to: Place::Open(to), weight });
+        }
+    };
+    for spans in occurrences {
+        let places: FastMap<Span, u32> = spans.iter().copied().collect();
+        for &((first, end), node) in spans {
+            for (from, to) in within((first, end), shorter) {
+                if let Some(&part) = places.get(&(from, to)) {
+                    let weight = part_similarity(to - from, end - first);
+                    join(node, part, weight);
+                    join(part, node, weight);
+                }
+            }
+        }
+    }
+    // In one order, whatever sentence came first.
+    for (links, similar) in links.iter_mut().zip(similar) {
+        links[similar..].sort_by_key(|link| match link.to {
+            Place::Fixed(node) | Place::Open(node) => node,
+        });
+    }
+}
+
+/// The proper sub-spans of a span that are so many words shorter at most.
+fn within((first, end): Span, shorter: usize) -> impl Iterator<Item = Span> {
+    let least = (end - first).saturating_sub(shorter).max(1);
+    (first..end)
+        .flat_map(move |from| (from + least..=end).map(move |to| (from, to)))
+        .filter(move |&span| span != (first, end))
+}
+
+/// Formula (10) of a string and a part of it: all n-grams of the part are in the whole.
+fn part_similarity(part: usize, whole: usize) -> f64 {
+    let matches = [0, 1, 2, 3].map(|less| part.saturating_sub(less) as u32);
+    symmetric_bleu(&matches, part, whole)
+}

@@ -1,0 +1,163 @@
+//! Bindings of consensus in decoding.
+
+use std::sync::Arc;
+
+use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use rayon::prelude::*;
+
+use super::consensus::{measures, PyMemory};
+use super::guard::{run, run_on, to_python};
+use super::search::{checked, Given, PyDecoder};
+use crate::consensus::graph::Settings;
+use crate::consensus::judge::{Consensus, COLUMNS};
+use crate::consensus::similarity::Normalised;
+use crate::consensus::spans::{SpanGraph, SpanSettings};
+use crate::error::{Error, Result};
+use crate::search::decoder::Sentence;
+use crate::search::opinion::Opinion;
+
+/// The similarities of formulas (9) and (11).
+const DICE: [&str; 4] = ["dice1", "dice2", "dice3", "dice4"];
+
+#[pyclass(module = "graphmt._core", name = "SpanConsensus", frozen)]
+pub struct PySpanConsensus {
+    pub consensus: Arc<Consensus>,
+}
+
+#[pymethods]
+impl PySpanConsensus {
+    #[new]
+    #[pyo3(signature = (decoder, sentences, memory, *, threshold, neighbours, shorter, between, labels, scale,
+        normalised, sharpness, rounds, tolerance, floor, threads))]
+    #[allow(clippy::too_many_arguments)] // The fields of one options dataclass, by name.
+    fn new(
+        py: Python<'_>,
+        decoder: PyRef<'_, PyDecoder>,
+        sentences: Vec<Given>,
+        memory: Option<PyRef<'_, PyMemory>>,
+        threshold: f64,
+        neighbours: usize,
+        shorter: usize,
+        between: bool,
+        labels: usize,
+        scale: f64,
+        normalised: &str,
+        sharpness: f64,
+        rounds: usize,
+        tolerance: f64,
+        floor: f64,
+        threads: usize,
+    ) -> PyResult<Self> {
+        let sentences = checked(py, sentences)?;
+        let memory =
+            memory.map(|memory| memory.shared()).transpose().map_err(|error| to_python(py, &error))?;
+        let decoder = &decoder.decoder;
+        run_on(py, threads, || {
+            let graph = Settings {
+                measures: measures(&DICE.map(str::to_owned))?,
+                normalised: Normalised::named(normalised)?,
+                sharpness,
+            };
+            let settings = SpanSettings {
+                threshold,
+                neighbours,
+                shorter,
+                between,
+                labels,
+                scale,
+                graph,
+                rounds,
+                tolerance,
+            };
+            let spans =
+                sentences.par_iter().map(|one| decoder.nodes(one, labels)).collect::<Result<Vec<_>>>()?;
+            let graph = SpanGraph::new(&sentences, &spans, memory, settings)?;
+            Ok(PySpanConsensus { consensus: Arc::new(Consensus::new(graph, decoder.table(), floor)) })
+        })
+    }
+
+    /// The number of spans that differ.
+    fn __len__(&self) -> usize {
+        self.consensus.graph().len()
+    }
+
+    /// The number of edges, those to the memory first.
+    #[getter]
+    fn edges(&self) -> (usize, usize) {
+        self.consensus.graph().edges()
+    }
+
+    /// The features of translations of a span, a row for each; None where the graph does not have the span.
+    fn judge<'py>(
+        &self,
+        py: Python<'py>,
+        sentence: Given,
+        first: usize,
+        end: usize,
+        texts: Vec<Vec<String>>,
+    ) -> PyResult<Option<Bound<'py, PyArray2<f32>>>> {
+        let sentence: Sentence = checked(py, vec![sentence])?.remove(0);
+        let values = run(py, || {
+            if first >= end || end > sentence.words.len() {
+                let words = sentence.words.len();
+                return Err(Error::input(format!("no span from {first} to {end} in {words} words.")));
+            }
+            let mut judge = self.consensus.on(&sentence);
+            let texts: Vec<Vec<u32>> =
+                texts.iter().map(|text| text.iter().map(|word| judge.number_of(word)).collect()).collect();
+            let slices: Vec<&[u32]> = texts.iter().map(Vec::as_slice).collect();
+            let mut values = Vec::new();
+            Ok(judge.judge((first, end), &slices, &mut values).then_some(values))
+        })?;
+        values
+            .map(|values| {
+                let rows = values.len() / COLUMNS;
+                values.into_pyarray(py).reshape([rows, COLUMNS])
+            })
+            .transpose()
+    }
+}
+
+/// Adds sentence pairs and, as forced decoding finds them, the translations of their spans: those of the derivation, or of
+/// all cells where the target cannot be made. Returns how often it could.
+#[pyfunction]
+#[pyo3(signature = (memory, decoder, sentences, references, *, threads))]
+fn add_forced(
+    py: Python<'_>,
+    mut memory: PyRefMut<'_, PyMemory>,
+    decoder: PyRef<'_, PyDecoder>,
+    sentences: Vec<Given>,
+    references: Vec<Vec<String>>,
+    threads: usize,
+) -> PyResult<usize> {
+    let sentences = checked(py, sentences)?;
+    let decoder = &decoder.decoder;
+    let memory = &mut *memory;
+    run_on(py, threads, || {
+        if sentences.len() != references.len() {
+            let (given, wanted) = (references.len(), sentences.len());
+            return Err(Error::input(format!("{given} references for {wanted} sentences.")));
+        }
+        let pairs = sentences.par_iter().zip(&references);
+        let found = pairs.map(|(one, to)| decoder.forced(one, to, 1)).collect::<Result<Vec<_>>>()?;
+        let memory = memory.change()?;
+        let mut reached = 0;
+        for ((sentence, reference), found) in sentences.iter().zip(&references).zip(found) {
+            reached += usize::from(found.derivation.is_some());
+            memory.add(&sentence.words.join(" "), &reference.join(" "), 1.0)?;
+            let spans = if found.derivation.is_some() { found.derived } else { found.spans };
+            for one in spans.iter().filter(|one| one.span != (0, sentence.words.len())) {
+                let source = sentence.words[one.span.0..one.span.1].join(" ");
+                let best = one.translations.first();
+                best.map_or(Ok(()), |(text, _)| memory.add(&source, &text.join(" "), 1.0))?;
+            }
+        }
+        Ok(reached)
+    })
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PySpanConsensus>()?;
+    module.add_function(wrap_pyfunction!(add_forced, module)?)
+}

@@ -1,0 +1,246 @@
+"""Decoding with consensus (section 5.2), on models of the demo corpus."""
+
+from __future__ import annotations
+
+import math
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from graphmt import _core
+from graphmt.consensus import (
+    ConsensusDecoder,
+    ConsensusOptions,
+    learn_decoding,
+    load_span_memory,
+    make_span_memory,
+    save_span_memory,
+)
+from graphmt.consensus.decoding import FEATURES, graph
+from graphmt.corpus import read_trees
+from graphmt.errors import InputError
+from graphmt.model import Model
+from plain_formulas import dice, similarity
+from small_models import Trained
+
+FLOOR = 1e-4
+
+
+@pytest.fixture(scope="module")
+def memory(demo: Trained) -> _core.TranslationMemory:
+    """The spans of the first training pairs."""
+    made, _ = make_span_memory(demo.load("btg"), islice(_pairs(demo), 60), threads=1)
+    return made
+
+
+def _pairs(demo: Trained):
+    return zip(read_trees(demo.source), demo.target.read_text("utf-8").splitlines(), strict=True)
+
+
+def _options(**changed: object) -> ConsensusOptions:
+    return ConsensusOptions(**{"threads": 1, **changed})
+
+
+@pytest.mark.parametrize("system", ["btg", "hpb", "dgst", "dep2str"])
+def test_with_zero_weights_it_is_the_baseline(demo: Trained, memory: _core.TranslationMemory, system: str) -> None:
+    model, trees = demo.load(system), demo.trees()
+    made = graph(model, model.prepare(trees), memory, _options())
+    judged = model.judged(made, dict.fromkeys(FEATURES, 0.0))
+    wanted = model.n_best(trees, 5, distinct=True, threads=1)
+    found = judged.n_best(trees, 5, distinct=True, threads=1)
+    for own, other in zip(wanted, found, strict=True):
+        assert own[0].tokens == other[0].tokens
+        assert [one.score for one in other] == pytest.approx([one.score for one in own], abs=1e-3)
+
+
+def test_scores_are_the_weighted_sums_of_values(demo: Trained, memory: _core.TranslationMemory) -> None:
+    model, trees = demo.load("hpb"), demo.trees()
+    made = graph(model, model.prepare(trees), memory, _options())
+    weights = {name: 0.05 * (k + 1) for k, name in enumerate(FEATURES)}
+    judged = model.judged(made, weights)
+    changed = 0
+    for sentence, prepared, best in zip(
+        trees, model.prepare(trees), judged.n_best(trees, 4, distinct=True, threads=1), strict=True
+    ):
+        values = made.judge(prepared, 0, len(sentence.tokens), [list(one.tokens) for one in best])
+        assert values is not None
+        assert [one.score for one in best] == sorted((one.score for one in best), reverse=True)
+        for one, row in zip(best, values.tolist(), strict=True):
+            assert [one.features[name] for name in FEATURES] == pytest.approx(row)
+            total = sum(weight * one.features[name] for name, weight in judged.weights.items())
+            assert one.score == pytest.approx(total, abs=1e-3)
+        changed += best[0].tokens != model.translate(sentence, threads=1).tokens
+    assert changed > 0
+
+
+@pytest.mark.parametrize("normalise", ["plain", "neighbour", "receiver"])
+def test_the_features_are_formulas_9_and_11(demo: Trained, memory: _core.TranslationMemory, normalise: str) -> None:
+    """Without edges between spans, what the memory says can be written out."""
+    model, trees = demo.load("btg"), demo.trees()[:6]
+    options = _options(shorter=0, normalise=normalise, labels=4, neighbours=3)
+    heard = 0
+    for tree, prepared in zip(trees, model.prepare(trees), strict=True):
+        made = graph(model, [prepared], memory, options)
+        for span in model.spans([tree], most=4, threads=1)[0]:
+            source = " ".join(prepared[0][span.first : span.end])
+            if (span.first, span.end) == (0, len(prepared[0])):
+                continue
+            labels = [" ".join(words) for words, _ in span.translations]
+            raised = [math.exp(score - span.translations[0][1]) for _, score in span.translations]
+            posterior = [one / sum(raised) for one in raised]
+            new = f"{labels[0]} {labels[-1]} strange"
+            near = memory.neighbours([source], 0.3)[0]
+            near.sort(key=lambda one: -one[1])
+            around = [(weight, dict(said)) for _, weight, said in near[:3]]
+            total = sum(weight for weight, _ in around)
+            rows = made.judge(prepared, span.first, span.end, [text.split() for text in (*labels, new)])
+            assert rows is not None
+            for text, row in zip((*labels, new), rows.tolist(), strict=True):
+                for n in range(1, 5):
+                    said = sum(
+                        weight
+                        / total
+                        * sum(_transfer(text, e, labels, list(own), n, normalise) * p for e, p in own.items())
+                        for weight, own in around
+                    )
+                    local = sum(
+                        _transfer(text, e, labels, labels, n, normalise) * p
+                        for e, p in zip(labels, posterior, strict=True)
+                    )
+                    assert row[n - 1] == pytest.approx(math.log(max(said, FLOOR)), abs=1e-3)
+                    assert row[4 + n] == pytest.approx(math.log(max(local, FLOOR)), abs=1e-3)
+                    heard += said > FLOOR
+    assert heard > 50
+
+
+def _transfer(text: str, other: str, receivers: list[str], others: list[str], n: int, normalise: str) -> float:
+    similar = dice(text, other, n)
+    if normalise == "plain" or not similar:
+        return similar
+    if normalise == "neighbour":
+        return similar / sum(dice(text, one, n) for one in others)
+    return similar / max(similar, sum(dice(one, other, n) for one in receivers))
+
+
+def test_spans_hear_from_their_parts(demo: Trained) -> None:
+    """Without a memory, with all sub-spans joined: one round of formula (7), then formula (9), written out."""
+    model = demo.load("btg")
+    trees = demo.trees()
+    words = [one[0] for one in model.prepare(trees)]
+    tree = next(tree for tree, own in zip(trees, words, strict=True) if 4 <= len(own) == len(set(own)))
+    (prepared,) = model.prepare([tree])
+    options = _core_options(shorter=1000, normalise="plain", labels=3, rounds=1)
+    made = _core.SpanConsensus(model.decoder, [prepared], None, **options)
+    whole = (0, len(prepared[0]))
+    scored = {(one.first, one.end): list(one.translations) for one in model.spans([tree], most=3, threads=1)[0]}
+    scored[whole] = [(one.tokens, one.score) for one in model.n_best([tree], 3, distinct=True, threads=1)[0]]
+    assert len(made) == len(scored)
+    labels = {span: [" ".join(words) for words, _ in found] for span, found in scored.items()}
+    raised = {span: [math.exp(score - found[0][1]) for _, score in found] for span, found in scored.items()}
+    p0 = {span: [one / sum(own) for one in own] for span, own in raised.items()}
+
+    def heard(span: tuple[int, int], text: str, n: int, p: dict[tuple[int, int], list[float]]) -> float:
+        """The sum in formula (9), over spans that hold this one or are held by it."""
+        around = {
+            other: similarity(" ".join(prepared[0][slice(*span)]), " ".join(prepared[0][slice(*other)]))
+            for other in scored
+            if other != span and (_holds(span, other) or _holds(other, span))
+        }
+        total = sum(around.values())
+        said = {o: sum(dice(text, e, n) * q for e, q in zip(labels[o], p[o], strict=True)) for o in around}
+        return sum(weight / total * said[other] for other, weight in around.items())
+
+    for n in range(1, 5):
+        p1 = {span: [heard(span, text, n, p0) for text in own] for span, own in labels.items()}
+        for span in scored:
+            rows = made.judge(prepared, *span, [text.split() for text in labels[span]])
+            assert rows is not None
+            for text, row in zip(labels[span], rows.tolist(), strict=True):
+                assert row[n - 1] == pytest.approx(math.log(max(heard(span, text, n, p1), FLOOR)), abs=1e-3)
+    assert made.edges == (0, sum(1 for a in scored for b in scored if a != b and (_holds(a, b) or _holds(b, a))))
+
+
+def _holds(span: tuple[int, int], other: tuple[int, int]) -> bool:
+    return span[0] <= other[0] and other[1] <= span[1]
+
+
+def _core_options(**changed: object) -> dict[str, object]:
+    values = _options(**changed).as_dict()
+    taken = ("threshold", "neighbours", "shorter", "between", "labels", "scale", "sharpness", "rounds", "tolerance")
+    return {name: values[name] for name in (*taken, "floor", "threads")} | {"normalised": values["normalise"]}
+
+
+def test_forced_decoding_gives_spans_of_the_derivation(demo: Trained) -> None:
+    """Every span of a pair that can be made has a part of its target; the pair itself is a node."""
+    model = demo.load("btg")
+    (tree, target), *_ = list(_pairs(demo))
+    memory, reached = make_span_memory(model, [(tree, target)], threads=1)
+    assert reached == 1
+    words = model.target_steps.apply(target)
+    entries = dict(memory.entries(0, len(memory)))
+    whole = " ".join(model.prepare([tree])[0][0])
+    assert entries[whole] == [(words, 1.0)]
+    assert len(entries) > len(tree.tokens) / 2
+    for source, labels in entries.items():
+        assert f" {source} " in f" {whole} "
+        assert all(f" {label} " in f" {words} " for label, _ in labels)
+
+
+def test_a_pair_that_cannot_be_made_gives_what_is_a_part_of_it(demo: Trained) -> None:
+    model = demo.load("btg")
+    (tree, target), *_ = list(_pairs(demo))
+    words = model.target_steps.apply(target).split()
+    spoilt = " ".join([*words[:2], "unheard-of", *words[2:]])
+    memory, reached = make_span_memory(model, [(tree, spoilt)], threads=1)
+    assert reached == 0
+    parts = {label for _, labels in memory.entries(0, len(memory)) for label, _ in labels}
+    assert " ".join(words[2:4]) in " ".join(parts)
+    assert all(f" {part} " in f" {spoilt} " for part in parts)
+
+
+def test_learning_saving_and_loading(demo: Trained, memory: _core.TranslationMemory, tmp_path: Path) -> None:
+    model = demo.load("btg")
+    pairs = list(islice(_pairs(demo), 200, 230))
+    sentences, references = [tree for tree, _ in pairs], [[target] for _, target in pairs]
+    made = learn_decoding(model, memory, sentences, references, _options(alternations=2))
+    assert len(made.stages) == len(made.bleu) + 1
+    assert set(made.stages[1]) == {*model.weights, *FEATURES}
+    made.save(tmp_path / "learnt")
+    opened = ConsensusDecoder.load(model, tmp_path / "learnt", threads=2)
+    assert opened.stages == made.stages
+    assert opened.options == made.options.replace(threads=2)
+    trees = demo.trees()
+    assert [one.tokens for one in opened.translate(trees)] == [one.tokens for one in made.translate(trees)]
+
+
+def test_features_that_are_left_out_have_no_weight(demo: Trained, memory: _core.TranslationMemory) -> None:
+    pairs = list(islice(_pairs(demo), 200, 215))
+    sentences, references = [tree for tree, _ in pairs], [[target] for _, target in pairs]
+    made = learn_decoding(demo.load("btg"), memory, sentences, references, _options(features="gc"))
+    assert all(made.stages[1][name] == 0.0 for name in FEATURES if name.startswith("lc"))
+    assert any(made.stages[1][name] != 0.0 for name in FEATURES if name.startswith("gc"))
+
+
+def test_a_memory_comes_back_as_it_was(memory: _core.TranslationMemory, tmp_path: Path) -> None:
+    save_span_memory(memory, tmp_path / "spans.tsv.gz")
+    again = load_span_memory(tmp_path / "spans.tsv.gz")
+    assert len(again) == len(memory)
+    for (source, labels), (other, others) in zip(
+        memory.entries(0, len(memory)), again.entries(0, len(memory)), strict=True
+    ):
+        assert source == other
+        assert dict(labels) == pytest.approx(dict(others), abs=1e-5)
+
+
+def test_bad_input_is_told(demo: Trained, memory: _core.TranslationMemory, tmp_path: Path) -> None:
+    (tmp_path / "spans.tsv").write_text("a\tb\t1\nc\td\n")
+    with pytest.raises(InputError, match=r"spans\.tsv:2: source, target and probability"):
+        load_span_memory(tmp_path / "spans.tsv")
+    with pytest.raises(InputError, match="graphmt consensus makes it"):
+        ConsensusDecoder.load(demo.load("btg"), tmp_path)
+    with pytest.raises(InputError, match="no chart"):
+        _left_to_right(demo.load("pbmt"), memory)
+
+
+def _left_to_right(model: Model, memory: _core.TranslationMemory) -> None:
+    graph(model, model.prepare(["ein mann"]), memory, _options())
