@@ -379,7 +379,7 @@ mod tests {
     fn a_graph_for_each_node_gives_what_the_joint_graph_gives() {
         // A chain of six open nodes, the first beside a fixed one.
         let mut memory = Memory::new(false);
-        memory.add("t", "a b").unwrap();
+        memory.add("t", "a b", 1.0).unwrap();
         memory.finish();
         let mut lists = Lists::new(false);
         let mut links = Vec::new();
@@ -420,8 +420,8 @@ mod tests {
     #[test]
     fn sentences_are_joined_with_the_memory_and_among_themselves() {
         let mut memory = Memory::new(true);
-        memory.add("ein Mann geht", "a man walks").unwrap();
-        memory.add("ja", "yes").unwrap();
+        memory.add("ein Mann geht", "a man walks", 1.0).unwrap();
+        memory.add("ja", "yes", 1.0).unwrap();
         memory.finish();
         let sources: Vec<String> =
             ["ein mann geht heim", "Ja", "Ein Mann geht heim", "nein"].map(String::from).into();
