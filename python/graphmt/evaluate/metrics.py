@@ -15,6 +15,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
+from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.evaluate.options import EvaluateOptions
 from graphmt.progress import note
@@ -63,6 +64,25 @@ class SacreMetric:
     def score(self, counts: npt.NDArray[np.float64]) -> float:
         """The score of summed counts."""
         return float(self.made._compute_score_from_stats(counts).score)
+
+
+class TerMetric(SacreMetric):
+    """sacreBLEU's TER with the edits counted in the core, which counts the same ones in a fraction of the time."""
+
+    def __init__(self, references: Sequence[Sequence[str]], *, lower: bool) -> None:
+        super().__init__("TER", TER(case_sensitive=not lower, references=references), lower_is_better=True)
+        columns = [[self._words(line) for line in column] for column in references]
+        self.references = [list(own) for own in zip(*columns, strict=True)]
+
+    def rows(self, hypotheses: Sequence[str]) -> Rows:
+        """Edits, and the mean length of the references."""
+        edits = _core.ter_edits([self._words(line) for line in hypotheses], self.references, threads=0)
+        lengths = [sum(map(len, own)) / len(own) for own in self.references]
+        return np.column_stack([edits.astype(np.float64), lengths])
+
+    def _words(self, line: str) -> list[str]:
+        words: list[str] = self.made._preprocess_segment(line).split()
+        return words
 
 
 def make_metrics(options: EvaluateOptions, references: Sequence[Sequence[str]]) -> list[Metric]:
@@ -117,7 +137,7 @@ def _make(name: str, options: EvaluateOptions, references: Sequence[Sequence[str
     if name == "chrf":
         return SacreMetric("chrF2", CHRF(lowercase=lower, references=references))
     if name == "ter":
-        return SacreMetric("TER", TER(case_sensitive=not lower, references=references), lower_is_better=True)
+        return TerMetric(references, lower=lower)
     from graphmt.evaluate.meteor import Meteor
 
     return Meteor(options, references)
