@@ -539,6 +539,9 @@ def bleu_statistics(
     hypotheses: list[list[str]], references: list[list[list[str]]], *, threads: int = 0
 ) -> NDArray[np.uint32]: ...
 def bleu_score(sums: list[int], *, smooth: bool = True) -> float: ...
+def shuffled_sums(rows: NDArray[np.float64], trials: int, seed: int, *, threads: int = 0) -> NDArray[np.float64]:
+    """Sums by trial, run and column of rows (by run, sentence and column) that change places between runs."""
+
 def ter_edits(
     hypotheses: list[list[str]], references: list[list[list[str]]], *, threads: int = 0
 ) -> NDArray[np.uint32]: ...

@@ -19,6 +19,7 @@ pub mod maxent;
 pub mod reorder;
 pub mod search;
 pub mod selection;
+pub mod shuffles;
 pub mod spans;
 pub mod table;
 pub mod tune;

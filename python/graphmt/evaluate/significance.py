@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from sacrebleu.significance import PairedTest
 
+from graphmt import _core
 from graphmt.evaluate.metrics import Metric, Rows, SacreMetric
 from graphmt.evaluate.options import EvaluateOptions
 
@@ -58,12 +59,7 @@ def three_way(
         return found
 
     real = differences(pool.sum(1))
-    rng = np.random.default_rng(seed)
-    sentences = np.arange(pool.shape[1])
-    shuffled = np.empty((trials, len(metrics)))
-    for trial in range(trials):
-        order = rng.random(pool.shape[:2]).argsort(axis=0)
-        shuffled[trial] = differences(pool[order, sentences].sum(1))
+    shuffled = np.array([differences(sums) for sums in _core.shuffled_sums(pool, trials, seed)])
     return {m.name: _p_value(shuffled[:, k], real[k]) for k, m in enumerate(metrics)}
 
 

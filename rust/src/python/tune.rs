@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
+    PyReadonlyArray3,
+};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use super::guard::{run, run_on, to_python};
 use crate::error::{Error, Result};
+use crate::shuffles::Rows;
 use crate::tune::bleu::{bleu, References, Smoothing, Sums, LENGTH};
 use crate::tune::line_search::LineSearch;
 use crate::tune::lists::{Columns, Lists, Metric};
@@ -60,6 +64,24 @@ fn ter_edits<'py>(
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
     let rows: Vec<u32> = for_each(py, &hypotheses, &references, threads, References::edits)?;
     Ok(rows.into_pyarray(py))
+}
+
+/// Sums by trial, run and column of rows (by run, sentence and column) that change places between runs.
+#[pyfunction]
+#[pyo3(signature = (rows, trials, seed, *, threads=0))]
+fn shuffled_sums<'py>(
+    py: Python<'py>,
+    rows: PyReadonlyArray3<'_, f64>,
+    trials: usize,
+    seed: u64,
+    threads: usize,
+) -> PyResult<Bound<'py, PyArray3<f64>>> {
+    let (runs, sentences, columns) = rows.as_array().dim();
+    let values: Vec<f64> = rows.as_array().iter().copied().collect();
+    let sums = run_on(py, threads, || {
+        Rows { values: &values, runs, sentences, columns }.shuffled_sums(trials, seed)
+    })?;
+    sums.into_pyarray(py).reshape([trials, runs, columns])
 }
 
 fn summed(py: Python<'_>, sums: Vec<i64>) -> PyResult<Sums> {
@@ -329,6 +351,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(bleu_statistics, module)?)?;
     module.add_function(wrap_pyfunction!(bleu_score, module)?)?;
     module.add_function(wrap_pyfunction!(ter_edits, module)?)?;
+    module.add_function(wrap_pyfunction!(shuffled_sums, module)?)?;
     module.add_class::<PyLists>()?;
     module.add_class::<PyLineSearch>()?;
     Ok(())
