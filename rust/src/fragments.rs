@@ -6,6 +6,64 @@
 //! above them, and below it the open nodes, the words of the span that have a dependent outside.
 
 use crate::spans::{Span, Spans};
+use crate::table::symbols::X;
+
+/// What the labels of fragments show.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Labels {
+    /// The part of speech of every word whose head is outside (the paper's).
+    All,
+    /// The first and the last of these.
+    Ends,
+    /// Nothing: every fragment is an X.
+    None,
+}
+
+impl Labels {
+    pub const ALL: [Labels; 3] = [Labels::All, Labels::Ends, Labels::None];
+
+    /// What Python calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Labels::All => "all",
+            Labels::Ends => "ends",
+            Labels::None => "none",
+        }
+    }
+
+    /// Writes the label of words with these parts of speech.
+    fn write<'a>(self, mut tags: impl DoubleEndedIterator<Item = &'a str>, label: &mut String) {
+        label.clear();
+        if self == Labels::None {
+            label.push_str(X);
+            return;
+        }
+        label.push_str(tags.next().unwrap_or_default());
+        let mut add = |tag| {
+            label.push('_');
+            label.push_str(tag);
+        };
+        match self {
+            Labels::Ends => tags.next_back().into_iter().for_each(&mut add),
+            _ => tags.for_each(&mut add),
+        }
+    }
+}
+
+/// What a fragment is and what rules know of it; extraction and matching must agree on it.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Shape {
+    /// Most nodes that touch the rest of the graph.
+    pub max_external: usize,
+    pub labels: Labels,
+    /// Whether rules are told apart by which symbol hangs on which.
+    pub structure: bool,
+}
+
+impl Shape {
+    /// As in the paper.
+    pub const PAPER: Shape = Shape { max_external: 2, labels: Labels::All, structure: true };
+}
 
 /// Where there is no node: above the root word, or where a fragment has no open one.
 const NONE: i16 = -1;
@@ -27,6 +85,7 @@ struct Fragment {
 #[derive(Clone, Debug, Default)]
 pub struct Fragments {
     longest: usize,
+    structure: bool,
     /// By first word and length.
     spans: Vec<Fragment>,
 }
@@ -38,7 +97,7 @@ impl Fragments {
         heads: &[i32],
         tags: &[impl AsRef<str>],
         longest: usize,
-        max_external: usize,
+        shape: Shape,
         mut symbol: impl FnMut(&str) -> Option<u32>,
     ) -> Self {
         let words = heads.len();
@@ -52,26 +111,20 @@ impl Fragments {
             for end in first + 1..=words.min(first + longest) {
                 above.add(end - 1);
                 open.add(end - 1);
-                if above.different == 1 && open.count < max_external.max(1) {
-                    label.clear();
-                    for word in (first..end).filter(|&word| !inside(heads[word], first, end)) {
-                        if !label.is_empty() {
-                            label.push('_');
-                        }
-                        label.push_str(tags[word].as_ref());
-                    }
+                if above.different == 1 && open.count < shape.max_external.max(1) {
+                    let mut tops = (first..end).filter(|&word| !inside(heads[word], first, end));
+                    shape.labels.write(tops.clone().map(|word| tags[word].as_ref()), &mut label);
                     let is_open = |&word: &usize| reach.is_open(word, first, end);
-                    let head = (first..end).find(|&word| !inside(heads[word], first, end));
                     spans[first * longest + end - first - 1] = Fragment {
                         is_fragment: true,
                         symbol: symbol(&label),
-                        head: head.map_or(NONE, |word| above_node(heads[word])),
+                        head: tops.next().map_or(NONE, |word| above_node(heads[word])),
                         open: (first..end).find(is_open).map_or(NONE, |word| word as i16),
                     };
                 }
             }
         }
-        Fragments { longest, spans }
+        Fragments { longest, structure: shape.structure, spans }
     }
 
     fn get(&self, (first, end): Span) -> Fragment {
@@ -110,6 +163,9 @@ impl Spans for Fragments {
     /// Two bits for each symbol before: whether this one hangs on it, and whether it hangs on this one. A symbol that
     /// hangs on no other is on top.
     fn joint(&self, earlier: &[Span], symbol: Span) -> u16 {
+        if !self.structure {
+            return 0;
+        }
         let (head, open) = self.nodes(symbol);
         earlier.iter().enumerate().fold(0, |bits, (k, &other)| {
             let (others_head, others_open) = self.nodes(other);

@@ -10,7 +10,7 @@ use super::record::MAX_SIDE;
 use super::runs::{Heap, Occurrence, ONE};
 use super::written::{Part, Written};
 use crate::error::{Error, Result};
-use crate::fragments::Fragments;
+use crate::fragments::{Fragments, Shape};
 use crate::graph::projectivise;
 use crate::spans::{AnySpan, Span, Spans};
 use crate::table::bytes::Rule;
@@ -52,6 +52,11 @@ pub trait SpanGrammar: Sync {
     }
 
     fn spans<'a>(&self, pair: &'a Pair) -> Self::Spans<'a>;
+
+    /// What fragments are, if the grammar is about them.
+    fn shape(&self) -> Shape {
+        Shape::PAPER
+    }
 }
 
 /// Strings of words and holes (HPB).
@@ -72,8 +77,7 @@ impl SpanGrammar for Strings {
 /// Fragments of dependency graphs (DGST): holes have labels, symbols have heads.
 #[derive(Clone, Copy, Debug)]
 pub struct DependencyGraphs {
-    /// Most nodes of a fragment that touch the rest of the graph; the paper's are two.
-    pub max_external: usize,
+    pub shape: Shape,
 }
 
 impl SpanGrammar for DependencyGraphs {
@@ -86,7 +90,7 @@ impl SpanGrammar for DependencyGraphs {
         projectivise(&mut pair.heads);
         let names: Vec<&str> = pair.tags.iter().map(|&tag| tags.word(tag)).collect();
         let mut failed = None;
-        pair.fragments = Fragments::new(&pair.heads, &names, longest, self.max_external, |label| {
+        pair.fragments = Fragments::new(&pair.heads, &names, longest, self.shape, |label| {
             source.intern(&hole(label)).map_err(|error| failed = Some(error)).ok()
         });
         failed.map_or(Ok(()), Err)
@@ -94,6 +98,10 @@ impl SpanGrammar for DependencyGraphs {
 
     fn spans<'a>(&self, pair: &'a Pair) -> &'a Fragments {
         &pair.fragments
+    }
+
+    fn shape(&self) -> Shape {
+        self.shape
     }
 }
 
@@ -145,7 +153,8 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
     }
 
     fn settings(&self) -> Settings {
-        Settings::strings(G::GRAMMAR, self.limits.max_length as u32)
+        let shape = self.grammar.shape();
+        Settings { shape, ..Settings::strings(G::GRAMMAR, self.limits.max_length as u32) }
     }
 
     fn symbols(&self) -> (&[&'static str], &[&'static str]) {
