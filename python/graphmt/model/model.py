@@ -288,6 +288,7 @@ class Model:
                 step.count,
                 tuple(step.places),
                 tuple(step.children),
+                tuple(step.labels),
             )
             for step in steps
         )

@@ -75,7 +75,8 @@ class ExtractOptions(Options):
     )
     structure: bool = option(
         True,
-        "Whether rules are told apart by which symbol hangs on which (dgst; the paper's), and not by words and labels alone.",
+        "Whether rules are told apart by which symbol hangs on which (dgst; the paper's), and not by words and labels "
+        "alone.",
     )
     partial: bool = option(
         True,

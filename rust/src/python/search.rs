@@ -39,14 +39,15 @@ pub struct PyStep {
     target: Vec<String>,
     places: Vec<usize>,
     children: Vec<usize>,
+    labels: Vec<String>,
     alignment: Vec<(usize, usize)>,
     count: f32,
 }
 
 impl From<Step> for PyStep {
     fn from(step: Step) -> Self {
-        let Step { positions, kind, context, target, places, children, alignment, count } = step;
-        PyStep { positions, kind, context, target, places, children, alignment, count }
+        let Step { positions, kind, context, target, places, children, labels, alignment, count } = step;
+        PyStep { positions, kind, context, target, places, children, labels, alignment, count }
     }
 }
 
