@@ -18,11 +18,9 @@ from graphmt.systems import SYSTEMS
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive_dependents import Tagged, tagged, write
-from naive_fragments import is_fragment, label, symbol_heads, tops
+from naive_fragments import GAP, Span, is_fragment, label, linked, symbol_heads, tops
 
 from .grammars import MOST, WEIGHTS, WORDS, Found, joined
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -46,10 +44,10 @@ def rules_of(path: Path) -> list[Rule]:
     ]
 
 
-def joints(heads: list[int], symbols: list[Span]) -> tuple[int, ...]:
+def joints(heads: list[int], symbols: list[Span], gaps: list[Span]) -> tuple[int, ...]:
     """What the table says of structure: for each symbol two bits for every earlier one, whether it hangs on it, whether
     it carries it."""
-    hanging = symbol_heads(heads, symbols)
+    hanging = symbol_heads(heads, symbols, gaps)
     return tuple(
         sum((hanging[k] == earlier) << 2 * earlier | (hanging[earlier] == k) << 2 * earlier + 1 for earlier in range(k))
         for k in range(len(symbols))
@@ -113,14 +111,15 @@ class Enumeration:
     def _fits(self, rule: Rule, symbols: list[Span], span: Span) -> bool:
         """Whether span and holes are fragments, holes have the rule's labels, and symbols hang together as there."""
         most, shown = self.options.max_external, self.options.labels
-        if not is_fragment(self.heads, *span, most):
+        gaps = [place for symbol, place in zip(rule.source, symbols, strict=True) if symbol == f" {GAP}"]
+        if is_fragment(self.heads, *span, most) == bool(gaps) or not is_fragment(self.heads, *span, most, gaps):
             return False
         for symbol, (first, end) in zip(rule.source, symbols, strict=True):
-            if symbol.startswith(" "):
+            if symbol.startswith(" ") and symbol != f" {GAP}":
                 tags = [self.tags[word] for word in tops(self.heads, first, end)]
                 if not is_fragment(self.heads, first, end, most) or symbol[1:] != label(tags, shown):
                     return False
-        return rule.joints == joints(self.heads, symbols) if self.options.structure else not any(rule.joints)
+        return rule.joints == joints(self.heads, symbols, gaps) if self.options.structure else not any(rule.joints)
 
 
 def decoder(path: Path, lm: LanguageModel) -> _core.Decoder:
@@ -148,14 +147,15 @@ SHAPES = st.builds(
     threads=st.just(1),
     min_hole=st.just(1),
     # With more external nodes the first open one alone carries, which the definition of structure does not know.
-    max_external=st.just(2),
+    max_external=st.integers(1, 2),
     labels=st.sampled_from(["all", "ends", "none"]),
     structure=st.booleans(),
+    max_gaps=st.integers(0, 2),
 )
 
 
 @settings(max_examples=150)
-@given(st.lists(tagged(5), min_size=1, max_size=3), tagged(4), SHAPES)
+@given(st.lists(linked(6, "ab") | tagged(5), min_size=1, max_size=2), linked(5, "ab") | tagged(4), SHAPES)
 def test_k_best_is_the_enumeration(
     lm: LanguageModel, folder: Path, corpus: list[Tagged], sentence: Tagged, options: ExtractOptions
 ) -> None:
@@ -166,6 +166,22 @@ def test_k_best_is_the_enumeration(
     scores = sorted((found.score(WEIGHTS, lm) for found in every), reverse=True)
     listed = n_best(decoder(path, lm), sentence, MOST + 1)
     assert [one[1] for one in listed] == pytest.approx(scores, abs=1e-3)
+
+
+@settings(max_examples=60)
+@given(linked(6, least=5), st.integers(1, 2), st.integers(1, 2))
+def test_rules_with_gaps_are_used_as_defined(
+    lm: LanguageModel, folder: Path, pair: Tagged, most: int, max_gaps: int
+) -> None:
+    """The same for a sentence that gave its rules, some with gaps: spans that are no fragments are translated too."""
+    options = ExtractOptions(threads=1, min_hole=1, max_external=most, max_gaps=max_gaps, max_symbols=3)
+    path = extracted([pair], folder, "dgst", options)
+    rules = rules_of(path)
+    assume(any(f" {GAP}" in rule.source for rule in rules))
+    every = Enumeration(rules, pair, options).whole()
+    assume(len(every) <= MOST)
+    scores = sorted((found.score(WEIGHTS, lm) for found in every), reverse=True)
+    assert [one[1] for one in n_best(decoder(path, lm), pair, MOST + 1)] == pytest.approx(scores, abs=1e-3)
 
 
 @settings(max_examples=50)

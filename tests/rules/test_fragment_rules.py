@@ -13,10 +13,10 @@ from graphmt import _core
 from graphmt.errors import InputError, OptionError
 from graphmt.rules import ExtractOptions, RuleTable, SourceSide, extract_rules, filtered, list_rules
 from graphmt.systems import SYSTEMS
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive_dependents import Tagged, tagged, write
-from naive_fragments import ROOT, edges, is_fragment, label, naive_rules, open_node, tops
+from naive_fragments import GAP, ROOT, edges, is_fragment, label, linked, naive_rules, open_node, tops
 from naive_hierarchical import Limits
 
 LABELS = st.sampled_from(["all", "ends", "none"])
@@ -87,19 +87,27 @@ def test_labels_by_hand() -> None:
 
 @settings(max_examples=150)
 @given(
-    st.lists(tagged(7), min_size=1, max_size=3),
+    st.lists(linked() | tagged(7), min_size=1, max_size=3),
     st.integers(1, 2),
     st.integers(2, 7),
-    st.integers(2, 3),
+    st.integers(1, 3),
     LABELS,
     st.booleans(),
+    st.integers(0, 2),
 )
-def test_rules_are_those_of_the_definition(corpus, min_hole, length, most, labels, told_apart) -> None:
+def test_rules_are_those_of_the_definition(corpus, min_hole, length, most, labels, told_apart, max_gaps) -> None:
     """Labels, counts, and source sides told apart by their structure, or not. Without labels and structure these are
     hpb's rules over fragments, by the definition of hpb's."""
-    expected = [rule for pair in corpus for rule in naive_rules(pair, Limits(length, 5, 2, min_hole), most, labels)]
+    limits = Limits(length, 5, 2, min_hole)
+    expected = [rule for pair in corpus for rule in naive_rules(pair, limits, most, labels, max_gaps)]
     options = ExtractOptions(
-        threads=1, min_hole=min_hole, max_length=length, max_external=most, labels=labels, structure=told_apart
+        threads=1,
+        min_hole=min_hole,
+        max_length=length,
+        max_external=most,
+        labels=labels,
+        structure=told_apart,
+        max_gaps=max_gaps,
     )
     with tempfile.TemporaryDirectory() as name:
         files = write(Path(name), corpus)
@@ -109,7 +117,7 @@ def test_rules_are_those_of_the_definition(corpus, min_hole, length, most, label
             report = extract_rules(SYSTEMS["dgst"], **files, out=Path(name) / "rules.bin", options=options)
             if not told_apart:
                 assert report.source_sides == len({symbols for _, (symbols, _) in expected})
-            elif most == 2:
+            elif most <= 2:
                 assert report.source_sides == len({side for _, side in expected})
 
 
@@ -157,10 +165,10 @@ def test_a_table_says_what_its_fragments_are(tmp_path) -> None:
     """The search must follow the table that it is given, and a part of the table is of the same kind."""
     pair = Tagged(("a", "b", "c"), ("N", "V", "N"), (1, -1, 1), ("A", "B", "C"), frozenset({(0, 0), (1, 1), (2, 2)}))
     shapes = [
-        {"max_external": 2, "labels": "all", "structure": True},
-        {"max_external": 2, "labels": "all", "structure": False},
-        {"max_external": 3, "labels": "ends", "structure": True},
-        {"max_external": 1, "labels": "none", "structure": False},
+        {"max_external": 2, "labels": "all", "structure": True, "max_gaps": 0},
+        {"max_external": 2, "labels": "all", "structure": False, "max_gaps": 0},
+        {"max_external": 3, "labels": "ends", "structure": True, "max_gaps": 1},
+        {"max_external": 1, "labels": "none", "structure": False, "max_gaps": 2},
     ]
     for shape in shapes:
         options = ExtractOptions(threads=1, min_hole=1, **shape)
@@ -199,6 +207,43 @@ def test_a_treelet_with_a_reordering(tmp_path) -> None:
     assert "[P] juxing ||| held [0] ||| 1-0" in found
     assert "zai [NR] juxing ||| held in [0] ||| 0-1 2-0" in found
     assert "zai [NR] ||| in [0] ||| 0-0" in found
+
+
+@settings(max_examples=100)
+@given(linked(7, least=4), st.integers(1, 2), st.integers(1, 2), st.integers(1, 2))
+def test_rules_with_gaps_are_those_of_the_definition(pair, min_hole, most, max_gaps) -> None:
+    """Beyond the paper: what is left of a span without its gaps is a fragment, and the span itself is none."""
+    expected = naive_rules(pair, Limits(10, 5, 2, min_hole), most, "all", max_gaps)
+    assume(any(f"[{GAP}]" in line for line, _ in expected))
+    options = ExtractOptions(threads=1, min_hole=min_hole, max_external=most, max_gaps=max_gaps)
+    with tempfile.TemporaryDirectory() as name:
+        files = write(Path(name), [pair])
+        assert sorted(list_rules(SYSTEMS["dgst"], **files, options=options)) == sorted(line for line, _ in expected)
+        report = extract_rules(SYSTEMS["dgst"], **files, out=Path(name) / "rules.bin", options=options)
+        assert report.source_sides == len({side for _, side in expected})
+
+
+def test_a_fragment_with_a_gap(tmp_path) -> None:
+    """Dependents on both sides of their head: b has another outside, and so has the head g. The span has two open nodes
+    then, and is no fragment; without g it is one, with the one open node b."""
+    pair = Tagged(
+        ("x", "b", "g", "c", "y"),
+        ("X", "B", "G", "C", "Y"),
+        (1, 2, -1, 2, 2),
+        ("C", "G", "B"),
+        frozenset({(1, 2), (2, 1), (3, 0)}),
+    )
+    files, options = write(tmp_path, [pair]), ExtractOptions(threads=1, min_hole=1, max_length=3)
+    without, with_gaps = (
+        list_rules(SYSTEMS["dgst"], **files, options=options.replace(max_gaps=most)) for most in (0, 1)
+    )
+    assert set(with_gaps) - set(without) == {"b [<gap>] c ||| C [0] B ||| 0-2 2-0 ||| 1.000000"}
+    # With two open nodes allowed, the whole is a fragment and needs no gap.
+    wider = options.replace(max_external=3)
+    assert "b [G] c ||| C [0] B ||| 0-2 2-0" in {
+        line.rsplit(" ||| ", 1)[0] for line in list_rules(SYSTEMS["dgst"], **files, options=wider)
+    }
+    assert not any("<gap>" in line for line in list_rules(SYSTEMS["dgst"], **files, options=wider.replace(max_gaps=2)))
 
 
 def test_x_de_x(tmp_path) -> None:

@@ -286,7 +286,7 @@ def _search(arm: Arm) -> dict[str, Any]:
 
 
 #: Options of extraction that came when there were runs already.
-_LATER = ("labels", "structure")
+_LATER = ("labels", "structure", "max_gaps")
 
 
 def _extract(options: ExtractOptions) -> dict[str, Any]:

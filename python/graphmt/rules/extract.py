@@ -121,6 +121,7 @@ def extract_settings(system: System, options: ExtractOptions) -> _core.ExtractSe
                 max_external=options.max_external,
                 labels_of=options.labels,
                 structure=options.structure,
+                max_gaps=options.max_gaps,
             )
         return _core.ExtractSettings.strings(**limits)
     return _core.ExtractSettings.subgraphs(

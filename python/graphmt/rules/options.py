@@ -78,6 +78,13 @@ class ExtractOptions(Options):
         "Whether rules are told apart by which symbol hangs on which (dgst; the paper's), and not by words and labels "
         "alone.",
     )
+    max_gaps: int = option(
+        0,
+        "Most gaps of a discontinuous fragment (dgst), beyond the paper: a phrase pair whose span is no fragment gives "
+        "rules too if it is one without what is in the gaps. A gap is a hole that any phrase can fill.",
+        minimum=0,
+        maximum=2,
+    )
     partial: bool = option(
         True,
         "Also take rules from a head with some of its dependents, next to it and to one another, not only from heads "

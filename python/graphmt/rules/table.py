@@ -16,7 +16,7 @@ from graphmt.files import AnyPath
 _PHRASE = 3
 
 #: What tables of dependency graphs say of their fragments: the options of extraction that the search follows.
-_SHAPE = ("max_external", "labels", "structure")
+_SHAPE = ("max_external", "labels", "structure", "max_gaps")
 
 _BRACKETS = re.compile(r"\[[^\[\]]+\]")
 

@@ -140,7 +140,8 @@ impl PyExtractSettings {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (*, max_length, max_symbols, max_holes, min_hole, max_external, labels_of, structure))]
+    #[pyo3(signature = (*, max_length, max_symbols, max_holes, min_hole, max_external, labels_of, structure,
+        max_gaps))]
     #[allow(clippy::too_many_arguments)] // The fields of one options dataclass, by name.
     fn fragments(
         py: Python<'_>,
@@ -151,11 +152,12 @@ impl PyExtractSettings {
         max_external: usize,
         labels_of: &str,
         structure: bool,
+        max_gaps: usize,
     ) -> PyResult<Self> {
         let limits = HoleLimits { max_length, max_symbols, max_holes, min_hole };
         let labels = limits.check().and_then(|()| labels_named(labels_of));
         let labels = labels.map_err(|error| to_python(py, &error))?;
-        let grammar = DependencyGraphs { shape: Shape { max_external, labels, structure } };
+        let grammar = DependencyGraphs { shape: Shape { max_external, labels, structure, max_gaps } };
         Ok(PyExtractSettings { chosen: Chosen::Fragments(Hierarchical { grammar, limits }) })
     }
 
@@ -288,10 +290,10 @@ impl PyRuleTable {
 
     /// The shape of fragments, for tables of dependency graphs.
     #[getter]
-    fn fragments(&self) -> Option<(usize, &'static str, bool)> {
+    fn fragments(&self) -> Option<(usize, &'static str, bool, usize)> {
         let Settings { grammar, shape, .. } = *self.table.settings();
         let is_shaped = grammar == Grammar::Fragments;
-        is_shaped.then_some((shape.max_external, shape.labels.name(), shape.structure))
+        is_shaped.then_some((shape.max_external, shape.labels.name(), shape.structure, shape.max_gaps))
     }
 
     #[getter]

@@ -88,9 +88,9 @@ impl Settings {
     fn numbers(self) -> Vec<u32> {
         let identity = u32::from(self.identity == Identity::Gaps);
         let mut numbers = vec![identity, self.max_span, u32::from(self.oriented), self.grammar as u32];
-        let Shape { max_external, labels, structure } = self.shape;
+        let Shape { max_external, labels, structure, max_gaps } = self.shape;
         if self.shape != Shape::PAPER {
-            numbers.extend([max_external as u32, labels as u32, u32::from(structure)]);
+            numbers.extend([max_external as u32, labels as u32, u32::from(structure), max_gaps as u32]);
         }
         numbers
     }
@@ -101,10 +101,11 @@ impl Settings {
         let grammar = *Grammar::ALL.get(grammar as usize)?;
         let shape = match *shape {
             [] => Shape::PAPER,
-            [max_external, labels, structure] => Shape {
+            [max_external, labels, structure, max_gaps] => Shape {
                 max_external: max_external as usize,
                 labels: *Labels::ALL.get(labels as usize)?,
                 structure: structure == 1,
+                max_gaps: max_gaps as usize,
             },
             _ => return None,
         };

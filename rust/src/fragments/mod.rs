@@ -4,66 +4,17 @@
 //! Each word is an edge from the node of its head to its own node. The words of a span are a fragment if they are
 //! connected and have at most `max_external` nodes (the paper's: two) that touch the rest of the graph: the one node
 //! above them, and below it the open nodes, the words of the span that have a dependent outside.
+//!
+//! Beyond the paper, a span that is no fragment may be one with gaps: its words outside the gaps are, by the same
+//! definition.
 
+mod gaps;
+mod shape;
+
+use self::gaps::Gaps;
+pub use self::shape::{Labels, Shape};
 use crate::spans::{Span, Spans};
-use crate::table::symbols::X;
-
-/// What the labels of fragments show.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Labels {
-    /// The part of speech of every word whose head is outside (the paper's).
-    All,
-    /// The first and the last of these.
-    Ends,
-    /// Nothing: every fragment is an X.
-    None,
-}
-
-impl Labels {
-    pub const ALL: [Labels; 3] = [Labels::All, Labels::Ends, Labels::None];
-
-    /// What Python calls it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Labels::All => "all",
-            Labels::Ends => "ends",
-            Labels::None => "none",
-        }
-    }
-
-    /// Writes the label of words with these parts of speech.
-    fn write<'a>(self, mut tags: impl DoubleEndedIterator<Item = &'a str>, label: &mut String) {
-        label.clear();
-        if self == Labels::None {
-            label.push_str(X);
-            return;
-        }
-        label.push_str(tags.next().unwrap_or_default());
-        let mut add = |tag| {
-            label.push('_');
-            label.push_str(tag);
-        };
-        match self {
-            Labels::Ends => tags.next_back().into_iter().for_each(&mut add),
-            _ => tags.for_each(&mut add),
-        }
-    }
-}
-
-/// What a fragment is and what rules know of it; extraction and matching must agree on it.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Shape {
-    /// Most nodes that touch the rest of the graph.
-    pub max_external: usize,
-    pub labels: Labels,
-    /// Whether rules are told apart by which symbol hangs on which.
-    pub structure: bool,
-}
-
-impl Shape {
-    /// As in the paper.
-    pub const PAPER: Shape = Shape { max_external: 2, labels: Labels::All, structure: true };
-}
+use crate::table::symbols::GAP;
 
 /// Where there is no node: above the root word, or where a fragment has no open one.
 const NONE: i16 = -1;
@@ -86,6 +37,8 @@ struct Fragment {
 pub struct Fragments {
     longest: usize,
     structure: bool,
+    heads: Vec<i32>,
+    gaps: Option<Gaps>,
     /// By first word and length.
     spans: Vec<Fragment>,
 }
@@ -124,7 +77,9 @@ impl Fragments {
                 }
             }
         }
-        Fragments { longest, structure: shape.structure, spans }
+        let gaps = (shape.max_gaps > 0).then(|| symbol(GAP)).flatten();
+        let gaps = gaps.map(|symbol| Gaps { symbol, reach, max_external: shape.max_external });
+        Fragments { longest, structure: shape.structure, heads: heads.to_vec(), gaps, spans }
     }
 
     fn get(&self, (first, end): Span) -> Fragment {
@@ -144,10 +99,16 @@ impl Fragments {
 
     /// The node above a symbol and the node below it: of a word, or of a hole.
     fn nodes(&self, symbol: Span) -> (i16, i16) {
+        if symbol.0 == symbol.1 {
+            return (NONE, NONE);
+        }
+        if symbol.1 == symbol.0 + 1 {
+            // The node of a word is open to the rest of a rule whether or not it is to the sentence, and even where one
+            // external node is too many for it to be a fragment.
+            return (above_node(self.heads[symbol.0]), symbol.0 as i16);
+        }
         let fragment = self.get(symbol);
-        // A single word is a fragment; its node is open to the rest of a rule whether or not it is to the sentence.
-        let open = if symbol.1 == symbol.0 + 1 { symbol.0 as i16 } else { fragment.open };
-        (fragment.head, open)
+        (fragment.head, fragment.open)
     }
 }
 
@@ -174,6 +135,19 @@ impl Spans for Fragments {
             bits | hangs << (2 * k) | carries << (2 * k + 1)
         })
     }
+
+    fn gap(&self) -> Option<u32> {
+        self.gaps.as_ref().map(|gaps| gaps.symbol)
+    }
+
+    /// What is a fragment needs no gaps.
+    fn is_whole(&self, span: Span, gaps: &[Span]) -> bool {
+        match (&self.gaps, self.is_cell(span)) {
+            (_, is_cell) if gaps.is_empty() => is_cell,
+            (Some(known), false) => known.are_in_a_fragment(&self.heads, span, gaps),
+            _ => false,
+        }
+    }
 }
 
 fn inside(head: i32, first: usize, end: usize) -> bool {
@@ -189,6 +163,7 @@ fn above_node(head: i32) -> i16 {
 }
 
 /// The first and the last dependent of each word.
+#[derive(Clone, Debug)]
 struct Reach {
     ends: Vec<Option<(usize, usize)>>,
 }
