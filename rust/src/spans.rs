@@ -12,8 +12,17 @@ pub trait Spans {
     fn is_cell(&self, span: Span) -> bool;
     /// The source symbol of a hole over such a span; `None` where no rule knows its label.
     fn symbol(&self, span: Span) -> Option<u32>;
-    /// What the identity of a rule says of a symbol beside its word or label, given the symbols before it.
+    /// What the identity of a rule says of a symbol beside its word or label, given the symbols before it. A gap is an
+    /// empty span here: nothing hangs on it.
     fn joint(&self, earlier: &[Span], symbol: Span) -> u16;
+    /// The source symbol of a gap, where rules may have them: a hole that any span with a translation can fill.
+    fn gap(&self) -> Option<u32> {
+        None
+    }
+    /// Whether a rule with these gaps may cover the span.
+    fn is_whole(&self, span: Span, gaps: &[Span]) -> bool {
+        gaps.is_empty() && self.is_cell(span)
+    }
 }
 
 impl<T: Spans> Spans for &T {
@@ -27,6 +36,14 @@ impl<T: Spans> Spans for &T {
 
     fn joint(&self, earlier: &[Span], symbol: Span) -> u16 {
         (**self).joint(earlier, symbol)
+    }
+
+    fn gap(&self) -> Option<u32> {
+        (**self).gap()
+    }
+
+    fn is_whole(&self, span: Span, gaps: &[Span]) -> bool {
+        (**self).is_whole(span, gaps)
     }
 }
 

@@ -124,7 +124,7 @@ TREE = Derivation(
     (),
     (
         Step((), "glue", None, (), (), 0, (), (1, 4)),
-        Step((0, 2), "rule", None, ("with", "in", "the"), ((2, 0), (0, 2)), 3, (0, 2, 3), (2, 3)),
+        Step((0, 2), "rule", None, ("with", "in", "the"), ((2, 0), (0, 2)), 3, (0, 2, 3), (2, 3), ("DET", "N_P")),
         Step((3,), "rule", None, ("her",), ((3, 1),), 5, (1,)),
         Step((1,), "rule", None, ("park",), ((1, 4),), 7, (4,)),
         Step((4,), "copy", None, (".",), ((4, 5),), 0, (5,)),
@@ -145,7 +145,7 @@ def test_a_tree_is_drawn_as_one_above_a_nested_list() -> None:
     assert told(top) == [
         "1+ [1] [2] → [1] [2] glue, one after the other",
         [
-            "2⇄ im [1] mit [2] → with [2] in the [1] rule, seen 3×",
+            "2⇄ im [N_P 1] mit [DET 2] → with [2] in the [1] rule, seen 3×",
             ["4 park → park rule, seen 7×"],
             ["3 <ihr> → her rule, seen 5×"],
         ],

@@ -22,6 +22,7 @@ from graphmt.experiments.recipe import Arm, Claim
 from graphmt.experiments.tuner import Asked, Tuned, tune
 from graphmt.files import lines
 from graphmt.model import Model, SearchOptions
+from graphmt.rules import ExtractOptions, rule_kinds
 from typer.testing import CliRunner
 
 OPTIONS = ExperimentOptions(seeds=2, aligner="ibm1", order=3, trials=50, threads=2)
@@ -256,6 +257,33 @@ def test_what_is_held_out_is_translated_with_weights_that_have_not_seen_it(data,
     expected = [by_weight[1.0 if number % 2 == 0 else -3.0][number] for number in range(20)]
     assert [tuple(row["tokens"]) for row in found] == [tuple(tokens) for tokens in expected]
     assert by_weight[-3.0] != by_weight[1.0]
+
+
+def test_arms_of_graph_to_string_choices_are_models_of_their_own(data, tmp_path) -> None:
+    """Each arm extracts otherwise; its options are known, and it is judged without the test set."""
+    choices = recipe("graph-to-string-choices")
+    assert (choices.part, choices.tuner, choices.seeds) == ("held-out", "mert", 1)
+    assert choices.corpora == ("multi30k-de-en", "3am-zh-en")
+    assert [arm.system for arm in choices.arms] == ["hpb", *["dgst"] * 6]
+    assert len({arm.model for arm in choices.arms}) == len(choices.arms) == 7
+    assert {arm.search["pop_limit"] for arm in choices.arms} == {100}
+    made = [ExtractOptions(**arm.extract) for arm in choices.arms]
+    assert [(one.labels, one.structure, one.max_external) for one in made] == [
+        ("all", True, 2),
+        ("all", True, 2),
+        ("all", False, 2),
+        ("ends", True, 2),
+        ("none", True, 2),
+        ("none", False, 2),
+        ("all", True, 3),
+    ]
+    result = run(choices, data, tmp_path, OPTIONS.replace(tuner="untuned", seeds=1), corpora=[CORPUS])
+    counts = result["corpora"][CORPUS]["rules"]
+    rules = {arm.name: sum(rule_kinds(counts[arm.model]).values()) for arm in choices.arms}
+    # Every bit of labels and structure tells more rules apart; larger fragments give more of them.
+    assert rules["neither"] < rules["labels none"] < rules["labels ends"] <= rules["dgst"] < rules["3 external"]
+    assert rules["neither"] < rules["no structure"] < rules["dgst"]
+    assert rules["3 external"] < rules["hpb"]
 
 
 def test_the_command(data, tmp_path) -> None:

@@ -81,6 +81,21 @@ def test_rules_with_their_holes() -> None:
     ]
 
 
+def test_holes_show_their_labels_on_the_source_side() -> None:
+    """The "X 的 X" structure with the labels of dgst; children are in target order, holes numbered in the source."""
+    steps = (
+        step((), "glue", children=(1,)),
+        dataclasses.replace(step((1,), "rule", "of", (1,), (2, 3)), labels=("NN", "NN_P")),
+        step((2,), "rule", "decision", (0,)),
+        step((0,), "rule", "court", (2,)),
+    )
+    made = Derivation(("fating", "de", "jueding"), (), steps)
+    assert str(made).splitlines()[1] == " 2.   rule  X → [NN_P 1] de [NN 2] | [2] of [1]"
+    assert "<title>rule: [NN_P 1] de [NN 2] | [2] of [1]</title>" in made._repr_svg_()
+    plain = dataclasses.replace(made, steps=(steps[0], dataclasses.replace(steps[1], labels=("X", "X")), *steps[2:]))
+    assert str(plain).splitlines()[1] == " 2.   rule  X → [1] de [2] | [2] of [1]"
+
+
 def test_in_characters() -> None:
     assert PIECES.picture().text.splitlines() == [
         "1+┬─2┬───── im      1   1 in     ─────┬2─┬1+",

@@ -3,63 +3,34 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 import random_trees
 from graphmt import _core
-from graphmt.errors import InputError
-from graphmt.rules import ExtractOptions, extract_rules, list_rules
+from graphmt.errors import InputError, OptionError
+from graphmt.rules import ExtractOptions, RuleTable, SourceSide, extract_rules, filtered, list_rules
 from graphmt.systems import SYSTEMS
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive_dependents import Tagged, tagged, write
-from naive_hierarchical import Limits, Phrase, phrases, rules_of, sides
+from naive_fragments import GAP, ROOT, edges, is_fragment, label, linked, naive_rules, open_node, tops
+from naive_hierarchical import Limits
 
-#: The node that the root word's edge starts at.
-ROOT = -2
-
-
-def edges(heads: Sequence[int]) -> list[tuple[int, int]]:
-    """Each word as an edge from the node of its head to its own."""
-    return [(ROOT if head < 0 else head, word) for word, head in enumerate(heads)]
-
-
-def is_fragment(heads: Sequence[int], first: int, end: int, most: int) -> bool:
-    """Connected, with few external nodes: those that touch an edge outside as well, and the root."""
-    inside, outside = edges(heads)[first:end], [*edges(heads)[:first], *edges(heads)[end:]]
-    reached = set(inside[0])
-    for _ in inside:
-        for edge in inside:
-            if reached & set(edge):
-                reached |= set(edge)
-    if any(not set(edge) <= reached for edge in inside):
-        return False
-    touched = {node for edge in outside for node in edge} | {ROOT}
-    return len(reached & touched) <= most
-
-
-def tops(heads: Sequence[int], first: int, end: int) -> list[int]:
-    """The words whose head is outside."""
-    return [word for word in range(first, end) if not first <= heads[word] < end]
-
-
-def open_node(heads: Sequence[int], first: int, end: int) -> int:
-    """The first word with a dependent outside, -1 where there is none."""
-    return next((w for w in range(first, end) if any(h == w and not first <= d < end for d, h in enumerate(heads))), -1)
+LABELS = st.sampled_from(["all", "ends", "none"])
 
 
 @settings(max_examples=300)
-@given(random_trees.heads(10), st.integers(1, 10), st.integers(1, 4), st.data())
-def test_fragments_are_those_of_the_definition(heads, longest, most, data) -> None:
+@given(random_trees.heads(10), st.integers(1, 10), st.integers(1, 4), LABELS, st.data())
+def test_fragments_are_those_of_the_definition(heads, longest, most, labels, data) -> None:
     tags = data.draw(st.lists(st.sampled_from(["N", "V", "P"]), min_size=len(heads), max_size=len(heads)))
     expected = [
         (
             first,
             end,
-            "_".join(tags[word] for word in tops(heads, first, end)),
+            label([tags[word] for word in tops(heads, first, end)], labels),
             edges(heads)[tops(heads, first, end)[0]][0],
             open_node(heads, first, end),
         )
@@ -67,7 +38,7 @@ def test_fragments_are_those_of_the_definition(heads, longest, most, data) -> No
         for end in range(first + 1, min(len(heads), first + longest) + 1)
         if is_fragment(heads, first, end, most)
     ]
-    assert _core.fragments(heads, tags, longest, most) == expected
+    assert _core.fragments(heads, tags, longest, most, labels) == expected
 
 
 @given(random_trees.heads(10))
@@ -102,51 +73,52 @@ def test_bad_input() -> None:
         _core.fragments([-1], ["A", "B"], 1, 2)
     with pytest.raises(InputError, match="cycle"):
         _core.fragments([1, 0, -1], ["A"] * 3, 1, 2)
+    with pytest.raises(OptionError, match=r"no labels .some.; they are all, ends or none"):
+        _core.fragments([-1], ["A"], 1, 2, "some")
 
 
-def structure(heads: Sequence[int], phrase: Phrase, holes: tuple[Phrase, ...]) -> tuple[int, ...]:
-    """For each symbol the one whose end node is its head, -1 where that is the fragment's top."""
-    symbols = []
-    at = phrase[0]
-    while at <= phrase[1]:
-        last = next((hole[1] for hole in holes if hole[0] == at), at)
-        symbols.append((at, last + 1))
-        at = last + 1
-    ends = [first if end == first + 1 else open_node(heads, first, end) for first, end in symbols]
-    above = [heads[tops(heads, *symbol)[0]] for symbol in symbols]
-    return tuple(ends.index(head) if head >= 0 and head in ends else -1 for head in above)
-
-
-def naive_rules(pair: Tagged, limits: Limits, most: int) -> list[tuple[str, tuple[tuple[str, ...], tuple[int, ...]]]]:
-    """Every rule as it is listed, and what tells its source side apart."""
-    heads = _core.projectivise(list(pair.heads))
-    inside = [p for p in phrases(pair, limits.length) if is_fragment(heads, p[0], p[1] + 1, most)]
-    found = []
-    for phrase in inside:
-        alike = list(rules_of(pair, phrase, inside, limits))
-        for holes in alike:
-            source, target, points = sides(pair, phrase, holes)
-            labels = iter("_".join(pair.tags[word] for word in tops(heads, h[0], h[1] + 1)) for h in holes)
-            labelled = tuple(f"[{next(labels)}]" if symbol == "[X]" else symbol for symbol in source)
-            links = " ".join(f"{i}-{j}" for i, j in points)
-            line = f"{' '.join(labelled)} ||| {' '.join(target)} ||| {links} ||| {1 / len(alike):.6f}"
-            found.append((line, (labelled, structure(heads, phrase, holes))))
-    return found
+def test_labels_by_hand() -> None:
+    """Three siblings without their head: all, the first and the last, an X."""
+    shown = [
+        _core.fragments([3, 3, 3, -1], ["D", "A", "N", "V"], 3, 2, labels)[2] for labels in ("all", "ends", "none")
+    ]
+    assert shown == [(0, 3, "D_A_N", 3, -1), (0, 3, "D_N", 3, -1), (0, 3, "X", 3, -1)]
 
 
 @settings(max_examples=150)
-@given(st.lists(tagged(7), min_size=1, max_size=3), st.integers(1, 2), st.integers(2, 7), st.integers(2, 3))
-def test_rules_are_those_of_the_definition(corpus, min_hole, length, most) -> None:
-    """Labels, counts, and source sides told apart by their structure."""
-    expected = [rule for pair in corpus for rule in naive_rules(pair, Limits(length, 5, 2, min_hole), most)]
-    options = ExtractOptions(threads=1, min_hole=min_hole, max_length=length, max_external=most)
+@given(
+    st.lists(linked() | tagged(7), min_size=1, max_size=3),
+    st.integers(1, 2),
+    st.integers(2, 7),
+    st.integers(1, 3),
+    LABELS,
+    st.booleans(),
+    st.integers(0, 2),
+)
+def test_rules_are_those_of_the_definition(corpus, min_hole, length, most, labels, told_apart, max_gaps) -> None:
+    """Labels, counts, and source sides told apart by their structure, or not. Without labels and structure these are
+    hpb's rules over fragments, by the definition of hpb's."""
+    limits = Limits(length, 5, 2, min_hole)
+    expected = [rule for pair in corpus for rule in naive_rules(pair, limits, most, labels, max_gaps)]
+    options = ExtractOptions(
+        threads=1,
+        min_hole=min_hole,
+        max_length=length,
+        max_external=most,
+        labels=labels,
+        structure=told_apart,
+        max_gaps=max_gaps,
+    )
     with tempfile.TemporaryDirectory() as name:
         files = write(Path(name), corpus)
         found = list_rules(SYSTEMS["dgst"], **files, options=options)
         assert sorted(found) == sorted(line for line, _ in expected)
         if found:
             report = extract_rules(SYSTEMS["dgst"], **files, out=Path(name) / "rules.bin", options=options)
-            assert most > 2 or report.source_sides == len({side for _, side in expected})
+            if not told_apart:
+                assert report.source_sides == len({symbols for _, (symbols, _) in expected})
+            elif most <= 2:
+                assert report.source_sides == len({side for _, side in expected})
 
 
 @settings(max_examples=100)
@@ -160,6 +132,52 @@ def test_without_labels_the_rules_are_some_of_hpbs(corpus, min_hole) -> None:
             for system in ("dgst", "hpb")
         )
     assert ours <= theirs
+
+
+@settings(max_examples=100)
+@given(st.lists(tagged(8), min_size=1, max_size=3), st.integers(1, 2), st.data())
+def test_where_every_span_is_a_fragment_nothing_but_labels_and_structure_is_added_to_hpb(
+    corpus, min_hole, data
+) -> None:
+    """In flat trees it is: without labels and structure the rules, their counts and their scores are hpb's."""
+    roots = [data.draw(st.integers(0, len(pair.source) - 1)) for pair in corpus]
+    flat = [
+        dataclasses.replace(pair, heads=tuple(-1 if k == root else root for k in range(len(pair.source))))
+        for pair, root in zip(corpus, roots, strict=True)
+    ]
+    options = ExtractOptions(threads=1, min_hole=min_hole, labels="none", structure=False)
+    with tempfile.TemporaryDirectory() as name:
+        files = write(Path(name), flat)
+        ours, theirs = (list_rules(SYSTEMS[system], **files, options=options) for system in ("dgst", "hpb"))
+        assert ours == theirs
+        if ours:
+            assert tables(files, Path(name), options, "dgst") == tables(files, Path(name), options, "hpb")
+
+
+def tables(files: dict[str, Path], folder: Path, options: ExtractOptions, system: str) -> list[SourceSide]:
+    """A system's rules with their scores."""
+    extract_rules(SYSTEMS[system], **files, out=folder / system, options=options)
+    found = {side for word in "abc" for side in RuleTable(folder / system).containing(word, 10_000)}
+    return sorted(found, key=repr)
+
+
+def test_a_table_says_what_its_fragments_are(tmp_path) -> None:
+    """The search must follow the table that it is given, and a part of the table is of the same kind."""
+    pair = Tagged(("a", "b", "c"), ("N", "V", "N"), (1, -1, 1), ("A", "B", "C"), frozenset({(0, 0), (1, 1), (2, 2)}))
+    shapes = [
+        {"max_external": 2, "labels": "all", "structure": True, "max_gaps": 0},
+        {"max_external": 2, "labels": "all", "structure": False, "max_gaps": 0},
+        {"max_external": 3, "labels": "ends", "structure": True, "max_gaps": 1},
+        {"max_external": 1, "labels": "none", "structure": False, "max_gaps": 2},
+    ]
+    for shape in shapes:
+        options = ExtractOptions(threads=1, min_hole=1, **shape)
+        extract_rules(SYSTEMS["dgst"], **write(tmp_path, [pair]), out=tmp_path / "rules.bin", options=options)
+        filtered(tmp_path / "rules.bin", ["a b c"], tmp_path / "part.bin")
+        assert RuleTable(tmp_path / "rules.bin").about["fragments"] == shape
+        assert RuleTable(tmp_path / "part.bin").about["fragments"] == shape
+    extract_rules(SYSTEMS["hpb"], **write(tmp_path, [pair]), out=tmp_path / "rules.bin")
+    assert "fragments" not in RuleTable(tmp_path / "rules.bin").about
 
 
 def erased(line: str) -> str:
@@ -189,6 +207,43 @@ def test_a_treelet_with_a_reordering(tmp_path) -> None:
     assert "[P] juxing ||| held [0] ||| 1-0" in found
     assert "zai [NR] juxing ||| held in [0] ||| 0-1 2-0" in found
     assert "zai [NR] ||| in [0] ||| 0-0" in found
+
+
+@settings(max_examples=100)
+@given(linked(7, least=4), st.integers(1, 2), st.integers(1, 2), st.integers(1, 2))
+def test_rules_with_gaps_are_those_of_the_definition(pair, min_hole, most, max_gaps) -> None:
+    """Beyond the paper: what is left of a span without its gaps is a fragment, and the span itself is none."""
+    expected = naive_rules(pair, Limits(10, 5, 2, min_hole), most, "all", max_gaps)
+    assume(any(f"[{GAP}]" in line for line, _ in expected))
+    options = ExtractOptions(threads=1, min_hole=min_hole, max_external=most, max_gaps=max_gaps)
+    with tempfile.TemporaryDirectory() as name:
+        files = write(Path(name), [pair])
+        assert sorted(list_rules(SYSTEMS["dgst"], **files, options=options)) == sorted(line for line, _ in expected)
+        report = extract_rules(SYSTEMS["dgst"], **files, out=Path(name) / "rules.bin", options=options)
+        assert report.source_sides == len({side for _, side in expected})
+
+
+def test_a_fragment_with_a_gap(tmp_path) -> None:
+    """Dependents on both sides of their head: b has another outside, and so has the head g. The span has two open nodes
+    then, and is no fragment; without g it is one, with the one open node b."""
+    pair = Tagged(
+        ("x", "b", "g", "c", "y"),
+        ("X", "B", "G", "C", "Y"),
+        (1, 2, -1, 2, 2),
+        ("C", "G", "B"),
+        frozenset({(1, 2), (2, 1), (3, 0)}),
+    )
+    files, options = write(tmp_path, [pair]), ExtractOptions(threads=1, min_hole=1, max_length=3)
+    without, with_gaps = (
+        list_rules(SYSTEMS["dgst"], **files, options=options.replace(max_gaps=most)) for most in (0, 1)
+    )
+    assert set(with_gaps) - set(without) == {"b [<gap>] c ||| C [0] B ||| 0-2 2-0 ||| 1.000000"}
+    # With two open nodes allowed, the whole is a fragment and needs no gap.
+    wider = options.replace(max_external=3)
+    assert "b [G] c ||| C [0] B ||| 0-2 2-0" in {
+        line.rsplit(" ||| ", 1)[0] for line in list_rules(SYSTEMS["dgst"], **files, options=wider)
+    }
+    assert not any("<gap>" in line for line in list_rules(SYSTEMS["dgst"], **files, options=wider.replace(max_gaps=2)))
 
 
 def test_x_de_x(tmp_path) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import collections
 import itertools
 import json
 import math
 
 import numpy as np
 import pytest
-from graphmt import graph
+from graphmt import _core, graph
 from graphmt.corpus import Tree
 from graphmt.errors import InputError
 from graphmt.model import SearchOptions
@@ -92,7 +93,7 @@ def check_tree(model, translation) -> None:
 
     if steps:
         spans(0)
-    applied = [step for step in steps if step.kind in ("rule", "copy")]
+    applied = [step for step in steps if step.kind in ("rule", "phrase", "copy")]
     joined = sum(len(step.children) for step in steps if step.kind == "glue")
     joined += sum(step.kind == "pseudo" for step in steps)
     expected = {
@@ -106,7 +107,7 @@ def check_tree(model, translation) -> None:
             assert translation.features[name] == pytest.approx(value), name
     for step in steps:
         assert all(i in step.positions and j in step.places for i, j in step.alignment)
-        assert (step.count > 0) == (step.kind == "rule")
+        assert (step.count > 0) == (step.kind in ("rule", "phrase"))
     assert derivation.target == translation.tokens
     total = sum(model.weights[name] * value for name, value in translation.features.items())
     assert translation.score == pytest.approx(total, rel=1e-4, abs=1e-3)
@@ -124,6 +125,41 @@ def test_every_derivation_of_an_n_best_list(demo, name) -> None:
             check(model, one)
 
 
+def _spans(steps):
+    """From the first to after the last source word below each step."""
+    found = {}
+    for number in reversed(range(len(steps))):
+        places = [*steps[number].positions, *(p for child in steps[number].children for p in found[child])]
+        found[number] = (min(places), max(places))
+    return {number: (first, last + 1) for number, (first, last) in found.items()}
+
+
+def test_holes_have_the_labels_of_what_fills_them(demo) -> None:
+    """A label of dgst is that of the span below; one of dep2str has the part of speech or the word of its top."""
+    seen = collections.Counter()
+    for name in ("hpb", "dgst", "dep2str"):
+        taken = sentences(demo, name)[:12]
+        for tree, best in zip(demo.trees()[:12], demo.load(name).translate(taken), strict=True):
+            steps = best.derivation.steps
+            heads = _core.projectivise(list(tree.heads))
+            fragments = {(a, b): label for a, b, label, *_ in _core.fragments(heads, list(tree.upos), 99, 2)}
+            spans = _spans(steps)
+            for step in steps:
+                assert len(step.labels) == (len(step.children) if step.kind == "rule" else 0)
+                for child, label in zip(step.children, step.labels, strict=False):
+                    seen[name, label[0]] += 1
+                    if name == "hpb":
+                        assert label == "X"
+                    elif name == "dgst":
+                        assert label == fragments[spans[child]]
+                    else:
+                        first, end = spans[child]
+                        tops = [w for w in range(first, end) if not first <= heads[w] < end]
+                        known = [tree.forms[w].lower() if label[0] == ":" else tree.upos[w] for w in tops]
+                        assert label[1:] in known
+    assert {kind for name, kind in seen if name == "dep2str"} >= set("^.+")
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_n_best_lists_descend_and_differ(demo, name) -> None:
     model = demo.load(name)
@@ -135,9 +171,8 @@ def test_n_best_lists_descend_and_differ(demo, name) -> None:
         assert best[0].score == pytest.approx(first.score, abs=1e-4)
         keys = [t.derivation.steps for t in best]
         assert len(keys) == 50
-        # Versions of a dep2str rule may differ in the labels of their holes alone, of which a step says nothing; that
-        # each derivation comes once is tested against their enumeration.
-        assert name == "dep2str" or len(set(keys)) == 50
+        # Rules of dep2str may differ in the labels of their holes alone, or in being a phrase: steps tell.
+        assert len(set(keys)) == 50
         texts = [t.tokens for t in one]
         assert len(set(texts)) == len(texts)
         # The distinct list is the plain one without repetitions, as far as that one goes; then it goes on.

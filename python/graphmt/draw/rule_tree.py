@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,6 +26,8 @@ class RuleNode:
     #: What is said of it, as ``rule`` or ``glue``, and the sign that shows it.
     kind: str = "rule"
     mark: str = ""
+    #: What each of the children is called as a hole of the source side; empty or ``X`` where it has no name.
+    labels: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -162,17 +164,21 @@ class RuleTree:
         return tuple(found)
 
     def written(self, k: int, hole: Callable[[int], str] | None = None) -> tuple[str, str]:
-        """Both sides of a rule, as ``im [1] mit [2]`` and ``in the [1] with [2]``.
+        """Both sides of a rule, as ``im [1] mit [2]`` and ``in the [1] with [2]``; where holes have labels
+        ``im [NOUN 1]``.
 
         ``hole`` gives another name to a hole by the node that fills it.
         """
-        numbers = {child: f"[{number}]" for number, child in enumerate(self.holes(k), 1)}
-        name = hole or numbers.__getitem__
+        numbers = {child: str(number) for number, child in enumerate(self.holes(k), 1)}
+        node = self.nodes[k]
+        labels = {child: f"{label} " for child, label in zip(node.children, node.labels, strict=False) if label != "X"}
 
-        def line(words: Sequence[str], symbols: Iterable[Symbol]) -> str:
+        def line(words: Sequence[str], symbols: Iterable[Symbol], labels: Mapping[int, str]) -> str:
+            name = hole or (lambda child: f"[{labels.get(child, '')}{numbers[child]}]")
             return " ".join(" ".join(words[p] for p in s.words) if s.words else name(s.child) for s in symbols)
 
-        return line(self.words, self.source_side.symbols[k]), line(self.target, self.target_side.symbols[k])
+        source, target = self.source_side.symbols[k], self.target_side.symbols[k]
+        return line(self.words, source, labels), line(self.target, target, {})
 
     def in_words(self) -> str:
         """The whole tree told, with holes named by the rules in them."""

@@ -127,6 +127,7 @@ def _derivation(content: dict[str, Any]) -> Derivation:
                 count=float(step["count"]),
                 places=tuple(step.get("places", ())),
                 children=tuple(step.get("children", ())),
+                labels=tuple(step.get("labels", ())),
             )
         )
     return Derivation(tuple(_list(content["source"])), tuple(_list(content["heads"])), tuple(steps))

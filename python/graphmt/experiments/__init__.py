@@ -5,6 +5,7 @@ from __future__ import annotations
 from graphmt.errors import OptionError
 from graphmt.experiments.consensus import CONSENSUS, CONSENSUS_LISTS
 from graphmt.experiments.graph_to_string import GRAPH_TO_STRING, GRAPH_TO_STRING_SPANS
+from graphmt.experiments.graph_to_string_choices import GRAPH_TO_STRING_CHOICES
 from graphmt.experiments.hierarchical import HIERARCHICAL
 from graphmt.experiments.lexical_selection import (
     LEXICAL_SELECTION,
@@ -38,6 +39,7 @@ RECIPES: dict[str, Recipe] = {
         HIERARCHICAL,
         GRAPH_TO_STRING,
         GRAPH_TO_STRING_SPANS,
+        GRAPH_TO_STRING_CHOICES,
         CONSENSUS,
         CONSENSUS_LISTS,
         LEXICAL_SELECTION,

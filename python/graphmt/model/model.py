@@ -119,7 +119,6 @@ class Model:
                 threshold=self.search.beam_threshold,
                 table_limit=self.search.table_limit,
                 reordering=self.folder / REORDERING if isinstance(self.system.grammar, Blocks) else None,
-                max_external=int(self.manifest.options.get("extract", {}).get("max_external", 2)),
             )
         limit = self.search.distortion_limit
         return _core.Decoder(
@@ -289,6 +288,7 @@ class Model:
                 step.count,
                 tuple(step.places),
                 tuple(step.children),
+                tuple(step.labels),
             )
             for step in steps
         )

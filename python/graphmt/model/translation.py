@@ -20,8 +20,9 @@ class Step:
 
     #: Source positions that its own words cover, ascending; what fills its holes is in its children.
     positions: tuple[int, ...]
-    #: ``basic``, ``segmenting``, ``selecting`` or ``copy`` (an unknown word, copied); in a chart ``rule``, ``copy``,
-    #: ``glue`` (pieces one after the other), ``straight``, ``inverted`` or ``pseudo``.
+    #: ``basic``, ``segmenting``, ``selecting`` or ``copy`` (an unknown word, copied); in a chart ``rule``,
+    #: ``phrase`` (of dep2str: without structure), ``copy``, ``glue`` (pieces one after the other), ``straight``,
+    #: ``inverted`` or ``pseudo``.
     kind: str
     #: The positions that the rule wanted linked to what was still untranslated; None where it does not look.
     context: tuple[int, ...] | None
@@ -34,6 +35,9 @@ class Step:
     places: tuple[int, ...] = ()
     #: The steps (by number, from 0) that fill the rule's holes, in target order.
     children: tuple[int, ...] = ()
+    #: What the rule calls each of these holes on its source side: ``X``, for dgst and dep2str a label. Empty for steps
+    #: that are no rules of the table.
+    labels: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,7 +84,7 @@ class Derivation:
             self.source,
             self.target,
             [
-                RuleNode(step.positions, places, step.children, step.kind, _MARKS.get(step.kind, ""))
+                RuleNode(step.positions, places, step.children, step.kind, _MARKS.get(step.kind, ""), step.labels)
                 for step, places in zip(self.steps, self._places, strict=True)
             ],
             [link for step in self.steps for link in step.alignment],
@@ -121,8 +125,8 @@ class Derivation:
     def __str__(self) -> str:
         """The steps, a line each: number, kind, source words with their positions, target words.
 
-        In a tree each is a rule with its holes in brackets, numbered in source order, and further right than the rule
-        whose hole it fills.
+        In a tree each is a rule with its holes in brackets, numbered in source order, on the source side with their
+        labels, and further right than the rule whose hole it fills.
         """
         if self.is_tree:
             tree = self.tree

@@ -114,13 +114,16 @@ def extract_settings(system: System, options: ExtractOptions) -> _core.ExtractSe
         for name, off in (("smoothing", "none"), ("reordering", False)):
             if getattr(options, name) != off:
                 raise OptionError(f"{name}: {system.name} has none; its rules share occurrences and have holes.")
-        return _core.ExtractSettings.strings(
-            max_length=options.max_length,
-            max_symbols=options.max_symbols,
-            max_holes=options.max_holes,
-            min_hole=options.min_hole,
-            max_external=options.max_external if isinstance(system.grammar, FragmentRules) else None,
-        )
+        limits = {name: getattr(options, name) for name in ("max_length", "max_symbols", "max_holes", "min_hole")}
+        if isinstance(system.grammar, FragmentRules):
+            return _core.ExtractSettings.fragments(
+                **limits,
+                max_external=options.max_external,
+                labels_of=options.labels,
+                structure=options.structure,
+                max_gaps=options.max_gaps,
+            )
+        return _core.ExtractSettings.strings(**limits)
     return _core.ExtractSettings.subgraphs(
         bigram=system.links.bigram,
         dependency=system.links.dependency,

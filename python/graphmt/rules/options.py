@@ -67,6 +67,24 @@ class ExtractOptions(Options):
         minimum=1,
         maximum=16,
     )
+    labels: str = option(
+        "all",
+        "What the label of a hole shows (dgst). all: the parts of speech of all its words whose head is outside (the "
+        "paper's); ends: of the first and the last of them, less sparse; none: nothing, every hole is an X.",
+        choices=("all", "ends", "none"),
+    )
+    structure: bool = option(
+        True,
+        "Whether rules are told apart by which symbol hangs on which (dgst; the paper's), and not by words and labels "
+        "alone.",
+    )
+    max_gaps: int = option(
+        0,
+        "Most gaps of a discontinuous fragment (dgst), beyond the paper: a phrase pair whose span is no fragment gives "
+        "rules too if it is one without what is in the gaps. A gap is a hole that any phrase can fill.",
+        minimum=0,
+        maximum=2,
+    )
     partial: bool = option(
         True,
         "Also take rules from a head with some of its dependents, next to it and to one another, not only from heads "

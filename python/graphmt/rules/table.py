@@ -15,6 +15,9 @@ from graphmt.files import AnyPath
 #: How the second word of a phrase is joined to the first in a table of heads with their dependents.
 _PHRASE = 3
 
+#: What tables of dependency graphs say of their fragments: the options of extraction that the search follows.
+_SHAPE = ("max_external", "labels", "structure", "max_gaps")
+
 _BRACKETS = re.compile(r"\[[^\[\]]+\]")
 
 
@@ -58,8 +61,10 @@ class RuleTable:
     @property
     def about(self) -> dict[str, Any]:
         """How many rules of each kind the table has, and how it was made."""
+        fragments = self._table.fragments
         return {
             **json.loads(self._table.meta),
+            **({} if fragments is None else {"fragments": dict(zip(_SHAPE, fragments, strict=True))}),
             "grammar": self._table.grammar,
             "identity": self._table.identity,
             "max_span": self._table.max_span,

@@ -116,12 +116,13 @@ impl<E: Extra> Teller<'_, '_, '_, E> {
         let span = (usize::from(edge.first), usize::from(edge.end));
         let number = self.steps.len();
         self.steps.push(Step {
-            kind: edge.kind.name(),
+            kind: searched.kind(way.edge),
             positions: own_positions(span, &holes),
             count: rule.count,
             ..Step::default()
         });
         let mut places = Vec::new();
+        let labels = searched.labels(way.edge);
         for (symbol, &lm_word) in searched.symbols(way.edge, way.rank).into_iter().zip(&choice.rule.lm_words)
         {
             match symbol {
@@ -136,6 +137,7 @@ impl<E: Extra> Teller<'_, '_, '_, E> {
                     places.push(None);
                     let child = self.steps.len();
                     self.steps[number].children.push(child);
+                    self.steps[number].labels.extend(labels.get(hole).map(|label| (*label).to_owned()));
                     self.tell(way.holes[hole], found.ranks[hole]);
                 }
             }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::forest::CellId;
 use crate::search::prepare::{Prepared, Ranked};
+use crate::table::read::Node;
 use crate::table::symbols::MAX_HOLES;
 
 /// What kind of rules an edge has.
@@ -66,6 +67,8 @@ pub struct Edge {
     pub middle: u16,
     hole_count: u8,
     holes: [CellId; MAX_HOLES],
+    /// The source side of the rules, where a table has it.
+    pub node: Option<Node>,
     rules: Arc<Ranked>,
     annotated: Option<Box<Annotated>>,
 }
@@ -77,7 +80,12 @@ impl Edge {
         cells[..holes.len()].copy_from_slice(holes);
         let (first, end) = (span.0 as u16, span.1 as u16);
         let hole_count = holes.len() as u8;
-        Edge { kind, first, end, middle: first, hole_count, holes: cells, rules, annotated: None }
+        Edge { kind, first, end, middle: first, hole_count, holes: cells, node: None, rules, annotated: None }
+    }
+
+    /// The same for a source side of the table.
+    pub fn at(self, node: Node) -> Self {
+        Edge { node: Some(node), ..self }
     }
 
     /// The same with two holes that meet there.

@@ -17,15 +17,18 @@ pub struct Matcher<'a, S: Spans> {
 /// Where the walk through the trie is.
 struct Walk {
     start: usize,
+    /// A gap is an empty span, see [`Spans::joint`].
     symbols: Vec<Span>,
     holes: Vec<Span>,
+    /// Those of the holes that are gaps.
+    gaps: Vec<Span>,
 }
 
 impl<S: Spans> Matcher<'_, S> {
     /// Calls `found(span, holes from left to right, node)` for every source side of the table that matches a span.
     pub fn matches(&self, mut found: impl FnMut(Span, &[Span], Node)) {
         for start in 0..self.words.len() {
-            let mut walk = Walk { start, symbols: Vec::new(), holes: Vec::new() };
+            let mut walk = Walk { start, symbols: Vec::new(), holes: Vec::new(), gaps: Vec::new() };
             self.go_on(None, start, &mut walk, &mut found);
         }
     }
@@ -56,6 +59,15 @@ impl<S: Spans> Matcher<'_, S> {
                 walk.holes.pop();
             }
         }
+        // A gap has words of the rule on both sides.
+        let Some((_, gap)) = node.zip(self.spans.gap()) else { return };
+        for to in at + 1..end {
+            walk.holes.push((at, to));
+            walk.gaps.push((at, to));
+            self.take(node, gap, (at, to), walk, found);
+            walk.gaps.pop();
+            walk.holes.pop();
+        }
     }
 
     fn take(
@@ -66,16 +78,19 @@ impl<S: Spans> Matcher<'_, S> {
         walk: &mut Walk,
         found: &mut impl FnMut(Span, &[Span], Node),
     ) {
+        // A symbol that is no gap begins before the last gap does, or behind it.
+        let is_gap = walk.gaps.last() == Some(&symbol);
+        let place = if is_gap { (symbol.1, symbol.1) } else { symbol };
         let child = match node {
             None => self.table.start(word),
-            Some(node) => self.table.step(node, word, self.spans.joint(&walk.symbols, symbol)),
+            Some(node) => self.table.step(node, word, self.spans.joint(&walk.symbols, place)),
         };
         let Some(child) = child else { return };
         let span = (walk.start, symbol.1);
-        if self.table.has_rules(child) && self.spans.is_cell(span) {
+        if self.table.has_rules(child) && self.spans.is_whole(span, &walk.gaps) {
             found(span, &walk.holes, child);
         }
-        walk.symbols.push(symbol);
+        walk.symbols.push(place);
         self.go_on(Some(child), symbol.1, walk, found);
         walk.symbols.pop();
     }

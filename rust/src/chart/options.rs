@@ -61,7 +61,7 @@ impl Options {
             for (cell, &hole) in cells.iter_mut().zip(holes) {
                 *cell = forest.span_cell(hole);
             }
-            self.push(forest, Edge::new(Kind::Table, span, &cells[..holes.len()], rules));
+            self.push(forest, Edge::new(Kind::Table, span, &cells[..holes.len()], rules).at(node));
         }
     }
 

@@ -5,12 +5,15 @@ use super::extra::Extra;
 use super::forest::{Forest, HypothesisId};
 use super::kbest::{KBest, RuleText};
 use super::options::Options;
+use crate::dependents::PHRASE;
 use crate::lm::Model;
 use crate::search::decoder::{Sentence, SpanTranslations};
 use crate::search::features::Weights;
 use crate::search::kbest::TextKey;
 use crate::search::prepare::hole;
 use crate::table::read::Table;
+use crate::table::symbols::label;
+use crate::table::Grammar;
 
 pub struct Searched<'a, E: Extra> {
     pub sentence: &'a Sentence,
@@ -38,6 +41,25 @@ impl<E: Extra> Searched<'_, E> {
             (None, _) => Ok(words.word(word)),
         };
         choice.rule.lm_words.iter().zip(&choice.rule.rule.target).map(symbol).collect()
+    }
+
+    /// The labels of a rule's holes, in source order; nothing where no table has the rule.
+    pub fn labels(&self, edge: u32) -> Vec<&str> {
+        let words = self.table.source_words();
+        self.source_side(edge).into_iter().filter_map(|(symbol, _)| label(words.word(symbol))).collect()
+    }
+
+    /// The kind of an edge's rules as derivations name it.
+    pub fn kind(&self, edge: u32) -> &'static str {
+        let has_phrases = self.table.settings().grammar == Grammar::HeadDependents;
+        match self.source_side(edge).get(1) {
+            Some((_, PHRASE)) if has_phrases => "phrase",
+            _ => self.edge(edge).kind.name(),
+        }
+    }
+
+    fn source_side(&self, edge: u32) -> Vec<(u32, u16)> {
+        self.edge(edge).node.map_or(Vec::new(), |node| self.table.source_side(node))
     }
 
     /// The words of a rule as keys, for telling texts apart.

@@ -41,7 +41,7 @@ pub enum System {
     /// Rules with holes over any span (HPB).
     Hierarchical,
     /// Rules with holes over the fragments of a dependency graph (DGST).
-    Fragments { max_external: usize },
+    Fragments,
     /// Phrases, and merges of neighbouring blocks (BTG).
     Blocks(Arc<Blocks>),
     /// Heads with their dependents (Dep2Str).
@@ -52,7 +52,7 @@ impl System {
     /// Where glue rules may be used.
     pub fn glue(&self) -> Glue {
         match self {
-            System::Hierarchical | System::Fragments { .. } => Glue::Free,
+            System::Hierarchical | System::Fragments => Glue::Free,
             System::Blocks(_) | System::HeadDependents => Glue::BeyondSpans,
         }
     }
@@ -70,7 +70,7 @@ impl System {
     pub fn grammar(&self) -> Grammar {
         match self {
             System::Hierarchical => Grammar::Hierarchical,
-            System::Fragments { .. } => Grammar::Fragments,
+            System::Fragments => Grammar::Fragments,
             System::Blocks(_) => Grammar::Subgraphs,
             System::HeadDependents => Grammar::HeadDependents,
         }
@@ -80,13 +80,13 @@ impl System {
     pub fn extra(&self, sentence: &Sentence, weights: &Weights) -> SystemExtra<'_> {
         match self {
             System::Blocks(blocks) => SystemExtra::Merging(blocks.on(sentence, weights)),
-            System::Hierarchical | System::Fragments { .. } | System::HeadDependents => SystemExtra::Nothing,
+            System::Hierarchical | System::Fragments | System::HeadDependents => SystemExtra::Nothing,
         }
     }
 
     /// Refuses a sentence that the system cannot translate.
     pub fn check(&self, sentence: &Sentence) -> Result<()> {
-        if !matches!(self, System::Fragments { .. } | System::HeadDependents) {
+        if !matches!(self, System::Fragments | System::HeadDependents) {
             return Ok(());
         }
         let words = sentence.words.len();
@@ -118,10 +118,10 @@ impl System {
                 let spans = AnySpan { x: vocabulary.get(&hole(X)) };
                 Matcher { table, words, spans: &spans, max_span }.matches(&mut push);
             }
-            System::Fragments { max_external } => {
+            System::Fragments => {
                 let heads = projective(&sentence.heads);
                 let symbol = |label: &str| vocabulary.get(&hole(label));
-                let spans = Fragments::new(&heads, &sentence.tags, max_span, *max_external, symbol);
+                let spans = Fragments::new(&heads, &sentence.tags, max_span, table.settings().shape, symbol);
                 Matcher { table, words, spans: &spans, max_span }.matches(&mut push);
             }
             System::Blocks(_) => {
@@ -140,7 +140,7 @@ impl System {
         match self {
             System::Blocks(_) => push_merges(options, forest, words.len(), max_span),
             System::HeadDependents => push_pseudo_rules(options, forest, &dependents, preparer.weights()),
-            System::Hierarchical | System::Fragments { .. } => {}
+            System::Hierarchical | System::Fragments => {}
         }
     }
 }

@@ -5,12 +5,13 @@
 
 use super::corpus::Pair;
 use super::extractor::{Extractor, KINDS};
+use super::gaps::{open_gaps, Chosen};
 use super::phrases::{Phrase, Phrases};
 use super::record::MAX_SIDE;
 use super::runs::{Heap, Occurrence, ONE};
 use super::written::{Part, Written};
 use crate::error::{Error, Result};
-use crate::fragments::Fragments;
+use crate::fragments::{Fragments, Shape};
 use crate::graph::projectivise;
 use crate::spans::{AnySpan, Span, Spans};
 use crate::table::bytes::Rule;
@@ -52,6 +53,11 @@ pub trait SpanGrammar: Sync {
     }
 
     fn spans<'a>(&self, pair: &'a Pair) -> Self::Spans<'a>;
+
+    /// What fragments are, if the grammar is about them.
+    fn shape(&self) -> Shape {
+        Shape::PAPER
+    }
 }
 
 /// Strings of words and holes (HPB).
@@ -72,8 +78,7 @@ impl SpanGrammar for Strings {
 /// Fragments of dependency graphs (DGST): holes have labels, symbols have heads.
 #[derive(Clone, Copy, Debug)]
 pub struct DependencyGraphs {
-    /// Most nodes of a fragment that touch the rest of the graph; the paper's are two.
-    pub max_external: usize,
+    pub shape: Shape,
 }
 
 impl SpanGrammar for DependencyGraphs {
@@ -86,7 +91,7 @@ impl SpanGrammar for DependencyGraphs {
         projectivise(&mut pair.heads);
         let names: Vec<&str> = pair.tags.iter().map(|&tag| tags.word(tag)).collect();
         let mut failed = None;
-        pair.fragments = Fragments::new(&pair.heads, &names, longest, self.max_external, |label| {
+        pair.fragments = Fragments::new(&pair.heads, &names, longest, self.shape, |label| {
             source.intern(&hole(label)).map_err(|error| failed = Some(error)).ok()
         });
         failed.map_or(Ok(()), Err)
@@ -94,6 +99,10 @@ impl SpanGrammar for DependencyGraphs {
 
     fn spans<'a>(&self, pair: &'a Pair) -> &'a Fragments {
         &pair.fragments
+    }
+
+    fn shape(&self) -> Shape {
+        self.shape
     }
 }
 
@@ -112,9 +121,9 @@ pub struct Scratch {
     phrases: Phrases,
     /// What may be a hole of the present phrase pair.
     holes: Vec<Phrase>,
-    /// The rules of the present phrase pair: places of their holes in `holes`, in target order.
-    rules: Vec<[u32; STRING_HOLES]>,
+    rules: Vec<Chosen>,
     covered: Vec<Span>,
+    hanging: Vec<Span>,
     written: Written,
 }
 
@@ -127,15 +136,23 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
 
     fn extract(&self, pair: &Pair, scratch: &mut Scratch, mut emit: impl FnMut(&[u8], Occurrence, &[Span])) {
         let spans = self.grammar.spans(pair);
-        let Scratch { phrases, holes, rules, covered, written } = scratch;
-        phrases.fill(pair, self.limits.max_length, |span| spans.is_cell(span));
+        let Scratch { phrases, holes, rules, covered, hanging, written } = scratch;
+        let has_gaps = spans.gap().is_some();
+        phrases.fill(pair, self.limits.max_length, |span| has_gaps || spans.is_cell(span));
         for phrase in phrases.all() {
+            let is_cell = !has_gaps || spans.is_cell(phrase.source_span());
             self.limits.holes(phrase, phrases, holes);
+            if has_gaps && is_cell {
+                holes.retain(|hole| spans.is_cell(hole.source_span()));
+            }
             self.limits.rules(phrase, phrases, holes, rules);
+            if !is_cell {
+                open_gaps(phrase, holes, &spans, self.grammar.shape().max_gaps, rules);
+            }
             let n = rules.len() as u64;
             for rule in rules.iter() {
-                let chosen = rule.map(|k| holes.get(k as usize).copied());
-                parts(pair, phrase, &chosen, &spans, covered, &mut written.parts);
+                let chosen = rule.holes.map(|k| holes.get(k as usize).copied());
+                parts(pair, phrase, (&chosen, rule.gaps), &spans, (covered, hanging), &mut written.parts);
                 let record = written.write(pair, phrase.target, phrases);
                 // Rounded to the nearest unit; whole where the rule is alone.
                 let occurrence = Occurrence { weight: (ONE + n / 2) / n, orientation: Heap::NONE };
@@ -145,7 +162,8 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
     }
 
     fn settings(&self) -> Settings {
-        Settings::strings(G::GRAMMAR, self.limits.max_length as u32)
+        let shape = self.grammar.shape();
+        Settings { shape, ..Settings::strings(G::GRAMMAR, self.limits.max_length as u32) }
     }
 
     fn symbols(&self) -> (&[&'static str], &[&'static str]) {
@@ -189,23 +207,18 @@ impl Limits {
     }
 
     /// The rules of a phrase pair. Holes are in target order, so that each set of them comes once.
-    fn rules(
-        &self,
-        phrase: &Phrase,
-        phrases: &Phrases,
-        holes: &[Phrase],
-        rules: &mut Vec<[u32; STRING_HOLES]>,
-    ) {
+    fn rules(&self, phrase: &Phrase, phrases: &Phrases, holes: &[Phrase], rules: &mut Vec<Chosen>) {
         rules.clear();
+        let mut push = |holes| rules.push(Chosen { holes, gaps: 0 });
         let words = phrase.source_words();
         let aligned = phrases.aligned(phrase.target);
         if words <= self.max_symbols {
-            rules.push([NONE; STRING_HOLES]);
+            push([NONE; STRING_HOLES]);
         }
         for (k, one) in holes.iter().enumerate() {
             let left = words - one.source_words();
             if left < self.max_symbols {
-                rules.push([k as u32, NONE]);
+                push([k as u32, NONE]);
             }
             if self.max_holes < 2 {
                 continue;
@@ -217,34 +230,44 @@ impl Limits {
                     && left - two.source_words() + 2 <= self.max_symbols
                     && phrases.aligned(one.target) + phrases.aligned(two.target) < aligned
                 {
-                    rules.push([k as u32, m as u32]);
+                    push([k as u32, m as u32]);
                 }
             }
         }
     }
 }
 
-/// The source side of a rule; `covered` is a buffer.
+/// The source side of a rule with holes, of which some are gaps. `covered` gets the spans of its symbols; `hanging` is a
+/// buffer.
 fn parts(
     pair: &Pair,
     phrase: &Phrase,
-    holes: &[Option<Phrase>; STRING_HOLES],
+    (holes, gaps): (&[Option<Phrase>; STRING_HOLES], u8),
     spans: &impl Spans,
-    covered: &mut Vec<Span>,
+    (covered, hanging): (&mut Vec<Span>, &mut Vec<Span>),
     parts: &mut Vec<Part>,
 ) {
     covered.clear();
+    hanging.clear();
     parts.clear();
     let mut at = phrase.source.0;
     while at <= phrase.source.1 {
-        let hole = holes.iter().flatten().find(|hole| hole.source.0 == at);
+        let found = holes
+            .iter()
+            .enumerate()
+            .find_map(|(k, hole)| Some((k, hole.filter(|hole| hole.source.0 == at)?)));
+        let hole = found.map(|(_, hole)| hole);
+        let is_gap = found.is_some_and(|(k, _)| gaps >> k & 1 == 1);
         let last = hole.map_or(at, |hole| hole.source.1);
         let part = (usize::from(at), usize::from(last) + 1);
-        let symbol = hole.and_then(|_| spans.symbol(part)).unwrap_or(pair.source[part.0]);
+        let symbol = if is_gap { spans.gap() } else { hole.and_then(|_| spans.symbol(part)) };
+        let symbol = symbol.unwrap_or(pair.source[part.0]);
+        let place = if is_gap { (part.1, part.1) } else { part };
         // What the first symbol hangs on lies outside the rule, or is said by the others.
-        let joint = if covered.is_empty() { 0 } else { spans.joint(covered, part) };
+        let joint = if hanging.is_empty() { 0 } else { spans.joint(hanging, place) };
         parts.push(Part { first: part.0, symbol, joint, hole: hole.map(|hole| hole.target) });
         covered.push(part);
+        hanging.push(place);
         at = last + 1;
     }
 }

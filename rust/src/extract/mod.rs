@@ -3,6 +3,7 @@
 pub mod corpus;
 pub mod dependents;
 pub mod extractor;
+mod gaps;
 pub mod hierarchical;
 pub mod initial;
 pub mod listing;

@@ -20,6 +20,10 @@ impl Phrase {
         usize::from(self.target.1 - self.target.0) + 1
     }
 
+    pub fn source_span(&self) -> Span {
+        (usize::from(self.source.0), usize::from(self.source.1) + 1)
+    }
+
     /// Whether another pair lies inside this one, with words left on the target side.
     #[inline]
     pub fn holds(&self, other: &Phrase) -> bool {

@@ -4,8 +4,8 @@ use numpy::{PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
 use super::guard::to_python;
-use crate::error::Error;
-use crate::fragments::Fragments;
+use crate::error::{Error, Result};
+use crate::fragments::{Fragments, Labels, Shape};
 use crate::graph;
 use crate::vocab::Interner;
 
@@ -56,26 +56,36 @@ fn projectivise(py: Python<'_>, mut heads: Vec<i32>) -> PyResult<Vec<i32>> {
     Ok(heads)
 }
 
+/// What labels show, by its name.
+pub fn labels_named(name: &str) -> Result<Labels> {
+    let known = Labels::ALL.into_iter().find(|labels| labels.name() == name);
+    known.ok_or_else(|| Error::option(format!("there are no labels {name:?}; they are all, ends or none.")))
+}
+
 /// A fragment: first word, the one after the last, label, the word it hangs on (-2 above a root), the word that others
 /// hang on (-1 where none do).
 type FragmentTuple = (usize, usize, String, i16, i16);
 
 /// The dependency-graph fragments of a tree.
 #[pyfunction]
+#[pyo3(signature = (heads, tags, longest, max_external, labels_of="all"))]
 fn fragments(
     py: Python<'_>,
     heads: Vec<i32>,
     tags: Vec<String>,
     longest: usize,
     max_external: usize,
+    labels_of: &str,
 ) -> PyResult<Vec<FragmentTuple>> {
     checked(py, &heads)?;
     if tags.len() != heads.len() {
         let message = format!("{} parts of speech for {} words.", tags.len(), heads.len());
         return Err(to_python(py, &Error::input(message)));
     }
+    let labels = labels_named(labels_of).map_err(|error| to_python(py, &error))?;
+    let shape = Shape { max_external, labels, ..Shape::PAPER };
     let mut labels = Interner::default();
-    let found = Fragments::new(&heads, &tags, longest, max_external, |label| labels.intern(label).ok());
+    let found = Fragments::new(&heads, &tags, longest, shape, |label| labels.intern(label).ok());
     let label = |symbol: Option<u32>| symbol.map_or("", |symbol| labels.word(symbol)).to_owned();
     Ok(found
         .all()

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use super::graph::labels_named;
 use super::guard::{run, run_on, to_python};
 use crate::error::{Error, Result};
 use crate::extract::dependents::Dependents;
@@ -13,14 +14,16 @@ use crate::extract::initial::{Limits, Unaligned};
 use crate::extract::listing::list;
 use crate::extract::reader::Files;
 use crate::extract::record::{Context, Identity};
-use crate::extract::sentence::{ContextScope, Settings};
+use crate::extract::sentence::{ContextScope, Settings as SubgraphSettings};
 use crate::extract::smooth::Smoothing;
 use crate::extract::subgraphs::Subgraphs;
 use crate::extract::train::{train, Report};
+use crate::fragments::Shape;
 use crate::links::LinkKinds;
 use crate::table::inspect::{containing, with_words, SourceSide};
 use crate::table::moses;
 use crate::table::read::Table;
+use crate::table::{Grammar, Settings};
 
 fn identity(name: &str) -> Result<Identity> {
     match name {
@@ -107,7 +110,7 @@ impl PyExtractSettings {
         orientations: bool,
     ) -> PyResult<Self> {
         let fail = |error: Error| to_python(py, &error);
-        let settings = Settings {
+        let settings = SubgraphSettings {
             limits: Limits {
                 max_source,
                 max_target,
@@ -123,24 +126,39 @@ impl PyExtractSettings {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (*, max_length, max_symbols, max_holes, min_hole, max_external=None))]
+    #[pyo3(signature = (*, max_length, max_symbols, max_holes, min_hole))]
     fn strings(
         py: Python<'_>,
         max_length: usize,
         max_symbols: usize,
         max_holes: usize,
         min_hole: usize,
-        max_external: Option<usize>,
     ) -> PyResult<Self> {
         let limits = HoleLimits { max_length, max_symbols, max_holes, min_hole };
         limits.check().map_err(|error| to_python(py, &error))?;
-        let chosen = match max_external {
-            None => Chosen::Strings(Hierarchical { grammar: Strings, limits }),
-            Some(max_external) => {
-                Chosen::Fragments(Hierarchical { grammar: DependencyGraphs { max_external }, limits })
-            }
-        };
-        Ok(PyExtractSettings { chosen })
+        Ok(PyExtractSettings { chosen: Chosen::Strings(Hierarchical { grammar: Strings, limits }) })
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (*, max_length, max_symbols, max_holes, min_hole, max_external, labels_of, structure,
+        max_gaps))]
+    #[allow(clippy::too_many_arguments)] // The fields of one options dataclass, by name.
+    fn fragments(
+        py: Python<'_>,
+        max_length: usize,
+        max_symbols: usize,
+        max_holes: usize,
+        min_hole: usize,
+        max_external: usize,
+        labels_of: &str,
+        structure: bool,
+        max_gaps: usize,
+    ) -> PyResult<Self> {
+        let limits = HoleLimits { max_length, max_symbols, max_holes, min_hole };
+        let labels = limits.check().and_then(|()| labels_named(labels_of));
+        let labels = labels.map_err(|error| to_python(py, &error))?;
+        let grammar = DependencyGraphs { shape: Shape { max_external, labels, structure, max_gaps } };
+        Ok(PyExtractSettings { chosen: Chosen::Fragments(Hierarchical { grammar, limits }) })
     }
 
     #[staticmethod]
@@ -268,6 +286,14 @@ impl PyRuleTable {
             Identity::Links => "links",
             Identity::Gaps => "gaps",
         }
+    }
+
+    /// The shape of fragments, for tables of dependency graphs.
+    #[getter]
+    fn fragments(&self) -> Option<(usize, &'static str, bool, usize)> {
+        let Settings { grammar, shape, .. } = *self.table.settings();
+        let is_shaped = grammar == Grammar::Fragments;
+        is_shaped.then_some((shape.max_external, shape.labels.name(), shape.structure, shape.max_gaps))
     }
 
     #[getter]

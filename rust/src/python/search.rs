@@ -39,14 +39,15 @@ pub struct PyStep {
     target: Vec<String>,
     places: Vec<usize>,
     children: Vec<usize>,
+    labels: Vec<String>,
     alignment: Vec<(usize, usize)>,
     count: f32,
 }
 
 impl From<Step> for PyStep {
     fn from(step: Step) -> Self {
-        let Step { positions, kind, context, target, places, children, alignment, count } = step;
-        PyStep { positions, kind, context, target, places, children, alignment, count }
+        let Step { positions, kind, context, target, places, children, labels, alignment, count } = step;
+        PyStep { positions, kind, context, target, places, children, labels, alignment, count }
     }
 }
 
@@ -235,8 +236,7 @@ impl PyDecoder {
 
     /// A decoder that fills a chart of spans.
     #[staticmethod]
-    #[pyo3(signature = (table, lm, weights, *, max_span, pops, cell, threshold, table_limit, reordering=None,
-        max_external=2))]
+    #[pyo3(signature = (table, lm, weights, *, max_span, pops, cell, threshold, table_limit, reordering=None))]
     #[allow(clippy::too_many_arguments)] // The Python side passes the fields of one options dataclass by name.
     fn chart(
         py: Python<'_>,
@@ -249,7 +249,6 @@ impl PyDecoder {
         threshold: f32,
         table_limit: usize,
         reordering: Option<PathBuf>,
-        max_external: usize,
     ) -> PyResult<Self> {
         run(py, || {
             let settings = chart::Settings {
@@ -260,7 +259,7 @@ impl PyDecoder {
             let (table, lm) = (Arc::new(Table::open(&table)?), Arc::new(Model::open(&lm)?));
             let system = match (reordering, table.settings().grammar) {
                 (Some(path), _) => System::Blocks(Arc::new(Blocks::new(Reordering::open(&path)?, &table))),
-                (None, Grammar::Fragments) => System::Fragments { max_external },
+                (None, Grammar::Fragments) => System::Fragments,
                 (None, Grammar::HeadDependents) => System::HeadDependents,
                 (None, _) => System::Hierarchical,
             };

@@ -14,8 +14,8 @@ use crate::table::read::Table;
 pub struct Step {
     /// Source positions that its own words cover, ascending.
     pub positions: Vec<usize>,
-    /// `basic`, `segmenting`, `selecting` or `copy`; in a chart `rule`, `glue`, `straight`, `inverted`, `pseudo` or
-    /// `copy`.
+    /// `basic`, `segmenting`, `selecting` or `copy`; in a chart `rule`, `phrase` (without structure, in Dep2Str),
+    /// `glue`, `straight`, `inverted`, `pseudo` or `copy`.
     pub kind: &'static str,
     /// The positions that the rule wanted linked to what follows; `None` for basic rules and copies.
     pub context: Option<Vec<usize>>,
@@ -25,6 +25,8 @@ pub struct Step {
     pub places: Vec<usize>,
     /// The steps that fill its holes, in target order.
     pub children: Vec<usize>,
+    /// What the rule calls each of these holes, for rules of a table.
+    pub labels: Vec<String>,
     /// (source position, target position in the whole translation).
     pub alignment: Vec<(usize, usize)>,
     /// How often the rule was seen in training.
@@ -149,6 +151,7 @@ pub fn derive<B: NodeSet, L: LanguageModel>(
             positions,
             places: (target_at..target_at + target.len()).collect(),
             children: Vec::new(),
+            labels: Vec::new(),
             target,
         });
         target_at += rule.target.len();

@@ -10,6 +10,7 @@ pub mod read;
 pub mod symbols;
 
 use crate::extract::record::Identity;
+use crate::fragments::{Labels, Shape};
 use crate::mapped::Format;
 
 pub const FORMAT: Format = Format { kind: b'R', name: "rule table", version: 4, sections: 13 };
@@ -68,29 +69,47 @@ pub struct Settings {
     pub max_span: u32,
     /// Whether rules carry orientation counts.
     pub oriented: bool,
+    /// What the fragments of a dependency graph are.
+    pub shape: Shape,
 }
 
 impl Settings {
     /// A table of connected subgraphs.
     pub fn subgraphs(identity: Identity, max_span: u32, oriented: bool) -> Self {
-        Settings { grammar: Grammar::Subgraphs, identity, max_span, oriented }
+        Settings { grammar: Grammar::Subgraphs, identity, max_span, oriented, shape: Shape::PAPER }
     }
 
     /// A table of strings of words and holes; `max_span` is 0 where nobody knows it.
     pub fn strings(grammar: Grammar, max_span: u32) -> Self {
-        Settings { grammar, identity: Identity::Links, max_span, oriented: false }
+        Settings { grammar, identity: Identity::Links, max_span, oriented: false, shape: Shape::PAPER }
     }
 
-    fn numbers(self) -> [u32; 4] {
+    /// The shape of fragments is left out where it is the paper's.
+    fn numbers(self) -> Vec<u32> {
         let identity = u32::from(self.identity == Identity::Gaps);
-        [identity, self.max_span, u32::from(self.oriented), self.grammar as u32]
+        let mut numbers = vec![identity, self.max_span, u32::from(self.oriented), self.grammar as u32];
+        let Shape { max_external, labels, structure, max_gaps } = self.shape;
+        if self.shape != Shape::PAPER {
+            numbers.extend([max_external as u32, labels as u32, u32::from(structure), max_gaps as u32]);
+        }
+        numbers
     }
 
     fn from_numbers(numbers: &[u32]) -> Option<Self> {
-        let &[identity, max_span, oriented, grammar] = numbers else { return None };
+        let &[identity, max_span, oriented, grammar, ref shape @ ..] = numbers else { return None };
         let identity = if identity == 1 { Identity::Gaps } else { Identity::Links };
         let grammar = *Grammar::ALL.get(grammar as usize)?;
-        Some(Settings { grammar, identity, max_span, oriented: oriented == 1 })
+        let shape = match *shape {
+            [] => Shape::PAPER,
+            [max_external, labels, structure, max_gaps] => Shape {
+                max_external: max_external as usize,
+                labels: *Labels::ALL.get(labels as usize)?,
+                structure: structure == 1,
+                max_gaps: max_gaps as usize,
+            },
+            _ => return None,
+        };
+        Some(Settings { grammar, identity, max_span, oriented: oriented == 1, shape })
     }
 }
 

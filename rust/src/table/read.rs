@@ -144,6 +144,21 @@ impl Table {
         }
     }
 
+    /// The source side that a node is: its symbols, each with what joins it to those before.
+    pub fn source_side(&self, node: Node) -> Vec<(u32, u16)> {
+        let joints = self.file.section::<u16>(section::NODE_JOINT);
+        let mut symbols = Vec::new();
+        let mut at = Some(node.0 as usize);
+        while let Some(n) = at {
+            symbols.push((self.words()[n], joints[n]));
+            // Children lie one after the other, as their parents do, and behind them.
+            let parent = self.children().partition_point(|&child| child as usize <= n).checked_sub(1);
+            at = parent.filter(|&parent| n >= self.first_level && parent < n);
+        }
+        symbols.reverse();
+        symbols
+    }
+
     /// Calls `found(source side, node)` for every source side that has rules, in order, as long as it says yes.
     pub fn source_sides(&self, mut found: impl FnMut(&[(u32, u16)], Node) -> bool) {
         let joints = self.file.section::<u16>(section::NODE_JOINT);

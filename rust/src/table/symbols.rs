@@ -7,6 +7,9 @@
 /// The one label of rules that have no syntax.
 pub const X: &str = "X";
 
+/// The label of a hole that is a gap in a discontinuous fragment; parts of speech have no such name.
+pub const GAP: &str = "<gap>";
+
 /// Most holes that a rule of any grammar may have.
 pub const MAX_HOLES: usize = 5;
 

@@ -4,8 +4,17 @@
 //! Each word is an edge from the node of its head to its own node. The words of a span are a fragment if they are
 //! connected and have at most `max_external` nodes (the paper's: two) that touch the rest of the graph: the one node
 //! above them, and below it the open nodes, the words of the span that have a dependent outside.
+//!
+//! Beyond the paper, a span that is no fragment may be one with gaps: its words outside the gaps are, by the same
+//! definition.
 
+mod gaps;
+mod shape;
+
+use self::gaps::Gaps;
+pub use self::shape::{Labels, Shape};
 use crate::spans::{Span, Spans};
+use crate::table::symbols::GAP;
 
 /// Where there is no node: above the root word, or where a fragment has no open one.
 const NONE: i16 = -1;
@@ -27,6 +36,9 @@ struct Fragment {
 #[derive(Clone, Debug, Default)]
 pub struct Fragments {
     longest: usize,
+    structure: bool,
+    heads: Vec<i32>,
+    gaps: Option<Gaps>,
     /// By first word and length.
     spans: Vec<Fragment>,
 }
@@ -38,7 +50,7 @@ impl Fragments {
         heads: &[i32],
         tags: &[impl AsRef<str>],
         longest: usize,
-        max_external: usize,
+        shape: Shape,
         mut symbol: impl FnMut(&str) -> Option<u32>,
     ) -> Self {
         let words = heads.len();
@@ -52,26 +64,22 @@ impl Fragments {
             for end in first + 1..=words.min(first + longest) {
                 above.add(end - 1);
                 open.add(end - 1);
-                if above.different == 1 && open.count < max_external.max(1) {
-                    label.clear();
-                    for word in (first..end).filter(|&word| !inside(heads[word], first, end)) {
-                        if !label.is_empty() {
-                            label.push('_');
-                        }
-                        label.push_str(tags[word].as_ref());
-                    }
+                if above.different == 1 && open.count < shape.max_external.max(1) {
+                    let mut tops = (first..end).filter(|&word| !inside(heads[word], first, end));
+                    shape.labels.write(tops.clone().map(|word| tags[word].as_ref()), &mut label);
                     let is_open = |&word: &usize| reach.is_open(word, first, end);
-                    let head = (first..end).find(|&word| !inside(heads[word], first, end));
                     spans[first * longest + end - first - 1] = Fragment {
                         is_fragment: true,
                         symbol: symbol(&label),
-                        head: head.map_or(NONE, |word| above_node(heads[word])),
+                        head: tops.next().map_or(NONE, |word| above_node(heads[word])),
                         open: (first..end).find(is_open).map_or(NONE, |word| word as i16),
                     };
                 }
             }
         }
-        Fragments { longest, spans }
+        let gaps = (shape.max_gaps > 0).then(|| symbol(GAP)).flatten();
+        let gaps = gaps.map(|symbol| Gaps { symbol, reach, max_external: shape.max_external });
+        Fragments { longest, structure: shape.structure, heads: heads.to_vec(), gaps, spans }
     }
 
     fn get(&self, (first, end): Span) -> Fragment {
@@ -91,10 +99,16 @@ impl Fragments {
 
     /// The node above a symbol and the node below it: of a word, or of a hole.
     fn nodes(&self, symbol: Span) -> (i16, i16) {
+        if symbol.0 == symbol.1 {
+            return (NONE, NONE);
+        }
+        if symbol.1 == symbol.0 + 1 {
+            // The node of a word is open to the rest of a rule whether or not it is to the sentence, and even where one
+            // external node is too many for it to be a fragment.
+            return (above_node(self.heads[symbol.0]), symbol.0 as i16);
+        }
         let fragment = self.get(symbol);
-        // A single word is a fragment; its node is open to the rest of a rule whether or not it is to the sentence.
-        let open = if symbol.1 == symbol.0 + 1 { symbol.0 as i16 } else { fragment.open };
-        (fragment.head, open)
+        (fragment.head, fragment.open)
     }
 }
 
@@ -110,6 +124,9 @@ impl Spans for Fragments {
     /// Two bits for each symbol before: whether this one hangs on it, and whether it hangs on this one. A symbol that
     /// hangs on no other is on top.
     fn joint(&self, earlier: &[Span], symbol: Span) -> u16 {
+        if !self.structure {
+            return 0;
+        }
         let (head, open) = self.nodes(symbol);
         earlier.iter().enumerate().fold(0, |bits, (k, &other)| {
             let (others_head, others_open) = self.nodes(other);
@@ -117,6 +134,19 @@ impl Spans for Fragments {
             let carries = u16::from(open >= 0 && others_head == open);
             bits | hangs << (2 * k) | carries << (2 * k + 1)
         })
+    }
+
+    fn gap(&self) -> Option<u32> {
+        self.gaps.as_ref().map(|gaps| gaps.symbol)
+    }
+
+    /// What is a fragment needs no gaps.
+    fn is_whole(&self, span: Span, gaps: &[Span]) -> bool {
+        match (&self.gaps, self.is_cell(span)) {
+            (_, is_cell) if gaps.is_empty() => is_cell,
+            (Some(known), false) => known.are_in_a_fragment(&self.heads, span, gaps),
+            _ => false,
+        }
     }
 }
 
@@ -133,6 +163,7 @@ fn above_node(head: i32) -> i16 {
 }
 
 /// The first and the last dependent of each word.
+#[derive(Clone, Debug)]
 struct Reach {
     ends: Vec<Option<(usize, usize)>>,
 }

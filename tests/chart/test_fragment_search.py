@@ -1,0 +1,204 @@
+"""DGST's chart against plain enumeration: the search follows the labels and the structure that its table has."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from graphmt import _core
+from graphmt.errors import InputError
+from graphmt.lm import LanguageModel
+from graphmt.rules import ExtractOptions, extract_rules
+from graphmt.systems import SYSTEMS
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from naive_dependents import Tagged, tagged, write
+from naive_fragments import GAP, Span, is_fragment, label, linked, symbol_heads, tops
+
+from .grammars import MOST, WEIGHTS, WORDS, Found, joined
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule as the table has it: holes are a space and a label, or on the target side a number."""
+
+    source: tuple[str, ...]
+    joints: tuple[int, ...]
+    target: tuple[str, ...]
+    scores: tuple[float, ...]
+
+
+def rules_of(path: Path) -> list[Rule]:
+    """All rules of a table: each has a word."""
+    table = _core.RuleTable(path)
+    sides = {(tuple(s), tuple(j)): rules for word in WORDS for s, j, rules in table.containing(word, 100_000)}
+    return [
+        Rule(source, joints, tuple(target), tuple(scores))
+        for (source, joints), rules in sides.items()
+        for _, target, _, _, scores in rules
+    ]
+
+
+def joints(heads: list[int], symbols: list[Span], gaps: list[Span]) -> tuple[int, ...]:
+    """What the table says of structure: for each symbol two bits for every earlier one, whether it hangs on it, whether
+    it carries it."""
+    hanging = symbol_heads(heads, symbols, gaps)
+    return tuple(
+        sum((hanging[k] == earlier) << 2 * earlier | (hanging[earlier] == k) << 2 * earlier + 1 for earlier in range(k))
+        for k in range(len(symbols))
+    )
+
+
+class Enumeration:
+    """All derivations of a sentence by the definitions: rules over fragments, glue over all of it."""
+
+    def __init__(self, rules: list[Rule], sentence: Tagged, options: ExtractOptions) -> None:
+        self.rules, self.options = rules, options
+        self.words, self.tags = sentence.source, sentence.tags
+        self.heads = _core.projectivise(list(sentence.heads))
+        self.spans: dict[Span, list[Found]] = {}
+
+    def whole(self, end: int | None = None) -> list[Found]:
+        """The derivations of the first words, joined by glue."""
+        end = len(self.words) if end is None else end
+        if end == 0:
+            return [Found((), ())]
+        return [
+            joined([before, piece], (*before.words, *piece.words), {"glue": 1.0})
+            for start in range(end)
+            for before in self.whole(start)
+            for piece in self.span(start, end)
+        ]
+
+    def span(self, first: int, end: int) -> list[Found]:
+        """The derivations of a span by rules."""
+        if (first, end) not in self.spans:
+            self.spans[first, end] = list(self._span(first, end))
+        return self.spans[first, end]
+
+    def _span(self, first: int, end: int) -> Iterator[Found]:
+        known = False
+        for rule in self.rules:
+            for symbols in self._matches(rule.source, first, end):
+                if not self._fits(rule, symbols, (first, end)):
+                    continue
+                holes = [span for symbol, span in zip(rule.source, symbols, strict=True) if symbol.startswith(" ")]
+                known = known or not holes
+                values = dict(zip(_core.FEATURES[:4], rule.scores, strict=True))
+                values |= {"rule_penalty": 1.0, "word_penalty": -float(sum(s[0] != " " for s in rule.target))}
+                for parts in itertools.product(*(self.span(*hole) for hole in holes)):
+                    made = [parts[int(s[1:])].words if s[0] == " " else (s,) for s in rule.target]
+                    yield joined(list(parts), tuple(itertools.chain(*made)), values)
+        if end == first + 1 and not known:
+            yield Found((self.words[first],), (("rule_penalty", 1.0), ("unknown", -1.0), ("word_penalty", -1.0)))
+
+    def _matches(self, symbols: tuple[str, ...], first: int, end: int) -> Iterator[list[Span]]:
+        """Ways to lay symbols over a span: words on themselves, holes on one word or more."""
+        if not symbols:
+            if first == end:
+                yield []
+            return
+        for to in range(first + 1, end + 1) if symbols[0].startswith(" ") else [first + 1]:
+            if to <= end and (symbols[0].startswith(" ") or self.words[first] == symbols[0]):
+                for rest in self._matches(symbols[1:], to, end):
+                    yield [(first, to), *rest]
+
+    def _fits(self, rule: Rule, symbols: list[Span], span: Span) -> bool:
+        """Whether span and holes are fragments, holes have the rule's labels, and symbols hang together as there."""
+        most, shown = self.options.max_external, self.options.labels
+        gaps = [place for symbol, place in zip(rule.source, symbols, strict=True) if symbol == f" {GAP}"]
+        if is_fragment(self.heads, *span, most) == bool(gaps) or not is_fragment(self.heads, *span, most, gaps):
+            return False
+        for symbol, (first, end) in zip(rule.source, symbols, strict=True):
+            if symbol.startswith(" ") and symbol != f" {GAP}":
+                tags = [self.tags[word] for word in tops(self.heads, first, end)]
+                if not is_fragment(self.heads, first, end, most) or symbol[1:] != label(tags, shown):
+                    return False
+        return rule.joints == joints(self.heads, symbols, gaps) if self.options.structure else not any(rule.joints)
+
+
+def decoder(path: Path, lm: LanguageModel) -> _core.Decoder:
+    """Without limits."""
+    vector = [WEIGHTS.get(name, 0.0) for name in _core.FEATURES]
+    limits: dict[str, Any] = {"max_span": 20, "pops": 1 << 20, "cell": 1 << 15, "threshold": math.inf}
+    return _core.Decoder.chart(path, lm.path, vector, **limits, table_limit=1000)
+
+
+def extracted(corpus: list[Tagged], folder: Path, system: str, options: ExtractOptions) -> Path:
+    try:
+        extract_rules(SYSTEMS[system], **write(folder, corpus), out=folder / f"{system}.bin", options=options)
+    except InputError:
+        assume(False)  # A corpus without any rule.
+    return folder / f"{system}.bin"
+
+
+def n_best(made: _core.Decoder, sentence: Tagged, most: int) -> list[Any]:
+    given = [(list(sentence.source), list(sentence.source), list(sentence.heads), list(sentence.tags))]
+    return made.translate(given, n_best=most, distinct=False, graph=False, threads=1)[0][0]
+
+
+SHAPES = st.builds(
+    ExtractOptions,
+    threads=st.just(1),
+    min_hole=st.just(1),
+    # With more external nodes the first open one alone carries, which the definition of structure does not know.
+    max_external=st.integers(1, 2),
+    labels=st.sampled_from(["all", "ends", "none"]),
+    structure=st.booleans(),
+    max_gaps=st.integers(0, 2),
+)
+
+
+@settings(max_examples=150)
+@given(st.lists(linked(6, "ab") | tagged(5), min_size=1, max_size=2), linked(5, "ab") | tagged(4), SHAPES)
+def test_k_best_is_the_enumeration(
+    lm: LanguageModel, folder: Path, corpus: list[Tagged], sentence: Tagged, options: ExtractOptions
+) -> None:
+    """Without limits the k-best list holds every derivation, best first, each with its true score."""
+    path = extracted(corpus, folder, "dgst", options)
+    every = Enumeration(rules_of(path), sentence, options).whole()
+    assume(len(every) <= MOST)
+    scores = sorted((found.score(WEIGHTS, lm) for found in every), reverse=True)
+    listed = n_best(decoder(path, lm), sentence, MOST + 1)
+    assert [one[1] for one in listed] == pytest.approx(scores, abs=1e-3)
+
+
+@settings(max_examples=60)
+@given(linked(6, least=5), st.integers(1, 2), st.integers(1, 2))
+def test_rules_with_gaps_are_used_as_defined(
+    lm: LanguageModel, folder: Path, pair: Tagged, most: int, max_gaps: int
+) -> None:
+    """The same for a sentence that gave its rules, some with gaps: spans that are no fragments are translated too."""
+    options = ExtractOptions(threads=1, min_hole=1, max_external=most, max_gaps=max_gaps, max_symbols=3)
+    path = extracted([pair], folder, "dgst", options)
+    rules = rules_of(path)
+    assume(any(f" {GAP}" in rule.source for rule in rules))
+    every = Enumeration(rules, pair, options).whole()
+    assume(len(every) <= MOST)
+    scores = sorted((found.score(WEIGHTS, lm) for found in every), reverse=True)
+    assert [one[1] for one in n_best(decoder(path, lm), pair, MOST + 1)] == pytest.approx(scores, abs=1e-3)
+
+
+@settings(max_examples=50)
+@given(st.lists(tagged(6), min_size=1, max_size=3), tagged(6), st.integers(0, 5))
+def test_without_labels_and_structure_it_is_hpb_where_every_span_is_a_fragment(
+    lm: LanguageModel, folder: Path, corpus: list[Tagged], sentence: Tagged, root: int
+) -> None:
+    """In flat trees: the lists are the same to the last bit."""
+    options = ExtractOptions(threads=1, min_hole=1, labels="none", structure=False)
+    flat = [Tagged(p.source, p.tags, _flat(len(p.source), root), p.target, p.links) for p in [*corpus, sentence]]
+    lists = [
+        [one[:3] for one in n_best(decoder(extracted(flat[:-1], folder, system, options), lm), flat[-1], 50)]
+        for system in ("dgst", "hpb")
+    ]
+    assert lists[0] == lists[1]
+
+
+def _flat(words: int, root: int) -> tuple[int, ...]:
+    root = min(root, words - 1)
+    return tuple(-1 if word == root else root for word in range(words))
