@@ -187,7 +187,12 @@ class Model:
         self, sentences: Sequence[Sentence], n: int, *, distinct: bool = False, threads: int = 0
     ) -> list[list[Translation]]:
         """The n best translations of each sentence, the best first; ``distinct``: only those that differ as text."""
-        prepared = self.prepare(sentences)
+        return self.n_best_prepared(self.prepare(sentences), n, distinct=distinct, threads=threads)
+
+    def n_best_prepared(
+        self, prepared: list[Prepared], n: int, *, distinct: bool = False, threads: int = 0
+    ) -> list[list[Translation]]:
+        """The same of prepared sentences, which may be some of those that were prepared together."""
         found = self._decoder.translate(
             prepared, n_best=n, distinct=distinct, graph=False, threads=threads, annotate=self._annotate
         )
