@@ -509,7 +509,14 @@ class Decoder:
         threads: int,
         annotate: Callable[[OptionColumns, list[str]], NDArray[np.float32]] | None = None,
     ) -> NBestColumns: ...
-    def spans(self, sentences: Sequence[_Sentence], *, most: int, threads: int) -> list[list[_SpanTranslations]]: ...
+    def spans(
+        self,
+        sentences: Sequence[_Sentence],
+        *,
+        most: int,
+        threads: int,
+        annotate: Callable[[OptionColumns, list[str]], NDArray[np.float32]] | None = None,
+    ) -> list[list[_SpanTranslations]]: ...
     def forced(
         self,
         sentences: Sequence[_Sentence],
@@ -517,6 +524,7 @@ class Decoder:
         *,
         most: int,
         threads: int,
+        annotate: Callable[[OptionColumns, list[str]], NDArray[np.float32]] | None = None,
     ) -> list[tuple[_Found | None, list[_SpanTranslations]]]: ...
     def target_words(self, numbers: list[int]) -> list[str]: ...
 
@@ -752,6 +760,7 @@ class GmModel:
         reallocation: float,
         epsilon: float,
         rounds: int,
+        edges: bool = True,
     ) -> list[_Graph]: ...
     def selector(
         self, *, relatedness: str, prior: bool, reallocation: float, epsilon: float, rounds: int

@@ -205,7 +205,7 @@ class Model:
         self, sentences: Sequence[Sentence], *, most: int = 100, threads: int = 0
     ) -> list[tuple[SpanTranslations, ...]]:
         """The best translations, at most ``most``, of every source span that has some; chart systems only."""
-        found = self._decoder.spans(self.prepare(sentences), most=most, threads=threads)
+        found = self._decoder.spans(self.prepare(sentences), most=most, threads=threads, annotate=self._annotate)
         return [span_translations(spans) for spans in found]
 
     def forced(
@@ -218,7 +218,7 @@ class Model:
         """
         prepared = self.prepare(sentences)
         wanted = [self.target_steps.apply(reference).split() for reference in references]
-        found = self._decoder.forced(prepared, wanted, most=most, threads=threads)
+        found = self._decoder.forced(prepared, wanted, most=most, threads=threads, annotate=self._annotate)
         return [
             Forced(None if made is None else self._translation(surface, heads, *made), span_translations(spans))
             for (_, surface, heads, _, _), (made, spans) in zip(prepared, found, strict=True)
