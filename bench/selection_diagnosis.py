@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 from diagnosis.choices import Choice, Verdict, at_best, by_chance, first, in_reference, judge
 from diagnosis.mixture import gain
-from graphmt import _core
 from graphmt.corpus import TextSteps, read_trees
 from graphmt.corpus.steps import process_file
 from graphmt.experiments.corpora import find_corpus
@@ -31,24 +30,25 @@ from graphmt.experiments.tuner import tune
 from graphmt.files import lines
 from graphmt.model import Model, SearchOptions, load_weights
 from graphmt.selection import Corpus, GmOptions
-from graphmt.selection.gm import EPSILON, ROUNDS, train_gm
+from graphmt.selection.gm import EPSILON, FILE, ROUNDS, open_gm, train_gm
 from peers.folder import data_folder
 
 ARM = Arm("hpb", "hpb", CHART)
-OPTIONS = GmOptions(threads=1)
+OPTIONS = GmOptions(threads=1, dimensions=100)
 #: Options are collected before the search, which need not find anything good.
 QUICK = {"pop_limit": 5}
-#: Walks by what a table says of them.
-WALKS = {
-    f"{relatedness}{', prior' if prior else ''}, λ = {reallocation}": {
-        "relatedness": relatedness,
-        "prior": prior,
-        "reallocation": reallocation,
-    }
-    for relatedness in ("lm", "pmi")
-    for prior in (False, True)
-    for reallocation in (0.15, 0.5)
+#: Walks by what a table says of them; the first two are the paper's.
+WALKS: dict[str, dict[str, Any]] = {
+    "lm": {"relatedness": "lm"},
+    "pmi": {"relatedness": "pmi"},
+    "lm, prior": {"relatedness": "lm", "prior": True},
+    "pmi, prior": {"relatedness": "pmi", "prior": True},
+    "lm, prior, keep": {"relatedness": "lm", "prior": True, "keep": True},
+    "pmi, prior, keep": {"relatedness": "pmi", "prior": True, "keep": True},
+    "embeddings, prior, keep": {"relatedness": "embeddings", "prior": True, "keep": True},
 }
+#: λ.
+REALLOCATION = 0.15
 
 
 class Diagnosis:
@@ -59,7 +59,7 @@ class Diagnosis:
         if weights is not None:
             self.model = self.model.reweighted(load_weights(weights, self.model.features))
         self.quick = Model(self.model.folder, search=SearchOptions(**{**CHART, **QUICK}))
-        self.gm = _core.GmModel(gm)
+        self.gm = open_gm(gm)
         self.trees = list(read_trees(run.source["dev"]))[:sentences]
         self.references = [line.split() for line in lines(run.text["dev"])][:sentences]
         self.prepared = self.model.prepare(self.trees)
@@ -71,9 +71,9 @@ class Diagnosis:
         content = {"NOUN", "PROPN", "NUM", "VERB", "ADJ", "ADV"}
         return float(np.mean([sum(tag in content for tag in tree.upos) for tree in self.trees]))
 
-    def choices(self, relatedness: str, prior: bool, reallocation: float) -> list[Choice]:
+    def choices(self, relatedness: str, *, prior: bool = False, keep: bool = False) -> list[Choice]:
         """The words in graphs, with what a walk makes of their candidates."""
-        how: dict[str, Any] = {"relatedness": relatedness, "prior": prior, "reallocation": reallocation}
+        how: dict[str, Any] = {"relatedness": relatedness, "prior": prior, "keep": keep, "reallocation": REALLOCATION}
         made = []
         for number, (prepared, reference) in enumerate(zip(self.prepared, self.references, strict=True)):
             graphs = self.gm.graphs(self.quick.decoder, prepared, **how, epsilon=EPSILON, rounds=ROUNDS, edges=False)
@@ -101,15 +101,15 @@ class Diagnosis:
 
 
 def prepare(data: Path, out: Path, name: str, threads: int) -> tuple[CorpusRun, Path]:
-    """Text, alignment, language model and model of hpb (what an earlier call left is used), and gm's counts."""
+    """Text, alignment, language model and model of hpb (or what an earlier call left), and gm's counts' folder."""
     run = CorpusRun(find_corpus(data, name), out, ExperimentOptions(threads=threads), "mert", tune)
     run.prepare()
     run.model(ARM)
     source, target = (TextSteps.load(run.folder / "models" / ARM.model / side) for side in ("source", "target"))
-    text, gm = run.folder / "text" / f"train.{run.files.source_language}.gz", run.folder / "gm.bin"
+    text, gm = run.folder / "text" / f"train.{run.files.source_language}.gz", run.folder / FILE
     process_file(run.source["train"], text, source)
     train_gm(Corpus(text, run.text["train"], run.alignment, run.source["train"], source, target), gm, OPTIONS)
-    return run, gm
+    return run, gm.parent
 
 
 def row(verdict: Verdict) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def row(verdict: Verdict) -> dict[str, Any]:
 
 def diagnose(made: Diagnosis, threads: int) -> dict[str, Any]:
     """The figures of one corpus."""
-    choices = made.choices("lm", prior=False, reallocation=0.15)
+    choices = made.choices("lm")
     decoded = made.decoded(threads)
     walks: dict[str, Any] = {}
     for name, walk in WALKS.items():

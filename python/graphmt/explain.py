@@ -62,7 +62,7 @@ def explain_some(
     chosen = [prepared[number] for number in numbers]
     with_it = model.n_best_prepared(chosen, 1, threads=threads)
     without = model.reweighted(dict.fromkeys(features, 0.0)).n_best_prepared(chosen, 1, threads=threads)
-    opened = _core.GmModel(model.folder / gm.FILE) if GM in model.selection else None
+    opened = gm.open_gm(model.folder) if GM in model.selection else None
     return [
         Explanation(
             source=tuple(one[1]),

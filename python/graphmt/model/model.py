@@ -95,7 +95,7 @@ class Model:
     @property
     def files(self) -> tuple[str, ...]:
         """The files in the folder that translations depend on, beside the weights."""
-        return (RULES, LM, *(file for model in self.selection for file in model.files))
+        return (RULES, LM, *(file for model in self.selection for file in model.files_in(self.folder)))
 
     @property
     def needs_trees(self) -> bool:

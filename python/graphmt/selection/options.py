@@ -30,6 +30,12 @@ class GmOptions(Options):
         True,
         "Count relatedness on lemmas (package simplemma), adjectives and adverbs as they are; off: on forms.",
     )
+    dimensions: int = option(
+        0,
+        "Dimensions of the target words' vectors, for gm_relatedness = embeddings (100 will do); 0: no vectors.",
+        minimum=0,
+        maximum=1000,
+    )
     more_source: tuple[str, ...] = option(
         (), "Further source text, as CoNLL-U, in which source words are counted.", unit="file"
     )

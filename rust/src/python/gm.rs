@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -14,18 +15,25 @@ use crate::error::{Error, Result};
 use crate::extract::reader::Files;
 use crate::search::decoder::{OptionColumns, Sentence, Wanted};
 use crate::selection::gm::annotator::{Gm, GmSelector, SentenceGraph};
-use crate::selection::gm::graph::{Candidate, Found, Graph, Word};
+use crate::selection::gm::graph::{Beyond, Candidate, Found, Graph, Word};
 use crate::selection::gm::model::{Measure, Model};
 use crate::selection::gm::numbers::Side;
 use crate::selection::gm::train::{train, Monolingual, Settings};
 use crate::selection::gm::translations::Translation;
 use crate::selection::gm::walk::Walk;
 
-fn measure(name: &str) -> Result<Measure> {
+fn measure(model: &Model, name: &str) -> Result<Measure> {
     match name {
         "lm" => Ok(Measure::Lm),
         "pmi" => Ok(Measure::Pmi),
-        other => Err(Error::option(format!("there is no relatedness {other:?}; it is lm or pmi."))),
+        "embeddings" if model.has_vectors() => Ok(Measure::Embeddings),
+        "embeddings" => {
+            Err(Error::input("this model of gm was made without vectors, which embeddings need.")
+                .hint("Train it with them: dimensions = 100 in [gm]."))
+        }
+        other => {
+            Err(Error::option(format!("there is no relatedness {other:?}; it is lm, pmi or embeddings.")))
+        }
     }
 }
 
@@ -69,9 +77,31 @@ pub struct PyGmModel {
 
 #[pymethods]
 impl PyGmModel {
+    /// With `vectors`, a row for each target number, words are also related by the angle between them.
     #[new]
-    fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        run(py, || Ok(PyGmModel { model: Arc::new(Model::open(&path)?) }))
+    #[pyo3(signature = (path, vectors=None))]
+    fn new(py: Python<'_>, path: PathBuf, vectors: Option<PyReadonlyArray2<'_, f32>>) -> PyResult<Self> {
+        let vectors = vectors.map(|given| (given.as_array().iter().copied().collect(), given.shape()[1]));
+        run(py, || {
+            let model = Model::open(&path)?;
+            let model = match vectors {
+                Some((values, dimensions)) => model.with_vectors(values, dimensions)?,
+                None => model,
+            };
+            Ok(PyGmModel { model: Arc::new(model) })
+        })
+    }
+
+    /// The counted neighbours of the target numbers: where each number's begin, the neighbours, how often.
+    #[allow(clippy::type_complexity)]
+    fn neighbours<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>) {
+        let (offsets, near) = self.model.neighbours();
+        let column =
+            |at: usize| near.iter().skip(at).step_by(2).copied().collect::<Vec<u32>>().into_pyarray(py);
+        (offsets.to_vec().into_pyarray(py), column(0), column(1))
     }
 
     #[getter]
@@ -85,7 +115,7 @@ impl PyGmModel {
 
     /// RS(t, t') of two target words; None where one of them is no content word.
     fn relatedness(&self, py: Python<'_>, measure_of: &str, a: &str, b: &str) -> PyResult<Option<f64>> {
-        let by = measure(measure_of).map_err(|error| to_python(py, &error))?;
+        let by = measure(&self.model, measure_of).map_err(|error| to_python(py, &error))?;
         let words = self.model.target_words();
         let number = |word: &str| words.get(word).and_then(|word| self.model.target_number(word));
         Ok(number(a).zip(number(b)).map(|(a, b)| self.model.relatedness(by, a, b)))
@@ -123,7 +153,7 @@ impl PyGmModel {
 
     /// The translation graphs of a sentence, from the options that a decoder has for it; of large ones the edges are
     /// most of the work, and `edges` says whether they are wanted.
-    #[pyo3(signature = (decoder, sentence, *, relatedness, prior, reallocation, epsilon, rounds, edges=true))]
+    #[pyo3(signature = (decoder, sentence, *, relatedness, prior, keep, reallocation, epsilon, rounds, edges=true))]
     #[allow(clippy::too_many_arguments)]
     fn graphs(
         &self,
@@ -132,16 +162,18 @@ impl PyGmModel {
         sentence: Given,
         relatedness: &str,
         prior: bool,
+        keep: bool,
         reallocation: f64,
         epsilon: f64,
         rounds: usize,
         edges: bool,
     ) -> PyResult<Vec<GraphTuple>> {
-        let measure = measure(relatedness).map_err(|error| to_python(py, &error))?;
+        let measure = measure(&self.model, relatedness).map_err(|error| to_python(py, &error))?;
         let walk = Walk { reallocation, epsilon, rounds };
         let sentences = checked(py, vec![sentence])?;
         run(py, || {
-            let gm = Gm::new(self.model.clone(), measure, prior, walk, decoder.decoder.table());
+            let gm =
+                Gm::new(self.model.clone(), measure, Beyond { prior, keep }, walk, decoder.decoder.table());
             let found = Mutex::new(Vec::new());
             let look = |options: &dyn OptionColumns, sentence: &Sentence| {
                 let graphs = gm.graphs(options, sentence)?;
@@ -158,19 +190,28 @@ impl PyGmModel {
     }
 
     /// The model with a measure and a walk.
-    #[pyo3(signature = (*, relatedness, prior, reallocation, epsilon, rounds))]
+    #[pyo3(signature = (*, relatedness, prior, keep, reallocation, epsilon, rounds))]
+    #[allow(clippy::too_many_arguments)]
     fn selector(
         &self,
         py: Python<'_>,
         relatedness: &str,
         prior: bool,
+        keep: bool,
         reallocation: f64,
         epsilon: f64,
         rounds: usize,
     ) -> PyResult<PySelector> {
-        let measure = measure(relatedness).map_err(|error| to_python(py, &error))?;
+        let measure = measure(&self.model, relatedness).map_err(|error| to_python(py, &error))?;
         let walk = Walk { reallocation, epsilon, rounds };
-        Ok(PySelector { selector: Arc::new(GmSelector { model: self.model.clone(), measure, prior, walk }) })
+        Ok(PySelector {
+            selector: Arc::new(GmSelector {
+                model: self.model.clone(),
+                measure,
+                beyond: Beyond { prior, keep },
+                walk,
+            }),
+        })
     }
 }
 
@@ -230,7 +271,7 @@ type WordTuple = (f64, Vec<(u64, Vec<u32>)>);
 /// The graph of words given as (importance, [(count, content words)]), with the relatedness of content words as a
 /// matrix: for each candidate association, evidence and probability; and the edges between candidates.
 #[pyfunction]
-#[pyo3(signature = (words, pairs, relatedness, *, reallocation, epsilon, rounds, prior=false))]
+#[pyo3(signature = (words, pairs, relatedness, *, reallocation, epsilon, rounds, prior=false, keep=false))]
 #[allow(clippy::type_complexity, clippy::too_many_arguments)] // A list for each word.
 fn translation_graph(
     py: Python<'_>,
@@ -241,6 +282,7 @@ fn translation_graph(
     epsilon: f64,
     rounds: usize,
     prior: bool,
+    keep: bool,
 ) -> PyResult<(Vec<Vec<(f64, f64, f64)>>, Vec<EdgeTuple>)> {
     run(py, || {
         let known = |&word: &u32| (word as usize) < relatedness.len();
@@ -257,7 +299,13 @@ fn translation_graph(
         };
         let words: Vec<Word> = words.into_iter().map(word).collect();
         let walk = Walk { reallocation, epsilon, rounds };
-        let graph = Graph::infer(&words, &pairs, |t, u| relatedness[t as usize][u as usize], prior, &walk);
+        let graph = Graph::infer(
+            &words,
+            &pairs,
+            |t, u| relatedness[t as usize][u as usize],
+            Beyond { prior, keep },
+            &walk,
+        );
         let of = |found: &Vec<Found>| {
             found.iter().map(|one| (one.association, one.evidence, one.probability)).collect()
         };
