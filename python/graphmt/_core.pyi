@@ -522,7 +522,14 @@ class Decoder:
         threads: int,
         annotate: Callable[[OptionColumns, list[str]], NDArray[np.float32]] | None = None,
     ) -> NBestColumns: ...
-    def spans(self, sentences: Sequence[_Sentence], *, most: int, threads: int) -> list[list[_SpanTranslations]]: ...
+    def spans(
+        self,
+        sentences: Sequence[_Sentence],
+        *,
+        most: int,
+        threads: int,
+        annotate: Callable[[OptionColumns, list[str]], NDArray[np.float32]] | None = None,
+    ) -> list[list[_SpanTranslations]]: ...
     def forced(
         self,
         sentences: Sequence[_Sentence],
@@ -530,6 +537,7 @@ class Decoder:
         *,
         most: int,
         threads: int,
+        annotate: Callable[[OptionColumns, list[str]], NDArray[np.float32]] | None = None,
     ) -> list[tuple[_Found | None, list[_SpanTranslations]]]: ...
     def target_words(self, numbers: list[int]) -> list[str]: ...
 
@@ -749,10 +757,11 @@ _Graph = tuple[list[tuple[int, float]], list[list[_Candidate]], list[tuple[int, 
 class GmModel:
     """The statistics of collective lexical selection, opened."""
 
-    def __new__(cls, path: str | os.PathLike[str]) -> GmModel: ...
+    def __new__(cls, path: str | os.PathLike[str], vectors: NDArray[np.float32] | None = None) -> GmModel: ...
     @property
     def meta(self) -> str: ...
     def verify(self) -> None: ...
+    def neighbours(self) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint32]]: ...
     def relatedness(self, measure_of: str, a: str, b: str) -> float | None: ...
     def related(self, a: tuple[str, str], b: tuple[str, str]) -> bool: ...
     def counts(self, word: str, translation: list[str]) -> tuple[int, int]: ...
@@ -765,12 +774,14 @@ class GmModel:
         *,
         relatedness: str,
         prior: bool,
+        keep: bool,
         reallocation: float,
         epsilon: float,
         rounds: int,
+        edges: bool = True,
     ) -> list[_Graph]: ...
     def selector(
-        self, *, relatedness: str, prior: bool, reallocation: float, epsilon: float, rounds: int
+        self, *, relatedness: str, prior: bool, keep: bool, reallocation: float, epsilon: float, rounds: int
     ) -> Selector: ...
 
 def train_gm(
@@ -834,4 +845,5 @@ def translation_graph(
     epsilon: float,
     rounds: int,
     prior: bool = False,
+    keep: bool = False,
 ) -> tuple[list[list[tuple[float, float, float]]], list[_Edge]]: ...

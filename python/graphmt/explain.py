@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 from graphmt import _core
 from graphmt.draw.choices import Candidate, ChoiceGraph, Word
 from graphmt.errors import InputError
 from graphmt.model import Model, Translation
-from graphmt.model.model import Sentence
+from graphmt.model.model import Prepared, Sentence
 from graphmt.selection import gm
 from graphmt.selection.gm import GM
 
@@ -42,25 +43,40 @@ class Explanation:
 
 def explain(model: Model, sentence: Sentence, *, most: int = 5) -> Explanation:
     """What a model's lexical selection does with a sentence; of each word the ``most`` probable candidates."""
+    return explain_some(model, [sentence], [0], most=most)[0]
+
+
+def explain_some(
+    model: Model, sentences: Sequence[Sentence], numbers: Sequence[int], *, most: int = 5, threads: int = 0
+) -> list[Explanation]:
+    """What a model's lexical selection does with some of the sentences that are translated together.
+
+    The documents of topic similarity are made of all ``sentences``; ``numbers`` (from 0) are those explained.
+    """
     if not model.selection:
         raise InputError(
             f"{model.folder} has no lexical selection to explain.", hint="Train with it: graphmt train --with gm …"
         )
     features = [feature for one in model.selection for feature in one.features]
-    (prepared,) = model.prepare([sentence])
-    return Explanation(
-        source=tuple(prepared[1]),
-        translation=model.translate(sentence, threads=1),
-        without=model.reweighted(dict.fromkeys(features, 0.0)).translate(sentence, threads=1),
-        graphs=translation_graphs(model, sentence, most=most) if GM in model.selection else (),
-    )
+    prepared = model.prepare(sentences)
+    chosen = [prepared[number] for number in numbers]
+    with_it = model.n_best_prepared(chosen, 1, threads=threads)
+    without = model.reweighted(dict.fromkeys(features, 0.0)).n_best_prepared(chosen, 1, threads=threads)
+    opened = gm.open_gm(model.folder) if GM in model.selection else None
+    return [
+        Explanation(
+            source=tuple(one[1]),
+            translation=best[0],
+            without=plain[0],
+            graphs=_graphs(model, opened, one, most) if opened is not None else (),
+        )
+        for one, best, plain in zip(chosen, with_it, without, strict=True)
+    ]
 
 
-def translation_graphs(model: Model, sentence: Sentence, *, most: int = 5) -> tuple[ChoiceGraph, ...]:
+def _graphs(model: Model, opened: _core.GmModel, prepared: Prepared, most: int) -> tuple[ChoiceGraph, ...]:
     """The translation graphs of a sentence, of each word the ``most`` probable candidates."""
-    (prepared,) = model.prepare([sentence])
     made = []
-    opened = _core.GmModel(model.folder / gm.FILE)
     for nodes, of, _, edges in opened.graphs(model.decoder, prepared, **gm.walk(model.search.as_dict())):
         words, rank = [], {}
         for w, ((position, _), candidates) in enumerate(zip(nodes, of, strict=True)):

@@ -139,7 +139,7 @@ def train(
         shutil.move(work / RULES, folder / RULES)
         if isinstance(chosen.grammar, Blocks):
             shutil.move(work / REORDERING, folder / REORDERING)
-        for file in (file for model in selected for file in model.files):
+        for file in (file for model in selected for file in model.files_in(work)):
             shutil.move(work / file, folder / file)
         shutil.copyfile(Path(language_model) if language_model else work / LM, folder / LM)
         for side, steps in ((SOURCE_STEPS, run.source_steps), (TARGET_STEPS, run.target_steps)):

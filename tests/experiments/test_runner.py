@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import shutil
 import signal
@@ -11,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
+from xml.etree import ElementTree
 
 import pytest
 from graphmt.cli import app
@@ -225,6 +227,31 @@ def test_arms_that_extract_other_rules_have_models_of_their_own(data, begun) -> 
     assert "reorder_next_swap" in Model(begun / CORPUS / "models" / "pbmt-reordering-True").weights
     # The model that was there already is not trained again.
     assert (begun / CORPUS / "models" / "pbmt" / "manifest.json").stat().st_ino == trained
+
+
+def test_the_report_shows_what_lexical_selection_did(data, begun) -> None:
+    """In the sentences shown, of the arm that has it, with the weights of its first run."""
+    arms = (SMALL.arms[0], Arm("pbmt+gm", "pbmt", selection=("gm",)))
+    recipe_ = dataclasses.replace(SMALL, arms=arms, claims=())
+    report = begun / CORPUS / "report.html"
+
+    def tuner(model, source, target, asked):
+        weights = {**model.weights, **({"gm": 4.0} if "gm" in model.weights else {})}
+        return Tuned(weights, [{"iteration": 1, "bleu": 20.0}])
+
+    run(recipe_, data, begun, OPTIONS.replace(seeds=1), tuner=tuner)
+    root = ElementTree.fromstring(report.read_text("utf-8").removeprefix("<!DOCTYPE html>\n"))
+    parts = [part for part in root.iter("details") if part.findtext("summary") == "Lexical selection"]
+    assert len(parts) == len(list(root.iter("article"))) > 0
+    figures = [figure for part in parts for figure in part.iter("figure")]
+    assert {figure.findtext("figcaption") for figure in figures} == {"pbmt+gm"}
+    # Systems differ most where the weight of gm, and nothing else, makes the difference.
+    for article, figure in zip(root.iter("article"), figures, strict=True):
+        said = {
+            row.text: "".join(next_.itertext()) for row, next_ in itertools.pairwise(article.iter()) if row.tag == "dt"
+        }
+        assert said["pbmt+gm"] == said["with"] != said["without"] == said["pbmt"]
+        assert list(figure.iter("{http://www.w3.org/2000/svg}svg"))
 
 
 def test_what_is_held_out_is_translated_with_weights_that_have_not_seen_it(data, begun) -> None:

@@ -25,7 +25,7 @@ def two_ways(demo, tmp_path_factory) -> dict[str, Path]:
         lm=LmOptions(order=2),
         extract=ExtractOptions(threads=1),
         # Its words go together as they come: whatever occurs together counts as related.
-        gm=GmOptions(lemmas=False, source_count=0, source_pmi=-20.0, threads=1),
+        gm=GmOptions(lemmas=False, source_count=0, source_pmi=-20.0, dimensions=5, threads=1),
         lrsm=LrsmOptions(occurrences=2, threads=1),
         tsm=TsmOptions(topics=3, most_frequent=5, iterations=20, threads=1),
     )

@@ -7,17 +7,16 @@ import shutil
 
 import numpy as np
 import pytest
-from graphmt import _core
 from graphmt.errors import GraphmtError, InputError, OptionError
 from graphmt.model import Model, load
-from graphmt.selection.gm import walk
+from graphmt.selection.gm import open_gm, walk
 from graphmt.training import train
 
 SYSTEMS = ["pbmt", "gbmt-ctx", "hpb"]
 
 
 def graphs(model: Model, tree):
-    found = _core.GmModel(model.folder / "gm.bin").graphs(
+    found = open_gm(model.folder).graphs(
         model._decoder,
         model.prepare([tree])[0],
         **walk(model.search.as_dict()),
@@ -40,10 +39,10 @@ def test_weight_nothing_changes_nothing(demo, two_ways, name) -> None:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-@pytest.mark.parametrize("relatedness", ["pmi", "lm"])
-@pytest.mark.parametrize("prior", [False, True])
-def test_the_value_is_the_log_of_the_evidence_of_the_words_used(demo, two_ways, name, relatedness, prior) -> None:
-    model = load(two_ways[f"{name}+gm"], gm_relatedness=relatedness, gm_prior=prior)
+@pytest.mark.parametrize("relatedness", ["pmi", "lm", "embeddings"])
+@pytest.mark.parametrize(("prior", "keep"), [(False, False), (True, False), (True, True)])
+def test_the_value_is_the_log_of_the_evidence_of_the_words_used(demo, two_ways, name, relatedness, prior, keep) -> None:
+    model = load(two_ways[f"{name}+gm"], gm_relatedness=relatedness, gm_prior=prior, gm_keep=keep)
     seen = 0
     for tree in demo.trees()[:15]:
         known = graphs(model, tree)
@@ -81,9 +80,7 @@ def test_translations_that_go_together_support_one_another(demo, two_ways) -> No
     model = load(two_ways["pbmt+gm"])
     agree = total = 0
     for tree in demo.trees():
-        found = _core.GmModel(model.folder / "gm.bin").graphs(
-            model._decoder, model.prepare([tree])[0], **walk(model.search.as_dict())
-        )
+        found = open_gm(model.folder).graphs(model._decoder, model.prepare([tree])[0], **walk(model.search.as_dict()))
         for _, of, _, _ in found:
             best = [max(candidates, key=lambda one: one[4])[0] for candidates in of]
             ways = {words[-1].endswith("x") for words in best if words}

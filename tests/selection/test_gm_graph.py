@@ -137,6 +137,26 @@ def test_the_walk_is_the_closed_form(graph, reallocation, prior) -> None:
     assert made == pytest.approx(wanted)
 
 
+@settings(max_examples=100, deadline=None)
+@given(graphs(), st.booleans())
+def test_candidates_that_nothing_supports_may_keep_their_share(graph, prior) -> None:
+    """With keep: candidates without content words have their association, the others the rest, by evidence."""
+    words, pairs, relatedness = graph
+    walk = {"reallocation": 0.15, "epsilon": 1e-9, "rounds": 200, "prior": prior}
+    found, edges = _core.translation_graph(words, pairs, relatedness, **walk, keep=True)
+    plain, same = _core.translation_graph(words, pairs, relatedness, **walk)
+    assert edges == same
+    for (_, candidates), kept, before in zip(words, found, plain, strict=True):
+        supported = [bool(content) for _, content in candidates]
+        assert [one[:2] for one in kept] == [one[:2] for one in before]
+        rest = sum(one[0] for one, has in zip(kept, supported, strict=True) if has)
+        evidence = sum(one[1] for one, has in zip(kept, supported, strict=True) if has)
+        for (association, own, probability), has in zip(kept, supported, strict=True):
+            wanted = own / evidence * rest if has and evidence > 0 else association
+            assert probability == pytest.approx(wanted)
+        assert sum(one[2] for one in kept) == pytest.approx(1)
+
+
 @settings(max_examples=50, deadline=None)
 @given(graphs())
 def test_a_hundred_rounds_are_enough_for_the_default(graph) -> None:

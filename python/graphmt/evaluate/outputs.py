@@ -5,16 +5,23 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from graphmt.corpus import is_conllu, read_trees
 from graphmt.corpus.conllu import Tree
 from graphmt.errors import InputError, OptionError
+from graphmt.explain import Explanation, explain_some
 from graphmt.files import AnyPath, lines
 from graphmt.model import Derivation, Model, Step, Translation
 from graphmt.progress import note
+
+#: What lexical selection did with sentences of a test set, given their numbers from 0.
+Explain = Callable[[Sequence[int]], list[Explanation]]
+
+#: Candidates of a word in the pictures of a report: those of many sentences are on one page.
+MOST = 4
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,6 +33,8 @@ class Output:
     lines: tuple[str, ...]
     #: How each line came about, where that is known.
     derivations: tuple[Derivation, ...] = ()
+    #: What lexical selection did, where a model that has it made the lines and can be asked.
+    explain: Explain | None = dataclasses.field(default=None, compare=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,6 +84,13 @@ def from_translations(name: str, made: Sequence[Translation], *, tokens: bool = 
     return Output(name, texts, tuple(one.derivation for one in made))
 
 
+def explainer(model: Model, sentences: Sequence[str | Tree], *, threads: int = 0) -> Explain | None:
+    """What can be asked for what a model's lexical selection did with sentences; None for a model that has none."""
+    if not model.selection:
+        return None
+    return lambda numbers: explain_some(model, sentences, numbers, most=MOST, threads=threads)
+
+
 def read_compared(given: str, source: AnyPath | None, *, tokens: bool = False, threads: int = 0) -> Compared:
     """A system as the command line names it: ``[NAME=]RUN[,RUN...]``, each run an output file or a model folder."""
     name, parts = _named(given)
@@ -85,7 +101,9 @@ def read_compared(given: str, source: AnyPath | None, *, tokens: bool = False, t
                 raise OptionError(f"{part} is a model, and there is nothing to translate.", hint="Give --source FILE.")
             model = Model(part)
             note(f"Translating with {part}.")
-            runs.append(from_translations(part, model.translate(_sentences(source), threads=threads), tokens=tokens))
+            sentences = _sentences(source)
+            made = from_translations(part, model.translate(sentences, threads=threads), tokens=tokens)
+            runs.append(dataclasses.replace(made, explain=explainer(model, sentences, threads=threads)))
         else:
             runs.append(read_output(part, tokens=tokens))
     return Compared(name, tuple(runs))

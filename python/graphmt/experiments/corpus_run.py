@@ -18,6 +18,7 @@ from graphmt.align import AlignOptions
 from graphmt.align.step import Outputs, align_files
 from graphmt.corpus import TextOptions, TextSteps, read_trees
 from graphmt.corpus.steps import process_file
+from graphmt.evaluate.outputs import Explain, explainer
 from graphmt.experiments.corpora import HALVES, HELD_OUT, PARTS, CorpusFiles
 from graphmt.experiments.halves import interleave, split
 from graphmt.experiments.options import ExperimentOptions
@@ -198,6 +199,17 @@ class CorpusRun:
         request = {"parts": [digest(path) for path in parts]}
         name = f"translate-{self._run_name(arm, seed, 'dev')}-{HELD_OUT}"
         self.step(name, request, [out], lambda: interleave(parts, out))
+
+    def explainer(self, arm: Arm, seed: int, part: str) -> Explain | None:
+        """What can be asked for what lexical selection did in one tuning run; None where nothing can be.
+
+        Nothing can where an arm has no lexical selection, or where two runs made the translations of what was held out.
+        """
+        if not arm.selection or part == HELD_OUT:
+            return None
+        model = self._opened(arm)
+        model = model.reweighted(load_weights(self.run_folder(arm, seed) / WEIGHTS, model.features))
+        return explainer(model, list(read_trees(self.source[part])), threads=self.options.threads)
 
     def run_folder(self, arm: Arm, seed: int, on: str = "dev") -> Path:
         """Where one tuning run of an arm is kept."""

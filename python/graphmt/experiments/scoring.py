@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from graphmt.draw.plot import Series, point_chart
@@ -15,7 +16,7 @@ from graphmt.evaluate.report import read_curve, write_report
 from graphmt.evaluate.report.page import Markup, element
 from graphmt.experiments.corpora import HALVES, HELD_OUT, PARTS
 from graphmt.experiments.corpus_run import LOG, CorpusRun
-from graphmt.experiments.recipe import Ablation, Recipe
+from graphmt.experiments.recipe import Ablation, Arm, Recipe
 from graphmt.experiments.tuner import UNTUNED
 from graphmt.files import digest, lines
 
@@ -41,10 +42,7 @@ def score(run: CorpusRun, recipe: Recipe, rules: dict[str, dict[str, Any]]) -> d
 
     def work() -> dict[str, Any]:
         reference = (str(run.text[part]), read_text(run.text[part]))
-        systems = [
-            Compared(arm.name, tuple(read_output(outputs[arm.name, seed], tokens=True) for seed in run.seeds()))
-            for arm in recipe.arms
-        ]
+        systems = [_compared(run, arm, part, [outputs[arm.name, seed] for seed in run.seeds()]) for arm in recipe.arms]
         whole = compare(systems, [reference], options)
         gains = functools.cache(functools.partial(difference, whole))
         _report(run, recipe, whole)
@@ -61,6 +59,12 @@ def score(run: CorpusRun, recipe: Recipe, rules: dict[str, dict[str, Any]]) -> d
         "rules": rules,
         **figures,
     }
+
+
+def _compared(run: CorpusRun, arm: Arm, part: str, outputs: Sequence[Path]) -> Compared:
+    first, *others = (read_output(path, tokens=True) for path in outputs)
+    explained = dataclasses.replace(first, explain=run.explainer(arm, run.seeds()[0], part))
+    return Compared(arm.name, (explained, *others))
 
 
 def _movement(system: Compared) -> dict[str, float]:

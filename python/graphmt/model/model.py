@@ -95,7 +95,7 @@ class Model:
     @property
     def files(self) -> tuple[str, ...]:
         """The files in the folder that translations depend on, beside the weights."""
-        return (RULES, LM, *(file for model in self.selection for file in model.files))
+        return (RULES, LM, *(file for model in self.selection for file in model.files_in(self.folder)))
 
     @property
     def needs_trees(self) -> bool:
@@ -186,7 +186,12 @@ class Model:
         self, sentences: Sequence[Sentence], n: int, *, distinct: bool = False, threads: int = 0
     ) -> list[list[Translation]]:
         """The n best translations of each sentence, the best first; ``distinct``: only those that differ as text."""
-        prepared = self.prepare(sentences)
+        return self.n_best_prepared(self.prepare(sentences), n, distinct=distinct, threads=threads)
+
+    def n_best_prepared(
+        self, prepared: list[Prepared], n: int, *, distinct: bool = False, threads: int = 0
+    ) -> list[list[Translation]]:
+        """The same of prepared sentences, which may be some of those that were prepared together."""
         found = self._decoder.translate(
             prepared, n_best=n, distinct=distinct, graph=False, threads=threads, annotate=self._annotate
         )
@@ -199,7 +204,7 @@ class Model:
         self, sentences: Sequence[Sentence], *, most: int = 100, threads: int = 0
     ) -> list[tuple[SpanTranslations, ...]]:
         """The best translations, at most ``most``, of every source span that has some; chart systems only."""
-        found = self._decoder.spans(self.prepare(sentences), most=most, threads=threads)
+        found = self._decoder.spans(self.prepare(sentences), most=most, threads=threads, annotate=self._annotate)
         return [span_translations(spans) for spans in found]
 
     def forced(
@@ -212,7 +217,7 @@ class Model:
         """
         prepared = self.prepare(sentences)
         wanted = [self.target_steps.apply(reference).split() for reference in references]
-        found = self._decoder.forced(prepared, wanted, most=most, threads=threads)
+        found = self._decoder.forced(prepared, wanted, most=most, threads=threads, annotate=self._annotate)
         return [
             Forced(None if made is None else self._translation(surface, heads, *made), span_translations(spans))
             for (_, surface, heads, _, _), (made, spans) in zip(prepared, found, strict=True)

@@ -49,8 +49,9 @@ class SearchOptions(Options):
     gm_relatedness: str = option(
         "pmi",
         "How collective lexical selection (gm) measures that two target words go together. pmi: pointwise mutual "
-        "information; lm: the probability of one near the other.",
-        choices=("pmi", "lm"),
+        "information; lm: the probability of one near the other; embeddings: the angle between vectors that were "
+        "learned from what is near them (beyond the paper; for a model trained with dimensions in [gm]).",
+        choices=("pmi", "lm", "embeddings"),
     )
     gm_reallocation: float = option(
         0.15,
@@ -62,6 +63,11 @@ class SearchOptions(Options):
         False,
         "In gm a translation has support as it goes with others and as its word is often translated so (beyond the "
         "paper, where rare translations have as much support as frequent ones).",
+    )
+    gm_keep: bool = option(
+        False,
+        "In gm translations without content words, which nothing supports, keep their share, and the others share the "
+        "rest (beyond the paper, where any content word wins over them).",
     )
     document_length: int = option(
         10,

@@ -54,3 +54,9 @@ class SelectionModel:
     search: tuple[str, ...]
     #: Opens it from a model's folder, with the options of the search by name.
     open: Callable[[Path, Mapping[str, Any]], _core.Selector]
+    #: Files that it has with some options only.
+    optional: tuple[str, ...] = ()
+
+    def files_in(self, folder: Path) -> tuple[str, ...]:
+        """Its files in a folder: all that it must have, and what there is of the others."""
+        return (*self.files, *(file for file in self.optional if (folder / file).exists()))

@@ -12,18 +12,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from graphmt import _core
 from graphmt.corpus import TextSteps, require_trees
 from graphmt.corpus.steps import process_file
 from graphmt.errors import InputError
-from graphmt.files import AnyPath
+from graphmt.files import AnyPath, writing_bytes
 from graphmt.progress import bar
 from graphmt.selection.base import Corpus, SelectionModel
 from graphmt.selection.lemmas import Lemmatiser, lemmatiser
 from graphmt.selection.options import GmOptions
+from graphmt.selection.vectors import word_vectors
 
-#: The file in a model's folder.
-FILE = "gm.bin"
+#: The files in a model's folder; the second is there if the model was trained with dimensions.
+FILE, VECTORS = "gm.bin", "gm-vectors.npy"
 
 #: The walk ends when two rounds differ by less than this, or after so many (section 4.1 of the paper).
 EPSILON, ROUNDS = 1e-7, 100
@@ -67,7 +70,26 @@ def train_gm(corpus: Corpus, out: AnyPath, options: GmOptions | None = None) -> 
             lemmatise=lambda side, words: lemmas[side](words),
             progress=advance,
         )
+    vectors = Path(out).with_name(VECTORS)
+    # Those of an earlier training belong to other counts.
+    vectors.unlink(missing_ok=True)
+    if options.dimensions:
+        with writing_bytes(vectors) as stream:
+            np.save(stream, word_vectors(*_core.GmModel(out).neighbours(), options.dimensions))
     return GmReport(**made)
+
+
+def open_gm(folder: Path) -> _core.GmModel:
+    """Open gm in a model's folder, with its vectors if it has some."""
+    if not (folder / VECTORS).exists():
+        return _core.GmModel(folder / FILE)
+    try:
+        vectors = np.load(folder / VECTORS, allow_pickle=False)
+        return _core.GmModel(folder / FILE, np.asarray(vectors, dtype=np.float32))
+    except (ValueError, TypeError, EOFError):
+        raise InputError(
+            "these are no vectors of gm.", file=folder / VECTORS, hint="Copy or make the model again."
+        ) from None
 
 
 def walk(search: Mapping[str, Any]) -> dict[str, Any]:
@@ -75,6 +97,7 @@ def walk(search: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "relatedness": search["gm_relatedness"],
         "prior": search["gm_prior"],
+        "keep": search["gm_keep"],
         "reallocation": search["gm_reallocation"],
         "epsilon": EPSILON,
         "rounds": ROUNDS,
@@ -113,6 +136,7 @@ GM = SelectionModel(
     files=(FILE,),
     needs_trees=True,
     train=lambda corpus, folder, options: dataclasses.asdict(train_gm(corpus, folder / FILE, options)),
-    search=("gm_relatedness", "gm_prior", "gm_reallocation"),
-    open=lambda folder, search: _core.GmModel(folder / FILE).selector(**walk(search)),
+    search=("gm_relatedness", "gm_prior", "gm_keep", "gm_reallocation"),
+    optional=(VECTORS,),
+    open=lambda folder, search: open_gm(folder).selector(**walk(search)),
 )

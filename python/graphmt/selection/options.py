@@ -30,6 +30,12 @@ class GmOptions(Options):
         True,
         "Count relatedness on lemmas (package simplemma), adjectives and adverbs as they are; off: on forms.",
     )
+    dimensions: int = option(
+        0,
+        "Dimensions of the target words' vectors, for gm_relatedness = embeddings (100 will do); 0: no vectors.",
+        minimum=0,
+        maximum=1000,
+    )
     more_source: tuple[str, ...] = option(
         (), "Further source text, as CoNLL-U, in which source words are counted.", unit="file"
     )
@@ -55,7 +61,12 @@ class LrsmOptions(Options):
         1.0, "Variance of the Gaussian prior on weights; less keeps nearer to relative frequencies.", minimum=1e-6
     )
     iterations: int = option(50, "Most iterations of L-BFGS for a classifier.", minimum=1)
-    memory: int = option(512, "Memory for matches; what is above goes to temporary files.", unit="MiB", minimum=1)
+    memory: int = option(
+        512,
+        "Memory for matches; what is above goes to temporary files. All matches of one source side are in memory.",
+        unit="MiB",
+        minimum=1,
+    )
     threads: int = option(0, "Threads; 0 means one for each core.", minimum=0)
 
 
@@ -73,5 +84,10 @@ class TsmOptions(Options):
     iterations: int = option(200, "Rounds of Gibbs sampling.", minimum=1)
     most_frequent: int = option(50, "So many of the most frequent words have no topic.", minimum=0)
     seed: int = option(1, "Seed of the sampling.", minimum=0)
-    memory: int = option(512, "Memory for counted rules; what is above goes to temporary files.", unit="MiB", minimum=1)
+    memory: int = option(
+        512,
+        "Memory for counted rules; what is above goes to temporary files. Beside it there are 16 bytes for each rule.",
+        unit="MiB",
+        minimum=1,
+    )
     threads: int = option(0, "Threads of the second step; 0 means one for each core.", minimum=0)

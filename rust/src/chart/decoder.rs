@@ -230,13 +230,19 @@ impl Translator for Decoder {
         Ok(Translations { best, graph })
     }
 
-    fn forced(&self, sentence: &Sentence, reference: &[String], most: usize) -> Result<ForcedResult> {
+    fn forced(
+        &self,
+        sentence: &Sentence,
+        reference: &[String],
+        most: usize,
+        annotate: Option<Annotate<'_>>,
+    ) -> Result<ForcedResult> {
         if sentence.words.is_empty() {
             return Ok(ForcedResult::default());
         }
         let inner = self.system.extra(sentence, &self.weights);
         let forced = Forced::new(&inner, reference, &sentence.surface, self.table.target_words());
-        let searched = self.search(sentence, &forced, false, None)?;
+        let searched = self.search(sentence, &forced, false, annotate)?;
         let reached = searched.forest.goal != NONE;
         let derivation = reached
             .then(|| searched.k_best(false, |derivations| derive(&searched, derivations, 0)))
@@ -245,12 +251,17 @@ impl Translator for Decoder {
         Ok(ForcedResult { derivation, spans: searched.span_translations(most), derived })
     }
 
-    fn spans(&self, sentence: &Sentence, most: usize) -> Result<Vec<SpanTranslations>> {
+    fn spans(
+        &self,
+        sentence: &Sentence,
+        most: usize,
+        annotate: Option<Annotate<'_>>,
+    ) -> Result<Vec<SpanTranslations>> {
         if sentence.words.is_empty() {
             return Ok(Vec::new());
         }
         let extra = self.system.extra(sentence, &self.weights);
-        Ok(self.search(sentence, &extra, false, None)?.span_translations(most))
+        Ok(self.search(sentence, &extra, false, annotate)?.span_translations(most))
     }
 
     fn nodes(&self, sentence: &Sentence, most: usize) -> Result<Vec<SpanTranslations>> {

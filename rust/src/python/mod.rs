@@ -3,6 +3,7 @@
 mod align;
 mod consensus;
 mod corpus;
+mod gm;
 mod graph;
 mod guard;
 mod lines;
@@ -30,6 +31,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     rules::register(module)?;
     search::register(module)?;
     selection::register(module)?;
+    gm::register(module)?;
     tune::register(module)?;
     consensus::register(module)?;
     span_consensus::register(module)?;

@@ -20,7 +20,7 @@ use crate::lm::Model;
 use crate::reorder::model::Reordering;
 use crate::search::columns::NBestColumns;
 use crate::search::decoder::{
-    Decoder, OptionColumns, Sentence, SpanTranslations, Translations, Translator, Wanted,
+    Annotate, Decoder, OptionColumns, Sentence, SpanTranslations, Translations, Translator, Wanted,
 };
 use crate::search::derivation::{Derivation, Step};
 use crate::search::features::{Weights, NAMES};
@@ -193,6 +193,16 @@ fn call(annotate: &Py<PyAny>, options: &dyn OptionColumns, sentence: &Sentence) 
     })
 }
 
+/// Does some work with a Python annotation, or with none.
+fn annotating<R>(annotate: Option<&Py<PyAny>>, work: impl FnOnce(Option<Annotate<'_>>) -> R) -> R {
+    match annotate {
+        None => work(None),
+        Some(callable) => {
+            work(Some(&|options: &dyn OptionColumns, of: &Sentence| call(callable, options, of)))
+        }
+    }
+}
+
 #[pyclass(name = "Decoder", frozen)]
 pub struct PyDecoder {
     pub decoder: Box<dyn Translator>,
@@ -343,24 +353,29 @@ impl PyDecoder {
     }
 
     /// For each sentence the translations of every span: (first, end, [(words, score), the best first]).
-    #[pyo3(signature = (sentences, *, most, threads))]
+    #[pyo3(signature = (sentences, *, most, threads, annotate=None))]
     fn spans(
         &self,
         py: Python<'_>,
         sentences: Vec<Given>,
         most: usize,
         threads: usize,
+        annotate: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Vec<SpanTuple>>> {
         let sentences = checked(py, sentences)?;
         run_on(py, threads, || {
-            let of = |sentence: &Sentence| Ok(span_tuples(self.decoder.spans(sentence, most)?));
+            let of = |sentence: &Sentence| {
+                let spans =
+                    annotating(annotate.as_ref(), |annotate| self.decoder.spans(sentence, most, annotate))?;
+                Ok(span_tuples(spans))
+            };
             sentences.par_iter().map(of).collect::<Result<_>>()
         })
     }
 
     /// Forced decoding: for each sentence how its reference can be made (or None), and the spans on the way.
-    #[pyo3(signature = (sentences, references, *, most, threads))]
-    #[allow(clippy::type_complexity)] // A pair for each sentence.
+    #[pyo3(signature = (sentences, references, *, most, threads, annotate=None))]
+    #[allow(clippy::type_complexity, clippy::too_many_arguments)] // A pair for each sentence.
     fn forced(
         &self,
         py: Python<'_>,
@@ -368,6 +383,7 @@ impl PyDecoder {
         references: Vec<Vec<String>>,
         most: usize,
         threads: usize,
+        annotate: Option<Py<PyAny>>,
     ) -> PyResult<Vec<(Option<Found>, Vec<SpanTuple>)>> {
         let sentences = checked(py, sentences)?;
         if references.len() != sentences.len() {
@@ -377,7 +393,10 @@ impl PyDecoder {
         }
         let results = run_on(py, threads, || {
             let pairs = sentences.par_iter().zip(&references);
-            pairs.map(|(one, to)| self.decoder.forced(one, to, most)).collect::<Result<Vec<_>>>()
+            let of = |(one, to): (&Sentence, &Vec<String>)| {
+                annotating(annotate.as_ref(), |annotate| self.decoder.forced(one, to, most, annotate))
+            };
+            pairs.map(of).collect::<Result<Vec<_>>>()
         })?;
         Ok(results.into_iter().map(|one| (one.derivation.map(found), span_tuples(one.spans))).collect())
     }
@@ -402,13 +421,10 @@ impl PyDecoder {
         run_on(py, threads, || {
             sentences
                 .par_iter()
-                .map(|sentence| match &annotate {
-                    None => self.decoder.translate(sentence, wanted, None),
-                    Some(callable) => self.decoder.translate(
-                        sentence,
-                        wanted,
-                        Some(&|options: &dyn OptionColumns, of: &Sentence| call(callable, options, of)),
-                    ),
+                .map(|sentence| {
+                    annotating(annotate.as_ref(), |annotate| {
+                        self.decoder.translate(sentence, wanted, annotate)
+                    })
                 })
                 .collect::<Result<_>>()
         })

@@ -1,273 +1,22 @@
-//! Bindings of lexical selection.
+//! Bindings of lexical selection: rule selection and topic similarity, and what all models are to a decoder.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::guard::{run, run_on, to_python};
+use super::guard::{run, run_on};
 use super::rules::{files, tell, Chosen, FilesTuple, PyExtractSettings};
-use super::search::{checked, Given, PyDecoder};
-use crate::error::{Error, Result};
-use crate::extract::reader::Files;
 use crate::maxent;
-use crate::search::decoder::{OptionColumns, Sentence, Wanted};
-use crate::selection::gm::annotator::{Gm, GmSelector, SentenceGraph};
-use crate::selection::gm::graph::{Candidate, Graph, Word};
-use crate::selection::gm::model::{Measure, Model};
-use crate::selection::gm::train::{train, Monolingual, Settings, Side};
-use crate::selection::gm::translations::Translation;
-use crate::selection::gm::walk::Walk;
 use crate::selection::{lrsm, tsm, Selector};
 use crate::table::read::Table;
-
-fn measure(name: &str) -> Result<Measure> {
-    match name {
-        "lm" => Ok(Measure::Lm),
-        "pmi" => Ok(Measure::Pmi),
-        other => Err(Error::option(format!("there is no relatedness {other:?}; it is lm or pmi."))),
-    }
-}
 
 /// A model of lexical selection, for decoders to use.
 #[pyclass(name = "Selector", frozen)]
 pub struct PySelector {
     pub selector: Arc<dyn Selector>,
-}
-
-/// A candidate: its words, how often it was seen, association, evidence and probability.
-type CandidateTuple = (Vec<String>, u64, f64, f64, f64);
-/// An edge between candidates, each as word and candidate, and its weight.
-type EdgeTuple = ((usize, usize), (usize, usize), f64);
-/// A translation graph: positions and importances of its words, their candidates, related words, edges.
-type GraphTuple = (Vec<(usize, f64)>, Vec<Vec<CandidateTuple>>, Vec<(usize, usize)>, Vec<EdgeTuple>);
-
-fn graph_tuple(one: SentenceGraph, model: &Model) -> GraphTuple {
-    let words = model.target_words();
-    let text = |translation: &Translation| match *translation {
-        Translation::LONG => vec!["…".to_owned()],
-        short => short.words().map(|word| words.word(word).to_owned()).collect(),
-    };
-    let candidates = one.words.iter().zip(&one.graph.found).map(|(word, found)| {
-        let both = word.candidates.iter().zip(found);
-        both.map(|(candidate, found)| {
-            (
-                text(&candidate.translation),
-                candidate.count,
-                found.association,
-                found.evidence,
-                found.probability,
-            )
-        })
-        .collect()
-    });
-    let candidates = candidates.collect();
-    let importances = one.words.iter().map(|word| word.importance);
-    (one.positions.into_iter().zip(importances).collect(), candidates, one.pairs, one.graph.edges())
-}
-
-/// The statistics of collective lexical selection, opened.
-#[pyclass(name = "GmModel", frozen)]
-pub struct PyGmModel {
-    model: Arc<Model>,
-}
-
-#[pymethods]
-impl PyGmModel {
-    #[new]
-    fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        run(py, || Ok(PyGmModel { model: Arc::new(Model::open(&path)?) }))
-    }
-
-    #[getter]
-    fn meta(&self) -> &str {
-        self.model.meta()
-    }
-
-    fn verify(&self, py: Python<'_>) -> PyResult<()> {
-        run(py, || self.model.verify())
-    }
-
-    /// RS(t, t') of two target words; None where one of them is no content word.
-    fn relatedness(&self, py: Python<'_>, measure_of: &str, a: &str, b: &str) -> PyResult<Option<f64>> {
-        let by = measure(measure_of).map_err(|error| to_python(py, &error))?;
-        let words = self.model.target_words();
-        let number = |word: &str| words.get(word).and_then(|word| self.model.target_number(word));
-        Ok(number(a).zip(number(b)).map(|(a, b)| self.model.relatedness(by, a, b)))
-    }
-
-    /// Whether two source words of these parts of speech are related.
-    fn related(&self, a: (String, String), b: (String, String)) -> bool {
-        let words = self.model.source_words();
-        let number = |(word, upos): &(String, String)| {
-            let class = crate::selection::classes::Class::of(upos);
-            words.get(word).filter(|_| class.is_content()).map(|word| self.model.source_number(word, class))
-        };
-        number(&a).zip(number(&b)).is_some_and(|(a, b)| self.model.related(a, b))
-    }
-
-    /// How often a source word was translated with these words, and how often it was translated.
-    fn counts(&self, word: &str, translation: Vec<String>) -> (u64, u64) {
-        let (source, target) = (self.model.source_words(), self.model.target_words());
-        let Some(word) = source.get(word) else { return (0, 0) };
-        let numbers: Option<Vec<u32>> = translation.iter().map(|one| target.get(one)).collect();
-        let count = numbers.map_or(0, |numbers| self.model.count(word, Translation::of(numbers)));
-        (count, self.model.count_all(word))
-    }
-
-    fn idf(&self, word: &str) -> Option<f64> {
-        self.model.source_words().get(word).map(|word| self.model.idf(word))
-    }
-
-    /// The target words taken for content words.
-    fn content_words(&self) -> Vec<String> {
-        let words = self.model.target_words();
-        let content = (0..words.len() as u32).filter(|&word| self.model.target_number(word).is_some());
-        content.map(|word| words.word(word).to_owned()).collect()
-    }
-
-    /// The translation graphs of a sentence, from the options that a decoder has for it.
-    #[pyo3(signature = (decoder, sentence, *, relatedness, prior, reallocation, epsilon, rounds))]
-    #[allow(clippy::too_many_arguments)]
-    fn graphs(
-        &self,
-        py: Python<'_>,
-        decoder: &PyDecoder,
-        sentence: Given,
-        relatedness: &str,
-        prior: bool,
-        reallocation: f64,
-        epsilon: f64,
-        rounds: usize,
-    ) -> PyResult<Vec<GraphTuple>> {
-        let measure = measure(relatedness).map_err(|error| to_python(py, &error))?;
-        let walk = Walk { reallocation, epsilon, rounds };
-        let sentences = checked(py, vec![sentence])?;
-        run(py, || {
-            let gm = Gm::new(self.model.clone(), measure, prior, walk, decoder.decoder.table());
-            let found = Mutex::new(Vec::new());
-            let look = |options: &dyn OptionColumns, sentence: &Sentence| {
-                let graphs = gm.graphs(options, sentence)?;
-                found.lock().map_err(|_| Error::internal("a lock was poisoned."))?.extend(graphs);
-                Ok((0, Vec::new()))
-            };
-            let wanted = Wanted { n_best: 1, distinct: false, graph: false };
-            for sentence in &sentences {
-                decoder.decoder.translate(sentence, &wanted, Some(&look))?;
-            }
-            let graphs = found.into_inner().map_err(|_| Error::internal("a lock was poisoned."))?;
-            Ok(graphs.into_iter().map(|one| graph_tuple(one, gm.model())).collect())
-        })
-    }
-
-    /// The model with a measure and a walk.
-    #[pyo3(signature = (*, relatedness, prior, reallocation, epsilon, rounds))]
-    fn selector(
-        &self,
-        py: Python<'_>,
-        relatedness: &str,
-        prior: bool,
-        reallocation: f64,
-        epsilon: f64,
-        rounds: usize,
-    ) -> PyResult<PySelector> {
-        let measure = measure(relatedness).map_err(|error| to_python(py, &error))?;
-        let walk = Walk { reallocation, epsilon, rounds };
-        Ok(PySelector { selector: Arc::new(GmSelector { model: self.model.clone(), measure, prior, walk }) })
-    }
-}
-
-/// Collects the statistics of a corpus given as source, target, alignment and trees, with further source texts (each
-/// with its trees) and target texts; `lemmatise(side, words)` gives lemmas.
-#[pyfunction]
-#[pyo3(signature = (from, out, *, more_source, more_target, source_window, target_window, count, pmi, target_count,
-    memory, folder, threads, lemmatise, progress=None))]
-#[allow(clippy::too_many_arguments)] // The fields of one options dataclass, by name.
-fn train_gm<'py>(
-    py: Python<'py>,
-    from: (PathBuf, PathBuf, PathBuf, PathBuf),
-    out: PathBuf,
-    more_source: Vec<(PathBuf, PathBuf)>,
-    more_target: Vec<PathBuf>,
-    source_window: usize,
-    target_window: usize,
-    count: u64,
-    pmi: f64,
-    target_count: u64,
-    memory: usize,
-    folder: PathBuf,
-    threads: usize,
-    lemmatise: Py<PyAny>,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let (source, target, alignment, trees) = from;
-    let corpus = Files { source, target, alignment, trees: Some(trees) };
-    let more = Monolingual { source: more_source, target: more_target };
-    let settings = Settings { source_window, target_window, count, pmi, target_count, budget: memory };
-    let made = run_on(py, threads, || {
-        let lemmas = |side: Side, words: &[&str]| {
-            Python::attach(|py| {
-                let side = if side == Side::Source { "source" } else { "target" };
-                let given = lemmatise.call1(py, (side, words.to_vec()))?;
-                given.extract::<Vec<String>>(py)
-            })
-            .map_err(|error| Error::input(format!("lemmatising failed: {error}.")))
-        };
-        let told = |read: u64| tell(progress.as_ref(), read);
-        train(&corpus, &more, &settings, &lemmas, &folder, &out, told)
-    })?;
-    let about = PyDict::new(py);
-    about.set_item("pairs", made.pairs)?;
-    about.set_item("source_words", made.source_words)?;
-    about.set_item("source_related", made.source_related)?;
-    about.set_item("target_words", made.target_words)?;
-    about.set_item("target_content", made.target_content)?;
-    about.set_item("target_pairs", made.target_pairs)?;
-    about.set_item("translations", made.translations)?;
-    Ok(about)
-}
-
-/// A word of a graph: its importance, and its candidates as count and content words.
-type WordTuple = (f64, Vec<(u64, Vec<u32>)>);
-
-/// The graph of words given as (importance, [(count, content words)]), with the relatedness of content words as a
-/// matrix: for each candidate association, evidence and probability; and the edges between candidates.
-#[pyfunction]
-#[pyo3(signature = (words, pairs, relatedness, *, reallocation, epsilon, rounds, prior=false))]
-#[allow(clippy::type_complexity, clippy::too_many_arguments)] // A list for each word.
-fn translation_graph(
-    py: Python<'_>,
-    words: Vec<WordTuple>,
-    pairs: Vec<(usize, usize)>,
-    relatedness: Vec<Vec<f64>>,
-    reallocation: f64,
-    epsilon: f64,
-    rounds: usize,
-    prior: bool,
-) -> PyResult<(Vec<Vec<(f64, f64, f64)>>, Vec<EdgeTuple>)> {
-    run(py, || {
-        let known = |&word: &u32| (word as usize) < relatedness.len();
-        let square = relatedness.iter().all(|row| row.len() == relatedness.len());
-        let inside = pairs.iter().all(|&(a, b)| a.max(b) < words.len());
-        if !square || !inside || !words.iter().flat_map(|word| &word.1).all(|one| one.1.iter().all(known)) {
-            return Err(Error::input("words, pairs and relatedness of a graph do not go together."));
-        }
-        let candidate =
-            |(count, content): (u64, Vec<u32>)| Candidate { translation: Translation::NULL, count, content };
-        let word = |(importance, candidates): WordTuple| Word {
-            importance,
-            candidates: candidates.into_iter().map(candidate).collect(),
-        };
-        let words: Vec<Word> = words.into_iter().map(word).collect();
-        let walk = Walk { reallocation, epsilon, rounds };
-        let graph = Graph::infer(&words, &pairs, |t, u| relatedness[t as usize][u as usize], prior, &walk);
-        let of = |found: &Vec<crate::selection::gm::graph::Found>| {
-            found.iter().map(|one| (one.association, one.evidence, one.probability)).collect()
-        };
-        Ok((graph.found.iter().map(of).collect(), graph.edges()))
-    })
 }
 
 /// The topics of rules, opened, for decoders to use.
@@ -381,11 +130,8 @@ fn train_lrsm<'py>(
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PySelector>()?;
-    module.add_class::<PyGmModel>()?;
-    module.add_function(wrap_pyfunction!(train_gm, module)?)?;
     module.add_function(wrap_pyfunction!(train_tsm, module)?)?;
     module.add_function(wrap_pyfunction!(open_tsm, module)?)?;
     module.add_function(wrap_pyfunction!(train_lrsm, module)?)?;
-    module.add_function(wrap_pyfunction!(open_lrsm, module)?)?;
-    module.add_function(wrap_pyfunction!(translation_graph, module)?)
+    module.add_function(wrap_pyfunction!(open_lrsm, module)?)
 }

@@ -140,7 +140,7 @@ fn add_forced(
             return Err(Error::input(format!("{given} references for {wanted} sentences.")));
         }
         let pairs = sentences.par_iter().zip(&references);
-        let found = pairs.map(|(one, to)| decoder.forced(one, to, 1)).collect::<Result<Vec<_>>>()?;
+        let found = pairs.map(|(one, to)| decoder.forced(one, to, 1, None)).collect::<Result<Vec<_>>>()?;
         let memory = memory.change()?;
         let mut reached = 0;
         for ((sentence, reference), found) in sentences.iter().zip(&references).zip(found) {

@@ -45,6 +45,9 @@ pub fn annotation(
              features were expected.",
         )));
     }
+    if columns == 0 {
+        return Ok(None);
+    }
     if parts.len() == 1 {
         return Ok(parts.pop());
     }

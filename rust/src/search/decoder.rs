@@ -149,12 +149,12 @@ pub trait Translator: Send + Sync {
     }
 
     /// The best translations of every span of a sentence, at most `most` each.
-    fn spans(&self, _: &Sentence, _: usize) -> Result<Vec<SpanTranslations>> {
+    fn spans(&self, _: &Sentence, _: usize, _: Option<Annotate<'_>>) -> Result<Vec<SpanTranslations>> {
         Err(no_chart())
     }
 
     /// Holds the search to a reference; at most `most` translations of every span are told.
-    fn forced(&self, _: &Sentence, _: &[String], _: usize) -> Result<ForcedResult> {
+    fn forced(&self, _: &Sentence, _: &[String], _: usize, _: Option<Annotate<'_>>) -> Result<ForcedResult> {
         Err(no_chart())
     }
 }

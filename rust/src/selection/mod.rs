@@ -1,6 +1,7 @@
 //! Lexical selection: models that say which translation of a word or rule fits the rest of the sentence, as features of
 //! any system.
 
+pub mod aside;
 pub mod classes;
 pub mod gm;
 pub mod lrsm;

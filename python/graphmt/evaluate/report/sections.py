@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 
 from graphmt.draw.plot import Series, bar_chart, line_chart
@@ -10,6 +9,9 @@ from graphmt.evaluate.analysis import Difference, LengthGroup, by_length, larges
 from graphmt.evaluate.compare import TESTS, Comparison, MetricScores, SystemScore, signed
 from graphmt.evaluate.report.derivations import drawn
 from graphmt.evaluate.report.page import Markup, element, table
+from graphmt.evaluate.report.selection import explained
+from graphmt.evaluate.report.words import marked
+from graphmt.explain import Explanation
 
 #: Below this, a difference is called significant.
 LEVEL = 0.05
@@ -143,11 +145,24 @@ def examples(comparison: Comparison, source: Sequence[str] | None) -> Markup:
         ".",
         class_="quiet",
     )
-    shown = [_example(comparison, one, source, is_open=k < OPEN) for k, one in enumerate(found)]
+    numbers = [one.sentence for one in found]
+    asked = {system.name: system.runs[0].explain for system in comparison.systems}
+    told = {name: ask(numbers) for name, ask in asked.items() if ask is not None}
+    shown = []
+    for k, one in enumerate(found):
+        of = {name: explanations[k] for name, explanations in told.items()}
+        shown.append(_example(comparison, one, source, of, is_open=k < OPEN))
     return Markup(lead + "".join(shown)) if shown else element("p", "The systems do not differ in any sentence.")
 
 
-def _example(comparison: Comparison, one: Difference, source: Sequence[str] | None, *, is_open: bool) -> Markup:
+def _example(
+    comparison: Comparison,
+    one: Difference,
+    source: Sequence[str] | None,
+    told: Mapping[str, Explanation],
+    *,
+    is_open: bool,
+) -> Markup:
     k = one.sentence
     rows: list[object] = []
     if source is not None:
@@ -157,29 +172,17 @@ def _example(comparison: Comparison, one: Difference, source: Sequence[str] | No
         rows += [element("dt", label), element("dd", lines[k]), element("dd", "")]
     for system in comparison.systems:
         said = system.runs[0].lines[k]
-        marked = _marked(said, comparison.references[0][k], lower=comparison.options.lowercase)
+        shown = marked(said, comparison.references[0][k], lower=comparison.options.lowercase)
         score = element("dd", f"{one.scores[system.name]:.1f}", class_="score")
-        rows += [element("dt", system.name), element("dd", marked), score]
+        rows += [element("dt", system.name), element("dd", shown), score]
     parts = [
         element("h3", f"Sentence {k + 1}", element("span", f"range {one.range:.1f}")),
         element("dl", *rows),
     ]
-    sides = [drawn(s.name, s.runs[0].derivations[k]) for s in comparison.systems if s.runs[0].derivations]
-    if sides:
-        opened = "" if is_open else None
-        parts.append(
-            element("details", element("summary", "Derivations"), element("div", *sides, class_="sides"), open=opened)
-        )
+    derived = [drawn(s.name, s.runs[0].derivations[k]) for s in comparison.systems if s.runs[0].derivations]
+    selected = [explained(name, explanation) for name, explanation in told.items()]
+    for title, sides in (("Derivations", derived), ("Lexical selection", selected)):
+        if sides:
+            inside = element("div", *sides, class_="sides")
+            parts.append(element("details", element("summary", title), inside, open="" if is_open else None))
     return element("article", *parts, class_="example")
-
-
-def _marked(said: str, reference: str, *, lower: bool) -> Markup:
-    """A translation with the words coloured that the reference does not have at their place."""
-    words = said.split()
-    ours, theirs = ([w.lower() for w in ws] if lower else ws for ws in (words, reference.split()))
-    same = {
-        place
-        for block in difflib.SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()
-        for place in range(block.a, block.a + block.size)
-    }
-    return Markup(" ".join(element("span", w, class_=None if k in same else "off") for k, w in enumerate(words)))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::graph::{Candidate, Found, Graph, Word};
+use super::graph::{Beyond, Candidate, Found, Graph, Word};
 use super::model::{Measure, Model};
 use super::translations::Translation;
 use super::walk::Walk;
@@ -32,7 +32,7 @@ pub struct SentenceGraph {
 pub struct Gm {
     model: Arc<Model>,
     measure: Measure,
-    prior: bool,
+    beyond: Beyond,
     walk: Walk,
     /// The model's number of each target word of the table.
     target: Vec<u32>,
@@ -46,11 +46,11 @@ struct Place {
 }
 
 impl Gm {
-    pub fn new(model: Arc<Model>, measure: Measure, prior: bool, walk: Walk, table: &Table) -> Self {
+    pub fn new(model: Arc<Model>, measure: Measure, beyond: Beyond, walk: Walk, table: &Table) -> Self {
         let (known, words) = (model.target_words(), table.target_words());
         let number = |word: u32| known.get(words.word(word)).unwrap_or(STRANGER);
         let target = (0..words.len() as u32).map(number).collect();
-        Gm { model, measure, prior, walk, target }
+        Gm { model, measure, beyond, walk, target }
     }
 
     /// The pairs of related words of a sentence, by position: content words near one another that occur together more
@@ -147,7 +147,7 @@ impl Gm {
             let own: Vec<(usize, usize)> =
                 pairs.iter().filter_map(|&(a, b)| Some((at(a)?, at(b)?))).collect();
             let relatedness = |t: u32, u: u32| self.model.relatedness(self.measure, t, u);
-            let graph = Graph::infer(&words, &own, relatedness, self.prior, &self.walk);
+            let graph = Graph::infer(&words, &own, relatedness, self.beyond, &self.walk);
             graphs.push(SentenceGraph { positions, words, pairs: own, graph });
         }
         graphs
@@ -183,14 +183,13 @@ impl Gm {
 pub struct GmSelector {
     pub model: Arc<Model>,
     pub measure: Measure,
-    /// Whether the support of candidates also counts how often their words are translated so.
-    pub prior: bool,
+    pub beyond: Beyond,
     pub walk: Walk,
 }
 
 impl Selector for GmSelector {
     fn on(&self, table: &Arc<Table>) -> Result<Arc<dyn Annotator>> {
-        Ok(Arc::new(Gm::new(self.model.clone(), self.measure, self.prior, self.walk, table)))
+        Ok(Arc::new(Gm::new(self.model.clone(), self.measure, self.beyond, self.walk, table)))
     }
 }
 

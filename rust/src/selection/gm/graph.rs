@@ -68,19 +68,28 @@ fn of_phrases(a: &[u32], b: &[u32], relatedness: &impl Fn(u32, u32) -> f64) -> f
     sum / (a.len() * b.len()) as f64
 }
 
-impl Graph {
-    /// `pairs` are the related words; `relatedness` is RS(t, t') of two content words. With `prior` an edge to a
-    /// candidate also counts its association with its own word, RS(t, t') · TP(s', t'): beyond the paper, where rare
+/// What is beyond the paper.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Beyond {
+    /// An edge to a candidate also counts its association with its own word, RS(t, t') · TP(s', t'): in the paper rare
     /// translations have as much support as frequent ones.
+    pub prior: bool,
+    /// Candidates without content words, which nothing can support, keep their association, and the others share the
+    /// rest: in the paper any content word wins over them in the end.
+    pub keep: bool,
+}
+
+impl Graph {
+    /// `pairs` are the related words; `relatedness` is RS(t, t') of two content words.
     pub fn infer(
         words: &[Word],
         pairs: &[(usize, usize)],
         relatedness: impl Fn(u32, u32) -> f64,
-        prior: bool,
+        beyond: Beyond,
         walk: &Walk,
     ) -> Self {
         let found = associations(words);
-        let share = |one: &Found| if prior { one.association } else { 1.0 };
+        let share = |one: &Found| if beyond.prior { one.association } else { 1.0 };
         let shares: Vec<Vec<f64>> = found.iter().map(|of| of.iter().map(share).collect()).collect();
         let mut contents: Vec<&[u32]> = Vec::new();
         let mut numbers: FastMap<Vec<u32>, usize> = FastMap::default();
@@ -131,6 +140,9 @@ impl Graph {
         related.iter_mut().for_each(|(from, _, value)| *value /= sums[*from as usize]);
         let mut graph = Graph { found, groups, group_of, related, shares };
         graph.spread(words, walk);
+        if beyond.keep {
+            words.iter().zip(&mut graph.found).for_each(|(word, found)| keep(word, found));
+        }
         graph
     }
 
@@ -189,6 +201,20 @@ impl Graph {
             }
         }
         edges
+    }
+}
+
+/// Gives candidates without content words their association, and the rest to the others by their evidence.
+fn keep(word: &Word, found: &mut [Found]) {
+    let supported = |candidate: &Candidate| !candidate.content.is_empty();
+    let both = || word.candidates.iter().zip(&*found).filter(|(candidate, _)| supported(candidate));
+    let (evidence, share) =
+        both().fold((0.0, 0.0), |(e, a), (_, one)| (e + one.evidence, a + one.association));
+    for (candidate, one) in word.candidates.iter().zip(found) {
+        one.probability = match supported(candidate) && evidence > 0.0 {
+            true => one.evidence / evidence * share,
+            false => one.association,
+        };
     }
 }
 

@@ -41,13 +41,21 @@ pub enum Measure {
     Lm,
     /// Pointwise mutual information, where it is positive.
     Pmi,
+    /// exp(3 cos) of the words' vectors; beyond the paper.
+    Embeddings,
 }
+
+/// How much more related words with the same vector are than words with nothing in common: e to this power.
+const SHARPNESS: f64 = 3.0;
 
 pub struct Model {
     file: Mapped,
     /// For each target number how often it is in a counted pair, and the sum of it.
     of_target: Vec<u64>,
     total: u64,
+    /// A vector of length 1 (or 0) for each target number, and how many values it has.
+    vectors: Vec<f32>,
+    dimensions: usize,
 }
 
 impl Model {
@@ -79,13 +87,47 @@ impl Model {
         if !fits {
             return Err(damaged());
         }
-        let mut model = Model { file, of_target: Vec::new(), total: 0 };
+        let mut model = Model { file, of_target: Vec::new(), total: 0, vectors: Vec::new(), dimensions: 0 };
         let numbers = model.file.section::<u64>(section::TARGET_OFFSETS).len() - 1;
         let sum = |number: u32| model.near(number).chunks_exact(2).map(|pair| u64::from(pair[1])).sum();
         let of_target: Vec<u64> = (0..numbers as u32).map(sum).collect();
         model.total = of_target.iter().sum();
         model.of_target = of_target;
         Ok(model)
+    }
+
+    /// The model with a vector for each target number, `dimensions` values each.
+    pub fn with_vectors(mut self, mut vectors: Vec<f32>, dimensions: usize) -> Result<Self> {
+        if dimensions == 0 || vectors.len() != dimensions * self.of_target.len() {
+            let (given, numbers) = (vectors.len() / dimensions.max(1), self.of_target.len());
+            return Err(Error::input(format!("{given} vectors for {numbers} target words of gm."))
+                .hint("Are gm.bin and gm-vectors.npy of one training? Train the model again."));
+        }
+        for vector in vectors.chunks_exact_mut(dimensions) {
+            let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+            if length > 0.0 {
+                vector.iter_mut().for_each(|x| *x /= length);
+            }
+        }
+        (self.vectors, self.dimensions) = (vectors, dimensions);
+        Ok(self)
+    }
+
+    pub fn has_vectors(&self) -> bool {
+        self.dimensions > 0
+    }
+
+    /// The counted neighbours of all target numbers: where each number's begin, and neighbours with their counts.
+    pub fn neighbours(&self) -> (&[u64], &[u32]) {
+        (self.file.section(section::TARGET_OFFSETS), self.file.section(section::TARGET_NEAR))
+    }
+
+    fn cosine(&self, a: u32, b: u32) -> f64 {
+        let of = |number: u32| {
+            self.vectors.get(number as usize * self.dimensions..).map(|rest| &rest[..self.dimensions])
+        };
+        let (Some(a), Some(b)) = (of(a), of(b)) else { return 0.0 };
+        f64::from(a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>())
     }
 
     /// What describes the model, as JSON.
@@ -160,6 +202,9 @@ impl Model {
 
     /// RS(t, t') of two target numbers.
     pub fn relatedness(&self, measure: Measure, a: u32, b: u32) -> f64 {
+        if measure == Measure::Embeddings {
+            return (SHARPNESS * self.cosine(a, b)).exp();
+        }
         let row = self.near(a);
         let (mut low, mut high) = (0, row.len() / 2);
         while low < high {
@@ -174,6 +219,7 @@ impl Model {
         let count = seen.map_or(0, |pair| u64::from(pair[1]));
         let of = |number: u32| self.of_target.get(number as usize).copied().unwrap_or(0);
         match measure {
+            Measure::Embeddings => 0.0,
             Measure::Pmi if count == 0 => 0.0,
             Measure::Pmi => pmi(count, of(a), of(b), self.total).max(0.0),
             Measure::Lm if of(a) == 0 => 0.0,

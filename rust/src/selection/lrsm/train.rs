@@ -17,13 +17,16 @@ use crate::hashing::{FastMap, FastSet};
 use crate::mapped::Writer;
 use crate::maxent;
 use crate::maxent::multiclass::Examples;
+use crate::selection::aside::Aside;
 use crate::selection::rules::{occurrences, table_sides, Numbers};
 use crate::table::read::Table;
 
 const CHUNK: usize = 16_384;
 const SHARE: usize = 512;
-/// Classifiers that are estimated at a time.
+/// Most classifiers that are estimated at a time.
 const BATCH: usize = 4096;
+/// Bytes of an example beside its features.
+const EXAMPLE: usize = std::mem::size_of::<(u64, Vec<u64>, f64)>();
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
@@ -81,8 +84,9 @@ pub fn train<E: Extractor>(
         progress("gathering matches", report.pairs)?;
     }
     drop(wanted);
-    let mut written = Written::default();
+    let mut written = Written::create(folder)?;
     let mut batch: Vec<Side> = Vec::new();
+    let mut held = 0;
     let mut merge = runs.merge()?;
     while let Some((record, counts)) = merge.next()? {
         let eight = |at: usize| {
@@ -92,20 +96,23 @@ pub fn train<E: Extractor>(
         };
         let key = eight(0);
         if batch.last().is_none_or(|side| side.source != key) {
-            if batch.len() == BATCH {
+            // A classifier needs all matches of its source side at once; beyond that the budget holds here too.
+            if batch.len() == BATCH || held > settings.budget {
                 estimate(&mut batch, settings, &mut written)?;
                 progress("estimating classifiers", written.sources.len() as u64)?;
+                held = 0;
             }
             batch.push(Side { source: key, ..Side::default() });
         }
         if let Some(side) = batch.last_mut() {
             let seen: Vec<u64> = (2..record.len() / 8).map(|k| eight(8 * k)).collect();
+            held += EXAMPLE + std::mem::size_of_val(&seen[..]);
             side.examples.push((eight(8), seen, number(counts.occurrences)));
         }
     }
     estimate(&mut batch, settings, &mut written)?;
     report.classifiers = written.sources.len() as u64;
-    report.weights = written.weights.len() as u64;
+    report.weights = written.ends[2];
     written.finish(out)?;
     Ok(report)
 }
@@ -202,35 +209,41 @@ fn estimate(batch: &mut Vec<Side>, settings: &Settings, written: &mut Written) -
     let made: Vec<Result<Option<Made>>> = batch.par_iter().map(|side| side.estimate(settings)).collect();
     for (side, made) in batch.drain(..).zip(made) {
         if let Some(made) = made? {
-            written.add(side.source, made);
+            written.add(side.source, &made)?;
         }
     }
     Ok(())
 }
 
-/// All classifiers.
-#[derive(Default)]
+/// All classifiers: where each begins is held (36 bytes), what it is of is put aside.
 struct Written {
     sources: Vec<u64>,
     starts: Vec<u64>,
     others: Vec<u32>,
-    classes: Vec<u64>,
-    features: Vec<u64>,
-    weights: Vec<f32>,
+    classes: Aside,
+    features: Aside,
+    weights: Aside,
+    /// How many classes, features and weights there are.
+    ends: [u64; 3],
 }
 
 impl Written {
-    fn add(&mut self, source: u64, made: Made) {
-        self.starts.extend(self.ends());
-        self.sources.push(source);
-        self.others.push(made.others);
-        self.classes.extend(made.classes);
-        self.features.extend(made.features);
-        self.weights.extend(made.weights);
+    fn create(folder: &Path) -> Result<Self> {
+        let aside = || Aside::create(folder);
+        let (classes, features, weights) = (aside()?, aside()?, aside()?);
+        let (sources, starts, others) = Default::default();
+        Ok(Written { sources, starts, others, classes, features, weights, ends: [0; 3] })
     }
 
-    fn ends(&self) -> [u64; 3] {
-        [self.classes.len() as u64, self.features.len() as u64, self.weights.len() as u64]
+    fn add(&mut self, source: u64, made: &Made) -> Result<()> {
+        self.starts.extend(self.ends);
+        self.sources.push(source);
+        self.others.push(made.others);
+        let lengths = [made.classes.len(), made.features.len(), made.weights.len()];
+        self.ends.iter_mut().zip(lengths).for_each(|(end, length)| *end += length as u64);
+        self.classes.add(made.classes.iter().map(|class| class.to_le_bytes()))?;
+        self.features.add(made.features.iter().map(|feature| feature.to_le_bytes()))?;
+        self.weights.add(made.weights.iter().map(|weight| weight.to_le_bytes()))
     }
 
     fn finish(mut self, out: &Path) -> Result<()> {
@@ -238,14 +251,14 @@ impl Written {
             return Err(Error::input("no source side is ambiguous and frequent enough for a classifier.")
                 .hint("Lower the least number of occurrences in [lrsm]."));
         }
-        self.starts.extend(self.ends());
+        self.starts.extend(self.ends);
         let mut writer = Writer::create(out, FORMAT)?;
         writer.section(&self.sources)?;
         writer.section(&self.starts)?;
         writer.section(&self.others)?;
-        writer.section(&self.classes)?;
-        writer.section(&self.features)?;
-        writer.section(&self.weights)?;
+        self.classes.section(&mut writer)?;
+        self.features.section(&mut writer)?;
+        self.weights.section(&mut writer)?;
         writer.finish()
     }
 }

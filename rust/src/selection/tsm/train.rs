@@ -12,6 +12,7 @@ use crate::extract::reader::{Files, PairReader};
 use crate::extract::runs::{number, Heap, Occurrence, Run, Runs};
 use crate::extract::train::vocabularies;
 use crate::mapped::Writer;
+use crate::selection::aside::Aside;
 use crate::selection::rules::{occurrences, rule, Numbers};
 use crate::table::read::Table;
 
@@ -111,7 +112,7 @@ pub fn train<E: Extractor>(
         read += pairs.len();
         progress(read as u64)?;
     }
-    write(out, topics, &projection.probabilities(), &mut runs)
+    write(out, folder, topics, &projection.probabilities(), &mut runs)
 }
 
 fn project(
@@ -161,13 +162,14 @@ struct Sums {
     target: Vec<f64>,
 }
 
-fn write(out: &Path, topics: &Topics, projection: &[f64], runs: &mut Runs) -> Result<u64> {
+/// Writes the model as runs are merged. What is held is 16 bytes for each rule, its number and its entropies.
+fn write(out: &Path, folder: &Path, topics: &Topics, projection: &[f64], runs: &mut Runs) -> Result<u64> {
     let (mut rules, mut entropies): (Vec<u64>, Vec<f32>) = (Vec::new(), Vec::new());
     let number_of = topics.number;
     let mut writer = Writer::create(out, FORMAT)?;
     writer.section(&[number_of as u32])?;
-    // The rules are known only at the end, so their topics are kept until then.
-    let mut columns: Vec<u16> = Vec::new();
+    // The rules are known only at the end, and come before their topics.
+    let mut columns = Aside::create(folder)?;
     let mut sums = Sums { source: vec![0.0; number_of], target: vec![0.0; number_of] };
     let mut finish = |key: u64, sums: &mut Sums| {
         let source = normalised(&sums.source);
@@ -179,9 +181,10 @@ fn write(out: &Path, topics: &Topics, projection: &[f64], runs: &mut Runs) -> Re
         rules.push(key);
         entropies.extend([entropy(&source) as f32, entropy(&own) as f32]);
         let unit = |p: &f64| (p.sqrt() as f32 * UNIT).round() as u16;
-        columns.extend(source.iter().map(unit).chain(target.iter().map(unit)));
+        columns.add(source.iter().chain(&target).map(|p| unit(p).to_le_bytes()))?;
         sums.source.fill(0.0);
         sums.target.fill(0.0);
+        Ok::<(), Error>(())
     };
     let mut merge = runs.merge()?;
     let mut current = None;
@@ -191,7 +194,7 @@ fn write(out: &Path, topics: &Topics, projection: &[f64], runs: &mut Runs) -> Re
         let key = u64::from_be_bytes(eight);
         let document = u32::from_be_bytes([record[8], record[9], record[10], record[11]]) as usize;
         if let Some(last) = current.filter(|&last| last != key) {
-            finish(last, &mut sums);
+            finish(last, &mut sums)?;
         }
         current = Some(key);
         let weight = number(counts.occurrences);
@@ -204,10 +207,10 @@ fn write(out: &Path, topics: &Topics, projection: &[f64], runs: &mut Runs) -> Re
         }
     }
     if let Some(last) = current {
-        finish(last, &mut sums);
+        finish(last, &mut sums)?;
     }
     writer.section(&rules)?;
-    writer.section(&columns)?;
+    columns.section(&mut writer)?;
     writer.section(&entropies)?;
     writer.finish()?;
     Ok(rules.len() as u64)

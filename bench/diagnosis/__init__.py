@@ -1,0 +1,1 @@
+"""What lexical selection chooses, judged by references."""

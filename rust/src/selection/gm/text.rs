@@ -1,0 +1,88 @@
+//! Pairs of words near one another in text of one language.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::numbers::Numbers;
+use super::pairs::{push_pairs, Pairs, NONE};
+use crate::corpus::conllu::{MultiwordTokens, Reader as Trees};
+use crate::corpus::text::Lines;
+use crate::corpus::tokens::tokens;
+use crate::corpus::trees::Column;
+use crate::error::{Error, Result};
+use crate::extract::runs::{Heap, Run};
+use crate::selection::classes::Class;
+use crate::vocab::Interner;
+
+/// Sentences read at a time: work for every thread, and little memory.
+pub const CHUNK: usize = 16_384;
+/// Sentences that one thread takes.
+pub const SHARE: usize = 1024;
+
+/// Counts the pairs of further source text. Words that the corpus does not have are passed over: no rule has them.
+pub fn source_text(
+    text: &Path,
+    trees: &Path,
+    words: &Interner,
+    numbers: &Numbers,
+    window: usize,
+    pairs: &mut Pairs,
+    mut progress: impl FnMut(u64) -> Result<()>,
+) -> Result<()> {
+    let mut lines = Lines::open(text)?;
+    let mut trees_read = Trees::open(trees, MultiwordTokens::Surface)?;
+    loop {
+        let chunk = trees_read.read(CHUNK)?;
+        if chunk.is_empty() {
+            return Ok(());
+        }
+        let mut sentences: Vec<Vec<u32>> = Vec::with_capacity(chunk.len());
+        for k in 0..chunk.len() {
+            let Some(line) = lines.next_line()? else {
+                return Err(Error::input("fewer lines than there are trees.").at(text, None));
+            };
+            let classes = chunk.column(k, Column::Upos).map(Class::of);
+            let number =
+                |(word, class): (&str, Class)| words.get(word).map_or(NONE, |id| numbers.of(id, class));
+            sentences.push(tokens(line).zip(classes).map(number).collect());
+        }
+        count(&sentences, window, pairs)?;
+        progress(sentences.len() as u64)?;
+    }
+}
+
+/// Counts the pairs of a target text, by the number of each word that is a content word.
+pub fn target_text(
+    path: &Path,
+    words: &Interner,
+    keys: &[u32],
+    window: usize,
+    pairs: &mut Pairs,
+    mut progress: impl FnMut(u64) -> Result<()>,
+) -> Result<()> {
+    let mut lines = Lines::open(path)?;
+    loop {
+        let mut sentences: Vec<Vec<u32>> = Vec::new();
+        while sentences.len() < CHUNK {
+            let Some(line) = lines.next_line()? else { break };
+            let number = |word: &str| words.get(word).map_or(NONE, |id| keys[id as usize]);
+            sentences.push(tokens(line).map(number).collect());
+        }
+        if sentences.is_empty() {
+            return Ok(());
+        }
+        count(&sentences, window, pairs)?;
+        progress(sentences.len() as u64)?;
+    }
+}
+
+fn count(sentences: &[Vec<u32>], window: usize, pairs: &mut Pairs) -> Result<()> {
+    let run = |share: &[Vec<u32>]| {
+        let mut heap = Heap::default();
+        share.iter().for_each(|sentence| push_pairs(sentence, window, &mut heap));
+        heap.into_run()
+    };
+    let runs: Vec<Run> = sentences.par_chunks(SHARE).map(run).collect();
+    runs.into_iter().try_for_each(|run| pairs.push(run))
+}
