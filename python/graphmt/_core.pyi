@@ -629,8 +629,8 @@ class TranslationMemory:
     def add(self, sources: Sequence[str], targets: Sequence[str], weights: Sequence[float] | None = None) -> None:
         """Pairs, each of which counts once or as often as its weight says."""
 
-    def finish(self) -> None:
-        """To be called when all pairs are in."""
+    def finish(self, most: int | None = None) -> None:
+        """To be called when all pairs are in; ``most``: translations that a source keeps, those that count most."""
 
     def __len__(self) -> int: ...
     @property

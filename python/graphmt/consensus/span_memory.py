@@ -15,6 +15,9 @@ from graphmt.progress import bar
 #: Pairs that are decoded, and entries that are read or written, at a time.
 CHUNK = 1024
 
+#: Translations that a span keeps, the most frequent: those of frequent words are many, and the rest are mostly noise.
+MOST = 10
+
 
 def make_span_memory(
     model: Model, pairs: Iterable[tuple[Sentence, str]], *, threads: int = 0
@@ -42,7 +45,7 @@ def make_span_memory(
             advance(done)
     if not memory.pairs:
         raise InputError("the training corpus is empty.")
-    memory.finish()
+    memory.finish(MOST)
     return memory, reached
 
 

@@ -129,6 +129,56 @@ impl Index {
         found
     }
 
+    /// The `most` most similar of what [`Index::search`] finds, the most similar first, of equal ones the first.
+    ///
+    /// Strings are compared in the order of the most that their trigrams allow, until no other can be better.
+    pub fn search_best(
+        &self,
+        words: &[u32],
+        threshold: f64,
+        most: usize,
+        scratch: &mut Scratch,
+    ) -> Vec<(u32, f64)> {
+        self.count(words, scratch);
+        let mut found = Vec::new();
+        if let Some(equal) = self.find(words) {
+            found.push((equal, 1.0));
+            if let Some(hits) = scratch.hits.get_mut(equal as usize) {
+                *hits = 0;
+            }
+        }
+        let mut bounds: FastMap<(usize, u32), f64> = FastMap::default();
+        let mut open: Vec<(f64, u32)> = Vec::new();
+        for place in std::mem::take(&mut scratch.touched) {
+            let hits = std::mem::take(&mut scratch.hits[place as usize]);
+            let other = self.get(place).len();
+            if hits > 0 {
+                let bound = *bounds.entry((other, hits)).or_insert_with(|| at_most(words.len(), other, hits));
+                if bound >= threshold - SLACK {
+                    open.push((bound, place));
+                }
+            }
+        }
+        open.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let reference = Reference::new(&[words.to_vec()]);
+        for (bound, place) in open {
+            if found.len() >= most && found[most - 1].1 > bound + SLACK {
+                break;
+            }
+            let other = self.get(place);
+            let statistics = reference.statistics(other);
+            let matches: &[u32; ORDER] = statistics.first_chunk().expect("four orders");
+            let similarity = symmetric_bleu(matches, words.len(), other.len());
+            if similarity >= threshold {
+                let better = |&(known, value): &(u32, f64)| (value, place) >= (similarity, known);
+                let at = found.partition_point(better);
+                found.insert(at, (place, similarity));
+            }
+        }
+        found.truncate(most);
+        found
+    }
+
     /// Counts the trigrams in common with each string: no fewer than the clipped matches.
     fn count(&self, words: &[u32], scratch: &mut Scratch) {
         scratch.hits.resize(self.len(), 0);
@@ -162,16 +212,19 @@ fn least_hits(known: &mut Vec<u32>, own: usize, other: usize, threshold: f64) ->
         known.resize(other + 1, u32::MAX);
     }
     if known[other] == u32::MAX {
-        let shorter = own.min(other) as u32;
-        let most = |hits: u32| {
-            // No more words and bigrams than the shorter one has, no more four-grams than trigrams.
-            let matches = [shorter, shorter.saturating_sub(1), hits, hits.min(shorter.saturating_sub(3))];
-            symmetric_bleu(&matches, own, other)
-        };
-        let wanted = (1..=shorter.saturating_sub(2)).find(|&hits| most(hits) >= threshold - SLACK);
+        let trigrams = own.min(other).saturating_sub(2) as u32;
+        let wanted = (1..=trigrams).find(|&hits| at_most(own, other, hits) >= threshold - SLACK);
         known[other] = wanted.unwrap_or(u32::MAX - 1);
     }
     known[other]
+}
+
+/// The most that formula (10) can be of strings of these lengths with so many trigrams in common.
+fn at_most(own: usize, other: usize, hits: u32) -> f64 {
+    // No more n-grams than the shorter one has, no more four-grams than trigrams.
+    let has = |n: usize| (own.min(other) + 1).saturating_sub(n) as u32;
+    let hits = hits.min(has(3));
+    symmetric_bleu(&[has(1), has(2), hits, hits.min(has(4))], own, other)
 }
 
 fn key(words: &[u32]) -> u64 {
@@ -223,6 +276,9 @@ mod tests {
                 }
                 assert_eq!(found, wanted);
                 edges += found.len();
+                wanted.sort_by(|a, b| b.1.total_cmp(&a.1));
+                wanted.truncate(7);
+                assert_eq!(index.search_best(query, threshold, 7, &mut scratch), wanted);
             }
         }
         assert!(edges > 5_000, "{edges}");

@@ -72,6 +72,11 @@ impl Memory {
 
     /// Counts the labels and sorts the trigrams; to be called when all pairs are in.
     pub fn finish(&mut self) {
+        self.finish_with(usize::MAX);
+    }
+
+    /// The same with at most so many labels for a source, those that count most.
+    pub fn finish_with(&mut self, most: usize) {
         if self.is_finished() {
             return;
         }
@@ -97,11 +102,17 @@ impl Memory {
             group.sort_by(|a, b| translation(a).cmp(translation(b)).then(a.cmp(b)));
             let before = self.labels.len();
             let weight = |pairs: &[u32]| pairs.iter().map(|&pair| self.weights[pair as usize]).sum::<f32>();
-            let all = weight(group);
             for equal in group.chunk_by(|a, b| translation(a) == translation(b)) {
-                self.labels.push((equal[0], weight(equal) / all));
+                self.labels.push((equal[0], weight(equal)));
             }
-            self.labels[before..].sort_by_key(|&(pair, _)| pair);
+            if self.labels.len() - before > most {
+                self.labels[before..].sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+                self.labels.truncate(before + most);
+            }
+            let own = &mut self.labels[before..];
+            let all: f32 = own.iter().map(|&(_, weight)| weight).sum();
+            own.iter_mut().for_each(|(_, weight)| *weight /= all);
+            own.sort_by_key(|&(pair, _)| pair);
             self.starts.push(self.labels.len() as u32);
         }
         self.weights = Vec::new();
@@ -158,5 +169,11 @@ mod tests {
         memory.finish();
         assert_eq!(memory.labels(0).map(|(_, p)| p).collect::<Vec<_>>(), [0.75, 0.25]);
         assert!(Memory::new(false).add("ja", "yes", 0.0).is_err());
+        let mut short = Memory::new(false);
+        for (target, weight) in [("well", 0.5), ("yes", 3.0), ("yeah", 1.0)] {
+            short.add("ja", target, weight).unwrap();
+        }
+        short.finish_with(2);
+        assert_eq!(short.labels(0).map(|(_, p)| p).collect::<Vec<_>>(), [0.75, 0.25]);
     }
 }

@@ -148,12 +148,18 @@ fn similar(
         let mut links = Vec::new();
         if let Some(memory) = memory {
             let source: Vec<u32> = own.iter().map(|&word| known[word as usize]).collect();
-            let found = memory.index.search(&source, settings.threshold, fixed);
+            let found = memory.index.search_best(&source, settings.threshold, settings.neighbours, fixed);
             links.extend(found.into_iter().map(|(place, weight)| Link { to: Place::Fixed(place), weight }));
         }
         if settings.between {
-            let found = index.search(own, settings.threshold, open).into_iter().filter(|&(to, _)| to != node);
-            links.extend(found.map(|(place, weight)| Link { to: Place::Open(place), weight }));
+            // The span itself is among them.
+            let found = index.search_best(own, settings.threshold, settings.neighbours + 1, open);
+            links.extend(
+                found
+                    .into_iter()
+                    .filter(|&(to, _)| to != node)
+                    .map(|(place, weight)| Link { to: Place::Open(place), weight }),
+            );
         }
         // A stable sort: of equally similar ones the first, those of the memory before others.
         links.sort_by(|a, b| b.weight.total_cmp(&a.weight));

@@ -77,9 +77,11 @@ impl PyMemory {
         })
     }
 
-    fn finish(&mut self, py: Python<'_>) -> PyResult<()> {
+    /// To be called when all pairs are in; a source keeps so many translations at most, those that count most.
+    #[pyo3(signature = (most=None))]
+    fn finish(&mut self, py: Python<'_>, most: Option<usize>) -> PyResult<()> {
         run(py, || {
-            self.change()?.finish();
+            self.change()?.finish_with(most.unwrap_or(usize::MAX));
             Ok(())
         })
     }
