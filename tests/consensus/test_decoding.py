@@ -164,6 +164,16 @@ def _holds(span: tuple[int, int], other: tuple[int, int]) -> bool:
     return span[0] <= other[0] and other[1] <= span[1]
 
 
+def test_without_any_edge_nobody_speaks(demo: Trained, memory: _core.TranslationMemory) -> None:
+    model, tree = demo.load("btg"), demo.trees()[0]
+    (prepared,) = model.prepare([tree])
+    made = graph(model, [prepared], memory, _options(neighbours=0, shorter=0))
+    assert made.edges == (0, 0)
+    row = made.judge(prepared, 0, 2, [["we", "are"]])
+    assert row is not None
+    assert row[0, :5].tolist() == pytest.approx([*[math.log(FLOOR)] * 4, 1.0])
+
+
 def _core_options(**changed: object) -> dict[str, object]:
     values = _options(**changed).as_dict()
     taken = ("threshold", "neighbours", "shorter", "between", "labels", "scale", "sharpness", "rounds", "tolerance")

@@ -152,17 +152,17 @@ impl Index {
         for place in std::mem::take(&mut scratch.touched) {
             let hits = std::mem::take(&mut scratch.hits[place as usize]);
             let other = self.get(place).len();
-            if hits > 0 {
+            if hits > 0 && hits >= least_hits(&mut scratch.least, words.len(), other, threshold) {
                 let bound = *bounds.entry((other, hits)).or_insert_with(|| at_most(words.len(), other, hits));
-                if bound >= threshold - SLACK {
-                    open.push((bound, place));
-                }
+                open.push((bound, place));
             }
         }
         open.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let reference = Reference::new(&[words.to_vec()]);
         for (bound, place) in open {
-            if found.len() >= most && found[most - 1].1 > bound + SLACK {
+            if found.len() >= most
+                && found.get(most.wrapping_sub(1)).is_none_or(|last| last.1 > bound + SLACK)
+            {
                 break;
             }
             let other = self.get(place);
@@ -279,6 +279,7 @@ mod tests {
                 wanted.sort_by(|a, b| b.1.total_cmp(&a.1));
                 wanted.truncate(7);
                 assert_eq!(index.search_best(query, threshold, 7, &mut scratch), wanted);
+                assert_eq!(index.search_best(query, threshold, 0, &mut scratch), []);
             }
         }
         assert!(edges > 5_000, "{edges}");
