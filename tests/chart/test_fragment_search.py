@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from naive_dependents import Tagged, tagged, write
 from naive_fragments import GAP, Span, is_fragment, label, linked, symbol_heads, tops
 
-from .grammars import MOST, WEIGHTS, WORDS, Found, joined
+from .grammars import MOST, WEIGHTS, WORDS, Enumeration, Found, joined
 
 
 @dataclass(frozen=True)
@@ -54,32 +54,14 @@ def joints(heads: list[int], symbols: list[Span], gaps: list[Span]) -> tuple[int
     )
 
 
-class Enumeration:
-    """All derivations of a sentence by the definitions: rules over fragments, glue over all of it."""
+class FragmentEnumeration(Enumeration):
+    """The same with rules over fragments."""
 
     def __init__(self, rules: list[Rule], sentence: Tagged, options: ExtractOptions) -> None:
+        super().__init__([], list(sentence.source))
         self.rules, self.options = rules, options
         self.words, self.tags = sentence.source, sentence.tags
         self.heads = _core.projectivise(list(sentence.heads))
-        self.spans: dict[Span, list[Found]] = {}
-
-    def whole(self, end: int | None = None) -> list[Found]:
-        """The derivations of the first words, joined by glue."""
-        end = len(self.words) if end is None else end
-        if end == 0:
-            return [Found((), ())]
-        return [
-            joined([before, piece], (*before.words, *piece.words), {"glue": 1.0})
-            for start in range(end)
-            for before in self.whole(start)
-            for piece in self.span(start, end)
-        ]
-
-    def span(self, first: int, end: int) -> list[Found]:
-        """The derivations of a span by rules."""
-        if (first, end) not in self.spans:
-            self.spans[first, end] = list(self._span(first, end))
-        return self.spans[first, end]
 
     def _span(self, first: int, end: int) -> Iterator[Found]:
         known = False
@@ -161,7 +143,7 @@ def test_k_best_is_the_enumeration(
 ) -> None:
     """Without limits the k-best list holds every derivation, best first, each with its true score."""
     path = extracted(corpus, folder, "dgst", options)
-    every = Enumeration(rules_of(path), sentence, options).whole()
+    every = FragmentEnumeration(rules_of(path), sentence, options).whole()
     assume(len(every) <= MOST)
     scores = sorted((found.score(WEIGHTS, lm) for found in every), reverse=True)
     listed = n_best(decoder(path, lm), sentence, MOST + 1)
@@ -178,7 +160,7 @@ def test_rules_with_gaps_are_used_as_defined(
     path = extracted([pair], folder, "dgst", options)
     rules = rules_of(path)
     assume(any(f" {GAP}" in rule.source for rule in rules))
-    every = Enumeration(rules, pair, options).whole()
+    every = FragmentEnumeration(rules, pair, options).whole()
     assume(len(every) <= MOST)
     scores = sorted((found.score(WEIGHTS, lm) for found in every), reverse=True)
     assert [one[1] for one in n_best(decoder(path, lm), pair, MOST + 1)] == pytest.approx(scores, abs=1e-3)

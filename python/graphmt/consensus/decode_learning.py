@@ -9,7 +9,6 @@ from graphmt.consensus.decode_options import ConsensusOptions
 from graphmt.consensus.decoding import FEATURES, ConsensusDecoder, graph, unused
 from graphmt.consensus.learning import LEAST_GAIN
 from graphmt.consensus.span_memory import make_span_memory
-from graphmt.corpus import is_conllu, read_trees
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, lines
 from graphmt.model import Model
@@ -18,6 +17,7 @@ from graphmt.progress import note
 from graphmt.tune import TunedModel, TuneOptions, optimise
 from graphmt.tune.bleu import words
 from graphmt.tune.loop import FIXED
+from graphmt.tune.step import read_sentences
 
 #: The weight of a feature of consensus to start from.
 START = 0.02
@@ -72,14 +72,10 @@ def learn_decoding_files(
         raise InputError(
             f"{model.described} has no chart of spans.", file=model.folder, hint="Use hpb, btg, dgst or dep2str."
         )
-    sources, targets = _sentences(train[0]), list(lines(train[1]))
+    sources, targets = read_sentences(model, train[0]), list(lines(train[1]))
     if len(sources) != len(targets):
         raise InputError(f"{len(targets)} lines, but {train[0]} has {len(sources)} sentences.", file=train[1])
     memory, reached = make_span_memory(model, zip(sources, targets, strict=True), threads=options.threads)
     note(f"{reached:,} of {len(sources):,} pairs can be made by the rules; {len(memory):,} spans and sentences")
     references = [[line] for line in lines(dev[1])]
-    return learn_decoding(model, memory, _sentences(dev[0]), references, options)
-
-
-def _sentences(path: AnyPath) -> list[Sentence]:
-    return list(read_trees(path)) if is_conllu(path) else list(lines(path))
+    return learn_decoding(model, memory, read_sentences(model, dev[0]), references, options)

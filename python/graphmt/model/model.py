@@ -139,29 +139,30 @@ class Model:
 
     def reweighted(self, weights: dict[str, float]) -> Model:
         """The same model with other weights, for tuning and for trying things out."""
-        other = object.__new__(Model)
-        other.__dict__.update(self.__dict__)
-        other.weights = {**self.weights, **weights}
+        other = self._with_weights({**self.weights, **weights})
         other._decoder = self._decoder.reweighted(other._vector())
         return other
 
     def annotated(self, annotate: Annotate, features: dict[str, float]) -> Model:
         """The same model with added features: their weights, and the step that gives every option their values."""
-        other = object.__new__(Model)
-        other.__dict__.update(self.__dict__)
+        other = self._with_weights({**self.weights, **features})
         other._annotate = lambda options, words: _columns(annotate(options, words))
-        other.weights = {**self.weights, **features}
         other._decoder = self._decoder.reweighted(other._vector())
         return other
 
     def judged(self, consensus: _core.SpanConsensus, features: dict[str, float]) -> Model:
         """The same model with translation consensus in its search; ``features`` are those of consensus."""
-        other = object.__new__(Model)
-        other.__dict__.update(self.__dict__)
         plain = {name: weight for name, weight in self.weights.items() if name not in features}
         # The core has the features of consensus behind all others.
-        other.weights = {**plain, **features}
+        other = self._with_weights({**plain, **features})
         other._decoder = self._decoder.judged(consensus, other._vector())
+        return other
+
+    def _with_weights(self, weights: dict[str, float]) -> Model:
+        """A copy for which a decoder must be made yet."""
+        other = object.__new__(Model)
+        other.__dict__.update(self.__dict__)
+        other.weights = weights
         return other
 
     def _vector(self) -> list[float]:

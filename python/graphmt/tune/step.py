@@ -67,8 +67,8 @@ def tune(
     options = options or TuneOptions()
     opened = model if isinstance(model, Model) else Model(model)
     targets = [target] if isinstance(target, str | Path) or not isinstance(target, Sequence) else list(target)
-    sentences = _sentences(opened, source)
-    references = _references(opened, targets, len(sentences), source, options.ignore_case)
+    sentences = read_sentences(opened, source)
+    references = read_references(opened, targets, len(sentences), source, options.ignore_case)
     place = Path(out) if out is not None else opened.folder / WEIGHTS
     request = {
         "tune": {name: value for name, value in options.as_dict().items() if name != "threads"},
@@ -93,13 +93,14 @@ def write_log(result: TuneResult, path: AnyPath) -> None:
         out.writelines(json.dumps(dataclasses.asdict(one)) + "\n" for one in result.history)
 
 
-def _sentences(model: Model, path: AnyPath) -> list[Sentence]:
+def read_sentences(model: Model, path: AnyPath) -> list[Sentence]:
+    """The sentences of a file as a model wants them, refused at once where it needs trees and there are none."""
     if model.needs_trees:
         require_trees(path, model.described)
     return list(read_trees(path)) if is_conllu(path) else list(lines(path))
 
 
-def _references(
+def read_references(
     model: Model, paths: Sequence[AnyPath], sentences: int, source: AnyPath, ignore_case: bool
 ) -> list[list[list[str]]]:
     """The references as the model writes its words, for each sentence one from each file."""

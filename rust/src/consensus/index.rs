@@ -104,12 +104,7 @@ impl Index {
     ///
     /// Words that the index does not know are [`UNSEEN`].
     pub fn search(&self, words: &[u32], threshold: f64, scratch: &mut Scratch) -> Vec<(u32, f64)> {
-        self.count(words, scratch);
-        let mut found = Vec::new();
-        if let Some(equal) = self.find(words) {
-            found.push((equal, 1.0));
-            scratch.hits[equal as usize] = 0;
-        }
+        let mut found = self.equal_and_count(words, scratch);
         let reference = Reference::new(&[words.to_vec()]);
         scratch.touched.sort_unstable();
         for place in std::mem::take(&mut scratch.touched) {
@@ -118,9 +113,7 @@ impl Index {
             if hits == 0 || hits < least_hits(&mut scratch.least, words.len(), other.len(), threshold) {
                 continue;
             }
-            let statistics = reference.statistics(other);
-            let matches: &[u32; ORDER] = statistics.first_chunk().expect("four orders");
-            let similarity = symmetric_bleu(matches, words.len(), other.len());
+            let similarity = compared(&reference, words.len(), other);
             if similarity >= threshold {
                 found.push((place, similarity));
             }
@@ -139,14 +132,10 @@ impl Index {
         most: usize,
         scratch: &mut Scratch,
     ) -> Vec<(u32, f64)> {
-        self.count(words, scratch);
-        let mut found = Vec::new();
-        if let Some(equal) = self.find(words) {
-            found.push((equal, 1.0));
-            if let Some(hits) = scratch.hits.get_mut(equal as usize) {
-                *hits = 0;
-            }
+        if most == 0 {
+            return Vec::new();
         }
+        let mut found = self.equal_and_count(words, scratch);
         let mut bounds: FastMap<(usize, u32), f64> = FastMap::default();
         let mut open: Vec<(f64, u32)> = Vec::new();
         for place in std::mem::take(&mut scratch.touched) {
@@ -160,15 +149,10 @@ impl Index {
         open.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let reference = Reference::new(&[words.to_vec()]);
         for (bound, place) in open {
-            if found.len() >= most
-                && found.get(most.wrapping_sub(1)).is_none_or(|last| last.1 > bound + SLACK)
-            {
+            if found.get(most - 1).is_some_and(|last: &(u32, f64)| last.1 > bound + SLACK) {
                 break;
             }
-            let other = self.get(place);
-            let statistics = reference.statistics(other);
-            let matches: &[u32; ORDER] = statistics.first_chunk().expect("four orders");
-            let similarity = symmetric_bleu(matches, words.len(), other.len());
+            let similarity = compared(&reference, words.len(), self.get(place));
             if similarity >= threshold {
                 let better = |&(known, value): &(u32, f64)| (value, place) >= (similarity, known);
                 let at = found.partition_point(better);
@@ -177,6 +161,16 @@ impl Index {
         }
         found.truncate(most);
         found
+    }
+
+    /// The equal string, if there is one, and the trigrams in common with each other one.
+    fn equal_and_count(&self, words: &[u32], scratch: &mut Scratch) -> Vec<(u32, f64)> {
+        self.count(words, scratch);
+        let equal = self.find(words);
+        if let Some(equal) = equal {
+            scratch.hits[equal as usize] = 0;
+        }
+        equal.map(|equal| (equal, 1.0)).into_iter().collect()
     }
 
     /// Counts the trigrams in common with each string: no fewer than the clipped matches.
@@ -195,6 +189,13 @@ impl Index {
             }
         }
     }
+}
+
+/// Formula (10) of a string, given as the reference that it is, and another one.
+fn compared(reference: &Reference, words: usize, other: &[u32]) -> f64 {
+    let statistics = reference.statistics(other);
+    let matches: &[u32; ORDER] = statistics.first_chunk().expect("four orders");
+    symmetric_bleu(matches, words, other.len())
 }
 
 /// Refuses thresholds at which a search would miss strings.
