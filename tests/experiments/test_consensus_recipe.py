@@ -54,7 +54,7 @@ def test_lists_of_another_system(data: Path, tmp_path: Path) -> None:
     assert not (folder / "lm.bin").exists() and not (folder / "models").exists()
     saved = json.loads((folder / "runs" / "transformer+g-rerank-lc-mert-1" / "reranker.json").read_text())
     assert set(saved["stages"][-1]) == {"score", "LogProb", "lc1", "lc2", "lc3", "lc4"}
-    tables = (tmp_path / "results.md").read_text("utf-8")
+    tables = (tmp_path / "consensus-lists.md").read_text("utf-8")
     assert "transformer+g-rerank over transformer+mbr-bleu" in tables
     # Asked again, nothing is made anew.
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.txt")}

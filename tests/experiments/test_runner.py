@@ -93,11 +93,11 @@ def test_the_result_has_what_the_paper_has_and_what_reproduces_it(done) -> None:
     assert set(corpus["data"]) == {
         f"{part}.{side}" for part in ("train", "dev", "test") for side in ("de.conllu.gz", "en.gz")
     }
-    assert json.loads((out / "results.json").read_text("utf-8")) == result
-    tables = (out / "results.md").read_text("utf-8")
+    assert json.loads((out / "segmentation.json").read_text("utf-8")) == result
+    tables = (out / "segmentation.md").read_text("utf-8")
     for expected in ("| gbmt-ctx over pbmt |", "+0.7", "basic + segmenting", "35–36 %", "SHA-256", "--seeds 2", "± "):
         assert expected in tables
-    page = (out / CORPUS / "report.html").read_text("utf-8")
+    page = (out / CORPUS / "segmentation.html").read_text("utf-8")
     assert "Learning curve" in page and "GBMT-ctx by kind of rule" in page and "basic+selecting" not in page
 
 
@@ -136,7 +136,7 @@ SMALL = Recipe(
 def begun(done, tmp_path):
     """The folder of a run that has its models and nothing else."""
     out = tmp_path / "begun"
-    shutil.copytree(done[0] / CORPUS, out / CORPUS, ignore=shutil.ignore_patterns("runs", "report.html"))
+    shutil.copytree(done[0] / CORPUS, out / CORPUS, ignore=shutil.ignore_patterns("runs", "*.html"))
     for record in (out / CORPUS / "steps").iterdir():
         if record.name.startswith(("tune", "translate", "scores")):
             record.unlink()
@@ -147,7 +147,7 @@ def test_a_run_that_was_stopped_goes_on(data, begun) -> None:
     first = StandIn(stop_at=3)
     with pytest.raises(KeyboardInterrupt):
         run(SMALL, data, begun, OPTIONS, tuner=first)
-    assert not (begun / "results.json").exists()
+    assert not (begun / "small.json").exists()
     second = StandIn()
     resumed = run(SMALL, data, begun, OPTIONS, tuner=second)
     assert first.asked + second.asked == [
@@ -214,7 +214,7 @@ def test_untuned_is_one_run_with_the_first_weights(data, begun) -> None:
     assert tuner.asked == []
     systems = result["corpora"][CORPUS]["scores"][0]["systems"]
     assert all(len(system["runs"]) == 1 for system in systems)
-    assert "Tuning: untuned" in (begun / "results.md").read_text("utf-8")
+    assert "Tuning: untuned" in (begun / "small.md").read_text("utf-8")
 
 
 def test_arms_that_extract_other_rules_have_models_of_their_own(data, begun) -> None:
@@ -233,7 +233,7 @@ def test_the_report_shows_what_lexical_selection_did(data, begun) -> None:
     """In the sentences shown, of the arm that has it, with the weights of its first run."""
     arms = (SMALL.arms[0], Arm("pbmt+gm", "pbmt", selection=("gm",)))
     recipe_ = dataclasses.replace(SMALL, arms=arms, claims=())
-    report = begun / CORPUS / "report.html"
+    report = begun / CORPUS / "small.html"
 
     def tuner(model, source, target, asked):
         weights = {**model.weights, **({"gm": 4.0} if "gm" in model.weights else {})}
@@ -291,8 +291,8 @@ def test_arms_of_graph_to_string_choices_are_models_of_their_own(data, tmp_path)
     choices = recipe("graph-to-string-choices")
     assert (choices.part, choices.tuner, choices.seeds) == ("held-out", "mert", 1)
     assert choices.corpora == ("multi30k-de-en", "3am-zh-en")
-    assert [arm.system for arm in choices.arms] == ["hpb", *["dgst"] * 6]
-    assert len({arm.model for arm in choices.arms}) == len(choices.arms) == 7
+    assert [arm.system for arm in choices.arms] == ["hpb", *["dgst"] * 9]
+    assert len({arm.model for arm in choices.arms}) == len(choices.arms) == 10
     assert {arm.search["pop_limit"] for arm in choices.arms} == {100}
     made = [ExtractOptions(**arm.extract) for arm in choices.arms]
     assert [(one.labels, one.structure, one.max_external) for one in made] == [
@@ -303,6 +303,9 @@ def test_arms_of_graph_to_string_choices_are_models_of_their_own(data, tmp_path)
         ("none", True, 2),
         ("none", False, 2),
         ("all", True, 3),
+        ("all", False, 3),
+        ("ends", False, 2),
+        ("ends", False, 3),
     ]
     result = run(choices, data, tmp_path, OPTIONS.replace(tuner="untuned", seeds=1), corpora=[CORPUS])
     counts = result["corpora"][CORPUS]["rules"]

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from graphmt.cli.flags import with_options
-from graphmt.consensus import ConsensusOptions, learn_decoding_files
+from graphmt.consensus import ConsensusOptions, learn_decoding_files, make_span_memory_files
 from graphmt.consensus.decoding import FOLDER
 from graphmt.model import Model
 from graphmt.progress import note
@@ -31,6 +31,8 @@ def consensus(
     translated then hears from similar spans in every cell of the chart.
     """
     options = ConsensusOptions.from_mapping(consensus)
-    made = learn_decoding_files(Model(model), (source, target), dev, options)
+    opened = Model(model)
+    memory, _ = make_span_memory_files(opened, (source, target), threads=options.threads)
+    made = learn_decoding_files(opened, memory, dev, options)
     made.save(out)
     note(f"{out or model / FOLDER}: dev BLEU {made.bleu[-1]:.2f}.")

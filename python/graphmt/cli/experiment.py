@@ -10,7 +10,7 @@ import typer
 from graphmt.cli.flags import with_options
 from graphmt.errors import OptionError
 from graphmt.experiments import RECIPES, ExperimentOptions, recipe, run
-from graphmt.experiments.runner import TABLES
+from graphmt.experiments.runner import tables
 
 
 @with_options(experiment=ExperimentOptions)
@@ -40,4 +40,4 @@ def experiment(
     if data is None or out is None:
         raise OptionError("an experiment needs --data FOLDER and --out FOLDER.")
     run(chosen, data, out, experiment, corpora=corpus or ())
-    print((out / TABLES).read_text("utf-8"), end="")
+    print(tables(out, chosen).read_text("utf-8"), end="")

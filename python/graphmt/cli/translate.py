@@ -120,8 +120,9 @@ def translate(
         advance = stack.enter_context(bar("sentences"))
         number = 0
         for chunk in _chunks(sentences(text, format, opened), size):
-            judged = decoder.judged(chunk) if decoder else opened
-            found = judged.n_best(chunk, n_best, distinct=distinct, threads=threads)
+            prepared = opened.prepare(chunk)
+            judged = decoder.judged(prepared) if decoder else opened
+            found = judged.n_best_prepared(prepared, n_best, distinct=distinct, threads=threads)
             for sentence, best in zip(chunk, found, strict=True):
                 stream.writelines(_lines(number, best, n_best, bool(derivations), tokens))
                 if graphs:

@@ -11,7 +11,7 @@ from graphmt.consensus.nbest import NBestList, read_lists
 from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.reranker import Reranker
 from graphmt.consensus.run import Choice, Outputs, Summary, learn_files, rerank, rerank_files
-from graphmt.consensus.span_memory import load_span_memory, make_span_memory, save_span_memory
+from graphmt.consensus.span_memory import load_span_memory, make_span_memory, make_span_memory_files, save_span_memory
 
 __all__ = [
     "Candidates",
@@ -33,6 +33,7 @@ __all__ = [
     "load_span_memory",
     "make_memory",
     "make_span_memory",
+    "make_span_memory_files",
     "read_lists",
     "read_memory",
     "rerank",

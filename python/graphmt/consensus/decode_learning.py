@@ -8,7 +8,6 @@ from graphmt import _core
 from graphmt.consensus.decode_options import ConsensusOptions
 from graphmt.consensus.decoding import FEATURES, ConsensusDecoder, graph, unused
 from graphmt.consensus.learning import LEAST_GAIN
-from graphmt.consensus.span_memory import make_span_memory
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, lines
 from graphmt.model import Model
@@ -62,20 +61,10 @@ def learn_decoding(
 
 def learn_decoding_files(
     model: Model,
-    train: tuple[AnyPath, AnyPath],
+    memory: _core.TranslationMemory,
     dev: tuple[AnyPath, AnyPath],
     options: ConsensusOptions | None = None,
 ) -> ConsensusDecoder:
-    """The same from files: (source, target) of the training corpus and of a development set."""
-    options = options or ConsensusOptions()
-    if not model.system.has_chart:
-        raise InputError(
-            f"{model.described} has no chart of spans.", file=model.folder, hint="Use hpb, btg, dgst or dep2str."
-        )
-    sources, targets = read_sentences(model, train[0]), list(lines(train[1]))
-    if len(sources) != len(targets):
-        raise InputError(f"{len(targets)} lines, but {train[0]} has {len(sources)} sentences.", file=train[1])
-    memory, reached = make_span_memory(model, zip(sources, targets, strict=True), threads=options.threads)
-    note(f"{reached:,} of {len(sources):,} pairs can be made by the rules; {len(memory):,} spans and sentences")
+    """The same from files: source and target of a development set."""
     references = [[line] for line in lines(dev[1])]
     return learn_decoding(model, memory, read_sentences(model, dev[0]), references, options)

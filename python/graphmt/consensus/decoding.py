@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from graphmt.consensus.span_memory import load_span_memory, save_span_memory
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, writing
 from graphmt.model import Model, Translation
-from graphmt.model.model import Sentence
+from graphmt.model.model import Prepared, Sentence
 
 #: The folder of a model that holds it, and its files.
 FOLDER, SPANS, CONTENT = "consensus", "spans.tsv.gz", "consensus.json"
@@ -41,9 +41,8 @@ class ConsensusDecoder:
     #: BLEU of the development set with each of the stages.
     bleu: tuple[float, ...] = ()
 
-    def judged(self, sentences: Sequence[Sentence]) -> Model:
-        """The model with the consensus of some sentences, which it may then translate."""
-        prepared = self.model.prepare(sentences)
+    def judged(self, prepared: list[Prepared]) -> Model:
+        """The model with the consensus of some prepared sentences, which it may then translate."""
         model = self.model.reweighted(dict(self.stages[0]))
         for weights in self.stages[1:]:
             made = graph(model, prepared, self.memory, self.options)
@@ -54,7 +53,9 @@ class ConsensusDecoder:
         """The n best translations of each sentence, ``options.chunk`` of them in a graph at a time."""
         rest = iter(sentences)
         while chunk := list(islice(rest, self.options.chunk)):
-            yield from self.judged(chunk).n_best(chunk, n, distinct=distinct, threads=self.options.threads)
+            prepared = self.model.prepare(chunk)
+            judged = self.judged(prepared)
+            yield from judged.n_best_prepared(prepared, n, distinct=distinct, threads=self.options.threads)
 
     def translate(self, sentences: Iterable[Sentence]) -> list[Translation]:
         """The best translation of each sentence."""
@@ -103,7 +104,7 @@ class ConsensusDecoder:
 
 def graph(
     model: Model,
-    prepared: list[tuple[list[str], list[str], list[int], list[str], list[float]]],
+    prepared: list[Prepared],
     memory: _core.TranslationMemory,
     options: ConsensusOptions,
 ) -> _core.SpanConsensus:

@@ -10,13 +10,14 @@ from graphmt.errors import InputError
 from graphmt.files import AnyPath, lines, writing
 from graphmt.model import Model
 from graphmt.model.model import Sentence
-from graphmt.progress import bar
+from graphmt.progress import bar, note
+from graphmt.tune.step import read_sentences
 
 #: Pairs that are decoded, and entries that are read or written, at a time.
 CHUNK = 1024
 
 #: Translations that a span keeps, the most frequent: those of frequent words are many, and the rest are mostly noise.
-MOST = 10
+MOST = 5
 
 
 def make_span_memory(
@@ -46,6 +47,22 @@ def make_span_memory(
     if not memory.pairs:
         raise InputError("the training corpus is empty.")
     memory.finish(MOST)
+    return memory, reached
+
+
+def make_span_memory_files(
+    model: Model, train: tuple[AnyPath, AnyPath], *, threads: int = 0
+) -> tuple[_core.TranslationMemory, int]:
+    """The same from files: source and target of a training corpus."""
+    if not model.system.has_chart:
+        raise InputError(
+            f"{model.described} has no chart of spans.", file=model.folder, hint="Use hpb, btg, dgst or dep2str."
+        )
+    sources, targets = read_sentences(model, train[0]), list(lines(train[1]))
+    if len(sources) != len(targets):
+        raise InputError(f"{len(targets)} lines, but {train[0]} has {len(sources)} sentences.", file=train[1])
+    memory, reached = make_span_memory(model, zip(sources, targets, strict=True), threads=threads)
+    note(f"{reached:,} of {len(sources):,} pairs can be made by the rules; {len(memory):,} spans and sentences")
     return memory, reached
 
 

@@ -256,7 +256,7 @@ class CorpusRun:
         return Stages(
             sides=sides,
             extract=ExtractOptions(**arm.extract, threads=threads),
-            gm=GmOptions(threads=threads),
+            gm=GmOptions(**arm.gm, threads=threads),
             lrsm=LrsmOptions(threads=threads),
             tsm=TsmOptions(threads=threads),
         )

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-from graphmt.consensus import ConsensusOptions, learn_decoding_files
+from graphmt.consensus import (
+    ConsensusOptions,
+    learn_decoding_files,
+    load_span_memory,
+    make_span_memory_files,
+    save_span_memory,
+)
 from graphmt.corpus import read_trees
 from graphmt.errors import OptionError
 from graphmt.experiments.corpora import HELD_OUT
@@ -13,8 +20,8 @@ from graphmt.experiments.recipe import Arm, Recipe
 from graphmt.files import digest, writing
 from graphmt.model.weights import FILE as WEIGHTS
 
-#: What was learnt, in the folder of the run.
-LEARNT = "consensus"
+#: What was learnt, in the folder of the run, and the spans of the training corpus, in that of the model's run.
+LEARNT, SPANS = "consensus", "spans.tsv.gz"
 
 
 def decode_arm(run: CorpusRun, recipe: Recipe, arm: Arm, seed: int) -> None:
@@ -22,22 +29,33 @@ def decode_arm(run: CorpusRun, recipe: Recipe, arm: Arm, seed: int) -> None:
     if recipe.part == HELD_OUT:
         raise OptionError(f"recipe {recipe.name}: consensus is tuned on dev and cannot be scored on its halves.")
     base, out = recipe.arm(arm.over), run.output(arm, seed, recipe.part)
-    weights = run.run_folder(base, seed) / WEIGHTS
     options = ConsensusOptions(**{"seed": seed, "threads": run.options.threads, **(arm.consensus or {})})
+    tuned = {"weights": digest(run.run_folder(base, seed) / WEIGHTS), "search": dict(base.search), "data": run.data}
+    spans = _spans(run, base, seed, tuned)
 
     def work() -> dict[str, Any]:
-        model = run.tuned(base, seed)
-        source, text = run.files.source, run.text
-        made = learn_decoding_files(model, (source["train"], text["train"]), (source["dev"], text["dev"]), options)
+        dev = run.files.source["dev"], run.text["dev"]
+        made = learn_decoding_files(run.tuned(base, seed), load_span_memory(spans), dev, options)
         made.save(out.parent / LEARNT)
         with writing(out) as stream:
-            stream.writelines(" ".join(one.tokens) + "\n" for one in made.translate(read_trees(source[recipe.part])))
+            stream.writelines(
+                " ".join(one.tokens) + "\n" for one in made.translate(read_trees(run.files.source[recipe.part]))
+            )
         return {"dev": made.bleu, "spans": len(made.memory)}
 
-    request = {
-        "weights": digest(weights),
-        "search": dict(base.search),
-        "data": run.data,
-        "options": {**options.as_dict(), "threads": 0},
-    }
+    request = {**tuned, "options": {**options.as_dict(), "threads": 0}}
     run.step(f"decode-{out.parent.name}-{recipe.part}", request, [out], work)
+
+
+def _spans(run: CorpusRun, base: Arm, seed: int, request: dict[str, Any]) -> Path:
+    """The spans of the training corpus as a tuned model makes them, once for all arms over it."""
+    out = run.run_folder(base, seed) / SPANS
+
+    def work() -> dict[str, Any]:
+        train = run.files.source["train"], run.text["train"]
+        memory, reached = make_span_memory_files(run.tuned(base, seed), train, threads=run.options.threads)
+        save_span_memory(memory, out)
+        return {"pairs": memory.pairs, "reached": reached}
+
+    run.step(f"spans-{out.parent.name}", request, [out], work)
+    return out

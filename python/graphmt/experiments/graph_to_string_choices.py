@@ -15,6 +15,9 @@ CHANGES: dict[str, dict[str, Any]] = {
     "labels none": {"labels": "none"},
     "neither": {"labels": "none", "structure": False},
     "3 external": {"max_external": 3},
+    "no structure, 3 external": {"structure": False, "max_external": 3},
+    "no structure, ends": {"structure": False, "labels": "ends"},
+    "no structure, ends, 3 external": {"structure": False, "labels": "ends", "max_external": 3},
 }
 
 GRAPH_TO_STRING_CHOICES = Recipe(

@@ -5,6 +5,8 @@ from graphmt.experiments.recipe import Ablation, Arm, Claim, Recipe
 
 PAPER = "Graph-Based Collective Lexical Selection for Statistical Machine Translation"
 CORPORA = ("3am-zh-en", "ted-zh-en", "multi30k-de-en")
+VECTORS = "hpb+gm(vectors, prior, keep)"
+WITH_VECTORS = {"gm_relatedness": "embeddings", "gm_prior": True, "gm_keep": True}
 
 LEXICAL_SELECTION = Recipe(
     name="lexical-selection",
@@ -15,6 +17,8 @@ LEXICAL_SELECTION = Recipe(
         Arm("hpb+gm(lm)", "hpb", {**CHART, "gm_relatedness": "lm"}, selection=("gm",)),
         Arm("hpb+gm(pmi)", "hpb", {**CHART, "gm_relatedness": "pmi"}, selection=("gm",)),
         Arm("hpb+gm(lm, prior)", "hpb", {**CHART, "gm_relatedness": "lm", "gm_prior": True}, selection=("gm",)),
+        # What did best of all in bench/selection_diagnosis.py, on dev of 3am-zh-en.
+        Arm(VECTORS, "hpb", {**CHART, **WITH_VECTORS}, selection=("gm",), gm={"dimensions": 100}),
         Arm("hpb+lrsm", "hpb", CHART, selection=("lrsm",)),
         Arm("hpb+tsm", "hpb", CHART, selection=("tsm",)),
         Arm("hpb+lrsm+gm", "hpb", CHART, selection=("lrsm", "gm")),
@@ -24,6 +28,7 @@ LEXICAL_SELECTION = Recipe(
     tuner="mert",
     claims=(
         Claim("hpb+gm(pmi)", "hpb", {"zh-en": 0.65}),
+        Claim(VECTORS, "hpb", {}),
         Claim("hpb+lrsm", "hpb", {"zh-en": 0.8}),
         Claim("hpb+tsm", "hpb", {"zh-en": 0.6}),
         Claim("hpb+lrsm+gm", "hpb+lrsm", {"zh-en": 0.4}),

@@ -27,6 +27,8 @@ class Arm:
     tuned_as: str = ""
     #: Models of lexical selection that it has.
     selection: tuple[str, ...] = ()
+    #: Options of gm's statistics that differ from the defaults.
+    gm: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     #: For a system that is not ours: the folder, within the data, of its lists CORPUS.PART.nbest.gz.
     lists: str = ""
     #: For an arm that re-ranks: the arm whose n-best lists it takes, and the options of re-ranking.
@@ -42,10 +44,11 @@ class Arm:
 
     @property
     def model(self) -> str:
-        """The name of the model: that of the system and its lexical selection, and how its rules were extracted if not
-        as by default."""
+        """The name of the model: that of the system and its lexical selection, and how its rules were extracted and its
+        statistics counted if not as by default."""
         system = "+".join([self.system, *sorted(self.selection)])
-        return "-".join([system, *(f"{name}-{value}" for name, value in sorted(self.extract.items()))])
+        changed = [*sorted(self.extract.items()), *sorted(self.gm.items())]
+        return "-".join([system, *(f"{name}-{value}" for name, value in changed)])
 
 
 @dataclasses.dataclass(frozen=True)

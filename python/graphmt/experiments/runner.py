@@ -23,7 +23,6 @@ from graphmt.experiments.scoring import score
 from graphmt.files import AnyPath, writing
 from graphmt.progress import note
 
-RESULT, TABLES = "results.json", "results.md"
 LIBRARIES = ("numpy", "sacrebleu", "sil-thot", "sacremoses")
 
 
@@ -36,7 +35,7 @@ def run(
     corpora: Sequence[str] = (),
     tuner: tuning.Tuner = tuning.tune,
 ) -> dict[str, Any]:
-    """Run an experiment; returns the result that it writes to ``OUT/results.json`` and ``OUT/results.md``.
+    """Run an experiment; returns the result that it writes to ``OUT/RECIPE.json`` and ``OUT/RECIPE.md``.
 
     Everything on the way is kept in ``OUT``: a run that was stopped goes on where it was, and a run with other
     options redoes only what they change. ``corpora``: instead of the recipe's.
@@ -80,13 +79,18 @@ def run(
         "corpora": by_corpus,
     }
     result = json.loads(json.dumps(result))
-    with writing(folder / RESULT) as stream:
+    with writing(tables(folder, recipe).with_suffix(".json")) as stream:
         json.dump(result, stream, ensure_ascii=False, indent=2)
         stream.write("\n")
-    with writing(folder / TABLES) as stream:
+    with writing(tables(folder, recipe)) as stream:
         stream.write(markdown(recipe, result))
-    note(f"The tables are {folder / TABLES}, a report of each corpus is {folder / 'CORPUS' / 'report.html'}.")
+    note(f"The tables are {tables(folder, recipe)}, a report of each corpus is {folder / 'CORPUS' / recipe.name}.html.")
     return result
+
+
+def tables(out: Path, recipe: Recipe) -> Path:
+    """Where the tables of an experiment are."""
+    return out / f"{recipe.name}.md"
 
 
 def _command(recipe: Recipe, options: ExperimentOptions, corpora: Sequence[str]) -> str:

@@ -38,20 +38,20 @@ def score(run: CorpusRun, recipe: Recipe, rules: dict[str, dict[str, Any]]) -> d
         "references": digest(run.text[part]),
         "options": {**options.as_dict(), "meteor": None},
     }
-    report = run.folder / "report.html"
+    report = run.folder / f"{recipe.name}.html"
 
     def work() -> dict[str, Any]:
         reference = (str(run.text[part]), read_text(run.text[part]))
         systems = [_compared(run, arm, part, [outputs[arm.name, seed] for seed in run.seeds()]) for arm in recipe.arms]
         whole = compare(systems, [reference], options)
         gains = functools.cache(functools.partial(difference, whole))
-        _report(run, recipe, whole)
+        _report(run, recipe, whole, report)
         figures: dict[str, Any] = {"claims": _claims(recipe, run, gains), "ablations": _ablations(recipe, gains)}
         if recipe.movement:
             figures["movement"] = {system.name: _movement(system) for system in systems}
         return {**whole.as_dict(), **figures}
 
-    figures = run.step("scores", request, [report], work)
+    figures = run.step(f"scores-{recipe.name}", request, [report], work)
     return {
         "languages": run.files.languages,
         "data": run.data,
@@ -92,7 +92,7 @@ def _ablations(recipe: Recipe, gains: Gains) -> list[dict[str, Any]]:
     return found
 
 
-def _report(run: CorpusRun, recipe: Recipe, whole: Comparison) -> None:
+def _report(run: CorpusRun, recipe: Recipe, whole: Comparison, out: Path) -> None:
     curves = {}
     if run.method != UNTUNED:
         for arm in recipe.arms:
@@ -104,7 +104,7 @@ def _report(run: CorpusRun, recipe: Recipe, whole: Comparison) -> None:
     source = run.source[recipe.part]
     extra = [(ablation.title, _chart(ablation, whole.scores[0])) for ablation in recipe.ablations]
     write_report(
-        run.folder / "report.html",
+        out,
         whole.without(recipe.aside),
         title=f"{recipe.name}: {run.files.name}",
         source=(str(source), read_text(source)),

@@ -126,12 +126,12 @@ impl Graph {
             );
         }
         let numbers = lists.renumbered(memory);
-        let node = |node: usize| {
-            let mut trie = Trie::default();
-            let own = lists.profiles(node, &numbers, &mut trie, ORDER);
+        let node = |trie: &mut Trie, node: usize| {
+            trie.clear();
+            let own = lists.profiles(node, &numbers, trie, ORDER);
             let mut made = Node { fixed: vec![0.0; settings.measures.len() * own.len()], open: Vec::new() };
             for (link, share) in links[node].iter().zip(shares(&links[node], settings.sharpness)) {
-                let (profiles, weights) = labels(lists, memory, &numbers, link.to, &mut trie);
+                let (profiles, weights) = labels(lists, memory, &numbers, link.to, trie);
                 let matrices = transfers(&settings.measures, settings.normalised, &own, &profiles);
                 match link.to {
                     Place::Open(node) => made.open.push(Transfer { node, share, matrices }),
@@ -144,7 +144,7 @@ impl Graph {
             }
             made
         };
-        let nodes = (0..lists.len()).into_par_iter().map(node).collect();
+        let nodes = (0..lists.len()).into_par_iter().map_init(Trie::default, node).collect();
         Ok(Graph { settings, links, starts: lists.starts.clone(), nodes })
     }
 

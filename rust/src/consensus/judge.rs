@@ -76,6 +76,7 @@ impl Consensus {
         for (text, &p) in own.iter().zip(&graph.posterior[lists.range(node as usize)]) {
             voices.add(text.clone(), [p; ORDER], voices.local);
         }
+        voices.finish();
         if graph.settings.graph.normalised == Normalised::Receiver {
             for text in &own {
                 voices.compare(text);
@@ -106,11 +107,14 @@ struct Voice {
 struct Voices {
     all: Vec<Voice>,
     local: usize,
-    /// An n-gram is its first words as another one, or 0, and one more word.
+    /// An n-gram is its first words as another one, or [`NO_WORDS`], and one more word.
     grams: FastMap<(u32, u32), u32>,
-    /// Who has an n-gram, by its number: the last who came, and which of these entries came before.
-    heads: Vec<u32>,
-    holders: Vec<(u32, u32)>,
+    /// The last who has an n-gram, and all pairs of both, until all voices are in.
+    last: Vec<u32>,
+    said: Vec<(u32, u32)>,
+    /// Who has an n-gram: `holders[starts[gram]..starts[gram + 1]]`.
+    starts: Vec<u32>,
+    holders: Vec<u32>,
     /// By a hash of group and text.
     places: FastMap<u64, u32>,
     /// N-grams that the text in hand shares with each, and who shares any.
@@ -120,7 +124,9 @@ struct Voices {
     sums: Vec<([f64; ORDER], [f64; ORDER])>,
 }
 
-const NONE: u32 = u32::MAX;
+/// The n-gram before the first word, and the voice before the first one.
+const NO_WORDS: u32 = u32::MAX;
+const NOBODY: u32 = u32::MAX;
 
 impl Voices {
     /// A voice, or more weight for one of the same group that says the same.
@@ -136,24 +142,39 @@ impl Voices {
             }
         }
         for first in 0..text.len() {
-            let mut gram = 0;
+            let mut gram = NO_WORDS;
             for &word in text[first..].iter().take(ORDER) {
-                let next = self.heads.len() as u32 + 1;
+                let next = self.last.len() as u32;
                 gram = *self.grams.entry((gram, word)).or_insert(next);
                 if gram == next {
-                    self.heads.push(NONE);
+                    self.last.push(NOBODY);
                 }
-                let head = &mut self.heads[gram as usize - 1];
                 // Of sets an n-gram is a member once.
-                if self.holders.get(*head as usize).is_none_or(|&(last, _)| last != new) {
-                    self.holders.push((new, *head));
-                    *head = self.holders.len() as u32 - 1;
+                if std::mem::replace(&mut self.last[gram as usize], new) != new {
+                    self.said.push((gram, new));
                 }
             }
         }
         let distinct = distinct(&text, has_repeats(&text));
         self.all.push(Voice { text, weight, shared: [0.0; ORDER], distinct, group });
         self.shared.push([0; ORDER]);
+    }
+
+    /// Puts those who have an n-gram side by side; to be called when all voices are in.
+    fn finish(&mut self) {
+        self.starts = vec![0; self.last.len() + 1];
+        for &(gram, _) in &self.said {
+            self.starts[gram as usize + 1] += 1;
+        }
+        for gram in 1..self.starts.len() {
+            self.starts[gram] += self.starts[gram - 1];
+        }
+        let mut free = self.starts.clone();
+        self.holders = vec![0; self.said.len()];
+        for (gram, voice) in std::mem::take(&mut self.said) {
+            self.holders[free[gram as usize] as usize] = voice;
+            free[gram as usize] += 1;
+        }
     }
 
     /// Counts the n-grams that a text shares with each voice.
@@ -165,21 +186,21 @@ impl Voices {
         let repeats = has_repeats(text);
         self.lengths = distinct(text, repeats);
         for first in 0..text.len() {
-            let mut gram = 0;
+            let mut gram = NO_WORDS;
             for (n, &word) in text[first..].iter().take(ORDER).enumerate() {
                 let Some(&next) = self.grams.get(&(gram, word)) else { break };
                 gram = next;
                 if repeats && is_repeated(text, first, n + 1) {
                     continue;
                 }
-                let mut at = self.heads[gram as usize - 1];
-                while let Some(&(voice, before)) = self.holders.get(at as usize) {
+                let holders = self.starts[gram as usize] as usize..self.starts[gram as usize + 1] as usize;
+                for &voice in &self.holders[holders] {
                     let counts = &mut self.shared[voice as usize];
-                    if counts[0] == 0 {
+                    // Who shares a longer n-gram shares its first word.
+                    if n == 0 && counts[0] == 0 {
                         self.touched.push(voice);
                     }
                     counts[n] += 1;
-                    at = before;
                 }
             }
         }
@@ -191,15 +212,9 @@ impl Voices {
         if said == text {
             return [1.0; ORDER];
         }
-        let mut found = [0.0; ORDER];
-        for (n, &shared) in self.shared[voice].iter().enumerate() {
-            // A longer n-gram in common would hold this one.
-            if shared == 0 {
-                break;
-            }
-            found[n] = f64::from(2 * shared) / f64::from(distinct[n] + self.lengths[n]);
-        }
-        found
+        let shared = &self.shared[voice];
+        // Of n-grams that neither has none is shared.
+        std::array::from_fn(|n| f64::from(2 * shared[n]) / f64::from((distinct[n] + self.lengths[n]).max(1)))
     }
 
     /// The sums of formulas (9) and (11) for a text.
@@ -212,16 +227,15 @@ impl Voices {
             let same = self.dice(voice as usize, text);
             let voice = &self.all[voice as usize];
             let (weighed, similar) = &mut sums[voice.group];
-            for n in 0..ORDER {
-                if same[n] == 0.0 {
-                    break;
+            let value: [f64; ORDER] = match normalised {
+                // A text that is not among the labels has no more than all of what a voice gives.
+                Normalised::Receiver => {
+                    std::array::from_fn(|n| same[n] / voice.shared[n].max(same[n]).max(f64::MIN_POSITIVE))
                 }
-                let value = match normalised {
-                    // A text that is not among the labels has no more than all of what a voice gives.
-                    Normalised::Receiver => same[n] / voice.shared[n].max(same[n]),
-                    Normalised::Neighbour | Normalised::Not => same[n],
-                };
-                weighed[n] += voice.weight[n] * value;
+                Normalised::Neighbour | Normalised::Not => same,
+            };
+            for n in 0..ORDER {
+                weighed[n] += voice.weight[n] * value[n];
                 similar[n] += same[n];
             }
         }

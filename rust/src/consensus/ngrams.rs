@@ -12,6 +12,11 @@ pub struct Trie {
 }
 
 impl Trie {
+    /// Forgets all n-grams.
+    pub fn clear(&mut self) {
+        self.next.clear();
+    }
+
     fn child(&mut self, node: u32, unit: u32) -> u32 {
         let new = self.next.len() as u32 + 1;
         *self.next.entry((node, unit)).or_insert(new)

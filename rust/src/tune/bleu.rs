@@ -31,41 +31,39 @@ pub fn add(sums: &mut Sums, statistics: &Statistics) {
 /// The number that no word of any reference has.
 pub const UNSEEN: u32 = u32::MAX;
 
-type Ngram = [u32; ORDER];
-
-fn each_ngram(words: &[u32], mut found: impl FnMut(usize, Ngram)) {
-    for order in 1..=ORDER.min(words.len()) {
-        for window in words.windows(order) {
-            // Shorter n-grams are filled up with a number that no word has; UNSEEN words never match.
-            if window.contains(&UNSEEN) {
-                continue;
-            }
-            let mut ngram = [UNSEEN; ORDER];
-            ngram[..order].copy_from_slice(window);
-            found(order - 1, ngram);
-        }
-    }
-}
-
 /// The references of one sentence.
 #[derive(Debug, Default)]
 pub struct Reference {
+    /// An n-gram is its first words as another one, or [`NO_WORDS`], and one more word.
+    ngrams: FastMap<(u32, u32), u32>,
     /// The most occurrences of an n-gram in any one reference.
-    counts: FastMap<Ngram, u32>,
+    most: Vec<u32>,
     lengths: Vec<u32>,
     words: Vec<Vec<u32>>,
 }
+
+/// The n-gram before the first word.
+const NO_WORDS: u32 = u32::MAX;
 
 impl Reference {
     pub fn new(references: &[Vec<u32>]) -> Self {
         let mut made = Reference::default();
         for words in references {
-            let mut counts: FastMap<Ngram, u32> = FastMap::default();
-            each_ngram(words, |_, ngram| *counts.entry(ngram).or_default() += 1);
-            for (ngram, count) in counts {
-                let most = made.counts.entry(ngram).or_default();
-                *most = count.max(*most);
+            let mut counts = vec![0; made.most.len()];
+            for first in 0..words.len() {
+                let mut ngram = NO_WORDS;
+                // UNSEEN words never match.
+                for &word in words[first..].iter().take(ORDER).take_while(|&&word| word != UNSEEN) {
+                    let new = made.ngrams.len() as u32;
+                    ngram = *made.ngrams.entry((ngram, word)).or_insert(new);
+                    if ngram as usize == counts.len() {
+                        counts.push(0);
+                        made.most.push(0);
+                    }
+                    counts[ngram as usize] += 1;
+                }
             }
+            made.most.iter_mut().zip(counts).for_each(|(most, count)| *most = count.max(*most));
             made.lengths.push(words.len() as u32);
         }
         made.words = references.to_vec();
@@ -85,16 +83,19 @@ impl Reference {
             statistics[TOTALS + order] = (length.saturating_sub(order)) as u32;
         }
         statistics[REFERENCE] = self.closest(length as u32);
-        let mut seen: FastMap<Ngram, u32> = FastMap::default();
-        each_ngram(words, |order, ngram| {
-            if let Some(&most) = self.counts.get(&ngram) {
-                let count = seen.entry(ngram).or_default();
-                if *count < most {
-                    *count += 1;
+        let mut left = self.most.clone();
+        for first in 0..length {
+            let mut ngram = NO_WORDS;
+            for (order, &word) in words[first..].iter().take(ORDER).enumerate() {
+                // What is longer would not match either.
+                let Some(&next) = self.ngrams.get(&(ngram, word)) else { break };
+                ngram = next;
+                if left[ngram as usize] > 0 {
+                    left[ngram as usize] -= 1;
                     statistics[order] += 1;
                 }
             }
-        });
+        }
         statistics
     }
 }
