@@ -71,6 +71,20 @@ def test_none_leaves_the_order_and_mbr_needs_no_memory() -> None:
         assert bleu([one.best for one in found], TEST) > 99
 
 
+@pytest.mark.parametrize(("size", "least"), [(8.0, 0.25), (0.1, 8.0)])
+def test_small_scores_are_scaled_up_until_that_helps_no_more(size: float, least: float) -> None:
+    """The first of each list is right, the others are like one another: MBR takes one where posteriors are flat."""
+    options = RerankOptions(method="mbr-bleu")
+    lists = []
+    for number, (_, target) in enumerate(TEST):
+        others = [f"x y z v {word}" for word in ("a", "b", "c")]
+        texts = [(target, 0.0), *((text, -size * (1 + number % 8)) for text in others)]
+        lists.append(NBestList.of(number, [(text, {"score": score, "length": 1.0}) for text, score in texts]))
+    found = learn(made(options, lists), [[target] for _, target in TEST], options)
+    assert found.scale >= least and found.bleu[-1] > 99
+    assert learn(made(options, lists), [[target] for _, target in TEST], options.replace(scale=0.1)).scale == 0.1
+
+
 def test_gc_and_lc_alone_are_only_these_beside_the_lists_own() -> None:
     assert feature_names("gc") == ("gc1", "gc2", "gc3", "gc4", "gc-none")
     assert feature_names("lc") == ("lc1", "lc2", "lc3", "lc4")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from graphmt.tune.bleu import words
 #: Scales of the posterior that are tried where none is given: fewer where each takes a run of the tuner.
 SCALES = (0.25, 0.5, 1.0, 2.0, 4.0)
 TUNED_SCALES = (0.5, 1.0, 2.0)
+MOST_SCALE = 64.0
 #: A gain of BLEU below this has converged.
 LEAST_GAIN = 0.01
 #: The weight of a consensus feature to start from, beside 1 for the model's score.
@@ -66,9 +68,8 @@ def learn(candidates: Candidates, references: Sequence[Sequence[str]], options: 
         made = _tuned(candidates, values, start, references, options)
         return made, weighted(values, list(start), made.weights)
 
-    tried = [(scale, *turn(scores, scale)) for scale in scales]
-    scale, first, scores = max(tried, key=lambda one: one[1].bleu)
-    note(f"scale {scale:g} of the posterior: dev BLEU {first.bleu:.2f}")
+    own = scores
+    scale, (first, scores) = _best_scale(scales, lambda scale: turn(own, scale), lambda made: made[0].bleu)
     turns = [_Turn(base.weights, base.bleu), first]
     while len(turns) <= options.alternations:
         made, scores = turn(scores, scale)
@@ -97,11 +98,32 @@ def _scaled(
 ) -> Reranker:
     """For what has no weights: the scale of the posterior alone."""
     start = {name: float(name == options.score) for name in candidates.features}
-    found = []
-    for scale in scales:
+
+    def bleu(scale: float) -> float:
         scores = direct(candidates, candidates.posterior(candidates.scores, scale), options.method)
-        bleu = corpus_bleu(candidates.best(scores), references, ignore_case=options.lowercase, threads=options.threads)
-        note(f"scale {scale:g} of the posterior: dev BLEU {bleu:.2f}")
-        found.append((bleu, scale))
-    bleu, scale = max(found, key=lambda one: one[0])
-    return Reranker(options, candidates.features, scale, (start,), (bleu,))
+        return corpus_bleu(candidates.best(scores), references, ignore_case=options.lowercase, threads=options.threads)
+
+    scale, best = _best_scale(scales, bleu, lambda made: made)
+    return Reranker(options, candidates.features, scale, (start,), (best,))
+
+
+Made = TypeVar("Made")
+
+
+def _best_scale(
+    scales: Sequence[float], attempt: Callable[[float], Made], bleu: Callable[[Made], float]
+) -> tuple[float, Made]:
+    """The scale of the posterior with the best BLEU, and what was made with it.
+
+    How large the scores of a system are is its own affair: where the largest scale is the best, larger ones are tried.
+    """
+    tried: list[tuple[float, Made]] = []
+    rest = list(scales)
+    while rest:
+        scale = rest.pop(0)
+        tried.append((scale, attempt(scale)))
+        note(f"scale {scale:g} of the posterior: dev BLEU {bleu(tried[-1][1]):.2f}")
+        best = max(tried, key=lambda one: bleu(one[1]))
+        if not rest and len(scales) > 1 and best[0] == scale < MOST_SCALE:
+            rest.append(2 * scale)
+    return best

@@ -1,11 +1,11 @@
 //! The rules of a source side as the search wants them: weighed, limited and ranked, made once for each source side.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use super::features::{place, Weights};
 use super::LanguageModel;
 use crate::extract::record::Context;
+use crate::hashing::FastMap;
 use crate::table::bytes::Rule;
 use crate::table::read::{Node, Table};
 use crate::table::symbols::{target_hole, MAX_HOLES};
@@ -67,8 +67,8 @@ pub struct Preparer<L: LanguageModel> {
     lm: Arc<L>,
     weights: Arc<Weights>,
     choice: Choice,
-    lm_words: HashMap<u32, u32>,
-    made: HashMap<Node, Arc<Ranked>>,
+    lm_words: FastMap<u32, u32>,
+    made: FastMap<Node, Arc<Ranked>>,
     rules_held: usize,
 }
 
@@ -77,7 +77,8 @@ const MOST_RULES: usize = 200_000;
 
 impl<L: LanguageModel> Preparer<L> {
     pub fn new(table: Arc<Table>, lm: Arc<L>, weights: Arc<Weights>, choice: Choice) -> Self {
-        Preparer { table, lm, weights, choice, lm_words: HashMap::new(), made: HashMap::new(), rules_held: 0 }
+        let (lm_words, made) = Default::default();
+        Preparer { table, lm, weights, choice, lm_words, made, rules_held: 0 }
     }
 
     pub fn lm(&self) -> &L {
@@ -131,11 +132,16 @@ impl<L: LanguageModel> Preparer<L> {
                 rule.target.iter().map(|&word| *lm_words.entry(word).or_insert_with(|| known_word(word))),
             );
             let score = own_score(rule, &known, weights);
-            let estimate = score + weights.of(place::LM) * alone(lm, &known);
             if ranked.last().is_none_or(|(context, _)| *context != rule.context) {
                 ranked.push((rule.context, Vec::new()));
             }
             let Some((_, best)) = ranked.last_mut() else { return };
+            // Probabilities are at most 1, so most rules of frequent source sides need not be read to the language model.
+            let full = best.len() == choice.limit && weights.of(place::LM) >= 0.0;
+            if full && best.last().is_some_and(|last| last.estimate >= score) {
+                return;
+            }
+            let estimate = score + weights.of(place::LM) * alone(lm, &known);
             // Rules come in the order of their target sides, which settles equal estimates the same way always.
             let rank = best.partition_point(|other: &Prepared| other.estimate >= estimate);
             if rank < choice.limit {
