@@ -34,4 +34,5 @@ def two_ways(demo, tmp_path_factory) -> dict[str, Path]:
         train(name, **files, out=folder / name, stages=stages)
         train(name, **files, out=folder / f"{name}+gm", stages=stages, selection=["gm"])
         train(name, **files, out=folder / f"{name}+all", stages=stages, selection=["tsm", "gm", "lrsm"])
+    train("hpb", **files, out=folder / "hpb+tsm", stages=stages, selection=["tsm"])
     return {path.name: path for path in folder.iterdir() if path.is_dir()}

@@ -51,6 +51,31 @@ def test_gm_has_the_same_value_beside_others(demo, two_ways) -> None:
         assert a.features["gm"] == b.features["gm"]
 
 
+def test_tsm_has_the_same_values_beside_others(demo, two_ways) -> None:
+    """Alone it is asked once for each source side, beside others for each place."""
+    topics = [name for name in FEATURES if name.startswith("topic")]
+    alone, beside = load(two_ways["hpb+tsm"]), load(two_ways["hpb+all"]).reweighted(dict.fromkeys(FEATURES, 0.0))
+    for tree in demo.trees()[:10]:
+        a, b = alone.reweighted(dict.fromkeys(topics, 0.0)).translate(tree), beside.translate(tree)
+        assert [a.features[name] for name in topics] == [b.features[name] for name in topics]
+        assert any(a.features[name] for name in topics)
+
+
+def test_what_is_remembered_of_other_sentences_changes_nothing(demo, two_ways) -> None:
+    """Documents of three sentences each, so that values are of use for the next sentence or must be forgotten."""
+    model = load(two_ways["hpb+tsm"]).reweighted({"topic_distance_source": -2.0, "topic_distance_target": -2.0})
+    trees = [
+        dataclasses.replace(tree, comments=("# newdoc",) if number % 3 == 0 else ())
+        for number, tree in enumerate(demo.trees()[:12])
+    ]
+    prepared = model.prepare(trees)
+    assert len({tuple(one[4]) for one in prepared}) > 2
+    together = model.n_best_prepared(prepared, 3, threads=1)
+    # A model with other weights has no memory yet.
+    apart = [model.reweighted({}).n_best_prepared([one], 3, threads=1)[0] for one in prepared]
+    assert together == apart
+
+
 def test_the_document_changes_what_is_near_a_topic(demo, two_ways) -> None:
     """The same sentence in documents that begin at other places."""
     model = load(two_ways["pbmt+all"])

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::annotation::{annotate as annotate_edges, Remembered};
 use super::cube::{Cube, Limits};
 use super::derivation::derive;
 use super::extra::Extra;
@@ -9,19 +10,20 @@ use super::forced::Forced;
 use super::forest::{Forest, NONE};
 use super::glue;
 use super::hypergraph::to_json_lines;
-use super::options::{Columns, Options};
+use super::options::Options;
 use super::searched::Searched;
 use super::system::{Place, System};
 use super::texts::{weighted, Texts};
 use crate::error::{Error, Result};
 use crate::lm::Model;
-use crate::search::annotate::{annotation, Annotators};
+use crate::search::annotate::Annotators;
 use crate::search::decoder::{
     too_long, Annotate, ForcedResult, Sentence, SpanTranslations, Translations, Translator, Wanted,
 };
 use crate::search::derivation::Derivation;
 use crate::search::features::{place, Weights};
 use crate::search::opinion::Opinion;
+use crate::search::pool::Pool;
 use crate::search::prepare::{Choice, Preparer, Preparers};
 use crate::table::read::Table;
 
@@ -49,6 +51,7 @@ pub struct Decoder {
     annotators: Annotators,
     opinion: Option<Arc<dyn Opinion>>,
     preparers: Preparers<Model>,
+    annotated: Pool<Remembered>,
 }
 
 impl Decoder {
@@ -63,9 +66,10 @@ impl Decoder {
             return Err(Error::input("this rule table holds the rules of another kind of system.")
                 .hint("Extract the rules again for this system."));
         }
-        let (annotators, preparers) = (Annotators::from([]), Preparers::default());
+        let (preparers, annotated) = Default::default();
+        let annotators = Annotators::from([]);
         let (weights, opinion) = (Arc::new(weights), None);
-        Ok(Decoder { system, table, lm, weights, settings, annotators, opinion, preparers })
+        Ok(Decoder { system, table, lm, weights, settings, annotators, opinion, preparers, annotated })
     }
 
     fn with(&self, annotators: Annotators, opinion: Option<Arc<dyn Opinion>>, weights: Weights) -> Self {
@@ -78,6 +82,7 @@ impl Decoder {
             weights: Arc::new(weights),
             settings: self.settings,
             preparers: Preparers::default(),
+            annotated: Pool::default(),
         }
     }
 
@@ -107,11 +112,7 @@ impl Decoder {
         let mut forest = Forest::new(words);
         let mut options = self.options(&forest, sentence);
         let (added, judged) = self.added()?;
-        let seen = Columns { options: &options, forest: &forest };
-        let columns = annotation(&self.annotators, annotate, &seen, sentence, added.len())?;
-        if let Some((columns, values)) = columns {
-            options.annotate(columns, &values, added);
-        }
+        annotate_edges(&mut options, &forest, &self.annotators, annotate, &self.annotated, sentence, added)?;
         let limits = Limits { keep_ways, ..self.settings.limits };
         let lm_weight = self.weights.of(place::LM);
         let texts = self.opinion.as_ref().map(|opinion| Texts::new(&**opinion, sentence, judged));

@@ -49,6 +49,22 @@ pub struct Annotated {
     columns: usize,
 }
 
+impl Annotated {
+    /// With feature columns, `values` rule by rule.
+    pub fn new(rules: &[Prepared], values: &[f32], weights: &[f32]) -> Self {
+        let columns = weights.len();
+        let rows = values.chunks_exact(columns.max(1)).zip(rules).enumerate();
+        let mut ranks: Vec<(u16, f32, f32)> = rows
+            .map(|(number, (row, rule))| {
+                let more: f32 = row.iter().zip(weights).map(|(value, weight)| value * weight).sum();
+                (number as u16, rule.score + more, rule.estimate + more)
+            })
+            .collect();
+        ranks.sort_by(|a, b| b.2.total_cmp(&a.2));
+        Annotated { ranks: ranks.into(), values: values.into(), columns }
+    }
+}
+
 /// A rule at its place.
 pub struct Choice<'a> {
     pub rule: &'a Prepared,
@@ -70,7 +86,7 @@ pub struct Edge {
     /// The source side of the rules, where a table has it.
     pub node: Option<Node>,
     rules: Arc<Ranked>,
-    annotated: Option<Box<Annotated>>,
+    annotated: Option<Arc<Annotated>>,
 }
 
 impl Edge {
@@ -125,17 +141,13 @@ impl Edge {
         &annotated.values[from..from + annotated.columns]
     }
 
-    /// Adds feature columns, `values` rule by rule, and ranks the rules anew.
-    pub fn annotate(&mut self, values: &[f32], weights: &[f32]) {
-        let columns = weights.len();
-        let rows = values.chunks_exact(columns.max(1)).zip(self.rules()).enumerate();
-        let mut ranks: Vec<(u16, f32, f32)> = rows
-            .map(|(number, (row, rule))| {
-                let more: f32 = row.iter().zip(weights).map(|(value, weight)| value * weight).sum();
-                (number as u16, rule.score + more, rule.estimate + more)
-            })
-            .collect();
-        ranks.sort_by(|a, b| b.2.total_cmp(&a.2));
-        self.annotated = Some(Box::new(Annotated { ranks: ranks.into(), values: values.into(), columns }));
+    /// The rules as edges with the same source side share them.
+    pub fn ranked(&self) -> &Arc<Ranked> {
+        &self.rules
+    }
+
+    /// Ranks the rules by what was added to them.
+    pub fn annotate(&mut self, annotated: Arc<Annotated>) {
+        self.annotated = Some(annotated);
     }
 }

@@ -1,5 +1,6 @@
 //! Bottom-up search over source spans: one chart with cube pruning, parametrised by cells, labels and rules.
 
+pub mod annotation;
 pub mod blocks;
 pub mod cube;
 pub mod decoder;

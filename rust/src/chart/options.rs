@@ -6,9 +6,8 @@ use super::edge::{Edge, Kind};
 use super::forest::Forest;
 use super::glue;
 use crate::extract::record::Context;
-use crate::search::decoder::{OptionColumns, OptionRow};
 use crate::search::features::Weights;
-use crate::search::prepare::{hole, Preparer};
+use crate::search::prepare::Preparer;
 use crate::search::LanguageModel;
 use crate::spans::Span;
 use crate::table::read::Node;
@@ -100,60 +99,6 @@ impl Options {
     /// Says that all edges so far carry rules of the table or copies.
     pub fn translating_so_far(&mut self) {
         self.translating = self.edges.len();
-    }
-
-    /// Adds feature columns: `columns` values for each rule of each translating edge.
-    pub fn annotate(&mut self, columns: usize, values: &[f32], weights: &[f32]) {
-        let mut from = 0;
-        for edge in &mut self.edges[..self.translating] {
-            let to = from + columns * edge.rules().len();
-            edge.annotate(&values[from..to], weights);
-            from = to;
-        }
-    }
-}
-
-/// The options as an annotation sees them; the spans of holes need the forest's numbering.
-pub struct Columns<'a, S> {
-    pub options: &'a Options,
-    pub forest: &'a Forest<S>,
-}
-
-impl<S: Copy> OptionColumns for Columns<'_, S> {
-    fn number(&self) -> usize {
-        self.options.edges[..self.options.translating].iter().map(|edge| edge.rules().len()).sum()
-    }
-
-    fn each(&self, found: &mut dyn FnMut(OptionRow<'_>)) {
-        let (mut target, mut alignment) = (Vec::new(), Vec::new());
-        for edge in &self.options.edges[..self.options.translating] {
-            let holes: Vec<Span> = edge.holes().iter().map(|&cell| self.forest.span(cell)).collect();
-            let span = (usize::from(edge.first), usize::from(edge.end));
-            let positions = own_positions(span, &holes);
-            let symbols = source_symbols(span, &holes);
-            for prepared in edge.rules() {
-                let symbol = |(&lm_word, &word): (&u32, &u32)| match hole(lm_word) {
-                    Some(number) => u32::MAX - 1 - number as u32,
-                    None => word,
-                };
-                target.clear();
-                target.extend(prepared.lm_words.iter().zip(&prepared.rule.target).map(symbol));
-                alignment.clear();
-                alignment.extend(prepared.rule.alignment.iter().filter_map(|&(s, t)| {
-                    let position = (*symbols.get(usize::from(s))?)?;
-                    Some((positions.binary_search(&position).ok()? as u8, t))
-                }));
-                found(OptionRow {
-                    positions: &positions,
-                    target: &target,
-                    alignment: &alignment,
-                    scores: &prepared.rule.scores,
-                    copied: edge.kind == Kind::Copy,
-                    context: None,
-                    holes: &holes,
-                });
-            }
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which neighbours spoke for a candidate, and how loudly.
 
-use super::graph::{labels, shares, Graph, Link};
+use super::graph::{labels, Graph};
+use super::links::{shares, Link, Place};
 use super::lists::Lists;
 use super::memory::Memory;
 use super::ngrams::Trie;
@@ -38,10 +39,8 @@ pub fn voices(
         let matrices = transfers(&graph.settings.measures, graph.settings.normalised, &own, &profiles);
         for label in 0..profiles.len() {
             let p = |measure: usize| match link.to {
-                super::graph::Place::Fixed(_) => fixed[label],
-                super::graph::Place::Open(node) => {
-                    values[(lists.range(node as usize).start + label) * measures + measure]
-                }
+                Place::Fixed(_) => fixed[label],
+                Place::Open(node) => values[(lists.range(node as usize).start + label) * measures + measure],
             };
             let said = (0..measures).map(|measure| {
                 let t = f64::from(matrices[measure][candidate * profiles.len() + label]);

@@ -1,6 +1,6 @@
 //! Consensus as an opinion of a chart's hypotheses: GC (formula 9) and LC (formula 11) of any text for any span.
 
-use super::graph::{shares, Place};
+use super::links::{shares, Place};
 use super::similarity::Normalised;
 use super::spans::SpanGraph;
 use crate::hashing::{mix, FastMap};

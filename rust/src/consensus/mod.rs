@@ -5,6 +5,7 @@ pub mod explain;
 pub mod graph;
 pub mod index;
 pub mod judge;
+pub mod links;
 pub mod lists;
 pub mod local;
 pub mod mbr;

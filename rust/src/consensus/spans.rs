@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::graph::{Graph, Link, Place, Settings};
+use super::graph::{Graph, Settings};
 use super::index::{check_threshold, Index, Scratch};
+use super::links::{Link, Place};
 use super::lists::Lists;
 use super::memory::Memory;
 use super::similarity::symmetric_bleu;

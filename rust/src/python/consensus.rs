@@ -9,8 +9,9 @@ use rayon::prelude::*;
 
 use super::guard::{run, run_on, to_python};
 use crate::consensus::explain::voices;
-use crate::consensus::graph::{sentence_links, Graph, Place, Settings};
+use crate::consensus::graph::{Graph, Settings};
 use crate::consensus::index::{check_threshold, Scratch};
+use crate::consensus::links::{sentence_links, Place};
 use crate::consensus::lists::Lists;
 use crate::consensus::local::local_consensus;
 use crate::consensus::mbr::{expected_gain, Gain};

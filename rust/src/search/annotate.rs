@@ -10,6 +10,12 @@ pub trait Annotator: Send + Sync {
     /// How many values it gives each option.
     fn columns(&self) -> usize;
 
+    /// Where the values depend on the rule and not on its place: a number of all else that they depend on, so that
+    /// sentences with the same number have the same values.
+    fn scope(&self, _sentence: &Sentence) -> Option<u64> {
+        None
+    }
+
     /// The values of all options, option by option.
     fn annotate(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Result<Vec<f32>>;
 }
@@ -17,12 +23,20 @@ pub trait Annotator: Send + Sync {
 /// The annotators of a decoder, in the order of their columns.
 pub type Annotators = Arc<[Arc<dyn Annotator>]>;
 
+/// Options that each stand for all options with the same rule, for annotators to which the place is the same.
+pub struct Once<'a> {
+    pub options: &'a dyn OptionColumns,
+    /// For every option the one that stands for it.
+    pub of_option: &'a [u32],
+}
+
 /// All added columns of a sentence side by side, those of `last` behind the annotators': how many, and the values
 /// option by option. `None` where nothing is added. `weights` is how many weights there are for them.
 pub fn annotation(
     annotators: &Annotators,
     last: Option<Annotate<'_>>,
     options: &dyn OptionColumns,
+    once: Option<Once<'_>>,
     sentence: &Sentence,
     weights: usize,
 ) -> Result<Option<(usize, Vec<f32>)>> {
@@ -32,7 +46,16 @@ pub fn annotation(
     let number = options.number();
     let mut parts: Vec<(usize, Vec<f32>)> = Vec::new();
     for annotator in annotators.iter() {
-        parts.push((annotator.columns(), annotator.annotate(options, sentence)?));
+        let columns = annotator.columns();
+        let values = match &once {
+            Some(once) if annotator.scope(sentence).is_some() => {
+                let values = annotator.annotate(once.options, sentence)?;
+                let row = |&option: &u32| &values[option as usize * columns..][..columns];
+                once.of_option.iter().flat_map(row).copied().collect()
+            }
+            _ => annotator.annotate(options, sentence)?,
+        };
+        parts.push((columns, values));
     }
     if let Some(annotate) = last {
         parts.push(annotate(options, sentence)?);

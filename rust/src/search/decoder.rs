@@ -232,7 +232,7 @@ impl<L: LanguageModel> Decoder<L> {
         let mut options =
             self.preparers.lend(make, |preparer| Options::collect(&self.table, &input, preparer));
         let added = self.weights.added();
-        let columns = annotation(&self.annotators, annotate, &options, sentence, added.len())?;
+        let columns = annotation(&self.annotators, annotate, &options, None, sentence, added.len())?;
         if let Some((columns, values)) = columns {
             options.annotate(columns, values, added);
         }

@@ -1,8 +1,9 @@
 //! The rules of a source side as the search wants them: weighed, limited and ranked, made once for each source side.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::features::{place, Weights};
+use super::pool::Pool;
 use super::LanguageModel;
 use crate::extract::record::Context;
 use crate::hashing::FastMap;
@@ -154,30 +155,8 @@ impl<L: LanguageModel> Preparer<L> {
     }
 }
 
-/// The preparers of a decoder: prepared rules live on from one sentence to the next, and each thread takes one of these
-/// and puts it back.
-pub struct Preparers<L: LanguageModel> {
-    idle: Mutex<Vec<Preparer<L>>>,
-}
-
-impl<L: LanguageModel> Default for Preparers<L> {
-    fn default() -> Self {
-        Preparers { idle: Mutex::new(Vec::new()) }
-    }
-}
-
-impl<L: LanguageModel> Preparers<L> {
-    /// Lends a preparer to `work`; `make` makes one where none is idle.
-    pub fn lend<R>(&self, make: impl FnOnce() -> Preparer<L>, work: impl FnOnce(&mut Preparer<L>) -> R) -> R {
-        let kept = self.idle.lock().ok().and_then(|mut idle| idle.pop());
-        let mut preparer = kept.unwrap_or_else(make);
-        let done = work(&mut preparer);
-        if let Ok(mut idle) = self.idle.lock() {
-            idle.push(preparer);
-        }
-        done
-    }
-}
+/// The preparers of a decoder: prepared rules live on from one sentence to the next.
+pub type Preparers<L> = Pool<Preparer<L>>;
 
 /// How many words there are among words and holes.
 pub fn word_count(lm_words: &[u32]) -> usize {

@@ -31,12 +31,17 @@ pub fn side(symbols: impl Iterator<Item = u32>) -> u64 {
     hashing::word(&bytes[..length])
 }
 
-/// The number of a rule, from those of its sides.
+/// The lower bits of a rule's number are of its target side, the others of its source side.
+const TARGET_BITS: u32 = 28;
+
+/// The number of a rule, from those of its sides. In their order the rules of a source side are side by side.
 pub fn rule(source: u64, target: u64) -> u64 {
-    let mut bytes = [0; 16];
-    bytes[..8].copy_from_slice(&source.to_le_bytes());
-    bytes[8..].copy_from_slice(&target.to_le_bytes());
-    hashing::word(&bytes)
+    source_of(source) | target >> (u64::BITS - TARGET_BITS)
+}
+
+/// What the numbers of all rules with the source side of this one have in common.
+pub fn source_of(rule: u64) -> u64 {
+    rule >> TARGET_BITS << TARGET_BITS
 }
 
 /// The numbers of a training corpus as the table has them.
@@ -200,6 +205,17 @@ mod tests {
             }
             assert_eq!((find(&numbers, 0), find(&numbers, u64::MAX)), (None, None));
         }
+    }
+
+    #[test]
+    fn rules_of_a_source_side_are_side_by_side() {
+        let sides: Vec<u64> = (0..50).map(|word| side([word, 7].into_iter())).collect();
+        let mut rules: Vec<(u64, u64)> =
+            sides.iter().flat_map(|&s| sides.iter().map(move |&t| (rule(s, t), s))).collect();
+        rules.sort_unstable();
+        assert!(rules.windows(2).all(|two| two[0].0 < two[1].0), "every rule has a number of its own");
+        assert_eq!(rules.chunk_by(|a, b| a.1 == b.1).count(), 50);
+        assert!(rules.iter().all(|&(number, source)| source_of(number) == source_of(source)));
     }
 
     #[test]

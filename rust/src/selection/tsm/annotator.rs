@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::model::{Model, UNIT};
 use crate::error::{Error, Result};
+use crate::hashing::mix;
 use crate::search::annotate::Annotator;
 use crate::search::decoder::{OptionColumns, Sentence};
 use crate::selection::rules::{option_source, option_target, rule, sentence_numbers};
@@ -40,6 +41,10 @@ impl Annotator for Tsm {
         COLUMNS
     }
 
+    fn scope(&self, sentence: &Sentence) -> Option<u64> {
+        Some(sentence.topics.iter().fold(0, |scope, p| mix(scope, u64::from(p.to_bits()))))
+    }
+
     fn annotate(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Result<Vec<f32>> {
         if sentence.topics.len() != self.model.topics {
             let (given, wanted) = (sentence.topics.len(), self.model.topics);
@@ -49,10 +54,18 @@ impl Annotator for Tsm {
         let document: Vec<f32> = sentence.topics.iter().map(|p| p.sqrt()).collect();
         let words = sentence_numbers(sentence, &self.table);
         let mut values = Vec::with_capacity(COLUMNS * options.number());
+        // The rules of a place come one after the other.
+        let mut last = (0, 0..0);
         options.each(&mut |row| {
             let known = match row.copied {
                 true => None,
-                false => self.model.get(rule(option_source(&row, &words), option_target(&row))),
+                false => {
+                    let source = option_source(&row, &words);
+                    if last.0 != source {
+                        last = (source, self.model.side(source));
+                    }
+                    self.model.get(last.1.clone(), rule(source, option_target(&row)))
+                }
             };
             values.extend(known.map_or([0.0; COLUMNS], |topics| {
                 let [source, target] = topics.entropies;

@@ -1,22 +1,26 @@
 //! The topics of rules as a file.
 
+use std::ops::Range;
 use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::mapped::{Format, Mapped};
-use crate::selection::rules::find;
+use crate::selection::rules::{find, source_of};
 
-pub const FORMAT: Format = Format { kind: b'T', name: "topic similarity model", version: 1, sections: 4 };
+pub const FORMAT: Format = Format { kind: b'T', name: "topic similarity model", version: 2, sections: 6 };
 
 pub mod section {
     /// How many topics there are.
     pub const SETTINGS: usize = 0;
-    /// The rules by number, in order.
-    pub const RULES: usize = 1;
+    /// The source sides of rules by number, in order, and where the rules of each begin; then where the last end.
+    pub const SIDES: usize = 1;
+    pub const STARTS: usize = 2;
+    /// The rules by number, in order, so that those of a source side are side by side.
+    pub const RULES: usize = 3;
     /// For each rule √P(z|r) of the source side, then of the target side in source topics, in units of 1 / 65535.
-    pub const TOPICS: usize = 2;
+    pub const TOPICS: usize = 4;
     /// For each rule the entropy of P(z|r) of the source side and of the target side.
-    pub const ENTROPIES: usize = 3;
+    pub const ENTROPIES: usize = 5;
 }
 
 /// A whole in the file's units of √P.
@@ -40,7 +44,11 @@ impl Model {
         let file = Mapped::open(path, &FORMAT)?;
         let topics = file.section::<u32>(section::SETTINGS).first().map_or(0, |&number| number as usize);
         let rules = file.section::<u64>(section::RULES).len();
+        let starts = file.section::<u32>(section::STARTS);
         let fits = topics > 0
+            && starts.len() == file.section::<u64>(section::SIDES).len() + 1
+            && starts.windows(2).all(|two| two[0] <= two[1])
+            && starts.last() == Some(&(rules as u32))
             && file.section::<u16>(section::TOPICS).len() == 2 * topics * rules
             && file.section::<f32>(section::ENTROPIES).len() == 2 * rules;
         if !fits {
@@ -57,8 +65,17 @@ impl Model {
         self.file.section::<u64>(section::RULES).len()
     }
 
-    pub fn get(&self, rule: u64) -> Option<RuleTopics<'_>> {
-        let at = find(self.file.section(section::RULES), rule)?;
+    /// Where the rules of a source side are.
+    pub fn side(&self, source: u64) -> Range<usize> {
+        let Some(side) = find(self.file.section(section::SIDES), source_of(source)) else { return 0..0 };
+        let starts = self.file.section::<u32>(section::STARTS);
+        starts[side] as usize..starts[side + 1] as usize
+    }
+
+    /// What is known of a rule of that source side.
+    pub fn get(&self, side: Range<usize>, rule: u64) -> Option<RuleTopics<'_>> {
+        let first = side.start;
+        let at = first + self.file.section::<u64>(section::RULES)[side].binary_search(&rule).ok()?;
         let topics = &self.file.section::<u16>(section::TOPICS)[2 * self.topics * at..][..2 * self.topics];
         let (source, target) = topics.split_at(self.topics);
         let entropies = &self.file.section::<f32>(section::ENTROPIES)[2 * at..];

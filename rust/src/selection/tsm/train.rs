@@ -13,7 +13,7 @@ use crate::extract::runs::{number, Heap, Occurrence, Run, Runs};
 use crate::extract::train::vocabularies;
 use crate::mapped::Writer;
 use crate::selection::aside::Aside;
-use crate::selection::rules::{occurrences, rule, Numbers};
+use crate::selection::rules::{occurrences, rule, source_of, Numbers};
 use crate::table::read::Table;
 
 const CHUNK: usize = 16_384;
@@ -162,7 +162,8 @@ struct Sums {
     target: Vec<f64>,
 }
 
-/// Writes the model as runs are merged. What is held is 16 bytes for each rule, its number and its entropies.
+/// Writes the model as runs are merged. What is held is 16 bytes for each rule, its number and its entropies, and 12
+/// for each source side.
 fn write(out: &Path, folder: &Path, topics: &Topics, projection: &[f64], runs: &mut Runs) -> Result<u64> {
     let (mut rules, mut entropies): (Vec<u64>, Vec<f32>) = (Vec::new(), Vec::new());
     let number_of = topics.number;
@@ -209,6 +210,16 @@ fn write(out: &Path, folder: &Path, topics: &Topics, projection: &[f64], runs: &
     if let Some(last) = current {
         finish(last, &mut sums)?;
     }
+    let (mut sides, mut starts): (Vec<u64>, Vec<u32>) = (Vec::new(), Vec::new());
+    for (at, &number) in rules.iter().enumerate() {
+        if sides.last() != Some(&source_of(number)) {
+            sides.push(source_of(number));
+            starts.push(at as u32);
+        }
+    }
+    starts.push(rules.len() as u32);
+    writer.section(&sides)?;
+    writer.section(&starts)?;
     writer.section(&rules)?;
     columns.section(&mut writer)?;
     writer.section(&entropies)?;

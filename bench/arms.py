@@ -1,0 +1,57 @@
+"""CPU time of decoding with the systems of an experiment that was run: side by side in one run, one thread.
+
+The models and the weights of the first tuning run that ``graphmt experiment RECIPE --out OUT`` left, on the first
+sentences of dev. Each measurement is the best of several, as other work on the machine only ever adds to it; ratios are
+to the first system.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from itertools import islice
+from pathlib import Path
+
+from graphmt.corpus import read_trees
+from graphmt.experiments import ExperimentOptions, recipe
+from graphmt.experiments.corpora import find_corpus
+from graphmt.experiments.corpus_run import CorpusRun
+from graphmt.experiments.tuner import tune
+from graphmt.progress import set_quiet
+from peers.folder import data_folder
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=data_folder, required=True, help="folder that holds data/")
+    parser.add_argument("--out", type=Path, required=True, help="folder that the experiment wrote")
+    parser.add_argument("--recipe", default="graph-to-string")
+    parser.add_argument("--corpus", action="append", help="instead of the recipe's; may be given several times")
+    parser.add_argument("--sentences", type=int, default=150)
+    parser.add_argument("--times", type=int, default=3)
+    given = parser.parse_args()
+    set_quiet(True)
+    asked = recipe(given.recipe)
+    figures = {}
+    for name in given.corpus or asked.corpora:
+        run = CorpusRun(find_corpus(given.data / "data", name), given.out, ExperimentOptions(), asked.tuner, tune)
+        trees = list(islice(read_trees(run.source["dev"]), given.sentences))
+        best: dict[str, float] = {}
+        for _ in range(given.times):
+            for arm in asked.arms:
+                if arm.has_model:
+                    model = run.tuned(arm, 1)
+                    began = time.process_time()
+                    model.translate(trees, threads=1)
+                    seconds = (time.process_time() - began) / len(trees)
+                    best[arm.name] = min(seconds, best.get(arm.name, seconds))
+        first = next(iter(best.values()))
+        for arm_name, seconds in best.items():
+            print(f"{name}: {arm_name}: {1000 * seconds:.1f} ms a sentence, {seconds / first:.2f} times the first")
+        figures[name] = {arm_name: {"ms": 1000 * s, "ratio": s / first} for arm_name, s in best.items()}
+    print(json.dumps({"bench": "arms", "recipe": given.recipe, "sentences": given.sentences, "corpora": figures}))
+
+
+if __name__ == "__main__":
+    main()

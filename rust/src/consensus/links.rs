@@ -1,0 +1,96 @@
+//! The edges of the graph. Who makes them decides what its strings are: here, those of similar sentences.
+
+use rayon::prelude::*;
+
+use super::index::{check_threshold, Index, Scratch};
+use super::memory::Memory;
+use super::strings::numbered;
+use crate::error::Result;
+use crate::vocab::Interner;
+
+/// A node, by its place among those of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Fixed(u32),
+    Open(u32),
+}
+
+/// An edge of an open node, with its weight w.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Link {
+    pub to: Place,
+    pub weight: f64,
+}
+
+/// The links of sentences: to every similar source of the memory and, if `between`, of the other sentences (section 5.1).
+pub fn sentence_links(
+    sources: &[String],
+    memory: Option<&Memory>,
+    threshold: f64,
+    between: bool,
+    lowercase: bool,
+) -> Result<Vec<Vec<Link>>> {
+    check_threshold(threshold)?;
+    let mut words = Interner::default();
+    let mut index = Index::default();
+    let mut strings = Vec::new();
+    // Equal sources are one string of the index but nodes of their own.
+    let mut nodes: Vec<Vec<u32>> = Vec::new();
+    for (node, source) in sources.iter().enumerate() {
+        let mut own = Vec::new();
+        numbered(&mut words, source, lowercase, &mut own)?;
+        let place = index.insert(&own)? as usize;
+        nodes.resize(nodes.len().max(place + 1), Vec::new());
+        nodes[place].push(node as u32);
+        strings.push(own);
+    }
+    index.finish();
+    let of_node = |(fixed, open): &mut (Scratch, Scratch), node: usize| {
+        let mut links = Vec::new();
+        if let Some(memory) = memory {
+            let found = memory.neighbours(&sources[node], threshold, fixed);
+            links.extend(found.into_iter().map(|(place, weight)| Link { to: Place::Fixed(place), weight }));
+        }
+        if between {
+            for (place, weight) in index.search(&strings[node], threshold, open) {
+                let others = nodes[place as usize].iter().filter(|&&other| other as usize != node);
+                links.extend(others.map(|&other| Link { to: Place::Open(other), weight }));
+            }
+        }
+        links
+    };
+    Ok((0..sources.len()).into_par_iter().map_init(Default::default, of_node).collect())
+}
+
+/// T_s of each link, formula (3).
+pub fn shares(links: &[Link], sharpness: f64) -> Vec<f64> {
+    let weights: Vec<f64> = links.iter().map(|link| link.weight.powf(sharpness)).collect();
+    let sum: f64 = weights.iter().sum();
+    weights.iter().map(|weight| weight / sum).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_joined_with_the_memory_and_among_themselves() {
+        let mut memory = Memory::new(true);
+        memory.add("ein Mann geht", "a man walks", 1.0).unwrap();
+        memory.add("ja", "yes", 1.0).unwrap();
+        memory.finish();
+        let sources: Vec<String> =
+            ["ein mann geht heim", "Ja", "Ein Mann geht heim", "nein"].map(String::from).into();
+        let links = sentence_links(&sources, Some(&memory), 0.3, true, true).unwrap();
+        // 3 of 4 words, 2 of 3 bigrams, 1 of 2 trigrams; from the short side all, times exp(1 - 4/3).
+        let long = 0.75 / 16.0 + f64::sqrt(0.5) / 8.0 + f64::cbrt(0.25) / 4.0;
+        let short = f64::exp(-1.0 / 3.0) * (1.0 / 16.0 + 1.0 / 8.0 + 1.0 / 4.0);
+        assert_eq!(links[0].len(), 2);
+        assert!((links[0][0].weight - (long + short) / 2.0).abs() < 1e-12, "{:?}", links[0]);
+        assert_eq!(links[0][1], Link { to: Place::Open(2), weight: 1.0 });
+        assert_eq!(links[1], [Link { to: Place::Fixed(1), weight: 1.0 }]);
+        assert_eq!(links[3], []);
+        let alone = sentence_links(&sources, Some(&memory), 0.3, false, true).unwrap();
+        assert_eq!((alone[0].len(), alone[2].len()), (1, 1));
+    }
+}
