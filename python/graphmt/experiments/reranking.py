@@ -40,7 +40,7 @@ def rerank_arm(run: CorpusRun, recipe: Recipe, arm: Arm, seed: int) -> None:
         foreign_lists(run, base, part) if base.lists else run.n_best(base, seed, part, N_BEST)
         for part in ("dev", recipe.part)
     )
-    options = RerankOptions(**{"lowercase": True, "seed": seed, **arm.rerank})
+    options = RerankOptions(**{"lowercase": True, "seed": seed, "threads": run.options.threads, **arm.rerank})
 
     def work() -> dict[str, Any]:
         source = run.files.source

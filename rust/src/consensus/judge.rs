@@ -43,13 +43,15 @@ impl Consensus {
     }
 
     /// Who speaks of the translations of a node.
-    fn voices(&self, node: u32) -> Voices {
+    fn hear_of(&self, node: u32, voices: &mut Voices) {
+        voices.clear();
         let graph = &self.graph;
         let (links, lists) = (&graph.links[node as usize], &graph.lists);
         let by_neighbour = graph.settings.graph.normalised == Normalised::Neighbour;
-        let mut voices = Voices::default();
-        let listed = |label: usize| -> Vec<u32> {
-            lists.candidates.get(label).iter().map(|&word| self.listed[word as usize]).collect()
+        let mut text = Vec::new();
+        let read = |label: usize, text: &mut Vec<u32>| {
+            text.clear();
+            text.extend(lists.candidates.get(label).iter().map(|&word| self.listed[word as usize]));
         };
         for (number, (link, share)) in
             links.iter().zip(shares(links, graph.settings.graph.sharpness)).enumerate()
@@ -59,42 +61,44 @@ impl Consensus {
             match (link.to, &graph.memory) {
                 (Place::Fixed(node), Some(memory)) => {
                     for (words, p) in memory.labels(node) {
-                        voices.add(words.to_vec(), [share * p; ORDER], group);
+                        voices.add(words, [share * p; ORDER], group);
                     }
                 }
                 (Place::Fixed(_), None) => {}
                 (Place::Open(node), _) => {
                     for label in lists.range(node as usize) {
+                        read(label, &mut text);
                         let p = |n: usize| share * graph.values[label * ORDER + n];
-                        voices.add(listed(label), std::array::from_fn(p), group);
+                        voices.add(&text, std::array::from_fn(p), group);
                     }
                 }
             }
         }
         voices.local = if by_neighbour { links.len() } else { 1 };
-        let own: Vec<Vec<u32>> = lists.range(node as usize).map(listed).collect();
-        for (text, &p) in own.iter().zip(&graph.posterior[lists.range(node as usize)]) {
-            voices.add(text.clone(), [p; ORDER], voices.local);
+        for label in lists.range(node as usize) {
+            read(label, &mut text);
+            voices.add(&text, [graph.posterior[label]; ORDER], voices.local);
         }
         voices.finish();
         if graph.settings.graph.normalised == Normalised::Receiver {
-            for text in &own {
-                voices.compare(text);
+            for label in lists.range(node as usize) {
+                read(label, &mut text);
+                voices.compare(&text);
                 for touched in 0..voices.touched.len() {
                     let voice = voices.touched[touched] as usize;
-                    let similar = voices.dice(voice, text);
+                    let similar = voices.dice(voice, &text);
                     let shared = &mut voices.all[voice].shared;
                     shared.iter_mut().zip(similar).for_each(|(sum, value)| *sum += value);
                 }
             }
         }
-        voices
     }
 }
 
 /// A label of a neighbour: T_s times p, and what its similarities to the receiving labels sum up to.
 struct Voice {
-    text: Vec<u32>,
+    /// Where its text ends among all; it begins where the one before ends.
+    end: usize,
     weight: [f64; ORDER],
     shared: [f64; ORDER],
     distinct: [u32; ORDER],
@@ -106,6 +110,8 @@ struct Voice {
 #[derive(Default)]
 struct Voices {
     all: Vec<Voice>,
+    /// What they say, end to end.
+    words: Vec<u32>,
     local: usize,
     /// An n-gram is its first words as another one, or [`NO_WORDS`], and one more word.
     grams: FastMap<(u32, u32), u32>,
@@ -129,14 +135,31 @@ const NO_WORDS: u32 = u32::MAX;
 const NOBODY: u32 = u32::MAX;
 
 impl Voices {
+    /// Nobody speaks any more; the memory stays.
+    fn clear(&mut self) {
+        self.all.clear();
+        self.words.clear();
+        self.grams.clear();
+        self.last.clear();
+        self.places.clear();
+        self.shared.clear();
+        self.touched.clear();
+    }
+
+    fn text(&self, voice: usize) -> &[u32] {
+        let start = if voice == 0 { 0 } else { self.all[voice - 1].end };
+        &self.words[start..self.all[voice].end]
+    }
+
     /// A voice, or more weight for one of the same group that says the same.
-    fn add(&mut self, text: Vec<u32>, weight: [f64; ORDER], group: usize) {
+    fn add(&mut self, text: &[u32], weight: [f64; ORDER], group: usize) {
         let new = self.all.len() as u32;
         let key = text.iter().fold(group as u64, |key, &word| mix(key, u64::from(word)));
         let place = *self.places.entry(key).or_insert(new);
         if place < new {
+            let same = self.text(place as usize) == text;
             let known = &mut self.all[place as usize];
-            if known.group == group && known.text == text {
+            if known.group == group && same {
                 known.weight.iter_mut().zip(weight).for_each(|(sum, value)| *sum += value);
                 return;
             }
@@ -155,25 +178,31 @@ impl Voices {
                 }
             }
         }
-        let distinct = distinct(&text, has_repeats(&text));
-        self.all.push(Voice { text, weight, shared: [0.0; ORDER], distinct, group });
+        let distinct = distinct(text, has_repeats(text));
+        self.words.extend_from_slice(text);
+        let end = self.words.len();
+        self.all.push(Voice { end, weight, shared: [0.0; ORDER], distinct, group });
         self.shared.push([0; ORDER]);
     }
 
     /// Puts those who have an n-gram side by side; to be called when all voices are in.
     fn finish(&mut self) {
-        self.starts = vec![0; self.last.len() + 1];
+        self.starts.clear();
+        self.starts.resize(self.last.len() + 1, 0);
         for &(gram, _) in &self.said {
             self.starts[gram as usize + 1] += 1;
         }
         for gram in 1..self.starts.len() {
             self.starts[gram] += self.starts[gram - 1];
         }
-        let mut free = self.starts.clone();
-        self.holders = vec![0; self.said.len()];
-        for (gram, voice) in std::mem::take(&mut self.said) {
-            self.holders[free[gram as usize] as usize] = voice;
-            free[gram as usize] += 1;
+        // Who had it last is of no use now: where the next one goes.
+        self.last.copy_from_slice(&self.starts[..self.starts.len() - 1]);
+        self.holders.clear();
+        self.holders.resize(self.said.len(), 0);
+        for (gram, voice) in self.said.drain(..) {
+            let free = &mut self.last[gram as usize];
+            self.holders[*free as usize] = voice;
+            *free += 1;
         }
     }
 
@@ -208,10 +237,10 @@ impl Voices {
 
     /// The Dice coefficients of the text in hand and a voice; 1 if they are equal, however short.
     fn dice(&self, voice: usize, text: &[u32]) -> [f64; ORDER] {
-        let Voice { text: said, distinct, .. } = &self.all[voice];
-        if said == text {
+        if self.text(voice) == text {
             return [1.0; ORDER];
         }
+        let distinct = &self.all[voice].distinct;
         let shared = &self.shared[voice];
         // Of n-grams that neither has none is shared.
         std::array::from_fn(|n| f64::from(2 * shared[n]) / f64::from((distinct[n] + self.lengths[n]).max(1)))
@@ -284,14 +313,16 @@ impl Opinion for Consensus {
 
     fn on<'a>(&'a self, sentence: &'a Sentence) -> Box<dyn Judge + 'a> {
         let words = self.graph.encode(&sentence.words);
-        Box::new(OnSentence { consensus: self, words, voices: FastMap::default() })
+        Box::new(OnSentence { consensus: self, words, node: None, voices: Voices::default() })
     }
 }
 
 struct OnSentence<'a> {
     consensus: &'a Consensus,
     words: Vec<u32>,
-    voices: FastMap<u32, Voices>,
+    /// Who was heard last, and of what.
+    node: Option<u32>,
+    voices: Voices,
 }
 
 impl Judge for OnSentence<'_> {
@@ -306,12 +337,14 @@ impl Judge for OnSentence<'_> {
     fn judge(&mut self, (first, end): Span, texts: &[&[u32]], values: &mut Vec<f32>) -> bool {
         let consensus = self.consensus;
         let Some(node) = consensus.graph.node(&self.words[first..end]) else { return false };
-        let voices = self.voices.entry(node).or_insert_with(|| consensus.voices(node));
+        if self.node.replace(node) != Some(node) {
+            consensus.hear_of(node, &mut self.voices);
+        }
         let normalised = consensus.graph.settings.graph.normalised;
         let log = |value: f64| value.max(consensus.floor).ln() as f32;
         values.clear();
         for text in texts {
-            let (graph, local) = voices.heard(text, normalised);
+            let (graph, local) = self.voices.heard(text, normalised);
             let silent = graph.iter().filter(|&&value| value < consensus.floor).count();
             values.extend(graph.map(log));
             values.push(silent as f32 / ORDER as f32);
