@@ -55,7 +55,11 @@ class ConsensusOptions(Options):
         minimum=1e-12,
         maximum=1.0,
     )
-    tuner: str = option("mert", "Tuner of the weights (see graphmt tune).", choices=("mert", "mira", "pro"))
+    tuner: str = option(
+        "mira",
+        "Tuner of the weights (see graphmt tune); mira keeps nearer to the weights that there are.",
+        choices=("mira", "mert", "pro"),
+    )
     alternations: int = option(
         1,
         "Most times that graph and weights are made anew in turn (Algorithm 1; the paper has 10); it ends when BLEU "
