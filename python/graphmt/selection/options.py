@@ -86,7 +86,8 @@ class TsmOptions(Options):
     seed: int = option(1, "Seed of the sampling.", minimum=0)
     memory: int = option(
         512,
-        "Memory for counted rules; what is above goes to temporary files. Beside it there are 16 bytes for each rule.",
+        "Memory for counted rules; what is above goes to temporary files. Beside it there are 16 bytes for each rule "
+        "and 12 for each source side.",
         unit="MiB",
         minimum=1,
     )
