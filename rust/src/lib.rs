@@ -16,6 +16,7 @@ pub mod links;
 pub mod lm;
 pub mod mapped;
 pub mod maxent;
+pub mod prefetch;
 pub mod reorder;
 pub mod search;
 pub mod selection;

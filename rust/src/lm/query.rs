@@ -5,6 +5,7 @@ use crate::lm::model::Model;
 use crate::lm::state::State;
 use crate::lm::table::{entry, extends_left, extends_right, find, log_prob, Node, Unigram};
 use crate::lm::{BOS, MAX_ORDER, UNK};
+use crate::prefetch::prefetch;
 
 /// The score of one word.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,18 +37,6 @@ pub(crate) struct Climb {
     pub settled: bool,
     /// How many of the words to its left belong to a context that some n-gram has.
     pub usable: usize,
-}
-
-#[inline]
-fn prefetch<T>(slice: &[T], at: usize) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch has no effect but on caches, whatever the address.
-    unsafe {
-        use std::arch::x86_64::{_mm_prefetch, _MM_HINT_T0};
-        _mm_prefetch(slice.as_ptr().wrapping_add(at).cast(), _MM_HINT_T0);
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (slice, at);
 }
 
 impl Model {

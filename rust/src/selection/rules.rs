@@ -119,12 +119,17 @@ pub fn option_target(row: &OptionRow<'_>) -> u64 {
     side(row.target.iter().copied())
 }
 
+/// Where among so many numbers that are spread evenly this one would be.
+pub fn guess(many: usize, wanted: u64) -> usize {
+    ((u128::from(wanted) * many as u128) >> 64) as usize
+}
+
 /// Where a sorted column of numbers, which are hashes and so spread evenly, has this one.
 pub fn find(numbers: &[u64], wanted: u64) -> Option<usize> {
     if numbers.is_empty() {
         return None;
     }
-    let guess = ((u128::from(wanted) * numbers.len() as u128) >> 64) as usize;
+    let guess = guess(numbers.len(), wanted);
     let (mut low, mut high, mut step) = (guess, guess + 1, 8);
     while low > 0 && numbers[low] > wanted {
         low = low.saturating_sub(step);

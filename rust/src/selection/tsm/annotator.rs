@@ -36,6 +36,43 @@ fn distance(document: &[f32], rule: &[u16]) -> f32 {
     document.iter().zip(rule).map(|(d, &r)| (d - f32::from(r) / UNIT).powi(2)).sum()
 }
 
+impl Tsm {
+    /// Where the model has the rule of each option.
+    ///
+    /// The model is larger than any cache: what is looked at is asked for first, for all options at once.
+    fn places(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Vec<Option<usize>> {
+        let words = sentence_numbers(sentence, &self.table);
+        // The rules of a source side come one after the other: its number, and where its rules end.
+        let (mut sides, mut rules): (Vec<(u64, usize)>, Vec<Option<u64>>) = Default::default();
+        options.each(&mut |row| {
+            let source = option_source(&row, &words);
+            if sides.last().is_none_or(|&(last, _)| last != source) {
+                self.model.fetch_side(source);
+                sides.push((source, rules.len()));
+            }
+            rules.push((!row.copied).then(|| rule(source, option_target(&row))));
+            if let Some((_, end)) = sides.last_mut() {
+                *end = rules.len();
+            }
+        });
+        let ranges: Vec<_> = sides
+            .iter()
+            .map(|&(source, _)| self.model.side(source))
+            .inspect(|range| self.model.fetch_rules(range))
+            .collect();
+        let (mut places, mut start) = (Vec::with_capacity(rules.len()), 0);
+        for ((_, end), range) in sides.into_iter().zip(ranges) {
+            places.extend(rules[start..end].iter().map(|rule| {
+                let place = self.model.place(range.clone(), (*rule)?)?;
+                self.model.fetch(place);
+                Some(place)
+            }));
+            start = end;
+        }
+        places
+    }
+}
+
 impl Annotator for Tsm {
     fn columns(&self) -> usize {
         COLUMNS
@@ -52,26 +89,14 @@ impl Annotator for Tsm {
             return Err(Error::input(message));
         }
         let document: Vec<f32> = sentence.topics.iter().map(|p| p.sqrt()).collect();
-        let words = sentence_numbers(sentence, &self.table);
         let mut values = Vec::with_capacity(COLUMNS * options.number());
-        // The rules of a place come one after the other.
-        let mut last = (0, 0..0);
-        options.each(&mut |row| {
-            let known = match row.copied {
-                true => None,
-                false => {
-                    let source = option_source(&row, &words);
-                    if last.0 != source {
-                        last = (source, self.model.side(source));
-                    }
-                    self.model.get(last.1.clone(), rule(source, option_target(&row)))
-                }
-            };
-            values.extend(known.map_or([0.0; COLUMNS], |topics| {
+        for place in self.places(options, sentence) {
+            values.extend(place.map_or([0.0; COLUMNS], |place| {
+                let topics = self.model.get(place);
                 let [source, target] = topics.entropies;
                 [distance(&document, topics.source), distance(&document, topics.target), source, target]
             }));
-        });
+        }
         Ok(values)
     }
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::mapped::{Format, Mapped};
-use crate::selection::rules::{find, source_of};
+use crate::prefetch::{prefetch, CACHE_LINE};
+use crate::selection::rules::{find, guess, source_of};
 
 pub const FORMAT: Format = Format { kind: b'T', name: "topic similarity model", version: 2, sections: 6 };
 
@@ -72,13 +73,39 @@ impl Model {
         starts[side] as usize..starts[side + 1] as usize
     }
 
-    /// What is known of a rule of that source side.
-    pub fn get(&self, side: Range<usize>, rule: u64) -> Option<RuleTopics<'_>> {
+    /// The place of a rule among those of its source side.
+    pub fn place(&self, side: Range<usize>, rule: u64) -> Option<usize> {
         let first = side.start;
-        let at = first + self.file.section::<u64>(section::RULES)[side].binary_search(&rule).ok()?;
-        let topics = &self.file.section::<u16>(section::TOPICS)[2 * self.topics * at..][..2 * self.topics];
+        self.file.section::<u64>(section::RULES)[side].binary_search(&rule).ok().map(|at| first + at)
+    }
+
+    /// What is known of the rule at a place.
+    pub fn get(&self, place: usize) -> RuleTopics<'_> {
+        let topics = &self.file.section::<u16>(section::TOPICS)[2 * self.topics * place..][..2 * self.topics];
         let (source, target) = topics.split_at(self.topics);
-        let entropies = &self.file.section::<f32>(section::ENTROPIES)[2 * at..];
-        Some(RuleTopics { source, target, entropies: [entropies[0], entropies[1]] })
+        let entropies = &self.file.section::<f32>(section::ENTROPIES)[2 * place..];
+        RuleTopics { source, target, entropies: [entropies[0], entropies[1]] }
+    }
+
+    /// A source side is looked for soon.
+    pub fn fetch_side(&self, source: u64) {
+        let sides = self.file.section::<u64>(section::SIDES);
+        let guess = guess(sides.len(), source_of(source));
+        prefetch(sides, guess);
+        prefetch(self.file.section::<u32>(section::STARTS), guess);
+    }
+
+    /// The rules of a source side are looked for soon.
+    pub fn fetch_rules(&self, side: &Range<usize>) {
+        prefetch(self.file.section::<u64>(section::RULES), (side.start + side.end) / 2);
+    }
+
+    /// A rule's topics are looked at soon.
+    pub fn fetch(&self, place: usize) {
+        let topics = self.file.section::<u16>(section::TOPICS);
+        for at in (0..2 * self.topics).step_by(CACHE_LINE / size_of::<u16>()) {
+            prefetch(topics, 2 * self.topics * place + at);
+        }
+        prefetch(self.file.section::<f32>(section::ENTROPIES), 2 * place);
     }
 }
