@@ -713,6 +713,7 @@ class SpanConsensus:
         shorter: int,
         between: bool,
         labels: int,
+        whole: int,
         scale: float,
         normalised: str,
         sharpness: float,

@@ -15,4 +15,3 @@ pub fn prefetch<T>(slice: &[T], at: usize) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (slice, at);
 }
-

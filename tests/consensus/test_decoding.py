@@ -16,10 +16,13 @@ from graphmt.consensus import (
     make_span_memory,
     save_span_memory,
 )
+from graphmt.consensus.decode_learning import START
 from graphmt.consensus.decoding import FEATURES, graph
+from graphmt.consensus.tied import TiedModel
 from graphmt.corpus import read_trees
 from graphmt.errors import InputError
 from graphmt.model import Model
+from graphmt.tune import TunedModel, TuneOptions
 from plain_formulas import dice, similarity
 from small_models import Trained
 
@@ -86,7 +89,7 @@ def test_the_features_are_formulas_9_and_11(demo: Trained, memory: _core.Transla
             if (span.first, span.end) == (0, len(prepared[0])):
                 continue
             labels = [" ".join(words) for words, _ in span.translations]
-            raised = [math.exp(score - span.translations[0][1]) for _, score in span.translations]
+            raised = [math.exp(options.scale * (score - span.translations[0][1])) for _, score in span.translations]
             posterior = [one / sum(raised) for one in raised]
             new = f"{labels[0]} {labels[-1]} strange"
             near = memory.neighbours([source], 0.3)[0]
@@ -129,14 +132,15 @@ def test_spans_hear_from_their_parts(demo: Trained) -> None:
     words = [one[0] for one in model.prepare(trees)]
     tree = next(tree for tree, own in zip(trees, words, strict=True) if 4 <= len(own) == len(set(own)))
     (prepared,) = model.prepare([tree])
-    options = _core_options(shorter=1000, normalise="plain", labels=3, rounds=1)
+    options = _core_options(shorter=1000, normalise="plain", labels=3, whole=3, rounds=1)
     made = _core.SpanConsensus(model.decoder, [prepared], None, **options)
     whole = (0, len(prepared[0]))
     scored = {(one.first, one.end): list(one.translations) for one in model.spans([tree], most=3, threads=1)[0]}
+    scale = _options().scale
     scored[whole] = [(one.tokens, one.score) for one in model.n_best([tree], 3, distinct=True, threads=1)[0]]
     assert len(made) == len(scored)
     labels = {span: [" ".join(words) for words, _ in found] for span, found in scored.items()}
-    raised = {span: [math.exp(score - found[0][1]) for _, score in found] for span, found in scored.items()}
+    raised = {span: [math.exp(scale * (score - found[0][1])) for _, score in found] for span, found in scored.items()}
     p0 = {span: [one / sum(own) for one in own] for span, own in raised.items()}
 
     def heard(span: tuple[int, int], text: str, n: int, p: dict[tuple[int, int], list[float]]) -> float:
@@ -176,8 +180,9 @@ def test_without_any_edge_nobody_speaks(demo: Trained, memory: _core.Translation
 
 def _core_options(**changed: object) -> dict[str, object]:
     values = _options(**changed).as_dict()
-    taken = ("threshold", "neighbours", "shorter", "between", "labels", "scale", "sharpness", "rounds", "tolerance")
-    return {name: values[name] for name in (*taken, "floor", "threads")} | {"normalised": values["normalise"]}
+    taken = ("threshold", "neighbours", "shorter", "between", "labels", "whole", "scale", "sharpness")
+    values = {name: values[name] for name in (*taken, "rounds", "tolerance", "floor", "threads", "normalise")}
+    return {"normalised" if name == "normalise" else name: value for name, value in values.items()}
 
 
 def test_forced_decoding_gives_spans_of_the_derivation(demo: Trained) -> None:
@@ -229,6 +234,46 @@ def test_features_that_are_left_out_have_no_weight(demo: Trained, memory: _core.
     made = learn_decoding(demo.load("btg"), memory, sentences, references, _options(features="gc"))
     assert all(made.stages[1][name] == 0.0 for name in FEATURES if name.startswith("lc"))
     assert any(made.stages[1][name] != 0.0 for name in FEATURES if name.startswith("gc"))
+
+
+@pytest.mark.parametrize("system", ["btg", "hpb", "dgst", "dep2str"])
+def test_consensus_pushes_no_hypothesis_out(demo: Trained, memory: _core.TranslationMemory, system: str) -> None:
+    """What the model alone finds best is among what is found with consensus."""
+    model, trees = demo.load(system), demo.trees()[:10]
+    made = graph(model, model.prepare(trees), memory, _options())
+    judged = model.judged(made, dict.fromkeys(FEATURES, 1.0))
+    found = judged.n_best(trees, 500, distinct=True, threads=1)
+    for best, own in zip(model.translate(trees, threads=1), found, strict=True):
+        scores = [sum(w * one.features[name] for name, w in model.weights.items()) for one in own]
+        assert max(scores) >= best.score - 1e-3
+
+
+def test_own_weights_stay_unless_all_are_tuned(demo: Trained, memory: _core.TranslationMemory) -> None:
+    model, pairs = demo.load("btg"), list(islice(_pairs(demo), 200, 215))
+    trees, references = [tree for tree, _ in pairs], [[target] for _, target in pairs]
+    made = learn_decoding(model, memory, trees, references, _options())
+    assert {name: made.stages[1][name] for name in model.weights} == model.weights
+    assert any(made.stages[1][name] != START for name in FEATURES)
+    free = learn_decoding(model, memory, trees, references, _options(tune_all=True))
+    assert {name: free.stages[1][name] for name in model.weights} != model.weights
+
+
+def test_the_tuner_sees_the_models_score_as_one_feature(demo: Trained, memory: _core.TranslationMemory) -> None:
+    model, trees = demo.load("btg"), demo.trees()[:5]
+    made = graph(model, model.prepare(trees), memory, _options())
+    judged = model.judged(made, dict.fromkeys(FEATURES, 0.5))
+    tied = TiedModel(TunedModel(judged, trees, TuneOptions(threads=1)))
+    assert list(tied.features) == ["score", *FEATURES]
+    asked = {"score": 2.0, **dict.fromkeys(FEATURES, 1.0)}
+    assert tied.weights(asked) == {**model.weights, **dict.fromkeys(FEATURES, 0.5)}
+    found = tied.decode(asked)
+    best = judged.translate(trees, threads=1)
+    for one, row in zip(best, found.hypotheses[:-1].tolist(), strict=True):
+        own = sum(weight * one.features[name] for name, weight in model.weights.items())
+        wanted = [own, *(one.features[name] for name in FEATURES)]
+        assert found.values[row].tolist() == pytest.approx(wanted, abs=1e-3)
+    # A score that should count for less than nothing breaks ties.
+    assert tied.weights({**asked, "score": -1.0})["gc1"] == pytest.approx(1.0 / (1e-3 * len(FEATURES)))
 
 
 def test_a_memory_comes_back_as_it_was(memory: _core.TranslationMemory, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from graphmt import _core
 from graphmt.consensus.decode_options import ConsensusOptions
 from graphmt.consensus.decoding import FEATURES, ConsensusDecoder, graph, unused
 from graphmt.consensus.learning import LEAST_GAIN
+from graphmt.consensus.tied import TiedModel
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, lines
 from graphmt.model import Model
@@ -49,13 +50,16 @@ def learn_decoding(
             fixed_links, open_links = made.edges
             note(f"{len(made):,} spans with {fixed_links:,} edges to training spans, {open_links:,} to one another")
         judged = model.judged(made, start)
-        found = optimise(TunedModel(judged, sentences, tuning), split, tuning, fixed=(*FIXED, *fixed))
+        whole = TunedModel(judged, sentences, tuning)
+        tied = None if options.tune_all else TiedModel(whole)
+        found = optimise(tied or whole, split, tuning, fixed=(*FIXED, *fixed))
+        weights = tied.weights(found.weights) if tied else dict(found.weights)
         note(f"turn {turn + 1} of graph and weights: dev BLEU {found.bleu:.2f}")
         if turn and found.bleu < bleu[-1] + LEAST_GAIN:
             break
-        stages.append(dict(found.weights))
+        stages.append(weights)
         bleu.append(found.bleu)
-        current = judged.reweighted(dict(found.weights))
+        current = judged.reweighted(weights)
     return ConsensusDecoder(model, memory, options, tuple(stages), tuple(bleu[1:]))
 
 

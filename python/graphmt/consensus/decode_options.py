@@ -37,7 +37,8 @@ class ConsensusOptions(Options):
     )
     between: bool = option(False, "Join similar spans of different sentences of the input too; equal ones are one.")
     labels: int = option(5, "Most translations of a span that the graph has.", minimum=1, maximum=100)
-    scale: float = option(1.0, "Factor of the scores in the softmax that gives posteriors.", minimum=0.0)
+    whole: int = option(20, "Most translations of a whole sentence that the graph has.", minimum=1, maximum=1000)
+    scale: float = option(0.5, "Factor of the scores in the softmax that gives posteriors.", minimum=0.0)
     normalise: str = option(
         "receiver",
         "What similarities of translations are normalised over: receiver, neighbour (formula 8 as printed) or plain, "
@@ -55,10 +56,11 @@ class ConsensusOptions(Options):
         minimum=1e-12,
         maximum=1.0,
     )
-    tuner: str = option(
-        "mira",
-        "Tuner of the weights (see graphmt tune); mira keeps nearer to the weights that there are.",
-        choices=("mira", "mert", "pro"),
+    tuner: str = option("mert", "Tuner of the weights (see graphmt tune).", choices=("mert", "mira", "pro"))
+    tune_all: bool = option(
+        False,
+        "Tune the model's own weights together with those of consensus; off: those of consensus alone, beside the "
+        "model's score as it is.",
     )
     alternations: int = option(
         1,

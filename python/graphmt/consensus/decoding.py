@@ -118,6 +118,7 @@ def graph(
         shorter=options.shorter,
         between=options.between,
         labels=options.labels,
+        whole=options.whole,
         scale=options.scale,
         normalised=options.normalise,
         sharpness=options.sharpness,

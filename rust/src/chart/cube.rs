@@ -7,7 +7,7 @@ use super::edge::Edge;
 use super::extra::Extra;
 use super::forest::{CellId, Forest, Hypothesis, HypothesisId, Way, NONE};
 use super::texts::Texts;
-use crate::hashing::FastMap;
+use crate::hashing::{FastMap, FastSet};
 use crate::lm::{ChartState, Model, RuleScore};
 use crate::search::prepare::hole;
 use crate::table::symbols::MAX_HOLES;
@@ -61,6 +61,23 @@ impl Ord for Item {
     }
 }
 
+/// The order in which hypotheses are tried: that of their scores, or with what is thought of them.
+#[derive(Clone, Copy, Eq, PartialEq)]
+enum By {
+    Score,
+    Opinion,
+}
+
+impl By {
+    #[inline]
+    fn of<S>(self, hypothesis: &Hypothesis<S>) -> f32 {
+        match self {
+            By::Score => hypothesis.score,
+            By::Opinion => hypothesis.score + hypothesis.bonus,
+        }
+    }
+}
+
 /// Fills the cells of one chart; its buffers are used again for every cell.
 pub struct Cube<'a, E: Extra> {
     lm: &'a Model,
@@ -75,6 +92,8 @@ pub struct Cube<'a, E: Extra> {
     hypotheses: Vec<Hypothesis<E::State>>,
     order: Vec<u32>,
     texts: Option<Texts<'a>>,
+    /// Edge, rank and fillers of combinations that were made, where there are several orders.
+    tried: FastSet<(u32, u16, [HypothesisId; MAX_HOLES])>,
 }
 
 impl<'a, E: Extra> Cube<'a, E> {
@@ -90,6 +109,7 @@ impl<'a, E: Extra> Cube<'a, E> {
             hypotheses: Vec::new(),
             order: Vec::new(),
             texts: None,
+            tried: FastSet::default(),
         }
     }
 
@@ -99,20 +119,41 @@ impl<'a, E: Extra> Cube<'a, E> {
     }
 
     /// Fills a cell from its edges, given by number. The cells of their holes must be done.
+    ///
+    /// Where there are opinions, combinations are tried in two orders: as if there were none, so that nothing is lost by
+    /// them, and then a quarter as many with them.
     pub fn fill(&mut self, forest: &mut Forest<E::State>, edges: &[Edge], of_cell: &[u32], cell: CellId) {
-        self.open.clear();
         self.made.clear();
         self.found.clear();
         self.hypotheses.clear();
+        self.tried.clear();
+        self.combine(forest, edges, of_cell, By::Score, self.limits.pops);
+        if self.texts.is_some() {
+            self.combine(forest, edges, of_cell, By::Opinion, self.limits.pops.div_ceil(4));
+        }
+        self.close(forest, edges, cell);
+    }
+
+    /// Tries so many combinations, the most promising ones.
+    fn combine(
+        &mut self,
+        forest: &mut Forest<E::State>,
+        edges: &[Edge],
+        of_cell: &[u32],
+        by: By,
+        limit: usize,
+    ) {
+        self.open.clear();
         for &edge in of_cell {
             let item = Item { score: 0.0, edge, rank: 0, holes: [0; MAX_HOLES], from: 0, made: NONE };
-            self.push(forest, edges, item);
+            self.push(forest, edges, item, by);
         }
         let mut pops = 0;
         while let Some(mut item) = self.open.pop() {
-            if item.made == NONE {
-                let Some(score) = self.score(forest, edges, &item) else {
-                    self.push_next(forest, edges, &item);
+            let new = item.made != NONE || self.is_new(forest, edges, &item, by);
+            if new && item.made == NONE {
+                let Some(score) = self.score(forest, edges, &item, by) else {
+                    self.push_next(forest, edges, &item, by);
                     continue;
                 };
                 item.score = score;
@@ -122,34 +163,47 @@ impl<'a, E: Extra> Cube<'a, E> {
                     continue;
                 }
             }
-            self.keep(forest, edges, &item);
-            self.push_next(forest, edges, &item);
+            if new {
+                self.keep(forest, edges, &item, by);
+            }
+            self.push_next(forest, edges, &item, by);
             pops += 1;
-            if pops >= self.limits.pops {
+            if pops >= limit {
                 break;
             }
         }
-        self.close(forest, edges, cell);
+    }
+
+    /// Whether a combination was not tried in another order.
+    fn is_new(&self, forest: &Forest<E::State>, edges: &[Edge], item: &Item, by: By) -> bool {
+        let holes = || self.hole_ids(forest, &edges[item.edge as usize], item, by);
+        by == By::Score || !self.tried.contains(&(item.edge, item.rank, holes()))
+    }
+
+    /// What fills a hole, if there is anything of that rank.
+    fn filler(&self, forest: &Forest<E::State>, cell: CellId, rank: u16, by: By) -> Option<HypothesisId> {
+        let range = forest.cell(cell);
+        let place = range.start + u32::from(rank);
+        (place < range.end).then(|| match (&self.texts, by) {
+            (Some(texts), By::Opinion) => texts.liked(place),
+            _ => place,
+        })
     }
 
     /// Pushes a combination if it exists, with what can be said of it without joining its parts.
-    fn push(&mut self, forest: &Forest<E::State>, edges: &[Edge], mut item: Item) {
+    fn push(&mut self, forest: &Forest<E::State>, edges: &[Edge], mut item: Item, by: By) {
         let edge = &edges[item.edge as usize];
         let Some(choice) = edge.choice(usize::from(item.rank)) else { return };
         item.score = choice.estimate;
         for (&cell, &rank) in edge.holes().iter().zip(&item.holes) {
-            let range = forest.cell(cell);
-            if u32::from(rank) >= range.end - range.start {
-                return;
-            }
-            let filler = &forest.hypotheses[(range.start + u32::from(rank)) as usize];
-            item.score += filler.score + filler.bonus;
+            let Some(filler) = self.filler(forest, cell, rank, by) else { return };
+            item.score += by.of(&forest.hypotheses[filler as usize]);
         }
         item.made = NONE;
         self.open.push(item);
     }
 
-    fn push_next(&mut self, forest: &Forest<E::State>, edges: &[Edge], item: &Item) {
+    fn push_next(&mut self, forest: &Forest<E::State>, edges: &[Edge], item: &Item, by: By) {
         let dimensions = edges[item.edge as usize].holes().len() as u8 + 1;
         for dimension in item.from..dimensions {
             let mut next = Item { from: dimension, ..*item };
@@ -157,29 +211,35 @@ impl<'a, E: Extra> Cube<'a, E> {
                 0 => next.rank += 1,
                 hole => next.holes[usize::from(hole) - 1] += 1,
             }
-            self.push(forest, edges, next);
+            self.push(forest, edges, next, by);
         }
     }
 
-    fn hole_ids(forest: &Forest<E::State>, edge: &Edge, item: &Item) -> [HypothesisId; MAX_HOLES] {
+    fn hole_ids(
+        &self,
+        forest: &Forest<E::State>,
+        edge: &Edge,
+        item: &Item,
+        by: By,
+    ) -> [HypothesisId; MAX_HOLES] {
         let mut ids = [NONE; MAX_HOLES];
         for (id, (&cell, &rank)) in ids.iter_mut().zip(edge.holes().iter().zip(&item.holes)) {
-            *id = forest.cell(cell).start + u32::from(rank);
+            *id = self.filler(forest, cell, rank, by).unwrap_or(NONE);
         }
         ids
     }
 
     /// The true score of a combination, with what is thought of its parts; its states go to `made`.
-    fn score(&mut self, forest: &Forest<E::State>, edges: &[Edge], item: &Item) -> Option<f32> {
+    fn score(&mut self, forest: &Forest<E::State>, edges: &[Edge], item: &Item, by: By) -> Option<f32> {
         let edge = &edges[item.edge as usize];
         let choice = edge.choice(usize::from(item.rank))?;
-        let holes = Self::hole_ids(forest, edge, item);
-        let (mut score, mut bonus) = (choice.score, 0.0);
+        let holes = self.hole_ids(forest, edge, item, by);
+        let (mut score, mut parts) = (choice.score, 0.0);
         let mut states = [E::State::default(); MAX_HOLES];
         for (state, &id) in states.iter_mut().zip(&holes[..edge.holes().len()]) {
             let filler = &forest.hypotheses[id as usize];
             score += filler.score;
-            bonus += filler.bonus;
+            parts += by.of(filler) - filler.score;
             *state = filler.extra;
         }
         let (more, extra) = self.extra.apply(edge, choice.rule, &states[..edge.holes().len()])?;
@@ -195,18 +255,22 @@ impl<'a, E: Extra> Cube<'a, E> {
         let (state, change) = joined.finish();
         let score = score + more + self.lm_weight * change;
         self.made.push((state, extra, score));
-        Some(score + bonus)
+        Some(score + parts)
     }
 
     /// Makes a scored combination a hypothesis, or a further way to an equal one.
-    fn keep(&mut self, forest: &mut Forest<E::State>, edges: &[Edge], item: &Item) {
+    fn keep(&mut self, forest: &mut Forest<E::State>, edges: &[Edge], item: &Item, by: By) {
         let edge = &edges[item.edge as usize];
         let (lm, extra, score) = self.made[item.made as usize];
+        let holes = self.hole_ids(forest, edge, item, by);
+        if self.texts.is_some() {
+            self.tried.insert((item.edge, item.rank, holes));
+        }
         let way = Way {
             edge: item.edge,
             rank: item.rank,
             hole_count: edge.holes().len() as u8,
-            holes: Self::hole_ids(forest, edge, item),
+            holes,
             score,
             next: NONE,
         };
@@ -247,7 +311,7 @@ impl<'a, E: Extra> Cube<'a, E> {
         let hypotheses = &self.hypotheses;
         self.order.clear();
         self.order.extend(0..hypotheses.len() as u32);
-        let score = |number: u32| hypotheses[number as usize].score + hypotheses[number as usize].bonus;
+        let score = |number: u32| hypotheses[number as usize].score;
         self.order.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
         let worst = self.order.first().map_or(0.0, |&best| score(best)) - self.limits.threshold;
         let from = forest.hypotheses.len() as u32;
@@ -256,7 +320,7 @@ impl<'a, E: Extra> Cube<'a, E> {
         let kept = &self.order[..kept];
         forest.hypotheses.extend(kept.iter().map(|&number| hypotheses[number as usize]));
         if let Some(texts) = &mut self.texts {
-            texts.keep(from, kept.iter().copied());
+            texts.keep(&forest.hypotheses, from, kept);
         }
         forest.set_cell(cell, from);
     }

@@ -265,20 +265,20 @@ impl Translator for Decoder {
         Ok(self.search(sentence, &extra, false, annotate)?.span_translations(most))
     }
 
-    fn nodes(&self, sentence: &Sentence, most: usize) -> Result<Vec<SpanTranslations>> {
+    fn nodes(&self, sentence: &Sentence, most: usize, whole: usize) -> Result<Vec<SpanTranslations>> {
         if sentence.words.is_empty() {
             return Ok(Vec::new());
         }
         let extra = self.system.extra(sentence, &self.weights);
         let searched = self.search(sentence, &extra, true, None)?;
         let mut spans = searched.span_translations(most);
-        let wanted = Wanted { n_best: most, distinct: true, graph: false };
+        let wanted = Wanted { n_best: whole, distinct: true, graph: false };
         let best = self.best(&searched, &wanted)?;
         let words = |one: &Derivation| one.target().into_iter().map(str::to_owned).collect();
         let translations = best.iter().map(|one| (words(one), one.score)).collect();
-        let whole = (0, sentence.words.len());
-        spans.retain(|one| one.span != whole);
-        spans.push(SpanTranslations { span: whole, translations });
+        let span = (0, sentence.words.len());
+        spans.retain(|one| one.span != span);
+        spans.push(SpanTranslations { span, translations });
         Ok(spans)
     }
 }

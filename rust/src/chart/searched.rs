@@ -102,14 +102,20 @@ impl<E: Extra> Searched<'_, E> {
         for first in 0..words {
             for end in first + 1..=words {
                 let mut translations: Vec<(Vec<String>, f32)> = Vec::new();
-                for id in self.forest.cell(self.forest.span_cell((first, end))) {
+                let score = |id: &HypothesisId| {
+                    let hypothesis = &self.forest.hypotheses[*id as usize];
+                    hypothesis.score + hypothesis.bonus
+                };
+                let mut cell: Vec<HypothesisId> =
+                    self.forest.cell(self.forest.span_cell((first, end))).collect();
+                cell.sort_by(|a, b| score(b).total_cmp(&score(a)));
+                for id in cell {
                     if translations.len() == most {
                         break;
                     }
                     let text = self.text(id);
                     if translations.iter().all(|(other, _)| *other != text) {
-                        let hypothesis = &self.forest.hypotheses[id as usize];
-                        translations.push((text, hypothesis.score + hypothesis.bonus));
+                        translations.push((text, score(&id)));
                     }
                 }
                 if !translations.is_empty() {

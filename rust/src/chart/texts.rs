@@ -4,7 +4,7 @@
 //! its own instead of those of its parts. A cell is filled as if there were none; then its hypotheses are ranked anew.
 
 use super::edge::{Edge, Kind};
-use super::forest::{CellId, Forest, Hypothesis};
+use super::forest::{CellId, Forest, Hypothesis, HypothesisId};
 use crate::search::decoder::Sentence;
 use crate::search::opinion::{Judge, Opinion};
 use crate::search::prepare::hole;
@@ -16,6 +16,8 @@ pub struct Texts<'a> {
     sentence: &'a Sentence,
     /// Those of the forest, by number.
     kept: Strings,
+    /// The forest's hypotheses, in each cell by score and opinion.
+    liked: Vec<HypothesisId>,
     /// Those of the cell that is being filled.
     new: Strings,
     values: Vec<f32>,
@@ -47,6 +49,7 @@ impl<'a> Texts<'a> {
             weights,
             sentence,
             kept: Strings::default(),
+            liked: Vec::new(),
             new: Strings::default(),
             values: Vec::new(),
         }
@@ -100,12 +103,21 @@ impl<'a> Texts<'a> {
     }
 
     /// Those hypotheses of the cell that are in the forest from `from` on, in this order.
-    pub fn keep(&mut self, from: u32, order: impl Iterator<Item = u32>) {
+    pub fn keep<S>(&mut self, forest: &[Hypothesis<S>], from: u32, order: &[u32]) {
         self.kept.ends.resize(from as usize, self.kept.words.len());
-        for number in order {
+        for &number in order {
             self.kept.words.extend_from_slice(self.new.get(number as usize));
             self.kept.end();
         }
+        self.liked.extend(self.liked.len() as u32..forest.len() as u32);
+        let total = |&number: &u32| forest[number as usize].score + forest[number as usize].bonus;
+        self.liked[from as usize..].sort_by(|a, b| total(b).total_cmp(&total(a)));
+    }
+
+    /// The hypothesis of this place in its cell when opinions count.
+    #[inline]
+    pub fn liked(&self, place: HypothesisId) -> HypothesisId {
+        self.liked.get(place as usize).copied().unwrap_or(place)
     }
 }
 

@@ -31,8 +31,9 @@ pub struct SpanSettings {
     pub shorter: usize,
     /// Join similar spans of different sentences.
     pub between: bool,
-    /// Most translations of a span.
+    /// Most translations of a span, and of a whole sentence.
     pub labels: usize,
+    pub whole: usize,
     /// Of the scores in the softmax that gives posteriors.
     pub scale: f64,
     pub graph: Settings,
@@ -66,6 +67,7 @@ impl SpanGraph {
         check_threshold(settings.threshold)?;
         let (mut words, mut index) = (Interner::default(), Index::default());
         let mut labels: Vec<FastMap<String, f64>> = Vec::new();
+        let mut most: Vec<usize> = Vec::new();
         let mut occurrences: Vec<Vec<(Span, u32)>> = Vec::new();
         for (sentence, spans) in sentences.iter().zip(spans) {
             let numbers =
@@ -74,6 +76,10 @@ impl SpanGraph {
             for SpanTranslations { span, translations } in spans {
                 let node = index.insert(&numbers[span.0..span.1])?;
                 labels.resize_with(labels.len().max(node as usize + 1), FastMap::default);
+                most.resize(labels.len(), settings.labels);
+                if *span == (0, numbers.len()) {
+                    most[node as usize] = settings.whole;
+                }
                 let posterior = softmax(translations.iter().map(|&(_, score)| score), settings.scale);
                 for ((text, _), p) in translations.iter().zip(posterior) {
                     *labels[node as usize].entry(text.join(" ")).or_default() += p;
@@ -84,10 +90,10 @@ impl SpanGraph {
         }
         index.finish();
         let (mut lists, mut posterior) = (Lists::new(false), Vec::new());
-        for found in labels {
+        for (found, most) in labels.into_iter().zip(most) {
             let mut found: Vec<(String, f64)> = found.into_iter().collect();
             found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-            found.truncate(settings.labels);
+            found.truncate(most);
             let sum: f64 = found.iter().map(|(_, p)| p).sum();
             lists.push(found.iter().map(|(text, _)| text.as_str()))?;
             posterior.extend(found.iter().map(|(_, p)| p / sum));

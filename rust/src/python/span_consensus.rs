@@ -28,8 +28,8 @@ pub struct PySpanConsensus {
 #[pymethods]
 impl PySpanConsensus {
     #[new]
-    #[pyo3(signature = (decoder, sentences, memory, *, threshold, neighbours, shorter, between, labels, scale,
-        normalised, sharpness, rounds, tolerance, floor, threads))]
+    #[pyo3(signature = (decoder, sentences, memory, *, threshold, neighbours, shorter, between, labels, whole,
+        scale, normalised, sharpness, rounds, tolerance, floor, threads))]
     #[allow(clippy::too_many_arguments)] // The fields of one options dataclass, by name.
     fn new(
         py: Python<'_>,
@@ -41,6 +41,7 @@ impl PySpanConsensus {
         shorter: usize,
         between: bool,
         labels: usize,
+        whole: usize,
         scale: f64,
         normalised: &str,
         sharpness: f64,
@@ -65,13 +66,14 @@ impl PySpanConsensus {
                 shorter,
                 between,
                 labels,
+                whole,
                 scale,
                 graph,
                 rounds,
                 tolerance,
             };
-            let spans =
-                sentences.par_iter().map(|one| decoder.nodes(one, labels)).collect::<Result<Vec<_>>>()?;
+            let nodes = |one| decoder.nodes(one, labels, whole);
+            let spans = sentences.par_iter().map(nodes).collect::<Result<Vec<_>>>()?;
             let graph = SpanGraph::new(&sentences, &spans, memory, settings)?;
             Ok(PySpanConsensus { consensus: Arc::new(Consensus::new(graph, decoder.table(), floor)) })
         })

@@ -144,7 +144,7 @@ pub trait Translator: Send + Sync {
     }
 
     /// [`Translator::spans`], the whole sentence with its n best.
-    fn nodes(&self, _: &Sentence, _: usize) -> Result<Vec<SpanTranslations>> {
+    fn nodes(&self, _: &Sentence, _: usize, _: usize) -> Result<Vec<SpanTranslations>> {
         Err(no_chart())
     }
 

@@ -1,0 +1,43 @@
+"""A model with consensus as the tuner sees it when the model's own weights are to stay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from graphmt.consensus.decoding import FEATURES
+from graphmt.tune import NBest, TunedModel
+
+#: The model's own features as one.
+SCORE = "score"
+#: Least weight of the score beside the sum of the others: where the tuner finds that it says nothing, it breaks ties.
+LEAST = 1e-3
+
+
+class TiedModel:
+    """The weighted sum of the model's own features is one feature, so that they keep their proportions."""
+
+    def __init__(self, tuned: TunedModel) -> None:
+        self._tuned, self._own = tuned, {k: w for k, w in tuned.features.items() if k not in FEATURES}
+        names = list(tuned.features)
+        self._columns = [names.index(name) for name in FEATURES]
+        self._mixture = np.array([self._own.get(name, 0.0) for name in names])
+
+    @property
+    def features(self) -> Mapping[str, float]:
+        """The score, and the features of consensus with the weights they have now."""
+        return {SCORE: 1.0, **{name: self._tuned.features[name] for name in FEATURES}}
+
+    def weights(self, found: Mapping[str, float]) -> dict[str, float]:
+        """The weights of all features; the model's own are as they were."""
+        consensus = {name: found[name] for name in FEATURES}
+        score = max(found[SCORE], LEAST * sum(map(abs, consensus.values()))) or 1.0
+        return {**self._own, **{name: weight / score for name, weight in consensus.items()}}
+
+    def decode(self, weights: Mapping[str, float]) -> NBest:
+        """The n best of every sentence."""
+        found = self._tuned.decode(self.weights(weights))
+        score = found.values.astype(np.float64) @ self._mixture
+        values = np.column_stack([score, found.values[:, self._columns]]).astype(np.float32)
+        return NBest(found.hypotheses, found.tokens, found.numbers, found.words, values)
