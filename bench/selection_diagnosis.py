@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from diagnosis.choices import Choice, Verdict, at_best, by_chance, first, in_reference, judge
+from diagnosis.choices import CONTENT, Choice, Verdict, at_best, by_chance, first, in_reference, judge
 from diagnosis.mixture import gain
 from graphmt.corpus import TextSteps, read_trees
 from graphmt.corpus.steps import process_file
@@ -68,8 +68,7 @@ class Diagnosis:
 
     def content_words(self) -> float:
         """Content words of a sentence in the mean."""
-        content = {"NOUN", "PROPN", "NUM", "VERB", "ADJ", "ADV"}
-        return float(np.mean([sum(tag in content for tag in tree.upos) for tree in self.trees]))
+        return float(np.mean([sum(tag in CONTENT for tag in tree.upos) for tree in self.trees]))
 
     def choices(self, relatedness: str, *, prior: bool = False, keep: bool = False) -> list[Choice]:
         """The words in graphs, with what a walk makes of their candidates."""

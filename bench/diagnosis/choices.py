@@ -11,6 +11,9 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 
+#: Parts of speech of content words.
+CONTENT = frozenset({"NOUN", "PROPN", "NUM", "VERB", "ADJ", "ADV"})
+
 
 @dataclasses.dataclass(frozen=True)
 class Choice:

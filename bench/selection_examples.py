@@ -1,0 +1,103 @@
+"""Which words collective lexical selection (gm) changes in translations, for the better and for the worse.
+
+Each run of an arm of the experiment lexical-selection translates a part of the corpus twice, with its tuned weights and
+with nothing for the weight of gm. Where a content word is translated by other words, the change is for the better when
+the reference has all the new words and not all the old ones, and for the worse the other way round.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from diagnosis.choices import CONTENT, Verdict, in_reference
+from graphmt.corpus import read_trees
+from graphmt.experiments import RECIPES
+from graphmt.experiments.corpora import find_corpus
+from graphmt.experiments.corpus_run import CorpusRun
+from graphmt.experiments.options import ExperimentOptions
+from graphmt.experiments.tuner import tune
+from graphmt.files import lines
+from graphmt.model import Translation
+from peers.folder import data_folder
+
+RECIPE = RECIPES["lexical-selection"]
+#: Source word, what it was translated with, what it is translated with.
+Change = tuple[str, str, str]
+#: More linked words than this are no translation of a word.
+MOST_WORDS = 3
+
+
+def by_word(made: Sequence[Translation]) -> dict[tuple[int, int], tuple[str, ...]]:
+    """The words that each source word was translated with, by sentence and position."""
+    found = {}
+    for number, best in enumerate(made):
+        for step in best.derivation.steps:
+            for position in step.positions if step.kind != "copy" else ():
+                linked = sorted({t for s, t in step.alignment if s == position})
+                if len(linked) <= MOST_WORDS:
+                    found[number, position] = tuple(best.tokens[t] for t in linked)
+    return found
+
+
+def compare(run: CorpusRun, name: str, seed: int, part: str, counts: dict[str, Counter[Change]]) -> Verdict:
+    """Count the changes of one run."""
+    model = run.tuned(RECIPE.arm(name), seed)
+    trees = list(read_trees(run.source[part]))
+    references = [line.split() for line in lines(run.text[part])]
+    silent = model.reweighted({"gm": 0.0})
+    threads = run.options.threads
+    old, new = (by_word(one.translate(trees, threads=threads)) for one in (silent, model))
+    both = [place for place in sorted(old.keys() & new.keys()) if trees[place[0]].upos[place[1]] in CONTENT]
+    changed = better = worse = right = 0
+    for place in both:
+        reference = references[place[0]]
+        was, now = (in_reference(one[place], reference) for one in (old, new))
+        right += now
+        if old[place] != new[place]:
+            changed, better, worse = changed + 1, better + (now and not was), worse + (was and not now)
+            said = " ".join(old[place]) or "–", " ".join(new[place]) or "–"
+            verdict = "better" if now and not was else "worse" if was and not now else "neither"
+            counts[verdict][(trees[place[0]].tokens[place[1]], *said)] += 1
+    return Verdict(len(both), changed, better, worse, right)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=data_folder, required=True)
+    parser.add_argument("--corpus", action="append", help="Again for more than one; multi30k-de-en if none.")
+    parser.add_argument("--out", type=Path, required=True, help="The folder of an experiment lexical-selection.")
+    parser.add_argument("--arm", action="append", help="Again for more than one; the paper's gm(pmi) if none.")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--part", choices=("dev", "test"), default="test")
+    parser.add_argument("--most", type=int, default=8, help="Examples of a kind.")
+    parser.add_argument("--threads", type=int, default=1)
+    asked = parser.parse_args()
+    found: dict[str, Any] = {}
+    for corpus in asked.corpus or ["multi30k-de-en"]:
+        options = ExperimentOptions(threads=asked.threads)
+        run = CorpusRun(find_corpus(asked.data, corpus), asked.out, options, "mert", tune)
+        for name in asked.arm or ["hpb+gm(pmi)"]:
+            counts: dict[str, Counter[Change]] = {kind: Counter() for kind in ("better", "worse", "neither")}
+            rows = [compare(run, name, seed + 1, asked.part, counts) for seed in range(asked.seeds)]
+            sums = [
+                sum(getattr(one, field) for one in rows) for field in ("words", "changed", "better", "worse", "right")
+            ]
+            verdict = Verdict(*sums)
+            print(f"\n{corpus}, {name}, {asked.part}: {verdict.words:,} content words, {verdict.changed:,} changed,")
+            print(f"{verdict.better} for the better, {verdict.worse} for the worse (p {verdict.p:.3f}).\n")
+            print("| | word | without | with | times |\n|---|---|---|---|---|")
+            for kind in ("better", "worse"):
+                for (word, before, after), times in counts[kind].most_common(asked.most):
+                    print(f"| {kind} | {word} | {before} | {after} | {times} |")
+            found[f"{corpus} {name}"] = {"words": verdict.words, "changed": verdict.changed, "better": verdict.better}
+            found[f"{corpus} {name}"] |= {"worse": verdict.worse, "p": verdict.p}
+    print(json.dumps({"bench": "selection_examples", "arms": found}))
+
+
+if __name__ == "__main__":
+    main()
