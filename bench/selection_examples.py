@@ -8,7 +8,9 @@ the reference has all the new words and not all the old ones, and for the worse 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
+import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,7 +48,11 @@ def by_word(made: Sequence[Translation]) -> dict[tuple[int, int], tuple[str, ...
 
 def compare(run: CorpusRun, name: str, seed: int, part: str, counts: dict[str, Counter[Change]]) -> Verdict:
     """Count the changes of one run."""
-    model = run.tuned(RECIPE.arm(name), seed)
+    arm = RECIPE.arm(name)
+    run.prepare()
+    run.model(arm)
+    run.tune(arm, seed)
+    model = run.tuned(arm, seed)
     trees = list(read_trees(run.source[part]))
     references = [line.split() for line in lines(run.text[part])]
     silent = model.reweighted({"gm": 0.0})
@@ -70,33 +76,43 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=data_folder, required=True)
     parser.add_argument("--corpus", action="append", help="Again for more than one; multi30k-de-en if none.")
-    parser.add_argument("--out", type=Path, required=True, help="The folder of an experiment lexical-selection.")
+    parser.add_argument("--out", type=Path, help="The folder of the experiment, where what was done is not done again.")
     parser.add_argument("--arm", action="append", help="Again for more than one; the paper's gm(pmi) if none.")
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, default=1, help="Tuning runs; the experiment has three.")
     parser.add_argument("--part", choices=("dev", "test"), default="test")
     parser.add_argument("--most", type=int, default=8, help="Examples of a kind.")
     parser.add_argument("--threads", type=int, default=1)
     asked = parser.parse_args()
     found: dict[str, Any] = {}
-    for corpus in asked.corpus or ["multi30k-de-en"]:
-        options = ExperimentOptions(threads=asked.threads)
-        run = CorpusRun(find_corpus(asked.data, corpus), asked.out, options, "mert", tune)
-        for name in asked.arm or ["hpb+gm(pmi)"]:
-            counts: dict[str, Counter[Change]] = {kind: Counter() for kind in ("better", "worse", "neither")}
-            rows = [compare(run, name, seed + 1, asked.part, counts) for seed in range(asked.seeds)]
-            sums = [
-                sum(getattr(one, field) for one in rows) for field in ("words", "changed", "better", "worse", "right")
-            ]
-            verdict = Verdict(*sums)
-            print(f"\n{corpus}, {name}, {asked.part}: {verdict.words:,} content words, {verdict.changed:,} changed,")
-            print(f"{verdict.better} for the better, {verdict.worse} for the worse (p {verdict.p:.3f}).\n")
-            print("| | word | without | with | times |\n|---|---|---|---|---|")
-            for kind in ("better", "worse"):
-                for (word, before, after), times in counts[kind].most_common(asked.most):
-                    print(f"| {kind} | {word} | {before} | {after} | {times} |")
-            found[f"{corpus} {name}"] = {"words": verdict.words, "changed": verdict.changed, "better": verdict.better}
-            found[f"{corpus} {name}"] |= {"worse": verdict.worse, "p": verdict.p}
+    with tempfile.TemporaryDirectory() as temporary:
+        for corpus in asked.corpus or ["multi30k-de-en"]:
+            options = ExperimentOptions(threads=asked.threads)
+            run = CorpusRun(
+                find_corpus(asked.data, corpus), asked.out or Path(temporary), options, str(RECIPE.tuner), tune
+            )
+            for name in asked.arm or ["hpb+gm(pmi)"]:
+                counts: dict[str, Counter[Change]] = {kind: Counter() for kind in ("better", "worse", "neither")}
+                rows = [compare(run, name, seed + 1, asked.part, counts) for seed in range(asked.seeds)]
+                verdict = together(rows)
+                show(f"{corpus}, {name}, {asked.part}", verdict, counts, asked.most)
+                found[f"{corpus} {name}"] = {**dataclasses.asdict(verdict), "p": verdict.p}
     print(json.dumps({"bench": "selection_examples", "arms": found}))
+
+
+def together(rows: Sequence[Verdict]) -> Verdict:
+    """The sums over runs."""
+    names = [field.name for field in dataclasses.fields(Verdict)]
+    return Verdict(**{name: sum(getattr(one, name) for one in rows) for name in names})
+
+
+def show(title: str, verdict: Verdict, counts: dict[str, Counter[Change]], most: int) -> None:
+    """A table in Markdown, the most frequent changes of each kind."""
+    print(f"\n{title}: {verdict.words:,} content words, {verdict.changed:,} changed,")
+    print(f"{verdict.better} for the better, {verdict.worse} for the worse (p {verdict.p:.3f}).\n")
+    print("| | word | without | with | times |\n|---|---|---|---|---|")
+    for kind in ("better", "worse"):
+        for (word, before, after), times in counts[kind].most_common(most):
+            print(f"| {kind} | {word} | {before} | {after} | {times} |")
 
 
 if __name__ == "__main__":
