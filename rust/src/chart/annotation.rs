@@ -76,7 +76,7 @@ pub struct Remembered {
     rules: usize,
 }
 
-/// Rules remembered before all are forgotten: about 30 MB.
+/// Rules remembered before all are forgotten: about 30 MB for each thread.
 const MOST_RULES: usize = 100_000;
 
 impl Remembered {

@@ -31,9 +31,9 @@ struct Tsm {
     table: Arc<Table>,
 }
 
-/// Σ (√P(z|d) − √P(z|r))², the squared Hellinger distance without its factor.
+/// Σ (√P(z|d) − √P(z|r))², the squared Hellinger distance without its factor, of √P in the file's units.
 fn distance(document: &[f32], rule: &[u16]) -> f32 {
-    document.iter().zip(rule).map(|(d, &r)| (d - f32::from(r) / UNIT).powi(2)).sum()
+    document.iter().zip(rule).map(|(d, &r)| (d - f32::from(r)).powi(2)).sum::<f32>() / (UNIT * UNIT)
 }
 
 impl Tsm {
@@ -88,7 +88,7 @@ impl Annotator for Tsm {
             let message = format!("a sentence with {given} topics of its document; tsm knows {wanted}.");
             return Err(Error::input(message));
         }
-        let document: Vec<f32> = sentence.topics.iter().map(|p| p.sqrt()).collect();
+        let document: Vec<f32> = sentence.topics.iter().map(|p| p.sqrt() * UNIT).collect();
         let mut values = Vec::with_capacity(COLUMNS * options.number());
         for place in self.places(options, sentence) {
             values.extend(place.map_or([0.0; COLUMNS], |place| {
