@@ -1,8 +1,8 @@
-"""Which words collective lexical selection (gm) changes in translations, for the better and for the worse.
+"""Which words lexical selection (gm, lrsm, tsm) changes in translations, for the better and for the worse.
 
 Each run of an arm of the experiment lexical-selection translates a part of the corpus twice, with its tuned weights and
-with nothing for the weight of gm. Where a content word is translated by other words, the change is for the better when
-the reference has all the new words and not all the old ones, and for the worse the other way round.
+with nothing for the weights of lexical selection. Where a content word is translated by other words, the change is for
+the better when the reference has all the new words and not all the old ones, and for the worse the other way round.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.tuner import tune
 from graphmt.files import lines
 from graphmt.model import Translation
+from graphmt.tune import corpus_bleu
 from peers.folder import data_folder
 
 RECIPE = RECIPES["lexical-selection"]
@@ -46,8 +47,10 @@ def by_word(made: Sequence[Translation]) -> dict[tuple[int, int], tuple[str, ...
     return found
 
 
-def compare(run: CorpusRun, name: str, seed: int, part: str, counts: dict[str, Counter[Change]]) -> Verdict:
-    """Count the changes of one run."""
+def compare(
+    run: CorpusRun, name: str, seed: int, part: str, counts: dict[str, Counter[Change]]
+) -> tuple[Verdict, tuple[float, float]]:
+    """Count the changes of one run; with BLEU without lexical selection and with it."""
     arm = RECIPE.arm(name)
     run.prepare()
     run.model(arm)
@@ -55,9 +58,13 @@ def compare(run: CorpusRun, name: str, seed: int, part: str, counts: dict[str, C
     model = run.tuned(arm, seed)
     trees = list(read_trees(run.source[part]))
     references = [line.split() for line in lines(run.text[part])]
-    silent = model.reweighted({"gm": 0.0})
+    silent = model.reweighted({feature: 0.0 for one in model.selection for feature in one.features})
     threads = run.options.threads
-    old, new = (by_word(one.translate(trees, threads=threads)) for one in (silent, model))
+    made = [one.translate(trees, threads=threads) for one in (silent, model)]
+    old, new = map(by_word, made)
+    without, selected = (
+        corpus_bleu([" ".join(one.tokens) for one in each], [[" ".join(line)] for line in references]) for each in made
+    )
     both = [place for place in sorted(old.keys() & new.keys()) if trees[place[0]].upos[place[1]] in CONTENT]
     changed = better = worse = right = 0
     for place in both:
@@ -69,7 +76,7 @@ def compare(run: CorpusRun, name: str, seed: int, part: str, counts: dict[str, C
             said = " ".join(old[place]) or "–", " ".join(new[place]) or "–"
             verdict = "better" if now and not was else "worse" if was and not now else "neither"
             counts[verdict][(trees[place[0]].tokens[place[1]], *said)] += 1
-    return Verdict(len(both), changed, better, worse, right)
+    return Verdict(len(both), changed, better, worse, right), (without, selected)
 
 
 def main() -> None:
@@ -93,9 +100,11 @@ def main() -> None:
             for name in asked.arm or ["hpb+gm(pmi)"]:
                 counts: dict[str, Counter[Change]] = {kind: Counter() for kind in ("better", "worse", "neither")}
                 rows = [compare(run, name, seed + 1, asked.part, counts) for seed in range(asked.seeds)]
-                verdict = together(rows)
+                verdict = together([one for one, _ in rows])
+                bleu = [sum(scores) / len(rows) for scores in zip(*(scores for _, scores in rows), strict=True)]
                 show(f"{corpus}, {name}, {asked.part}", verdict, counts, asked.most)
-                found[f"{corpus} {name}"] = {**dataclasses.asdict(verdict), "p": verdict.p}
+                print(f"\nBLEU {bleu[0]:.2f} without, {bleu[1]:.2f} with.")
+                found[f"{corpus} {name}"] = {**dataclasses.asdict(verdict), "p": verdict.p, "bleu": bleu}
     print(json.dumps({"bench": "selection_examples", "arms": found}))
 
 
