@@ -5,9 +5,11 @@
 
 use super::edge::{Edge, Kind};
 use super::forest::{CellId, Forest, Hypothesis, HypothesisId};
+use crate::hashing::{mix, FastMap};
 use crate::search::decoder::Sentence;
 use crate::search::opinion::{Judge, Opinion};
 use crate::search::prepare::hole;
+use crate::spans::Span;
 
 /// The texts of a chart's hypotheses, and what is thought of them.
 pub struct Texts<'a> {
@@ -20,8 +22,49 @@ pub struct Texts<'a> {
     liked: Vec<HypothesisId>,
     /// Those of the cell that is being filled.
     new: Strings,
+    heard: Heard,
+    /// The place of each new one among what was heard.
+    places: Vec<usize>,
     values: Vec<f32>,
 }
+
+/// What is thought of the texts of a span. The whole sentence has two cells, and a cell may have a text twice.
+#[derive(Default)]
+struct Heard {
+    span: Span,
+    texts: Strings,
+    bonuses: Vec<f32>,
+    /// Their places, by a hash; of two with the same hash one is heard again.
+    known: FastMap<u64, usize>,
+}
+
+impl Heard {
+    /// Of another span all is forgotten.
+    fn enter(&mut self, span: Span) {
+        if self.span != span {
+            self.span = span;
+            self.texts.clear();
+            self.bonuses.clear();
+            self.known.clear();
+        }
+    }
+
+    /// The place of a text, which is new if there is no bonus there yet.
+    fn place(&mut self, text: &[u32]) -> usize {
+        let hash = text.iter().fold(0, |hash, &word| mix(hash, u64::from(word)));
+        let new = self.texts.ends.len();
+        let place = *self.known.entry(hash).or_insert(new);
+        if place < new && self.texts.get(place) == text {
+            return place;
+        }
+        self.texts.words.extend_from_slice(text);
+        self.texts.end();
+        new
+    }
+}
+
+/// The span of nothing.
+const NOWHERE: Span = (0, 0);
 
 /// Many texts end to end.
 #[derive(Default)]
@@ -39,6 +82,11 @@ impl Strings {
     fn end(&mut self) {
         self.ends.push(self.words.len());
     }
+
+    fn clear(&mut self) {
+        self.words.clear();
+        self.ends.clear();
+    }
 }
 
 impl<'a> Texts<'a> {
@@ -51,6 +99,8 @@ impl<'a> Texts<'a> {
             kept: Strings::default(),
             liked: Vec::new(),
             new: Strings::default(),
+            heard: Heard::default(),
+            places: Vec::new(),
             values: Vec::new(),
         }
     }
@@ -63,18 +113,28 @@ impl<'a> Texts<'a> {
         cell: CellId,
         hypotheses: &mut [Hypothesis<S>],
     ) {
-        self.new.words.clear();
-        self.new.ends.clear();
-        for hypothesis in hypotheses.iter() {
-            self.write(forest, edges, hypothesis);
-            self.new.end();
-        }
-        let texts: Vec<&[u32]> = (0..hypotheses.len()).map(|number| self.new.get(number)).collect();
-        if !self.judge.judge(forest.span(cell), &texts, &mut self.values) {
+        self.new.clear();
+        if hypotheses.is_empty() {
             return;
         }
-        for (hypothesis, values) in hypotheses.iter_mut().zip(self.values.chunks_exact(self.weights.len())) {
-            hypothesis.bonus = weighted(self.weights, values);
+        self.heard.enter(forest.span(cell));
+        self.places.clear();
+        for (number, hypothesis) in hypotheses.iter().enumerate() {
+            self.write(forest, edges, hypothesis);
+            self.new.end();
+            self.places.push(self.heard.place(self.new.get(number)));
+        }
+        let known = self.heard.bonuses.len();
+        let texts: Vec<&[u32]> =
+            (known..self.heard.texts.ends.len()).map(|place| self.heard.texts.get(place)).collect();
+        if !self.judge.judge(forest.span(cell), &texts, &mut self.values) {
+            self.heard.enter(NOWHERE);
+            return;
+        }
+        let values = self.values.chunks_exact(self.weights.len());
+        self.heard.bonuses.extend(values.map(|values| weighted(self.weights, values)));
+        for (hypothesis, &place) in hypotheses.iter_mut().zip(&self.places) {
+            hypothesis.bonus = self.heard.bonuses[place];
         }
         let best = hypotheses.iter().map(|hypothesis| hypothesis.bonus).fold(f32::NEG_INFINITY, f32::max);
         hypotheses.iter_mut().for_each(|hypothesis| hypothesis.bonus -= best);
