@@ -154,39 +154,63 @@ impl Decoder {
                 (0..number as u32).map_while(|rank| derive(searched, derivations, rank)).collect()
             }));
         };
-        // The score that the search gave each, without what was thought of its text.
         let forest = &searched.forest;
-        let found: Vec<(f32, Derivation)> = searched.k_best(wanted.distinct, |derivations| {
-            let scored = |rank| {
-                let found = derivations.get(forest.goal, rank)?;
-                let whole = forest.ways[found.way as usize].holes[0];
-                let score = found.score - forest.hypotheses[whole as usize].bonus;
-                Some((score, derive(searched, derivations, rank)?))
-            };
-            (0..(2 * number + MORE) as u32).map_while(scored).collect()
-        });
-        let mut judge = opinion.on(searched.sentence);
-        let text =
-            |(_, one): &(f32, Derivation)| one.target().iter().map(|word| judge.number_of(word)).collect();
-        let texts: Vec<Vec<u32>> = found.iter().map(text).collect();
         let (weights, columns) = (self.added()?.1, opinion.columns());
-        let slices: Vec<&[u32]> = texts.iter().map(Vec::as_slice).collect();
-        let mut values = Vec::new();
-        if !judge.judge((0, searched.sentence.words.len()), &slices, &mut values) {
-            values = vec![0.0; texts.len() * columns];
-        }
-        let judged = found.into_iter().zip(values.chunks_exact(columns));
-        let mut judged: Vec<(f32, Derivation)> = judged
-            .map(|((score, mut one), values)| {
+        let mut judge = opinion.on(searched.sentence);
+        let best = searched.k_best(wanted.distinct, |derivations| {
+            // The score that the search gave each, without what was thought of its text.
+            let mut found: Vec<(f32, u32)> = Vec::new();
+            let mut texts: Vec<Vec<u32>> = Vec::new();
+            for rank in 0..(2 * number + MORE) as u32 {
+                let Some(one) = derivations.get(forest.goal, rank) else { break };
+                let whole = forest.ways[one.way as usize].holes[0];
+                found.push((one.score - forest.hypotheses[whole as usize].bonus, rank));
+                let words = searched.words_of(derivations, rank);
+                texts.push(words.iter().map(|word| judge.number_of(word)).collect());
+            }
+            let slices: Vec<&[u32]> = texts.iter().map(Vec::as_slice).collect();
+            let mut values = Vec::new();
+            if !judge.judge((0, searched.sentence.words.len()), &slices, &mut values) {
+                values = vec![0.0; texts.len() * columns];
+            }
+            let mut judged: Vec<(f32, u32, &[f32])> = found
+                .into_iter()
+                .zip(values.chunks_exact(columns))
+                .map(|((score, rank), values)| (score + weighted(weights, values), rank, values))
+                .collect();
+            judged.sort_by(|a, b| b.0.total_cmp(&a.0));
+            judged.truncate(number);
+            let told = judged.into_iter().map_while(|(_, rank, values)| {
+                let mut one = derive(searched, derivations, rank)?;
                 let from = one.features.len() - columns;
                 one.features[from..].copy_from_slice(values);
                 one.score = self.weights.dot(&one.features);
-                (score + weighted(weights, values), one)
-            })
-            .collect();
-        judged.sort_by(|a, b| b.0.total_cmp(&a.0));
-        judged.truncate(number);
-        Ok(judged.into_iter().map(|(_, one)| one).collect())
+                Some(one)
+            });
+            told.collect()
+        });
+        Ok(best)
+    }
+
+    /// The n best of a sentence as words and scores; they differ as text.
+    fn best_texts<E: Extra>(
+        &self,
+        searched: &Searched<'_, E>,
+        number: usize,
+    ) -> Result<Vec<(Vec<String>, f32)>> {
+        if self.opinion.is_some() {
+            let wanted = Wanted { n_best: number, distinct: true, graph: false };
+            let words = |one: &Derivation| one.target().into_iter().map(str::to_owned).collect();
+            let best = self.best(searched, &wanted)?;
+            return Ok(best.iter().map(|one| (words(one), one.score)).collect());
+        }
+        Ok(searched.k_best(true, |derivations| {
+            let text = |rank| {
+                let score = derivations.get(searched.forest.goal, rank)?.score;
+                Some((searched.words_of(derivations, rank), score))
+            };
+            (0..number as u32).map_while(text).collect()
+        }))
     }
 }
 
@@ -272,10 +296,7 @@ impl Translator for Decoder {
         let extra = self.system.extra(sentence, &self.weights);
         let searched = self.search(sentence, &extra, true, None)?;
         let mut spans = searched.span_translations(most);
-        let wanted = Wanted { n_best: whole, distinct: true, graph: false };
-        let best = self.best(&searched, &wanted)?;
-        let words = |one: &Derivation| one.target().into_iter().map(str::to_owned).collect();
-        let translations = best.iter().map(|one| (words(one), one.score)).collect();
+        let translations = self.best_texts(&searched, whole)?;
         let span = (0, sentence.words.len());
         spans.retain(|one| one.span != span);
         spans.push(SpanTranslations { span, translations });

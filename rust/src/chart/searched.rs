@@ -145,6 +145,30 @@ impl<E: Extra> Searched<'_, E> {
         found
     }
 
+    /// The words of the sentence's derivation at a rank.
+    pub fn words_of(&self, derivations: &mut KBest<'_, E::State>, rank: u32) -> Vec<String> {
+        let mut words = Vec::new();
+        self.write_words(derivations, self.forest.goal, rank, &mut words);
+        words
+    }
+
+    fn write_words(
+        &self,
+        derivations: &mut KBest<'_, E::State>,
+        id: HypothesisId,
+        rank: u32,
+        words: &mut Vec<String>,
+    ) {
+        let Some(found) = derivations.get(id, rank) else { return };
+        let way = &self.forest.ways[found.way as usize];
+        for symbol in self.symbols(way.edge, way.rank) {
+            match symbol {
+                Ok(word) => words.push(word.to_owned()),
+                Err(number) => self.write_words(derivations, way.holes[number], found.ranks[number], words),
+            }
+        }
+    }
+
     /// The derivations of the whole sentence, as they are asked for.
     pub fn k_best<R>(&self, distinct: bool, read: impl FnOnce(&mut KBest<'_, E::State>) -> R) -> R {
         let texts = |edge, rank| self.rule_text(edge, rank);
