@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from diagnosis.choices import CONTENT, Choice, Verdict, at_best, by_chance, first, in_reference, judge
 from diagnosis.mixture import gain
+from diagnosis.words import by_word
 from graphmt.corpus import TextSteps, read_trees
 from graphmt.corpus.steps import process_file
 from graphmt.experiments.corpora import find_corpus
@@ -87,16 +88,12 @@ class Diagnosis:
 
     def decoded(self, threads: int) -> dict[tuple[int, int], int]:
         """The candidate that the decoder takes for each word in a graph."""
-        found = {}
-        for number, best in enumerate(self.model.translate(self.trees, threads=threads)):
-            for step in best.derivation.steps:
-                for position in step.positions if step.kind != "copy" else ():
-                    texts = self.candidates.get((number, position), [])
-                    linked = sorted({t for s, t in step.alignment if s == position})
-                    words = tuple(best.tokens[t] for t in linked) if len(linked) <= 3 else ("…",)
-                    if words in texts:
-                        found[number, position] = texts.index(words)
-        return found
+        found = by_word(self.model.translate(self.trees, threads=threads))
+        return {
+            place: self.candidates[place].index(words)
+            for place, words in found.items()
+            if words in self.candidates.get(place, [])
+        }
 
 
 def prepare(data: Path, out: Path, name: str, threads: int) -> tuple[CorpusRun, Path]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from diagnosis.choices import CONTENT, Verdict, in_reference
+from diagnosis.words import by_word
 from graphmt.corpus import read_trees
 from graphmt.experiments import RECIPES
 from graphmt.experiments.corpora import find_corpus
@@ -24,27 +25,12 @@ from graphmt.experiments.corpus_run import CorpusRun
 from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.tuner import tune
 from graphmt.files import lines
-from graphmt.model import Translation
 from graphmt.tune import corpus_bleu
 from peers.folder import data_folder
 
 RECIPE = RECIPES["lexical-selection"]
 #: Source word, what it was translated with, what it is translated with.
 Change = tuple[str, str, str]
-#: More linked words than this are no translation of a word.
-MOST_WORDS = 3
-
-
-def by_word(made: Sequence[Translation]) -> dict[tuple[int, int], tuple[str, ...]]:
-    """The words that each source word was translated with, by sentence and position."""
-    found = {}
-    for number, best in enumerate(made):
-        for step in best.derivation.steps:
-            for position in step.positions if step.kind != "copy" else ():
-                linked = sorted({t for s, t in step.alignment if s == position})
-                if len(linked) <= MOST_WORDS:
-                    found[number, position] = tuple(best.tokens[t] for t in linked)
-    return found
 
 
 def compare(
@@ -52,7 +38,6 @@ def compare(
 ) -> tuple[Verdict, tuple[float, float]]:
     """Count the changes of one run; with BLEU without lexical selection and with it."""
     arm = RECIPE.arm(name)
-    run.prepare()
     run.model(arm)
     run.tune(arm, seed)
     model = run.tuned(arm, seed)
@@ -66,17 +51,17 @@ def compare(
         corpus_bleu([" ".join(one.tokens) for one in each], [[" ".join(line)] for line in references]) for each in made
     )
     both = [place for place in sorted(old.keys() & new.keys()) if trees[place[0]].upos[place[1]] in CONTENT]
-    changed = better = worse = right = 0
+    kinds: Counter[str] = Counter()
+    right = 0
     for place in both:
-        reference = references[place[0]]
-        was, now = (in_reference(one[place], reference) for one in (old, new))
+        was, now = (in_reference(one[place], references[place[0]]) for one in (old, new))
         right += now
         if old[place] != new[place]:
-            changed, better, worse = changed + 1, better + (now and not was), worse + (was and not now)
+            kind = "better" if now > was else "worse" if now < was else "neither"
             said = " ".join(old[place]) or "–", " ".join(new[place]) or "–"
-            verdict = "better" if now and not was else "worse" if was and not now else "neither"
-            counts[verdict][(trees[place[0]].tokens[place[1]], *said)] += 1
-    return Verdict(len(both), changed, better, worse, right), (without, selected)
+            counts[kind][(trees[place[0]].tokens[place[1]], *said)] += 1
+            kinds[kind] += 1
+    return Verdict(len(both), kinds.total(), kinds["better"], kinds["worse"], right), (without, selected)
 
 
 def main() -> None:
@@ -97,6 +82,7 @@ def main() -> None:
             run = CorpusRun(
                 find_corpus(asked.data, corpus), asked.out or Path(temporary), options, str(RECIPE.tuner), tune
             )
+            run.prepare()
             for name in asked.arm or ["hpb+gm(pmi)"]:
                 counts: dict[str, Counter[Change]] = {kind: Counter() for kind in ("better", "worse", "neither")}
                 rows = [compare(run, name, seed + 1, asked.part, counts) for seed in range(asked.seeds)]
