@@ -73,7 +73,7 @@ impl By {
     fn of<S>(self, hypothesis: &Hypothesis<S>) -> f32 {
         match self {
             By::Score => hypothesis.score,
-            By::Opinion => hypothesis.score + hypothesis.bonus,
+            By::Opinion => hypothesis.judged(),
         }
     }
 }

@@ -24,6 +24,14 @@ pub struct Hypothesis<S> {
     pub way: u32,
 }
 
+impl<S> Hypothesis<S> {
+    /// The score with what is thought of the text.
+    #[inline]
+    pub fn judged(&self) -> f32 {
+        self.score + self.bonus
+    }
+}
+
 /// A rule applied to hypotheses.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {

@@ -109,7 +109,7 @@ pub fn end<E: Extra>(
             last.nonterminal(&whole.lm, 0.0);
             last.terminal(lm.vocab().end_sentence());
             let change = last.finish().1;
-            (whole.score + whole.bonus + lm_weight * std::f32::consts::LN_10 * change, id)
+            (whole.judged() + lm_weight * std::f32::consts::LN_10 * change, id)
         })
         .collect();
     ways.sort_by(|a, b| b.0.total_cmp(&a.0));

@@ -13,6 +13,7 @@ use crate::search::kbest::TextKey;
 use crate::search::prepare::hole;
 use crate::table::read::Table;
 use crate::table::symbols::label;
+use crate::table::symbols::MAX_HOLES;
 use crate::table::Grammar;
 
 pub struct Searched<'a, E: Extra> {
@@ -81,16 +82,26 @@ impl<E: Extra> Searched<'_, E> {
     /// The words of a hypothesis made in its best way.
     pub fn text(&self, id: HypothesisId) -> Vec<String> {
         let mut words = Vec::new();
-        self.write_text(id, &mut words);
+        let mut best = |id, _| self.forest.ways_of(id).next().map(|(number, _)| (number, [0; MAX_HOLES]));
+        self.write_words(&mut best, id, 0, &mut words);
         words
     }
 
-    fn write_text(&self, id: HypothesisId, words: &mut Vec<String>) {
-        let Some((_, way)) = self.forest.ways_of(id).next() else { return };
+    /// Writes the words of a hypothesis' derivation at a rank; `way_of` gives its way, and the ranks of what fills the
+    /// holes.
+    fn write_words(
+        &self,
+        way_of: &mut impl FnMut(HypothesisId, u32) -> Option<(u32, [u32; MAX_HOLES])>,
+        id: HypothesisId,
+        rank: u32,
+        words: &mut Vec<String>,
+    ) {
+        let Some((way, ranks)) = way_of(id, rank) else { return };
+        let way = &self.forest.ways[way as usize];
         for symbol in self.symbols(way.edge, way.rank) {
             match symbol {
                 Ok(word) => words.push(word.to_owned()),
-                Err(number) => self.write_text(way.holes[number], words),
+                Err(number) => self.write_words(way_of, way.holes[number], ranks[number], words),
             }
         }
     }
@@ -102,10 +113,7 @@ impl<E: Extra> Searched<'_, E> {
         for first in 0..words {
             for end in first + 1..=words {
                 let mut translations: Vec<(Vec<String>, f32)> = Vec::new();
-                let score = |id: &HypothesisId| {
-                    let hypothesis = &self.forest.hypotheses[*id as usize];
-                    hypothesis.score + hypothesis.bonus
-                };
+                let score = |id: &HypothesisId| self.forest.hypotheses[*id as usize].judged();
                 let mut cell: Vec<HypothesisId> =
                     self.forest.cell(self.forest.span_cell((first, end))).collect();
                 cell.sort_by(|a, b| score(b).total_cmp(&score(a)));
@@ -148,25 +156,9 @@ impl<E: Extra> Searched<'_, E> {
     /// The words of the sentence's derivation at a rank.
     pub fn words_of(&self, derivations: &mut KBest<'_, E::State>, rank: u32) -> Vec<String> {
         let mut words = Vec::new();
-        self.write_words(derivations, self.forest.goal, rank, &mut words);
+        let mut way_of = |id, rank| derivations.get(id, rank).map(|found| (found.way, found.ranks));
+        self.write_words(&mut way_of, self.forest.goal, rank, &mut words);
         words
-    }
-
-    fn write_words(
-        &self,
-        derivations: &mut KBest<'_, E::State>,
-        id: HypothesisId,
-        rank: u32,
-        words: &mut Vec<String>,
-    ) {
-        let Some(found) = derivations.get(id, rank) else { return };
-        let way = &self.forest.ways[found.way as usize];
-        for symbol in self.symbols(way.edge, way.rank) {
-            match symbol {
-                Ok(word) => words.push(word.to_owned()),
-                Err(number) => self.write_words(derivations, way.holes[number], found.ranks[number], words),
-            }
-        }
     }
 
     /// The derivations of the whole sentence, as they are asked for.

@@ -170,8 +170,8 @@ impl<'a> Texts<'a> {
             self.kept.end();
         }
         self.liked.extend(self.liked.len() as u32..forest.len() as u32);
-        let total = |&number: &u32| forest[number as usize].score + forest[number as usize].bonus;
-        self.liked[from as usize..].sort_by(|a, b| total(b).total_cmp(&total(a)));
+        let judged = |&number: &u32| forest[number as usize].judged();
+        self.liked[from as usize..].sort_by(|a, b| judged(b).total_cmp(&judged(a)));
     }
 
     /// The hypothesis of this place in its cell when opinions count.

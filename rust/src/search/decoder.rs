@@ -143,7 +143,7 @@ pub trait Translator: Send + Sync {
         Err(no_chart())
     }
 
-    /// [`Translator::spans`], the whole sentence with its n best.
+    /// [`Translator::spans`], at most so many of a span; then the whole sentence with so many of its n best.
     fn nodes(&self, _: &Sentence, _: usize, _: usize) -> Result<Vec<SpanTranslations>> {
         Err(no_chart())
     }
