@@ -42,6 +42,7 @@ impl Format {
 pub unsafe trait Plain: Copy + 'static {}
 unsafe impl Plain for u8 {}
 unsafe impl Plain for u16 {}
+unsafe impl Plain for i16 {}
 unsafe impl Plain for u32 {}
 unsafe impl Plain for u64 {}
 unsafe impl Plain for f32 {}

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::annotation::{annotate as annotate_edges, Remembered};
+use super::annotation::annotate as annotate_edges;
 use super::cube::{Cube, Limits};
 use super::derivation::derive;
 use super::extra::Extra;
@@ -23,7 +23,6 @@ use crate::search::decoder::{
 use crate::search::derivation::Derivation;
 use crate::search::features::{place, Weights};
 use crate::search::opinion::Opinion;
-use crate::search::pool::Pool;
 use crate::search::prepare::{Choice, Preparer, Preparers};
 use crate::table::read::Table;
 
@@ -51,7 +50,6 @@ pub struct Decoder {
     annotators: Annotators,
     opinion: Option<Arc<dyn Opinion>>,
     preparers: Preparers<Model>,
-    annotated: Pool<Remembered>,
 }
 
 impl Decoder {
@@ -66,10 +64,10 @@ impl Decoder {
             return Err(Error::input("this rule table holds the rules of another kind of system.")
                 .hint("Extract the rules again for this system."));
         }
-        let (preparers, annotated) = Default::default();
+        let preparers = Preparers::default();
         let annotators = Annotators::from([]);
         let (weights, opinion) = (Arc::new(weights), None);
-        Ok(Decoder { system, table, lm, weights, settings, annotators, opinion, preparers, annotated })
+        Ok(Decoder { system, table, lm, weights, settings, annotators, opinion, preparers })
     }
 
     fn with(&self, annotators: Annotators, opinion: Option<Arc<dyn Opinion>>, weights: Weights) -> Self {
@@ -82,7 +80,6 @@ impl Decoder {
             weights: Arc::new(weights),
             settings: self.settings,
             preparers: Preparers::default(),
-            annotated: Pool::default(),
         }
     }
 
@@ -112,7 +109,7 @@ impl Decoder {
         let mut forest = Forest::new(words);
         let mut options = self.options(&forest, sentence);
         let (added, judged) = self.added()?;
-        annotate_edges(&mut options, &forest, &self.annotators, annotate, &self.annotated, sentence, added)?;
+        annotate_edges(&mut options, &forest, &self.annotators, annotate, sentence, added)?;
         let limits = Limits { keep_ways, ..self.settings.limits };
         let lm_weight = self.weights.of(place::LM);
         let texts = self.opinion.as_ref().map(|opinion| Texts::new(&**opinion, sentence, judged));

@@ -40,28 +40,32 @@ impl Kind {
     }
 }
 
-/// The rules of an edge in the order of their scores with added features.
+/// The rules of some edges, edge by edge, in the order of their scores with added features.
 pub struct Annotated {
-    /// For each rank: the rule, its score, its estimate.
-    ranks: Box<[(u16, f32, f32)]>,
+    /// For each rank of each edge: the rule, its score, its estimate.
+    ranks: Vec<(u16, f32, f32)>,
     /// The values of the added features, rule by rule as the table ranks them.
-    values: Box<[f32]>,
+    values: Vec<f32>,
     columns: usize,
 }
 
 impl Annotated {
-    /// With feature columns, `values` rule by rule.
-    pub fn new(rules: &[Prepared], values: &[f32], weights: &[f32]) -> Self {
+    /// With feature columns, `values` rule by rule; also where each edge begins.
+    pub fn new(edges: &[&Edge], values: Vec<f32>, weights: &[f32]) -> (Self, Vec<u32>) {
         let columns = weights.len();
-        let rows = values.chunks_exact(columns.max(1)).zip(rules).enumerate();
-        let mut ranks: Vec<(u16, f32, f32)> = rows
-            .map(|(number, (row, rule))| {
+        let mut rows = values.chunks_exact(columns.max(1));
+        let mut ranks: Vec<(u16, f32, f32)> = Vec::with_capacity(rows.len());
+        let mut starts = Vec::with_capacity(edges.len());
+        for edge in edges {
+            let start = ranks.len();
+            starts.push(start as u32);
+            ranks.extend(edge.rules().iter().zip(&mut rows).enumerate().map(|(number, (rule, row))| {
                 let more: f32 = row.iter().zip(weights).map(|(value, weight)| value * weight).sum();
                 (number as u16, rule.score + more, rule.estimate + more)
-            })
-            .collect();
-        ranks.sort_by(|a, b| b.2.total_cmp(&a.2));
-        Annotated { ranks: ranks.into(), values: values.into(), columns }
+            }));
+            ranks[start..].sort_by(|a, b| b.2.total_cmp(&a.2));
+        }
+        (Annotated { ranks, values, columns }, starts)
     }
 }
 
@@ -86,7 +90,8 @@ pub struct Edge {
     /// The source side of the rules, where a table has it.
     pub node: Option<Node>,
     rules: Arc<Ranked>,
-    annotated: Option<Arc<Annotated>>,
+    /// Its rules with added features, and where they begin there.
+    annotated: Option<(Arc<Annotated>, u32)>,
 }
 
 impl Edge {
@@ -122,23 +127,23 @@ impl Edge {
 
     #[inline]
     pub fn choice(&self, rank: usize) -> Option<Choice<'_>> {
-        match &self.annotated {
-            None => {
-                let rule = self.rules().get(rank)?;
-                Some(Choice { rule, score: rule.score, estimate: rule.estimate })
+        let rules = self.rules();
+        let rule = rules.get(rank)?;
+        Some(match &self.annotated {
+            None => Choice { rule, score: rule.score, estimate: rule.estimate },
+            Some((annotated, start)) => {
+                let (number, score, estimate) = annotated.ranks[*start as usize + rank];
+                Choice { rule: &rules[usize::from(number)], score, estimate }
             }
-            Some(annotated) => {
-                let &(number, score, estimate) = annotated.ranks.get(rank)?;
-                Some(Choice { rule: self.rules().get(usize::from(number))?, score, estimate })
-            }
-        }
+        })
     }
 
     /// The values of the added features of the rule at a rank.
     pub fn added(&self, rank: usize) -> &[f32] {
-        let Some(annotated) = &self.annotated else { return &[] };
-        let from = usize::from(annotated.ranks[rank].0) * annotated.columns;
-        &annotated.values[from..from + annotated.columns]
+        let Some((annotated, start)) = &self.annotated else { return &[] };
+        let (start, columns) = (*start as usize, annotated.columns);
+        let rule = start + usize::from(annotated.ranks[start + rank].0);
+        &annotated.values[rule * columns..][..columns]
     }
 
     /// The rules as edges with the same source side share them.
@@ -147,7 +152,7 @@ impl Edge {
     }
 
     /// Ranks the rules by what was added to them.
-    pub fn annotate(&mut self, annotated: Arc<Annotated>) {
-        self.annotated = Some(annotated);
+    pub fn annotate(&mut self, annotated: Arc<Annotated>, start: u32) {
+        self.annotated = Some((annotated, start));
     }
 }

@@ -139,9 +139,11 @@ fn columns(py: Python<'_>, options: &dyn OptionColumns) -> PyResult<PyOptionColu
         positions.extend(row.positions.iter().map(|&p| p as i32));
         position_offsets.push(positions.len() as i32);
         // A copied word has no number: it is -1. The holes of a rule follow: -2, -3, ...
-        target.extend(row.target.iter().map(|&word| word as i32));
+        let symbol =
+            |(at, &word): (usize, &u32)| row.target_hole(at).map_or(word as i32, |hole| -2 - hole as i32);
+        target.extend(row.target.iter().enumerate().map(symbol));
         target_offsets.push(target.len() as i32);
-        for &(s, t) in row.alignment {
+        for (s, t) in row.alignment.iter() {
             alignment_source.push(row.positions.get(usize::from(s)).map_or(-1, |&p| p as i32));
             alignment_target.push(i32::from(t));
         }

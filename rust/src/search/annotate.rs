@@ -10,10 +10,9 @@ pub trait Annotator: Send + Sync {
     /// How many values it gives each option.
     fn columns(&self) -> usize;
 
-    /// Where the values depend on the rule and not on its place: a number of all else that they depend on, so that
-    /// sentences with the same number have the same values.
-    fn scope(&self, _sentence: &Sentence) -> Option<u64> {
-        None
+    /// Whether the values depend on the rule and on the sentence, but not on the rule's place in it.
+    fn is_of_rules(&self) -> bool {
+        false
     }
 
     /// The values of all options, option by option.
@@ -48,7 +47,7 @@ pub fn annotation(
     for annotator in annotators.iter() {
         let columns = annotator.columns();
         let values = match &once {
-            Some(once) if annotator.scope(sentence).is_some() => {
+            Some(once) if annotator.is_of_rules() => {
                 let values = annotator.annotate(once.options, sentence)?;
                 let row = |&option: &u32| &values[option as usize * columns..][..columns];
                 once.of_option.iter().flat_map(row).copied().collect()

@@ -10,7 +10,7 @@ use super::input::Input;
 use super::kbest::{paths, TextKey};
 use super::opinion::Opinion;
 use super::options::Options;
-use super::prepare::{Choice, Preparer, Preparers};
+use super::prepare::{hole, Choice, Preparer, Preparers};
 use super::stack::{search, Beam};
 use super::LanguageModel;
 use crate::bits::{NodeSet, Wide, MAX_WORDS};
@@ -76,19 +76,56 @@ pub trait OptionColumns {
     fn each(&self, found: &mut dyn FnMut(OptionRow<'_>));
 }
 
+/// The links within an option.
+#[derive(Clone, Copy)]
+pub struct Links<'a> {
+    links: &'a [(u8, u8)],
+    words: Option<&'a [Option<u8>]>,
+}
+
+impl<'a> Links<'a> {
+    /// Those of a rule without holes.
+    pub fn of(links: &'a [(u8, u8)]) -> Self {
+        Links { links, words: None }
+    }
+
+    /// Those of a rule of whose source symbols some are words: for each of them which word it is.
+    pub fn among(links: &'a [(u8, u8)], words: &'a [Option<u8>]) -> Self {
+        Links { links, words: Some(words) }
+    }
+
+    /// (index into the positions, index into the target side) of each link.
+    pub fn iter(self) -> impl Iterator<Item = (u8, u8)> + 'a {
+        self.links.iter().filter_map(move |&(s, t)| match self.words {
+            None => Some((s, t)),
+            Some(words) => Some(((*words.get(usize::from(s))?)?, t)),
+        })
+    }
+}
+
 /// One option, as an annotation sees it.
 pub struct OptionRow<'a> {
+    /// A number of its place: what it covers, and where its holes are. The options of a place come one after the other.
+    pub place: u32,
     pub positions: &'a [usize],
-    /// Numbers in the table's target vocabulary; `u32::MAX` is the copied source word, `u32::MAX - 1 - k` hole k.
+    /// Numbers in the table's target vocabulary, which has holes too; `u32::MAX` is the copied source word.
     pub target: &'a [u32],
-    /// (index into `positions`, index into `target`).
-    pub alignment: &'a [(u8, u8)],
+    /// The same as the language model has it, which tells what are holes; nothing where there are none.
+    pub lm_words: &'a [u32],
+    pub alignment: Links<'a>,
     pub scores: &'a [f32],
     pub copied: bool,
     /// Bits over `positions`; `None` for basic rules.
     pub context: Option<u16>,
     /// The source spans of the holes, in source order.
     pub holes: &'a [Span],
+}
+
+impl OptionRow<'_> {
+    /// Which hole stands at an index of the target side, if one does.
+    pub fn target_hole(&self, index: usize) -> Option<usize> {
+        self.lm_words.get(index).and_then(|&word| hole(word))
+    }
 }
 
 impl<B: NodeSet> OptionColumns for Options<B> {
@@ -103,9 +140,11 @@ impl<B: NodeSet> OptionColumns for Options<B> {
             positions.clear();
             positions.extend(self.place(option).set.iter());
             found(OptionRow {
+                place: self.place_of[option as usize],
                 positions: &positions,
                 target: &rule.target,
-                alignment: &rule.alignment,
+                lm_words: &[],
+                alignment: Links::of(&rule.alignment),
                 scores: &rule.scores,
                 copied: self.is_copy(option),
                 holes: &[],

@@ -5,6 +5,7 @@ pub mod aside;
 pub mod classes;
 pub mod gm;
 pub mod lrsm;
+pub mod parts;
 pub mod rules;
 pub mod tsm;
 

@@ -12,7 +12,7 @@ use crate::search::decoder::{OptionRow, Sentence};
 use crate::spans::Span;
 use crate::table::bytes::Rule;
 use crate::table::read::Table;
-use crate::table::symbols::{label, target_hole};
+use crate::table::symbols::label;
 use crate::vocab::Interner;
 
 /// A hole of a source side, whatever its label.
@@ -66,8 +66,7 @@ impl<'a> Numbers<'a> {
         }
         for id in self.target.len() as u32..target.len() as u32 {
             let word = target.word(id);
-            let number = target_hole(word).map_or_else(|| other.get(word).unwrap_or(STRANGER), hole);
-            self.target.push(number);
+            self.target.push(other.get(word).unwrap_or(STRANGER));
         }
     }
 
@@ -81,11 +80,6 @@ impl<'a> Numbers<'a> {
         let source = side(record.source_words().map(|(word, _)| self.source[word as usize]));
         (source, side(record.target_words().map(|word| self.target[word as usize])))
     }
-}
-
-/// How an annotation sees hole `number` on the target side.
-fn hole(number: usize) -> u32 {
-    u32::MAX - 1 - number as u32
 }
 
 /// The words of a sentence as the table numbers them.
@@ -119,30 +113,6 @@ pub fn option_target(row: &OptionRow<'_>) -> u64 {
     side(row.target.iter().copied())
 }
 
-/// Where among so many numbers that are spread evenly this one would be.
-pub fn guess(many: usize, wanted: u64) -> usize {
-    ((u128::from(wanted) * many as u128) >> 64) as usize
-}
-
-/// Where a sorted column of numbers, which are hashes and so spread evenly, has this one.
-pub fn find(numbers: &[u64], wanted: u64) -> Option<usize> {
-    if numbers.is_empty() {
-        return None;
-    }
-    let guess = guess(numbers.len(), wanted);
-    let (mut low, mut high, mut step) = (guess, guess + 1, 8);
-    while low > 0 && numbers[low] > wanted {
-        low = low.saturating_sub(step);
-        step *= 2;
-    }
-    step = 8;
-    while high < numbers.len() && numbers[high] <= wanted {
-        high = (high + step).min(numbers.len());
-        step *= 2;
-    }
-    numbers[low..high].binary_search(&wanted).ok().map(|at| low + at)
-}
-
 /// Where a rule matches: all that it covers, and its holes.
 pub struct Place<'a> {
     pub span: Span,
@@ -158,12 +128,11 @@ pub fn place_of(row: &OptionRow<'_>) -> Span {
 
 /// Calls `found(source side, target side, rule)` for every rule of a table.
 pub fn table_sides(table: &Table, mut found: impl FnMut(u64, u64, &Rule)) {
-    let (source, target) = (table.source_words(), table.target_words());
+    let source = table.source_words();
     let source_symbol = |symbol: u32| label(source.word(symbol)).map_or(symbol, |_| HOLE);
-    let target_symbol = |symbol: u32| target_hole(target.word(symbol)).map_or(symbol, hole);
     table.source_sides(|symbols, node| {
         let from = side(symbols.iter().map(|&(symbol, _)| source_symbol(symbol)));
-        table.rules(node, |rule| found(from, side(rule.target.iter().map(|&one| target_symbol(one))), rule));
+        table.rules(node, |rule| found(from, side(rule.target.iter().copied()), rule));
         true
     });
 }
@@ -198,19 +167,7 @@ pub fn occurrences<E: Extractor>(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_number_is_found_and_no_other() {
-        for size in [0u64, 1, 2, 100, 5000] {
-            let mut numbers: Vec<u64> = (0..size).map(|n| hashing::word(&n.to_le_bytes())).collect();
-            numbers.sort_unstable();
-            for (at, &number) in numbers.iter().enumerate() {
-                assert_eq!(find(&numbers, number), Some(at));
-                assert_eq!(find(&numbers, number ^ 1), None);
-            }
-            assert_eq!((find(&numbers, 0), find(&numbers, u64::MAX)), (None, None));
-        }
-    }
+    use crate::search::decoder::Links;
 
     #[test]
     fn rules_of_a_source_side_are_side_by_side() {
@@ -227,8 +184,10 @@ mod tests {
     fn positions_and_holes_make_a_source_side() {
         let row = |positions: &'static [usize], holes: &'static [Span]| OptionRow {
             positions,
-            target: &[7, u32::MAX - 1],
-            alignment: &[],
+            target: &[7, 8],
+            lm_words: &[],
+            place: 0,
+            alignment: Links::of(&[]),
             scores: &[],
             copied: false,
             context: None,
@@ -238,6 +197,6 @@ mod tests {
         assert_eq!(option_source(&row(&[0, 3], &[(1, 3)]), &words), side([10, HOLE, 13].into_iter()));
         assert_eq!(option_source(&row(&[2], &[(0, 2), (3, 4)]), &words), side([HOLE, 12, HOLE].into_iter()));
         assert_eq!(option_source(&row(&[1, 2], &[]), &words), side([11, 12].into_iter()));
-        assert_eq!(option_target(&row(&[1], &[])), side([7, hole(0)].into_iter()));
+        assert_eq!(option_target(&row(&[1], &[])), side([7, 8].into_iter()));
     }
 }

@@ -84,7 +84,7 @@ impl Gm {
 
     fn translation(&self, row: &OptionRow<'_>, index: usize, links: &mut Vec<u8>) -> Translation {
         links.clear();
-        links.extend(row.alignment.iter().filter(|&&(s, _)| usize::from(s) == index).map(|&(_, t)| t));
+        links.extend(row.alignment.iter().filter(|&(s, _)| usize::from(s) == index).map(|(_, t)| t));
         links.sort_unstable();
         links.dedup();
         let word =

@@ -9,7 +9,6 @@ use crate::search::annotate::Annotator;
 use crate::search::decoder::{OptionColumns, Sentence};
 use crate::selection::rules::{option_source, option_target, place_of, sentence_numbers};
 use crate::selection::Selector;
-use crate::spans::Span;
 use crate::table::read::Table;
 
 /// LRSM for any rule table.
@@ -38,16 +37,14 @@ impl Annotator for Lrsm {
         let tags: Vec<u32> = sentence.tags.iter().map(|upos| tag(upos)).collect();
         let mut values = Vec::with_capacity(2 * options.number());
         let (mut seen, mut scores) = (Vec::new(), Vec::new());
-        // The options of one place come one after the other.
-        let mut last: (Vec<usize>, Vec<Span>) = Default::default();
-        let mut classifier = None;
+        let (mut place, mut classifier) = (None, None);
         options.each(&mut |row| {
             if row.copied {
                 values.extend([0.0, 0.0]);
                 return;
             }
-            if last.0 != row.positions || last.1 != row.holes {
-                last = (row.positions.to_vec(), row.holes.to_vec());
+            if place != Some(row.place) {
+                place = Some(row.place);
                 classifier = self.model.get(option_source(&row, &words));
                 if let Some(known) = &classifier {
                     features(&words, &tags, place_of(&row), row.holes, &mut seen);

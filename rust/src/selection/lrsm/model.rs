@@ -5,23 +5,25 @@ use std::path::Path;
 use crate::error::{Error, Result};
 use crate::mapped::{Format, Mapped};
 use crate::maxent::multiclass::normalise;
-use crate::selection::rules::find;
+use crate::selection::parts::Sorted;
 
-pub const FORMAT: Format = Format { kind: b'C', name: "rule selection model", version: 1, sections: 6 };
+pub const FORMAT: Format = Format { kind: b'C', name: "rule selection model", version: 2, sections: 7 };
 
 pub mod section {
     /// The source sides that have a classifier, in order.
     pub const SOURCES: usize = 0;
+    /// Where the parts of that column begin.
+    pub const PARTS: usize = 1;
     /// Where the classes, features and weights of each begin, three numbers each, and where the last ones end; for each
     /// source side also how many target sides its last class stands for.
-    pub const STARTS: usize = 1;
-    pub const OTHERS: usize = 2;
+    pub const STARTS: usize = 2;
+    pub const OTHERS: usize = 3;
     /// Target sides; the last class of a classifier is all that are not among the others, and has no entry here.
-    pub const CLASSES: usize = 3;
+    pub const CLASSES: usize = 4;
     /// Features in order.
-    pub const FEATURES: usize = 4;
+    pub const FEATURES: usize = 5;
     /// For each feature a weight for each class, the last one included.
-    pub const WEIGHTS: usize = 5;
+    pub const WEIGHTS: usize = 6;
 }
 
 pub struct Model {
@@ -37,6 +39,10 @@ pub struct Classifier<'a> {
     others: u32,
 }
 
+fn sorted(file: &Mapped) -> Sorted<'_> {
+    Sorted { numbers: file.section(section::SOURCES), starts: file.section(section::PARTS) }
+}
+
 impl Model {
     pub fn open(path: &Path) -> Result<Self> {
         let file = Mapped::open(path, &FORMAT)?;
@@ -47,7 +53,8 @@ impl Model {
             let own: Vec<u64> = starts.iter().skip(of).step_by(3).copied().collect();
             own.windows(2).all(|two| two[0] <= two[1])
         });
-        let fits = starts.len() == 3 * (sources + 1)
+        let fits = sorted(&file).fits()
+            && starts.len() == 3 * (sources + 1)
             && grow
             && file.section::<u32>(section::OTHERS).len() == sources
             && ends(0) == Some(file.section::<u64>(section::CLASSES).len() as u64)
@@ -72,7 +79,7 @@ impl Model {
 
     /// The classifier of a source side.
     pub fn get(&self, source: u64) -> Option<Classifier<'_>> {
-        let at = find(self.file.section(section::SOURCES), source)?;
+        let at = sorted(&self.file).find(source)?;
         let starts = &self.file.section::<u64>(section::STARTS)[3 * at..3 * at + 6];
         let range = |of: usize| starts[of] as usize..starts[of + 3] as usize;
         Some(Classifier {

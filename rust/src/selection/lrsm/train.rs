@@ -18,6 +18,7 @@ use crate::mapped::Writer;
 use crate::maxent;
 use crate::maxent::multiclass::Examples;
 use crate::selection::aside::Aside;
+use crate::selection::parts::parts;
 use crate::selection::rules::{occurrences, table_sides, Numbers};
 use crate::table::read::Table;
 
@@ -254,6 +255,7 @@ impl Written {
         self.starts.extend(self.ends);
         let mut writer = Writer::create(out, FORMAT)?;
         writer.section(&self.sources)?;
+        writer.section(&parts(&self.sources))?;
         writer.section(&self.starts)?;
         writer.section(&self.others)?;
         self.classes.section(&mut writer)?;

@@ -3,9 +3,8 @@
 
 use std::sync::Arc;
 
-use super::model::{Model, UNIT};
+use super::model::{in_units, Model, Profile, UNIT};
 use crate::error::{Error, Result};
-use crate::hashing::mix;
 use crate::search::annotate::Annotator;
 use crate::search::decoder::{OptionColumns, Sentence};
 use crate::selection::rules::{option_source, option_target, rule, sentence_numbers};
@@ -32,21 +31,26 @@ struct Tsm {
 }
 
 /// Σ (√P(z|d) − √P(z|r))², the squared Hellinger distance without its factor, of √P in the file's units.
-fn distance(document: &[f32], rule: &[u16]) -> f32 {
-    document.iter().zip(rule).map(|(d, &r)| (d - f32::from(r)).powi(2)).sum::<f32>() / (UNIT * UNIT)
+///
+/// As probabilities sum to one, it is 2 − 2 Σ √P(z|d) √P(z|r); the sum is at most one.
+fn distance(document: &[i16], rule: &[i16]) -> f32 {
+    let alike: i32 = document.iter().zip(rule).map(|(&d, &r)| i32::from(d) * i32::from(r)).sum();
+    (2.0 - 2.0 / (UNIT * UNIT) * alike as f32).max(0.0)
 }
 
 impl Tsm {
-    /// Where the model has the rule of each option.
+    /// The profile that the model has of the rule of each option.
     ///
     /// The model is larger than any cache: what is looked at is asked for first, for all options at once.
-    fn places(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Vec<Option<usize>> {
+    fn profiles(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Vec<Option<usize>> {
         let words = sentence_numbers(sentence, &self.table);
-        // The rules of a source side come one after the other: its number, and where its rules end.
+        // The source side at each place, and where its rules end.
         let (mut sides, mut rules): (Vec<(u64, usize)>, Vec<Option<u64>>) = Default::default();
+        let (mut place, mut source) = (None, 0);
         options.each(&mut |row| {
-            let source = option_source(&row, &words);
-            if sides.last().is_none_or(|&(last, _)| last != source) {
+            if place != Some(row.place) {
+                place = Some(row.place);
+                source = option_source(&row, &words);
                 self.model.fetch_side(source);
                 sides.push((source, rules.len()));
             }
@@ -60,16 +64,21 @@ impl Tsm {
             .map(|&(source, _)| self.model.side(source))
             .inspect(|range| self.model.fetch_rules(range))
             .collect();
-        let (mut places, mut start) = (Vec::with_capacity(rules.len()), 0);
+        let (mut places, mut start): (Vec<Option<usize>>, _) = (Vec::with_capacity(rules.len()), 0);
         for ((_, end), range) in sides.into_iter().zip(ranges) {
             places.extend(rules[start..end].iter().map(|rule| {
                 let place = self.model.place(range.clone(), (*rule)?)?;
-                self.model.fetch(place);
+                self.model.fetch_place(place);
                 Some(place)
             }));
             start = end;
         }
-        places
+        let profile = |place: Option<usize>| {
+            let profile = self.model.profile(place?);
+            self.model.fetch(profile);
+            Some(profile)
+        };
+        places.into_iter().map(profile).collect()
     }
 }
 
@@ -78,8 +87,8 @@ impl Annotator for Tsm {
         COLUMNS
     }
 
-    fn scope(&self, sentence: &Sentence) -> Option<u64> {
-        Some(sentence.topics.iter().fold(0, |scope, p| mix(scope, u64::from(p.to_bits()))))
+    fn is_of_rules(&self) -> bool {
+        true
     }
 
     fn annotate(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Result<Vec<f32>> {
@@ -88,13 +97,12 @@ impl Annotator for Tsm {
             let message = format!("a sentence with {given} topics of its document; tsm knows {wanted}.");
             return Err(Error::input(message));
         }
-        let document: Vec<f32> = sentence.topics.iter().map(|p| p.sqrt() * UNIT).collect();
+        let document: Vec<i16> = sentence.topics.iter().map(|p| in_units(p.sqrt())).collect();
         let mut values = Vec::with_capacity(COLUMNS * options.number());
-        for place in self.places(options, sentence) {
-            values.extend(place.map_or([0.0; COLUMNS], |place| {
-                let topics = self.model.get(place);
-                let [source, target] = topics.entropies;
-                [distance(&document, topics.source), distance(&document, topics.target), source, target]
+        for profile in self.profiles(options, sentence) {
+            values.extend(profile.map_or([0.0; COLUMNS], |profile| {
+                let Profile { source, target, entropies: [of_source, of_target] } = self.model.get(profile);
+                [distance(&document, source), distance(&document, target), of_source, of_target]
             }));
         }
         Ok(values)

@@ -6,26 +6,31 @@ use std::path::Path;
 use crate::error::{Error, Result};
 use crate::mapped::{Format, Mapped};
 use crate::prefetch::{prefetch, CACHE_LINE};
-use crate::selection::rules::{find, guess, source_of};
+use crate::selection::parts::Sorted;
 
-pub const FORMAT: Format = Format { kind: b'T', name: "topic similarity model", version: 2, sections: 6 };
+pub const FORMAT: Format = Format { kind: b'T', name: "topic similarity model", version: 3, sections: 6 };
 
 pub mod section {
     /// How many topics there are.
     pub const SETTINGS: usize = 0;
-    /// The source sides of rules by number, in order, and where the rules of each begin; then where the last end.
-    pub const SIDES: usize = 1;
-    pub const STARTS: usize = 2;
-    /// The rules by number, in order, so that those of a source side are side by side.
-    pub const RULES: usize = 3;
-    /// For each rule √P(z|r) of the source side, then of the target side in source topics, in units of 1 / 65535.
+    /// The rules by number, in order, so that those of a source side are side by side, and where the parts of that
+    /// column begin.
+    pub const RULES: usize = 1;
+    pub const PARTS: usize = 2;
+    /// For each rule its profile. Most rules were seen in one document, and have the profile of that.
+    pub const PROFILES: usize = 3;
+    /// For each profile √P(z|r) of the source side, then of the target side in source topics, in units of 1 / 32767.
     pub const TOPICS: usize = 4;
-    /// For each rule the entropy of P(z|r) of the source side and of the target side.
+    /// For each profile the entropy of P(z|r) of the source side and of the target side.
     pub const ENTROPIES: usize = 5;
 }
 
 /// A whole in the file's units of √P.
-pub const UNIT: f32 = 65535.0;
+pub const UNIT: f32 = i16::MAX as f32;
+
+pub fn in_units(root: f32) -> i16 {
+    (root * UNIT).round() as i16
+}
 
 pub struct Model {
     file: Mapped,
@@ -33,11 +38,15 @@ pub struct Model {
 }
 
 /// What is known of a rule.
-pub struct RuleTopics<'a> {
+pub struct Profile<'a> {
     /// √P(z|r) in units of 1 / [`UNIT`].
-    pub source: &'a [u16],
-    pub target: &'a [u16],
+    pub source: &'a [i16],
+    pub target: &'a [i16],
     pub entropies: [f32; 2],
+}
+
+fn sorted(file: &Mapped) -> Sorted<'_> {
+    Sorted { numbers: file.section(section::RULES), starts: file.section(section::PARTS) }
 }
 
 impl Model {
@@ -45,13 +54,13 @@ impl Model {
         let file = Mapped::open(path, &FORMAT)?;
         let topics = file.section::<u32>(section::SETTINGS).first().map_or(0, |&number| number as usize);
         let rules = file.section::<u64>(section::RULES).len();
-        let starts = file.section::<u32>(section::STARTS);
+        let profiles = file.section::<u32>(section::PROFILES);
+        let known = file.section::<f32>(section::ENTROPIES).len() / 2;
         let fits = topics > 0
-            && starts.len() == file.section::<u64>(section::SIDES).len() + 1
-            && starts.windows(2).all(|two| two[0] <= two[1])
-            && starts.last() == Some(&(rules as u32))
-            && file.section::<u16>(section::TOPICS).len() == 2 * topics * rules
-            && file.section::<f32>(section::ENTROPIES).len() == 2 * rules;
+            && sorted(&file).fits()
+            && profiles.len() == rules
+            && file.section::<i16>(section::TOPICS).len() == 2 * topics * known
+            && profiles.iter().all(|&profile| (profile as usize) < known);
         if !fits {
             return Err(Error::input(
                 "this topic similarity model is damaged: its parts do not fit together.",
@@ -66,46 +75,53 @@ impl Model {
         self.file.section::<u64>(section::RULES).len()
     }
 
-    /// Where the rules of a source side are.
+    /// Where the rules of a source side are, with some others.
     pub fn side(&self, source: u64) -> Range<usize> {
-        let Some(side) = find(self.file.section(section::SIDES), source_of(source)) else { return 0..0 };
-        let starts = self.file.section::<u32>(section::STARTS);
-        starts[side] as usize..starts[side + 1] as usize
+        sorted(&self.file).part_of(source)
     }
 
-    /// The place of a rule among those of its source side.
+    /// The place of a rule of a source side.
     pub fn place(&self, side: Range<usize>, rule: u64) -> Option<usize> {
-        let first = side.start;
-        self.file.section::<u64>(section::RULES)[side].binary_search(&rule).ok().map(|at| first + at)
+        sorted(&self.file).find_in(side, rule)
     }
 
-    /// What is known of the rule at a place.
-    pub fn get(&self, place: usize) -> RuleTopics<'_> {
-        let topics = &self.file.section::<u16>(section::TOPICS)[2 * self.topics * place..][..2 * self.topics];
+    /// The number of the profile of the rule at a place.
+    pub fn profile(&self, place: usize) -> usize {
+        self.file.section::<u32>(section::PROFILES)[place] as usize
+    }
+
+    pub fn get(&self, profile: usize) -> Profile<'_> {
+        let topics =
+            &self.file.section::<i16>(section::TOPICS)[2 * self.topics * profile..][..2 * self.topics];
         let (source, target) = topics.split_at(self.topics);
-        let entropies = &self.file.section::<f32>(section::ENTROPIES)[2 * place..];
-        RuleTopics { source, target, entropies: [entropies[0], entropies[1]] }
+        let entropies = &self.file.section::<f32>(section::ENTROPIES)[2 * profile..];
+        Profile { source, target, entropies: [entropies[0], entropies[1]] }
     }
 
     /// A source side is looked for soon.
     pub fn fetch_side(&self, source: u64) {
-        let sides = self.file.section::<u64>(section::SIDES);
-        let guess = guess(sides.len(), source_of(source));
-        prefetch(sides, guess);
-        prefetch(self.file.section::<u32>(section::STARTS), guess);
+        sorted(&self.file).fetch(source);
     }
 
     /// The rules of a source side are looked for soon.
     pub fn fetch_rules(&self, side: &Range<usize>) {
-        prefetch(self.file.section::<u64>(section::RULES), (side.start + side.end) / 2);
+        // Few sides have so many rules that not all of them come.
+        for at in side.clone().step_by(CACHE_LINE / size_of::<u64>()).take(4) {
+            prefetch(self.file.section::<u64>(section::RULES), at);
+        }
     }
 
-    /// A rule's topics are looked at soon.
-    pub fn fetch(&self, place: usize) {
-        let topics = self.file.section::<u16>(section::TOPICS);
-        for at in (0..2 * self.topics).step_by(CACHE_LINE / size_of::<u16>()) {
-            prefetch(topics, 2 * self.topics * place + at);
+    /// The profile of the rule at a place is looked up soon.
+    pub fn fetch_place(&self, place: usize) {
+        prefetch(self.file.section::<u32>(section::PROFILES), place);
+    }
+
+    /// A profile is looked at soon.
+    pub fn fetch(&self, profile: usize) {
+        let topics = self.file.section::<i16>(section::TOPICS);
+        for at in (0..2 * self.topics).step_by(CACHE_LINE / size_of::<i16>()) {
+            prefetch(topics, 2 * self.topics * profile + at);
         }
-        prefetch(self.file.section::<f32>(section::ENTROPIES), 2 * place);
+        prefetch(self.file.section::<f32>(section::ENTROPIES), 2 * profile);
     }
 }

@@ -4,16 +4,18 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::model::{FORMAT, UNIT};
+use super::model::{in_units, FORMAT};
 use crate::error::{Error, Result};
 use crate::extract::corpus::Pair;
 use crate::extract::extractor::Extractor;
 use crate::extract::reader::{Files, PairReader};
 use crate::extract::runs::{number, Heap, Occurrence, Run, Runs};
 use crate::extract::train::vocabularies;
+use crate::hashing::{mix, FastMap};
 use crate::mapped::Writer;
 use crate::selection::aside::Aside;
-use crate::selection::rules::{occurrences, rule, source_of, Numbers};
+use crate::selection::parts::parts;
+use crate::selection::rules::{occurrences, rule, Numbers};
 use crate::table::read::Table;
 
 const CHUNK: usize = 16_384;
@@ -162,16 +164,18 @@ struct Sums {
     target: Vec<f64>,
 }
 
-/// Writes the model as runs are merged. What is held is 16 bytes for each rule, its number and its entropies, and 12
-/// for each source side.
+/// Writes the model as runs are merged. What is held is 12 bytes for each rule, its number and that of its profile, and
+/// about 30 for each profile.
 fn write(out: &Path, folder: &Path, topics: &Topics, projection: &[f64], runs: &mut Runs) -> Result<u64> {
-    let (mut rules, mut entropies): (Vec<u64>, Vec<f32>) = (Vec::new(), Vec::new());
+    let (mut rules, mut profiles, mut entropies): (Vec<u64>, Vec<u32>, Vec<f32>) = Default::default();
+    let mut known: FastMap<u64, u32> = FastMap::default();
     let number_of = topics.number;
     let mut writer = Writer::create(out, FORMAT)?;
     writer.section(&[number_of as u32])?;
     // The rules are known only at the end, and come before their topics.
     let mut columns = Aside::create(folder)?;
     let mut sums = Sums { source: vec![0.0; number_of], target: vec![0.0; number_of] };
+    let mut row: Vec<i16> = Vec::with_capacity(2 * number_of);
     let mut finish = |key: u64, sums: &mut Sums| {
         let source = normalised(&sums.source);
         let own = normalised(&sums.target);
@@ -180,9 +184,18 @@ fn write(out: &Path, folder: &Path, topics: &Topics, projection: &[f64], runs: &
             target.iter_mut().zip(row).for_each(|(sum, q)| *sum += p * q);
         }
         rules.push(key);
-        entropies.extend([entropy(&source) as f32, entropy(&own) as f32]);
-        let unit = |p: &f64| (p.sqrt() as f32 * UNIT).round() as u16;
-        columns.add(source.iter().chain(&target).map(|p| unit(p).to_le_bytes()))?;
+        let both = [entropy(&source) as f32, entropy(&own) as f32];
+        let unit = |p: &f64| in_units(p.sqrt() as f32);
+        row.clear();
+        row.extend(source.iter().chain(&target).map(unit));
+        let bits = row.iter().map(|&p| p as u64).chain(both.map(|entropy| u64::from(entropy.to_bits())));
+        let new = known.len() as u32;
+        let profile = *known.entry(bits.fold(0, mix)).or_insert(new);
+        profiles.push(profile);
+        if profile == new {
+            entropies.extend(both);
+            columns.add(row.iter().map(|p| p.to_le_bytes()))?;
+        }
         sums.source.fill(0.0);
         sums.target.fill(0.0);
         Ok::<(), Error>(())
@@ -210,17 +223,9 @@ fn write(out: &Path, folder: &Path, topics: &Topics, projection: &[f64], runs: &
     if let Some(last) = current {
         finish(last, &mut sums)?;
     }
-    let (mut sides, mut starts): (Vec<u64>, Vec<u32>) = (Vec::new(), Vec::new());
-    for (at, &number) in rules.iter().enumerate() {
-        if sides.last() != Some(&source_of(number)) {
-            sides.push(source_of(number));
-            starts.push(at as u32);
-        }
-    }
-    starts.push(rules.len() as u32);
-    writer.section(&sides)?;
-    writer.section(&starts)?;
     writer.section(&rules)?;
+    writer.section(&parts(&rules))?;
+    writer.section(&profiles)?;
     columns.section(&mut writer)?;
     writer.section(&entropies)?;
     writer.finish()?;
