@@ -337,6 +337,20 @@ def test_the_command(data, tmp_path) -> None:
     assert not (tmp_path / "o").exists()
 
 
+def test_some_arms_alone(data, tmp_path) -> None:
+    table = RECIPES["lexical-selection-walk"]
+    assert [arm.name for arm in table.only(["lambda=0.3"]).arms] == ["hpb", "hpb+gm(pmi)", "lambda=0.3"]
+    assert [[name for name, _ in one.rows] for one in table.only(["lambda=0.3"]).ablations] == [["0.15", "0.3"]]
+    pairs = RECIPES["lexical-selection"].only(["hpb+lrsm+gm", "hpb+lrsm"]).claims
+    assert [(claim.arm, claim.over) for claim in pairs] == [("hpb+lrsm", "hpb"), ("hpb+lrsm+gm", "hpb+lrsm")]
+    with pytest.raises(OptionError, match=r"no arm 'lamda=0\.3' \(did you mean 'lambda=0\.3'"):
+        table.only(["lamda=0.3"])
+    tuner = StandIn()
+    result = run(RECIPES["segmentation"], data, tmp_path, OPTIONS, corpora=[CORPUS], arms=["gbmt"], tuner=tuner)
+    assert tuner.asked == [(system, "all", seed) for system in ("pbmt", "gbmt") for seed in (1, 2)]
+    assert "--corpus demo-de-en --arm gbmt --seeds 2 --tuner mira" in result["command"]
+
+
 def test_a_corpus_with_a_file_missing(data, tmp_path) -> None:
     folder = tmp_path / "x-de-en"
     folder.mkdir()

@@ -24,6 +24,10 @@ def experiment(
     corpus: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="A corpus instead of the recipe's; again for more.")
     ] = None,
+    arm: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only this system, beside what it is compared with; again for more."),
+    ] = None,
     list_all: Annotated[bool, typer.Option("--list", help="List the experiments and stop.")] = False,
 ) -> None:
     """Reproduce a paper's tables: train, tune with several seeds, translate, score, test.
@@ -39,5 +43,5 @@ def experiment(
     chosen = recipe(name)
     if data is None or out is None:
         raise OptionError("an experiment needs --data FOLDER and --out FOLDER.")
-    run(chosen, data, out, experiment, corpora=corpus or ())
+    run(chosen, data, out, experiment, corpora=corpus or (), arms=arm or ())
     print(tables(out, chosen).read_text("utf-8"), end="")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from graphmt.errors import OptionError
@@ -41,6 +41,11 @@ class Arm:
     def has_model(self) -> bool:
         """Whether it is a system of ours, to be trained and tuned."""
         return not (self.lists or self.over)
+
+    @property
+    def stands_on(self) -> tuple[str, ...]:
+        """The arms whose lists, model or weights it takes."""
+        return tuple(name for name in (self.over, self.tuned_as) if name)
 
     @property
     def model(self) -> str:
@@ -106,14 +111,32 @@ class Recipe:
             raise OptionError(f"recipe {self.name}: two arms have one name.")
         named = [c.arm for c in self.claims] + [c.over for c in self.claims] + list(self.aside)
         named += [arm for ablation in self.ablations for _, arm in ablation.rows]
-        named += [arm.over for arm in self.arms if arm.over] + [arm.tuned_as for arm in self.arms if arm.tuned_as]
-        for name in named:
+        named += [name for arm in self.arms for name in arm.stands_on]
+        self._check(named)
+
+    def _check(self, names: Sequence[str]) -> None:
+        known = [arm.name for arm in self.arms]
+        for name in names:
             if name not in known:
                 raise OptionError(f"recipe {self.name}: there is no arm {name!r}{nearest(name, known)}.")
 
     def arm(self, name: str) -> Arm:
         """The arm of a name."""
         return next(arm for arm in self.arms if arm.name == name)
+
+    def only(self, names: Sequence[str]) -> Recipe:
+        """The recipe with these arms alone, the baseline, and the arms whose lists or weights they take."""
+        self._check(names)
+        wanted = {self.arms[0].name, *names}
+        wanted |= {name for arm in self.arms if arm.name in wanted for name in arm.stands_on}
+        rows = [(one.title, tuple(row for row in one.rows if row[1] in wanted)) for one in self.ablations]
+        return dataclasses.replace(
+            self,
+            arms=tuple(arm for arm in self.arms if arm.name in wanted),
+            claims=tuple(claim for claim in self.claims if {claim.arm, claim.over} <= wanted),
+            ablations=tuple(Ablation(title, kept) for title, kept in rows if len(kept) > 1),
+            aside=tuple(name for name in self.aside if name in wanted),
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for the record of a run."""

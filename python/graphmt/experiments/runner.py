@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import platform
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -33,13 +34,16 @@ def run(
     options: ExperimentOptions | None = None,
     *,
     corpora: Sequence[str] = (),
+    arms: Sequence[str] = (),
     tuner: tuning.Tuner = tuning.tune,
 ) -> dict[str, Any]:
     """Run an experiment; returns the result that it writes to ``OUT/RECIPE.json`` and ``OUT/RECIPE.md``.
 
     Everything on the way is kept in ``OUT``: a run that was stopped goes on where it was, and a run with other
-    options redoes only what they change. ``corpora``: instead of the recipe's.
+    options redoes only what they change. ``corpora``: instead of the recipe's. ``arms``: only these systems of it, and
+    what they are compared with.
     """
+    recipe = recipe.only(arms) if arms else recipe
     options = options or ExperimentOptions()
     options = options.replace(seeds=options.seeds or recipe.seeds, tuner=options.tuner or recipe.tuner)
     folder = Path(out)
@@ -74,7 +78,7 @@ def run(
     result: dict[str, Any] = {
         "experiment": recipe.as_dict(),
         "options": options.as_dict(),
-        "command": _command(recipe, options, list(by_corpus)),
+        "command": _command(recipe, options, list(by_corpus), arms),
         "versions": _versions(),
         "corpora": by_corpus,
     }
@@ -93,14 +97,14 @@ def tables(out: Path, recipe: Recipe) -> Path:
     return out / f"{recipe.name}.md"
 
 
-def _command(recipe: Recipe, options: ExperimentOptions, corpora: Sequence[str]) -> str:
+def _command(recipe: Recipe, options: ExperimentOptions, corpora: Sequence[str], arms: Sequence[str]) -> str:
     defaults = ExperimentOptions()
     changed = [
         f"--{name.replace('_', '-')} {value}"
         for name, value in options.as_dict().items()
         if value != getattr(defaults, name) and name != "threads"
     ]
-    named = [f"--corpus {name}" for name in corpora]
+    named = [f"--corpus {name}" for name in corpora] + [f"--arm {shlex.quote(name)}" for name in arms]
     return " ".join(["graphmt experiment", recipe.name, "--data DATA --out OUT", *named, *changed])
 
 

@@ -32,6 +32,57 @@ pub struct Scratch {
     hits: Vec<u32>,
     touched: Vec<u32>,
     least: Vec<u32>,
+    computed: Computed,
+}
+
+/// Values of formula (10), which are few: strings are short.
+#[derive(Default)]
+struct Computed(FastMap<u64, f64>);
+
+/// Values kept before all are forgotten: about 2 MB.
+const MOST_COMPUTED: usize = 1 << 16;
+
+impl Computed {
+    fn get(&mut self, matches: &[u32; ORDER], one: usize, other: usize) -> f64 {
+        if one > 255 || other > 255 {
+            return symmetric_bleu(matches, one, other);
+        }
+        let key = matches.iter().fold((one << 8 | other) as u64, |key, &n| key << 8 | u64::from(n));
+        if self.0.len() > MOST_COMPUTED {
+            self.0.clear();
+        }
+        *self.0.entry(key).or_insert_with(|| symmetric_bleu(matches, one, other))
+    }
+
+    /// Of a string, given as the reference that it is, and another one.
+    fn compared(&mut self, reference: &Reference, words: usize, other: &[u32]) -> f64 {
+        let statistics = reference.statistics(other);
+        let matches: &[u32; ORDER] = statistics.first_chunk().expect("four orders");
+        self.get(matches, words, other.len())
+    }
+
+    /// The most that it can be of strings of these lengths with so many trigrams in common.
+    fn at_most(&mut self, own: usize, other: usize, hits: u32) -> f64 {
+        // No more n-grams than the shorter one has, no more four-grams than trigrams.
+        let has = |n: usize| (own.min(other) + 1).saturating_sub(n) as u32;
+        let hits = hits.min(has(3));
+        self.get(&[has(1), has(2), hits, hits.min(has(4))], own, other)
+    }
+}
+
+impl Scratch {
+    /// The fewest common trigrams with which a string of `other` words can reach the threshold.
+    fn least_hits(&mut self, own: usize, other: usize, threshold: f64) -> u32 {
+        if self.least.len() <= other {
+            self.least.resize(other + 1, u32::MAX);
+        }
+        if self.least[other] == u32::MAX {
+            let trigrams = own.min(other).saturating_sub(2) as u32;
+            let enough = |&hits: &u32| self.computed.at_most(own, other, hits) >= threshold - SLACK;
+            self.least[other] = (1..=trigrams).find(enough).unwrap_or(u32::MAX - 1);
+        }
+        self.least[other]
+    }
 }
 
 impl Index {
@@ -110,10 +161,10 @@ impl Index {
         for place in std::mem::take(&mut scratch.touched) {
             let hits = std::mem::take(&mut scratch.hits[place as usize]);
             let other = self.get(place);
-            if hits == 0 || hits < least_hits(&mut scratch.least, words.len(), other.len(), threshold) {
+            if hits == 0 || hits < scratch.least_hits(words.len(), other.len(), threshold) {
                 continue;
             }
-            let similarity = compared(&reference, words.len(), other);
+            let similarity = scratch.computed.compared(&reference, words.len(), other);
             if similarity >= threshold {
                 found.push((place, similarity));
             }
@@ -136,14 +187,12 @@ impl Index {
             return Vec::new();
         }
         let mut found = self.equal_and_count(words, scratch);
-        let mut bounds: FastMap<(usize, u32), f64> = FastMap::default();
         let mut open: Vec<(f64, u32)> = Vec::new();
         for place in std::mem::take(&mut scratch.touched) {
             let hits = std::mem::take(&mut scratch.hits[place as usize]);
             let other = self.get(place).len();
-            if hits > 0 && hits >= least_hits(&mut scratch.least, words.len(), other, threshold) {
-                let bound = *bounds.entry((other, hits)).or_insert_with(|| at_most(words.len(), other, hits));
-                open.push((bound, place));
+            if hits > 0 && hits >= scratch.least_hits(words.len(), other, threshold) {
+                open.push((scratch.computed.at_most(words.len(), other, hits), place));
             }
         }
         open.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -152,7 +201,7 @@ impl Index {
             if found.get(most - 1).is_some_and(|last: &(u32, f64)| last.1 > bound + SLACK) {
                 break;
             }
-            let similarity = compared(&reference, words.len(), self.get(place));
+            let similarity = scratch.computed.compared(&reference, words.len(), self.get(place));
             if similarity >= threshold {
                 let better = |&(known, value): &(u32, f64)| (value, place) >= (similarity, known);
                 let at = found.partition_point(better);
@@ -191,13 +240,6 @@ impl Index {
     }
 }
 
-/// Formula (10) of a string, given as the reference that it is, and another one.
-fn compared(reference: &Reference, words: usize, other: &[u32]) -> f64 {
-    let statistics = reference.statistics(other);
-    let matches: &[u32; ORDER] = statistics.first_chunk().expect("four orders");
-    symmetric_bleu(matches, words, other.len())
-}
-
 /// Refuses thresholds at which a search would miss strings.
 pub fn check_threshold(threshold: f64) -> Result<()> {
     if threshold > WITHOUT_TRIGRAM && threshold <= 1.0 {
@@ -205,27 +247,6 @@ pub fn check_threshold(threshold: f64) -> Result<()> {
     }
     Err(Error::option(format!("the threshold of similarity is {threshold}."))
         .hint("It is above 0.1875, below which similar sentences need not share three words in a row, and at most 1."))
-}
-
-/// The fewest common trigrams with which a string of `other` words can reach the threshold; `known` keeps the answers.
-fn least_hits(known: &mut Vec<u32>, own: usize, other: usize, threshold: f64) -> u32 {
-    if known.len() <= other {
-        known.resize(other + 1, u32::MAX);
-    }
-    if known[other] == u32::MAX {
-        let trigrams = own.min(other).saturating_sub(2) as u32;
-        let wanted = (1..=trigrams).find(|&hits| at_most(own, other, hits) >= threshold - SLACK);
-        known[other] = wanted.unwrap_or(u32::MAX - 1);
-    }
-    known[other]
-}
-
-/// The most that formula (10) can be of strings of these lengths with so many trigrams in common.
-fn at_most(own: usize, other: usize, hits: u32) -> f64 {
-    // No more n-grams than the shorter one has, no more four-grams than trigrams.
-    let has = |n: usize| (own.min(other) + 1).saturating_sub(n) as u32;
-    let hits = hits.min(has(3));
-    symmetric_bleu(&[has(1), has(2), hits, hits.min(has(4))], own, other)
 }
 
 fn key(words: &[u32]) -> u64 {

@@ -91,11 +91,14 @@ impl Consensus {
                     shared.iter_mut().zip(similar).for_each(|(sum, value)| *sum += value);
                 }
             }
+            for sum in voices.all.iter_mut().flat_map(|voice| &mut voice.shared) {
+                *sum = 1.0 / sum.max(f64::MIN_POSITIVE);
+            }
         }
     }
 }
 
-/// A label of a neighbour: T_s times p, and what its similarities to the receiving labels sum up to.
+/// A label of a neighbour: T_s times p, and what its similarities to the receiving labels sum up to, then one by that.
 struct Voice {
     /// Where its text ends among all; it begins where the one before ends.
     end: usize,
@@ -127,6 +130,9 @@ struct Voices {
     shared: Vec<[u32; ORDER]>,
     touched: Vec<u32>,
     lengths: [u32; ORDER],
+    /// 2 / n, which takes less time than to divide, for all n-grams that a voice and the text in hand may have.
+    two_by: Vec<f64>,
+    longest: usize,
     sums: Vec<([f64; ORDER], [f64; ORDER])>,
 }
 
@@ -144,6 +150,7 @@ impl Voices {
         self.places.clear();
         self.shared.clear();
         self.touched.clear();
+        self.longest = 0;
     }
 
     fn text(&self, voice: usize) -> &[u32] {
@@ -179,6 +186,7 @@ impl Voices {
             }
         }
         let distinct = distinct(text, has_repeats(text));
+        self.longest = self.longest.max(text.len());
         self.words.extend_from_slice(text);
         let end = self.words.len();
         self.all.push(Voice { end, weight, shared: [0.0; ORDER], distinct, group });
@@ -212,6 +220,8 @@ impl Voices {
             self.shared[voice as usize] = [0; ORDER];
         }
         self.touched.clear();
+        let (known, most) = (self.two_by.len(), self.longest + text.len());
+        self.two_by.extend((known..=most).map(|n| 2.0 / n.max(1) as f64));
         let repeats = has_repeats(text);
         self.lengths = distinct(text, repeats);
         for first in 0..text.len() {
@@ -237,13 +247,13 @@ impl Voices {
 
     /// The Dice coefficients of the text in hand and a voice; 1 if they are equal, however short.
     fn dice(&self, voice: usize, text: &[u32]) -> [f64; ORDER] {
-        if self.text(voice) == text {
-            return [1.0; ORDER];
-        }
         let distinct = &self.all[voice].distinct;
         let shared = &self.shared[voice];
+        if shared == distinct && self.text(voice) == text {
+            return [1.0; ORDER];
+        }
         // Of n-grams that neither has none is shared.
-        std::array::from_fn(|n| f64::from(2 * shared[n]) / f64::from((distinct[n] + self.lengths[n]).max(1)))
+        std::array::from_fn(|n| f64::from(shared[n]) * self.two_by[(distinct[n] + self.lengths[n]) as usize])
     }
 
     /// The sums of formulas (9) and (11) for a text.
@@ -258,9 +268,7 @@ impl Voices {
             let (weighed, similar) = &mut sums[voice.group];
             let value: [f64; ORDER] = match normalised {
                 // A text that is not among the labels has no more than all of what a voice gives.
-                Normalised::Receiver => {
-                    std::array::from_fn(|n| same[n] / voice.shared[n].max(same[n]).max(f64::MIN_POSITIVE))
-                }
+                Normalised::Receiver => std::array::from_fn(|n| (same[n] * voice.shared[n]).min(1.0)),
                 Normalised::Neighbour | Normalised::Not => same,
             };
             for n in 0..ORDER {
@@ -341,7 +349,7 @@ impl Judge for OnSentence<'_> {
             consensus.hear_of(node, &mut self.voices);
         }
         let normalised = consensus.graph.settings.graph.normalised;
-        let log = |value: f64| value.max(consensus.floor).ln() as f32;
+        let log = |value: f64| (value.max(consensus.floor) as f32).ln();
         values.clear();
         for text in texts {
             let (graph, local) = self.voices.heard(text, normalised);

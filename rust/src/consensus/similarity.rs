@@ -8,13 +8,19 @@ use crate::vocab::Interner;
 
 /// Formula (10), one direction: BLEU of n-grams up to i, halved for each step below four. `matches` are clipped.
 fn directed(matches: &[u32; ORDER], hypothesis: usize, reference: usize) -> f64 {
-    let (mut logarithms, mut sum) = (0.0, 0.0);
+    let (mut product, mut sum) = (1.0, 0.0);
     for (order, &own) in matches.iter().enumerate() {
         if own == 0 {
             break;
         }
-        logarithms += (f64::from(own) / (hypothesis - order) as f64).ln();
-        sum += (logarithms / (order + 1) as f64).exp() / f64::from(1 << (ORDER - order));
+        product *= f64::from(own) / (hypothesis - order) as f64;
+        let mean = match order {
+            0 => product,
+            1 => product.sqrt(),
+            2 => product.cbrt(),
+            _ => product.sqrt().sqrt(),
+        };
+        sum += mean / f64::from(1 << (ORDER - order));
     }
     brevity(hypothesis as f64, reference as f64) * sum
 }
