@@ -16,6 +16,7 @@ pub mod links;
 pub mod lm;
 pub mod mapped;
 pub mod maxent;
+pub mod ngrams;
 pub mod prefetch;
 pub mod reorder;
 pub mod search;

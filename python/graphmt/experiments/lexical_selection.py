@@ -37,11 +37,11 @@ LEXICAL_SELECTION = Recipe(
 
 #: 0.1 to 0.5 in steps of 0.05.
 _LAMBDAS = [round(0.05 * k, 2) for k in range(2, 11)]
-_DEFAULT, _GM = 0.15, "hpb+gm(pmi)"
+DEFAULT_LAMBDA, _GM = 0.15, "hpb+gm(pmi)"
 
 
 def _walk(value: float) -> str:
-    return _GM if value == _DEFAULT else f"lambda={value}"
+    return _GM if value == DEFAULT_LAMBDA else f"lambda={value}"
 
 
 LEXICAL_SELECTION_WALK = Recipe(
@@ -55,7 +55,7 @@ LEXICAL_SELECTION_WALK = Recipe(
         *(
             Arm(_walk(value), "hpb", {**CHART, "gm_reallocation": value}, tuned_as=_GM, selection=("gm",))
             for value in _LAMBDAS
-            if value != _DEFAULT
+            if value != DEFAULT_LAMBDA
         ),
     ),
     corpora=CORPORA,

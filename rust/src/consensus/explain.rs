@@ -4,8 +4,8 @@ use super::graph::{labels, Graph};
 use super::links::{shares, Link, Place};
 use super::lists::Lists;
 use super::memory::Memory;
-use super::ngrams::Trie;
 use super::similarity::transfers;
+use crate::ngrams::Ngrams;
 use crate::tune::bleu::ORDER;
 
 /// What one label of a neighbour adds to the p of a candidate.
@@ -30,12 +30,12 @@ pub fn voices(
 ) -> Vec<Voice> {
     let measures = graph.settings.measures.len();
     let numbers = lists.renumbered(memory);
-    let mut trie = Trie::default();
-    let own = lists.profiles(sentence, &numbers, &mut trie, ORDER);
+    let mut known = Ngrams::default();
+    let own = lists.profiles(sentence, &numbers, &mut known, ORDER);
     let links = &graph.links[sentence];
     let mut found = Vec::new();
     for (link, share) in links.iter().zip(shares(links, graph.settings.sharpness)) {
-        let (profiles, fixed) = labels(lists, memory, &numbers, link.to, &mut trie);
+        let (profiles, fixed) = labels(lists, memory, &numbers, link.to, &mut known);
         let matrices = transfers(&graph.settings.measures, graph.settings.normalised, &own, &profiles);
         for label in 0..profiles.len() {
             let p = |measure: usize| match link.to {

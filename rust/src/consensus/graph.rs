@@ -8,10 +8,11 @@ use rayon::prelude::*;
 use super::links::{shares, Link, Place};
 use super::lists::Lists;
 use super::memory::Memory;
-use super::ngrams::{Profile, Trie};
+use super::profiles::Profile;
 use super::similarity::{transfers, Measure, Normalised};
 use crate::error::{Error, Result};
 use crate::hashing::FastMap;
+use crate::ngrams::Ngrams;
 use crate::tune::bleu::ORDER;
 
 /// How labels are compared and edges weighed.
@@ -69,12 +70,12 @@ impl Graph {
             );
         }
         let numbers = lists.renumbered(memory);
-        let node = |trie: &mut Trie, node: usize| {
-            trie.clear();
-            let own = lists.profiles(node, &numbers, trie, ORDER);
+        let node = |known: &mut Ngrams, node: usize| {
+            known.clear();
+            let own = lists.profiles(node, &numbers, known, ORDER);
             let mut made = Node { fixed: vec![0.0; settings.measures.len() * own.len()], open: Vec::new() };
             for (link, share) in links[node].iter().zip(shares(&links[node], settings.sharpness)) {
-                let (profiles, weights) = labels(lists, memory, &numbers, link.to, trie);
+                let (profiles, weights) = labels(lists, memory, &numbers, link.to, known);
                 let matrices = transfers(&settings.measures, settings.normalised, &own, &profiles);
                 match link.to {
                     Place::Open(node) => made.open.push(Transfer { node, share, matrices }),
@@ -87,7 +88,7 @@ impl Graph {
             }
             made
         };
-        let nodes = (0..lists.len()).into_par_iter().map_init(Trie::default, node).collect();
+        let nodes = (0..lists.len()).into_par_iter().map_init(Ngrams::default, node).collect();
         Ok(Graph { settings, links, starts: lists.starts.clone(), nodes })
     }
 
@@ -213,12 +214,12 @@ pub fn labels(
     memory: Option<&Memory>,
     numbers: &[u32],
     place: Place,
-    trie: &mut Trie,
+    known: &mut Ngrams,
 ) -> (Vec<Profile>, Vec<f64>) {
     match (place, memory) {
-        (Place::Open(node), _) => (lists.profiles(node as usize, numbers, trie, ORDER), Vec::new()),
+        (Place::Open(node), _) => (lists.profiles(node as usize, numbers, known, ORDER), Vec::new()),
         (Place::Fixed(node), Some(memory)) => {
-            memory.labels(node).map(|(words, p)| (trie.profile(words, ORDER), p)).unzip()
+            memory.labels(node).map(|(words, p)| (Profile::new(known, words, ORDER), p)).unzip()
         }
         (Place::Fixed(_), None) => Default::default(),
     }

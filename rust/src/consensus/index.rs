@@ -263,9 +263,10 @@ fn bucket(trigram: &[u32], shift: u32) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ngrams::{Overlap, Trie};
+    use super::super::profiles::{Overlap, Profile};
     use super::super::similarity::Measure;
     use super::*;
+    use crate::ngrams::Ngrams;
     use crate::tune::random::Random;
 
     #[test]
@@ -281,16 +282,16 @@ mod tests {
             index.insert(string).unwrap();
         }
         index.finish();
-        let mut trie = Trie::default();
+        let mut known = Ngrams::default();
         let mut scratch = Scratch::default();
         let mut edges = 0;
         for query in strings.iter().take(200) {
-            let own = trie.profile(query, 4);
+            let own = Profile::new(&mut known, query, 4);
             for threshold in [0.19, 0.3, 0.6] {
                 let found = index.search(query, threshold, &mut scratch);
                 let mut wanted = Vec::new();
                 for place in 0..index.len() as u32 {
-                    let other = trie.profile(index.get(place), 4);
+                    let other = Profile::new(&mut known, index.get(place), 4);
                     let similarity = Measure::Bleu.of(&Overlap::new(&own, &other), &own, &other);
                     if similarity >= threshold {
                         wanted.push((place, similarity));

@@ -4,6 +4,7 @@ use super::links::{shares, Place};
 use super::similarity::Normalised;
 use super::spans::SpanGraph;
 use crate::hashing::{mix, FastMap};
+use crate::ngrams::{Ngrams, NOTHING};
 use crate::search::decoder::Sentence;
 use crate::search::opinion::{Judge, Opinion};
 use crate::spans::Span;
@@ -116,8 +117,7 @@ struct Voices {
     /// What they say, end to end.
     words: Vec<u32>,
     local: usize,
-    /// An n-gram is its first words as another one, or [`NO_WORDS`], and one more word.
-    grams: FastMap<(u32, u32), u32>,
+    grams: Ngrams,
     /// The last who has an n-gram, and all pairs of both, until all voices are in.
     last: Vec<u32>,
     said: Vec<(u32, u32)>,
@@ -136,8 +136,7 @@ struct Voices {
     sums: Vec<([f64; ORDER], [f64; ORDER])>,
 }
 
-/// The n-gram before the first word, and the voice before the first one.
-const NO_WORDS: u32 = u32::MAX;
+/// The voice before the first one.
 const NOBODY: u32 = u32::MAX;
 
 impl Voices {
@@ -172,11 +171,10 @@ impl Voices {
             }
         }
         for first in 0..text.len() {
-            let mut gram = NO_WORDS;
+            let mut gram = NOTHING;
             for &word in text[first..].iter().take(ORDER) {
-                let next = self.last.len() as u32;
-                gram = *self.grams.entry((gram, word)).or_insert(next);
-                if gram == next {
+                gram = self.grams.number(gram, word);
+                if gram as usize == self.last.len() {
                     self.last.push(NOBODY);
                 }
                 // Of sets an n-gram is a member once.
@@ -225,9 +223,9 @@ impl Voices {
         let repeats = has_repeats(text);
         self.lengths = distinct(text, repeats);
         for first in 0..text.len() {
-            let mut gram = NO_WORDS;
+            let mut gram = NOTHING;
             for (n, &word) in text[first..].iter().take(ORDER).enumerate() {
-                let Some(&next) = self.grams.get(&(gram, word)) else { break };
+                let Some(next) = self.grams.get(gram, word) else { break };
                 gram = next;
                 if repeats && is_repeated(text, first, n + 1) {
                     continue;

@@ -1,9 +1,10 @@
 //! N-best lists as numbers: the candidates of every sentence, with a vocabulary of their own.
 
 use super::memory::Memory;
-use super::ngrams::{Profile, Trie};
+use super::profiles::Profile;
 use super::strings::{numbered, Strings};
 use crate::error::{Error, Result};
+use crate::ngrams::Ngrams;
 use crate::vocab::Interner;
 
 /// Four bytes a word.
@@ -57,13 +58,19 @@ impl Lists {
     }
 
     /// The n-grams of a sentence's candidates.
-    pub fn profiles(&self, sentence: usize, numbers: &[u32], trie: &mut Trie, order: usize) -> Vec<Profile> {
+    pub fn profiles(
+        &self,
+        sentence: usize,
+        numbers: &[u32],
+        known: &mut Ngrams,
+        order: usize,
+    ) -> Vec<Profile> {
         let mut units = Vec::new();
         self.range(sentence)
             .map(|candidate| {
                 units.clear();
                 units.extend(self.candidates.get(candidate).iter().map(|&word| numbers[word as usize]));
-                trie.profile(&units, order)
+                Profile::new(known, &units, order)
             })
             .collect()
     }

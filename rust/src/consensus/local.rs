@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use super::lists::Lists;
-use super::ngrams::Trie;
 use super::similarity::{transfers, Measure, Normalised};
 use crate::error::Result;
+use crate::ngrams::Ngrams;
 use crate::tune::bleu::ORDER;
 
 /// The sum in formula (11) for every candidate (rows) and measure (columns).
@@ -18,7 +18,7 @@ pub fn local_consensus(
     lists.check(posterior)?;
     let numbers = lists.renumbered(None);
     let of_sentence = |sentence: usize| {
-        let profiles = lists.profiles(sentence, &numbers, &mut Trie::default(), ORDER);
+        let profiles = lists.profiles(sentence, &numbers, &mut Ngrams::default(), ORDER);
         let own = &posterior[lists.range(sentence)];
         let matrices = transfers(measures, normalised, &profiles, &profiles);
         let sum = |row: &[f32]| row.iter().zip(own).map(|(&t, p)| f64::from(t) * p).sum::<f64>();

@@ -4,8 +4,9 @@
 use rayon::prelude::*;
 
 use super::lists::Lists;
-use super::ngrams::{Overlap, Profile, Trie, MOST};
+use super::profiles::{Overlap, Profile, MOST};
 use crate::error::{Error, Result};
+use crate::ngrams::Ngrams;
 use crate::tune::bleu::{sentence_bleu, LENGTH, ORDER, REFERENCE, TOTALS};
 
 /// chrF2 as sacreBLEU has it.
@@ -68,10 +69,10 @@ pub fn expected_gain(lists: &Lists, posterior: &[f64], gain: Gain) -> Result<Vec
     lists.check(posterior)?;
     let numbers = lists.renumbered(None);
     let of_sentence = |sentence: usize| {
-        let mut trie = Trie::default();
+        let mut known = Ngrams::default();
         let profiles = match gain {
-            Gain::Bleu => lists.profiles(sentence, &numbers, &mut trie, ORDER),
-            Gain::Chrf => letters(lists, sentence, &mut trie),
+            Gain::Bleu => lists.profiles(sentence, &numbers, &mut known, ORDER),
+            Gain::Chrf => letters(lists, sentence, &mut known),
         };
         let own = &posterior[lists.range(sentence)];
         let mut expected = vec![0.0; profiles.len()];
@@ -90,7 +91,7 @@ pub fn expected_gain(lists: &Lists, posterior: &[f64], gain: Gain) -> Result<Vec
 }
 
 /// The candidates of a sentence as letters, without the spaces.
-fn letters(lists: &Lists, sentence: usize, trie: &mut Trie) -> Vec<Profile> {
+fn letters(lists: &Lists, sentence: usize, known: &mut Ngrams) -> Vec<Profile> {
     let mut units: Vec<u32> = Vec::new();
     lists
         .range(sentence)
@@ -99,7 +100,7 @@ fn letters(lists: &Lists, sentence: usize, trie: &mut Trie) -> Vec<Profile> {
             for &word in lists.candidates.get(candidate) {
                 units.extend(lists.words.word(word).chars().map(u32::from));
             }
-            trie.profile(&units, MOST)
+            Profile::new(known, &units, MOST)
         })
         .collect()
 }

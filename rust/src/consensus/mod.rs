@@ -10,7 +10,7 @@ pub mod lists;
 pub mod local;
 pub mod mbr;
 pub mod memory;
-pub mod ngrams;
+pub mod profiles;
 pub mod similarity;
 pub mod spans;
 pub mod strings;

@@ -1,8 +1,9 @@
 //! Similarities of strings: symmetric sentence BLEU (formula 10), Dice of n-gram sets, identity.
 
-use super::ngrams::{Overlap, Profile, Trie};
+use super::profiles::{Overlap, Profile};
 use super::strings::numbered;
 use crate::error::{Error, Result};
+use crate::ngrams::Ngrams;
 use crate::tune::bleu::{brevity, ORDER};
 use crate::vocab::Interner;
 
@@ -80,10 +81,10 @@ impl Measure {
 
 /// The similarity of a tokenised text to each of others.
 pub fn of_texts<'a>(measure: Measure, one: &str, others: impl Iterator<Item = &'a str>) -> Result<Vec<f64>> {
-    let (mut words, mut trie, mut numbers) = (Interner::default(), Trie::default(), Vec::new());
+    let (mut words, mut known, mut numbers) = (Interner::default(), Ngrams::default(), Vec::new());
     let mut profile = |text: &str| {
         numbered(&mut words, text, false, &mut numbers)?;
-        Ok(trie.profile(&numbers, ORDER))
+        Ok(Profile::new(&mut known, &numbers, ORDER))
     };
     let one = profile(one)?;
     let similarity = |other: &str| {
@@ -179,9 +180,9 @@ mod tests {
 
     #[test]
     fn propagating_probabilities_by_hand() {
-        let mut trie = Trie::default();
-        let receivers = [trie.profile(&[1, 2], 4), trie.profile(&[1, 3], 4)];
-        let labels = [trie.profile(&[1, 2], 4), trie.profile(&[2, 3], 4)];
+        let known = &mut Ngrams::default();
+        let receivers = [Profile::new(known, &[1, 2], 4), Profile::new(known, &[1, 3], 4)];
+        let labels = [Profile::new(known, &[1, 2], 4), Profile::new(known, &[2, 3], 4)];
         // Dice of words: (1 2, 1 2) = 1, (1 2, 2 3) = 2/4, (1 3, 1 2) = 2/4, (1 3, 2 3) = 2/4.
         let found = |normalised| transfers(&[Measure::Dice(1)], normalised, &receivers, &labels).remove(0);
         assert_eq!(found(Normalised::Not), [1.0, 0.5, 0.5, 0.5]);

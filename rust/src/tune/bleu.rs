@@ -3,7 +3,7 @@
 
 use super::ter::edits;
 use crate::error::Result;
-use crate::hashing::FastMap;
+use crate::ngrams::{Ngrams, NOTHING};
 use crate::vocab::Interner;
 
 /// The longest n-grams that count.
@@ -34,16 +34,12 @@ pub const UNSEEN: u32 = u32::MAX;
 /// The references of one sentence.
 #[derive(Debug, Default)]
 pub struct Reference {
-    /// An n-gram is its first words as another one, or [`NO_WORDS`], and one more word.
-    ngrams: FastMap<(u32, u32), u32>,
+    ngrams: Ngrams,
     /// The most occurrences of an n-gram in any one reference.
     most: Vec<u32>,
     lengths: Vec<u32>,
     words: Vec<Vec<u32>>,
 }
-
-/// The n-gram before the first word.
-const NO_WORDS: u32 = u32::MAX;
 
 impl Reference {
     pub fn new(references: &[Vec<u32>]) -> Self {
@@ -51,11 +47,10 @@ impl Reference {
         for words in references {
             let mut counts = vec![0; made.most.len()];
             for first in 0..words.len() {
-                let mut ngram = NO_WORDS;
+                let mut ngram = NOTHING;
                 // UNSEEN words never match.
                 for &word in words[first..].iter().take(ORDER).take_while(|&&word| word != UNSEEN) {
-                    let new = made.ngrams.len() as u32;
-                    ngram = *made.ngrams.entry((ngram, word)).or_insert(new);
+                    ngram = made.ngrams.number(ngram, word);
                     if ngram as usize == counts.len() {
                         counts.push(0);
                         made.most.push(0);
@@ -85,10 +80,10 @@ impl Reference {
         statistics[REFERENCE] = self.closest(length as u32);
         let mut left = self.most.clone();
         for first in 0..length {
-            let mut ngram = NO_WORDS;
+            let mut ngram = NOTHING;
             for (order, &word) in words[first..].iter().take(ORDER).enumerate() {
                 // What is longer would not match either.
-                let Some(&next) = self.ngrams.get(&(ngram, word)) else { break };
+                let Some(next) = self.ngrams.get(ngram, word) else { break };
                 ngram = next;
                 if left[ngram as usize] > 0 {
                     left[ngram as usize] -= 1;

@@ -1,51 +1,9 @@
 //! The n-grams of a string as sorted numbers, so that what two strings share is one walk over both.
 
-use crate::hashing::FastMap;
+use crate::ngrams::{Ngrams, NOTHING};
 
 /// The longest n-grams of any measure: six letters of chrF.
 pub const MOST: usize = 6;
-
-/// Numbers n-grams of words or letters: an n-gram is its first n - 1 units and one more.
-#[derive(Default)]
-pub struct Trie {
-    next: FastMap<(u32, u32), u32>,
-}
-
-impl Trie {
-    /// Forgets all n-grams.
-    pub fn clear(&mut self) {
-        self.next.clear();
-    }
-
-    fn child(&mut self, node: u32, unit: u32) -> u32 {
-        let new = self.next.len() as u32 + 1;
-        *self.next.entry((node, unit)).or_insert(new)
-    }
-
-    /// The n-grams of up to `order` units.
-    pub fn profile(&mut self, units: &[u32], order: usize) -> Profile {
-        let order = order.min(MOST);
-        let mut starts = [0; MOST + 1];
-        for n in 0..MOST {
-            starts[n + 1] = starts[n] + if n < order { units.len().saturating_sub(n) } else { 0 };
-        }
-        let mut grams = vec![0; starts[MOST]];
-        for first in 0..units.len() {
-            let mut node = 0;
-            for (n, &unit) in units[first..].iter().take(order).enumerate() {
-                node = self.child(node, unit);
-                grams[starts[n] + first] = node;
-            }
-        }
-        let mut distinct = [0; MOST];
-        for n in 0..order {
-            let own = &mut grams[starts[n]..starts[n + 1]];
-            own.sort_unstable();
-            distinct[n] = own.chunk_by(|a, b| a == b).count() as u32;
-        }
-        Profile { units: units.to_vec(), grams, starts, distinct }
-    }
-}
 
 /// A string with its n-grams.
 pub struct Profile {
@@ -57,6 +15,30 @@ pub struct Profile {
 }
 
 impl Profile {
+    /// With n-grams of up to `order` units, as `known` numbers them.
+    pub fn new(known: &mut Ngrams, units: &[u32], order: usize) -> Self {
+        let order = order.min(MOST);
+        let mut starts = [0; MOST + 1];
+        for n in 0..MOST {
+            starts[n + 1] = starts[n] + if n < order { units.len().saturating_sub(n) } else { 0 };
+        }
+        let mut grams = vec![0; starts[MOST]];
+        for first in 0..units.len() {
+            let mut gram = NOTHING;
+            for (n, &unit) in units[first..].iter().take(order).enumerate() {
+                gram = known.number(gram, unit);
+                grams[starts[n] + first] = gram;
+            }
+        }
+        let mut distinct = [0; MOST];
+        for n in 0..order {
+            let own = &mut grams[starts[n]..starts[n + 1]];
+            own.sort_unstable();
+            distinct[n] = own.chunk_by(|a, b| a == b).count() as u32;
+        }
+        Profile { units: units.to_vec(), grams, starts, distinct }
+    }
+
     /// Words or letters.
     pub fn len(&self) -> usize {
         self.units.len()
@@ -109,12 +91,11 @@ impl Overlap {
 
 fn common(a: &[u32], b: &[u32]) -> (u32, u32) {
     let (mut at, mut other, mut clipped, mut shared) = (0, 0, 0, 0);
-    let mut last = 0;
+    let mut last = NOTHING;
     while at < a.len() && other < b.len() {
         let (one, two) = (a[at], b[other]);
         if one == two {
             clipped += 1;
-            // Grams are numbered from 1.
             shared += u32::from(one != last);
             last = one;
         }
@@ -130,16 +111,16 @@ mod tests {
 
     #[test]
     fn repeats_are_clipped_and_sets_count_once() {
-        let mut trie = Trie::default();
-        let one = trie.profile(&[7, 7, 7, 8, 7, 7], 4);
-        let two = trie.profile(&[7, 7, 9, 7, 7, 8], 4);
+        let mut known = Ngrams::default();
+        let one = Profile::new(&mut known, &[7, 7, 7, 8, 7, 7], 4);
+        let two = Profile::new(&mut known, &[7, 7, 9, 7, 7, 8], 4);
         let found = Overlap::new(&one, &two);
         // Words 7 7 7 7 8 in both; bigrams 7 7 (3 and 2 times) and 7 8; trigram 7 7 8.
         assert_eq!(found.clipped, [5, 3, 1, 0, 0, 0]);
         assert_eq!(found.shared, [2, 2, 1, 0, 0, 0]);
         assert!(!found.equal && Overlap::new(&one, &one).equal);
         assert_eq!((one.total(1), one.total(4), one.distinct(2)), (6, 3, 3));
-        let short = trie.profile(&[7], 4);
+        let short = Profile::new(&mut known, &[7], 4);
         assert_eq!((short.total(1), short.total(2), short.distinct(2)), (1, 0, 0));
     }
 }
