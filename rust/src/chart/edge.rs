@@ -59,6 +59,7 @@ impl Annotated {
         for edge in edges {
             let start = ranks.len();
             starts.push(start as u32);
+            // Rules before rows: where they end no row is taken.
             ranks.extend(edge.rules().iter().zip(&mut rows).enumerate().map(|(number, (rule, row))| {
                 let more: f32 = row.iter().zip(weights).map(|(value, weight)| value * weight).sum();
                 (number as u16, rule.score + more, rule.estimate + more)
