@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphmt.consensus.candidates import DICE, Candidates, Values
+from graphmt.draw.neighbours import Speaker, neighbours_svg
 
 #: Neighbours that an explanation names.
 MOST = 5
@@ -50,6 +51,12 @@ class Explanation:
     def changed(self) -> bool:
         """Whether re-ranking chose another candidate."""
         return self.place > 1
+
+    @property
+    def svg(self) -> str:
+        """The choice and those who spoke for it, drawn."""
+        speakers = [Speaker(voice.source, voice.target, voice.similarity, voice.share) for voice in self.voices]
+        return neighbours_svg(self.source, self.chosen, speakers)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

@@ -8,18 +8,20 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
 from graphmt import lm
 from graphmt.align import AlignmentScore, AlignOptions, read_alignment, score
 from graphmt.align.step import Outputs, align_files
+from graphmt.demo.choices import agreed, selected
 from graphmt.demo.corpus import DemoCorpus, DemoOptions, Pair, write
 from graphmt.draw import Picture
 from graphmt.evaluate import Compared, EvaluateOptions, Output, compare
 from graphmt.evaluate.report import write_report
-from graphmt.files import AnyPath
-from graphmt.model import Translation
+from graphmt.files import AnyPath, writing
+from graphmt.model import Translation, load
 from graphmt.rules import rule_kinds
 from graphmt.systems import SYSTEMS
 from graphmt.training import train
@@ -29,6 +31,11 @@ SHOWN = {
     "separable": "a separable verb: its particle stands at the end of the clause",
     "relative": "a relative clause: its verb comes last",
     "perfect": "the perfect tense: auxiliary and participle frame the clause",
+}
+#: What is shown at the end.
+CHOICES = {
+    "selection": "Collective lexical selection: related words speak for one another's translations",
+    "consensus": "Consensus: translations of similar sentences speak for a candidate",
 }
 
 
@@ -45,10 +52,13 @@ class Tour:
     translations: dict[str, list[Translation]]
     #: The comparison of the systems as a page.
     report: Path
+    #: What lexical selection and consensus did, in words, by the title.
+    choices: dict[str, str]
 
 
 def tour(out: AnyPath, options: DemoOptions | None = None, say: Callable[[str], None] = print) -> Tour:
-    """Make the corpus, align it, train a language model and all systems, translate, compare, draw.
+    """Make the corpus, align it, train a language model and all systems, translate, compare, draw; then lexical
+    selection and consensus.
 
     Everything is left in a folder. The systems keep their first weights: they are not tuned here.
     """
@@ -86,15 +96,14 @@ def tour(out: AnyPath, options: DemoOptions | None = None, say: Callable[[str], 
         drawn.save(pictures[tag])
 
     translations = {}
+    files: dict[str, Any] = {
+        "source": part["train", "de.conllu"],
+        "target": part["train", "en"],
+        "alignment": aligned,
+        "language_model": model,
+    }
     for name, made in SYSTEMS.items():
-        trained = train(
-            name,
-            source=part["train", "de.conllu"],
-            target=part["train", "en"],
-            out=folder / name,
-            alignment=aligned,
-            language_model=model,
-        )
+        trained = train(name, **files, out=folder / name)
         rules = trained.manifest.report["rules"]
         translations[name] = trained.translate([pair.source for pair in corpus.test])
         number = sum(rule_kinds(rules).values())
@@ -115,7 +124,31 @@ def tour(out: AnyPath, options: DemoOptions | None = None, say: Callable[[str], 
         title="The demo corpus: every system, untuned",
         source=("test.de.conllu", [pair.source.text for pair in corpus.test]),
     )
-    return Tour(folder, corpus, measured, perplexity, pictures, translations, report)
+    choices = _choices(folder, corpus, files, pictures, say)
+    return Tour(folder, corpus, measured, perplexity, pictures, translations, report, choices)
+
+
+def _choices(
+    folder: Path, corpus: DemoCorpus, files: dict[str, Any], pictures: dict[str, Path], say: Callable[[str], None]
+) -> dict[str, str]:
+    choices = {}
+    explained = selected(corpus, files, folder / "hpb+gm")
+    say("hpb with gm, collective lexical selection: words are chosen that go together.")
+    if explained is not None:
+        choices["selection"] = explained.text
+        _draw(explained.graphs[0].svg, "selection", folder, pictures)
+    heard, changed = agreed(corpus, load(folder / "hpb"))
+    say(f"Consensus: of hpb's test translations {changed:,} are others once similar training sentences were heard.")
+    if heard is not None:
+        choices["consensus"] = str(heard).rstrip()
+        _draw(heard.svg, "consensus", folder, pictures)
+    return choices
+
+
+def _draw(svg: str, name: str, folder: Path, pictures: dict[str, Path]) -> None:
+    pictures[name] = folder / f"{name}.svg"
+    with writing(pictures[name]) as stream:
+        stream.write(svg)
 
 
 def _output(folder: Path, best: list[Translation]) -> Output:
@@ -158,3 +191,6 @@ def show(made: Tour, console: Console) -> None:
         translated = best[made.corpus.test.index(pair)]
         console.print(f"\n[bold]{name}[/bold]: {translated.text}  ({made.pictures[f'{tag}.{name}']})", soft_wrap=True)
         translated.derivation.picture(deprels=pair.source.deprels).show(console)
+    for name, text in made.choices.items():
+        console.print(f"\n[bold]{CHOICES[name]}[/bold]  ({made.pictures[name]})", soft_wrap=True)
+        console.print(text, markup=False, soft_wrap=True)

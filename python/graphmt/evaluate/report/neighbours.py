@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import graphmt
 from graphmt.consensus.explanation import Explanation
 from graphmt.consensus.options import RerankOptions
-from graphmt.draw.neighbours import Speaker, neighbours_svg
 from graphmt.evaluate.report.page import Markup, element, table, write_page
 from graphmt.files import AnyPath
 
@@ -28,7 +27,6 @@ def write_neighbours(path: AnyPath, changed: Sequence[Explanation], options: Rer
 
 
 def _choice(one: Explanation) -> Markup:
-    speakers = [Speaker(voice.source, voice.target, voice.similarity, voice.share) for voice in one.voices]
     more = one.neighbours - len(one.voices)
     note = (
         f"Candidate {one.place} of its list. Lines are as wide as what a neighbour said; beside them its part and the "
@@ -49,6 +47,6 @@ def _choice(one: Explanation) -> Markup:
             element("dd", one.chosen),
             element("dd", ""),
         ),
-        element("figure", Markup(neighbours_svg(one.source, one.chosen, speakers)), element("figcaption", note)),
+        element("figure", Markup(one.svg), element("figcaption", note)),
         class_="example",
     )
