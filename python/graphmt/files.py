@@ -128,6 +128,17 @@ def digest(path: AnyPath) -> str:
         return whole.hexdigest()
 
 
+def link_or_copy(path: Path, to: Path) -> None:
+    """The same file under another name, or a copy of it where a file can have only one."""
+    to.unlink(missing_ok=True)
+    try:
+        os.link(path, to)
+    except FileNotFoundError as error:
+        raise _in_words(path, error) from None
+    except OSError:
+        shutil.copyfile(path, to)
+
+
 def _text(stream: Any) -> TextIO:
     return io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
 

@@ -17,7 +17,7 @@ from graphmt.corpus import TextOptions, TextSteps, is_conllu, require_trees
 from graphmt.corpus.steps import CASES, process_file
 from graphmt.corpus.steps import FILE as STEPS
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, digest, writing_folder
+from graphmt.files import AnyPath, digest, link_or_copy, writing_folder
 from graphmt.lm import LmOptions
 from graphmt.model import Manifest, SearchOptions, save_weights
 from graphmt.model.manifest import FILE as MANIFEST
@@ -85,6 +85,7 @@ def train(
     out: AnyPath,
     alignment: AnyPath | None = None,
     language_model: AnyPath | None = None,
+    rules_of: AnyPath | None = None,
     weights: dict[str, float] | None = None,
     dev: tuple[AnyPath, AnyPath] | None = None,
     selection: Sequence[str] = (),
@@ -93,7 +94,8 @@ def train(
     """Train a system on a parallel corpus and write its model folder, whole or not at all.
 
     ``source`` is text with one sentence a line, or CoNLL-U, which systems with dependency links need; ``target`` is
-    text. ``alignment`` (``i-j``) and ``language_model`` (this package's binary) save the steps that would make them.
+    text. ``alignment`` (``i-j``) and ``language_model`` (this package's binary) save the steps that would make them;
+    ``rules_of`` is a model of the same system, trained in the same way, whose rule table is taken.
     ``selection`` names models of lexical selection to add (``gm``, ``lrsm``, ``tsm``).
     With ``dev``, a source and a target side, the weights are then tuned on it. The work is kept in ``OUT.training``
     until the model is whole, so a run that was stopped goes on where it was; a model whose tuning was stopped is
@@ -115,7 +117,7 @@ def train(
     report = {
         "align": run.alignment(alignment),
         "lm": run.language_model(language_model),
-        "rules": run.rules(),
+        "rules": run.rules(rules_of),
         **{model.name: run.select(model) for model in selected},
     }
     if isinstance(chosen.grammar, Blocks):
@@ -152,6 +154,23 @@ def train(
         note("Tuning.")
         tune(out, *dev, stages.tune)
     return Model(out)
+
+
+#: What rules depend on, and what is said where it differs.
+_OF_RULES = {
+    "system": "for another system",
+    "data": "from another corpus",
+    "sides": "from words that were prepared in another way",
+    "alignment": "with another word alignment",
+    "extract": "with other options",
+}
+
+
+def _without_limits(options: Any) -> Any:
+    """Options without those that change no result."""
+    if not isinstance(options, dict):
+        return options
+    return {name: value for name, value in options.items() if name not in ("threads", "memory")}
 
 
 class _Run:
@@ -194,12 +213,13 @@ class _Run:
         outputs = Outputs(self.links)
         options = self.stages.align
         request = {"align": options.as_dict(), "data": self.data, "sides": self.stages.sides.as_dict()}
-        return self.steps.run(
+        made = self.steps.run(
             "align",
             request,
             outputs.files(),
             lambda: align_files(self.source_text, self.target_text, outputs, options, force=True) or {},
         )
+        return {**made, "made": digest(self.links)}
 
     def language_model(self, given: AnyPath | None) -> dict[str, Any]:
         """The target language model, given or made of the target side."""
@@ -219,9 +239,9 @@ class _Run:
 
         return self.steps.run("lm", request, [out], work)
 
-    def rules(self) -> dict[str, Any]:
-        """The rule table."""
-        note("Extracting rules.")
+    def rules(self, other: AnyPath | None) -> dict[str, Any]:
+        """The rule table, extracted or that of another model."""
+        note("Extracting rules." if other is None else f"Taking the rules of {other}.")
         out = self.work / RULES
         options = self.stages.extract
         request = {
@@ -231,6 +251,8 @@ class _Run:
             "sides": self.stages.sides.as_dict(),
             "alignment": digest(self.links),
         }
+        if other is not None:
+            return self.steps.run("rules", request, [out], lambda: self._rules_of(Path(other), request, out))
         trees = self.source if self.system.needs_trees and is_conllu(self.source) else None
 
         def work() -> dict[str, Any]:
@@ -240,6 +262,24 @@ class _Run:
             return made.as_dict()
 
         return self.steps.run("rules", request, [out], work)
+
+    def _rules_of(self, other: Path, request: dict[str, Any], out: Path) -> dict[str, Any]:
+        theirs = Manifest.load(other)
+        aligned = theirs.report["align"]
+        has = {
+            "system": theirs.system,
+            # Options that it does not name yet are as they always were.
+            "extract": {**ExtractOptions().as_dict(), **theirs.options["extract"]},
+            "data": theirs.data,
+            "sides": theirs.options["sides"],
+            "alignment": aligned.get("given", aligned.get("made")),
+        }
+        for name, what in _OF_RULES.items():
+            if _without_limits(has[name]) != _without_limits(request[name]):
+                hint = "Train both with the same, or leave it out: the rules are extracted then."
+                raise InputError(f"its rules were extracted {what}.", file=other, hint=hint)
+        link_or_copy(other / RULES, out)
+        return dict(theirs.report["rules"])
 
     def reordering(self) -> dict[str, Any]:
         """The model of straight and inverted order (btg)."""

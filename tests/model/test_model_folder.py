@@ -12,8 +12,9 @@ import pytest
 from graphmt.errors import InputError
 from graphmt.model import Manifest, Model, load, load_weights, save_weights
 from graphmt.resume import Steps
-from graphmt.rules import RuleTable, filtered, from_moses, rule_kinds
+from graphmt.rules import ExtractOptions, RuleTable, filtered, from_moses, rule_kinds
 from graphmt.systems import SYSTEMS
+from graphmt.training import SidesOptions, Stages, train
 
 
 @pytest.fixture
@@ -171,6 +172,32 @@ def test_a_step_is_done_again_only_if_it_was_asked_for_otherwise(tmp_path) -> No
     with pytest.raises(KeyboardInterrupt):
         steps.run("step", {"a": 4}, [output], fails)
     assert steps.run("step", {"a": (1, 3)}, [output], work) == {"times": 4}
+
+
+def test_rules_of_a_model_trained_in_the_same_way(demo, tmp_path) -> None:
+    plain = demo.models["hpb"]
+    files = {
+        "source": demo.source,
+        "target": demo.target,
+        "alignment": demo.alignment,
+        "language_model": demo.lm,
+    }
+    taken = train("hpb", **files, out=tmp_path / "taken", rules_of=plain, selection=["gm"])
+    assert (tmp_path / "taken" / "rules.bin").read_bytes() == (plain / "rules.bin").read_bytes()
+    assert taken.manifest.report["rules"] == load(plain).manifest.report["rules"]
+    sentences = demo.trees()[:5]
+    silent = taken.reweighted({"gm": 0.0})
+    assert [str(one) for one in silent.translate(sentences)] == [str(one) for one in load(plain).translate(sentences)]
+    for changed, message in (
+        ({"rules_of": demo.models["pbmt"]}, "extracted for another system"),
+        ({"source": demo.target}, "extracted from another corpus"),
+        ({"stages": Stages(sides=SidesOptions(case="none"))}, "prepared in another way"),
+        ({"stages": Stages(extract=ExtractOptions(max_length=5))}, "with other options"),
+        ({"rules_of": tmp_path}, "not a graphmt model"),
+    ):
+        with pytest.raises(InputError, match=message):
+            train("hpb", **{**files, "rules_of": plain, **changed}, out=tmp_path / "other")
+        assert not (tmp_path / "other").exists()
 
 
 def test_a_model_folder_is_not_overwritten_by_a_failure(demo, tmp_path) -> None:

@@ -44,6 +44,10 @@ def train(
     system: Annotated[str, typer.Option(metavar="NAME", help=f"One of: {', '.join(SYSTEMS)}.")] = "pbmt",
     alignment: Annotated[Path | None, typer.Option(help="Word alignment (i-j) instead of making one.")] = None,
     lm: Annotated[Path | None, typer.Option(help="Language model (graphmt lm) instead of making one.")] = None,
+    rules_of: Annotated[
+        Path | None,
+        typer.Option(metavar="MODEL", help="Take the rules of this model, trained in the same way, as for --with."),
+    ] = None,
     dev: Annotated[
         tuple[Path, Path] | None,
         typer.Option(metavar="SOURCE TARGET", help="Development set to tune the weights on (see graphmt tune)."),
@@ -67,6 +71,7 @@ def train(
         out=model,
         alignment=alignment,
         language_model=lm,
+        rules_of=rules_of,
         dev=dev,
         selection=[name.strip() for name in selection.split(",") if name.strip()],
         stages=stages,

@@ -12,7 +12,8 @@ from graphmt.consensus import Candidates, NBestList, RerankOptions
 from graphmt.demo.corpus import DemoCorpus, Pair
 from graphmt.explain import Explanation, explain_some
 from graphmt.model import Model
-from graphmt.training import train
+from graphmt.selection import GmOptions
+from graphmt.training import Stages, train
 
 #: Constructions in which the translation of a word hangs on other words.
 AMBIGUOUS = {"ambiguous_noun", "ambiguous_verb"}
@@ -23,8 +24,12 @@ LISTED = 20
 
 
 def selected(corpus: DemoCorpus, files: Mapping[str, Any], out: Path) -> Explanation | None:
-    """Train hpb with collective lexical selection; the test sentence for which that did most."""
-    model = train("hpb", **files, out=out, selection=["gm"]).reweighted(GM)
+    """Train hpb with collective lexical selection; the test sentence for which that did most.
+
+    Words are counted as they are: lemmas need a package that may not be there.
+    """
+    stages = Stages(gm=GmOptions(lemmas=False))
+    model = train("hpb", **files, out=out, selection=["gm"], stages=stages).reweighted(GM)
     pairs = [pair for pair in corpus.test if AMBIGUOUS & pair.phenomena]
     found = explain_some(model, [pair.source for pair in pairs], range(len(pairs)))
 

@@ -6,6 +6,7 @@ for the same.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 from collections.abc import Callable
@@ -101,6 +102,7 @@ class CorpusRun:
     def model(self, arm: Arm) -> dict[str, Any]:
         """Train an arm's model; returns what extraction counted."""
         out = self.folder / "models" / arm.model
+        plain = self.folder / "models" / dataclasses.replace(arm, selection=(), gm={}).model
 
         def work() -> dict[str, Any]:
             made = train(
@@ -110,6 +112,7 @@ class CorpusRun:
                 out=out,
                 alignment=self.alignment,
                 language_model=self.lm,
+                rules_of=plain if arm.selection and (plain / MANIFEST).exists() else None,
                 selection=arm.selection,
                 stages=self._stages(arm),
             )
