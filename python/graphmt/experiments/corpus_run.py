@@ -278,7 +278,7 @@ class CorpusRun:
             "aligner": self.options.aligner,
             "order": self.options.order,
             "sides": self._stages(arm).sides.as_dict(),
-            "extract": _extract(self._stages(arm).extract),
+            "extract": _without_threads(self._stages(arm).extract.as_dict()),
             **{name: _without_threads(getattr(self._stages(arm), name).as_dict()) for name in arm.selection},
         }
 
@@ -298,16 +298,6 @@ def _search(arm: Arm) -> dict[str, Any]:
     """The options of the search without those of models that the arm does not have."""
     unread = {name for model in MODELS.values() if model.name not in arm.selection for name in model.search}
     return {name: value for name, value in SearchOptions(**arm.search).as_dict().items() if name not in unread}
-
-
-#: Options of extraction that came when there were runs already.
-_LATER = ("labels", "structure", "max_gaps")
-
-
-def _extract(options: ExtractOptions) -> dict[str, Any]:
-    """The options of extraction; later ones only where they change anything, so that what was tuned before stands."""
-    unchanged = {name for name in _LATER if getattr(options, name) == getattr(ExtractOptions(), name)}
-    return {name: value for name, value in _without_threads(options.as_dict()).items() if name not in unchanged}
 
 
 def _key(request: dict[str, Any]) -> str:
