@@ -502,7 +502,6 @@ class Decoder:
     ) -> Decoder: ...
     def reweighted(self, weights: list[float]) -> Decoder: ...
     def annotated(self, models: list[Selector], weights: list[float]) -> Decoder: ...
-    def judged(self, consensus: SpanConsensus, weights: list[float]) -> Decoder: ...
     def translate(
         self,
         sentences: Sequence[_Sentence],
@@ -726,6 +725,9 @@ class SpanConsensus:
     @property
     def edges(self) -> tuple[int, int]:
         """Edges to the memory, and between spans."""
+
+    def judging(self, decoder: Decoder, weights: list[float]) -> Decoder:
+        """A decoder with this consensus; the weights of its features are the last."""
 
     def judge(
         self, sentence: _Sentence, first: int, end: int, texts: Sequence[Sequence[str]]

@@ -155,7 +155,7 @@ class Model:
         plain = {name: weight for name, weight in self.weights.items() if name not in features}
         # The core has the features of consensus behind all others.
         other = self._with_weights({**plain, **features})
-        other._decoder = self._decoder.judged(consensus, other._vector())
+        other._decoder = consensus.judging(self._decoder, other._vector())
         return other
 
     def _with_weights(self, weights: dict[str, float]) -> Model:

@@ -7,8 +7,10 @@ use super::forest::Forest;
 use super::options::{source_symbols, Options};
 use crate::error::Result;
 use crate::hashing::FastMap;
+use crate::search::annotate::Annotate;
 use crate::search::annotate::{annotation, Annotators, Once};
-use crate::search::decoder::{Annotate, Links, OptionColumns, OptionRow, Sentence};
+use crate::search::rows::{Links, OptionColumns, OptionRow};
+use crate::search::sentence::Sentence;
 use crate::spans::Span;
 
 /// Gives the rules of all translating edges the features of annotators, and of `last`.

@@ -8,9 +8,9 @@ use super::forest::Forest;
 use super::glue::joining;
 use super::options::Options;
 use crate::reorder::model::{inverted, straight, Reordering, UNKNOWN};
-use crate::search::decoder::Sentence;
 use crate::search::features::{place, Weights};
 use crate::search::prepare::Prepared;
+use crate::search::sentence::Sentence;
 use crate::table::read::Table;
 
 /// The reordering model beside a rule table.

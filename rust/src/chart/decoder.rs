@@ -16,14 +16,14 @@ use super::system::{Place, System};
 use super::texts::{weighted, Texts};
 use crate::error::{Error, Result};
 use crate::lm::Model;
+use crate::search::annotate::Annotate;
 use crate::search::annotate::Annotators;
-use crate::search::decoder::{
-    too_long, Annotate, ForcedResult, Sentence, SpanTranslations, Translations, Translator, Wanted,
-};
 use crate::search::derivation::Derivation;
 use crate::search::features::{place, Weights};
 use crate::search::opinion::Opinion;
 use crate::search::prepare::{Choice, Preparer, Preparers};
+use crate::search::sentence::Sentence;
+use crate::search::translator::{too_long, ForcedResult, SpanTranslations, Translations, Translator, Wanted};
 use crate::table::read::Table;
 
 /// The longest sentence a chart takes: its cells grow with the square.

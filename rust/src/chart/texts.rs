@@ -6,9 +6,9 @@
 use super::edge::{Edge, Kind};
 use super::forest::{CellId, Forest, Hypothesis, HypothesisId};
 use crate::hashing::{mix, FastMap};
-use crate::search::decoder::Sentence;
 use crate::search::opinion::{Judge, Opinion};
 use crate::search::prepare::hole;
+use crate::search::sentence::Sentence;
 use crate::spans::Span;
 
 /// The texts of a chart's hypotheses, and what is thought of them.

@@ -5,42 +5,16 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::extractor::{Extractor, KINDS};
+use super::pair::Pair;
 use super::record::{Record, TargetKeys};
 use super::runs::{Heap, Run, Runs};
 use super::score::{SourceSide, TargetTotals};
 use super::smooth::{Smoother, Smoothing};
 use crate::align::lexical::LexicalTable;
-use crate::bits::MAX_WORDS;
-use crate::dependents::HeadDependents;
 use crate::error::Result;
-use crate::fragments::Fragments;
 use crate::table::build::Builder;
 use crate::table::bytes::Rule;
 use crate::vocab::Interner;
-
-/// A sentence pair, its words as numbers.
-#[derive(Clone, Debug, Default)]
-pub struct Pair {
-    pub source: Vec<u32>,
-    /// From 0, -1 for the root word; empty where there is no tree.
-    pub heads: Vec<i32>,
-    /// The part of speech of each source word, as [`super::reader::PairReader`] numbers them; empty where there is no
-    /// tree.
-    pub tags: Vec<u32>,
-    pub target: Vec<u32>,
-    pub points: Vec<(u16, u16)>,
-    /// The fragments of the source tree, for grammars that want them.
-    pub fragments: Fragments,
-    /// The heads of the source tree with their dependents, for grammars that want them.
-    pub dependents: HeadDependents,
-}
-
-impl Pair {
-    /// Whether a side has more words than any search takes.
-    pub fn is_too_long(&self) -> bool {
-        self.source.len().max(self.target.len()) > MAX_WORDS
-    }
-}
 
 /// Pairs that one run is made of: small enough to share work, large enough that few runs are merged.
 pub const PAIRS_A_RUN: usize = 2048;

@@ -1,8 +1,8 @@
 //! Dep2Str's rules: words to their phrases, and heads with their dependents in up to eight versions (Xie, Mi and Liu
 //! 2011, section 3), on request also parts of such fragments (Li et al. 2014) and plain phrases.
 
-use super::corpus::Pair;
 use super::extractor::{Extractor, KINDS};
+use super::pair::Pair;
 use super::phrases::Phrases;
 use super::record::MAX_SIDE;
 use super::runs::{Heap, Occurrence, ONE};

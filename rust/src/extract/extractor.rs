@@ -1,7 +1,7 @@
 //! What takes the rules out of a sentence pair: all that grammars differ in, as far as counting, scoring and listing are
 //! concerned.
 
-use super::corpus::Pair;
+use super::pair::Pair;
 use super::runs::Occurrence;
 use crate::error::Result;
 use crate::spans::Span;

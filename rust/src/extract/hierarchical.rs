@@ -3,9 +3,9 @@
 //! The rules of one phrase pair share one occurrence among them. Grammars differ in which source spans may be phrases,
 //! what stands for a hole and what joins the symbols of a rule, see [`Spans`].
 
-use super::corpus::Pair;
 use super::extractor::{Extractor, KINDS};
 use super::gaps::{open_gaps, Chosen};
+use super::pair::Pair;
 use super::phrases::{Phrase, Phrases};
 use super::record::MAX_SIDE;
 use super::runs::{Heap, Occurrence, ONE};

@@ -7,6 +7,7 @@ mod gaps;
 pub mod hierarchical;
 pub mod initial;
 pub mod listing;
+pub mod pair;
 pub mod phrases;
 pub mod reader;
 pub mod record;

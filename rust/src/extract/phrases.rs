@@ -1,7 +1,7 @@
 //! Initial phrase pairs of a sentence pair: continuous on both sides, consistent with the alignment (Chiang 2007,
 //! section 3.1).
 
-use super::corpus::Pair;
+use super::pair::Pair;
 use crate::spans::Span;
 
 /// First and last word of both sides.

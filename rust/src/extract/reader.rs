@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::corpus::Pair;
+use super::pair::Pair;
 use crate::align::links::Link;
 use crate::align::pharaoh::{check_range, parse_line};
 use crate::corpus::conllu::{MultiwordTokens, Reader as Trees};

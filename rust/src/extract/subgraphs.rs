@@ -1,8 +1,8 @@
 //! Connected subgraphs of a source graph, as corpus-wide extraction takes them.
 
-use super::corpus::Pair;
 use super::extractor::{Extractor, KINDS};
 use super::initial::Aligned;
+use super::pair::Pair;
 use super::record::Context;
 use super::runs::{Heap, Occurrence, ONE};
 use super::sentence::{extract, Settings};

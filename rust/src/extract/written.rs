@@ -1,6 +1,6 @@
 //! A rule with holes on its way to bytes.
 
-use super::corpus::Pair;
+use super::pair::Pair;
 use super::phrases::Phrases;
 use super::record::{self, Context};
 

@@ -9,11 +9,14 @@ use pyo3::types::PyDict;
 
 use super::guard::{run, run_on, to_python};
 use super::rules::tell;
-use super::search::{checked, Given, PyDecoder};
+use super::search::PyDecoder;
 use super::selection::PySelector;
+use super::sentence::{checked, Given};
 use crate::error::{Error, Result};
 use crate::extract::reader::Files;
-use crate::search::decoder::{OptionColumns, Sentence, Wanted};
+use crate::search::rows::OptionColumns;
+use crate::search::sentence::Sentence;
+use crate::search::translator::Wanted;
 use crate::selection::gm::annotator::{Gm, GmSelector, SentenceGraph};
 use crate::selection::gm::graph::{Beyond, Candidate, Found, Graph, Word};
 use crate::selection::gm::model::{Measure, Model};

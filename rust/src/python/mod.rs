@@ -9,10 +9,12 @@ mod guard;
 mod lines;
 mod lm;
 mod maxent;
+mod options;
 mod reorder;
 mod rules;
 mod search;
 mod selection;
+mod sentence;
 mod span_consensus;
 mod tune;
 
@@ -28,6 +30,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     lm::register(module)?;
     maxent::register(module)?;
     reorder::register(module)?;
+    options::register(module)?;
     rules::register(module)?;
     search::register(module)?;
     selection::register(module)?;

@@ -8,14 +8,16 @@ use rayon::prelude::*;
 
 use super::consensus::{measures, PyMemory};
 use super::guard::{run, run_on, to_python};
-use super::search::{checked, Given, PyDecoder};
+use super::search::PyDecoder;
+use super::sentence::{checked, Given};
 use crate::consensus::graph::Settings;
 use crate::consensus::judge::{Consensus, COLUMNS};
 use crate::consensus::similarity::Normalised;
 use crate::consensus::spans::{SpanGraph, SpanSettings};
 use crate::error::{Error, Result};
-use crate::search::decoder::Sentence;
+use crate::search::features::Weights;
 use crate::search::opinion::Opinion;
+use crate::search::sentence::Sentence;
 
 /// The similarities of formulas (9) and (11).
 const DICE: [&str; 4] = ["dice1", "dice2", "dice3", "dice4"];
@@ -88,6 +90,17 @@ impl PySpanConsensus {
     #[getter]
     fn edges(&self) -> (usize, usize) {
         self.consensus.graph().edges()
+    }
+
+    /// A decoder with this consensus, whose features come last.
+    fn judging(
+        &self,
+        py: Python<'_>,
+        decoder: PyRef<'_, PyDecoder>,
+        weights: Vec<f32>,
+    ) -> PyResult<PyDecoder> {
+        let decoder = &decoder.decoder;
+        run(py, || Ok(PyDecoder { decoder: decoder.judged(self.consensus.clone(), Weights::new(weights)?)? }))
     }
 
     /// The features of translations of a span, a row for each; None where the graph does not have the span.

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::examples::{examples, Ends, Limits};
 use crate::bits::MAX_WORDS;
-use crate::extract::corpus::Pair;
+use crate::extract::pair::Pair;
 use crate::tune::random::Random;
 
 /// The ends of the left block, then those of the right block.

@@ -9,7 +9,7 @@ use super::examples::{examples, Ends, Example, Limits};
 use super::features::Features;
 use super::model::{inverted, straight, write, Reordering, UNKNOWN};
 use crate::error::{Error, Result};
-use crate::extract::corpus::Pair;
+use crate::extract::pair::Pair;
 use crate::extract::reader::{Files, PairReader};
 use crate::maxent;
 use crate::tune::random::Random;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::decoder::{Annotate, OptionColumns, Sentence};
+use super::rows::OptionColumns;
+use super::sentence::Sentence;
 use crate::error::{Error, Result};
 
 /// A model whose features depend on a rule, on where it stands and on the whole source sentence.
@@ -18,6 +19,10 @@ pub trait Annotator: Send + Sync {
     /// The values of all options, option by option.
     fn annotate(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Result<Vec<f32>>;
 }
+
+/// Sees the options of a sentence before the search and adds feature columns: the number of columns, and that many
+/// values for each option.
+pub type Annotate<'a> = &'a (dyn Fn(&dyn OptionColumns, &Sentence) -> Result<(usize, Vec<f32>)> + Sync);
 
 /// The annotators of a decoder, in the order of their columns.
 pub type Annotators = Arc<[Arc<dyn Annotator>]>;

@@ -1,6 +1,6 @@
 //! N-best lists as columns: what tuning needs of many translations, without an object for each.
 
-use super::decoder::Translations;
+use super::translator::Translations;
 use crate::error::Result;
 use crate::vocab::Interner;
 

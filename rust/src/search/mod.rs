@@ -17,9 +17,12 @@ pub mod opinion;
 pub mod options;
 pub mod pool;
 pub mod prepare;
+pub mod rows;
+pub mod sentence;
 pub mod stack;
 #[cfg(test)]
 mod tests;
+pub mod translator;
 
 use std::hash::Hash;
 

@@ -1,6 +1,6 @@
 //! What is thought of whole texts: features of a span's translation that are no sums over the rules of a derivation.
 
-use super::decoder::Sentence;
+use super::sentence::Sentence;
 use crate::spans::Span;
 
 /// Judges translations of spans as texts.

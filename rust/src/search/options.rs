@@ -6,6 +6,7 @@ use super::features::place;
 use super::input::Input;
 use super::matching::matches;
 use super::prepare::{Preparer, Ranked};
+use super::rows::{Links, OptionColumns, OptionRow};
 use super::LanguageModel;
 use crate::bits::NodeSet;
 use crate::extract::record::Context;
@@ -253,4 +254,33 @@ pub(super) fn orientation_scores(counts: &[u32; ORIENTATIONS]) -> [f32; ORIENTAT
     let total = |from: usize| counts[from..from + 3].iter().map(|&n| n as f32).sum::<f32>() + 1.5;
     let totals = [total(0), total(3)];
     std::array::from_fn(|i| ((counts[i] as f32 + 0.5) / totals[i / 3]).ln())
+}
+
+impl<B: NodeSet> OptionColumns for Options<B> {
+    fn number(&self) -> usize {
+        self.len()
+    }
+
+    fn each(&self, found: &mut dyn FnMut(OptionRow<'_>)) {
+        let mut positions = Vec::new();
+        for option in 0..self.len() as u32 {
+            let rule = self.rule(option);
+            positions.clear();
+            positions.extend(self.place(option).set.iter());
+            found(OptionRow {
+                place: self.place_of[option as usize],
+                positions: &positions,
+                target: &rule.target,
+                lm_words: &[],
+                alignment: Links::of(&rule.alignment),
+                scores: &rule.scores,
+                copied: self.is_copy(option),
+                holes: &[],
+                context: match rule.context {
+                    Context::Any => None,
+                    Context::Nodes(nodes) => Some(nodes),
+                },
+            });
+        }
+    }
 }

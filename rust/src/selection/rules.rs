@@ -4,11 +4,12 @@
 //! alignment are one.
 
 use crate::error::Result;
-use crate::extract::corpus::Pair;
 use crate::extract::extractor::Extractor;
+use crate::extract::pair::Pair;
 use crate::extract::record::{Context, Record};
 use crate::hashing;
-use crate::search::decoder::{OptionRow, Sentence};
+use crate::search::rows::OptionRow;
+use crate::search::sentence::Sentence;
 use crate::spans::Span;
 use crate::table::bytes::Rule;
 use crate::table::read::Table;
@@ -167,7 +168,7 @@ pub fn occurrences<E: Extractor>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::decoder::Links;
+    use crate::search::rows::Links;
 
     #[test]
     fn rules_of_a_source_side_are_side_by_side() {

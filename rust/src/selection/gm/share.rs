@@ -4,7 +4,7 @@ use super::numbers::Numbers;
 use super::pairs::{push_pairs, ONCE};
 use super::translations::{Translation, MOST};
 use super::votes::Votes;
-use crate::extract::corpus::Pair;
+use crate::extract::pair::Pair;
 use crate::extract::runs::{Heap, Run};
 use crate::hashing::FastMap;
 use crate::selection::classes::Class;

@@ -13,7 +13,7 @@ use super::text::{source_text, target_text, CHUNK, SHARE};
 use super::votes::Votes;
 use super::write;
 use crate::error::{Error, Result};
-use crate::extract::corpus::Pair;
+use crate::extract::pair::Pair;
 use crate::extract::reader::{Files, PairReader};
 use crate::extract::runs::Runs;
 use crate::mapped::Writer;

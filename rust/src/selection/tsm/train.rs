@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use super::model::{in_units, FORMAT};
 use crate::error::{Error, Result};
-use crate::extract::corpus::Pair;
 use crate::extract::extractor::Extractor;
+use crate::extract::pair::Pair;
 use crate::extract::reader::{Files, PairReader};
 use crate::extract::runs::{number, Heap, Occurrence, Run, Runs};
 use crate::extract::train::vocabularies;
