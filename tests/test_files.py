@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import io
+import os
+import sys
+import threading
 from pathlib import Path
 
 import pytest
 from graphmt.errors import InputError
-from graphmt.files import digest, lines, writing, writing_folder
+from graphmt.files import digest, lines, writing, writing_bytes, writing_folder
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.txt.gz"])
@@ -77,8 +81,77 @@ def test_bad_files_get_a_sentence_with_the_place(tmp_path: Path) -> None:
     assert encoded.value.line == 2
 
     (tmp_path / "cut.gz").write_bytes(gzip.compress(b"line\n" * 1000)[:-20])
-    with pytest.raises(InputError, match="cannot be read on"):
+    with pytest.raises(InputError, match=r"cut\.gz:\d+: damaged gzip data"):
         list(lines(tmp_path / "cut.gz"))
+
+    whole = bytearray(gzip.compress(b"line\n" * 1000))
+    whole[12:20] = b"\xff" * 8
+    (tmp_path / "wrong.gz").write_bytes(whole)
+    with pytest.raises(InputError, match=r"wrong\.gz:1: damaged gzip data"):
+        list(lines(tmp_path / "wrong.gz"))
 
     with pytest.raises(InputError, match="folder"), writing(tmp_path):
         pass
+
+
+LONG = "".join(f"line {number}\n" for number in range(5000))
+
+
+def pipe(path: Path, content: bytes) -> threading.Thread:
+    """A named pipe that a thread fills."""
+    os.mkfifo(path)
+    thread = threading.Thread(target=path.write_bytes, args=(content,))
+    thread.start()
+    return thread
+
+
+@pytest.mark.parametrize("content", [LONG.encode(), gzip.compress(LONG.encode())])
+def test_a_pipe_and_standard_input_are_read_whole(
+    tmp_path: Path, content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thread = pipe(tmp_path / "pipe", content)
+    assert list(lines(tmp_path / "pipe")) == LONG.splitlines()
+    thread.join()
+    given = io.TextIOWrapper(io.BytesIO(content))
+    monkeypatch.setattr(sys, "stdin", given)
+    assert list(lines("-")) == LONG.splitlines()
+    assert not given.buffer.closed
+
+
+@pytest.mark.parametrize("name", ["pipe", "pipe.gz"])
+def test_a_pipe_is_written_into_and_stays(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    os.mkfifo(path)
+    got: list[str] = []
+    reader = threading.Thread(target=lambda: got.extend(lines(path)))
+    reader.start()
+    with writing(path) as out:
+        out.write("x\ny\n")
+    reader.join()
+    assert got == ["x", "y"] and path.is_fifo()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_open_file_is_written_by_its_number(tmp_path: Path) -> None:
+    with (tmp_path / "a").open("wb") as stream:
+        with writing(f"/dev/fd/{stream.fileno()}") as out:
+            out.write("x\n")
+        assert os.path.samestat(os.fstat(stream.fileno()), (tmp_path / "a").stat())
+    assert (tmp_path / "a").read_text() == "x\n"
+
+
+def test_links_stay_links(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    for name in ("text", "bytes", "model"):
+        (tmp_path / name).symlink_to(tmp_path / "deep" / name)
+    for text in ("one", "two"):
+        with writing(tmp_path / "text") as out:
+            out.write(text)
+        with writing_bytes(tmp_path / "bytes") as raw:
+            raw.write(text.encode())
+        with writing_folder(tmp_path / "model", "manifest.json") as draft:
+            (draft / "manifest.json").write_text(text)
+    assert all((tmp_path / name).is_symlink() for name in ("text", "bytes", "model"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bytes", "deep", "model", "text"]
+    assert sorted(path.name for path in (tmp_path / "deep").iterdir()) == ["bytes", "model", "text"]
+    assert [(tmp_path / "deep" / name).read_text() for name in ("text", "bytes", "model/manifest.json")] == ["two"] * 3

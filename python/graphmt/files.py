@@ -9,7 +9,9 @@ import io
 import os
 import secrets
 import shutil
+import stat
 import sys
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, TextIO
@@ -19,10 +21,13 @@ from graphmt.errors import InputError
 AnyPath = str | os.PathLike[str]
 
 
-def is_gzip(path: AnyPath) -> bool:
-    """Whether the file starts as gzip files do; its name does not matter."""
-    with open_bytes(path) as stream:
-        return stream.read(2) == b"\x1f\x8b"
+#: What reading raises where a file is damaged or its device fails. (gzip's own error is an OSError.)
+_UNREADABLE = (EOFError, zlib.error, OSError)
+
+
+def name_of(path: AnyPath) -> str:
+    """A path as messages name it."""
+    return "standard input" if os.fspath(path) == "-" else os.fspath(path)
 
 
 def open_bytes(path: AnyPath) -> IO[bytes]:
@@ -33,38 +38,59 @@ def open_bytes(path: AnyPath) -> IO[bytes]:
         raise _in_words(path, error) from None
 
 
+@contextlib.contextmanager
+def reading(path: AnyPath) -> Iterator[Any]:
+    """The bytes of a plain or gzip file (``-``: standard input); its first bytes tell, not its name.
+
+    It is opened once and read once, so that it may be a pipe.
+    """
+    with contextlib.ExitStack() as stack:
+        raw: Any = sys.stdin.buffer if os.fspath(path) == "-" else stack.enter_context(open_bytes(path))
+        if not hasattr(raw, "peek"):
+            raw = io.BufferedReader(raw)
+            stack.callback(raw.detach)
+        try:
+            zipped = raw.peek(2)[:2] == b"\x1f\x8b"
+            yield stack.enter_context(gzip.GzipFile(fileobj=raw)) if zipped else raw
+        except _UNREADABLE as error:
+            raise _unreadable(path, error) from None
+
+
 def lines(path: AnyPath) -> Iterator[str]:
     """The lines of a plain or gzip UTF-8 file (``-``: standard input), without line ends, as a stream.
 
     Only ``\\n`` and ``\\r\\n`` end a line, so a text may hold any other separator.
     """
-    if os.fspath(path) == "-":
-        yield from _decoded(sys.stdin.buffer, "standard input")
-        return
-    zipped = is_gzip(path)
-    with open_bytes(path) as raw, gzip.open(raw) if zipped else raw as stream:
-        yield from _decoded(stream, os.fspath(path))
-
-
-def _decoded(stream: Any, name: str) -> Iterator[str]:
     number = 0
-    try:
-        for number, line in enumerate(stream, 1):
-            yield line.rstrip(b"\n").removesuffix(b"\r").decode("utf-8-sig" if number == 1 else "utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"not UTF-8 (byte {error.object[error.start]:#04x} at position {error.start}).",
-            file=name,
-            line=number,
-            hint="Convert it, for example with iconv -t utf-8.",
-        ) from None
-    except (EOFError, gzip.BadGzipFile, OSError) as error:
-        raise InputError(f"cannot be read on: {error}.", file=name, line=number + 1) from None
+    with reading(path) as stream:
+        try:
+            for number, line in enumerate(stream, 1):
+                yield line.rstrip(b"\n").removesuffix(b"\r").decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"not UTF-8 (byte {error.object[error.start]:#04x} at position {error.start}).",
+                file=name_of(path),
+                line=number,
+                hint="Convert it, for example with iconv -t utf-8.",
+            ) from None
+        except _UNREADABLE as error:
+            raise _unreadable(path, error, number + 1) from None
+
+
+def _unreadable(path: AnyPath, error: Exception, line: int | None = None) -> InputError:
+    if isinstance(error, OSError) and not isinstance(error, gzip.BadGzipFile):
+        told = _in_words(path, error)
+        told.line = line
+        return told
+    return InputError(f"damaged gzip data ({error}).", file=name_of(path), line=line, hint="Copy it again.")
 
 
 @contextlib.contextmanager
 def writing(path: AnyPath) -> Iterator[TextIO]:
-    """Write a text file whole or not at all (``-``: standard output); ``.gz`` in the name compresses."""
+    """Write a text file whole or not at all (``-``: standard output); ``.gz`` in the name compresses.
+
+    A link stays one: the file that it leads to is written. Into a pipe or a device the text goes as it comes.
+    """
     if os.fspath(path) == "-":
         yield sys.stdout
         sys.stdout.flush()
@@ -143,8 +169,24 @@ def _text(stream: Any) -> TextIO:
     return io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
 
 
+def _is_place(path: Path) -> bool:
+    """Whether a path is no file that another can take the place of: a device, a pipe, or an open file by its number."""
+    folder = os.path.realpath(path.parent)
+    if folder in ("/dev", "/dev/fd") or folder.startswith("/proc/"):
+        return True
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
 @contextlib.contextmanager
 def _renamed_when_whole(path: Path) -> Iterator[Path]:
+    if _is_place(path):
+        yield path
+        return
+    path = Path(os.path.realpath(path))
     mark = secrets.token_hex(4)
     draft, aside = (path.with_name(f".{path.name}.{mark}.{role}") for role in ("part", "old"))
     try:

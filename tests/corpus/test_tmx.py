@@ -50,12 +50,22 @@ def test_the_older_attribute_and_other_encodings(tmp_path: Path) -> None:
     [
         ("<tmx><header srclang='de'/><body><tu>", r"m.tmx:1: not XML, or damaged"),
         ("<html/>", r"the first element is <html>, <tmx> was expected"),
+        ('<?xml version="1.0" encoding="nonsense"?><tmx/>', r"m.tmx: its XML cannot be read: unknown encoding"),
+        ('<?xml version="1.0" encoding="gb18030"?><tmx/>', r"m.tmx: its XML cannot be read: multi-byte"),
         (TWO.replace('srclang="de-DE"', 'srclang="*all*"'), r"which is which cannot be told"),
     ],
 )
 def test_what_cannot_be_read_is_refused(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         list(read_pairs(saved(tmp_path, text)))
+
+
+def test_damaged_gzip_is_told(tmp_path: Path) -> None:
+    whole = bytearray(gzip.compress(TWO.encode("utf-8")))
+    whole[12:20] = b"\xff" * 8
+    (tmp_path / "m.tmx.gz").write_bytes(whole)
+    with pytest.raises(InputError, match="damaged gzip data"):
+        list(read_pairs(tmp_path / "m.tmx.gz"))
 
 
 def test_units_are_let_go(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from graphmt.corpus.catalogue import is_catalogue
 from graphmt.corpus.pairs import is_table, read_pair_chunks
 from graphmt.corpus.sides import Chunk, TreesChunk, read_side
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, digest
+from graphmt.files import AnyPath, digest, name_of
 
 #: The lower ends of the groups into which lengths are counted.
 GROUPS = (0, 1, 6, 11, 21, 41, 81)
@@ -132,10 +132,10 @@ def statistics(
     chunks: Iterator[tuple[Chunk, ...]]
     if target is not None or columns is not None or is_table(source) or is_catalogue(source):
         chunks = read_pair_chunks(source, target, columns=columns, lenient=True)
-        names = [_name(source), _name(target)] if target is not None else ["source", "target"]
+        names = [name_of(source), name_of(target)] if target is not None else ["source", "target"]
     else:
         chunks = ((chunk,) for chunk in read_side(source, lenient=True))
-        names = [_name(source)]
+        names = [name_of(source)]
     counters = [_Counter(name, lowercase) for name in names]
     for sides in chunks:
         for counter, side in zip(counters, sides, strict=True):
@@ -197,7 +197,7 @@ class _Counter:
 
 
 def _unknown(known: _Counter, path: AnyPath, lowercase: bool) -> Unknown:
-    other = _Counter(_name(path), lowercase)
+    other = _Counter(name_of(path), lowercase)
     _add_all(other, read_side(path))
     tokens, types = known.counts.unknown(other.counts)
     result = other.result()
@@ -207,10 +207,6 @@ def _unknown(known: _Counter, path: AnyPath, lowercase: bool) -> Unknown:
 def _add_all(counter: _Counter, chunks: Iterable[Chunk]) -> None:
     for chunk in chunks:
         counter.add(chunk)
-
-
-def _name(path: AnyPath) -> str:
-    return "standard input" if os.fspath(path) == "-" else os.fspath(path)
 
 
 def _group(start: int, end: int | None) -> str:

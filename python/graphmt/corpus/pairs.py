@@ -9,7 +9,7 @@ from graphmt.corpus.catalogue import is_catalogue, read_catalogue
 from graphmt.corpus.sides import CHUNK, Chunk, TextChunk, in_step, read_side
 from graphmt.corpus.tmx import is_tmx, read_tmx
 from graphmt.errors import InputError, OptionError
-from graphmt.files import AnyPath, lines
+from graphmt.files import AnyPath, lines, name_of
 from graphmt.progress import note
 
 
@@ -88,14 +88,13 @@ def _chunked(pairs: Iterator[tuple[str, str]]) -> Iterator[tuple[Chunk, Chunk]]:
 def _columns(path: AnyPath, columns: tuple[int, int] | None) -> Iterator[tuple[str, str]]:
     if columns is not None and min(columns) < 1:
         raise OptionError(f"columns are counted from 1, not {min(columns)}.")
-    name = "standard input" if os.fspath(path) == "-" else path
     for number, line in enumerate(lines(path), 1):
         parts = line.split("\t")
         if columns is None:
             if len(parts) != 2:
                 raise InputError(
                     f"{_counted(parts)}; source and target, separated by one tab, were expected.",
-                    file=name,
+                    file=name_of(path),
                     line=number,
                     hint="Name the two columns to read (--columns 1,2), or give two files."
                     if len(parts) > 2
@@ -103,7 +102,9 @@ def _columns(path: AnyPath, columns: tuple[int, int] | None) -> Iterator[tuple[s
                 )
             yield parts[0], parts[1]
         elif len(parts) < max(columns):
-            raise InputError(f"{_counted(parts)}, column {max(columns)} was asked for.", file=name, line=number)
+            raise InputError(
+                f"{_counted(parts)}, column {max(columns)} was asked for.", file=name_of(path), line=number
+            )
         else:
             yield parts[columns[0] - 1], parts[columns[1] - 1]
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
 
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, is_gzip, open_bytes
+from graphmt.files import AnyPath, reading
 
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 #: Elements inside a segment that hold codes of the document's own format, not text.
@@ -27,26 +26,30 @@ def read_tmx(path: AnyPath, languages: tuple[str, str] | None = None) -> Iterato
     ``languages`` are those of source and target: ``de`` finds ``de-DE`` too. Without them the source is the language
     that the header names, and units must have one other. Units without both are skipped.
     """
-    zipped = is_gzip(path)
-    with open_bytes(path) as raw, gzip.open(raw) if zipped else raw as stream:
-        try:
-            yield from _units(stream, path, languages)
-        except ElementTree.ParseError as error:
-            raise InputError(
-                f"not XML, or damaged: {error.msg if hasattr(error, 'msg') else error}.",
-                file=path,
-                line=error.position[0],
-                hint="Export the translation memory again.",
-            ) from None
-        except (EOFError, gzip.BadGzipFile) as error:
-            raise InputError(f"damaged gzip data ({error}).", file=path, hint="Copy it again.") from None
+    with reading(path) as stream:
+        yield from _units(stream, path, languages)
+
+
+def _elements(stream: Any, path: AnyPath) -> Iterator[tuple[str, ElementTree.Element]]:
+    try:
+        yield from ElementTree.iterparse(stream, events=("start", "end"))
+    except ElementTree.ParseError as error:
+        raise InputError(
+            f"not XML, or damaged: {error.msg if hasattr(error, 'msg') else error}.",
+            file=path,
+            line=error.position[0],
+            hint="Export the translation memory again.",
+        ) from None
+    except (LookupError, ValueError) as error:
+        # Of encodings that Python does not know, or that have several bytes a letter and are not UTF.
+        raise InputError(f"its XML cannot be read: {error}.", file=path, hint="Export it again as UTF-8.") from None
 
 
 def _units(stream: Any, path: AnyPath, languages: tuple[str, str] | None) -> Iterator[tuple[str, str]]:
     wanted = languages
     source_language = ""
     root = None
-    for event, found in ElementTree.iterparse(stream, events=("start", "end")):
+    for event, found in _elements(stream, path):
         if root is None:
             root = found
             if _plain(root) != "tmx":
