@@ -77,11 +77,28 @@ def test_json_lines_of_candidates_and_of_lists(tmp_path: Path) -> None:
             "0 ||| a ||| f= 1 ||| -1\n0 ||| b ||| g= 1 ||| -1\n",
             "lists:2: a candidate with the values g, score; the first",
         ),
-        ("0 ||| a ||| f= nan ||| -1\n", "lists:1: a value of sentence 0 is not a finite number"),
+        (
+            "0 ||| a ||| f= nan ||| -1\n\n0 ||| b ||| f= 1 ||| -1\n1 ||| b ||| f= 1 ||| -1\n",
+            "lists:1: a value of sentence 0 is not a finite number",
+        ),
+        ("0 ||| a ||| f= 1 ||| -1\n\n0 ||| b ||| f= 1 ||| inf\n", "lists:3: a value of sentence 0 is not"),
         ('{"sentence": 0, "text": "a"}\n', "lists:1: not a candidate in JSON"),
         ('{"text": "a", "score": 1}\n', "lists:1: not a candidate in JSON"),
         ('{"sentence": 0, "text": "a", "score": 1\n', "lists:1: not a candidate in JSON"),
         ('{"sentence": 0, "text": 5, "score": 1}\n', "lists:1: not a candidate in JSON"),
+        ('{"sentence": 0, "tokens": "abc def", "score": 1}\n', "lists:1: not a candidate in JSON: tokens are a list"),
+        ('{"sentence": 0, "text": "a \\ud800", "score": 1}\n', "lists:1: not a candidate in JSON: \\ud800 is half"),
+        ('{"sentence": Infinity, "text": "a", "score": 1}\n', "lists:1: not a candidate in JSON"),
+        ('{"sentence": 0, "text": "a", "score": ' + "9" * 400 + "}\n", "lists:1: not a candidate in JSON"),
+        ('{"sentence": 0, "text": "a", "score": 1e999}\n', "lists:1: a value of sentence 0 is not a finite number"),
+        (
+            '{"candidates": [{"text": "a", "score": 1}]}\n{"candidates": []}\n',
+            "lists:2: not a candidate in JSON: a sen",
+        ),
+        (
+            '{"candidates": [{"text": "a", "score": 1, "features": {"x": 1}}, {"text": "b", "score": 1}]}\n',
+            "lists:1: a candidate with the values score; the first one has score, x",
+        ),
     ],
 )
 def test_what_is_no_list_is_refused_with_its_line(tmp_path: Path, text: str, said: str) -> None:
@@ -97,3 +114,42 @@ def test_lists_are_a_stream(tmp_path: Path) -> None:
     assert next(lists).texts == ("a b", "a")
     with pytest.raises(InputError, match=":4:"):
         list(lists)
+
+
+def test_a_text_is_one_line_and_both_scores_are_columns(tmp_path: Path) -> None:
+    row = {"sentence": 0, "text": "a b \n c\u00a0d\n", "score": -1, "log_probability": -7, "logprob": -8}
+    [found] = read_lists(saved(tmp_path, json.dumps(row) + "\n"))
+    assert found.texts == ("a b c\u00a0d",)
+    assert found.features == ("score", "log_probability", "logprob") and found.values.tolist() == [[-1, -7, -8]]
+    letter = {"sentence": 0, "text": "\U0001d11e", "score": 0}
+    [found] = read_lists(saved(tmp_path, json.dumps(letter) + "\n"))
+    assert found.texts == ("\U0001d11e",), "a letter of two escapes is whole"
+
+
+@pytest.mark.parametrize("kind", ["moses", "json"])
+def test_columns_can_be_left_out(tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "0 ||| a ||| gc1= 1 LM= 2 3 ||| 0\n0 ||| b ||| gc1= 1 LM= 2 3 ||| 0\n"
+    if kind == "json":
+        features = {"gc1": 1, "LM0": 2, "LM1": 3}
+        rows = "".join(json.dumps({"id": 0, "text": text, "score": 0, "features": features}) + "\n" for text in "ab")
+    given = read_lists(saved(tmp_path, rows), without=("gc1", "gc2"))
+    assert given.features == ("score", "LM0", "LM1")
+    [one] = given
+    assert one.texts == ("a", "b") and one.values.tolist() == [[0, 2, 3]] * 2
+    assert capsys.readouterr().err.count("the columns gc1 are left out") == 1
+    again = saved(tmp_path, written(one, [1, 0], [1.0, 2.0], {"gc1": [5.0, 6.0]}), "again")
+    [back] = read_lists(again)
+    assert back.texts == ("b", "a") and back.features == ("score", "LM0", "LM1", "gc1")
+    assert back.values.tolist() == [[2, 2, 3, 6], [1, 2, 3, 5]]
+
+
+def test_the_first_list_is_read_at_once(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        read_lists(tmp_path / "none")
+    empty = read_lists(saved(tmp_path, ""))
+    assert empty.features == () and list(empty) == []
+
+
+def test_a_list_of_nothing_is_refused() -> None:
+    with pytest.raises(InputError, match="sentence 4 has no candidates"):
+        NBestList.of(4, [])
