@@ -10,8 +10,17 @@ import threading
 from pathlib import Path
 
 import pytest
-from graphmt.errors import InputError
-from graphmt.files import digest, lines, writing, writing_bytes, writing_folder
+from graphmt.errors import InputError, OptionError
+from graphmt.files import (
+    digest,
+    lines,
+    require_folder,
+    require_inputs,
+    require_outputs,
+    writing,
+    writing_bytes,
+    writing_folder,
+)
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.txt.gz"])
@@ -155,3 +164,31 @@ def test_links_stay_links(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bytes", "deep", "model", "text"]
     assert sorted(path.name for path in (tmp_path / "deep").iterdir()) == ["bytes", "model", "text"]
     assert [(tmp_path / "deep" / name).read_text() for name in ("text", "bytes", "model/manifest.json")] == ["two"] * 3
+
+
+def test_outputs_are_checked_before_work(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    os.mkfifo(tmp_path / "pipe")
+    require_outputs(None, "-", tmp_path / "file", tmp_path / "new" / "deep" / "x", tmp_path / "pipe", tmp_path / "pipe")
+    assert not (tmp_path / "new").exists()
+    for path, said in ((tmp_path, "folder"), (tmp_path / "file" / "x", "not a folder")):
+        with pytest.raises(InputError, match=said):
+            require_outputs(path)
+    for two in (("-", "-"), (tmp_path / "file", tmp_path / "link"), (tmp_path / "x", tmp_path / "new" / ".." / "x")):
+        with pytest.raises(OptionError, match="two outputs have the same name"):
+            require_outputs(*two)
+    require_folder(tmp_path / "new" / "model", "manifest.json")
+    for path, said in ((tmp_path / "file" / "x", "not a folder"), (tmp_path, r"no manifest\.json")):
+        with pytest.raises(InputError, match=said):
+            require_folder(path, "manifest.json")
+
+
+def test_inputs_are_checked_before_work(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    require_inputs("-", None, tmp_path / "file")
+    with pytest.raises(OptionError, match="several files"):
+        require_inputs("-", None, Path("-"))
+    for path, said in ((tmp_path / "none", "none: no such file"), (tmp_path, "folder")):
+        with pytest.raises(InputError, match=said):
+            require_inputs("-", path)

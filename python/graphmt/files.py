@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, TextIO
 
-from graphmt.errors import InputError
+from graphmt.errors import InputError, OptionError
 
 AnyPath = str | os.PathLike[str]
 
@@ -134,15 +134,62 @@ def writing_folder(path: AnyPath, marker: str) -> Iterator[Path]:
     written by the same step does; any other is left alone: a mistyped name costs nobody their files.
     """
     path = Path(path)
+    require_folder(path, marker)
+    with _renamed_when_whole(path) as draft:
+        draft.mkdir()
+        yield draft
+
+
+def require_folder(path: AnyPath, marker: str) -> None:
+    """Refuse a folder that :func:`writing_folder` could not write, before there is work to lose."""
+    path = Path(path)
     if path.exists() and not (path / marker).exists() and not (path.is_dir() and not any(path.iterdir())):
         raise InputError(
             f"exists already and has no {marker}, so it was not written by this command.",
             file=path,
             hint="Choose another name, or move it away.",
         )
-    with _renamed_when_whole(path) as draft:
-        draft.mkdir()
-        yield draft
+    _require_room(path)
+
+
+def require_outputs(*paths: AnyPath | None) -> None:
+    """Refuse files that cannot be written, and two that are one, before there is work to lose."""
+    taken: set[str] = set()
+    for path in paths:
+        if path is None or _is_place(Path(path)):
+            continue
+        real = "-" if os.fspath(path) == "-" else os.path.realpath(path)
+        if real in taken:
+            raise OptionError(f"two outputs have the same name {os.fspath(path)}.", hint="Give each its own.")
+        taken.add(real)
+        if real != "-":
+            if Path(real).is_dir():
+                raise _in_words(path, IsADirectoryError())
+            _require_room(path)
+
+
+def require_inputs(*paths: AnyPath | None) -> None:
+    """Refuse files that cannot be read, and standard input (``-``) for several, before there is work to lose."""
+    named = [Path(path) for path in paths if path is not None]
+    files = [path for path in named if os.fspath(path) != "-"]
+    if len(named) - len(files) > 1:
+        raise OptionError("standard input (-) is given for several files.", hint="Name a file for all but one.")
+    for path in files:
+        if not os.access(path, os.R_OK):
+            raise _in_words(path, PermissionError() if os.access(path, os.F_OK) else FileNotFoundError())
+        if path.is_dir():
+            raise _in_words(path, IsADirectoryError())
+
+
+def _require_room(path: AnyPath) -> None:
+    """Refuse a path whose nearest folder is none or may not be written into."""
+    folder = Path(os.path.realpath(path)).parent
+    while not os.access(folder, os.F_OK):
+        folder = folder.parent
+    if not folder.is_dir():
+        raise _in_words(path, NotADirectoryError())
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise _in_words(path, PermissionError())
 
 
 def digest(path: AnyPath) -> str:

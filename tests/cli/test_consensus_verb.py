@@ -16,12 +16,12 @@ from typer.testing import CliRunner
 runner = CliRunner()
 
 
-def run(*arguments: object, fails: type[Exception] | None = None) -> str:
+def run(*arguments: object, fails: type[Exception] | None = None, said: str = "") -> str:
     result = runner.invoke(app, ["--quiet", *map(str, arguments)])
     if fails is None:
         assert result.exit_code == 0, result.exception or result.output
     else:
-        assert isinstance(result.exception, fails), result.output
+        assert isinstance(result.exception, fails) and said in str(result.exception), result.output
     return result.stdout
 
 
@@ -37,9 +37,11 @@ def corpus(demo: Trained, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     return {path.name: path for path in folder.iterdir()}
 
 
-def _learn(model: Path, corpus: dict[str, Path], *more: object, fails: type[Exception] | None = None) -> None:
+def _learn(
+    model: Path, corpus: dict[str, Path], *more: object, fails: type[Exception] | None = None, said: str = ""
+) -> None:
     train = ("--source", corpus["train.de.conllu"], "--target", corpus["train.en"])
-    run("consensus", model, *train, "--dev", corpus["dev.de.conllu"], corpus["dev.en"], *more, fails=fails)
+    run("consensus", model, *train, "--dev", corpus["dev.de.conllu"], corpus["dev.en"], *more, fails=fails, said=said)
 
 
 def test_learning_and_translating(demo: Trained, corpus: dict[str, Path], tmp_path: Path) -> None:
@@ -59,6 +61,9 @@ def test_what_cannot_be_is_told(demo: Trained, corpus: dict[str, Path], tmp_path
     short = {**corpus, "train.en": corpus["dev.en"]}
     _learn(demo.models["hpb"], short, "--out", tmp_path / "out", fails=InputError)
     assert not (tmp_path / "out").exists()
+    (tmp_path / "file").touch()
+    # The folder is looked at before the corpus, which is refused too.
+    _learn(demo.models["hpb"], short, "--out", tmp_path / "file", fails=InputError, said="has no consensus.json")
     shutil.copytree(demo.models["hpb"], tmp_path / "hpb")
     _learn(tmp_path / "hpb", corpus)
     run("translate", tmp_path / "hpb", demo.test, "--consensus", "--search-graph", tmp_path / "g", fails=OptionError)

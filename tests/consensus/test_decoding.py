@@ -293,6 +293,11 @@ def test_bad_input_is_told(demo: Trained, memory: _core.TranslationMemory, tmp_p
         load_span_memory(tmp_path / "spans.tsv")
     with pytest.raises(InputError, match="graphmt consensus makes it"):
         ConsensusDecoder.load(demo.load("btg"), tmp_path)
+    (tmp_path / "file").touch()
+    made = ConsensusDecoder(demo.load("btg"), memory, _options(), ())
+    for place in ("file", "file/below", "."):
+        with pytest.raises(InputError, match=r"has no consensus\.json|is not a folder"):
+            made.save(tmp_path / place)
     with pytest.raises(InputError, match="no chart"):
         _left_to_right(demo.load("pbmt"), memory)
 

@@ -9,7 +9,8 @@ import typer
 
 from graphmt.cli.flags import with_options
 from graphmt.consensus import ConsensusOptions, learn_decoding_files, make_span_memory_files
-from graphmt.consensus.decoding import FOLDER
+from graphmt.consensus.decoding import CONTENT, FOLDER
+from graphmt.files import require_folder
 from graphmt.model import Model
 from graphmt.progress import note
 
@@ -32,6 +33,7 @@ def consensus(
     """
     options = ConsensusOptions.from_mapping(consensus)
     opened = Model(model)
+    require_folder(out or model / FOLDER, CONTENT)
     memory, _ = make_span_memory_files(opened, (source, target), threads=options.threads)
     made = learn_decoding_files(opened, memory, dev, options)
     made.save(out)

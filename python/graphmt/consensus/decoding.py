@@ -14,7 +14,7 @@ from graphmt.consensus.candidates import NAMES, feature_names
 from graphmt.consensus.decode_options import ConsensusOptions
 from graphmt.consensus.span_memory import load_span_memory, save_span_memory
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, writing
+from graphmt.files import AnyPath, writing, writing_folder
 from graphmt.model import Model, Translation
 from graphmt.model.model import Prepared, Sentence
 
@@ -62,10 +62,8 @@ class ConsensusDecoder:
         return [best[0] for best in self.n_best(sentences, 1)]
 
     def save(self, folder: AnyPath | None = None) -> None:
-        """Write it into a folder; that of the model if none is given."""
+        """Write it as a folder, in the place of an older one; into that of the model if none is given."""
         out = Path(folder) if folder is not None else self.model.folder / FOLDER
-        out.mkdir(parents=True, exist_ok=True)
-        save_span_memory(self.memory, out / SPANS)
         content = {
             "graphmt consensus": VERSION,
             "version": graphmt.__version__,
@@ -73,9 +71,11 @@ class ConsensusDecoder:
             "stages": [dict(weights) for weights in self.stages],
             "bleu": self.bleu,
         }
-        with writing(out / CONTENT) as stream:
-            json.dump(content, stream, ensure_ascii=False, indent=2)
-            stream.write("\n")
+        with writing_folder(out, CONTENT) as draft:
+            save_span_memory(self.memory, draft / SPANS)
+            with writing(draft / CONTENT) as stream:
+                json.dump(content, stream, ensure_ascii=False, indent=2)
+                stream.write("\n")
 
     @classmethod
     def load(cls, model: Model, folder: AnyPath | None = None, *, threads: int = 0) -> ConsensusDecoder:
