@@ -35,6 +35,8 @@ def test_values_are_made_right() -> None:
         ({"order": 0}, "order must be at least 1, not 0."),
         ({"order": "5"}, "order takes a whole number, not '5'."),
         ({"order": True}, "order takes a whole number, not True."),
+        ({"share": float("inf")}, "share must be a finite number, not inf."),
+        ({"share": float("nan")}, "share must be a finite number, not nan."),
         ({"upper": 1}, "upper takes true or false, not 1."),
         ({"mode": "fats"}, "mode has no choice 'fats' (did you mean 'fast'?)."),
         ({"limits": [1, -1]}, "limits must be at least 0, not -1."),

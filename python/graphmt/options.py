@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import math
 import sys
 import types
 import typing
@@ -207,6 +208,8 @@ def _checked(field: dataclasses.Field[Any], owner: Options) -> Any:
 
 def _in_range(flag: str, value: Any, declared: About) -> None:
     for number in value if isinstance(value, tuple) else (value,):
+        if isinstance(number, float) and not math.isfinite(number):
+            raise OptionError(f"{flag} must be a finite number, not {number}.")
         if declared.minimum is not None and number < declared.minimum:
             raise OptionError(f"{flag} must be at least {declared.minimum:g}, not {number}.")
         if declared.maximum is not None and number > declared.maximum:
