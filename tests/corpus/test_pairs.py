@@ -47,6 +47,10 @@ def test_tab_separated(tmp_path: Path) -> None:
         list(read_pairs(wide, columns=(0, 1)))
     with pytest.raises(OptionError, match="two files were given"):
         list(read_pairs(wide, table, columns=(1, 2)))
+    side = file(tmp_path / "s.de", "a\nb\n")
+    for pair in ((table, side), (side, table), (file(tmp_path / "P.TSV", "a\tx\n"), side)):
+        with pytest.raises(InputError, match=r"(?i)p\.tsv: this file holds pairs, one side was expected"):
+            list(read_pairs(*pair))
 
 
 def test_a_catalogue(tmp_path: Path) -> None:

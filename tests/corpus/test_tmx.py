@@ -34,7 +34,10 @@ def test_pairs_without_formatting_codes(tmp_path: Path) -> None:
     assert list(read_pairs(path)) == PAIRS
     assert list(read_pairs(path, languages=("de", "EN"))) == PAIRS
     assert list(read_tmx(path, ("en-GB", "de"))) == [(target, source) for source, target in PAIRS]
-    assert list(read_tmx(path, ("fr", "de"))) == []
+    with pytest.raises(
+        InputError, match=r"m\.tmx: no unit has text in both ger and de; its languages are en-gb, de-de"
+    ):
+        list(read_tmx(path, ("ger", "de")))
     (tmp_path / "m.tmx.gz").write_bytes(gzip.compress(TWO.encode("utf-8")))
     assert list(read_pairs(tmp_path / "m.tmx.gz")) == PAIRS
 

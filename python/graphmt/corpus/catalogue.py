@@ -14,7 +14,7 @@ __all__ = ["Catalogue", "Message", "is_catalogue", "read_catalogue"]
 
 def is_catalogue(path: AnyPath) -> bool:
     """Whether the name is that of a gettext catalogue: ``.po``, ``.pot`` or ``.mo``, also with ``.gz``."""
-    return os.fspath(path).removesuffix(".gz").endswith((".po", ".pot", ".mo"))
+    return os.fspath(path).lower().removesuffix(".gz").endswith((".po", ".pot", ".mo"))
 
 
 def read_catalogue(path: AnyPath) -> Catalogue:
@@ -24,6 +24,6 @@ def read_catalogue(path: AnyPath) -> Catalogue:
     name = os.fspath(path)
     if data[:4] in mo.MAGIC:
         return mo.parse(data, name)
-    if name.removesuffix(".gz").endswith(".mo"):
+    if name.lower().removesuffix(".gz").endswith(".mo"):
         raise InputError("not a compiled catalogue: its first four bytes are not those of a .mo file.", file=name)
     return po.parse(data, name)

@@ -43,6 +43,8 @@ def read_pair_chunks(
         if columns is not None:
             raise OptionError("columns are those of one tab-separated file, but two files were given.")
         paths = (source, target)
+        for path in paths:
+            require_one_side(path)
         sides = in_step(paths, [read_side(path, lenient=lenient) for path in paths])
         yield from ((left, right) for left, right in sides)
     elif is_catalogue(source):
@@ -59,7 +61,7 @@ def read_pair_chunks(
 
 def is_table(path: AnyPath) -> bool:
     """Whether the name is that of tab-separated text: ``.tsv``, also with ``.gz``."""
-    return os.fspath(path).removesuffix(".gz").endswith(".tsv")
+    return os.fspath(path).lower().removesuffix(".gz").endswith(".tsv")
 
 
 def require_one_side(path: AnyPath) -> None:

@@ -17,14 +17,14 @@ _CODES = ("bpt", "ept", "it", "ph", "ut")
 
 def is_tmx(path: AnyPath) -> bool:
     """Whether the name is that of a TMX file, also with ``.gz``."""
-    return os.fspath(path).removesuffix(".gz").lower().endswith(".tmx")
+    return os.fspath(path).lower().removesuffix(".gz").endswith(".tmx")
 
 
 def read_tmx(path: AnyPath, languages: tuple[str, str] | None = None) -> Iterator[tuple[str, str]]:
     """Pairs (source, target), white space of any kind and amount as one space; formatting codes are dropped.
 
     ``languages`` are those of source and target: ``de`` finds ``de-DE`` too. Without them the source is the language
-    that the header names, and units must have one other. Units without both are skipped.
+    that the header names, and units must have one other. Units without both are skipped, but some must have them.
     """
     with reading(path) as stream:
         yield from _units(stream, path, languages)
@@ -49,6 +49,8 @@ def _units(stream: Any, path: AnyPath, languages: tuple[str, str] | None) -> Ite
     wanted = languages
     source_language = ""
     root = None
+    seen: dict[str, None] = {}
+    found_any = False
     for event, found in _elements(stream, path):
         if root is None:
             root = found
@@ -58,14 +60,21 @@ def _units(stream: Any, path: AnyPath, languages: tuple[str, str] | None) -> Ite
             source_language = found.get("srclang", "")
         elif event == "end" and _plain(found) == "tu":
             texts = _texts(found)
+            seen.update(dict.fromkeys(texts))
             if wanted is None:
                 wanted = _told(texts, found.get("srclang", source_language), path)
             sides = [_of(texts, language) for language in wanted]
             if sides[0] and sides[1]:
+                found_any = True
                 yield sides[0], sides[1]
             # What was read is let go, so that memories of any size pass through.
             for child in root:
                 child.clear()
+    if wanted is not None and not found_any:
+        raise InputError(
+            f"no unit has text in both {' and '.join(wanted)}; its languages are {', '.join(seen) or 'none'}.",
+            file=path,
+        )
 
 
 def _plain(found: ElementTree.Element) -> str:
