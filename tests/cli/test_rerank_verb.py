@@ -67,6 +67,9 @@ def test_json_lines_in_json_lines_out(folder: Path) -> None:
     assert [row["rank"] for row in rows] == [0, 1, 2] and rows[0]["text"] == TEST[0][1]
 
 
+GIVEN = ("--source", "test.de", "--memory", "memory.tsv")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
@@ -75,16 +78,82 @@ def test_json_lines_in_json_lines_out(folder: Path) -> None:
         (("--source", "test.de", "--weights", "r.json", *TUNED), 2, "nothing to tune"),
         (("--source", "dev.en", "--memory", "test.nbest"), 1, "source and target, separated by one tab"),
         (("--source", "test.de", "--memory", "memory.tsv", "--score", "LogProb"), 2, "no column 'LogProb'"),
-        (("--source", "test.de", "--memory", "memory.tsv", "--threshold", "0.1"), 2, "threshold must be at least 0.19"),
+        ((*GIVEN, "--threshold", "0.1"), 2, "threshold must be at least 0.19"),
+        ((*GIVEN, "--sharpness", "nan"), 2, "sharpness must be a finite number"),
+        (("--source", "test.de", "--save", "r.json"), 2, "--save writes what was tuned"),
+        (
+            ("--source", "test.de", "--memory-target", "train.en"),
+            2,
+            "--memory-target, --languages and --columns are about",
+        ),
+        (("--source", "test.de", "--memory", "memory.tsv", "--memory-target", "train.en"), 1, "this file holds pairs"),
+        (("--source", "-", "--memory", "-"), 2, "standard input (-) is given for several files"),
+        (("--method", "mbr-bleu", "--report", "why.html"), 2, "which neighbours spoke, and none do"),
+        ((*GIVEN, "--features", "lc", "--explain", "why.txt"), 2, "which neighbours spoke, and none do"),
+        ((*GIVEN, "--explain", "./out.txt"), 2, "two outputs have the same name"),
+        ((*GIVEN, *TUNED, "--report", "test.de/why.html"), 1, "test.de/why.html: a part of this path is not a folder"),
+        ((*GIVEN, *TUNED, "--source", "none.de"), 1, "none.de: no such file"),
+        ((*GIVEN, *TUNED, "--save", "."), 1, "this is a folder"),
+        (
+            (*GIVEN, "--dev", "other.nbest", "dev.de", *TUNED[3:]),
+            1,
+            "other.nbest: lists with the columns score, f; those",
+        ),
     ],
 )
 def test_mistakes_are_told_and_leave_nothing(folder: Path, arguments: tuple[str, ...], code: int, said: str) -> None:
+    other = (folder / "dev.nbest").read_text("utf-8").replace("length=", "f=")
+    (folder / "other.nbest").write_text(other, "utf-8")
     done = graphmt(folder, "rerank", "test.nbest", "--out", "out.txt", *arguments)
     assert done.returncode == code and said in done.stderr and "Traceback" not in done.stderr, done.stderr
-    assert not (folder / "out.txt").exists()
+    assert not (folder / "out.txt").exists() and "dev BLEU" not in done.stderr
 
 
 def test_mbr_needs_neither_source_nor_memory(folder: Path) -> None:
     done = graphmt(folder, "rerank", "test.nbest", "--method", "mbr-chrf", "--scale", "0")
     assert done.returncode == 0, done.stderr
     assert done.stdout == (folder / "test.en").read_text("utf-8")
+
+
+def test_its_own_lists_are_re_ranked_anew(folder: Path) -> None:
+    first = graphmt(folder, "rerank", "test.nbest", *GIVEN, "--n-best", "--out", "again.nbest")
+    assert first.returncode == 0, first.stderr
+    again = graphmt(folder, "rerank", "again.nbest", *GIVEN, "--n-best")
+    assert again.returncode == 0 and "the columns gc1, gc2" in again.stderr, again.stderr
+    assert all(line.count("gc1= ") == 1 for line in again.stdout.splitlines())
+    tuned = graphmt(folder, "rerank", "again.nbest", *GIVEN, *TUNED)
+    assert tuned.returncode == 0 and tuned.stdout == (folder / "test.en").read_text("utf-8"), tuned.stderr
+
+
+def test_weights_with_other_options_are_refused(folder: Path) -> None:
+    tuned = graphmt(folder, "rerank", "test.nbest", *GIVEN, *TUNED, "--features", "gc", "--save", "r.json")
+    assert tuned.returncode == 0, tuned.stderr
+    again = ("rerank", "test.nbest", *GIVEN, "--weights", "r.json")
+    assert graphmt(folder, *again, "--threads", "1", "--features", "gc").stdout == tuned.stdout
+    refused = graphmt(folder, *again, "--features", "gc+lc", "--lowercase")
+    assert refused.returncode == 2 and "r.json: the re-ranker was tuned with another --features, --lowercase" in (
+        refused.stderr
+    )
+
+
+def test_pipes_in_and_links_out(folder: Path) -> None:
+    """More than what a reader takes at once, through pipes; the output is a link, and stays one."""
+    (folder / "link.txt").symlink_to("real.txt")
+    rows = (folder / "memory.tsv").read_text("utf-8") * 20
+    (folder / "memory.tsv").write_text(rows, "utf-8")
+    plain = graphmt(folder, "rerank", "test.nbest", *GIVEN)
+    command = f"{sys.executable} -m graphmt rerank <(cat test.nbest) -s test.de -m <(gzip -c memory.tsv) -o link.txt"
+    done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (folder / "link.txt").is_symlink() and (folder / "real.txt").read_text("utf-8") == plain.stdout
+
+
+def test_columns_of_a_memory_and_no_memory(folder: Path) -> None:
+    rows = "".join(f"{number}\t{source}\t{target}\n" for number, (source, target) in enumerate(MEMORY))
+    (folder / "wide.tsv").write_text(rows, "utf-8")
+    named = ("--source", "test.de", "--memory", "wide.tsv", "--columns", "2,3")
+    assert (
+        graphmt(folder, "rerank", "test.nbest", *named).stdout == graphmt(folder, "rerank", "test.nbest", *GIVEN).stdout
+    )
+    alone = graphmt(folder, "rerank", "test.nbest", "--source", "test.de")
+    assert alone.returncode == 0 and "No --memory is given" in alone.stderr

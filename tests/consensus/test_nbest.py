@@ -146,8 +146,9 @@ def test_columns_can_be_left_out(tmp_path: Path, kind: str, capsys: pytest.Captu
 def test_the_first_list_is_read_at_once(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         read_lists(tmp_path / "none")
-    empty = read_lists(saved(tmp_path, ""))
-    assert empty.features == () and list(empty) == []
+    with pytest.raises(InputError, match=r"lists: no n-best list\."):
+        read_lists(saved(tmp_path, ""))
+    assert read_lists(saved(tmp_path, MOSES)).features == ("score", "LM", "TM0", "TM1")
 
 
 def test_a_list_of_nothing_is_refused() -> None:

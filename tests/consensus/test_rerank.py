@@ -19,9 +19,11 @@ from graphmt.consensus import (
     explain,
     learn,
     make_memory,
+    read_memory,
     rerank,
     rerank_files,
 )
+from graphmt.consensus import memory as memories
 from graphmt.consensus.candidates import feature_names
 from graphmt.errors import InputError, OptionError
 from graphmt.tune import corpus_bleu
@@ -143,6 +145,13 @@ def test_what_is_no_reranker_is_refused(tmp_path: Path) -> None:
         path.write_text(text)
         with pytest.raises(InputError, match="not a re-ranker"):
             Reranker.load(path)
+    Reranker.untuned(("score", "other"), RerankOptions(features="gc")).save(path)
+    whole = path.read_text()
+    for wrong in (("other", "othre"), ("gc4", "gc5"), ('"other": 0.0,', '"other": NaN,'), ('"gc"', '"gc+lc"')):
+        assert wrong[0] in whole
+        path.write_text(whole.replace(wrong[0], wrong[1], 1))
+        with pytest.raises(InputError, match="not a re-ranker"):
+            Reranker.load(path)
     path.write_text('{"graphmt reranker": 99}')
     with pytest.raises(InputError, match="version 99"):
         Reranker.load(path)
@@ -212,3 +221,56 @@ def test_raw_text_is_split_first() -> None:
     options = RerankOptions(tokenise=True, source_language="de", lowercase=True)
     found = rerank(lists, ["Ein Mann schläft."], [("ein Mann schläft.", "a man sleeps, now.")], options)
     assert found[0].best == "A man sleeps, now."
+
+
+def test_trees_are_read_with_splitting_too(tmp_path: Path) -> None:
+    words = TEST[0][0].split()
+    rows = [f"{k}\t{word}" + "\t_" * 4 + f"\t{k - 1}\t_\t_\t_\n" for k, word in enumerate(words, 1)]
+    (tmp_path / "one.conllu").write_text("".join(rows) + "\n", "utf-8")
+    (tmp_path / "one.de").write_text(TEST[0][0] + "\n", "utf-8")
+    small_lists.write(tmp_path, "one", TEST[:1], TEST_LISTS[:1])
+    options = RerankOptions(tokenise=True, source_language="de")
+    memory = make_memory(MEMORY, options)
+    told = []
+    for source in ("one.de", "one.conllu"):
+        out = Outputs(tmp_path / "out", explain=tmp_path / "why")
+        done = rerank_files(tmp_path / "one.nbest", tmp_path / source, memory, options, out)
+        assert done.with_neighbours == 1
+        told.append((tmp_path / "why").read_text("utf-8"))
+    assert told[0] == told[1]
+
+
+def test_processes_split_a_large_memory_as_one_does() -> None:
+    pairs = [(f"Ein Haus, {number}.", f"A house, {number}.") for number in range(memories.CHUNK + 500)]
+    options = RerankOptions(tokenise=True, source_language="de")
+    one, two = (make_memory(pairs, options, processes=processes) for processes in (1, 2))
+    assert one.entries(0, len(pairs)) == two.entries(0, len(pairs))
+    assert one.entries(0, 1)[0][0] == "Ein Haus , 0 ."
+
+
+def test_options_of_a_reranker_cannot_be_changed_beside_it(tmp_path: Path) -> None:
+    Reranker.untuned(("score",), RerankOptions(features="gc", scale=2.0)).save(tmp_path / "r.json")
+    assert Reranker.load(tmp_path / "r.json", features="gc", scale=2, chunk=7).options.chunk == 7
+    with pytest.raises(OptionError, match=r"another --features, --source-language\. Leave"):
+        Reranker.load(tmp_path / "r.json", features="gc+lc", scale=2.0, **{"source-language": "de"})
+
+
+def test_columns_of_the_names_of_ours_are_refused() -> None:
+    lists = [NBestList.of(0, [("a", {"score": 1.0, "gc1": 2.0})])]
+    options = RerankOptions()
+    with pytest.raises(InputError, match="the lists have the columns gc1"):
+        rerank(lists, ["a"], MEMORY, options)
+    with pytest.raises(InputError, match="the lists have the columns gc1"):
+        learn(Candidates(["a"], lists, None, options), [["a"]], options)
+    assert rerank(lists, ["a"], MEMORY, RerankOptions(method="none"))[0].best == "a"
+
+
+def test_nothing_is_no_list() -> None:
+    with pytest.raises(InputError, match="sentence 1 has no candidates"):
+        rerank([[("a", 0.0)], []], ["a", "b"], MEMORY)
+
+
+def test_an_empty_memory_is_named(tmp_path: Path) -> None:
+    (tmp_path / "m.tsv").touch()
+    with pytest.raises(InputError, match=r"m\.tsv: the translation memory is empty"):
+        read_memory([tmp_path / "m.tsv"])

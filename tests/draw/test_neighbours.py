@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from xml.etree import ElementTree
 
 from graphmt.consensus import Explanation, RerankOptions, Voice
 from graphmt.draw.neighbours import Speaker, neighbours_svg
-from graphmt.evaluate.report.neighbours import write_neighbours
+from graphmt.evaluate.report.neighbours import ChangedChoices, write_neighbours
 
 NAME = "{http://www.w3.org/2000/svg}"
 
@@ -36,9 +37,15 @@ def test_a_page_shows_the_loudest_first(tmp_path: Path) -> None:
         voice = Voice("s & t", f"target {number}", 0.5, True, 1.0, loud)
         return Explanation(number, "source", "chosen <x>", "first", 2, 3, (voice,))
 
-    write_neighbours(tmp_path / "p.html", [choice(0, 0.1), choice(1, 0.9)], RerankOptions())
+    changed = ChangedChoices(most=2)
+    for one in (choice(0, 0.1), choice(1, 0.9), choice(2, 0.05), choice(3, 0.1)):
+        changed.add(one)
+    changed.add(dataclasses.replace(choice(4, 1.0), place=1))
+    changed.add(dataclasses.replace(choice(5, 1.0), voices=()))
+    assert changed.count == 4 and [one.sentence for one in changed.loudest()] == [1, 0]
+    write_neighbours(tmp_path / "p.html", changed, RerankOptions())
     page = (tmp_path / "p.html").read_text("utf-8")
     assert page.index("Sentence 2") < page.index("Sentence 1<") and page.count("<svg") == 2
     assert "chosen &lt;x&gt;" in page and "chosen <x>" not in page and "2 more neighbours" in page
-    write_neighbours(tmp_path / "none.html", [], RerankOptions())
+    write_neighbours(tmp_path / "none.html", ChangedChoices(), RerankOptions())
     assert "No choice was changed" in (tmp_path / "none.html").read_text("utf-8")

@@ -54,7 +54,8 @@ def _show(report: _Report, as_json: bool, *outputs: Path | None) -> None:
         printer.print(report.table())
 
 
-def _columns(text: str | None) -> tuple[int, int] | None:
+def parsed_columns(text: str | None) -> tuple[int, int] | None:
+    """The value of --columns."""
     if text is None:
         return None
     parts = text.split(",")
@@ -84,7 +85,7 @@ def clean(
         out_target=out_target,
         alignment=alignment,
         out_alignment=out_alignment,
-        columns=_columns(columns),
+        columns=parsed_columns(columns),
         options=clean,
     )
     _show(report, json, out_source, out_target, out_alignment)
@@ -102,7 +103,7 @@ def stats(
     json: Json = False,
 ) -> None:
     """Count sentences, words, lengths, unknown words, trees that cross or have faults."""
-    report = counting.statistics(source, target, unknown=unknown, columns=_columns(columns), lowercase=lowercase)
+    report = counting.statistics(source, target, unknown=unknown, columns=parsed_columns(columns), lowercase=lowercase)
     _show(report, json)
     if not json:
         for side in report.sides:
@@ -164,7 +165,7 @@ def convert(
 ) -> None:
     """Split pairs into two files; or write trees anew (OUT is .conllu) or as tokens (any other name)."""
     if out_target is not None:
-        count = converting.split_pairs(source, out, out_target, columns=_columns(columns))
+        count = converting.split_pairs(source, out, out_target, columns=parsed_columns(columns))
     elif out.name.removesuffix(".gz").endswith(".conllu"):
         count = converting.rewrite_trees(source, out, multiword=multiword)
     else:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from graphmt.cli.corpus import Columns, parsed_columns
 from graphmt.cli.flags import with_options
-from graphmt.consensus import Explanation, Outputs, Reranker, RerankOptions, learn_files, read_memory, rerank_files
+from graphmt.consensus import Outputs, Reranker, RerankOptions, learn_files, read_lists, read_memory, rerank_files
+from graphmt.consensus.reranker import added_names, hears_neighbours
 from graphmt.errors import OptionError
-from graphmt.evaluate.report.neighbours import write_neighbours
+from graphmt.evaluate.report.neighbours import ChangedChoices, write_neighbours
+from graphmt.files import require_inputs, require_outputs
 from graphmt.progress import note
 
 
@@ -36,6 +40,7 @@ def rerank(
     languages: Annotated[
         tuple[str, str] | None, typer.Option(metavar="SOURCE TARGET", help="Languages of a TMX memory, as in de en.")
     ] = None,
+    columns: Columns = None,
     dev: Annotated[
         tuple[Path, Path] | None,
         typer.Option(metavar="LISTS SOURCE", help="Development set to tune on: its lists and its source."),
@@ -62,23 +67,46 @@ def rerank(
         raise OptionError("weights are given, so there is nothing to tune.", hint="Leave out --weights or --dev.")
     if (dev is None) != (not dev_target):
         raise OptionError("tuning needs the lists and source (--dev) and the reference (--dev-target).")
+    if save is not None and dev is None:
+        raise OptionError("--save writes what was tuned, and nothing is.", hint="Give --dev and --dev-target.")
+    if not memory and (memory_target or languages or columns):
+        raise OptionError("--memory-target, --languages and --columns are about a --memory, and none is given.")
+    require_inputs(lists, source, *(memory or ()), *(memory_target or ()), *(dev or ()), *(dev_target or ()))
+    require_outputs(out, explain, report, save)
     made = Reranker.load(weights, **rerank) if weights is not None else None
     options = made.options if made else RerankOptions.from_mapping(rerank)
     if source is None and options.method in ("g-rerank", "struct-lp"):
         raise OptionError(f"{options.method} looks for similar source sentences.", hint="Give --source FILE.")
-    known = read_memory(memory, memory_target or [], options, languages=languages) if memory else None
+    if (explain is not None or report is not None) and not hears_neighbours(options):
+        raise OptionError(
+            "--explain and --report tell which neighbours spoke, and none do.",
+            hint="Use --method g-rerank with gc among its --features, or struct-lp.",
+        )
+    if not memory and hears_neighbours(options):
+        note("No --memory is given: the sentences hear only from one another.")
+    given = read_lists(lists, without=added_names(options))
+    known = None
+    if memory:
+        known = read_memory(
+            memory,
+            memory_target or [],
+            options,
+            languages=languages,
+            columns=parsed_columns(columns),
+            processes=options.threads or os.cpu_count() or 1,
+        )
     if dev is not None:
-        made = learn_files(dev[0], dev[1], dev_target or [], known, options)
+        made = learn_files(dev[0], dev[1], dev_target or [], known, options, columns=given.features)
         if save is not None:
             made.save(save)
-    changed: list[Explanation] = []
+    changed = ChangedChoices()
     done = rerank_files(
-        lists,
+        given,
         source,
         known,
         made or options,
         Outputs(out, n_best, explain),
-        seen=(lambda one: changed.append(one) if one.changed and one.voices else None) if report is not None else None,
+        seen=changed.add if report is not None else None,
     )
     if report is not None:
         write_neighbours(report, changed, options)

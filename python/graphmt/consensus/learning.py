@@ -10,7 +10,7 @@ import numpy as np
 
 from graphmt.consensus.candidates import Candidates, Values, feature_names, weighted
 from graphmt.consensus.options import RerankOptions
-from graphmt.consensus.reranker import Reranker, direct
+from graphmt.consensus.reranker import Reranker, direct, require_new
 from graphmt.errors import InputError
 from graphmt.progress import note
 from graphmt.tune import NBest, TuneOptions, TuneResult, corpus_bleu, optimise
@@ -50,6 +50,7 @@ def learn(candidates: Candidates, references: Sequence[Sequence[str]], options: 
     """
     if len(references) != len(candidates):
         raise InputError(f"{len(candidates)} lists for the references of {len(references)} sentences.")
+    require_new(candidates.features, options)
     direct_method = options.method not in ("g-rerank", "none")
     scales = (options.scale,) if options.scale is not None else SCALES if direct_method else TUNED_SCALES
     if direct_method:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import islice
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, tee
 
 from graphmt import _core
-from graphmt.consensus.candidates import prepared
 from graphmt.consensus.options import RerankOptions
-from graphmt.corpus import read_pairs
+from graphmt.corpus import Tokeniser, read_pairs
 from graphmt.errors import InputError
 from graphmt.files import AnyPath
 from graphmt.progress import bar
@@ -17,22 +17,47 @@ from graphmt.progress import bar
 CHUNK = 4096
 
 
-def make_memory(pairs: Iterable[tuple[str, str]], options: RerankOptions | None = None) -> _core.TranslationMemory:
-    """A memory of (source, target) pairs, read as a stream. It holds about 30 bytes a word, both sides together."""
+def make_memory(
+    pairs: Iterable[tuple[str, str]],
+    options: RerankOptions | None = None,
+    *,
+    processes: int = 1,
+    name: str | None = None,
+) -> _core.TranslationMemory:
+    """A memory of (source, target) pairs, read as a stream. It holds about 30 bytes a word, both sides together.
+
+    Several ``processes`` share the splitting into words, if the options ask for it. ``name`` is for messages.
+    """
     options = options or RerankOptions()
     memory = _core.TranslationMemory(lowercase=options.lowercase)
-    rest = iter(pairs)
+    rest = _split(iter(pairs), options, processes)
     with bar("pairs of the memory") as advance:
         while chunk := list(islice(rest, CHUNK)):
-            memory.add(
-                prepared([source for source, _ in chunk], options, options.source_language),
-                prepared([target for _, target in chunk], options, options.target_language),
-            )
+            memory.add([source for source, _ in chunk], [target for _, target in chunk])
             advance(memory.pairs)
     if not memory.pairs:
-        raise InputError("the translation memory is empty.")
+        raise InputError("the translation memory is empty.", file=name)
     memory.finish()
     return memory
+
+
+def _split(pairs: Iterator[tuple[str, str]], options: RerankOptions, processes: int) -> Iterator[tuple[str, str]]:
+    """The pairs as they are compared."""
+    if not options.tokenise:
+        yield from pairs
+        return
+    # The first are split here: other processes are worth their start only where there are many more.
+    yield from _tokenised(islice(pairs, CHUNK), options, 1)
+    yield from _tokenised(pairs, options, processes)
+
+
+def _tokenised(pairs: Iterator[tuple[str, str]], options: RerankOptions, processes: int) -> Iterator[tuple[str, str]]:
+    sources, targets = tee(pairs)
+    return zip(
+        Tokeniser(options.source_language).tokenise_all((source for source, _ in sources), processes=processes),
+        Tokeniser(options.target_language).tokenise_all((target for _, target in targets), processes=processes),
+        strict=True,
+    )
 
 
 def read_memory(
@@ -41,6 +66,8 @@ def read_memory(
     options: RerankOptions | None = None,
     *,
     languages: tuple[str, str] | None = None,
+    columns: tuple[int, int] | None = None,
+    processes: int = 1,
 ) -> _core.TranslationMemory:
     """A memory of files: pairs of text or CoNLL-U, or single files of pairs (TSV, TMX, gettext catalogues)."""
     if targets and len(targets) != len(sources):
@@ -51,6 +78,7 @@ def read_memory(
 
     def pairs() -> Iterable[tuple[str, str]]:
         for number, source in enumerate(sources):
-            yield from read_pairs(source, targets[number] if targets else None, languages=languages)
+            yield from read_pairs(source, targets[number] if targets else None, columns=columns, languages=languages)
 
-    return make_memory(pairs(), options)
+    name = ", ".join(os.fspath(path) for path in sources)
+    return make_memory(pairs(), options, processes=processes, name=name)

@@ -77,8 +77,10 @@ class ListsOfFile(Iterator[NBestList]):
         self.path = path
         self._rest = _read(path, without)
         self._first = next(self._rest, None)
-        #: The columns, the score first; none if the file is empty.
-        self.features = self._first.features if self._first is not None else ()
+        if self._first is None:
+            raise InputError("no n-best list.", file=name_of(path))
+        #: The columns, the score first.
+        self.features = self._first.features
 
     def __next__(self) -> NBestList:
         first, self._first = self._first, None

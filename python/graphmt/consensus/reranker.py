@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ import numpy as np
 import graphmt
 from graphmt.consensus.candidates import Candidates, Values, feature_names, weighted
 from graphmt.consensus.options import RerankOptions
-from graphmt.errors import InputError
+from graphmt.errors import InputError, OptionError
 from graphmt.files import AnyPath, writing
+from graphmt.options import nearest, plain_names
 
 #: The version of what a file of a re-ranker says.
 VERSION = 1
@@ -24,6 +26,26 @@ UNTUNED = {"gc1": 1.0, "gc2": 0.5, "gc3": 0.1, "gc4": 0.1}
 
 #: Options that say how a run is made, not what comes out.
 _RUNNING = ("threads", "chunk", "per_sentence")
+
+
+def added_names(options: RerankOptions) -> tuple[str, ...]:
+    """The columns that re-ranking with these options adds to the lists."""
+    if options.method == "none":
+        return ()
+    return feature_names(options.features) if options.method == "g-rerank" else (options.method,)
+
+
+def hears_neighbours(options: RerankOptions) -> bool:
+    """Whether similar sentences have a say."""
+    return options.method == "struct-lp" or (options.method == "g-rerank" and "gc" in options.features)
+
+
+def require_new(features: Sequence[str], options: RerankOptions) -> None:
+    """Refuse lists that have columns of the names of those to be added."""
+    if known := [name for name in added_names(options) if name in features]:
+        raise InputError(
+            f"the lists have the columns {', '.join(known)}, which re-ranking makes itself.", hint="Leave them out."
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,6 +77,7 @@ class Reranker:
     @classmethod
     def untuned(cls, features: tuple[str, ...], options: RerankOptions) -> Reranker:
         """The model's posterior and consensus in a fixed mixture."""
+        require_new(features, options)
         scale = 1.0 if options.scale is None else options.scale
         names = feature_names(options.features) if options.method == "g-rerank" else ()
         base = {name: float(name == options.score) for name in features}
@@ -106,7 +129,10 @@ class Reranker:
 
     @classmethod
     def load(cls, path: AnyPath, **running: Any) -> Reranker:
-        """Read one; ``running`` are options that say how a run is made (threads, chunk, per_sentence)."""
+        """Read one; ``running`` are options that say how a run is made (threads, chunk, per_sentence).
+
+        Others are refused unless they have the values that it was tuned with.
+        """
         path = Path(path)
         try:
             content = json.loads(path.read_text("utf-8"))
@@ -114,17 +140,35 @@ class Reranker:
                 raise InputError(
                     f"version {content['graphmt reranker']} of a re-ranker; this graphmt reads {VERSION}.", file=path
                 )
-            options = RerankOptions.from_mapping({**content["options"], **running}, file=str(path))
+            saved = RerankOptions.from_mapping(content["options"], file=str(path))
+            _require_same(saved, plain_names(running), path)
+            options = saved.replace(**plain_names(running))
             stages = tuple({str(k): float(v) for k, v in stage.items()} for stage in content["stages"])
             features = tuple(map(str, content["features"]))
             added = feature_names(options.features) if options.method == "g-rerank" else ()
-            if not stages or any(set(stage) - {*features, *added} for stage in stages):
+            wanted = [set(features), *({*features, *added} for _ in stages[1:])]
+            if [set(stage) for stage in stages] != wanted or options.score not in features:
                 raise ValueError
-            return cls(options, features, float(content["scale"]), stages, tuple(map(float, content["bleu"])))
+            scale = float(content["scale"])
+            if not all(map(math.isfinite, [scale, *(value for stage in stages for value in stage.values())])):
+                raise ValueError
+            return cls(options, features, scale, stages, tuple(map(float, content["bleu"])))
         except OSError:
             raise InputError("no such file, or it cannot be read.", file=path) from None
         except (ValueError, KeyError, TypeError, AttributeError):
             raise InputError("not a re-ranker, or a damaged one.", file=path) from None
+
+
+def _require_same(saved: RerankOptions, running: Mapping[str, Any], path: Path) -> None:
+    known = saved.as_dict()
+    for name in running:
+        if name not in known:
+            raise OptionError(f"unknown option {name!r}{nearest(name, known)}.")
+    if other := [name for name, value in running.items() if name not in _RUNNING and value != known[name]]:
+        flags = ", ".join(f"--{name.replace('_', '-')}" for name in other)
+        raise OptionError(
+            f"the re-ranker was tuned with another {flags}.", file=path, hint="Leave that out, or tune again."
+        )
 
 
 def direct(candidates: Candidates, posterior: Values, method: str) -> Values:

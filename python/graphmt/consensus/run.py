@@ -15,12 +15,12 @@ from graphmt.consensus.candidates import Candidates, prepared
 from graphmt.consensus.explanation import Explanation, explain
 from graphmt.consensus.learning import learn
 from graphmt.consensus.memory import make_memory
-from graphmt.consensus.nbest import NBestList, read_lists, written
+from graphmt.consensus.nbest import ListsOfFile, NBestList, read_lists, written
 from graphmt.consensus.options import RerankOptions
-from graphmt.consensus.reranker import Ranked, Reranker
+from graphmt.consensus.reranker import Ranked, Reranker, added_names
 from graphmt.corpus import tokenised
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, lines, writing
+from graphmt.files import AnyPath, writing
 from graphmt.progress import bar
 
 #: A list as Python callers have it: texts with their score, or with values by name.
@@ -103,7 +103,7 @@ class Summary:
 
 
 def rerank_files(
-    lists: AnyPath,
+    lists: AnyPath | ListsOfFile,
     source: AnyPath | None,
     memory: _core.TranslationMemory | None,
     reranker: RerankOptions | Reranker,
@@ -152,11 +152,25 @@ def learn_files(
     references: Sequence[AnyPath],
     memory: _core.TranslationMemory | None,
     options: RerankOptions,
+    *,
+    columns: tuple[str, ...] | None = None,
 ) -> Reranker:
-    """Tune a re-ranker on files: lists, source and references of a development set."""
-    given = list(read_lists(lists))
-    sources = _sources(source, len(given))
-    texts = [prepared(_plain(path, options), options, options.target_language) for path in references]
+    """Tune a re-ranker on files: lists, source and references of a development set.
+
+    ``columns`` are those of the lists that it is for: lists of others are refused before there is work to lose.
+    """
+    stream = read_lists(lists, without=added_names(options))
+    if columns is not None and stream.features != columns:
+        raise InputError(
+            f"lists with the columns {', '.join(stream.features)}; those to be re-ranked have {', '.join(columns)}.",
+            file=lists,
+            hint="Tune on lists of the same system.",
+        )
+    given = list(stream)
+    sources = [""] * len(given) if source is None else list(tokenised(source))
+    if len(sources) != len(given):
+        raise InputError(f"{len(sources)} sentences for {len(given)} n-best lists.", file=source)
+    texts = [prepared(list(tokenised(path)), options, options.target_language) for path in references]
     for path, found in zip(references, texts, strict=True):
         if len(found) != len(given):
             raise InputError(f"{len(found)} references for {len(given)} lists.", file=path)
@@ -164,10 +178,10 @@ def learn_files(
 
 
 def _chunks(
-    lists: AnyPath, source: AnyPath | None, memory: _core.TranslationMemory | None, options: RerankOptions
+    lists: AnyPath | ListsOfFile, source: AnyPath | None, memory: _core.TranslationMemory | None, options: RerankOptions
 ) -> Iterator[Candidates]:
-    given = read_lists(lists)
-    sources = None if source is None else iter(tokenised(source) if not options.tokenise else lines(source))
+    given = lists if isinstance(lists, ListsOfFile) else read_lists(lists, without=added_names(options))
+    sources = None if source is None else tokenised(source)
     done = 0
     while chunk := list(islice(given, options.chunk)):
         own = [""] * len(chunk) if sources is None else list(islice(sources, len(chunk)))
@@ -177,21 +191,6 @@ def _chunks(
         yield Candidates(own, chunk, memory, options)
     if sources is not None and next(sources, None) is not None:
         raise InputError(f"more sentences than the {done} of the n-best lists.", file=source)
-    if not done:
-        raise InputError("no n-best list.", file=lists)
-
-
-def _sources(source: AnyPath | None, number: int) -> list[str]:
-    if source is None:
-        return [""] * number
-    found = list(tokenised(source))
-    if len(found) != number:
-        raise InputError(f"{len(found)} sentences for {number} n-best lists.", file=source)
-    return found
-
-
-def _plain(path: AnyPath, options: RerankOptions) -> list[str]:
-    return list(lines(path) if options.tokenise else tokenised(path))
 
 
 def _lines(candidates: Candidates, ranked: Ranked, orders: list[list[int]], lists: bool) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import heapq
 
 import graphmt
 from graphmt.consensus.explanation import Explanation
@@ -14,12 +14,36 @@ from graphmt.files import AnyPath
 MOST = 50
 
 
-def write_neighbours(path: AnyPath, changed: Sequence[Explanation], options: RerankOptions) -> None:
+class ChangedChoices:
+    """The choices that neighbours changed: all are counted, those with the loudest single voice are kept."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self.count = 0
+        self._most = most
+        self._kept: list[tuple[float, int, Explanation]] = []
+
+    def add(self, one: Explanation) -> None:
+        """Note a choice, if it is one of these."""
+        if not one.changed or not one.voices:
+            return
+        self.count += 1
+        entry = (max(voice.over_first for voice in one.voices), -one.sentence, one)
+        if len(self._kept) < self._most:
+            heapq.heappush(self._kept, entry)
+        else:
+            heapq.heappushpop(self._kept, entry)
+
+    def loudest(self) -> list[Explanation]:
+        """Those that are kept, the loudest first."""
+        return [one for *_, one in sorted(self._kept, key=lambda entry: entry[:2], reverse=True)]
+
+
+def write_neighbours(path: AnyPath, changed: ChangedChoices, options: RerankOptions) -> None:
     """Write the page: one HTML file. The choices with the loudest single voice come first."""
-    first = sorted(changed, key=lambda one: (-max(voice.over_first for voice in one.voices), one.sentence))[:MOST]
+    first = changed.loudest()
     shown = Markup("".join(_choice(one) for one in first)) or element("p", "No choice was changed by a neighbour.")
     lead = element(
-        "p", f"{len(changed):,} translations changed with neighbours; {len(first):,} are shown.", class_="quiet"
+        "p", f"{changed.count:,} translations changed with neighbours; {len(first):,} are shown.", class_="quiet"
     )
     rows = [[name, value] for name, value in options.as_dict().items()]
     foot = table(["what", "which"], [["made by", f"graphmt {graphmt.__version__}"], *rows], texts=(0, 1))
