@@ -23,6 +23,8 @@ class Explanation:
     #: With the weights of all lexical selection at nothing.
     without: Translation
     graphs: tuple[ChoiceGraph, ...]
+    #: The features of lexical selection, by name.
+    features: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -32,7 +34,10 @@ class Explanation:
             f"source   {' '.join(self.source)}",
             f"with     {' '.join(self.translation.tokens)}",
             f"without  {'(the same)' if same else ' '.join(self.without.tokens)}",
+            f"values   {', '.join(f'{name} {self.translation.features[name]:.3f}' for name in self.features)}",
         ]
+        if not self.graphs and set(GM.features) & set(self.features):
+            rows += ["", "no translation graph: no two of its content words are related"]
         for number, graph in enumerate(self.graphs, 1):
             rows += ["", f"translation graph {number}: association in training → normalised evidence", graph.text]
         return "\n".join(rows)
@@ -69,6 +74,7 @@ def explain_some(
             translation=best[0],
             without=plain[0],
             graphs=_graphs(model, opened, one, most) if opened is not None else (),
+            features=tuple(features),
         )
         for one, best, plain in zip(chosen, with_it, without, strict=True)
     ]

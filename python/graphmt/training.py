@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.metadata
+import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,10 +15,11 @@ from graphmt import lm
 from graphmt.align import AlignOptions
 from graphmt.align.step import Outputs, align_files
 from graphmt.corpus import TextOptions, TextSteps, is_conllu, require_trees
+from graphmt.corpus.joining import join_pairs
 from graphmt.corpus.steps import CASES, process_file
 from graphmt.corpus.steps import FILE as STEPS
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, digest, link_or_copy, writing_folder
+from graphmt.files import AnyPath, digest, link_or_copy, open_bytes, writing_folder
 from graphmt.lm import LmOptions
 from graphmt.model import Manifest, SearchOptions, save_weights
 from graphmt.model.manifest import FILE as MANIFEST
@@ -29,6 +31,7 @@ from graphmt.reorder import ReorderOptions, train_reordering
 from graphmt.resume import Steps
 from graphmt.rules import ExtractOptions, extract_rules, extract_settings
 from graphmt.selection import Corpus, GmOptions, LrsmOptions, SelectionModel, TsmOptions, selection_models
+from graphmt.selection.tsm import TSM
 from graphmt.systems import System, system
 from graphmt.systems.base import REORDERING_FEATURES, Blocks
 from graphmt.tune import TuneOptions, tune
@@ -76,12 +79,18 @@ class Stages:
         """The options by stage, as a manifest keeps them."""
         return {field.name: getattr(self, field.name).as_dict() for field in dataclasses.fields(self)}
 
+    def on_threads(self, threads: int) -> Stages:
+        """The same with so many threads for every stage that does not say how many."""
+        stages = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        open_ = {name: one for name, one in stages.items() if getattr(one, "threads", None) == 0}
+        return dataclasses.replace(self, **{name: one.replace(threads=threads) for name, one in open_.items()})
+
 
 def train(
     name: str,
     *,
-    source: AnyPath,
-    target: AnyPath,
+    source: AnyPath | Sequence[AnyPath],
+    target: AnyPath | Sequence[AnyPath],
     out: AnyPath,
     alignment: AnyPath | None = None,
     language_model: AnyPath | None = None,
@@ -94,25 +103,33 @@ def train(
     """Train a system on a parallel corpus and write its model folder, whole or not at all.
 
     ``source`` is text with one sentence a line, or CoNLL-U, which systems with dependency links need; ``target`` is
-    text. ``alignment`` (``i-j``) and ``language_model`` (this package's binary) save the steps that would make them;
+    text. Each may be several files, which go together one by one; a document ends where its file does.
+    ``alignment`` (``i-j``) and ``language_model`` (this package's binary) save the steps that would make them;
     ``rules_of`` is a model of the same system, trained in the same way, whose rule table is taken.
     ``selection`` names models of lexical selection to add (``gm``, ``lrsm``, ``tsm``).
     With ``dev``, a source and a target side, the weights are then tuned on it. The work is kept in ``OUT.training``
     until the model is whole, so a run that was stopped goes on where it was; a model whose tuning was stopped is
     whole and untuned, and :func:`graphmt.tune.tune` goes on with it.
     """
-    stages = stages or Stages()
     chosen = system(name)
     selected = selection_models(selection)
+    stages = _with_documents(stages or Stages(), selected)
+    sources, targets = _files(source), _files(target)
     who = [*([chosen.name] if chosen.needs_trees else []), *(model.name for model in selected if model.needs_trees)]
     if who:
-        for side in (source, dev[0]) if dev else (source,):
+        for side in (*sources, dev[0]) if dev else sources:
             require_trees(side, who[0])
+    # What is missing is found before anything is made.
+    for model in selected:
+        model.require(getattr(stages, model.name))
+    for path in (*sources, *targets):
+        open_bytes(path).close()
     work = Path(f"{Path(out)}.training")
     work.mkdir(parents=True, exist_ok=True)
+    source, target, begins = _joined(sources, targets, work)
     data = {"source": digest(source), "target": digest(target)}
     versions = {package: importlib.metadata.version(package) for package in ("numpy", "sil-thot", "sacremoses")}
-    run = _Run(chosen, stages, Path(source), Path(target), work, data)
+    run = _Run(chosen, stages, Path(source), Path(target), work, data, begins)
     run.texts()
     report = {
         "align": run.alignment(alignment),
@@ -156,6 +173,28 @@ def train(
     return Model(out)
 
 
+def _files(side: AnyPath | Sequence[AnyPath]) -> list[AnyPath]:
+    return [side] if isinstance(side, str | os.PathLike) else list(side)
+
+
+def _joined(
+    sources: Sequence[AnyPath], targets: Sequence[AnyPath], work: Path
+) -> tuple[AnyPath, AnyPath, tuple[int, ...]]:
+    """The two sides as one file each, and the first sentences of the files where there are several."""
+    if len(sources) == len(targets) == 1:
+        return sources[0], targets[0], ()
+    made = work / "files.source", work / "files.target"
+    return *made, join_pairs(sources, targets, made)
+
+
+def _with_documents(stages: Stages, selected: Sequence[SelectionModel]) -> Stages:
+    """Translation cuts documents as training does, unless it is told otherwise."""
+    if TSM not in selected or stages.search.document_length != SearchOptions().document_length:
+        return stages
+    length = stages.tsm.document_length
+    return dataclasses.replace(stages, search=stages.search.replace(document_length=length))
+
+
 #: What rules depend on, and what is said where it differs.
 _OF_RULES = {
     "system": "for another system",
@@ -177,10 +216,17 @@ class _Run:
     """One training run: its files and its steps."""
 
     def __init__(
-        self, chosen: System, stages: Stages, source: Path, target: Path, work: Path, data: dict[str, str]
+        self,
+        chosen: System,
+        stages: Stages,
+        source: Path,
+        target: Path,
+        work: Path,
+        data: dict[str, str],
+        begins: tuple[int, ...],
     ) -> None:
         self.system, self.stages, self.source, self.target, self.work = chosen, stages, source, target, work
-        self.data = data
+        self.data, self.begins = data, begins
         self.steps = Steps(work)
         self.source_text, self.target_text = work / "source.txt", work / "target.txt"
         self.links = work / "alignment.gz"
@@ -310,6 +356,7 @@ class _Run:
             "data": self.data,
             "sides": self.stages.sides.as_dict(),
             "alignment": digest(self.links),
+            "begins": list(self.begins),
         }
         corpus = Corpus(
             self.source_text,
@@ -320,6 +367,7 @@ class _Run:
             self.target_steps,
             self.work / RULES,
             extract_settings(self.system, self.stages.extract),
+            self.begins,
         )
         made = [self.work / file for file in model.files]
         return self.steps.run(model.name, request, made, lambda: model.train(corpus, self.work, options))

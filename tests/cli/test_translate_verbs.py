@@ -51,6 +51,23 @@ def test_text_from_standard_input_to_standard_output(demo) -> None:
     assert done.stdout.endswith("\n\n") and done.stdout[0].isupper()
 
 
+def test_a_reader_that_goes_away(demo) -> None:
+    program = shutil.which("graphmt", path=str(Path(sys.executable).parent))
+    command = [str(program), "translate", str(demo.models["pbmt"]), str(demo.test), "--n-best", "50"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 0
+
+
+def test_options_of_a_model_that_is_not_there(demo) -> None:
+    done = graphmt("translate", demo.models["pbmt"], "--gm-reallocation", 0.2, text="das haus\n")
+    assert done.returncode == 0
+    assert done.stderr.startswith("gm_reallocation changes nothing:")
+
+
 def test_trees_from_standard_input(demo) -> None:
     done = graphmt("translate", demo.models["gbmt-ctx"], "--tokens", text=demo.test.read_text("utf-8"))
     assert done.returncode == 0, done.stderr

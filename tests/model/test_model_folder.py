@@ -52,6 +52,7 @@ def test_weights_round_trip_with_all_digits(tmp_path) -> None:
     [
         ("lmm = 1.0\n", "no feature 'lmm'.*'lm'"),
         ("lm = true\n", "True, a number was expected"),
+        ("lm = nan\n", "the weight of 'lm' is nan, a finite number was expected"),
         ("lm = \n", "not a TOML file"),
         ("", "no weight for 'p_source_given_target'"),
     ],

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from graphmt import _core
 from graphmt.errors import GraphmtError
+from graphmt.selection.gm import walk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -158,12 +159,16 @@ def test_candidates_that_nothing_supports_may_keep_their_share(graph, prior) -> 
 
 
 @settings(max_examples=50, deadline=None)
-@given(graphs())
-def test_a_hundred_rounds_are_enough_for_the_default(graph) -> None:
+@given(graphs(), st.sampled_from([0.01, 0.05, 0.1, 0.15, 0.5, 0.99]))
+def test_the_rounds_of_the_decoder_are_enough(graph, reallocation) -> None:
+    """A hundred for the paper's λ, more for smaller ones."""
     words, pairs, relatedness = graph
-    found, _ = _core.translation_graph(words, pairs, relatedness, reallocation=0.15, epsilon=1e-7, rounds=100)
+    asked = walk({"gm_relatedness": "pmi", "gm_prior": False, "gm_keep": False, "gm_reallocation": reallocation})
+    assert asked["rounds"] == 100 or reallocation < 0.15
+    told = {name: asked[name] for name in ("reallocation", "epsilon", "rounds")}
+    found, _ = _core.translation_graph(words, pairs, relatedness, **told)
     m, v0, at = naive(words, pairs, relatedness)
-    closed = 0.15 * np.linalg.solve(np.eye(len(v0)) - 0.85 * m, v0)
+    closed = reallocation * np.linalg.solve(np.eye(len(v0)) - (1 - reallocation) * m, v0)
     for w, of in enumerate(found):
         assert [evidence for _, evidence, _ in of] == pytest.approx(
             [closed[at[w, c]] for c in range(len(of))], abs=1e-6

@@ -54,6 +54,14 @@ def trained(corpus: Corpus, **options: object) -> _core.GmModel:
     return _core.GmModel(out)
 
 
+def test_trees_without_parts_of_speech_are_refused(corpus) -> None:
+    trees = Path(corpus.trees)
+    rows = (line.split("\t") for line in trees.read_text("utf-8").splitlines())
+    trees.write_text("".join("\t".join([*row[:3], "_", *row[4:]] if row[0] else row) + "\n" for row in rows), "utf-8")
+    with pytest.raises(GraphmtError, match=r"trees\.conllu: gm found no content words: the parts of speech"):
+        trained(corpus)
+
+
 def test_translations_and_how_often(corpus) -> None:
     model = trained(corpus)
     assert model.counts("hund", ["dog"]) == (2, 2)

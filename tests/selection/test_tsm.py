@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from graphmt import _core
 from graphmt.errors import GraphmtError, InputError
-from graphmt.selection.topics import Topics, documents
+from graphmt.selection.topics import Topics
 from tiny import corpus, values
 
 f32 = np.float32
@@ -63,21 +63,6 @@ def test_what_does_not_go_together_is_refused(tmp_path) -> None:
     train(made, tmp_path)
     with pytest.raises(InputError, match="0 topics of its document; tsm knows 2"):
         values(made, _core.open_tsm(tmp_path / "tsm.bin"), 4, "a")
-
-
-@pytest.mark.parametrize(
-    ("marks", "length", "wanted"),
-    [
-        ([False] * 5, 2, [0, 0, 1, 1, 2]),
-        ([False] * 3, 0, [0, 0, 0]),
-        ([True, False, True, False], 1, [0, 0, 1, 1]),
-        # What stands before the first mark is a document too.
-        ([False, True, True], 9, [0, 1, 2]),
-        ([], 3, []),
-    ],
-)
-def test_documents(marks, length, wanted) -> None:
-    assert documents(marks, length) == wanted
 
 
 def test_the_topics_of_a_document() -> None:

@@ -123,10 +123,11 @@ def main() -> None:
         console.quiet = False
         console.print(f"graphmt: {error}", markup=False, soft_wrap=True)
         sys.exit(error.exit_code)
-    except BrokenPipeError:
+    except SystemExit as end:
         # The reader of our output has gone (``| head``): that is no failure of ours.
-        sys.stderr.close()
-        sys.exit(0)
+        if isinstance(end.__context__, BrokenPipeError):
+            sys.exit(0)
+        raise
     except KeyboardInterrupt:
         console.print("graphmt: interrupted; nothing half-written was left behind.", markup=False)
         sys.exit(130)

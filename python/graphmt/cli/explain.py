@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from graphmt.cli.flags import with_options
-from graphmt.cli.translate import sentences
-from graphmt.explain import explain as explain_sentence
+from graphmt.cli.inputs import chunks, opened
+from graphmt.explain import explain_some
 from graphmt.files import writing
-from graphmt.model import SearchOptions, load
+from graphmt.model import SearchOptions
 from graphmt.progress import note
 
 
@@ -19,7 +19,9 @@ from graphmt.progress import note
 def explain(
     model: Annotated[Path, typer.Argument(help="A model folder with lexical selection.")],
     search: dict[str, Any],
-    text: Annotated[Path, typer.Argument(help="Text or CoNLL-U; - is standard input.")] = Path("-"),
+    text: Annotated[
+        list[Path] | None, typer.Argument(help="Text or CoNLL-U, one file or several; none: standard input.")
+    ] = None,
     svg: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Also write each translation graph here, as SVG.")
     ] = None,
@@ -27,15 +29,15 @@ def explain(
     weights: Annotated[Path | None, typer.Option(help="Weights (TOML) instead of the model's own.")] = None,
 ) -> None:
     """Show what lexical selection does: the translation graph of each sentence, the choice with and without it."""
-    opened = load(model, weights=weights, **search)
-    if svg is not None:
-        svg.mkdir(parents=True, exist_ok=True)
-    for number, sentence in enumerate(sentences(text, "auto", opened), 1):
-        found = explain_sentence(opened, sentence, most=most)
-        print(found.text + "\n")
-        for k, graph in enumerate(found.graphs, 1):
+    selecting = opened(model, weights, search)
+    number = 0
+    for chunk in chunks(text or [], "auto", selecting):
+        for found in explain_some(selecting, chunk, range(len(chunk)), most=most):
+            number += 1
+            print(found.text + "\n")
             if svg is not None:
-                with writing(svg / f"sentence-{number}-graph-{k}.svg") as out:
-                    out.write(graph.svg)
+                for k, graph in enumerate(found.graphs, 1):
+                    with writing(svg / f"sentence-{number}-graph-{k}.svg") as out:
+                        out.write(graph.svg)
     if svg is not None:
         note(f"The pictures are in {svg}.")

@@ -8,7 +8,8 @@ A command takes its options as one parameter::
 
 and gets a flag for every field, ``--config FILE`` for a TOML file with a section of the same name, and the
 finished dataclass: defaults, then the file, then the flags. A parameter that is annotated as a ``dict`` gets only
-what was said, file and flags: for commands that know better defaults, such as those of a model.
+what was said, file and flags: for commands that know better defaults, such as those of a model. A dataclass of several
+stages gets them from the file alone, a section for each of its fields.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ import dataclasses
 import functools
 import inspect
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from graphmt.options import About, Options, about, field_type, plain_names, read_toml, shown
 from graphmt.stages import STAGES
@@ -29,13 +31,15 @@ from graphmt.stages import STAGES
 Command = Callable[..., None]
 
 
-def with_options(**sections: type[Options]) -> Callable[[Command], Command]:
+def with_options(**sections: Any) -> Callable[[Command], Command]:
     """Replace each parameter named here by flags for the fields of its dataclass, and add ``--config``."""
 
     def decorate(command: Command) -> Command:
         plain = inspect.signature(command, eval_str=True)
+        in_file = {name: cls for name, cls in sections.items() if not issubclass(cls, Options)}
+        flagged = {name: cls for name, cls in sections.items() if name not in in_file}
         kept = [parameter for name, parameter in plain.parameters.items() if name not in sections]
-        flags = [_flag(cls, field) for cls in sections.values() for field in dataclasses.fields(cls)]
+        flags = [_flag(cls, field) for cls in flagged.values() for field in dataclasses.fields(cls)]
         names = [flag.name for flag in flags]
         clash = {name for name in names if names.count(name) > 1} | ({p.name for p in kept} & set(names))
         if clash:
@@ -44,8 +48,8 @@ def with_options(**sections: type[Options]) -> Callable[[Command], Command]:
         @functools.wraps(command)
         def run(*, config: Path | None = None, **values: Any) -> None:
             tables = read_toml(config, STAGES) if config else {}
-            built: dict[str, Any] = {}
-            for name, cls in sections.items():
+            built: dict[str, Any] = {name: _from_file(cls, tables) for name, cls in in_file.items()}
+            for name, cls in flagged.items():
                 flags_of = [field.name for field in dataclasses.fields(cls)]
                 given = {flag: values.pop(flag) for flag in flags_of}
                 given = {flag: value for flag, value in given.items() if value not in (None, [])}
@@ -54,7 +58,11 @@ def with_options(**sections: type[Options]) -> Callable[[Command], Command]:
                 built[name] = said if typing.get_origin(plain.parameters[name].annotation) is dict else made
             command(**values, **built)
 
-        shown = [*kept, *flags, _config_flag(sections)]
+        shown = [
+            *kept,
+            *flags,
+            _config_flag([*flagged, *(f.name for cls in in_file.values() for f in dataclasses.fields(cls))]),
+        ]
         shown = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in shown]
         run.__signature__ = plain.replace(parameters=shown)  # type: ignore[attr-defined]
         run.__annotations__ = {p.name: p.annotation for p in shown}
@@ -63,8 +71,15 @@ def with_options(**sections: type[Options]) -> Callable[[Command], Command]:
     return decorate
 
 
-def _config_flag(sections: dict[str, type[Options]]) -> inspect.Parameter:
-    named = " and ".join(f"\\[{name}]" for name in sections)
+def _from_file(stages: type, tables: dict[str, dict[str, Any]]) -> Any:
+    """A dataclass of several stages, each from its section."""
+    hints = typing.get_type_hints(stages)
+    return stages(**{name: hints[name].from_mapping(table) for name, table in tables.items() if name in hints})
+
+
+def _config_flag(sections: Iterable[str]) -> inspect.Parameter:
+    *others, last = dict.fromkeys(f"\\[{name}]" for name in sections)
+    named = f"{', '.join(others)} and {last}" if others else last
     hint = Annotated[Path | None, typer.Option("--config", metavar="FILE", help=f"TOML file with {named}.")]
     return inspect.Parameter("config", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint)
 
@@ -88,7 +103,7 @@ def _flag(cls: type[Options], field: dataclasses.Field[Any]) -> inspect.Paramete
 
 
 def _help(declared: About, default: Any) -> str:
-    text = declared.help
+    text = escape(declared.help)
     if declared.choices:
         text += f" One of: {', '.join(declared.choices)}."
     return f"{text} [dim]\\[default: {shown(default)}][/dim]"

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
-import os
-import sys
+import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,12 +12,12 @@ import typer
 
 from graphmt.align import AlignOptions
 from graphmt.cli.flags import with_options
+from graphmt.cli.inputs import FORMATS, chunks, opened
 from graphmt.consensus import ConsensusDecoder
-from graphmt.corpus import Tree, is_conllu, read_trees
 from graphmt.errors import OptionError
-from graphmt.files import lines, writing
+from graphmt.files import writing
 from graphmt.lm import LmOptions
-from graphmt.model import Model, SearchOptions, Translation, load
+from graphmt.model import SearchOptions, Translation
 from graphmt.options import nearest
 from graphmt.progress import bar, note
 from graphmt.rules import ExtractOptions, rule_kinds
@@ -28,19 +26,23 @@ from graphmt.systems import SYSTEMS
 from graphmt.training import SidesOptions, Stages
 from graphmt.training import train as train_model
 
-#: Sentences translated at a time: enough for every thread, few enough to stream.
-CHUNK = 256
 
-FORMATS = ("auto", "text", "conllu")
-
-
-@with_options(sides=SidesOptions, extract=ExtractOptions)
+@with_options(sides=SidesOptions, extract=ExtractOptions, stages=Stages)
 def train(
     model: Annotated[Path, typer.Argument(help="The model folder to write.")],
-    source: Annotated[Path, typer.Option(help="Source side: text, or CoNLL-U with trees; plain or gzip.")],
-    target: Annotated[Path, typer.Option(help="Target side: text, plain or gzip.")],
+    source: Annotated[
+        list[Path],
+        typer.Option(
+            metavar="FILE",
+            help="Source side: text, or CoNLL-U with trees; plain or gzip. Again for more files, documents.",
+        ),
+    ],
+    target: Annotated[
+        list[Path], typer.Option(metavar="FILE", help="Target side: text, plain or gzip. Again for each source file.")
+    ],
     sides: SidesOptions,
     extract: ExtractOptions,
+    stages: Stages,
     system: Annotated[str, typer.Option(metavar="NAME", help=f"One of: {', '.join(SYSTEMS)}.")] = "pbmt",
     alignment: Annotated[Path | None, typer.Option(help="Word alignment (i-j) instead of making one.")] = None,
     lm: Annotated[Path | None, typer.Option(help="Language model (graphmt lm) instead of making one.")] = None,
@@ -56,14 +58,25 @@ def train(
         str,
         typer.Option("--with", metavar="NAMES", help=f"Lexical selection to add, as gm,tsm: {', '.join(MODELS)}."),
     ] = "",
-    aligner: Annotated[str, typer.Option(metavar="NAME", help="Model of word alignment.")] = AlignOptions().model,
-    order: Annotated[int, typer.Option(metavar="N", help="Order of the language model.")] = LmOptions().order,
+    aligner: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help=f"Model of word alignment. [dim]\\[default: {AlignOptions().model}][/dim]"),
+    ] = None,
+    order: Annotated[
+        int | None,
+        typer.Option(metavar="N", help=f"Order of the language model. [dim]\\[default: {LmOptions().order}][/dim]"),
+    ] = None,
 ) -> None:
     """Train a system on a parallel corpus: word alignment, language model, rules, weights (tuned with --dev).
 
-    A run that was stopped goes on where it was.
+    A run that was stopped goes on where it was. The options of the other stages are in the TOML file: \\[align],
+    \\[lm], \\[reorder], \\[gm], \\[lrsm], \\[tsm], \\[tune], and \\[search], which becomes the default of the model.
     """
-    stages = Stages(sides=sides, extract=extract, align=AlignOptions(model=aligner), lm=LmOptions(order=order))
+    stages = dataclasses.replace(stages, sides=sides, extract=extract).on_threads(extract.threads)
+    if aligner is not None:
+        stages = dataclasses.replace(stages, align=stages.align.replace(model=aligner))
+    if order is not None:
+        stages = dataclasses.replace(stages, lm=stages.lm.replace(order=order))
     made = train_model(
         system,
         source=source,
@@ -85,7 +98,9 @@ def train(
 def translate(
     model: Annotated[Path, typer.Argument(help="A model folder.")],
     search: dict[str, Any],
-    text: Annotated[Path, typer.Argument(help="Text or CoNLL-U; - is standard input.")] = Path("-"),
+    text: Annotated[
+        list[Path] | None, typer.Argument(help="Text or CoNLL-U, one file or several; none: standard input.")
+    ] = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="Output; - is standard output.")] = Path("-"),
     n_best: Annotated[int, typer.Option(min=1, metavar="N", help="Write the N best (Moses' n-best format).")] = 1,
     distinct: Annotated[bool, typer.Option("--distinct", help="Only translations that differ.")] = False,
@@ -96,7 +111,7 @@ def translate(
         str,
         typer.Option(
             metavar="NAME",
-            help="Input: text, conllu, or auto (by name and content; standard input by what the system needs).",
+            help="Input: text, conllu, or auto (by name and content).",
         ),
     ] = "auto",
     search_graph: Annotated[
@@ -114,25 +129,25 @@ def translate(
         raise OptionError(f"derivations come as json, not {derivations!r}.")
     if format not in FORMATS:
         raise OptionError(f"there is no input format {format!r}{nearest(format, FORMATS)}.")
-    opened = load(model, weights=weights, **search)
-    decoder = ConsensusDecoder.load(opened, threads=threads) if consensus else None
+    plain = opened(model, weights, search)
+    decoder = ConsensusDecoder.load(plain, threads=threads) if consensus else None
     if decoder and search_graph:
         raise OptionError("a search graph does not show consensus.", hint="Leave out --search-graph or --consensus.")
-    size = decoder.options.chunk if decoder else _chunk_size(text)
+    size = decoder.options.chunk if decoder else None
     with contextlib.ExitStack() as stack:
         stream = stack.enter_context(writing(out))
         graphs = stack.enter_context(writing(search_graph)) if search_graph else None
         advance = stack.enter_context(bar("sentences"))
         number = 0
-        for chunk in _chunks(sentences(text, format, opened), size):
-            prepared = opened.prepare(chunk)
-            judged = decoder.judged(prepared) if decoder else opened
+        for chunk in chunks(text or [], format, plain, size):
+            prepared = plain.prepare(chunk)
+            judged = decoder.judged(prepared) if decoder else plain
             found = judged.n_best_prepared(prepared, n_best, distinct=distinct, threads=threads)
-            for sentence, best in zip(chunk, found, strict=True):
+            if graphs:
+                for at, graph in enumerate(plain.search_graphs(prepared, threads=threads), number):
+                    graphs.writelines(f'{{"sentence": {at}, {arc[1:]}\n' for arc in graph.splitlines())
+            for best in found:
                 stream.writelines(_lines(number, best, n_best, bool(derivations), tokens))
-                if graphs:
-                    arcs = opened.search_graph(sentence).splitlines()
-                    graphs.writelines(f'{{"sentence": {number}, {arc[1:]}\n' for arc in arcs)
                 number += 1
             stream.flush()
             advance(number)
@@ -146,23 +161,3 @@ def _lines(number: int, best: list[Translation], n: int, as_json: bool, tokens: 
             yield one.as_moses(number) + "\n"
         else:
             yield (" ".join(one.tokens) if tokens else one.text) + "\n"
-
-
-def sentences(path: Path, format: str, model: Model) -> Iterator[str | Tree]:
-    """The sentences of a file as a model wants them."""
-    if format == "auto" and os.fspath(path) == "-":
-        # Standard input is not looked into: a person may be typing.
-        trees = model.needs_trees
-    else:
-        trees = format == "conllu" or (format == "auto" and is_conllu(path))
-    return iter(read_trees(path) if trees else lines(path))
-
-
-def _chunk_size(path: Path) -> int:
-    # A person who types wants an answer to every line.
-    return 1 if os.fspath(path) == "-" and sys.stdin.isatty() else CHUNK
-
-
-def _chunks(sentences: Iterator[str | Tree], size: int) -> Iterator[list[str | Tree]]:
-    while chunk := list(itertools.islice(sentences, size)):
-        yield chunk

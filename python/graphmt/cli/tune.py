@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from graphmt.cli.flags import with_options
-from graphmt.model import Model
+from graphmt.cli.inputs import opened
+from graphmt.model import SearchOptions
 from graphmt.progress import note
 from graphmt.tune import TuneOptions
 from graphmt.tune import tune as tune_model
 
 
-@with_options(tune=TuneOptions)
+@with_options(tune=TuneOptions, search=SearchOptions)
 def tune(
     model: Annotated[Path, typer.Argument(help="A model folder.")],
     source: Annotated[Path, typer.Option(help="Source side of the development set: text or CoNLL-U.")],
     target: Annotated[list[Path], typer.Option(help="Its translation; several times for several references.")],
     tune: TuneOptions,
+    search: dict[str, Any],
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Weights file to write; the model's own if not given.")
     ] = None,
@@ -29,7 +31,7 @@ def tune(
 
     A run that was stopped goes on where it was. The weights from which it started stay as weights.start.toml.
     """
-    result = tune_model(Model(model, weights=weights), source, target, tune, out=out)
+    result = tune_model(opened(model, weights, search), source, target, tune, out=out)
     first = result.history[0].bleu
     note(
         f"{out or model}: dev BLEU {result.bleu:.2f} ({first:.2f} before tuning), "

@@ -2,7 +2,7 @@
 
 from graphmt.corpus.catalogue import Catalogue, Message, read_catalogue
 from graphmt.corpus.cleaning import CleanOptions, CleanReport, clean
-from graphmt.corpus.conllu import MultiwordToken, Tree, read_trees, require_trees, write_trees
+from graphmt.corpus.conllu import MultiwordToken, Tree, read_sentences, read_trees, require_trees, write_trees
 from graphmt.corpus.counting import CorpusStatistics, statistics
 from graphmt.corpus.pairs import read_pairs
 from graphmt.corpus.steps import TextOptions, TextSteps
@@ -24,6 +24,7 @@ __all__ = [
     "is_conllu",
     "read_catalogue",
     "read_pairs",
+    "read_sentences",
     "read_trees",
     "require_trees",
     "statistics",

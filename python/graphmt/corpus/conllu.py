@@ -124,6 +124,15 @@ def read_trees(path: AnyPath, *, multiword: str = "surface") -> Iterator[Tree]:
             yield _tree(chunk.columns(sentence))
 
 
+def read_sentences(path: AnyPath) -> Iterator[str | Tree]:
+    """The sentences of a text, a line each, or of CoNLL-U, by what a file (``-``: standard input) holds."""
+    for chunk in _core.open_corpus(path, chunk=256):
+        if isinstance(chunk, list):
+            yield from chunk
+        else:
+            yield from (_tree(chunk.columns(sentence)) for sentence in range(len(chunk)))
+
+
 def _tree(columns: tuple[tuple[str, ...], ...]) -> Tree:
     # The core has checked all that ``__post_init__`` would: a tree made here is filled in directly.
     tree = object.__new__(Tree)

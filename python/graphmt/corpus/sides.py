@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphmt import _core
+from graphmt.corpus.documents import KeptMarks
 from graphmt.errors import InputError
 from graphmt.files import AnyPath
 
@@ -49,20 +50,22 @@ class TextChunk:
 class TreesChunk:
     """Sentences of a CoNLL-U file; multiword tokens count as one word, and are written as they were."""
 
-    def __init__(self, trees: _core.TreeChunk) -> None:
+    def __init__(self, trees: _core.TreeChunk, marks: KeptMarks) -> None:
         self.trees = trees
         self.texts: Sequence[str] = trees.tokens()
         self.faults: Sequence[tuple[int, Exception]] = trees.faults()
+        self._marks = marks
 
     def written(self, keep: NDArray[np.bool_]) -> str:
-        """The sentences to keep, line by line as they were."""
-        return self.trees.conllu(keep=keep, verbatim=True)
+        """The sentences to keep, line by line as they were; marks of documents stay, whatever is dropped."""
+        return self._marks.written(self.trees, keep)
 
 
 def read_side(path: AnyPath, *, lenient: bool = False) -> Iterator[Chunk]:
     """Chunks of a text or CoNLL-U file. ``lenient`` notes bad trees in ``faults`` instead of stopping."""
+    marks = KeptMarks()
     for chunk in _core.open_corpus(path, chunk=CHUNK, lenient=lenient):
-        yield TextChunk(chunk) if isinstance(chunk, list) else TreesChunk(chunk)
+        yield TextChunk(chunk) if isinstance(chunk, list) else TreesChunk(chunk, marks)
 
 
 def in_step(paths: Sequence[AnyPath], sides: Sequence[Iterator[Chunk]]) -> Iterator[tuple[Chunk, ...]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, overload
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from graphmt import _core
 from graphmt.corpus import TextSteps, Tree
+from graphmt.corpus.documents import begins_document
 from graphmt.errors import InputError
 from graphmt.files import AnyPath
 from graphmt.model.charts import Forced, SpanTranslations, span_translations
@@ -19,8 +21,9 @@ from graphmt.model.options import SearchOptions
 from graphmt.model.translation import Derivation, Step, Translation
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.model.weights import as_vector, load_weights
-from graphmt.selection import SelectionModel, selection_models
-from graphmt.selection.tsm import TSM, DocumentTopics, begins_document
+from graphmt.selection import SelectionModel, TsmOptions, selection_models
+from graphmt.selection.documents import whole_documents
+from graphmt.selection.tsm import TSM, DocumentTopics
 from graphmt.systems import system
 from graphmt.systems.base import CONTEXT_FEATURES, REORDERING_FEATURES, Blocks
 
@@ -68,7 +71,7 @@ class Model:
         if self.selection:
             opened = [model.open(self.folder, self.search.as_dict()) for model in self.selection]
             self._decoder = self._decoder.annotated(opened, self._vector())
-        self._topics = DocumentTopics(self.folder, self.search.document_length) if TSM in self.selection else None
+        self._topics = self._document_topics() if TSM in self.selection else None
         self._annotate: Callable[[_core.OptionColumns, list[str]], npt.NDArray[np.float32]] | None = None
 
     @property
@@ -103,9 +106,18 @@ class Model:
         return self.system.needs_trees or any(model.needs_trees for model in self.selection)
 
     @property
+    def sees_documents(self) -> bool:
+        """Whether translations depend on the document that a sentence is from."""
+        return self._topics is not None
+
+    @property
     def decoder(self) -> _core.Decoder:
         """The core's decoder with the model's weights and lexical selection."""
         return self._decoder
+
+    def _document_topics(self) -> DocumentTopics:
+        topics = self.manifest.options.get(TSM.name, {}).get("topics", TsmOptions().topics)
+        return DocumentTopics(self.folder, self.search.document_length, topics)
 
     def _make_decoder(self) -> _core.Decoder:
         if self.system.has_chart:
@@ -229,9 +241,21 @@ class Model:
         prepared = [self._prepare(number, sentence) for number, sentence in enumerate(sentences)]
         if self._topics is None:
             return prepared
-        marks = [isinstance(sentence, Tree) and begins_document(sentence.comments) for sentence in sentences]
-        topics = self._topics.of([one[0] for one in prepared], marks)
+        topics = self._topics.of([one[0] for one in prepared], [_begins_document(sentence) for sentence in sentences])
         return [(*one[:4], of) for one, of in zip(prepared, topics, strict=True)]
+
+    def chunks(self, sentences: Iterable[Sentence], size: int) -> Iterator[list[Sentence]]:
+        """The sentences of a long text, ``size`` at a time, each chunk to be prepared and translated by itself.
+
+        A model that looks at documents gets whole ones, so that chunks may be longer; unless ``size`` is 1, for people
+        who wait for an answer: each sentence is a document then.
+        """
+        if self._topics is not None and size > 1:
+            yield from whole_documents(sentences, _begins_document, self._topics.length, size)
+            return
+        stream = iter(sentences)
+        while chunk := list(itertools.islice(stream, size)):
+            yield chunk
 
     def n_best_columns(
         self, prepared: list[Prepared], n: int, *, distinct: bool = False, threads: int = 0
@@ -248,15 +272,14 @@ class Model:
 
     def search_graph(self, sentence: Sentence) -> str:
         """The search graph of a sentence, an arc a line as JSON; of a chart the hypergraph, a hyperedge a line."""
+        return self.search_graphs(self.prepare([sentence]), threads=1)[0]
+
+    def search_graphs(self, prepared: list[Prepared], *, threads: int = 0) -> list[str]:
+        """The search graphs of prepared sentences."""
         found = self._decoder.translate(
-            self.prepare([sentence]),
-            n_best=1,
-            distinct=False,
-            graph=True,
-            threads=1,
-            annotate=self._annotate,
+            prepared, n_best=1, distinct=False, graph=True, threads=threads, annotate=self._annotate
         )
-        return found[0][1] or ""
+        return [graph or "" for _, graph in found]
 
     def _prepare(self, number: int, sentence: Sentence) -> Prepared:
         if isinstance(sentence, Tree):
@@ -305,6 +328,10 @@ class Model:
             features={name: valued[name] for name in self.weights},
             derivation=Derivation(tuple(source), tuple(heads), made),
         )
+
+
+def _begins_document(sentence: Sentence) -> bool:
+    return isinstance(sentence, Tree) and begins_document(sentence.comments)
 
 
 def _columns(values: npt.ArrayLike) -> npt.NDArray[np.float32]:

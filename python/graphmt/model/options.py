@@ -71,8 +71,8 @@ class SearchOptions(Options):
     )
     document_length: int = option(
         10,
-        "Sentences that topic similarity (tsm) takes for a document where they have no marks (# newdoc in CoNLL-U); 0: "
-        "all that are translated together.",
+        "Sentences that topic similarity (tsm) takes for a document where there is no mark (# newdoc in CoNLL-U) "
+        "before; 0: all of a file. The default is what tsm was trained with.",
         unit="sentences",
         minimum=0,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -47,6 +48,8 @@ def load_weights(
             raise InputError(f"the model has no feature {name!r}{nearest(name, known)}.", file=path)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise InputError(f"the weight of {name!r} is {value!r}, a number was expected.", file=path)
+        if not math.isfinite(value):
+            raise InputError(f"the weight of {name!r} is {value!r}, a finite number was expected.", file=path)
     if missing := [name for name in known if name not in values]:
         raise InputError(f"no weight for {missing[0]!r}.", file=path, hint="Add a line for it.")
     return {name: float(values.get(name, start)) for name, start in {**known, **sometimes}.items()}

@@ -28,6 +28,8 @@ class Corpus:
     #: The rule table of the system, and how its rules were extracted.
     rules: AnyPath = ""
     settings: Any = None
+    #: The first sentences of the files that it was put together from, where there are several.
+    begins: tuple[int, ...] = ()
 
     @property
     def files(self) -> tuple[AnyPath, AnyPath, AnyPath, AnyPath | None]:
@@ -56,6 +58,8 @@ class SelectionModel:
     open: Callable[[Path, Mapping[str, Any]], _core.Selector]
     #: Files that it has with some options only.
     optional: tuple[str, ...] = ()
+    #: Asks for the packages and files that training needs with its options, before anything is made.
+    require: Callable[[Any], object] = lambda options: None
 
     def files_in(self, folder: Path) -> tuple[str, ...]:
         """Its files in a folder: all that it must have, and what there is of the others."""

@@ -7,6 +7,7 @@ A translation graph for every sentence, and a random walk on it that finds how m
 from __future__ import annotations
 
 import dataclasses
+import math
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,17 +19,18 @@ from graphmt import _core
 from graphmt.corpus import TextSteps, require_trees
 from graphmt.corpus.steps import process_file
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, writing_bytes
-from graphmt.progress import bar
+from graphmt.files import AnyPath, open_bytes, writing_bytes
+from graphmt.progress import bar, note
 from graphmt.selection.base import Corpus, SelectionModel
-from graphmt.selection.lemmas import Lemmatiser, lemmatiser
+from graphmt.selection.lemmas import Lemmatiser, lemmatiser, require_lemmas
 from graphmt.selection.options import GmOptions
 from graphmt.selection.vectors import word_vectors
 
 #: The files in a model's folder; the second is there if the model was trained with dimensions.
 FILE, VECTORS = "gm.bin", "gm-vectors.npy"
 
-#: The walk ends when two rounds differ by less than this, or after so many (section 4.1 of the paper).
+#: The walk ends when two rounds differ by less than this, or after so many (section 4.1 of the paper). What a round
+#: changes becomes 1 - λ times as much in the next: with a smaller λ than the paper's it takes more of them.
 EPSILON, ROUNDS = 1e-7, 100
 
 
@@ -76,7 +78,27 @@ def train_gm(corpus: Corpus, out: AnyPath, options: GmOptions | None = None) -> 
     if options.dimensions:
         with writing_bytes(vectors) as stream:
             np.save(stream, word_vectors(*_core.GmModel(out).neighbours(), options.dimensions))
-    return GmReport(**made)
+    report = GmReport(**made)
+    if not report.target_content:
+        raise InputError(
+            "gm found no content words: the parts of speech (UPOS, the fourth column) are missing.",
+            file=corpus.trees,
+            hint="Parse the text with a model that gives them, as graphmt corpus parse does.",
+        )
+    if not report.source_related:
+        note(
+            "No two source words are related: gm will change nothing. More text or a lower source_count in [gm] helps."
+        )
+    return report
+
+
+def _require(options: GmOptions) -> None:
+    if options.lemmas:
+        require_lemmas()
+    for path in options.more_source:
+        require_trees(path, "gm")
+    for path in options.more_target:
+        open_bytes(path).close()
 
 
 def open_gm(folder: Path) -> _core.GmModel:
@@ -100,7 +122,7 @@ def walk(search: Mapping[str, Any]) -> dict[str, Any]:
         "keep": search["gm_keep"],
         "reallocation": search["gm_reallocation"],
         "epsilon": EPSILON,
-        "rounds": ROUNDS,
+        "rounds": max(ROUNDS, math.ceil(math.log(EPSILON) / math.log1p(-search["gm_reallocation"]))),
     }
 
 
@@ -138,5 +160,6 @@ GM = SelectionModel(
     train=lambda corpus, folder, options: dataclasses.asdict(train_gm(corpus, folder / FILE, options)),
     search=("gm_relatedness", "gm_prior", "gm_keep", "gm_reallocation"),
     optional=(VECTORS,),
+    require=_require,
     open=lambda folder, search: open_gm(folder).selector(**walk(search)),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from graphmt.errors import MissingPackageError
 from graphmt.progress import note
@@ -11,11 +12,8 @@ from graphmt.progress import note
 Lemmatiser = Callable[[Sequence[str]], list[str]]
 
 
-def lemmatiser(language: str, *, lower: bool) -> Lemmatiser:
-    """What gives lemmas in a language; words stay as they are in languages that have no lemmas to look up.
-
-    ``lower``: lemmas in lower case, for text in lower case.
-    """
+def require_lemmas() -> Any:
+    """The package that knows lemmas; a sentence where it is missing."""
     try:
         import simplemma
     except ModuleNotFoundError:
@@ -23,6 +21,15 @@ def lemmatiser(language: str, *, lower: bool) -> Lemmatiser:
             "lemmas need the package simplemma.",
             hint="Install it: pip install 'graphmt[selection]'; or count on forms: lemmas = false in [gm].",
         ) from None
+    return simplemma
+
+
+def lemmatiser(language: str, *, lower: bool) -> Lemmatiser:
+    """What gives lemmas in a language; words stay as they are in languages that have no lemmas to look up.
+
+    ``lower``: lemmas in lower case, for text in lower case.
+    """
+    simplemma = require_lemmas()
     try:
         simplemma.lemmatize("x", lang=language)
     except ValueError:

@@ -77,7 +77,8 @@ class TsmOptions(Options):
     topics: int = option(30, "Topics of each side.", minimum=2, maximum=1000)
     document_length: int = option(
         10,
-        "Sentences that make a document where the corpus has no marks (# newdoc in CoNLL-U); 0: all of it.",
+        "Sentences that make a document where there is no mark (# newdoc in CoNLL-U) before; 0: all of a file. "
+        "Translation takes the same, unless [search] says otherwise.",
         unit="sentences",
         minimum=0,
     )
@@ -86,8 +87,8 @@ class TsmOptions(Options):
     seed: int = option(1, "Seed of the sampling.", minimum=0)
     memory: int = option(
         512,
-        "Memory for counted rules; what is above goes to temporary files. Beside it there are 16 bytes for each rule "
-        "and 12 for each source side.",
+        "Memory for counted rules; what is above goes to temporary files. Beside it there are 12 bytes for each rule "
+        "and about 30 for each distinct profile.",
         unit="MiB",
         minimum=1,
     )

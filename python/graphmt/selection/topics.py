@@ -1,9 +1,12 @@
-"""Topics of documents: latent Dirichlet allocation, and where documents begin and end."""
+"""Topics of documents: latent Dirichlet allocation."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +18,11 @@ from graphmt.files import AnyPath, lines, writing_bytes
 
 Array = npt.NDArray[np.float32]
 
-#: What begins a document, as a comment in CoNLL-U.
-NEW_DOCUMENT = "# newdoc"
+#: Words that occur less often in all documents have no topic.
+LEAST = 2
 
 #: Rounds of folding in a document; the topics of a document of a few hundred words stand still long before.
 ROUNDS = 50
-
-
-def documents(marks: Iterable[bool], length: int) -> list[int]:
-    """The number of each sentence's document. ``marks`` says which sentences begin one; where none does, documents
-    have ``length`` sentences (0: all are one)."""
-    begins = list(marks)
-    if any(begins):
-        return [max(0, number) for number in (np.cumsum(begins) - int(begins[0])).tolist()]
-    return [k // length if length else 0 for k in range(len(begins))]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,22 +68,46 @@ class Topics:
         """Read them."""
         try:
             with np.load(Path(path), allow_pickle=False) as content:
-                return cls(tuple(content["words"].tolist()), content["phi"], content["alpha"])
-        except (OSError, ValueError, KeyError):
-            raise InputError("no file of topics, or a damaged one.", file=path) from None
+                words, phi, alpha = content["words"], content["phi"], content["alpha"]
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
+            raise _damaged(path) from None
+        numbers = phi.dtype.kind == alpha.dtype.kind == "f"
+        if words.dtype.kind != "U" or not numbers or phi.shape != (*alpha.shape, *words.shape) or phi.ndim != 2:
+            raise _damaged(path)
+        return cls(tuple(words.tolist()), phi, alpha)
 
 
-def learn(
-    texts: Sequence[Sequence[str]], number: int, *, iterations: int, seed: int, most_frequent: int
-) -> tuple[Topics, list[npt.NDArray[np.int16]]]:
-    """Topics of documents given as words, and the topic of each word (-1: none) in each document."""
+def _damaged(path: AnyPath) -> InputError:
+    return InputError("no file of topics, or a damaged one.", file=path, hint="Copy or make the model again.")
+
+
+def require_topics() -> Any:
+    """The package that learns topics; a sentence where it is missing."""
     try:
         import tomotopy
     except ModuleNotFoundError:
         raise MissingPackageError(
             "topics need the package tomotopy.", hint="Install it: pip install 'graphmt[selection]'."
         ) from None
-    model: Any = tomotopy.LDAModel(k=number, seed=seed, min_cf=2, rm_top=most_frequent)
+    return tomotopy
+
+
+def learn(
+    texts: Sequence[Sequence[str]], number: int, *, iterations: int, seed: int, most_frequent: int
+) -> tuple[Topics, list[npt.NDArray[np.int16]]]:
+    """Topics of documents given as words, and the topic of each word (-1: none) in each document."""
+    tomotopy = require_topics()
+    counts = Counter[str]()
+    for text in texts:
+        counts.update(text)
+    frequent = sum(1 for count in counts.values() if count >= LEAST)
+    if frequent <= most_frequent:
+        raise InputError(
+            f"{frequent} words occur {LEAST} times or more, and the {most_frequent} most frequent have no topic: none "
+            "are left to learn topics from.",
+            hint="Lower most_frequent in [tsm], or train tsm on more text.",
+        )
+    model: Any = tomotopy.LDAModel(k=number, seed=seed, min_cf=LEAST, rm_top=most_frequent)
     kept = [bool(text) for text in texts]
     for text in texts:
         if text:
@@ -106,10 +124,9 @@ def learn(
 def texts(path: AnyPath, numbers: Sequence[int]) -> list[list[str]]:
     """The words of each document of a text, a sentence a line."""
     made: list[list[str]] = [[] for _ in range(max(numbers, default=-1) + 1)]
-    for number, words in zip(numbers, _words(path), strict=True):
-        made[number].extend(words)
+    # Each word is kept once, however often it occurs.
+    known: dict[str, str] = {}
+    for number, line in zip(numbers, lines(path), strict=True):
+        words = line.split()
+        made[number].extend(map(known.setdefault, words, words))
     return made
-
-
-def _words(path: AnyPath) -> Iterator[list[str]]:
-    return (line.split() for line in lines(path))

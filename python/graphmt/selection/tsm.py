@@ -14,11 +14,14 @@ import numpy as np
 
 from graphmt import _core
 from graphmt.corpus import read_trees
+from graphmt.corpus.documents import begins_document
+from graphmt.errors import InputError
 from graphmt.files import AnyPath, lines
 from graphmt.progress import bar, note
 from graphmt.selection.base import Corpus, SelectionModel
+from graphmt.selection.documents import documents
 from graphmt.selection.options import TsmOptions
-from graphmt.selection.topics import NEW_DOCUMENT, Topics, documents, learn, texts
+from graphmt.selection.topics import Topics, learn, require_topics, texts
 
 #: The files in a model's folder: the topics of rules, and those of source words.
 FILE, TOPICS = "tsm.bin", "topics.npz"
@@ -65,12 +68,18 @@ def train_tsm(corpus: Corpus, folder: Path, options: TsmOptions | None = None) -
 class DocumentTopics:
     """Finds the topics of the documents that sentences are from."""
 
-    def __init__(self, folder: Path, length: int) -> None:
-        self._topics, self._length = Topics.load(folder / TOPICS), length
+    def __init__(self, folder: Path, length: int, number: int) -> None:
+        self._topics, self.length = Topics.load(folder / TOPICS), length
+        if (found := len(self._topics.alpha)) != number:
+            raise InputError(
+                f"{found} topics; the model was trained with {number}.",
+                file=folder / TOPICS,
+                hint="It is of another model: copy or make this one again.",
+            )
 
     def of(self, sentences: Sequence[Sequence[str]], marks: Sequence[bool]) -> list[list[float]]:
         """For each sentence P(z|d) of its document; ``marks`` says which sentences begin one."""
-        numbers = documents(marks, self._length)
+        numbers = documents(marks, self.length)
         words: dict[int, list[str]] = {}
         for number, sentence in zip(numbers, sentences, strict=True):
             words.setdefault(number, []).extend(sentence)
@@ -78,15 +87,15 @@ class DocumentTopics:
         return [found[number] for number in numbers]
 
 
-def begins_document(comments: Sequence[str]) -> bool:
-    """Whether the comments of a tree say that a document begins."""
-    return any(comment.startswith(NEW_DOCUMENT) for comment in comments)
-
-
 def _marks(corpus: Corpus) -> list[bool]:
+    """Which sentences begin a document: those with a mark, and the first of each file where there are several."""
     if corpus.trees is None:
-        return [False] * _count(corpus.source)
-    return [begins_document(tree.comments) for tree in read_trees(corpus.trees)]
+        marks = [False] * _count(corpus.source)
+    else:
+        marks = [begins_document(tree.comments) for tree in read_trees(corpus.trees)]
+    for first in corpus.begins:
+        marks[first] = True
+    return marks
 
 
 def _count(path: AnyPath) -> int:
@@ -110,5 +119,6 @@ TSM = SelectionModel(
     needs_trees=False,
     train=_train,
     search=("document_length",),
+    require=lambda options: require_topics(),
     open=lambda folder, search: _core.open_tsm(folder / FILE),
 )

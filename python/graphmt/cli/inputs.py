@@ -1,0 +1,51 @@
+"""What commands that translate read: sentences from files or standard input, in chunks."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from graphmt.corpus import Tree, read_sentences, read_trees
+from graphmt.files import lines
+from graphmt.model import Model, load
+from graphmt.progress import note
+from graphmt.selection import MODELS
+
+#: Sentences translated at a time: enough for every thread, few enough to stream.
+CHUNK = 256
+
+FORMATS = ("auto", "text", "conllu")
+
+STANDARD_INPUT = Path("-")
+
+
+def opened(folder: Path, weights: Path | None, search: dict[str, Any]) -> Model:
+    """A model with options of the search; says which of them mean nothing to it."""
+    model = load(folder, weights=weights, **search)
+    absent = [one for one in MODELS.values() if one not in model.selection]
+    for name, missing in ((name, one.name) for one in absent for name in one.search if name in search):
+        note(f"{name} changes nothing: {folder} has no {missing}.")
+    return model
+
+
+def chunks(texts: Sequence[Path], format: str, model: Model, size: int | None = None) -> Iterator[list[str | Tree]]:
+    """The sentences of files as a model wants them, some at a time; a document is never cut, nor goes on in the next
+    file, where the model looks at documents."""
+    files = (_sentences(path, format, model) for path in texts or [STANDARD_INPUT])
+    streams = files if model.sees_documents else iter([itertools.chain.from_iterable(files)])
+    # A person who types wants an answer to every line.
+    size = 1 if not texts and sys.stdin.isatty() else size or CHUNK
+    return (chunk for stream in streams for chunk in model.chunks(stream, size))
+
+
+def _sentences(path: Path, format: str, model: Model) -> Iterator[str | Tree]:
+    if format == "auto":
+        if os.fspath(path) != "-" or not sys.stdin.isatty():
+            return read_sentences(path)
+        # A person who types is not looked at for what comes next.
+        format = "conllu" if model.needs_trees else "text"
+    return read_trees(path) if format == "conllu" else lines(path)
