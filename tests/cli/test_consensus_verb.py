@@ -51,6 +51,13 @@ def test_learning_and_translating(demo: Trained, corpus: dict[str, Path], tmp_pa
     assert made.options.labels == 3
     out = run("translate", tmp_path / "hpb", demo.test, "--consensus", "--tokens").splitlines()
     assert out == [" ".join(one.tokens) for one in made.translate(demo.trees())]
+    (tmp_path / "hpb" / "consensus").rename(tmp_path / "elsewhere")
+    assert run(
+        "translate", tmp_path / "hpb", demo.test, "--consensus-of", tmp_path / "elsewhere", "--tokens"
+    ) == "".join(f"{line}\n" for line in out)
+    (tmp_path / "elsewhere").rename(tmp_path / "hpb" / "consensus")
+    own = ("--consensus", "--weights", tmp_path / "hpb" / "weights.toml")
+    run("translate", tmp_path / "hpb", demo.test, *own, fails=OptionError, said="weights of its own")
     lists = run("translate", tmp_path / "hpb", demo.test, "--consensus", "--n-best", 2).splitlines()
     assert all("gc1= " in line and "lc4= " in line for line in lists)
 

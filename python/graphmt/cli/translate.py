@@ -109,10 +109,7 @@ def translate(
     ] = None,
     format: Annotated[
         str,
-        typer.Option(
-            metavar="NAME",
-            help="Input: text, conllu, or auto (by name and content).",
-        ),
+        typer.Option(metavar="NAME", help="Input: text, conllu, or auto (by name and content)."),
     ] = "auto",
     search_graph: Annotated[
         Path | None, typer.Option(help="Also write the search graph here: an arc a line, as JSON.")
@@ -122,6 +119,9 @@ def translate(
     consensus: Annotated[
         bool, typer.Option("--consensus", help="Decode with translation consensus, as graphmt consensus taught it.")
     ] = False,
+    consensus_of: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="The same, as graphmt consensus --out wrote it.")
+    ] = None,
     threads: Annotated[int, typer.Option(min=0, metavar="N", help="Threads; 0 is one for each core.")] = 0,
 ) -> None:
     """Translate text, a sentence a line, or CoNLL-U, for systems that need trees."""
@@ -129,10 +129,13 @@ def translate(
         raise OptionError(f"derivations come as json, not {derivations!r}.")
     if format not in FORMATS:
         raise OptionError(f"there is no input format {format!r}{nearest(format, FORMATS)}.")
-    plain = opened(model, weights, search)
-    decoder = ConsensusDecoder.load(plain, threads=threads) if consensus else None
-    if decoder and search_graph:
+    consensus = consensus or consensus_of is not None
+    if consensus and search_graph:
         raise OptionError("a search graph does not show consensus.", hint="Leave out --search-graph or --consensus.")
+    if consensus and weights:
+        raise OptionError("consensus has weights of its own.", hint="Leave out --weights or --consensus.")
+    plain = opened(model, weights, search)
+    decoder = ConsensusDecoder.load(plain, consensus_of, threads=threads) if consensus else None
     size = decoder.options.chunk if decoder else None
     with contextlib.ExitStack() as stack:
         stream = stack.enter_context(writing(out))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
 from pathlib import Path
 
 import graphmt
@@ -51,8 +50,7 @@ class ConsensusDecoder:
 
     def n_best(self, sentences: Iterable[Sentence], n: int, *, distinct: bool = False) -> Iterator[list[Translation]]:
         """The n best translations of each sentence, ``options.chunk`` of them in a graph at a time."""
-        rest = iter(sentences)
-        while chunk := list(islice(rest, self.options.chunk)):
+        for chunk in self.model.chunks(sentences, self.options.chunk):
             prepared = self.model.prepare(chunk)
             judged = self.judged(prepared)
             yield from judged.n_best_prepared(prepared, n, distinct=distinct, threads=self.options.threads)
