@@ -19,7 +19,7 @@ from graphmt.corpus.joining import join_pairs
 from graphmt.corpus.steps import CASES, process_file
 from graphmt.corpus.steps import FILE as STEPS
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, digest, link_or_copy, open_bytes, writing_folder
+from graphmt.files import AnyPath, digest, link_or_copy, require_inputs, writing_folder
 from graphmt.lm import LmOptions
 from graphmt.model import Manifest, SearchOptions, save_weights
 from graphmt.model.manifest import FILE as MANIFEST
@@ -122,8 +122,7 @@ def train(
     # What is missing is found before anything is made.
     for model in selected:
         model.require(getattr(stages, model.name))
-    for path in (*sources, *targets):
-        open_bytes(path).close()
+    require_inputs(*sources, *targets)
     work = Path(f"{Path(out)}.training")
     work.mkdir(parents=True, exist_ok=True)
     source, target, begins = _joined(sources, targets, work)

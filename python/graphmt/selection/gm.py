@@ -19,7 +19,7 @@ from graphmt import _core
 from graphmt.corpus import TextSteps, require_trees
 from graphmt.corpus.steps import process_file
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, open_bytes, writing_bytes
+from graphmt.files import AnyPath, require_inputs, writing_bytes
 from graphmt.progress import bar, note
 from graphmt.selection.base import Corpus, SelectionModel
 from graphmt.selection.lemmas import Lemmatiser, lemmatiser, require_lemmas
@@ -97,8 +97,7 @@ def _require(options: GmOptions) -> None:
         require_lemmas()
     for path in options.more_source:
         require_trees(path, "gm")
-    for path in options.more_target:
-        open_bytes(path).close()
+    require_inputs(*options.more_target)
 
 
 def open_gm(folder: Path) -> _core.GmModel:
