@@ -60,10 +60,13 @@ def propagated(
     n: int,
     rounds: int,
 ) -> list[list[float]]:
-    """Formula (7), all open nodes at once in each round; a node without neighbours keeps its posteriors."""
-    p = [list(own) for own in posteriors]
+    """Formula (7), all open nodes at once in each round; a node without neighbours keeps its posteriors.
+
+    Nodes that hear from no fixed one, not even through others, have the mean of the last two rounds, if there are two.
+    """
+    p = before = [list(own) for own in posteriors]
     for _ in range(rounds):
-        following = []
+        before, following = p, []
         for node, source in enumerate(sources):
             around: list[tuple[float, Sequence[str], Sequence[float]]] = []
             for known, labels in memory.items():
@@ -86,4 +89,15 @@ def propagated(
                 ]
             )
         p = following
-    return p
+
+    if rounds == 1:
+        return p
+
+    def joined(node: int) -> set[int]:
+        return {k for k, other in enumerate(sources) if similarity(sources[node], other) >= threshold}
+
+    anchored = {k for k, own in enumerate(sources) if any(similarity(own, one) >= threshold for one in memory)}
+    for _ in sources:
+        anchored |= {k for k in range(len(sources)) if joined(k) & anchored}
+    means = [[(a + b) / 2 for a, b in zip(*both, strict=True)] for both in zip(p, before, strict=True)]
+    return [p[k] if k in anchored else means[k] for k in range(len(sources))]

@@ -95,6 +95,8 @@ def test_identity_is_ordinary_label_propagation(
     pairs: list[tuple[str, str]], nodes: list[tuple[str, list[str]]], normalised: str
 ) -> None:
     """Rule (2): p of a label is the weighted mean of the p of the same label at the neighbours."""
+    # Every sentence is in the memory, so that none swings for ever.
+    pairs = pairs + [(source, own[0]) for source, own in nodes]
     sources, lists = [source for source, _ in nodes], [own for _, own in nodes]
     made = graph(sources, lists, make_memory(pairs), ("identity",), normalised)
     known: dict[str, Counter[str]] = defaultdict(Counter)

@@ -18,6 +18,9 @@ from graphmt.tune import NBest
 
 Values = npt.NDArray[np.float64]
 
+#: The largest number.
+_MOST = np.finfo(np.float64).max
+
 #: The n-gram similarities of formulas (9) and (11).
 DICE = ("dice1", "dice2", "dice3", "dice4")
 #: Features by the name of the option: GC and LC for n = 1..4, each with an indicator of what is below the floor.
@@ -76,6 +79,7 @@ class Candidates:
         self.core = _core.CandidateLists(each, lowercase=options.lowercase)
         self.starts = self.core.starts.astype(np.int64)
         self.values = np.concatenate([one.values for one in lists]) if lists else np.zeros((0, 1))
+        self._graphs: dict[tuple[str, ...], _core.ConsensusGraph] = {}
 
     def __len__(self) -> int:
         return len(self.lists)
@@ -91,20 +95,24 @@ class Candidates:
         if not len(scores):
             return scores
         starts, sizes = self.starts[:-1], np.diff(self.starts)
-        scaled = scale * scores
-        raised = np.exp(scaled - np.repeat(np.maximum.reduceat(scaled, starts), sizes))
+        # What is too far below the best for a number has a posterior of 0.
+        with np.errstate(over="ignore"):
+            below = scores - np.repeat(np.maximum.reduceat(scores, starts), sizes)
+            raised = np.exp(scale * np.maximum(below, -_MOST))
         made: Values = raised / np.repeat(np.add.reduceat(raised, starts), sizes)
         return made
 
-    @cached_property
+    @property
     def graph(self) -> _core.ConsensusGraph:
         """The sentences joined with similar ones, labels compared by n-grams (formulas 8 and 9)."""
         return self.made_graph(DICE)
 
-    def made_graph(self, similarities: Sequence[str]) -> _core.ConsensusGraph:
-        """The same with other similarities of labels."""
+    def made_graph(self, similarities: tuple[str, ...]) -> _core.ConsensusGraph:
+        """The same with other similarities of labels; it is made once."""
+        if similarities in self._graphs:
+            return self._graphs[similarities]
         options = self.options
-        return _core.ConsensusGraph(
+        self._graphs[similarities] = made = _core.ConsensusGraph(
             self.sources,
             self.core,
             self.memory,
@@ -116,6 +124,7 @@ class Candidates:
             lowercase=options.lowercase,
             threads=options.threads,
         )
+        return made
 
     def propagated(self, graph: _core.ConsensusGraph, posterior: Values) -> Values:
         """p of every candidate (rows) by similarity (columns) when propagation has converged."""
@@ -182,6 +191,8 @@ class Candidates:
 
 
 def weighted(values: Values, names: Sequence[str], weights: Mapping[str, float]) -> Values:
-    """The weighted sum of features."""
-    sums: Values = values @ np.array([weights[name] for name in names], dtype=np.float64)
-    return sums
+    """The weighted sum of features; one that no number can hold is the largest number there is."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = values @ np.array([weights[name] for name in names], dtype=np.float64)
+    finite: Values = np.nan_to_num(sums)
+    return finite

@@ -2,9 +2,8 @@
 
 use super::graph::{labels, Graph};
 use super::links::{shares, Link, Place};
-use super::lists::Lists;
 use super::memory::Memory;
-use super::similarity::transfers;
+use super::transfers::Transfers;
 use crate::ngrams::Ngrams;
 use crate::tune::bleu::ORDER;
 
@@ -22,30 +21,27 @@ pub struct Voice {
 /// All voices for the candidate of a sentence. `values` are the p of all candidates by measure, as propagation gave them.
 pub fn voices(
     graph: &Graph,
-    lists: &Lists,
     memory: Option<&Memory>,
     values: &[f64],
     sentence: usize,
     candidate: usize,
 ) -> Vec<Voice> {
-    let measures = graph.settings.measures.len();
-    let numbers = lists.renumbered(memory);
+    let (lists, settings) = (&graph.lists, &graph.settings);
+    let measures = settings.measures.len();
     let mut known = Ngrams::default();
-    let own = lists.profiles(sentence, &numbers, &mut known, ORDER);
+    let own = lists.profiles(sentence, &graph.numbers, &mut known, ORDER);
     let links = &graph.links[sentence];
     let mut found = Vec::new();
-    for (link, share) in links.iter().zip(shares(links, graph.settings.sharpness)) {
-        let (profiles, fixed) = labels(lists, memory, &numbers, link.to, &mut known);
-        let matrices = transfers(&graph.settings.measures, graph.settings.normalised, &own, &profiles);
+    for (link, share) in links.iter().zip(shares(links, settings.sharpness)) {
+        let (profiles, fixed) = labels(lists, memory, &graph.numbers, link.to, &mut known);
+        let transfers = Transfers::new(&settings.measures, settings.normalised, &own, &profiles);
+        let rows: Vec<Vec<f32>> = (0..measures).map(|measure| transfers.of_row(measure, candidate)).collect();
         for label in 0..profiles.len() {
             let p = |measure: usize| match link.to {
                 Place::Fixed(_) => fixed[label],
                 Place::Open(node) => values[(lists.range(node as usize).start + label) * measures + measure],
             };
-            let said = (0..measures).map(|measure| {
-                let t = f64::from(matrices[measure][candidate * profiles.len() + label]);
-                share * t * p(measure)
-            });
+            let said = (0..measures).map(|measure| share * f64::from(rows[measure][label]) * p(measure));
             found.push(Voice { link: *link, label, p: p(0), said: said.collect() });
         }
     }

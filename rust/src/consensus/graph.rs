@@ -3,15 +3,18 @@
 //! A node is a source string: a sentence, or a span of one. Fixed nodes are those of a [`Memory`], whose labels are known;
 //! open nodes are those of [`Lists`], whose labels are candidates. Links go from open nodes to nodes of either kind.
 
+use std::sync::{Arc, OnceLock};
+
 use rayon::prelude::*;
 
 use super::links::{shares, Link, Place};
 use super::lists::Lists;
 use super::memory::Memory;
+use super::neighbourhood::{Neighbourhood, Room};
 use super::profiles::Profile;
-use super::similarity::{transfers, Measure, Normalised};
+use super::similarity::Measure;
+use super::transfers::{Normalised, Toward, Transfers};
 use crate::error::{Error, Result};
-use crate::hashing::FastMap;
 use crate::ngrams::Ngrams;
 use crate::tune::bleu::ORDER;
 
@@ -24,27 +27,25 @@ pub struct Settings {
     pub sharpness: f64,
 }
 
-/// What an open neighbour gives: T_s, and T_l as a matrix for each measure.
-struct Transfer {
-    node: u32,
-    share: f64,
-    matrices: Vec<Vec<f32>>,
-}
+/// Bytes of similarities that a graph keeps at most. What does not fit is computed anew in every round.
+const MOST_KEPT: usize = 1 << 30;
 
-#[derive(Default)]
-struct Node {
-    /// What fixed neighbours give, by measure and label; it is the same in every round.
-    fixed: Vec<f64>,
-    open: Vec<Transfer>,
-}
-
-/// Open nodes with all that one round of propagation needs.
+/// Open nodes with all that propagation needs.
 pub struct Graph {
     pub settings: Settings,
     pub links: Vec<Vec<Link>>,
-    /// The labels of node k are `starts[k]..starts[k + 1]`.
-    starts: Vec<u32>,
-    nodes: Vec<Node>,
+    pub lists: Arc<Lists>,
+    /// Of each word of the lists, as [`Lists::renumbered`] gives them.
+    pub numbers: Vec<u32>,
+    /// What fixed neighbours give each node, by measure and label; it is the same in every round.
+    pub(super) fixed: Vec<Vec<f64>>,
+    /// The first node that has the same labels.
+    pub(super) same: Vec<u32>,
+    /// Whether a node hears from a fixed one, if only through others.
+    pub(super) anchored: Vec<bool>,
+    pub(super) room: Room,
+    /// Made when the whole graph is wanted.
+    joint: OnceLock<Neighbourhood>,
 }
 
 /// What propagation gave.
@@ -58,10 +59,21 @@ pub struct Propagated {
 
 impl Graph {
     pub fn new(
-        lists: &Lists,
+        lists: Arc<Lists>,
         memory: Option<&Memory>,
         links: Vec<Vec<Link>>,
         settings: Settings,
+    ) -> Result<Self> {
+        Self::keeping(lists, memory, links, settings, MOST_KEPT)
+    }
+
+    /// The same with at most so many bytes of similarities.
+    pub(super) fn keeping(
+        lists: Arc<Lists>,
+        memory: Option<&Memory>,
+        links: Vec<Vec<Link>>,
+        settings: Settings,
+        bytes: usize,
     ) -> Result<Self> {
         if links.len() != lists.len() {
             let message = format!("{} source sentences for {} n-best lists.", links.len(), lists.len());
@@ -70,142 +82,142 @@ impl Graph {
             );
         }
         let numbers = lists.renumbered(memory);
-        let node = |known: &mut Ngrams, node: usize| {
+        let measures = settings.measures.len();
+        let of_node = |known: &mut Ngrams, node: usize| {
+            let mut sums = vec![0.0; measures * lists.range(node).len()];
+            let each = links[node].iter().zip(shares(&links[node], settings.sharpness));
+            let fixed: Vec<_> = each.filter(|(link, _)| matches!(link.to, Place::Fixed(_))).collect();
+            if fixed.is_empty() {
+                return sums;
+            }
             known.clear();
             let own = lists.profiles(node, &numbers, known, ORDER);
-            let mut made = Node { fixed: vec![0.0; settings.measures.len() * own.len()], open: Vec::new() };
-            for (link, share) in links[node].iter().zip(shares(&links[node], settings.sharpness)) {
-                let (profiles, weights) = labels(lists, memory, &numbers, link.to, known);
-                let matrices = transfers(&settings.measures, settings.normalised, &own, &profiles);
-                match link.to {
-                    Place::Open(node) => made.open.push(Transfer { node, share, matrices }),
-                    Place::Fixed(_) => {
-                        for (sums, matrix) in made.fixed.chunks_mut(own.len()).zip(&matrices) {
-                            received(matrix, &weights, share, sums);
-                        }
-                    }
-                }
+            for (link, share) in fixed {
+                let (profiles, p) = labels(&lists, memory, &numbers, link.to, known);
+                let transfers = Transfers::new(&settings.measures, settings.normalised, &own, &profiles);
+                transfers.receive(Toward::Rows, &p.repeat(measures), share, &mut sums);
             }
-            made
+            sums
         };
-        let nodes = (0..lists.len()).into_par_iter().map_init(Ngrams::default, node).collect();
-        Ok(Graph { settings, links, starts: lists.starts.clone(), nodes })
-    }
-
-    fn range(&self, node: usize) -> std::ops::Range<usize> {
-        self.starts[node] as usize..self.starts[node + 1] as usize
+        let fixed = (0..lists.len()).into_par_iter().map_init(Ngrams::default, of_node).collect();
+        let (same, anchored) = (lists.same()?, anchored(&links));
+        let (room, joint) = (Room::new(bytes), OnceLock::new());
+        Ok(Graph { settings, links, lists, numbers, fixed, same, anchored, room, joint })
     }
 
     /// Propagation in the whole graph, from the posteriors of all labels: until no p changes by more than `tolerance`, or so
     /// many rounds. A node without neighbours keeps its posteriors.
     pub fn propagate(&self, start: &[f64], rounds: usize, tolerance: f64) -> Propagated {
-        let all: Vec<u32> = (0..self.nodes.len() as u32).collect();
-        let (own, rounds, change) = self.run(&all, start, rounds, tolerance);
-        Propagated { values: own.iter().flat_map(|values| self.by_label(values)).collect(), rounds, change }
+        let all = || Neighbourhood::new(self, (0..self.lists.len() as u32).collect());
+        let (own, rounds, change) = self.joint.get_or_init(all).run(self, start, rounds, tolerance, true);
+        let values = own.iter().flat_map(|values| by_label(values, self.settings.measures.len())).collect();
+        Propagated { values, rounds, change }
     }
 
     /// The same with a graph for each node (Alexandrescu and Kirchhoff 2009). It holds what the node hears from in so many
-    /// rounds, so the result is that of the joint graph.
+    /// rounds, so the result is that of the joint graph. Similarities are forgotten with the graph.
     pub fn propagate_each(&self, start: &[f64], rounds: usize, tolerance: f64) -> Propagated {
-        let of_node = |node: usize| {
-            let near = self.near(node as u32, rounds);
-            let place = near.binary_search(&(node as u32)).expect("a node is near itself");
-            let (own, rounds, change) = self.run(&near, start, rounds, tolerance);
-            (self.by_label(&own[place]), rounds, change)
-        };
-        let each: Vec<_> = (0..self.nodes.len()).into_par_iter().map(of_node).collect();
-        Propagated {
-            rounds: each.iter().map(|one| one.1).max().unwrap_or(0),
-            change: each.iter().map(|one| one.2).fold(0.0, f64::max),
-            values: each.into_iter().flat_map(|one| one.0).collect(),
-        }
-    }
-
-    /// The nodes that are updated on behalf of one node: those whose values can reach it in time.
-    fn near(&self, node: u32, rounds: usize) -> Vec<u32> {
-        let mut found = vec![node];
-        let mut last = vec![node];
-        for _ in 1..rounds {
-            let next = last.iter().flat_map(|&one| &self.nodes[one as usize].open).map(|link| link.node);
-            let mut next: Vec<u32> = next.filter(|one| !found.contains(one)).collect();
-            next.sort_unstable();
-            next.dedup();
-            if next.is_empty() {
-                break;
+        let owners = self.owners(rounds);
+        let of_owner = |owner: u32| {
+            if owners[owner as usize] != owner {
+                return (Vec::new(), 0, 0.0);
             }
-            found.extend_from_slice(&next);
-            last = next;
-        }
-        found.sort_unstable();
-        found
+            let (near, closed) = self.near(owner, rounds);
+            let made = Neighbourhood::new(self, near);
+            // From what is outside something may still come when all is quiet inside.
+            let (values, rounds, change) = made.run(self, start, rounds, tolerance, closed);
+            self.room.give(made.bytes());
+            let own = made.nodes.into_iter().zip(values).filter(|(node, _)| owners[*node as usize] == owner);
+            (own.collect(), rounds, change)
+        };
+        let each: Vec<_> = (0..owners.len() as u32).into_par_iter().map(of_owner).collect();
+        let (rounds, change) =
+            each.iter().fold((0, 0.0), |(rounds, change), one| (one.1.max(rounds), one.2.max(change)));
+        let mut found: Vec<(u32, Vec<f64>)> = each.into_iter().flat_map(|one| one.0).collect();
+        found.sort_unstable_by_key(|&(node, _)| node);
+        let measures = self.settings.measures.len();
+        let values = found.iter().flat_map(|(_, values)| by_label(values, measures)).collect();
+        Propagated { values, rounds, change }
     }
 
-    /// Formula (7) for some nodes, all at once in every round; the others stay as they start. Values by measure and label.
-    fn run(
-        &self,
-        nodes: &[u32],
-        start: &[f64],
-        rounds: usize,
-        tolerance: f64,
-    ) -> (Vec<Vec<f64>>, usize, f64) {
-        let measures = self.settings.measures.len();
-        let begin = |node: u32| start[self.range(node as usize)].repeat(measures);
-        let mut values: Vec<Vec<f64>> = nodes.iter().map(|&node| begin(node)).collect();
-        let whole = nodes.len() == self.nodes.len();
-        let places: FastMap<u32, u32> = match whole {
-            true => FastMap::default(),
-            false => nodes.iter().enumerate().map(|(place, &node)| (node, place as u32)).collect(),
-        };
-        let (mut done, mut change) = (0, 0.0);
-        while done < rounds {
-            let update = |place: usize| {
-                let node = &self.nodes[nodes[place] as usize];
-                if self.links[nodes[place] as usize].is_empty() {
-                    return values[place].clone();
-                }
-                let mut sums = node.fixed.clone();
-                let labels = sums.len() / measures.max(1);
-                for link in &node.open {
-                    let known = if whole { Some(&link.node) } else { places.get(&link.node) };
-                    let outside;
-                    let other = match known {
-                        Some(&place) => &values[place as usize],
-                        None => {
-                            outside = begin(link.node);
-                            &outside
-                        }
-                    };
-                    let columns = other.len() / measures.max(1);
-                    for (measure, matrix) in link.matrices.iter().enumerate() {
-                        let own = &mut sums[measure * labels..(measure + 1) * labels];
-                        received(matrix, &other[measure * columns..][..columns], link.share, own);
+    /// The node in whose graph each is updated: its own, or that of an earlier one which holds all that both hear from.
+    fn owners(&self, rounds: usize) -> Vec<u32> {
+        const NOBODY: u32 = u32::MAX;
+        let mut owners = vec![NOBODY; self.lists.len()];
+        for node in 0..owners.len() {
+            if owners[node] == NOBODY {
+                owners[node] = node as u32;
+                if let (near, true) = self.near(node as u32, rounds) {
+                    for other in near.into_iter().filter(|&other| other as usize > node) {
+                        let owner = &mut owners[other as usize];
+                        *owner = (*owner).min(node as u32);
                     }
                 }
-                sums
-            };
-            let next: Vec<Vec<f64>> = if whole {
-                (0..nodes.len()).into_par_iter().map(update).collect()
-            } else {
-                (0..nodes.len()).map(update).collect()
-            };
-            let moved = values.iter().flatten().zip(next.iter().flatten()).map(|(a, b)| (a - b).abs());
-            change = moved.fold(0.0, f64::max);
-            values = next;
-            done += 1;
-            if change <= tolerance {
-                break;
             }
         }
-        (values, done, change)
+        owners
     }
 
-    fn by_label(&self, values: &[f64]) -> Vec<f64> {
-        let measures = self.settings.measures.len();
-        let labels = values.len() / measures.max(1);
-        (0..labels)
-            .flat_map(|label| (0..measures).map(move |measure| values[measure * labels + label]))
-            .collect()
+    /// The nodes that are updated on behalf of one node: those whose values can reach it in time. Also whether that is all
+    /// that they hear from.
+    fn near(&self, node: u32, rounds: usize) -> (Vec<u32>, bool) {
+        let mut seen = vec![false; self.lists.len()];
+        seen[node as usize] = true;
+        let (mut found, mut first) = (vec![node], 0);
+        for round in 1..=rounds {
+            let end = found.len();
+            for at in first..end {
+                for link in &self.links[found[at] as usize] {
+                    if let Place::Open(other) = link.to {
+                        if !std::mem::replace(&mut seen[other as usize], true) {
+                            found.push(other);
+                        }
+                    }
+                }
+            }
+            if found.len() == end {
+                found.sort_unstable();
+                return (found, true);
+            }
+            if round == rounds {
+                found.truncate(end);
+            }
+            first = end;
+        }
+        found.sort_unstable();
+        (found, false)
     }
+}
+
+/// Whether each node hears from a fixed one, if only through others.
+fn anchored(links: &[Vec<Link>]) -> Vec<bool> {
+    let mut hearers = vec![Vec::new(); links.len()];
+    let mut found = vec![false; links.len()];
+    let mut open = Vec::new();
+    for (node, links) in links.iter().enumerate() {
+        for link in links {
+            match link.to {
+                Place::Open(other) => hearers[other as usize].push(node),
+                Place::Fixed(_) => found[node] = true,
+            }
+        }
+        open.extend(found[node].then_some(node));
+    }
+    while let Some(node) = open.pop() {
+        for &hearer in &hearers[node] {
+            if !std::mem::replace(&mut found[hearer], true) {
+                open.push(hearer);
+            }
+        }
+    }
+    found
+}
+
+/// Values by measure and label as values by label and measure.
+pub fn by_label(values: &[f64], measures: usize) -> Vec<f64> {
+    let labels = values.len() / measures.max(1);
+    let of_label = |label: usize| (0..measures).map(move |measure| values[measure * labels + label]);
+    (0..labels).flat_map(of_label).collect()
 }
 
 /// The labels of a node, and the probabilities of those that are fixed.
@@ -225,20 +237,13 @@ pub fn labels(
     }
 }
 
-/// Adds T_s times the sum over a neighbour's labels of T_l times p, for each receiving label.
-fn received(matrix: &[f32], p: &[f64], share: f64, sums: &mut [f64]) {
-    for (sum, row) in sums.iter_mut().zip(matrix.chunks(p.len().max(1))) {
-        *sum += share * row.iter().zip(p).map(|(&t, p)| f64::from(t) * p).sum::<f64>();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Three nodes. Training: "t" with the label "a b" (fixed). Open: 0 with "a b" and "c d", 1 with "a d" and "c d".
     /// Edges: 0 - training of weight 0.6, 0 - 1 of weight 0.4, so that T_s of node 0 is 0.6 and 0.4, of node 1 it is 1.
-    fn three(normalised: Normalised, measure: Measure) -> (Lists, Graph) {
+    fn three(normalised: Normalised, measure: Measure) -> Graph {
         let mut memory = Memory::new(false);
         memory.add("t", "a b", 1.0).unwrap();
         memory.finish();
@@ -251,8 +256,7 @@ mod tests {
             vec![link(Place::Open(0), 0.4)],
         ];
         let settings = Settings { measures: vec![measure], normalised, sharpness: 1.0 };
-        let graph = Graph::new(&lists, Some(&memory), links, settings).unwrap();
-        (lists, graph)
+        Graph::new(Arc::new(lists), Some(&memory), links, settings).unwrap()
     }
 
     fn close(found: &[f64], wanted: &[f64]) {
@@ -267,7 +271,7 @@ mod tests {
     /// T_l from node 1 to node 0: ab: 1, 0; cd: 1/3, 2/3. From 0 to 1: ad: 1/2, 1/2; cd: 0, 1. From training: ab 1, cd 0.
     #[test]
     fn three_nodes_after_one_and_two_rounds() {
-        let (_, graph) = three(Normalised::Neighbour, Measure::Dice(1));
+        let graph = three(Normalised::Neighbour, Measure::Dice(1));
         let first = [
             0.6 + 0.4 * 0.2,                     // ab: training, then ad with p 0.2
             0.4 * (0.2 / 3.0 + 0.8 * 2.0 / 3.0), // cd: nothing from training
@@ -290,7 +294,7 @@ mod tests {
     #[test]
     fn identity_gives_ordinary_label_propagation() {
         for normalised in [Normalised::Neighbour, Normalised::Receiver, Normalised::Not] {
-            let (_, graph) = three(normalised, Measure::Identity);
+            let graph = three(normalised, Measure::Identity);
             let (mut x, mut y) = ([START[0], START[1]], [START[2], START[3]]);
             for round in 1..=5 {
                 // Node 0 has ab and cd, node 1 has ad and cd; training has ab with 1.
@@ -303,7 +307,7 @@ mod tests {
     #[test]
     fn propagation_converges_to_a_fixed_point() {
         for normalised in [Normalised::Neighbour, Normalised::Receiver, Normalised::Not] {
-            let (_, graph) = three(normalised, Measure::Dice(1));
+            let graph = three(normalised, Measure::Dice(1));
             let found = graph.propagate(&START, 1000, 1e-12);
             assert!(found.rounds < 200 && found.change <= 1e-12, "{} rounds", found.rounds);
             close(&graph.propagate(&found.values, 1, 0.0).values, &found.values);
@@ -333,14 +337,15 @@ mod tests {
         }
         let measures = vec![Measure::Dice(1), Measure::Dice(2)];
         let settings = Settings { measures, normalised: Normalised::Neighbour, sharpness: 1.0 };
-        let graph = Graph::new(&lists, Some(&memory), links, settings).unwrap();
-        let start: Vec<f64> = (0..lists.candidates.len()).map(|n| 0.1 + 0.05 * n as f64).collect();
+        let graph = Graph::new(Arc::new(lists), Some(&memory), links, settings).unwrap();
+        let start: Vec<f64> = (0..graph.lists.candidates.len()).map(|n| 0.1 + 0.05 * n as f64).collect();
         for rounds in [1, 2, 3, 4, 9] {
             let (joint, each) =
                 (graph.propagate(&start, rounds, 0.0), graph.propagate_each(&start, rounds, 0.0));
             assert_eq!(joint.values, each.values, "{rounds} rounds");
         }
-        assert!(graph.near(5, 3).len() == 3 && graph.near(5, 9).len() == 6);
+        assert_eq!(graph.near(5, 3), (vec![3, 4, 5], false));
+        assert_eq!((graph.near(5, 5).1, graph.near(5, 6)), (false, ((0..6).collect(), true)));
     }
 
     #[test]
@@ -349,8 +354,9 @@ mod tests {
         lists.push(["a", "b"].into_iter()).unwrap();
         let settings =
             Settings { measures: vec![Measure::Dice(1)], normalised: Normalised::Neighbour, sharpness: 1.0 };
-        let graph = Graph::new(&lists, None, vec![vec![]], settings.clone()).unwrap();
+        let lists = Arc::new(lists);
+        let graph = Graph::new(lists.clone(), None, vec![vec![]], settings.clone()).unwrap();
         assert_eq!(graph.propagate(&[0.9, 0.1], 3, 0.0).values, [0.9, 0.1]);
-        assert!(Graph::new(&lists, None, vec![], settings).is_err());
+        assert!(Graph::new(lists, None, vec![], settings).is_err());
     }
 }

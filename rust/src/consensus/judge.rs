@@ -1,8 +1,8 @@
 //! Consensus as an opinion of a chart's hypotheses: GC (formula 9) and LC (formula 11) of any text for any span.
 
 use super::links::{shares, Place};
-use super::similarity::Normalised;
 use super::spans::SpanGraph;
+use super::transfers::Normalised;
 use crate::hashing::{mix, FastMap};
 use crate::ngrams::{Ngrams, NOTHING};
 use crate::search::opinion::{Judge, Opinion};

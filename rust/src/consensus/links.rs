@@ -23,6 +23,7 @@ pub struct Link {
 }
 
 /// The links of sentences: to every similar source of the memory and, if `between`, of the other sentences (section 5.1).
+/// Sentences without a word are like nothing, not even one another.
 pub fn sentence_links(
     sources: &[String],
     memory: Option<&Memory>,
@@ -47,6 +48,9 @@ pub fn sentence_links(
     index.finish();
     let of_node = |(fixed, open): &mut (Scratch, Scratch), node: usize| {
         let mut links = Vec::new();
+        if strings[node].is_empty() {
+            return links;
+        }
         if let Some(memory) = memory {
             let found = memory.neighbours(&sources[node], threshold, fixed);
             links.extend(found.into_iter().map(|(place, weight)| Link { to: Place::Fixed(place), weight }));
@@ -64,7 +68,9 @@ pub fn sentence_links(
 
 /// T_s of each link, formula (3).
 pub fn shares(links: &[Link], sharpness: f64) -> Vec<f64> {
-    let weights: Vec<f64> = links.iter().map(|link| link.weight.powf(sharpness)).collect();
+    // The greatest is 1 to any power, so that their sum is never 0.
+    let most = links.iter().map(|link| link.weight).fold(0.0, f64::max);
+    let weights: Vec<f64> = links.iter().map(|link| (link.weight / most).powf(sharpness)).collect();
     let sum: f64 = weights.iter().sum();
     weights.iter().map(|weight| weight / sum).collect()
 }
@@ -92,5 +98,29 @@ mod tests {
         assert_eq!(links[3], []);
         let alone = sentence_links(&sources, Some(&memory), 0.3, false, true).unwrap();
         assert_eq!((alone[0].len(), alone[2].len()), (1, 1));
+    }
+
+    #[test]
+    fn sentences_without_a_word_have_no_neighbours() {
+        let mut memory = Memory::new(false);
+        memory.add("", "nothing", 1.0).unwrap();
+        memory.finish();
+        let sources: Vec<String> = ["", " ", "ja", ""].map(String::from).into();
+        let links = sentence_links(&sources, Some(&memory), 0.3, true, false).unwrap();
+        assert!(links.iter().all(Vec::is_empty), "{links:?}");
+    }
+
+    #[test]
+    fn shares_are_numbers_however_sharp() {
+        let link = |weight| Link { to: Place::Open(0), weight };
+        let links = [link(0.3), link(0.6), link(0.6)];
+        for (sharpness, wanted) in
+            [(0.0, [1.0 / 3.0; 3]), (1.0, [0.2, 0.4, 0.4]), (1e3, [0.0, 0.5, 0.5]), (1e300, [0.0, 0.5, 0.5])]
+        {
+            let found = shares(&links, sharpness);
+            let near = found.iter().zip(wanted).all(|(a, b): (&f64, f64)| (a - b).abs() < 1e-12);
+            assert!(near, "{found:?} for {sharpness}");
+        }
+        assert!(shares(&[], 1.0).is_empty());
     }
 }

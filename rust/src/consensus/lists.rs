@@ -1,5 +1,6 @@
 //! N-best lists as numbers: the candidates of every sentence, with a vocabulary of their own.
 
+use super::index::Index;
 use super::memory::Memory;
 use super::profiles::Profile;
 use super::strings::{numbered, Strings};
@@ -73,6 +74,21 @@ impl Lists {
                 Profile::new(known, &units, order)
             })
             .collect()
+    }
+
+    /// For each sentence the first one that has the same candidates in the same order.
+    pub fn same(&self) -> Result<Vec<u32>> {
+        let (mut texts, mut lists, mut first) = (Index::default(), Index::default(), Vec::new());
+        let mut found = Vec::with_capacity(self.len());
+        for sentence in 0..self.len() {
+            let own = self.range(sentence).map(|candidate| texts.insert(self.candidates.get(candidate)));
+            let list = lists.insert(&own.collect::<Result<Vec<u32>>>()?)? as usize;
+            if list == first.len() {
+                first.push(sentence as u32);
+            }
+            found.push(first[list]);
+        }
+        Ok(found)
     }
 
     /// Refuses a column that has not one finite value for each candidate.

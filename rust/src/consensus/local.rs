@@ -2,8 +2,10 @@
 
 use rayon::prelude::*;
 
+use super::graph::by_label;
 use super::lists::Lists;
-use super::similarity::{transfers, Measure, Normalised};
+use super::similarity::Measure;
+use super::transfers::{Normalised, Toward, Transfers};
 use crate::error::Result;
 use crate::ngrams::Ngrams;
 use crate::tune::bleu::ORDER;
@@ -19,14 +21,11 @@ pub fn local_consensus(
     let numbers = lists.renumbered(None);
     let of_sentence = |sentence: usize| {
         let profiles = lists.profiles(sentence, &numbers, &mut Ngrams::default(), ORDER);
-        let own = &posterior[lists.range(sentence)];
-        let matrices = transfers(measures, normalised, &profiles, &profiles);
-        let sum = |row: &[f32]| row.iter().zip(own).map(|(&t, p)| f64::from(t) * p).sum::<f64>();
-        let columns = profiles.len();
-        let value = |candidate: usize, matrix: &Vec<f32>| sum(&matrix[candidate * columns..][..columns]);
-        (0..columns)
-            .flat_map(|candidate| matrices.iter().map(move |matrix| value(candidate, matrix)))
-            .collect::<Vec<f64>>()
+        let own = posterior[lists.range(sentence)].repeat(measures.len());
+        let mut sums = vec![0.0; own.len()];
+        let transfers = Transfers::new(measures, normalised, &profiles, &profiles);
+        transfers.receive(Toward::Rows, &own, 1.0, &mut sums);
+        by_label(&sums, measures.len())
     };
     Ok((0..lists.len()).into_par_iter().map(of_sentence).collect::<Vec<_>>().concat())
 }

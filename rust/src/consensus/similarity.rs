@@ -94,72 +94,6 @@ pub fn of_texts<'a>(measure: Measure, one: &str, others: impl Iterator<Item = &'
     others.map(similarity).collect()
 }
 
-/// How a similarity of labels becomes the propagating probability T_l(e, e').
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Normalised {
-    /// Over the labels of the neighbour, formula (8). A neighbour with one label then says the same, 1, of every label
-    /// that has anything in common with it.
-    Neighbour,
-    /// Over the labels that receive: what a neighbour has to give is divided among them.
-    Receiver,
-    /// Not at all: T_l is the similarity.
-    Not,
-}
-
-impl Normalised {
-    pub fn named(name: &str) -> Result<Self> {
-        match name {
-            "neighbour" => Ok(Normalised::Neighbour),
-            "receiver" => Ok(Normalised::Receiver),
-            "plain" => Ok(Normalised::Not),
-            _ => Err(Error::option(format!(
-                "similarities are normalised over 'neighbour' or 'receiver' or left 'plain', not {name:?}."
-            ))),
-        }
-    }
-}
-
-/// T_l of every receiving label (rows) for every label of a neighbour (columns), a matrix for each measure.
-pub fn transfers(
-    measures: &[Measure],
-    normalised: Normalised,
-    receivers: &[Profile],
-    labels: &[Profile],
-) -> Vec<Vec<f32>> {
-    let columns = labels.len();
-    let mut found = vec![vec![0.0; receivers.len() * columns]; measures.len()];
-    for (row, own) in receivers.iter().enumerate() {
-        for (column, other) in labels.iter().enumerate() {
-            let overlap = Overlap::new(own, other);
-            for (matrix, measure) in found.iter_mut().zip(measures) {
-                matrix[row * columns + column] = measure.of(&overlap, own, other) as f32;
-            }
-        }
-    }
-    for matrix in &mut found {
-        match normalised {
-            Normalised::Not => {}
-            Normalised::Neighbour => {
-                for row in matrix.chunks_mut(columns.max(1)) {
-                    let sum: f32 = row.iter().sum();
-                    if sum > 0.0 {
-                        row.iter_mut().for_each(|value| *value /= sum);
-                    }
-                }
-            }
-            Normalised::Receiver => {
-                for column in 0..columns {
-                    let sum: f32 = matrix.iter().skip(column).step_by(columns).sum();
-                    if sum > 0.0 {
-                        matrix.iter_mut().skip(column).step_by(columns).for_each(|value| *value /= sum);
-                    }
-                }
-            }
-        }
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,22 +110,5 @@ mod tests {
         let long = 2.0 / 3.0 / 16.0 + f64::sqrt(1.0 / 3.0) / 8.0;
         assert!((symmetric_bleu(&[2, 1, 0, 0], 2, 3) - (short + long) / 2.0).abs() < 1e-12);
         assert!(symmetric_bleu(&[9, 8, 0, 0], 9, 9) <= WITHOUT_TRIGRAM);
-    }
-
-    #[test]
-    fn propagating_probabilities_by_hand() {
-        let known = &mut Ngrams::default();
-        let receivers = [Profile::new(known, &[1, 2], 4), Profile::new(known, &[1, 3], 4)];
-        let labels = [Profile::new(known, &[1, 2], 4), Profile::new(known, &[2, 3], 4)];
-        // Dice of words: (1 2, 1 2) = 1, (1 2, 2 3) = 2/4, (1 3, 1 2) = 2/4, (1 3, 2 3) = 2/4.
-        let found = |normalised| transfers(&[Measure::Dice(1)], normalised, &receivers, &labels).remove(0);
-        assert_eq!(found(Normalised::Not), [1.0, 0.5, 0.5, 0.5]);
-        assert_eq!(found(Normalised::Neighbour), [1.0 / 1.5, 0.5 / 1.5, 0.5, 0.5]);
-        assert_eq!(found(Normalised::Receiver), [1.0 / 1.5, 0.5, 0.5 / 1.5, 0.5]);
-        // No bigram in common, and equal strings have 1 in any measure.
-        assert_eq!(
-            transfers(&[Measure::Dice(2), Measure::Identity], Normalised::Neighbour, &receivers, &labels),
-            [vec![1.0, 0.0, 0.0, 0.0], vec![1.0, 0.0, 0.0, 0.0]]
-        );
     }
 }

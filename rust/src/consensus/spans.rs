@@ -50,7 +50,7 @@ pub struct SpanGraph {
     /// The node of a span is the place of its words here.
     index: Index,
     /// The translations of each node.
-    pub lists: Lists,
+    pub lists: Arc<Lists>,
     pub posterior: Vec<f64>,
     pub links: Vec<Vec<Link>>,
     /// p by translation and measure.
@@ -101,7 +101,8 @@ impl SpanGraph {
         }
         let mut links = similar(&index, &words, memory.as_deref(), &settings);
         join_within(&occurrences, settings.shorter, &mut links);
-        let graph = Graph::new(&lists, memory.as_deref(), links, settings.graph.clone())?;
+        let lists = Arc::new(lists);
+        let graph = Graph::new(lists.clone(), memory.as_deref(), links, settings.graph.clone())?;
         let values = graph.propagate(&posterior, settings.rounds, settings.tolerance).values;
         Ok(SpanGraph { settings, memory, words, index, lists, posterior, links: graph.links, values })
     }

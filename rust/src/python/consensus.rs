@@ -1,5 +1,6 @@
 //! Bindings of translation consensus: memories, candidate lists, the graph.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
@@ -8,7 +9,7 @@ use pyo3::pybacked::PyBackedStr;
 use rayon::prelude::*;
 
 use super::guard::{run, run_on, to_python};
-use crate::consensus::explain::voices;
+use crate::consensus::explain::{voices, Voice};
 use crate::consensus::graph::{Graph, Settings};
 use crate::consensus::index::{check_threshold, Scratch};
 use crate::consensus::links::{sentence_links, Place};
@@ -16,8 +17,9 @@ use crate::consensus::lists::Lists;
 use crate::consensus::local::local_consensus;
 use crate::consensus::mbr::{expected_gain, Gain};
 use crate::consensus::memory::Memory;
-use crate::consensus::similarity::{of_texts, Measure, Normalised};
+use crate::consensus::similarity::{of_texts, Measure};
 use crate::consensus::strings::text;
+use crate::consensus::transfers::Normalised;
 use crate::error::{Error, Result};
 
 pub fn measures(names: &[String]) -> Result<Vec<Measure>> {
@@ -223,7 +225,6 @@ type Said = (bool, u32, Option<String>, String, f64, f64, Vec<f64>);
 #[pyclass(module = "graphmt._core", name = "ConsensusGraph", frozen)]
 pub struct PyGraph {
     graph: Graph,
-    lists: Arc<Lists>,
     memory: Option<Arc<Memory>>,
 }
 
@@ -256,8 +257,8 @@ impl PyGraph {
                 sharpness,
             };
             let links = sentence_links(&sources, memory.as_deref(), threshold, between, lowercase)?;
-            let graph = Graph::new(&lists, memory.as_deref(), links, settings)?;
-            Ok(PyGraph { graph, lists, memory })
+            let graph = Graph::new(lists, memory.as_deref(), links, settings)?;
+            Ok(PyGraph { graph, memory })
         })
     }
 
@@ -274,7 +275,7 @@ impl PyGraph {
     ) -> PyResult<(Bound<'py, PyArray2<f64>>, usize, f64)> {
         let posterior = posterior.to_vec()?;
         let made = run_on(py, threads, || {
-            self.lists.check(&posterior)?;
+            self.graph.lists.check(&posterior)?;
             Ok(match each {
                 true => self.graph.propagate_each(&posterior, rounds, tolerance),
                 false => self.graph.propagate(&posterior, rounds, tolerance),
@@ -307,17 +308,20 @@ impl PyGraph {
         sentence: usize,
         candidate: usize,
     ) -> PyResult<Vec<Said>> {
-        let columns = self.graph.settings.measures.len();
-        let values: Vec<f64> = values.as_array().iter().copied().collect();
-        let whole = values.len() == self.lists.candidates.len() * columns
-            && sentence < self.lists.len()
-            && candidate < self.lists.range(sentence).len();
+        let (lists, columns) = (&self.graph.lists, self.graph.settings.measures.len());
+        let values = match values.as_slice() {
+            Ok(values) => Cow::Borrowed(values),
+            Err(_) => Cow::Owned(values.as_array().iter().copied().collect()),
+        };
+        let whole = values.len() == lists.candidates.len() * columns
+            && sentence < lists.len()
+            && candidate < lists.range(sentence).len();
         if !whole {
             return Err(to_python(py, &Error::input("no such candidate, or values of another graph.")));
         }
         run(py, || {
             let memory = self.memory.as_deref();
-            let said = |voice: crate::consensus::explain::Voice| {
+            let said = |voice: Voice| {
                 let (in_memory, node) = split(voice.link.to);
                 let (source, label) = match (in_memory, memory) {
                     (true, Some(memory)) => (
@@ -325,14 +329,14 @@ impl PyGraph {
                         memory.labels(node).nth(voice.label).map(|(words, _)| text(&memory.targets, words)),
                     ),
                     _ => {
-                        let candidate = self.lists.range(node as usize).start + voice.label;
-                        (None, Some(text(&self.lists.words, self.lists.candidates.get(candidate))))
+                        let candidate = lists.range(node as usize).start + voice.label;
+                        (None, Some(text(&lists.words, lists.candidates.get(candidate))))
                     }
                 };
                 let label = label.unwrap_or_default();
                 (in_memory, node, source, label, voice.link.weight, voice.p, voice.said)
             };
-            let found = voices(&self.graph, &self.lists, memory, &values, sentence, candidate);
+            let found = voices(&self.graph, memory, &values, sentence, candidate);
             Ok(found.into_iter().map(said).collect())
         })
     }
