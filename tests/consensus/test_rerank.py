@@ -170,8 +170,9 @@ def test_voices_sum_up_to_what_was_said() -> None:
     said = candidates.graph.voices(values, 0, 1)
     again, _, _ = candidates.graph.propagate(posterior, rounds=options.rounds + 1, tolerance=0.0)
     assert np.sum([one[-1] for one in said], axis=0) == pytest.approx(again[1], abs=1e-4)
-    scores = Reranker.untuned(candidates.features, options).rank(candidates).scores
-    told = list(explain(candidates, scores, posterior, most=1000))
+    reranker = Reranker.untuned(candidates.features, options)
+    scores = reranker.rank(candidates).scores
+    told = list(explain(candidates, reranker, scores, most=1000))
     assert [one.chosen for one in told] == candidates.best(scores)
     for one in told:
         assert sum(voice.share for voice in one.voices) == pytest.approx(1.0)

@@ -8,8 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from graphmt.consensus.candidates import DICE, Candidates, Values
+from graphmt import _core
+from graphmt.consensus.candidates import Candidates, Values
+from graphmt.consensus.options import RerankOptions
+from graphmt.consensus.reranker import Reranker, hears_neighbours
 from graphmt.draw.neighbours import Speaker, neighbours_svg
+from graphmt.errors import OptionError
 
 #: Neighbours that an explanation names.
 MOST = 5
@@ -29,6 +33,8 @@ class Voice:
     share: float
     #: What it says for the choice over what it says for the candidate that was first before, in points of its share.
     over_first: float
+    #: Of its sentence, from 0: in the input, or among the different sources of the memory.
+    number: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,7 +49,7 @@ class Explanation:
     first: str
     #: The place that the choice had there, from 1.
     place: int
-    #: All neighbours, of which ``voices`` has the loudest.
+    #: Similar sentences; ``voices`` are the loudest of their translations.
     neighbours: int
     voices: tuple[Voice, ...]
 
@@ -51,6 +57,11 @@ class Explanation:
     def changed(self) -> bool:
         """Whether re-ranking chose another candidate."""
         return self.place > 1
+
+    @property
+    def unnamed(self) -> int:
+        """Similar sentences that no voice is of."""
+        return self.neighbours - len({(voice.in_memory, voice.number) for voice in self.voices})
 
     @property
     def svg(self) -> str:
@@ -67,31 +78,71 @@ class Explanation:
         if self.changed:
             rows.append(f"     (candidate {self.place}; the first was: {self.first})")
         if not self.voices:
-            rows.append("     no similar sentence")
+            rows.append(f"     {_silence(self.neighbours)}")
         for voice in self.voices:
             where = "memory" if voice.in_memory else "input"
             rows.append(f"     {voice.share:4.0%}  {where}, similarity {voice.similarity:.2f}: {voice.source}")
             rows.append(f"           = {voice.target}")
-        if self.neighbours > len(self.voices):
-            rows.append(f"     {self.neighbours - len(self.voices)} more")
+        if self.voices and self.unnamed:
+            rows.append(f"     and {_similar(self.unnamed)} more")
         return "\n".join(rows) + "\n"
 
 
+def _similar(number: int) -> str:
+    return f"{number} similar sentence{'s' if number > 1 else ''}"
+
+
+def _silence(neighbours: int) -> str:
+    if not neighbours:
+        return "no similar sentence"
+    return f"{_similar(neighbours)}, {'none shares an' if neighbours > 1 else 'which shares no'} n-gram"
+
+
+def require_neighbours(options: RerankOptions) -> None:
+    """Refuse methods by which no neighbour speaks."""
+    if not hears_neighbours(options):
+        features = f" with --features {options.features}" if options.method == "g-rerank" else ""
+        raise OptionError(
+            f"{options.method}{features} hears from no similar sentence, so there is nobody to name.",
+            hint="Use g-rerank with gc among its features, or struct-lp.",
+        )
+
+
 def explain(
-    candidates: Candidates, scores: Values, posterior: Values, offset: int = 0, most: int = MOST
+    candidates: Candidates, reranker: Reranker, scores: Values, offset: int = 0, most: int = MOST
 ) -> Iterator[Explanation]:
-    """Who spoke for the best candidate of each sentence, by the mean over all n-gram similarities."""
-    values = candidates.propagated(candidates.graph, posterior)
-    for sentence, order in enumerate(candidates.order(scores)):
-        yield explained(candidates, values, sentence, order[0], offset, most)
+    """Who spoke for the best candidate of each sentence, by the mean over the similarities that ranked it.
+
+    ``scores`` are what the re-ranker gave.
+    """
+    require_neighbours(reranker.options)
+    graph, values = _heard(candidates, reranker)
+    orders = enumerate(candidates.order(scores))
+    return (explained(candidates, graph, values, sentence, order[0], offset, most) for sentence, order in orders)
+
+
+def _heard(candidates: Candidates, reranker: Reranker) -> tuple[_core.ConsensusGraph, Values]:
+    """The graph that the last scores come of, and what was propagated in it."""
+    if reranker.options.method == "struct-lp":
+        graph, scores = candidates.made_graph(("bleu",)), candidates.scores
+    else:
+        before = dataclasses.replace(reranker, stages=reranker.stages[:-1])
+        graph, scores = candidates.graph, before.rank(candidates).scores
+    return graph, candidates.propagated(graph, candidates.posterior(scores, reranker.scale))
 
 
 def explained(
-    candidates: Candidates, values: Values, sentence: int, chosen: int, offset: int = 0, most: int = MOST
+    candidates: Candidates,
+    graph: _core.ConsensusGraph,
+    values: Values,
+    sentence: int,
+    chosen: int,
+    offset: int = 0,
+    most: int = MOST,
 ) -> Explanation:
-    """The same for any candidate, from the p that propagation gave."""
-    said = candidates.graph.voices(values, sentence, chosen)
-    first = candidates.graph.voices(values, sentence, 0) if chosen else said
+    """The same for any candidate, from the p that propagation in a graph gave."""
+    said = graph.voices(values, sentence, chosen)
+    first = graph.voices(values, sentence, 0) if chosen else said
     loud, before = _means(said), _means(first)
     total = loud.sum() or 1.0
     shown = []
@@ -107,6 +158,7 @@ def explained(
                 in_memory=in_memory,
                 share=float(loud[place] / total),
                 over_first=float((loud[place] - before[place]) / total),
+                number=node if in_memory else node + offset,
             )
         )
     given = candidates.lists[sentence]
@@ -124,6 +176,5 @@ def explained(
 def _means(said: Sequence[tuple[Any, ...]]) -> Values:
     if not said:
         return np.zeros(0)
-    rows = np.array([one[-1] for one in said], dtype=np.float64).reshape(len(said), len(DICE))
-    means: Values = rows.mean(axis=1)
+    means: Values = np.array([one[-1] for one in said], dtype=np.float64).mean(axis=1)
     return means

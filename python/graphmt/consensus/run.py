@@ -12,7 +12,7 @@ from pathlib import Path
 
 from graphmt import _core
 from graphmt.consensus.candidates import Candidates, prepared
-from graphmt.consensus.explanation import Explanation, explain
+from graphmt.consensus.explanation import Explanation, explain, require_neighbours
 from graphmt.consensus.learning import learn
 from graphmt.consensus.memory import make_memory
 from graphmt.consensus.nbest import ListsOfFile, NBestList, read_lists, written
@@ -119,6 +119,8 @@ def rerank_files(
     options = reranker.options if isinstance(reranker, Reranker) else reranker
     sentences = size = changed = joined = 0
     asked = options.method == "g-rerank" and "gc" in options.features
+    if outputs.explain is not None or seen is not None:
+        require_neighbours(options)
     with contextlib.ExitStack() as stack:
         stream = stack.enter_context(writing(outputs.out))
         told = stack.enter_context(writing(outputs.explain)) if outputs.explain is not None else None
@@ -131,8 +133,7 @@ def rerank_files(
             stream.writelines(_lines(candidates, ranked, orders, outputs.lists))
             stream.flush()
             if told is not None or seen is not None:
-                posterior = candidates.posterior(ranked.scores, 1.0)
-                for one in explain(candidates, ranked.scores, posterior, sentences):
+                for one in explain(candidates, reranker, ranked.scores, sentences):
                     if told is not None:
                         told.write(_explained(one, outputs.explain))
                     if seen is not None:

@@ -50,7 +50,7 @@ def agreed(corpus: DemoCorpus, model: Model) -> tuple[consensus.Explanation | No
     dev, test = (Candidates(_sources(part), _lists(model, part), memory, options) for part in (corpus.dev, corpus.test))
     reranker = consensus.learn(dev, [[line] for line in _targets(corpus.dev)], options)
     scores = reranker.rank(test).scores
-    changed = [one for one in consensus.explain(test, scores, test.posterior(scores, 1.0)) if one.changed]
+    changed = [one for one in consensus.explain(test, reranker, scores) if one.changed]
 
     def gained(one: consensus.Explanation) -> tuple[bool, int]:
         pair = corpus.test[one.sentence]

@@ -51,7 +51,7 @@ def write_neighbours(path: AnyPath, changed: ChangedChoices, options: RerankOpti
 
 
 def _choice(one: Explanation) -> Markup:
-    more = one.neighbours - len(one.voices)
+    more = one.unnamed
     note = (
         f"Candidate {one.place} of its list. Lines are as wide as what a neighbour said; beside them its part and the "
     )
