@@ -11,6 +11,7 @@ import typer
 from graphmt.cli.corpus import Columns, parsed_columns
 from graphmt.cli.flags import with_options
 from graphmt.consensus import Outputs, Reranker, RerankOptions, learn_files, read_lists, read_memory, rerank_files
+from graphmt.consensus.explanation import require_neighbours
 from graphmt.consensus.reranker import added_names, hears_neighbours
 from graphmt.errors import OptionError
 from graphmt.evaluate.report.neighbours import ChangedChoices, write_neighbours
@@ -77,11 +78,8 @@ def rerank(
     options = made.options if made else RerankOptions.from_mapping(rerank)
     if source is None and options.method in ("g-rerank", "struct-lp"):
         raise OptionError(f"{options.method} looks for similar source sentences.", hint="Give --source FILE.")
-    if (explain is not None or report is not None) and not hears_neighbours(options):
-        raise OptionError(
-            "--explain and --report tell which neighbours spoke, and none do.",
-            hint="Use --method g-rerank with gc among its --features, or struct-lp.",
-        )
+    if explain is not None or report is not None:
+        require_neighbours(options)
     if not memory and hears_neighbours(options):
         note("No --memory is given: the sentences hear only from one another.")
     given = read_lists(lists, without=added_names(options))
