@@ -24,7 +24,7 @@ VERSION = 1
 #: Weights of the consensus features beside the model's log-posterior, where nothing was tuned.
 UNTUNED = {"gc1": 1.0, "gc2": 0.5, "gc3": 0.1, "gc4": 0.1}
 
-#: Options that say how a run is made, not what comes out.
+#: Options that may be others than those that it was tuned with. (Sentences are joined within a chunk alone.)
 _RUNNING = ("threads", "chunk", "per_sentence")
 
 

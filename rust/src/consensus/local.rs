@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::graph::by_label;
 use super::lists::Lists;
 use super::similarity::Measure;
+use super::transfers::by_label;
 use super::transfers::{Normalised, Toward, Transfers};
 use crate::error::Result;
 use crate::ngrams::Ngrams;

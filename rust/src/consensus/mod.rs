@@ -12,6 +12,9 @@ pub mod mbr;
 pub mod memory;
 pub mod neighbourhood;
 pub mod profiles;
+pub mod propagation;
+#[cfg(test)]
+mod settling_tests;
 pub mod similarity;
 pub mod spans;
 pub mod strings;

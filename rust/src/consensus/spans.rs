@@ -12,6 +12,7 @@ use super::index::{check_threshold, Index, Scratch};
 use super::links::{Link, Place};
 use super::lists::Lists;
 use super::memory::Memory;
+use super::propagation::Propagation;
 use super::similarity::symmetric_bleu;
 use crate::error::Result;
 use crate::hashing::FastMap;
@@ -103,8 +104,18 @@ impl SpanGraph {
         join_within(&occurrences, settings.shorter, &mut links);
         let lists = Arc::new(lists);
         let graph = Graph::new(lists.clone(), memory.as_deref(), links, settings.graph.clone())?;
-        let values = graph.propagate(&posterior, settings.rounds, settings.tolerance).values;
-        Ok(SpanGraph { settings, memory, words, index, lists, posterior, links: graph.links, values })
+        let propagation = Propagation::new(graph);
+        let values = propagation.propagate(&posterior, settings.rounds, settings.tolerance).values;
+        Ok(SpanGraph {
+            settings,
+            memory,
+            words,
+            index,
+            lists,
+            posterior,
+            links: propagation.graph.links,
+            values,
+        })
     }
 
     /// The number of spans that differ.

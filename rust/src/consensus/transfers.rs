@@ -161,6 +161,13 @@ fn to_columns(normalised: Normalised, parts: Parts<'_>, p: &[f64], share: f64, s
     sums.iter_mut().zip(heard).for_each(|(sum, heard)| *sum += share * heard);
 }
 
+/// Values by measure and label as values by label and measure.
+pub fn by_label(values: &[f64], measures: usize) -> Vec<f64> {
+    let labels = values.len() / measures.max(1);
+    let of_label = |label: usize| (0..measures).map(move |measure| values[measure * labels + label]);
+    (0..labels).flat_map(of_label).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,6 +17,7 @@ use crate::consensus::lists::Lists;
 use crate::consensus::local::local_consensus;
 use crate::consensus::mbr::{expected_gain, Gain};
 use crate::consensus::memory::Memory;
+use crate::consensus::propagation::Propagation;
 use crate::consensus::similarity::{of_texts, Measure};
 use crate::consensus::strings::text;
 use crate::consensus::transfers::Normalised;
@@ -224,7 +225,7 @@ type Said = (bool, u32, Option<String>, String, f64, f64, Vec<f64>);
 
 #[pyclass(module = "graphmt._core", name = "ConsensusGraph", frozen)]
 pub struct PyGraph {
-    graph: Graph,
+    propagation: Propagation,
     memory: Option<Arc<Memory>>,
 }
 
@@ -258,7 +259,7 @@ impl PyGraph {
             };
             let links = sentence_links(&sources, memory.as_deref(), threshold, between, lowercase)?;
             let graph = Graph::new(lists, memory.as_deref(), links, settings)?;
-            Ok(PyGraph { graph, memory })
+            Ok(PyGraph { propagation: Propagation::new(graph), memory })
         })
     }
 
@@ -275,20 +276,20 @@ impl PyGraph {
     ) -> PyResult<(Bound<'py, PyArray2<f64>>, usize, f64)> {
         let posterior = posterior.to_vec()?;
         let made = run_on(py, threads, || {
-            self.graph.lists.check(&posterior)?;
+            self.propagation.graph.lists.check(&posterior)?;
             Ok(match each {
-                true => self.graph.propagate_each(&posterior, rounds, tolerance),
-                false => self.graph.propagate(&posterior, rounds, tolerance),
+                true => self.propagation.propagate_each(&posterior, rounds, tolerance),
+                false => self.propagation.propagate(&posterior, rounds, tolerance),
             })
         })?;
-        let columns = self.graph.settings.measures.len();
+        let columns = self.propagation.graph.settings.measures.len();
         let values = made.values.into_pyarray(py).reshape([posterior.len(), columns])?;
         Ok((values, made.rounds, made.change))
     }
 
     fn links<'py>(&self, py: Python<'py>) -> Links<'py> {
         let (mut starts, mut fixed, mut nodes, mut weights) = (vec![0], vec![], vec![], vec![]);
-        for links in &self.graph.links {
+        for links in &self.propagation.graph.links {
             for link in links {
                 let (in_memory, node) = split(link.to);
                 fixed.push(in_memory);
@@ -308,7 +309,8 @@ impl PyGraph {
         sentence: usize,
         candidate: usize,
     ) -> PyResult<Vec<Said>> {
-        let (lists, columns) = (&self.graph.lists, self.graph.settings.measures.len());
+        let (lists, columns) =
+            (&self.propagation.graph.lists, self.propagation.graph.settings.measures.len());
         let values = match values.as_slice() {
             Ok(values) => Cow::Borrowed(values),
             Err(_) => Cow::Owned(values.as_array().iter().copied().collect()),
@@ -336,7 +338,7 @@ impl PyGraph {
                 let label = label.unwrap_or_default();
                 (in_memory, node, source, label, voice.link.weight, voice.p, voice.said)
             };
-            let found = voices(&self.graph, memory, &values, sentence, candidate);
+            let found = voices(&self.propagation.graph, memory, &values, sentence, candidate);
             Ok(found.into_iter().map(said).collect())
         })
     }
