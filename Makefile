@@ -6,13 +6,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUST := $(shell find rust/src -name '*.rs') Cargo.toml Cargo.lock
 
-.PHONY: demo test lint bench format clean
+.PHONY: demo test test-rust test-python lint bench format clean
 
 demo: $(VENV)/built
 	$(BIN)/graphmt demo --out demo-output
 
 test: lint
+	@$(MAKE) --no-print-directory -j2 test-rust test-python
+
+test-rust:
 	cargo test --quiet
+
+test-python: $(VENV)/built
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/built
