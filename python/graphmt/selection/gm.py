@@ -30,8 +30,9 @@ from graphmt.selection.vectors import word_vectors
 FILE, VECTORS = "gm.bin", "gm-vectors.npy"
 
 #: The walk ends when two rounds differ by less than this, or after so many (section 4.1 of the paper). What a round
-#: changes becomes 1 - λ times as much in the next: with a smaller λ than the paper's it takes more of them.
-EPSILON, ROUNDS = 1e-7, 100
+#: changes becomes 1 - λ times as much in the next, so that all later rounds together change (1 - λ) / λ times as much:
+#: with a smaller λ than the paper's it takes more of them, and a smaller difference, to come as near.
+EPSILON, ROUNDS, PAPERS_LAMBDA = 1e-7, 100, 0.15
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,13 +116,14 @@ def open_gm(folder: Path) -> _core.GmModel:
 
 def walk(search: Mapping[str, Any]) -> dict[str, Any]:
     """How graphs are made and walked, from the options of the search."""
+    reallocation = search["gm_reallocation"]
     return {
         "relatedness": search["gm_relatedness"],
         "prior": search["gm_prior"],
         "keep": search["gm_keep"],
-        "reallocation": search["gm_reallocation"],
-        "epsilon": EPSILON,
-        "rounds": max(ROUNDS, math.ceil(math.log(EPSILON) / math.log1p(-search["gm_reallocation"]))),
+        "reallocation": reallocation,
+        "epsilon": EPSILON * min(1.0, reallocation / PAPERS_LAMBDA),
+        "rounds": max(ROUNDS, math.ceil(math.log(EPSILON) / math.log1p(-reallocation))),
     }
 
 
