@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUST := $(shell find rust/src -name '*.rs') Cargo.toml Cargo.lock
 
-.PHONY: demo test test-rust test-python lint bench format clean
+.PHONY: demo test test-rust test-python lint lint-rust lint-python bench format clean
 
 demo: $(VENV)/built
 	$(BIN)/graphmt demo --out demo-output
@@ -20,13 +20,18 @@ test-rust:
 test-python: $(VENV)/built
 	$(BIN)/python -m pytest
 
-lint: $(VENV)/built
+lint:
+	@$(MAKE) --no-print-directory -j2 lint-rust lint-python
+
+lint-rust:
+	cargo fmt --check
+	cargo clippy --quiet --all-targets --features python -- -D warnings
+
+lint-python: $(VENV)/built
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/stubtest graphmt._core --ignore-disjoint-bases --allowlist .stubtest-allow
-	cargo fmt --check
-	cargo clippy --quiet --all-targets --features python -- -D warnings
 
 # Figures, side by side with peers where they are installed. DATA is the folder that holds data/ and peers/.
 bench: $(VENV)/bench
