@@ -150,7 +150,7 @@ def test_k_best_is_the_enumeration(
     assert [one[1] for one in listed] == pytest.approx(scores, abs=1e-3)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(linked(6, least=5), st.integers(1, 2), st.integers(1, 2))
 def test_rules_with_gaps_are_used_as_defined(
     lm: LanguageModel, folder: Path, pair: Tagged, most: int, max_gaps: int
