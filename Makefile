@@ -18,7 +18,7 @@ test-rust:
 	cargo test --quiet
 
 test-python: $(VENV)/built
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 lint:
 	@$(MAKE) --no-print-directory -j2 lint-rust lint-python

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from graphmt.progress import set_quiet
 from hypothesis import settings
+from made_once import made_once
 from small_models import Trained, trained
 
 # Times differ from machine to machine; the whole run has its own limit.
@@ -33,5 +34,5 @@ def reference() -> Path:
 
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Trained:
-    """Models of all left-to-right systems, trained on a small demo corpus."""
-    return trained(tmp_path_factory.mktemp("demo"))
+    """Models of all systems, trained on a small demo corpus."""
+    return made_once(tmp_path_factory, "demo", trained)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from graphmt.rules import RuleTable, from_moses
 from peers import moses, moses_rules
@@ -39,11 +40,12 @@ def test_the_rule_table_goes_in_and_comes_out(data, tmp_path) -> None:
     assert from_moses(path, tmp_path / "rules.bin") == 265_175
     assert RuleTable(tmp_path / "rules.bin").to_moses(tmp_path / "out.gz") == 265_175
 
-    def lines(path: Path) -> dict[tuple[str, ...], tuple[float, ...]]:
+    def lines(path: Path) -> tuple[list[tuple[str, ...]], np.ndarray]:
+        """The rules in order, and the numbers of each."""
         fields = (line.split(" ||| ") for line in moses.read(path))
-        return {
-            (f[0], f[1], *sorted(f[3].split())): (*map(float, f[2].split()), float(f[4].split()[2])) for f in fields
-        }
+        rules = sorted(((f[0], f[1], *sorted(f[3].split())), (*f[2].split(), f[4].split()[2])) for f in fields)
+        return [rule for rule, _ in rules], np.array([numbers for _, numbers in rules], dtype=np.float64)
 
-    back = lines(tmp_path / "out.gz")
-    assert {key: pytest.approx(numbers, rel=1e-5) for key, numbers in lines(path).items()} == back
+    (rules, numbers), (rules_back, numbers_back) = lines(path), lines(tmp_path / "out.gz")
+    assert rules == rules_back
+    np.testing.assert_allclose(numbers, numbers_back, rtol=1e-5)

@@ -9,6 +9,8 @@ from graphmt.lm import LmOptions
 from graphmt.rules import ExtractOptions
 from graphmt.selection import GmOptions, LrsmOptions, TsmOptions
 from graphmt.training import Stages, train
+from made_once import made_once
+from small_models import Trained
 
 SYSTEMS = ["pbmt", "gbmt-ctx", "hpb"]
 
@@ -17,7 +19,10 @@ SYSTEMS = ["pbmt", "gbmt-ctx", "hpb"]
 def two_ways(demo, tmp_path_factory) -> dict[str, Path]:
     """The demo corpus with the target words of every second sentence spelt another way: each word has two
     translations, and those of one spelling go together. Models of some systems, with and without lexical selection."""
-    folder = tmp_path_factory.mktemp("two-ways")
+    return made_once(tmp_path_factory, "two-ways", lambda folder: _two_ways(demo, folder))
+
+
+def _two_ways(demo: Trained, folder: Path) -> dict[str, Path]:
     lines = demo.target.read_text("utf-8").splitlines()
     spelt = [line if k % 2 else " ".join(f"{word}x" for word in line.split()) for k, line in enumerate(lines)]
     (folder / "train.en").write_text("".join(f"{line}\n" for line in spelt), "utf-8")

@@ -69,6 +69,16 @@ def test_as_many_references_as_hypotheses() -> None:
         _core.ter_edits([["a"]], [[["a"]], [["b"]]])
 
 
+def _crossings(
+    hypotheses: list[tuple[list[str], dict[str, float]]], here: np.ndarray, along: np.ndarray
+) -> list[float]:
+    """Where on a line of weights two hypotheses of a list have the same score."""
+    values = np.array([[value["x"], value["y"]] for _, value in hypotheses])
+    starts, slopes = values @ here, values @ along
+    pairs = itertools.combinations(range(len(hypotheses)), 2)
+    return [float((starts[a] - starts[b]) / (slopes[b] - slopes[a])) for a, b in pairs]
+
+
 def test_the_line_search_finds_the_fewest_edits() -> None:
     """Every interval along a line, tried one by one."""
     random = np.random.default_rng(3)
@@ -88,7 +98,9 @@ def test_the_line_search_finds_the_fewest_edits() -> None:
         lists = filled(corpus, references, ["x", "y"], metric="ter")
         here, along = random.normal(size=2), random.normal(size=2)
         [(step, there, _)] = lists.line_search(along[None, :]).steps(here, [0])
-        points = np.linspace(-30, 30, 4001)
+        # The best of a list changes only where two of its hypotheses score the same: a point between any two such places.
+        places = sorted(place for one in corpus for place in _crossings(one, here, along))
+        points = [places[0] - 1, *(np.mean(pair) for pair in itertools.pairwise(places)), places[-1] + 1]
         assert there >= max(lists.quality(here + point * along) for point in points) - 1e-12
         if step:
             assert lists.quality(here + step * along) == there
