@@ -11,7 +11,7 @@ from graphmt.errors import InputError, OptionError
 from graphmt.tune import TuneOptions, corpus_ter, optimise
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from pools import Pool, filled
+from pools import Hypothesis, Pool, filled
 from sacrebleu.metrics import TER
 from sacrebleu.metrics.lib_ter import translation_edit_rate
 
@@ -98,7 +98,7 @@ def test_the_line_search_finds_the_fewest_edits() -> None:
         lists = filled(corpus, references, ["x", "y"], metric="ter")
         here, along = random.normal(size=2), random.normal(size=2)
         [(step, there, _)] = lists.line_search(along[None, :]).steps(here, [0])
-        # The best of a list changes only where two of its hypotheses score the same: a point between any two such places.
+        # The best of a list changes only where two of its hypotheses score the same: a point between any two places.
         places = sorted(place for one in corpus for place in _crossings(one, here, along))
         points = [places[0] - 1, *(np.mean(pair) for pair in itertools.pairwise(places)), places[-1] + 1]
         assert there >= max(lists.quality(here + point * along) for point in points) - 1e-12
