@@ -69,9 +69,7 @@ def test_as_many_references_as_hypotheses() -> None:
         _core.ter_edits([["a"]], [[["a"]], [["b"]]])
 
 
-def _crossings(
-    hypotheses: list[tuple[list[str], dict[str, float]]], here: np.ndarray, along: np.ndarray
-) -> list[float]:
+def _crossings(hypotheses: list[Hypothesis], here: np.ndarray, along: np.ndarray) -> list[float]:
     """Where on a line of weights two hypotheses of a list have the same score."""
     values = np.array([[value["x"], value["y"]] for _, value in hypotheses])
     starts, slopes = values @ here, values @ along
