@@ -22,6 +22,9 @@ import graphmt.experiments
 import numpy  # noqa: F401
 import sacrebleu  # noqa: F401
 
+#: In the place of a file name: a pipe whose reader has gone.
+UNREAD = "|"
+
 
 def serve() -> dict[str, Any] | None:
     """Answer requests until there are no more; in a forked process, return its request."""
@@ -58,12 +61,19 @@ def become(request: dict[str, Any]) -> None:
     """Take on the folder, the streams and the limits of a request."""
     os.setsid()
     os.chdir(request["folder"])
-    # The descriptors that the command may find closed come last: what is opened here must not take their place.
     for number, name, flags in ((0, "stdin", os.O_RDONLY), (1, "stdout", os.O_WRONLY), (2, "stderr", os.O_WRONLY)):
-        opened = os.open(request[name], flags | (os.O_CREAT | os.O_TRUNC if number and name != "/dev/full" else 0))
+        if request[name] == UNREAD:
+            nobody, opened = os.pipe()
+            os.close(nobody)
+        else:
+            opened = os.open(request[name], flags | (os.O_CREAT | os.O_TRUNC if number else 0))
         os.dup2(opened, number)
         os.close(opened)
     sys.argv = ["graphmt", *request["arguments"]]
+    if "user" in request:
+        os.setgroups([])
+        os.setresgid(*[request["user"]] * 3)
+        os.setresuid(*[request["user"]] * 3)
     for name, value in request.get("limits", {}).items():
         limit = getattr(resource, f"RLIMIT_{name.upper()}")
         if name == "as":
