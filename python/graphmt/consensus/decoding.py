@@ -13,12 +13,13 @@ from graphmt.consensus.candidates import NAMES, feature_names
 from graphmt.consensus.decode_options import ConsensusOptions
 from graphmt.consensus.span_memory import load_span_memory, save_span_memory
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, writing, writing_folder
+from graphmt.files import AnyPath, writing
+from graphmt.folders import writing_folder
 from graphmt.model import Model, Translation
+from graphmt.model.layout import CONSENSUS as FOLDER
+from graphmt.model.layout import CONTENT, SPANS
 from graphmt.model.model import Prepared, Sentence
 
-#: The folder of a model that holds it, and its files.
-FOLDER, SPANS, CONTENT = "consensus", "spans.tsv.gz", "consensus.json"
 #: The version of what the files say.
 VERSION = 1
 #: All features of consensus, in the order of the core.
@@ -59,8 +60,9 @@ class ConsensusDecoder:
         """The best translation of each sentence."""
         return [best[0] for best in self.n_best(sentences, 1)]
 
-    def save(self, folder: AnyPath | None = None) -> None:
-        """Write it as a folder, in the place of an older one; into that of the model if none is given."""
+    def save(self, folder: AnyPath | None = None, *, overwrite: bool = False) -> None:
+        """Write it as a folder, in the place of an older one with ``overwrite``; into that of the model if none is
+        given."""
         out = Path(folder) if folder is not None else self.model.folder / FOLDER
         content = {
             "graphmt consensus": VERSION,
@@ -69,7 +71,7 @@ class ConsensusDecoder:
             "stages": [dict(weights) for weights in self.stages],
             "bleu": self.bleu,
         }
-        with writing_folder(out, CONTENT) as draft:
+        with writing_folder(out, CONTENT, owned={SPANS, CONTENT}.__contains__, overwrite=overwrite) as draft:
             save_span_memory(self.memory, draft / SPANS)
             with writing(draft / CONTENT) as stream:
                 json.dump(content, stream, ensure_ascii=False, indent=2)

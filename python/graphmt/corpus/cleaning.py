@@ -15,9 +15,10 @@ from graphmt import _core
 from graphmt.corpus.pairs import read_pair_chunks
 from graphmt.corpus.sides import Chunk, TextChunk, TreesChunk, in_step, read_side
 from graphmt.errors import InputError, OptionError
-from graphmt.files import AnyPath, writing
+from graphmt.files import AnyPath
 from graphmt.options import Options, option
 from graphmt.progress import bar
+from graphmt.together import writing_together
 
 #: By the numbers that the core gives; the first that holds for a pair is its reason.
 REASONS = (
@@ -143,7 +144,7 @@ def clean(
 
     Inputs are as in :func:`graphmt.corpus.read_pairs`. A CoNLL-U side stays CoNLL-U, line by line as it was;
     a pair whose tree has a fault is dropped. Without ``out_target`` the pairs go to ``out_source``, separated
-    by tabs. An alignment file (a line for each pair) is kept parallel. Outputs are written whole or not at
+    by tabs. An alignment file (a line for each pair) is kept parallel. Outputs are written together, whole or not at
     all. Memory is a chunk of sentences and, for finding duplicates, up to 35 bytes for each distinct pair.
     """
     if (alignment is None) != (out_alignment is None):
@@ -155,7 +156,7 @@ def clean(
     judge = _core.Judge(options)
     report = CleanReport(options=options)
     with contextlib.ExitStack() as stack:
-        streams = [stack.enter_context(writing(path)) for path in outputs]
+        streams = stack.enter_context(writing_together(*outputs))
         advance = stack.enter_context(bar("cleaning"))
         for left, right, *links in _chunks(source, target, columns, alignment):
             faulty = sorted({place for side in (left, right) for place, _ in side.faults})

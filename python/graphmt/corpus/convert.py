@@ -14,6 +14,7 @@ from graphmt.corpus.text import tokenised_chunks
 from graphmt.errors import InputError, OptionError
 from graphmt.files import AnyPath, writing
 from graphmt.progress import bar
+from graphmt.together import writing_together
 
 
 def split_pairs(
@@ -23,7 +24,7 @@ def split_pairs(
     if os.fspath(out_source) == os.fspath(out_target):
         raise OptionError(f"{os.fspath(out_source)} is named for two outputs.")
     count = 0
-    with writing(out_source) as left_stream, writing(out_target) as right_stream:
+    with writing_together(out_source, out_target) as (left_stream, right_stream):
         for left, right in read_pair_chunks(source, columns=columns):
             everything = np.ones(len(left.texts), dtype=bool)
             left_stream.write(left.written(everything))

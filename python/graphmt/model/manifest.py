@@ -10,6 +10,7 @@ from typing import Any
 import graphmt
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, writing
+from graphmt.folders import restore_folder
 
 FILE = "manifest.json"
 FORMAT = 1
@@ -43,6 +44,7 @@ class Manifest:
     def load(cls, folder: AnyPath) -> Manifest:
         """Read the manifest of a model folder."""
         path = Path(folder) / FILE
+        restore_folder(folder)
         if not path.parent.is_dir():
             raise InputError("no such folder; a model is a folder.", file=path.parent)
         if not path.exists():

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from graphmt.selection.base import Corpus, SelectionModel
 from graphmt.selection.lemmas import Lemmatiser, lemmatiser, require_lemmas
 from graphmt.selection.options import GmOptions
 from graphmt.selection.vectors import word_vectors
+from graphmt.temporary import temporary_folder
 
 #: The files in a model's folder; the second is there if the model was trained with dimensions.
 FILE, VECTORS = "gm.bin", "gm-vectors.npy"
@@ -56,12 +56,12 @@ def train_gm(corpus: Corpus, out: AnyPath, options: GmOptions | None = None) -> 
     if corpus.trees is None:
         raise InputError("gm needs the source side as CoNLL-U.", file=corpus.source)
     lemmas = {"source": _lemmas(corpus.source_steps, options), "target": _lemmas(corpus.target_steps, options)}
-    with tempfile.TemporaryDirectory(prefix="graphmt-gm-") as folder, bar("counting words") as advance:
+    with temporary_folder("gm") as folder, bar("counting words") as advance:
         made = _core.train_gm(
             (corpus.source, corpus.target, corpus.alignment, corpus.trees),
             out,
-            more_source=_more_source(options.more_source, corpus.source_steps, Path(folder)),
-            more_target=_more_target(options.more_target, corpus.target_steps, Path(folder)),
+            more_source=_more_source(options.more_source, corpus.source_steps, folder),
+            more_target=_more_target(options.more_target, corpus.target_steps, folder),
             source_window=options.source_window,
             target_window=options.target_window,
             count=options.source_count,

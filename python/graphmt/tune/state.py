@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import json
-import shutil
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from graphmt import _core
-from graphmt.files import writing, writing_bytes
+from graphmt.files import make_folder, writing, writing_bytes
 
-RECORD = "state.json"
+RECORD, RESULT = "state.json", "result.json"
+_OWN = re.compile(r"state\.json|result\.json|lists-\d+\.npz|\..*\.part")
 COLUMNS = ("counts", "values", "statistics", "keys")
 
 
@@ -51,17 +54,48 @@ class State:
         """Keep the hypotheses added since the lists had the sizes ``before``, then the record that names them."""
         if self.folder is None:
             return
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder)
         counts, values, statistics, keys = lists.stored(before)
         with writing_bytes(self._part(len(content["history"]))) as stream:
             np.savez_compressed(stream, counts=counts, values=values, statistics=statistics, keys=keys)
         with writing(self.folder / RECORD) as out:
             json.dump({"request": self.request, **content}, out)
 
+    def keep_result(self, result: Any) -> None:
+        """Keep the result of the whole run (a dataclass) until it is written where it belongs."""
+        if self.folder is None:
+            return
+        make_folder(self.folder)
+        with writing(self.folder / RESULT) as out:
+            json.dump({"request": self.request, "result": dataclasses.asdict(result)}, out)
+
+    def result(self, *, own: bool) -> dict[str, Any] | None:
+        """The kept result of the same request; None if there is none.
+
+        ``own``: the weights in the request are those that the result replaces. Then a request that starts from the
+        tuned weights is the same one, of a run that was stopped after it had written them.
+        """
+        if self.folder is None:
+            return None
+        try:
+            kept: dict[str, Any] = json.loads((self.folder / RESULT).read_text("utf-8"))
+            asked, tuned = kept["request"], kept["result"]["weights"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        if asked == self.request or (own and {**asked, "weights": tuned} == self.request):
+            return kept
+        return None
+
     def remove(self) -> None:
-        """The run is whole and its result kept elsewhere."""
-        if self.folder is not None:
-            shutil.rmtree(self.folder, ignore_errors=True)
+        """The run is whole and its result kept elsewhere. Files that are not ours stay, and the folder with them."""
+        if self.folder is None:
+            return
+        with contextlib.suppress(OSError):
+            # The result goes last: without it what is left would be taken for a run that is not finished.
+            for path in sorted(self.folder.iterdir(), key=lambda path: path.name == RESULT):
+                if _OWN.fullmatch(path.name):
+                    path.unlink()
+            self.folder.rmdir()
 
     def _part(self, number: int) -> Path:
         assert self.folder is not None

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use memmap2::MmapMut;
 
-use crate::draft::Draft;
+use crate::draft::{reserve, Draft};
 use crate::error::{Error, Result};
 use crate::hashing;
 use crate::lm::hash;
@@ -163,7 +163,8 @@ impl Sink for Builder {
             header.layout().ok_or_else(|| Error::internal("the model's sizes do not fit together."))?;
         let (draft, file) = Draft::create(&self.path)?;
         let io = |error: std::io::Error| Error::io(&self.path, &error);
-        file.set_len(layout.file as u64).map_err(io)?;
+        // Writing into a map where the disk has no room ends the process; an error here is told.
+        reserve(&file, layout.file as u64).map_err(io)?;
         // SAFETY: the draft has a name that no other process uses.
         let map = unsafe { MmapMut::map_mut(&file) }.map_err(io)?;
         let path = (Key::default(), 0, [Node::default(); MAX_ORDER]);
