@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use memmap2::MmapMut;
 
+use crate::blocks;
 use crate::draft::{reserve, Draft};
 use crate::error::{Error, Result};
 use crate::hashing;
@@ -187,7 +188,10 @@ impl Sink for Builder {
                 header.counts
             )));
         }
-        let content = hashing::checksum(&map[SIZE..]);
+        let sums = blocks::sums(&map[SIZE..layout.sums.start]);
+        let place = map[layout.sums.start..].chunks_exact_mut(8);
+        place.zip(&sums).for_each(|(place, sum)| place.copy_from_slice(&sum.to_le_bytes()));
+        let content = hashing::checksum(&map[layout.sums.start..]);
         map[..SIZE].copy_from_slice(&header.encode(layout.file, content));
         map.flush().map_err(|error| Error::io(&self.path, &error))?;
         drop(map);

@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn what_was_put_aside_is_a_section() {
-        const FORMAT: Format = Format { kind: b'?', name: "test", version: 1, sections: 2 };
+        const FORMAT: Format = Format { kind: b'?', name: "test", version: 1, sections: 2, large: &[] };
         let folder = std::env::temp_dir().join(format!("graphmt-aside-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let mut aside = Aside::create(&folder).unwrap();
