@@ -143,9 +143,6 @@ fn n_best<B: NodeSet, S: Copy>(
     derive: impl Fn(&[u32]) -> Derivation,
 ) -> Vec<Derivation> {
     let mut best = Vec::new();
-    paths(graph, texts, |_, path| {
-        best.push(derive(path));
-        best.len() < wanted
-    });
+    paths(graph, texts, wanted, |_, path| best.push(derive(path)));
     best
 }
