@@ -17,6 +17,7 @@ from graphmt.align.run import align
 from graphmt.corpus import tokenised
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, digest, writing
+from graphmt.formats import read_json
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,7 +101,7 @@ def _is_done(outputs: Outputs, request: dict[str, Any]) -> bool:
     if outputs.to_standard_output or not all(path.exists() for path in outputs.files()):
         return False
     try:
-        record = json.loads(outputs.record.read_text(encoding="utf-8"))
+        record = read_json(outputs.record)
     except (OSError, ValueError):
         return False
     return isinstance(record, dict) and all(record.get(name) == value for name, value in request.items())
