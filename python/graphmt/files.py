@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import gzip
 import hashlib
 import io
@@ -24,6 +25,11 @@ from graphmt.locks import lock_open_file
 AnyPath = str | os.PathLike[str]
 
 
+#: The longest line, and the most that is read of a file that is read whole, in bytes. A few megabytes of gzip unpack to
+#: gigabytes: memory must not depend on it.
+MAX_LINE = 1 << 26
+MAX_WHOLE = 1 << 28
+
 #: What reading raises where a file is damaged or its device fails. (gzip's own error is an OSError.)
 _UNREADABLE = (EOFError, zlib.error, OSError)
 
@@ -41,6 +47,8 @@ def open_bytes(path: AnyPath) -> IO[bytes]:
         return Path(path).open("rb")
     except OSError as error:
         raise in_words(path, error) from None
+    except ValueError:
+        raise InputError(f"{os.fspath(path)!r} is not a path.") from None
 
 
 @contextlib.contextmanager
@@ -61,25 +69,46 @@ def reading(path: AnyPath) -> Iterator[Any]:
             raise _unreadable(path, error) from None
 
 
+def read_whole(path: AnyPath) -> bytes:
+    """All bytes of a plain or gzip file (``-``: standard input), unpacked, if they are at most :data:`MAX_WHOLE`."""
+    with reading(path) as stream:
+        data: bytes = stream.read(MAX_WHOLE + 1)
+    if len(data) > MAX_WHOLE:
+        raise InputError(f"more than {MAX_WHOLE >> 20} MiB, unpacked.", file=name_of(path), hint="Split it.")
+    return data
+
+
 def lines(path: AnyPath) -> Iterator[str]:
     """The lines of a plain or gzip UTF-8 file (``-``: standard input), without line ends, as a stream.
 
     Only ``\\n`` and ``\\r\\n`` end a line, so a text may hold any other separator.
     """
-    number = 0
     with reading(path) as stream:
-        try:
-            for number, line in enumerate(stream, 1):
-                yield line.rstrip(b"\n").removesuffix(b"\r").decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError as error:
-            raise InputError(
-                f"not UTF-8 (byte {error.object[error.start]:#04x} at position {error.start}).",
-                file=name_of(path),
-                line=number,
-                hint="Convert it, for example with iconv -t utf-8.",
-            ) from None
-        except _UNREADABLE as error:
-            raise _unreadable(path, error, number + 1) from None
+        yield from decoded_lines(stream, path)
+
+
+def decoded_lines(stream: Any, path: AnyPath) -> Iterator[str]:
+    """The lines of an open stream of bytes; ``path`` is the name that errors give."""
+    number = 0
+    try:
+        for number, line in enumerate(iter(functools.partial(stream.readline, MAX_LINE), b""), 1):
+            if len(line) == MAX_LINE and not line.endswith(b"\n"):
+                raise InputError(
+                    f"a line of more than {MAX_LINE >> 20} MiB.",
+                    file=name_of(path),
+                    line=number,
+                    hint="A text has one sentence a line; is this one?",
+                )
+            yield line.rstrip(b"\n").removesuffix(b"\r").decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"not UTF-8 (byte {error.object[error.start]:#04x} at position {error.start}).",
+            file=name_of(path),
+            line=number,
+            hint="Convert it, for example with iconv -t utf-8.",
+        ) from None
+    except _UNREADABLE as error:
+        raise _unreadable(path, error, number + 1) from None
 
 
 def _unreadable(path: AnyPath, error: Exception, line: int | None = None) -> InputError:

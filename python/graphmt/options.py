@@ -11,19 +11,14 @@ import dataclasses
 import difflib
 import functools
 import math
-import sys
 import types
 import typing
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from graphmt.errors import InputError, OptionError
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:  # pragma: no cover
-    import tomli as tomllib
+from graphmt import formats
+from graphmt.errors import OptionError
 
 T = TypeVar("T", bound="Options")
 
@@ -167,14 +162,7 @@ def _as_toml(name: str, value: Any) -> str:
 
 def read_toml(path: str | Path, sections: Mapping[str, type[Options]]) -> dict[str, dict[str, Any]]:
     """The tables of a TOML file, one for each stage; unknown tables and unknown keys are refused."""
-    path = Path(path)
-    try:
-        with path.open("rb") as stream:
-            tables: dict[str, Any] = tomllib.load(stream)
-    except FileNotFoundError:
-        raise InputError("no such file.", file=path) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"not a TOML file: {error}.", file=path) from None
+    tables = formats.read_toml(path)
     for name, values in tables.items():
         if name not in sections:
             raise OptionError(f"unknown section [{name}]{nearest(name, sections)}.", file=path)

@@ -23,6 +23,7 @@ from graphmt.corpus.steps import FILE as STEPS
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, digest, link_or_copy, make_folder, require_inputs
 from graphmt.folders import require_folder, writing_folder
+from graphmt.formats import MALFORMED
 from graphmt.lm import LmOptions
 from graphmt.locks import writer_lock
 from graphmt.model import Manifest, Model, SearchOptions, save_weights
@@ -387,21 +388,24 @@ class _Run:
 
     def _rules_of(self, other: Path, request: dict[str, Any], out: Path) -> dict[str, Any]:
         theirs = Manifest.load(other)
-        aligned = theirs.report["align"]
-        has = {
-            "system": theirs.system,
-            # Options that it does not name yet are as they always were.
-            "extract": {**ExtractOptions().as_dict(), **theirs.options["extract"]},
-            "data": theirs.data,
-            "sides": theirs.options["sides"],
-            "alignment": aligned.get("given", aligned.get("made")),
-        }
+        try:
+            aligned, report = theirs.report["align"], dict(theirs.report["rules"])
+            has = {
+                "system": theirs.system,
+                # Options that it does not name yet are as they always were.
+                "extract": {**ExtractOptions().as_dict(), **theirs.options["extract"]},
+                "data": theirs.data,
+                "sides": theirs.options["sides"],
+                "alignment": aligned.get("given", aligned.get("made")),
+            }
+        except MALFORMED:
+            raise InputError("its manifest does not say how its rules were extracted.", file=other) from None
         for name, what in _OF_RULES.items():
             if _without_limits(has[name]) != _without_limits(request[name]):
                 hint = "Train both with the same, or leave it out: the rules are extracted then."
                 raise InputError(f"its rules were extracted {what}.", file=other, hint=hint)
         link_or_copy(other / RULES, out)
-        return dict(theirs.report["rules"])
+        return report
 
     def reordering(self) -> dict[str, Any]:
         """The model of straight and inverted order (btg)."""

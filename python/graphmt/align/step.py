@@ -18,6 +18,7 @@ from graphmt.align.run import align
 from graphmt.corpus import tokenised
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, digest, is_place, require_outputs, writing
+from graphmt.formats import read_json
 from graphmt.locks import writer_lock
 
 
@@ -119,7 +120,7 @@ def _require_own(outputs: Outputs) -> None:
 
 def _record(outputs: Outputs) -> dict[str, Any] | None:
     try:
-        record = json.loads(outputs.record.read_text(encoding="utf-8"))
+        record = read_json(outputs.record)
     except (OSError, ValueError):
         return None
     return record if isinstance(record, dict) and {"graphmt", "library", "options"} <= record.keys() else None

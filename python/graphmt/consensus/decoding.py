@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from graphmt.consensus.span_memory import load_span_memory, save_span_memory
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, writing
 from graphmt.folders import writing_folder
+from graphmt.formats import MALFORMED, read_json
 from graphmt.model import Model, Translation
 from graphmt.model.layout import CONSENSUS as FOLDER
 from graphmt.model.layout import CONTENT, SPANS
@@ -83,21 +85,22 @@ class ConsensusDecoder:
         place = Path(folder) if folder is not None else model.folder / FOLDER
         path = place / CONTENT
         try:
-            content = json.loads(path.read_text("utf-8"))
-            if content["graphmt consensus"] != VERSION:
-                raise InputError(
-                    f"version {content['graphmt consensus']} of consensus; this graphmt reads {VERSION}.", file=path
-                )
+            content = read_json(path)
+            if (version := content["graphmt consensus"]) != VERSION:
+                said = f"version {str(version)[:20]} of consensus; this graphmt reads {VERSION}."
+                raise InputError(said, file=path)
             options = ConsensusOptions.from_mapping({**content["options"], "threads": threads}, file=str(path))
             stages = tuple({str(name): float(value) for name, value in stage.items()} for stage in content["stages"])
             bleu = tuple(map(float, content["bleu"]))
+            if not all(map(math.isfinite, (value for stage in stages for value in stage.values()))):
+                raise ValueError
             if len(stages) < 2 or any(set(stage) - {*model.weights, *FEATURES} for stage in stages):
                 raise ValueError
         except OSError:
             raise InputError(
                 "no such file, or it cannot be read.", file=path, hint="graphmt consensus makes it for a model."
             ) from None
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except MALFORMED:
             raise InputError("not the consensus of this model, or damaged.", file=path) from None
         return cls(model, load_span_memory(place / SPANS), options, stages, bleu)
 

@@ -138,6 +138,8 @@ def clean(
     alignment: AnyPath | None = None,
     out_alignment: AnyPath | None = None,
     columns: tuple[int, int] | None = None,
+    languages: tuple[str, str] | None = None,
+    header: bool | None = None,
     options: CleanOptions | None = None,
 ) -> CleanReport:
     """Write the pairs to keep, and say why the others went.
@@ -158,7 +160,8 @@ def clean(
     with contextlib.ExitStack() as stack:
         streams = stack.enter_context(writing_together(*outputs))
         advance = stack.enter_context(bar("cleaning"))
-        for left, right, *links in _chunks(source, target, columns, alignment):
+        pairs = read_pair_chunks(source, target, columns=columns, languages=languages, header=header, lenient=True)
+        for left, right, *links in pairs if alignment is None else _with_alignment(source, pairs, alignment):
             faulty = sorted({place for side in (left, right) for place, _ in side.faults})
             reasons = judge.judge(left.texts, right.texts, faulty)
             keep = reasons == 0
@@ -171,15 +174,6 @@ def clean(
             raise InputError("no sentence pair in this file; there is nothing to clean.", file=source)
     report.dropped = {name: report.dropped[name] for name in REASONS if name in report.dropped}
     return report
-
-
-def _chunks(
-    source: AnyPath, target: AnyPath | None, columns: tuple[int, int] | None, alignment: AnyPath | None
-) -> Iterator[tuple[Chunk, ...]]:
-    pairs = read_pair_chunks(source, target, columns=columns, lenient=True)
-    if alignment is None:
-        return pairs
-    return _with_alignment(source, pairs, alignment)
 
 
 def _with_alignment(

@@ -11,6 +11,7 @@ import graphmt
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, writing
 from graphmt.folders import restore_folder
+from graphmt.formats import MALFORMED, read_json
 
 FILE = "manifest.json"
 FORMAT = 1
@@ -50,16 +51,29 @@ class Manifest:
         if not path.exists():
             raise InputError(f"this folder has no {FILE}: it is not a graphmt model.", file=path.parent)
         try:
-            content = json.loads(path.read_text("utf-8"))
+            content = read_json(path)
             version = content.pop("format")
             if version != FORMAT:
                 raise InputError(
-                    f"a model of format {version}; this graphmt reads format {FORMAT}.",
+                    f"a model of format {str(version)[:20]}; this graphmt reads format {FORMAT}.",
                     file=path,
                     hint="Use the graphmt it was made with, or train it again.",
                 )
-            content["added_features"] = tuple(content["added_features"])
-            content["selection"] = tuple(content.get("selection", ()))
-            return cls(**content)
-        except (ValueError, KeyError, TypeError, AttributeError):
+            content["added_features"] = _names(content["added_features"])
+            content["selection"] = _names(content.get("selection", []))
+            made = cls(**content)
+            tables = [made.options, made.data, made.versions, made.report, *made.options.values()]
+            texts = [made.system, *made.data.values(), *made.versions.values()]
+            if not all(isinstance(one, dict) for one in tables) or not all(isinstance(one, str) for one in texts):
+                raise TypeError
+            return made
+        except MALFORMED:
             raise InputError("not a model's manifest, or a damaged one.", file=path) from None
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror or error}.", file=path) from None
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise TypeError
+    return tuple(value)

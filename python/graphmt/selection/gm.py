@@ -19,6 +19,7 @@ from graphmt.corpus import TextSteps, require_trees
 from graphmt.corpus.steps import process_file
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, require_inputs, writing_bytes
+from graphmt.formats import read_array
 from graphmt.progress import bar, note
 from graphmt.selection.base import Corpus, SelectionModel
 from graphmt.selection.lemmas import Lemmatiser, lemmatiser, require_lemmas
@@ -106,9 +107,9 @@ def open_gm(folder: Path) -> _core.GmModel:
     if not (folder / VECTORS).exists():
         return _core.GmModel(folder / FILE)
     try:
-        vectors = np.load(folder / VECTORS, allow_pickle=False)
+        vectors = read_array(folder / VECTORS)
         return _core.GmModel(folder / FILE, np.asarray(vectors, dtype=np.float32))
-    except (ValueError, TypeError, EOFError):
+    except (OSError, ValueError, TypeError):
         raise InputError(
             "these are no vectors of gm.", file=folder / VECTORS, hint="Copy or make the model again."
         ) from None

@@ -6,14 +6,16 @@ import contextlib
 import dataclasses
 import json
 import re
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from graphmt import _core
-from graphmt.files import make_folder, writing, writing_bytes
+from graphmt.errors import InputError
+from graphmt.files import digest, make_folder, writing, writing_bytes
+from graphmt.formats import read_arrays
+from graphmt.resume import read_sealed, sealed
 
 RECORD, RESULT = "state.json", "result.json"
 _OWN = re.compile(r"state\.json|result\.json|lists-\d+\.npz|\..*\.part")
@@ -30,22 +32,26 @@ class State:
     def __init__(self, folder: Path | None, request: dict[str, Any]) -> None:
         self.folder = folder
         self.request: dict[str, Any] = json.loads(json.dumps(request))
+        #: The SHA-256 of each file of hypotheses.
+        self._lists: list[str] = []
 
     def load(self, lists: _core.NBestLists) -> dict[str, Any] | None:
         """What was saved last, with the lists filled as they were; None to begin anew."""
         if self.folder is None:
             return None
-        try:
-            record: dict[str, Any] = json.loads((self.folder / RECORD).read_text("utf-8"))
-            if record["request"] != self.request:
-                return None
-            parts = []
-            for number in range(1, len(record["history"]) + 1):
-                with np.load(self._part(number), allow_pickle=False) as stored:
-                    parts.append([stored[column] for column in COLUMNS])
-        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
-            # No state, or one that something else has damaged: the run begins anew.
+        # No state, or one that something else has damaged: the run begins anew.
+        record = read_sealed(self.folder / RECORD)
+        if record is None or record["request"] != self.request:
             return None
+        parts = []
+        try:
+            for number, sha256 in enumerate(record["lists"], 1):
+                if digest(self._part(number)) != sha256:
+                    return None
+                parts.append(read_arrays(self._part(number), COLUMNS))
+        except (InputError, OSError, ValueError):
+            return None
+        self._lists = list(record["lists"])
         for counts, values, statistics, keys in parts:
             lists.restore(counts, values, statistics, keys)
         return record
@@ -58,8 +64,9 @@ class State:
         counts, values, statistics, keys = lists.stored(before)
         with writing_bytes(self._part(len(content["history"]))) as stream:
             np.savez_compressed(stream, counts=counts, values=values, statistics=statistics, keys=keys)
+        self._lists = [*self._lists[: len(content["history"]) - 1], digest(self._part(len(content["history"])))]
         with writing(self.folder / RECORD) as out:
-            json.dump({"request": self.request, **content}, out)
+            json.dump(sealed({"request": self.request, "lists": self._lists, **content}), out)
 
     def keep_result(self, result: Any) -> None:
         """Keep the result of the whole run (a dataclass) until it is written where it belongs."""

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from graphmt.corpus import is_conllu, read_trees, require_trees
+from graphmt.corpus import is_conllu, plain_lines, read_trees, require_trees
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, digest, lines, require_outputs, writing
+from graphmt.files import AnyPath, digest, require_outputs, writing
 from graphmt.locks import content_lock, writer_lock
 from graphmt.model import Model, save_weights
 from graphmt.model.layout import START
@@ -144,7 +144,7 @@ def read_sentences(model: Model, path: AnyPath) -> list[Sentence]:
     """The sentences of a file as a model wants them, refused at once where it needs trees and there are none."""
     if model.needs_trees:
         require_trees(path, model.described)
-    return list(read_trees(path)) if is_conllu(path) else list(lines(path))
+    return list(read_trees(path)) if is_conllu(path) else list(plain_lines(path))
 
 
 def read_references(
@@ -153,7 +153,7 @@ def read_references(
     """The references as the model writes its words, for each sentence one from each file."""
     columns = []
     for path in paths:
-        column = [words(model.target_steps.apply(line), ignore_case) for line in lines(path)]
+        column = [words(model.target_steps.apply(line), ignore_case) for line in plain_lines(path)]
         if len(column) != sentences:
             raise InputError(
                 f"{len(column)} lines, but {source} has {sentences} sentences.",
