@@ -22,6 +22,9 @@ Damage = Callable[[random.Random, bytes, Sequence[bytes]], bytes]
 _MASK = (1 << 64) - 1
 _A, _B, _C = 0x9E37_79B9_7F4A_7C15, 0xD6E8_FEB8_6659_FD93, 0xA076_1D64_78BD_642F
 
+#: Bytes that one checksum covers.
+_BLOCK = 1 << 18
+
 #: How often the file is damaged as it lies, checksums and all.
 _RAW = 0.15
 
@@ -48,10 +51,15 @@ def checksum(data: bytes) -> int:
     return total
 
 
-class Sections:
-    """Tables and models of ``rust/src/mapped.rs``: a header and sections, each with its checksum."""
+def block_sums(body: bytes) -> bytes:
+    """The checksums of blocks, as ``rust/src/blocks.rs`` writes them behind the body of a file."""
+    return b"".join(struct.pack("<Q", checksum(body[at : at + _BLOCK])) for at in range(0, len(body), _BLOCK))
 
-    head, entry, alignment = 32, 24, 64
+
+class Sections:
+    """Tables and models of ``rust/src/mapped.rs``: a header, sections, and the checksums of both."""
+
+    head, entry, alignment = 48, 16, 64
 
     def __init__(self) -> None:
         self._raw, self._resized, self._placed = Mutation(BINARY), Mutation(BINARY), Mutation(IN_PLACE)
@@ -60,36 +68,36 @@ class Sections:
         """A file with one to three damaged sections, or a damaged file."""
         if chance.random() < _RAW:
             return self._raw(chance, data, others)
-        sections, sums = self.split(data)
+        sections = self.split(data)
         for _ in range(chance.choice((1, 1, 2, 3))):
             number = chance.randrange(len(sections))
             mutation = self._placed if chance.random() < 0.7 and sections[number] else self._resized
             sections[number] = mutation(chance, sections[number])
-            sums[number] = None
-        return self.join(data, sections, sums)
+        return self.join(data, sections)
 
-    def split(self, data: bytes) -> tuple[list[bytes], list[int | None]]:
-        """The sections and their checksums."""
+    def split(self, data: bytes) -> list[bytes]:
+        """The sections."""
         number = struct.unpack_from("<I", data, 12)[0]
-        entries = [struct.unpack_from("<3Q", data, self.head + k * self.entry) for k in range(number)]
-        return [data[start : start + size] for start, size, _ in entries], [total for _, _, total in entries]
+        entries = [struct.unpack_from("<2Q", data, self.head + k * self.entry) for k in range(number)]
+        return [data[start : start + size] for start, size in entries]
 
-    def join(self, data: bytes, sections: Sequence[bytes], sums: Sequence[int | None]) -> bytes:
-        """The file ``data`` with other sections; a checksum that is None is computed."""
+    def join(self, data: bytes, sections: Sequence[bytes]) -> bytes:
+        """The file ``data`` with other sections, and checksums that fit them."""
         at = self.head + self.entry * len(sections)
         table, body = [], []
-        for section, known in zip(sections, sums, strict=True):
+        for section in sections:
             gap = -at % self.alignment
             at += gap
-            table.append(struct.pack("<3Q", at, len(section), checksum(section) if known is None else known))
+            table.append(struct.pack("<2Q", at, len(section)))
             body += [bytes(gap), section]
             at += len(section)
-        head = data[:16] + struct.pack("<Q", at) + bytes(8) + b"".join(table)
-        return head[:24] + struct.pack("<Q", checksum(head)) + head[32:] + b"".join(body)
+        sums = block_sums(b"".join(body))
+        head = data[:16] + struct.pack("<4Q", at + len(sums), 0, at, checksum(sums)) + b"".join(table)
+        return b"".join([head[:24], struct.pack("<Q", checksum(head)), head[32:], *body, sums])
 
 
 class LanguageModelFile:
-    """Binary language models: a header of numbers, and one checksum for what follows."""
+    """Binary language models: a header of numbers, a body, and the checksums of both."""
 
     size = 256
 
@@ -101,7 +109,7 @@ class LanguageModelFile:
         draw = chance.random()
         if draw < _RAW:
             return self._raw(chance, data, others)
-        head, body = data[: self.size], data[self.size :]
+        head, body = self.split(data)
         if draw < 0.3:
             at = 40 + 8 * chance.randrange(22)
             head = head[:at] + self._placed(chance, head[at : at + 8]) + head[at + 8 :]
@@ -109,10 +117,17 @@ class LanguageModelFile:
             body = self._placed(chance, body)
         return self.join(head, body)
 
+    def split(self, data: bytes) -> tuple[bytes, bytes]:
+        """Header and body."""
+        blocks = -(-(len(data) - self.size - 8) // _BLOCK)
+        return data[: self.size], data[self.size : -8 * blocks]
+
     def join(self, head: bytes, body: bytes) -> bytes:
         """The file with its length and its checksums put right."""
-        head = head[:16] + bytes(8) + struct.pack("<2Q", self.size + len(body), checksum(body)) + head[40:]
-        return head[:16] + struct.pack("<Q", checksum(head)) + head[24:] + body
+        sums = block_sums(body)
+        length = self.size + len(body) + len(sums)
+        head = head[:16] + bytes(8) + struct.pack("<2Q", length, checksum(sums)) + head[40:]
+        return head[:16] + struct.pack("<Q", checksum(head)) + head[24:] + body + sums
 
 
 class Gzip:

@@ -6,6 +6,7 @@ that anyone can make them again, which a changed file format requires.
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import json
 import shutil
@@ -34,10 +35,10 @@ from graphmt.selection.tsm import TOPICS
 from graphmt.stages import STAGES
 from graphmt.systems import SYSTEMS
 from graphmt.training import Stages, train
-from graphmt.tune.state import RECORD
+from graphmt.tune.state import RECORD, RESULT, State
 
 from fuzz.readers.base import SEEDS
-from fuzz.readers.states import tuned
+from fuzz.readers.states import REQUEST, tuned
 
 PAIRS = 4
 
@@ -221,12 +222,12 @@ def _states(files: dict[str, Path], work: Path, out: Path) -> None:
     _copied(out, "align-record", "links.json", work / "links.json")
     Steps(work).run("step", {"options": {"order": 3}}, [], lambda: {"ngrams": [1, 2]})
     _copied(out, "steps-record", "step.json", work / "step.json")
-    tuned(work / "state", iterations=1)
-    record = json.loads((work / "state" / RECORD).read_text("utf-8"))
-    for one in record["history"]:
-        one["decode_seconds"] = one["optimise_seconds"] = 0.0
-    _put(out, "tune-state", RECORD, json.dumps(record))
-    _put(out, "tuning-log", "weights.tuning.jsonl", "".join(json.dumps(one) + "\n" for one in record["history"] * 2))
+    result = tuned(work / "state", iterations=1)
+    State(work / "state", REQUEST).keep_result(result)
+    _copied(out, "tune-state", RECORD, work / "state" / RECORD)
+    _copied(out, "tune-result", RESULT, work / "state" / RESULT)
+    history = [json.dumps(dataclasses.asdict(one)) + "\n" for one in result.history]
+    _put(out, "tuning-log", "weights.tuning.jsonl", "".join(history * 2))
     _copied(out, "tune-lists", "lists-001.npz", work / "state" / "lists-001.npz")
 
 

@@ -11,8 +11,8 @@ from graphmt.consensus import ConsensusDecoder, rerank
 from graphmt.consensus.reranker import Reranker
 from graphmt.model import Model
 from graphmt.resume import Steps
-from graphmt.tune import NBest, TuneOptions, optimise
-from graphmt.tune.state import RECORD, State
+from graphmt.tune import NBest, TuneOptions, TuneResult, optimise
+from graphmt.tune.state import RECORD, RESULT, State
 
 from fuzz import tokens
 from fuzz.containers import Gzip, Zip
@@ -38,9 +38,9 @@ class TwoLists:
         return NBest.from_lists([first, second], list(self.features))
 
 
-def tuned(folder: Path, iterations: int = 2) -> None:
+def tuned(folder: Path, iterations: int = 2) -> TuneResult:
     """Tune with a state in a folder, going on from what is there."""
-    optimise(TwoLists(), REFERENCES, TUNING.replace(iterations=iterations), state=State(folder, REQUEST))
+    return optimise(TwoLists(), REFERENCES, TUNING.replace(iterations=iterations), state=State(folder, REQUEST))
 
 
 def _tuning(file: str) -> Callable[[Path], Read]:
@@ -59,6 +59,13 @@ def _tuning(file: str) -> Callable[[Path], Read]:
         return read
 
     return prepare
+
+
+def _result(path: Path) -> None:
+    """What a tuning that was stopped at its very end has found."""
+    state = State(path.parent, REQUEST)
+    path.replace(path.parent / RESULT)
+    state.result(own=True)
 
 
 _STATE = {RECORD: "tune-state", "lists-001.npz": "tune-lists"}
@@ -102,5 +109,6 @@ READERS = (
     Reader("align-record", "in.json", plain(_align_record), Mutation(TEXT, tokens.JSON)),
     Reader("steps-record", "in.json", plain(_step), Mutation(TEXT, tokens.JSON)),
     Reader("tune-state", "in.json", _tuning(RECORD), Mutation(TEXT, tokens.JSON)),
+    Reader("tune-result", "in.json", plain(_result), Mutation(TEXT, tokens.JSON)),
     Reader("tune-lists", "in.npz", _tuning("lists-001.npz"), Zip()),
 )
