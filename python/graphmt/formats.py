@@ -78,18 +78,20 @@ def read_array(path: AnyPath) -> npt.NDArray[Any]:
 
 def read_arrays(path: AnyPath, names: Iterable[str]) -> list[npt.NDArray[Any]]:
     """Some arrays of an ``.npz`` file; ``OSError`` where it cannot be read."""
-    try:
-        with zipfile.ZipFile(Path(path)) as archive:
-            found = []
-            for name in names:
-                about = archive.getinfo(f"{name}.npy")
-                if about.compress_type not in _COMPRESSIONS:
-                    raise ValueError("an unknown compression")
-                with archive.open(about) as member:
-                    found.append(_array(member, about.file_size))
-            return found
-    except _DAMAGED as error:
-        raise ValueError(str(error)) from None
+    with Path(path).open("rb") as stream:
+        try:
+            with zipfile.ZipFile(stream) as archive:
+                found = []
+                for name in names:
+                    about = archive.getinfo(f"{name}.npy")
+                    if about.compress_type not in _COMPRESSIONS:
+                        raise ValueError("an unknown compression")
+                    with archive.open(about) as member:
+                        found.append(_array(member, about.file_size))
+                return found
+        except (*_DAMAGED, OSError) as error:
+            # An ``OSError`` is also raised where a damaged archive names a place before its start.
+            raise ValueError(str(error)) from None
 
 
 def _array(stream: IO[bytes], size: int) -> npt.NDArray[Any]:

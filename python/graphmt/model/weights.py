@@ -43,7 +43,7 @@ def load_weights(
             raise InputError(f"the weight of {name!r} is {_short(value)}, a number was expected.", file=path)
         if not -_LARGEST <= value <= _LARGEST:
             raise InputError(
-                f"the weight of {name!r} is {_short(value)}, a number from {-_LARGEST:g} to {_LARGEST:g} was expected.",
+                f"the weight of {name!r} is {_short(value)}, a finite number was expected, at most {_LARGEST:g}.",
                 file=path,
             )
     if missing := [name for name in known if name not in values]:
