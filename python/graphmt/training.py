@@ -23,6 +23,7 @@ from graphmt.files import AnyPath, digest, link_or_copy, require_inputs, writing
 from graphmt.lm import LmOptions
 from graphmt.model import Manifest, SearchOptions, save_weights
 from graphmt.model.manifest import FILE as MANIFEST
+from graphmt.model.manifest import file_digests
 from graphmt.model.model import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS, Model
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.options import Options, option
@@ -163,8 +164,10 @@ def train(
         for side, steps in ((SOURCE_STEPS, run.source_steps), (TARGET_STEPS, run.target_steps)):
             (folder / side).mkdir()
             steps.save(folder / side)
+        # Weights are for people to change, and so have no digest.
+        digests = file_digests(folder)
         save_weights({**start, **(weights or {})}, folder / WEIGHTS)
-        manifest.save(folder)
+        dataclasses.replace(manifest, files=digests).save(folder)
     shutil.rmtree(work)
     if dev is not None:
         note("Tuning.")
