@@ -29,6 +29,7 @@ from graphmt.locks import writer_lock
 from graphmt.model import Manifest, Model, SearchOptions, save_weights
 from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS, is_part
 from graphmt.model.manifest import FILE as MANIFEST
+from graphmt.model.manifest import file_digests
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.options import Options, option
 from graphmt.progress import note
@@ -208,8 +209,10 @@ def _make(chosen: System, stages: Stages, given: _Given, record: TrainingRecord,
         )
         with writing_folder(record.model, MANIFEST, owned=is_part, overwrite=overwrite) as folder:
             run.fill(folder, given)
+            # Weights are for people to change, and so have no digest.
+            digests = file_digests(folder)
             save_weights(given.weights, folder / WEIGHTS)
-            manifest.save(folder)
+            dataclasses.replace(manifest, files=digests).save(folder)
             record.publish(folder, given.request(chosen, stages))
 
 

@@ -72,7 +72,7 @@ def test_a_newer_format_is_refused(folder) -> None:
     path = folder / "manifest.json"
     content = json.loads(path.read_text())
     path.write_text(json.dumps({**content, "format": content["format"] + 1}))
-    with pytest.raises(InputError, match=r"format 2; this graphmt reads format 1.*train it again"):
+    with pytest.raises(InputError, match=r"format 3; this graphmt reads format 2.*train it again"):
         load(folder)
 
 

@@ -165,7 +165,7 @@ class LanguageModel:
         self._core.to_arpa(os.fspath(path), tempfile.gettempdir())
 
     def verify(self) -> None:
-        """Read the whole file and compare it with its checksum; :func:`load` does so up to 128 MiB."""
+        """Read the whole file and compare it with its checksums; :func:`load` does so up to 512 MiB."""
         self._core.verify()
 
 

@@ -59,6 +59,7 @@ class Model:
         )
         if not self.search.soft_context:
             self.weights = {name: weight for name, weight in self.weights.items() if name not in CONTEXT_FEATURES}
+        self.manifest.check_files(self.folder)
         self.source_steps = TextSteps.load(self.folder / SOURCE_STEPS)
         self.target_steps = TextSteps.load(self.folder / TARGET_STEPS)
         self._decoder = self._make_decoder()
