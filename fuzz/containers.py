@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import random
 import struct
 import zipfile
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from fuzz import tokens
 from fuzz.mutate import BINARY, IN_PLACE, TEXT, Mutation
@@ -141,6 +143,25 @@ class Gzip:
         if chance.random() < 0.5:
             return self._raw(chance, data, others)
         return gzip.compress(self._text(chance, gzip.decompress(data)), 1, mtime=0)
+
+
+class Sealed:
+    """JSON that carries its own digest: ``seal`` adds the one that fits."""
+
+    def __init__(self, seal: Callable[[dict[str, Any]], dict[str, Any]], digest: str) -> None:
+        self._text, self._seal, self._digest = Mutation(TEXT, tokens.JSON), seal, digest
+
+    def __call__(self, chance: random.Random, data: bytes, others: Sequence[bytes]) -> bytes:
+        """A file with a damaged value and the digest of that; or a damaged file, which may be JSON no more."""
+        made = self._text(chance, data, others)
+        if chance.random() < _RAW:
+            return made
+        try:
+            content = json.loads(made)
+            content.pop(self._digest, None)
+            return json.dumps(self._seal(content)).encode()
+        except (ValueError, AttributeError, TypeError, RecursionError):
+            return made
 
 
 class Zip:

@@ -15,13 +15,14 @@ from graphmt.model.model import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEP
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.reorder.model import Block, ReorderingModel
 from graphmt.rules import RuleTable
+from graphmt.sealed import DIGEST, sealed
 from graphmt.selection.gm import VECTORS, open_gm
 from graphmt.selection.tsm import TOPICS
 from graphmt.systems import SYSTEMS, system
 from graphmt.systems.base import Blocks
 
 from fuzz import tokens
-from fuzz.containers import LanguageModelFile, Sections, Zip
+from fuzz.containers import LanguageModelFile, Sealed, Sections, Zip
 from fuzz.mutate import BINARY, TEXT, Mutation
 from fuzz.readers.base import Read, Reader, seed
 
@@ -140,7 +141,7 @@ READERS = (
     _sections("tsm", "hpb", "tsm.bin"),
     Reader("gm-vectors", "in.npy", _part("hpb", VECTORS, _gm), Mutation(BINARY, tokens.NPY)),
     Reader("topics", "in.npz", _part("hpb", TOPICS), Zip()),
-    Reader("manifest", "in.json", _part("hpb", "manifest.json"), Mutation(TEXT, tokens.JSON)),
+    Reader("manifest", "in.json", _part("hpb", "manifest.json"), Sealed(sealed, DIGEST)),
     Reader("weights", "in.toml", _part("hpb", WEIGHTS), Mutation(TEXT, tokens.WEIGHTS)),
     Reader("text-steps", "in.json", _part("hpb", f"{SOURCE_STEPS}/text.json"), Mutation(TEXT, tokens.STEPS)),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -9,13 +10,15 @@ from pathlib import Path
 from graphmt.align.step import Outputs, _is_done
 from graphmt.consensus import ConsensusDecoder, rerank
 from graphmt.consensus.reranker import Reranker
+from graphmt.files import digest
 from graphmt.model import Model
 from graphmt.resume import Steps
+from graphmt.sealed import DIGEST, sealed, unsealed
 from graphmt.tune import NBest, TuneOptions, TuneResult, optimise
 from graphmt.tune.state import RECORD, RESULT, State
 
 from fuzz import tokens
-from fuzz.containers import Gzip, Zip
+from fuzz.containers import Gzip, Sealed, Zip
 from fuzz.mutate import TEXT, Mutation
 from fuzz.readers.base import Read, Reader, plain, seed
 from fuzz.readers.models import model_folder, sentence
@@ -84,9 +87,13 @@ def _consensus(file: str) -> Callable[[Path], Read]:
         place.mkdir()
         shutil.copyfile(seed("consensus"), place / "consensus.json")
         shutil.copyfile(seed("span-memory"), place / "spans.tsv.gz")
+        content = unsealed(json.loads(seed("consensus").read_text("utf-8")))
 
         def read(path: Path) -> None:
             shutil.copyfile(path, place / file)
+            if file == "spans.tsv.gz":
+                fitting = {**content, "spans": digest(path)}
+                (place / "consensus.json").write_text(json.dumps(sealed(fitting)), "utf-8")
             ConsensusDecoder.load(model, place, threads=1).translate([tree])
 
         return read
@@ -102,9 +109,11 @@ def _step(path: Path) -> None:
     Steps(path.parent).run(path.stem, {"options": {"order": 3}}, [], lambda: {"ngrams": [1, 2]})
 
 
+# The records of runs that can be resumed keep their digests: only the graphmt that wrote one goes on from it, so that a
+# record with a fitting digest is as it was written.
 READERS = (
     Reader("reranker", "in.json", plain(_reranker), Mutation(TEXT, tokens.RERANKER)),
-    Reader("consensus", "in.json", _consensus("consensus.json"), Mutation(TEXT, tokens.JSON)),
+    Reader("consensus", "in.json", _consensus("consensus.json"), Sealed(sealed, DIGEST)),
     Reader("span-memory", "in.tsv.gz", _consensus("spans.tsv.gz"), Gzip(tokens.SPANS)),
     Reader("align-record", "in.json", plain(_align_record), Mutation(TEXT, tokens.JSON)),
     Reader("steps-record", "in.json", plain(_step), Mutation(TEXT, tokens.JSON)),

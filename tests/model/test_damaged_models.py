@@ -47,9 +47,7 @@ def tiny(demo, tmp_path_factory) -> dict[str, Path]:
         made[name] = folder / name
         selection = ["gm", "lrsm", "tsm"] if name == ALL else []
         system = name.removesuffix("+all")
-        train(
-            system, **files, language_model=folder / "lm.bin", out=made[name], stages=stages, selection=selection
-        )
+        train(system, **files, language_model=folder / "lm.bin", out=made[name], stages=stages, selection=selection)
     return made
 
 
