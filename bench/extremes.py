@@ -139,8 +139,9 @@ def drawn(found: dict[str, Any], lengths: tuple[int, ...]) -> str:
     """Milliseconds a word against the length of a sentence."""
     series = []
     for name, of in found.items():
-        times = [(words, of["lengths"][words].get("seconds")) for words in lengths]
-        kept = [(words, 1000 * seconds / words) for words, seconds in times if seconds is not None]
+        # A refusal takes no time worth drawing.
+        done = {words: one for words, one in of["lengths"].items() if one["outcome"].endswith(" words")}
+        kept = [(words, 1000 * one["seconds"] / words) for words, one in done.items()]
         places = [float(lengths.index(words)) for words, _ in kept]
         series.append(Series(name, places, [milliseconds for _, milliseconds in kept]))
     names = [f"{words:,}" for words in lengths]

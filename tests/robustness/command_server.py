@@ -21,6 +21,7 @@ import graphmt.cli
 import graphmt.experiments
 import numpy  # noqa: F401
 import sacrebleu  # noqa: F401
+from typer.testing import CliRunner
 
 #: In the place of a file name: a pipe whose reader has gone.
 UNREAD = "|"
@@ -82,7 +83,14 @@ def become(request: dict[str, Any]) -> None:
         resource.setrlimit(limit, (value, value))
 
 
+def warm_up() -> None:
+    """Import what is imported at its first use: a limit is for the command, not for the imports of typer."""
+    for arguments in (["options"], ["aer", "/dev/null", "/dev/null"], ["rerank", "/dev/null", "--help"]):
+        CliRunner().invoke(graphmt.cli.app, arguments)
+
+
 if __name__ == "__main__":
+    warm_up()
     wanted = serve()
     if wanted is not None:
         become(wanted)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from robustness.commands import Server, prepare
+from robustness.commands import Calm, Server, prepare
 
 
 @pytest.fixture(scope="package")
@@ -20,3 +20,9 @@ def server() -> Iterator[Server]:
     pytest.importorskip("resource", reason="processes are forked and limited, which needs Unix")
     with Server() as started:
         yield started
+
+
+@pytest.fixture(scope="package")
+def calm(prepared: Path, server: Server, tmp_path_factory: pytest.TempPathFactory) -> Calm:
+    """What commands write when nothing disturbs them."""
+    return Calm(prepared, server, tmp_path_factory.mktemp("calm"))
