@@ -58,7 +58,7 @@ def limit(data: Path, folder: Path, name: str) -> dict[str, Any]:
     import shutil
 
     from graphmt.corpus import tokenised
-    from graphmt.model.model import RULES
+    from graphmt.model.layout import RULES
     from graphmt.rules import filtered
     from peers.moses import text
 

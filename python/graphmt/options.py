@@ -9,20 +9,16 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import math
-import sys
 import types
 import typing
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from graphmt.errors import InputError, OptionError
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:  # pragma: no cover
-    import tomli as tomllib
+from graphmt import formats
+from graphmt.errors import OptionError
 
 T = TypeVar("T", bound="Options")
 
@@ -96,10 +92,16 @@ def about(field: dataclasses.Field[Any]) -> About:
 
 def field_type(cls: type[Options], field: dataclasses.Field[Any]) -> tuple[type, bool]:
     """The plain type of a field and whether ``None`` is allowed."""
-    hint = typing.get_type_hints(cls)[field.name]
+    hint = _hints(cls)[field.name]
     parts = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
     plain = [part for part in parts if part is not type(None)]
     return plain[0], len(plain) < len(parts)
+
+
+@functools.cache
+def _hints(cls: type[Options]) -> dict[str, Any]:
+    """The types of a class' fields. Evaluating the annotations takes longer than all checks together."""
+    return typing.get_type_hints(cls)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -160,14 +162,7 @@ def _as_toml(name: str, value: Any) -> str:
 
 def read_toml(path: str | Path, sections: Mapping[str, type[Options]]) -> dict[str, dict[str, Any]]:
     """The tables of a TOML file, one for each stage; unknown tables and unknown keys are refused."""
-    path = Path(path)
-    try:
-        with path.open("rb") as stream:
-            tables: dict[str, Any] = tomllib.load(stream)
-    except FileNotFoundError:
-        raise InputError("no such file.", file=path) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"not a TOML file: {error}.", file=path) from None
+    tables = formats.read_toml(path)
     for name, values in tables.items():
         if name not in sections:
             raise OptionError(f"unknown section [{name}]{nearest(name, sections)}.", file=path)

@@ -2,6 +2,7 @@
 
 pub mod align;
 pub mod bits;
+pub mod blocks;
 pub mod chart;
 pub mod consensus;
 pub mod corpus;
@@ -9,6 +10,7 @@ pub mod dependents;
 pub mod draft;
 pub mod error;
 pub mod extract;
+pub mod faults;
 pub mod fragments;
 pub mod graph;
 pub mod hashing;
@@ -26,6 +28,7 @@ pub mod spans;
 pub mod table;
 pub mod tune;
 pub mod vocab;
+pub mod watched;
 
 #[cfg(feature = "python")]
 mod python;

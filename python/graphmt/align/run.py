@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import tempfile
 from collections.abc import Iterable
-from pathlib import Path
 
 import numpy as np
 
@@ -15,6 +13,7 @@ from graphmt.align.options import AlignOptions
 from graphmt.align.pharaoh import BLOCK, blocks
 from graphmt.errors import InputError
 from graphmt.progress import bar
+from graphmt.temporary import temporary_folder
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,8 +59,7 @@ def align(
     too_long = ~empty & ((lengths[0] > longest) | (lengths[1] > longest))
     kept = ~empty & ~too_long
     if kept.any():
-        with tempfile.TemporaryDirectory(prefix="graphmt-align-") as name, bar("aligning", 1000) as advance:
-            folder = Path(name)
+        with temporary_folder("align") as folder, bar("aligning", 1000) as advance:
             job = Job(folder / "source", folder / "target", lengths[0][kept], lengths[1][kept], folder)
             for path, text in ((job.source, f), (job.target, e)):
                 with path.open("w", encoding="ascii", newline="\n") as stream:

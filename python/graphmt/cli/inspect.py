@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from graphmt.model import Model
-from graphmt.model.model import RULES
+from graphmt.model.layout import RULES
 from graphmt.progress import note
 from graphmt.rules import RuleTable, SourceSide, filtered, from_moses
 from graphmt.rules import shown as readable

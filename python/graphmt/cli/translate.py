@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from graphmt.align import AlignOptions
-from graphmt.cli.flags import with_options
+from graphmt.cli.flags import Overwrite, with_options
 from graphmt.cli.inputs import FORMATS, chunks, opened
 from graphmt.consensus import ConsensusDecoder
 from graphmt.errors import OptionError
@@ -66,10 +66,12 @@ def train(
         int | None,
         typer.Option(metavar="N", help=f"Order of the language model. [dim]\\[default: {LmOptions().order}][/dim]"),
     ] = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Train a system on a parallel corpus: word alignment, language model, rules, weights (tuned with --dev).
 
-    A run that was stopped goes on where it was. The options of the other stages are in the TOML file: \\[align],
+    An interrupted run resumes with the same command. A model that exists already is not replaced without --overwrite.
+    The options of the other stages are in the TOML file: \\[align],
     \\[lm], \\[reorder], \\[gm], \\[lrsm], \\[tsm], \\[tune], and \\[search], which becomes the default of the model.
     """
     stages = dataclasses.replace(stages, sides=sides, extract=extract).on_threads(extract.threads)
@@ -88,6 +90,7 @@ def train(
         dev=dev,
         selection=[name.strip() for name in selection.split(",") if name.strip()],
         stages=stages,
+        overwrite=overwrite,
     )
     rules = made.manifest.report["rules"]
     kinds = ", ".join(f"{number:,} {kind.replace('_', ' ')}" for kind, number in rule_kinds(rules).items() if number)

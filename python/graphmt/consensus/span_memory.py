@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 from graphmt import _core
+from graphmt.corpus import plain_lines
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, lines, writing
 from graphmt.model import Model
@@ -58,7 +59,7 @@ def make_span_memory_files(
         raise InputError(
             f"{model.described} has no chart of spans.", file=model.folder, hint="Use hpb, btg, dgst or dep2str."
         )
-    sources, targets = read_sentences(model, train[0]), list(lines(train[1]))
+    sources, targets = read_sentences(model, train[0]), list(plain_lines(train[1]))
     if len(sources) != len(targets):
         raise InputError(f"{len(targets)} lines, but {train[0]} has {len(sources)} sentences.", file=train[1])
     memory, reached = make_span_memory(model, zip(sources, targets, strict=True), threads=threads)

@@ -10,9 +10,9 @@ from typing import Any
 
 from graphmt.corpus.conllu import Tree, write_trees
 from graphmt.corpus.pairs import require_one_side
-from graphmt.corpus.text import is_conllu, tokenised
+from graphmt.corpus.text import is_conllu, plain_lines, tokenised
 from graphmt.errors import InputError, MissingPackageError
-from graphmt.files import AnyPath, lines
+from graphmt.files import AnyPath
 from graphmt.progress import bar
 
 
@@ -33,7 +33,7 @@ def parse_file(
     require_one_side(source)
     pretokenised = pretokenised or (os.fspath(source) != "-" and is_conllu(source))
     parser = Parser(model) if isinstance(model, str) else model
-    sentences = tokenised(source) if pretokenised else lines(source)
+    sentences = tokenised(source) if pretokenised else plain_lines(source)
     trees = parser.parse(sentences, pretokenised=pretokenised, batch=batch, processes=processes, name=os.fspath(source))
     first = next(trees, None)
     if first is None:

@@ -16,6 +16,7 @@ from graphmt.corpus.documents import begins_document
 from graphmt.errors import InputError
 from graphmt.files import AnyPath
 from graphmt.model.charts import Forced, SpanTranslations, span_translations
+from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
 from graphmt.model.manifest import Manifest
 from graphmt.model.options import SearchOptions
 from graphmt.model.translation import Derivation, Step, Translation
@@ -26,13 +27,6 @@ from graphmt.selection.documents import whole_documents
 from graphmt.selection.tsm import TSM, DocumentTopics
 from graphmt.systems import system
 from graphmt.systems.base import CONTEXT_FEATURES, REORDERING_FEATURES, Blocks
-
-#: The files of a model beside manifest and weights.
-RULES = "rules.bin"
-LM = "lm.bin"
-REORDERING = "reordering.bin"
-SOURCE_STEPS = "source"
-TARGET_STEPS = "target"
 
 Sentence = str | Tree
 
@@ -65,6 +59,7 @@ class Model:
         )
         if not self.search.soft_context:
             self.weights = {name: weight for name, weight in self.weights.items() if name not in CONTEXT_FEATURES}
+        self.manifest.check_files(self.folder)
         self.source_steps = TextSteps.load(self.folder / SOURCE_STEPS)
         self.target_steps = TextSteps.load(self.folder / TARGET_STEPS)
         self._decoder = self._make_decoder()

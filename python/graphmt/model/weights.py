@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import math
-import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, writing
+from graphmt.formats import read_toml
 from graphmt.options import nearest
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:  # pragma: no cover
-    import tomli as tomllib
-
 FILE = "weights.toml"
+
+#: Scores are sums of single precision numbers.
+_LARGEST = 1e30
 
 
 def save_weights(weights: Mapping[str, float], path: AnyPath) -> None:
@@ -37,22 +35,25 @@ def load_weights(
     """
     sometimes = sometimes or {}
     path = Path(path)
-    try:
-        values = tomllib.loads(path.read_text("utf-8"))
-    except OSError:
-        raise InputError("no such file, or it cannot be read.", file=path) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"not a TOML file: {error}.", file=path) from None
+    values = read_toml(path)
     for name, value in values.items():
         if name not in known and name not in sometimes:
             raise InputError(f"the model has no feature {name!r}{nearest(name, known)}.", file=path)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise InputError(f"the weight of {name!r} is {value!r}, a number was expected.", file=path)
-        if not math.isfinite(value):
-            raise InputError(f"the weight of {name!r} is {value!r}, a finite number was expected.", file=path)
+            raise InputError(f"the weight of {name!r} is {_short(value)}, a number was expected.", file=path)
+        if not -_LARGEST <= value <= _LARGEST:
+            raise InputError(
+                f"the weight of {name!r} is {_short(value)}, a finite number was expected, at most {_LARGEST:g}.",
+                file=path,
+            )
     if missing := [name for name in known if name not in values]:
         raise InputError(f"no weight for {missing[0]!r}.", file=path, hint="Add a line for it.")
     return {name: float(values.get(name, start)) for name, start in {**known, **sometimes}.items()}
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"
 
 
 def as_vector(weights: Mapping[str, float], added: tuple[str, ...] = ()) -> list[float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import tempfile
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +12,7 @@ from graphmt.files import AnyPath
 from graphmt.progress import bar
 from graphmt.rules.options import ExtractOptions
 from graphmt.systems.base import FragmentRules, HeadDependentRules, HierarchicalRules, System
+from graphmt.temporary import temporary_folder
 
 _KINDS = (
     *("basic", "segmenting", "selecting"),
@@ -64,7 +64,7 @@ def extract_rules(
     ``trees`` is the source side as CoNLL-U with the same tokens; only its heads and parts of speech are used.
     """
     options = options or ExtractOptions()
-    with tempfile.TemporaryDirectory(prefix="graphmt-rules-") as folder, bar("extracting rules") as advance:
+    with temporary_folder("rules") as folder, bar("extracting rules") as advance:
         made = _core.train_rules(
             (source, target, alignment, trees if system.needs_trees else None),
             extract_settings(system, options),

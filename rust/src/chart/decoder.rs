@@ -25,6 +25,7 @@ use crate::search::prepare::{Choice, Preparer, Preparers};
 use crate::search::sentence::Sentence;
 use crate::search::translator::{too_long, ForcedResult, SpanTranslations, Translations, Translator, Wanted};
 use crate::table::read::Table;
+use crate::watched::checked;
 
 /// The longest sentence a chart takes: its cells grow with the square.
 pub const MAX_WORDS: usize = 1000;
@@ -232,6 +233,15 @@ impl Translator for Decoder {
         &self.table
     }
 
+    fn check(&self) -> Result<()> {
+        self.table.check()?;
+        self.lm.check()?;
+        if let System::Blocks(blocks) = &self.system {
+            blocks.check()?;
+        }
+        self.annotators.iter().try_for_each(|annotator| annotator.check())
+    }
+
     fn translate(
         &self,
         sentence: &Sentence,
@@ -241,15 +251,20 @@ impl Translator for Decoder {
         if sentence.words.is_empty() {
             return Ok(Translations::nothing(self.weights.len(), wanted));
         }
-        let keep_ways = wanted.n_best > 1 || wanted.graph || self.opinion.is_some();
-        let extra = self.system.extra(sentence, &self.weights);
-        let searched = self.search(sentence, &extra, keep_ways, annotate)?;
-        if searched.forest.goal == NONE {
-            return Err(Error::internal("the chart has no translation of the whole sentence."));
-        }
-        let best = self.best(&searched, wanted)?;
-        let graph = wanted.graph.then(|| to_json_lines(&searched));
-        Ok(Translations { best, graph })
+        checked(
+            || self.check(),
+            || {
+                let keep_ways = wanted.n_best > 1 || wanted.graph || self.opinion.is_some();
+                let extra = self.system.extra(sentence, &self.weights);
+                let searched = self.search(sentence, &extra, keep_ways, annotate)?;
+                if searched.forest.goal == NONE {
+                    return Err(Error::internal("the chart has no translation of the whole sentence."));
+                }
+                let best = self.best(&searched, wanted)?;
+                let graph = wanted.graph.then(|| to_json_lines(&searched));
+                Ok(Translations { best, graph })
+            },
+        )
     }
 
     fn forced(
@@ -262,15 +277,20 @@ impl Translator for Decoder {
         if sentence.words.is_empty() {
             return Ok(ForcedResult::default());
         }
-        let inner = self.system.extra(sentence, &self.weights);
-        let forced = Forced::new(&inner, reference, &sentence.surface, self.table.target_words());
-        let searched = self.search(sentence, &forced, false, annotate)?;
-        let reached = searched.forest.goal != NONE;
-        let derivation = reached
-            .then(|| searched.k_best(false, |derivations| derive(&searched, derivations, 0)))
-            .flatten();
-        let derived = if reached { searched.derived_spans() } else { Vec::new() };
-        Ok(ForcedResult { derivation, spans: searched.span_translations(most), derived })
+        checked(
+            || self.check(),
+            || {
+                let inner = self.system.extra(sentence, &self.weights);
+                let forced = Forced::new(&inner, reference, &sentence.surface, self.table.target_words());
+                let searched = self.search(sentence, &forced, false, annotate)?;
+                let reached = searched.forest.goal != NONE;
+                let derivation = reached
+                    .then(|| searched.k_best(false, |derivations| derive(&searched, derivations, 0)))
+                    .flatten();
+                let derived = if reached { searched.derived_spans() } else { Vec::new() };
+                Ok(ForcedResult { derivation, spans: searched.span_translations(most), derived })
+            },
+        )
     }
 
     fn spans(
@@ -282,21 +302,31 @@ impl Translator for Decoder {
         if sentence.words.is_empty() {
             return Ok(Vec::new());
         }
-        let extra = self.system.extra(sentence, &self.weights);
-        Ok(self.search(sentence, &extra, false, annotate)?.span_translations(most))
+        checked(
+            || self.check(),
+            || {
+                let extra = self.system.extra(sentence, &self.weights);
+                Ok(self.search(sentence, &extra, false, annotate)?.span_translations(most))
+            },
+        )
     }
 
     fn nodes(&self, sentence: &Sentence, most: usize, whole: usize) -> Result<Vec<SpanTranslations>> {
         if sentence.words.is_empty() {
             return Ok(Vec::new());
         }
-        let extra = self.system.extra(sentence, &self.weights);
-        let searched = self.search(sentence, &extra, true, None)?;
-        let mut spans = searched.span_translations(most);
-        let translations = self.best_texts(&searched, whole)?;
-        let span = (0, sentence.words.len());
-        spans.retain(|one| one.span != span);
-        spans.push(SpanTranslations { span, translations });
-        Ok(spans)
+        checked(
+            || self.check(),
+            || {
+                let extra = self.system.extra(sentence, &self.weights);
+                let searched = self.search(sentence, &extra, true, None)?;
+                let mut spans = searched.span_translations(most);
+                let translations = self.best_texts(&searched, whole)?;
+                let span = (0, sentence.words.len());
+                spans.retain(|one| one.span != span);
+                spans.push(SpanTranslations { span, translations });
+                Ok(spans)
+            },
+        )
     }
 }

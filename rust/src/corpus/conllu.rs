@@ -25,6 +25,9 @@ use super::text::Lines;
 use super::trees::Trees;
 use crate::error::{Error, Result};
 
+/// The most bytes of the sentences that are read at a time; their places in the text have 32 bits.
+pub const MAX_CHUNK: usize = 1 << 30;
+
 pub struct Reader {
     lines: Lines,
     multiword: MultiwordTokens,
@@ -79,15 +82,17 @@ impl Reader {
             }
             trees.raw.push_str(line);
             trees.raw.push('\n');
+            if trees.raw.len() > MAX_CHUNK {
+                let message =
+                    format!("{} sentences of more than 1 GiB together; is this CoNLL-U?", trees.len() + 1);
+                return Err(self.lines.error(message));
+            }
             if first_line == 0 {
                 first_line = self.lines.number();
             }
         }
         if trees.raw.len() == start {
             return Ok(());
-        }
-        if trees.raw.len() > u32::MAX as usize {
-            return Err(self.lines.error("this chunk of sentences is longer than 4 GiB; is this CoNLL-U?"));
         }
         trees.lines.push(first_line);
         trees.starts.push(trees.raw.len() as u32);

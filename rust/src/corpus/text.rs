@@ -17,9 +17,12 @@ use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
+use super::markup;
 use crate::error::{Error, Result};
 
 const BUFFER: usize = 1 << 17;
+/// The longest line: a few megabytes of gzip unpack to gigabytes without a line end.
+const MAX_LINE: u64 = 1 << 26;
 /// How much of a file is looked at to tell what it holds.
 const PEEK: usize = 1 << 16;
 
@@ -43,6 +46,13 @@ impl Lines {
             return Err(Error::input("this is a folder, a file was expected.").at(path, None));
         }
         Self::from_stream(file, path)
+    }
+
+    /// The same for a file of plain text; markup, tables and trees are refused.
+    pub fn open_plain(path: &Path) -> Result<Self> {
+        let lines = Self::open(path)?;
+        markup::require_plain(path, lines.head())?;
+        Ok(lines)
     }
 
     /// Reads from any stream; `path` is the name that errors give.
@@ -72,11 +82,17 @@ impl Lines {
     /// The next line without its end, or `None` at the end of the file.
     pub fn next_line(&mut self) -> Result<Option<&str>> {
         self.buffer.clear();
-        let read = self.stream.read_until(b'\n', &mut self.buffer);
-        if read.map_err(|error| failed(&self.path, self.number + 1, &error))? == 0 {
+        let read = self.stream.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.buffer);
+        let read = read.map_err(|error| failed(&self.path, self.number + 1, &error))?;
+        if read == 0 {
             return Ok(None);
         }
         self.number += 1;
+        if read as u64 == MAX_LINE && !self.buffer.ends_with(b"\n") {
+            return Err(self
+                .error(format!("a line of more than {} MiB.", MAX_LINE >> 20))
+                .hint("A text has one sentence a line; is this one?"));
+        }
         let mut line = self.buffer.as_slice();
         line = line.strip_suffix(b"\n").unwrap_or(line);
         line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -169,6 +185,15 @@ mod tests {
     fn bad_bytes_are_named_with_their_line() {
         let error = lines(b"fine\nno\xe4\n").unwrap_err();
         assert!(error.to_string().starts_with("test:2: not UTF-8 (byte 0xe4 at position 2)."), "{error}");
+    }
+
+    #[test]
+    fn a_line_without_end() {
+        let zeros = std::io::repeat(0).take(MAX_LINE + 1);
+        let mut lines = Lines::from_stream(Cursor::new(b"fine\n").chain(zeros), Path::new("test")).unwrap();
+        assert_eq!(lines.next_line().unwrap(), Some("fine"));
+        let error = lines.next_line().unwrap_err();
+        assert!(error.to_string().starts_with("test:2: a line of more than 64 MiB."), "{error}");
     }
 
     #[test]

@@ -186,13 +186,13 @@ fn read_head(input: &mut impl Read) -> std::io::Result<Option<(usize, Counts)>> 
     Ok(Some((usize::from(length >> 2), counts)))
 }
 
-/// All runs of a corpus. What does not fit the budget goes to files in `folder`, which the caller removes.
+/// All runs of a corpus. What does not fit the budget goes to files in `folder` that have no name: nothing of them is
+/// left when this process ends, in whatever way.
 pub struct Runs {
     folder: PathBuf,
     budget: usize,
     in_memory: Vec<Run>,
     on_disk: Vec<File>,
-    files_made: usize,
 }
 
 /// More open files than this are first merged into one.
@@ -200,7 +200,7 @@ const MOST_FILES: usize = 64;
 
 impl Runs {
     pub fn new(folder: &Path, budget: usize) -> Self {
-        Runs { folder: folder.to_owned(), budget, in_memory: Vec::new(), on_disk: Vec::new(), files_made: 0 }
+        Runs { folder: folder.to_owned(), budget, in_memory: Vec::new(), on_disk: Vec::new() }
     }
 
     pub fn push(&mut self, run: Run) -> Result<()> {
@@ -223,12 +223,9 @@ impl Runs {
         Ok(())
     }
 
-    fn write_file(&mut self, sources: Vec<Source<'_>>) -> Result<File> {
-        let path = self.folder.join(format!("run-{}", self.files_made));
-        self.files_made += 1;
-        let failed = |error: std::io::Error| Error::io(&path, &error);
-        let open = File::options().read(true).write(true).create_new(true).open(&path);
-        let mut out = BufWriter::with_capacity(1 << 20, open.map_err(failed)?);
+    fn write_file(&self, sources: Vec<Source<'_>>) -> Result<File> {
+        let failed = |error: std::io::Error| Error::temporary(&self.folder, &error);
+        let mut out = BufWriter::with_capacity(1 << 20, tempfile::tempfile_in(&self.folder).map_err(failed)?);
         let mut merge = Merge::new(sources)?;
         while let Some((record, counts)) = merge.next()? {
             write_entry(&mut out, record, &counts).map_err(failed)?;
@@ -240,7 +237,9 @@ impl Runs {
     pub fn merge(&mut self) -> Result<Merge<'_>> {
         let mut sources = Vec::new();
         for file in &self.on_disk {
-            sources.push(file_source(file.try_clone().map_err(|error| Error::io(&self.folder, &error))?)?);
+            sources.push(file_source(
+                file.try_clone().map_err(|error| Error::temporary(&self.folder, &error))?,
+            )?);
         }
         sources.extend(self.in_memory.iter().map(|run| Source::Memory(&run.bytes)));
         Merge::new(sources)

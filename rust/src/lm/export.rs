@@ -52,6 +52,7 @@ pub fn export(model: &Model, folder: &Path, sink: &mut dyn Sink) -> Result<()> {
             sink.ngram(order, &record.key, prob, backoff)?;
         }
     }
+    model.verify()?;
     sink.finish()
 }
 

@@ -44,12 +44,17 @@ struct Runs {
     spans: Vec<(u64, u64)>,
 }
 
+/// What went wrong with a temporary file of estimation.
+pub fn spilling(folder: &Path, error: &std::io::Error) -> Error {
+    Error::io(folder, error)
+        .hint("This is the folder for temporary files; another can be named with the option temporary.")
+}
+
 const SIZE: u64 = std::mem::size_of::<Record>() as u64;
 
 impl Runs {
     fn io(&self, error: &std::io::Error) -> Error {
-        Error::io(&self.folder, error)
-            .hint("This is the folder for temporary files; another can be named with the option temporary.")
+        spilling(&self.folder, error)
     }
 
     fn append(&mut self, records: &[Record]) -> Result<()> {

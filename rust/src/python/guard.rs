@@ -9,6 +9,18 @@ use pyo3::types::PyDict;
 
 use crate::error::{Error, Kind, Result};
 
+/// Where the last panic was, as " (file:line)".
+static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
+
+/// Keeps panics from printing anything by themselves: [`run`] says it in a sentence.
+pub fn quiet_panics() {
+    std::panic::set_hook(Box::new(|about| {
+        if let (Some(at), Ok(mut last)) = (about.location(), LAST_PANIC.lock()) {
+            *last = format!(" ({}:{})", at.file(), at.line());
+        }
+    }));
+}
+
 /// Runs `work` without the GIL.
 pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
     let outcome = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
@@ -21,7 +33,8 @@ pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> 
                 .map(String::as_str)
                 .or_else(|| panic.downcast_ref::<&str>().copied())
                 .unwrap_or("no message");
-            let error = Error::internal(format!("a defect in the core: {text}."))
+            let place = LAST_PANIC.lock().map_or(String::new(), |mut last| std::mem::take(&mut *last));
+            let error = Error::internal(format!("a defect in the core: {text}{place}."))
                 .hint("Please report it with the command and, if you can, the input.");
             Err(to_python(py, &error))
         }

@@ -22,6 +22,7 @@ use pyo3::prelude::*;
 
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    guard::quiet_panics();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     corpus::register(module)?;
     graph::register(module)?;

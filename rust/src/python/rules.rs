@@ -24,6 +24,7 @@ use crate::table::inspect::{containing, with_words, SourceSide};
 use crate::table::moses;
 use crate::table::read::Table;
 use crate::table::{Grammar, Settings};
+use crate::watched::checked;
 
 fn identity(name: &str) -> Result<Identity> {
     match name {
@@ -311,15 +312,22 @@ impl PyRuleTable {
     }
 
     fn with_words(&self, py: Python<'_>, words: Vec<String>) -> PyResult<Vec<SideTuple>> {
-        run(py, || Ok(side_tuples(&with_words(&self.table, &words))))
+        self.checked(py, || Ok(side_tuples(&with_words(&self.table, &words))))
     }
 
     fn containing(&self, py: Python<'_>, word: &str, limit: usize) -> PyResult<Vec<SideTuple>> {
-        run(py, || Ok(side_tuples(&containing(&self.table, word, limit))))
+        self.checked(py, || Ok(side_tuples(&containing(&self.table, word, limit))))
     }
 
     fn to_moses(&self, py: Python<'_>, path: PathBuf) -> PyResult<u64> {
-        run(py, || moses::export(&self.table, &path))
+        self.checked(py, || moses::export(&self.table, &path))
+    }
+}
+
+impl PyRuleTable {
+    /// Work whose results are given away if the table is still what it was.
+    fn checked<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+        run(py, || checked(|| self.table.check(), work))
     }
 }
 

@@ -8,12 +8,13 @@ use std::path::Path;
 
 use super::examples::Ends;
 use super::features::{key, starts, Features, BETWEEN, CONJUNCTIONS, MAX_VOCABULARY, PLACES, WITHIN};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::hashing;
 use crate::mapped::{Format, Mapped, Writer};
 use crate::vocab::{Interner, Words};
 
-pub const FORMAT: Format = Format { kind: b'O', name: "reordering model", version: 1, sections: 10 };
+pub const FORMAT: Format =
+    Format { kind: b'O', name: "reordering model", version: 2, sections: 10, large: &[] };
 
 mod section {
     pub const META: usize = 0;
@@ -60,11 +61,7 @@ pub struct Reordering {
 impl Reordering {
     pub fn open(path: &Path) -> Result<Self> {
         let file = Mapped::open(path, &FORMAT)?;
-        let damaged = || {
-            Error::input("this reordering model is damaged: its parts do not fit together.")
-                .at(path, None)
-                .hint("Copy or make it again.")
-        };
+        let damaged = || file.misfit();
         let number = |first: usize| vocabulary(&file, first).map(|words| words.len());
         let source = number(section::SOURCE_TEXT).ok_or_else(damaged)?;
         let target = number(section::TARGET_TEXT).ok_or_else(damaged)?;
@@ -83,6 +80,11 @@ impl Reordering {
     /// What describes the model, as JSON.
     pub fn meta(&self) -> &str {
         std::str::from_utf8(self.file.section(section::META)).unwrap_or("{}")
+    }
+
+    /// See [`Mapped::check`].
+    pub fn check(&self) -> Result<()> {
+        self.file.check()
     }
 
     /// Reads the whole file and compares its checksums.

@@ -26,6 +26,8 @@ pub mod translator;
 
 use std::hash::Hash;
 
+use crate::error::Result;
+
 /// What the search asks of a language model. Probabilities are natural logarithms.
 pub trait LanguageModel: Sync {
     type State: Copy + Eq + Hash + Send + Sync;
@@ -39,4 +41,8 @@ pub trait LanguageModel: Sync {
     fn end(&self) -> u32;
     /// The probability of a word after a state, and the state after it.
     fn score(&self, state: &Self::State, word: u32) -> (f32, Self::State);
+    /// Fails if what it said may be wrong, because its file was changed.
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
 }

@@ -61,6 +61,10 @@ pub trait Translator: Send + Sync {
 
     fn table(&self) -> &Arc<Table>;
 
+    /// Fails if a file of the model was changed or is damaged, so that translations may be wrong. All that translates
+    /// asks before it returns.
+    fn check(&self) -> Result<()>;
+
     /// The same with an opinion of whole texts, whose features come last, and with weights for these too.
     fn judged(&self, _: Arc<dyn Opinion>, _: Weights) -> Result<Box<dyn Translator>> {
         Err(no_chart())

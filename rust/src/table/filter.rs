@@ -58,6 +58,7 @@ pub fn filter(table: &Table, sentences: &[Vec<String>], out: &Path) -> Result<u6
     if let Some(error) = failed {
         return Err(error);
     }
+    table.check()?;
     builder.finish(table.meta(), &copy(table.source_words())?, &copy(table.target_words())?)?;
     Ok(written)
 }
