@@ -48,6 +48,7 @@ def prepare(data: Path, folder: Path) -> dict[str, Any]:
             out=folder / name,
             alignment=peer(data) / "aligned.gdfa.gz",
             weights=weights,
+            overwrite=True,
         )
         found[name] = {"train_cpu": time.process_time() - began, "rules": made.manifest.report["rules"]}
     return found

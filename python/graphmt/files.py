@@ -232,8 +232,13 @@ def link_or_copy(path: Path, to: Path) -> None:
     except FileNotFoundError as error:
         raise in_words(path, error) from None
     except OSError:
-        with _in_words_of(to, to):
-            shutil.copyfile(path, to)
+        copy_file(path, to)
+
+
+def copy_file(path: AnyPath, to: Path) -> None:
+    """Copy a file's bytes; an error names the file that it is about."""
+    with open_bytes(path) as stream, _in_words_of(to, to), to.open("wb") as out:
+        shutil.copyfileobj(stream, out, 1 << 20)
 
 
 def _text(stream: Any) -> TextIO:

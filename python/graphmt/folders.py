@@ -30,8 +30,7 @@ def writing_folder(
     require_folder(path, marker, overwrite=overwrite)
     with writer_lock(path):
         require_folder(path, marker, overwrite=overwrite)
-        for left in hidden_of(real, "part", "old"):
-            shutil.rmtree(left, ignore_errors=True)
+        remove_abandoned(real)
         draft = hidden(real, "part")
         try:
             draft.mkdir()
@@ -54,7 +53,7 @@ def require_folder(path: AnyPath, marker: str, *, overwrite: bool = False) -> No
     restore_folder(path)
     if os.path.lexists(os.path.realpath(path)):
         if not is_folder(path):
-            raise InputError("this is no folder; a folder is written here.", file=path, hint="Choose another name.")
+            raise InputError("this is not a folder; a folder is written here.", file=path, hint="Choose another name.")
         if os.path.lexists(path / marker):
             if not overwrite:
                 raise InputError(
@@ -79,6 +78,12 @@ def restore_folder(path: AnyPath) -> None:
             aside = hidden_of(real, "old")
             if aside and not os.path.lexists(real):
                 aside[-1].rename(real)
+
+
+def remove_abandoned(path: AnyPath) -> None:
+    """Remove what killed processes left of a folder. The caller holds its lock."""
+    for left in hidden_of(Path(os.path.realpath(path)), "part", "old"):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def remove_folder(path: Path, *, last: str) -> None:

@@ -2,7 +2,8 @@
 
 All new files are whole before the first is renamed. Then the old files step aside, all of them, before the first new
 one takes its name: whenever a process is killed, files may be missing, but an old one never stands beside a new one.
-The journal, a hidden file beside each of them, names all files, so that whoever misses one can finish the renaming.
+The journal, a hidden file beside each of them, names all files: whoever misses one can undo the renaming as long as an
+old file has its name, and finish it from then on.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def rename_together(moves: Sequence[Move]) -> None:
 
 
 def recover(path: str | os.PathLike[str]) -> None:
-    """Finish a renaming of which a file is part, unless a living process is doing that."""
+    """Finish or undo a renaming of which a file is part, unless a living process is doing it."""
     real = Path(os.path.realpath(path))
     for journal in _journals(real):
         with contextlib.suppress(InputError, OSError), contextlib.ExitStack() as stack:
@@ -53,7 +54,22 @@ def recover(path: str | os.PathLike[str]) -> None:
                 stack.enter_context(writer_lock(move.path))
             # Its writer may have finished until we had the locks.
             if journal.exists():
-                _finish(_read(journal))
+                moves = _read(journal)
+                _finish(moves) if _is_begun(moves) else _undo(moves)
+
+
+def _is_begun(moves: Sequence[Move]) -> bool:
+    """Whether a new file may have its name already: all old ones have stepped aside."""
+    return not any(move.path.exists() and move.new.exists() for move in moves)
+
+
+def _undo(moves: Sequence[Move]) -> None:
+    """Give the old files that have stepped aside their names back: somebody may be reading the others."""
+    for move in moves:
+        if move.old.exists():
+            move.old.replace(move.path)
+    for move in moves:
+        _journal(move).unlink(missing_ok=True)
 
 
 def _finish(moves: Sequence[Move]) -> None:

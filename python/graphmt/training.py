@@ -6,7 +6,6 @@ import dataclasses
 import importlib.metadata
 import json
 import os
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,8 @@ from graphmt.corpus.origin import Origin, named_by_origin
 from graphmt.corpus.steps import CASES, process_file
 from graphmt.corpus.steps import FILE as STEPS
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, digest, link_or_copy, make_folder, require_inputs
-from graphmt.folders import require_folder, writing_folder
+from graphmt.files import AnyPath, copy_file, digest, link_or_copy, make_folder, require_inputs
+from graphmt.folders import remove_abandoned, require_folder, writing_folder
 from graphmt.formats import MALFORMED
 from graphmt.lm import LmOptions
 from graphmt.locks import writer_lock
@@ -146,6 +145,7 @@ def train(
         if asked is None or asked != given.request(chosen, stages):
             require_folder(out, MANIFEST, overwrite=overwrite)
             _make(chosen, stages, given, record, overwrite)
+        remove_abandoned(out)
         record.clear()
         if dev is not None:
             note("Tuning.")
@@ -307,7 +307,7 @@ class _Run:
         if given.language_model is None:
             link_or_copy(self.work / LM, folder / LM)
         else:
-            shutil.copyfile(given.language_model, folder / LM)
+            copy_file(given.language_model, folder / LM)
         for side, steps in ((SOURCE_STEPS, self.source_steps), (TARGET_STEPS, self.target_steps)):
             make_folder(folder / side)
             steps.save(folder / side)

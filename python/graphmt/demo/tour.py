@@ -74,7 +74,7 @@ def tour(out: AnyPath, options: DemoOptions | None = None, say: Callable[[str], 
 def _require_own(folder: Path) -> None:
     """Refuse a folder in which the tour could replace files that it did not make."""
     if folder.exists() and not folder.is_dir():
-        raise InputError("this is no folder; a folder is written here.", file=folder, hint="Choose another name.")
+        raise InputError("this is not a folder; a folder is written here.", file=folder, hint="Choose another name.")
     in_it = [path for path in folder.iterdir() if not path.name.startswith(".")] if folder.is_dir() else []
     if in_it and not (folder / "corpus" / ABOUT).exists():
         raise InputError(

@@ -337,3 +337,19 @@ impl<'a> Merge<'a> {
         Ok(Some((&self.record, counts)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_told_with_advice() {
+        let mut heap = Heap::default();
+        heap.push(b"record", Occurrence { weight: ONE, orientation: Heap::NONE });
+        let folder = std::env::temp_dir().join("graphmt-runs-none");
+        let error = Runs::new(&folder, 0).push(heap.into_run()).unwrap_err();
+        let told =
+            format!("{}: no such file or folder. This is a folder for temporary files", folder.display());
+        assert!(error.to_string().starts_with(&told), "{error}");
+    }
+}
