@@ -140,6 +140,12 @@ impl Mapped {
         self.file.found_damage();
     }
 
+    /// Whether such a thing was noted.
+    #[inline]
+    pub fn is_damaged(&self) -> bool {
+        self.file.is_damaged()
+    }
+
     /// Fails if the file was changed since it was opened, or if what was used of it is damaged. To be asked before
     /// results are given away.
     pub fn check(&self) -> Result<()> {

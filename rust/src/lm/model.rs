@@ -130,3 +130,44 @@ impl Model {
         self.header.ranges[order - 1]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::*;
+    use crate::lm::{arpa_read, batch};
+
+    #[test]
+    fn n_grams_of_a_large_model_are_compared_when_they_are_used() {
+        let folder = std::env::temp_dir().join(format!("graphmt-lm-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (arpa, path) = (folder.join("arpa"), folder.join("lm"));
+        let mut text = "\\data\\\nngram 1=203\nngram 2=40000\n\n\\1-grams:\n".to_owned();
+        ["<unk>", "<s>", "</s>"].iter().for_each(|word| writeln!(text, "-2\t{word}\t-0.5").unwrap());
+        (0..200).for_each(|n| writeln!(text, "-2\tw{n}\t-0.5").unwrap());
+        text += "\n\\2-grams:\n";
+        (0..40_000).for_each(|n| writeln!(text, "-1\tw{} w{}", n / 200, n % 200).unwrap());
+        std::fs::write(&arpa, text + "\n\\end\\\n").unwrap();
+        arpa_read::build(&arpa, &path, 1, &|_, _, _| Ok(())).unwrap();
+        let score = |model: &Model, words: usize| -> f64 {
+            let pair = |n: usize| format!("w{} w{}", n / 200, n % 200);
+            (0..words).map(|n| batch::sentence(model, &pair(n), false, false, |_, _, _| ()).total).sum()
+        };
+        let model = Model::open(&path).unwrap();
+        let lazily = Model::open_comparing(&path, 0).unwrap();
+        assert_eq!(score(&model, 40_000), score(&lazily, 40_000));
+        lazily.check().unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[500_000] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(Model::open(&path).is_err());
+        let lazily = Model::open_comparing(&path, 0).unwrap();
+        lazily.check().unwrap();
+        score(&lazily, 40_000);
+        let error = lazily.check().unwrap_err().to_string();
+        assert!(error.contains("this language model is damaged"), "{error}");
+        assert!(lazily.verify().is_err());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

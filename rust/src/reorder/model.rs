@@ -131,20 +131,21 @@ impl Reordering {
 
     fn conjunction(&self, conjunction: usize, first: u32, second: u32) -> f32 {
         let slots = self.slots();
-        if slots.is_empty() || first.max(second) as usize >= MAX_VOCABULARY {
+        // A file that was cut short has no free slots: one long search is enough.
+        if slots.is_empty() || self.file.is_damaged() || first.max(second) as usize >= MAX_VOCABULARY {
             return 0.0;
         }
         let key = key(conjunction, first, second);
         let mask = slots.len() / 2 - 1;
         let mut at = hashing::word(&key.to_le_bytes()) as usize & mask;
-        // A damaged file may have no free slot.
-        for _ in 0..=mask {
+        for _ in 0..=mask.min(hashing::LONGEST_SEARCH) {
             match slots[2 * at] {
-                EMPTY => break,
+                EMPTY => return 0.0,
                 found if found == key => return f32::from_bits(slots[2 * at + 1] as u32),
                 _ => at = (at + 1) & mask,
             }
         }
+        self.file.found_damage();
         0.0
     }
 

@@ -218,3 +218,71 @@ fn is_tree(children: &[u32], nodes: usize) -> bool {
         && children.last() == Some(&(nodes as u32))
         && children.windows(2).enumerate().all(behind)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::build::Builder;
+    use crate::vocab::Interner;
+
+    /// 20,000 source sides of two words, each with a rule.
+    fn written(path: &Path) {
+        let mut words = Interner::default();
+        (0..200).for_each(|n| drop(words.intern(&format!("w{n}"))));
+        let settings = Settings::subgraphs(crate::extract::record::Identity::Links, 7, false);
+        let mut builder = Builder::create(path, settings).unwrap();
+        for n in 0..20_000u32 {
+            let rule = Rule { target: vec![n % 200, n / 100], alignment: vec![(0, 1)], ..Rule::default() };
+            builder.add(&[(n / 100, 0), (n % 100, 1)], &[rule]).unwrap();
+        }
+        builder.finish("{}", &words, &words).unwrap();
+    }
+
+    fn rules(table: &Table) -> Vec<Rule> {
+        let mut all = Vec::new();
+        table.source_sides(|_, node| {
+            table.rules(node, |rule| all.push(rule.clone()));
+            true
+        });
+        all
+    }
+
+    #[test]
+    fn rules_of_a_large_table_are_compared_when_they_are_used() {
+        let path = std::env::temp_dir().join(format!("graphmt-table-{}", std::process::id()));
+        written(&path);
+        let whole = rules(&Table::open(&path).unwrap());
+        let open = || Table::opened(Mapped::open_comparing(&path, &FORMAT, 0)?);
+        let table = open().unwrap();
+        assert!(whole.len() == 20_000 && rules(&table) == whole);
+        table.check().unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        // A score in the second block, which only rules are in.
+        bytes[400_000] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(Table::open(&path).is_err());
+        let table = open().unwrap();
+        let first = table.step(table.start(0).unwrap(), 0, 1).unwrap();
+        table.rules(first, |rule| assert_eq!(*rule, whole[0]));
+        table.check().unwrap();
+        rules(&table);
+        let error = table.check().unwrap_err().to_string();
+        assert!(error.contains("this rule table is damaged"), "{error}");
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn children_that_are_no_tree_are_refused() {
+        assert!(is_tree(&[2, 3, 4, 4, 4], 4) && is_tree(&[0], 0) && is_tree(&[1, 1], 1));
+        for (children, nodes) in [
+            (&[][..], 0),
+            (&[2, 3, 4, 4], 4),
+            (&[2, 3, 4, 4, 5], 4),
+            (&[0, 3, 4, 4, 4], 4),
+            (&[2, 1, 4, 4, 4], 4),
+            (&[2, 3, 2, 4, 4], 4),
+        ] {
+            assert!(!is_tree(children, nodes), "{children:?}");
+        }
+    }
+}
