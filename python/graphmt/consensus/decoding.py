@@ -49,9 +49,15 @@ class ConsensusDecoder:
         return model
 
     def n_best(self, sentences: Iterable[Sentence], n: int, *, distinct: bool = False) -> Iterator[list[Translation]]:
-        """The n best translations of each sentence, ``options.chunk`` of them in a graph at a time."""
+        """The n best translations of each sentence, ``options.chunk`` of them in a graph at a time.
+
+        No two of a sentence have the same words, even without ``distinct``: consensus scores texts, not derivations.
+        """
+        done = 0
         for chunk in self.model.chunks(sentences, self.options.chunk):
             prepared = self.model.prepare(chunk)
+            self.model.note_cuts(prepared, [f"sentence {number}" for number in range(done + 1, done + len(chunk) + 1)])
+            done += len(chunk)
             judged = self.judged(prepared)
             yield from judged.n_best_prepared(prepared, n, distinct=distinct, threads=self.options.threads)
 

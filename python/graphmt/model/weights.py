@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from graphmt import _core
-from graphmt.errors import InputError
+from graphmt.errors import InputError, OptionError
 from graphmt.files import AnyPath, writing
 from graphmt.options import nearest
 
@@ -18,6 +18,9 @@ else:  # pragma: no cover
     import tomli as tomllib
 
 FILE = "weights.toml"
+
+#: The largest weight and the largest value of an added feature, either sign: their sums are 32-bit numbers in the core.
+LARGEST = 1e9
 
 
 def save_weights(weights: Mapping[str, float], path: AnyPath) -> None:
@@ -46,13 +49,24 @@ def load_weights(
     for name, value in values.items():
         if name not in known and name not in sometimes:
             raise InputError(f"the model has no feature {name!r}{nearest(name, known)}.", file=path)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise InputError(f"the weight of {name!r} is {value!r}, a number was expected.", file=path)
-        if not math.isfinite(value):
-            raise InputError(f"the weight of {name!r} is {value!r}, a finite number was expected.", file=path)
+        try:
+            checked_weight(name, value)
+        except OptionError as error:
+            raise InputError(error.message, file=path) from None
     if missing := [name for name in known if name not in values]:
         raise InputError(f"no weight for {missing[0]!r}.", file=path, hint="Add a line for it.")
     return {name: float(values.get(name, start)) for name, start in {**known, **sometimes}.items()}
+
+
+def checked_weight(name: str, value: object) -> float:
+    """A weight as a number; refused if it is none, or larger than the core can add up."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise OptionError(f"the weight of {name!r} is {value!r}, a number was expected.")
+    if not math.isfinite(value):
+        raise OptionError(f"the weight of {name!r} is {value!r}, a finite number was expected.")
+    if abs(value) > LARGEST:
+        raise OptionError(f"the weight of {name!r} is {value:g}, at most {LARGEST:g} was expected.")
+    return float(value)
 
 
 def as_vector(weights: Mapping[str, float], added: tuple[str, ...] = ()) -> list[float]:
