@@ -308,7 +308,7 @@ def _left_to_right(model: Model, memory: _core.TranslationMemory) -> None:
 
 def test_one_translation_is_chosen_from_the_texts_of_a_list(demo: Trained, memory: _core.TranslationMemory) -> None:
     """Tuning looks at lists of 100 texts: the best of these is the translation, and no list has a text twice."""
-    model, trees = demo.load("btg"), demo.trees()
+    model, trees = demo.load("btg", pop_limit=60, stack_size=40), demo.trees()[:8]
     made = graph(model, model.prepare(trees), memory, _options())
     judged = model.judged(made, dict.fromkeys(FEATURES, 2.0))
     listed = judged.n_best(trees, 100, distinct=True, threads=1)

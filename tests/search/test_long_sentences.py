@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from graphmt.cli import app
+from graphmt.consensus import ConsensusDecoder, ConsensusOptions, make_span_memory
+from graphmt.consensus.decoding import FEATURES
 from graphmt.corpus import Tree, read_trees
 from graphmt.model import Model, Translation
 from graphmt.tune import TunedModel, TuneOptions
@@ -15,7 +18,7 @@ from small_models import Trained
 from typer.testing import CliRunner
 
 #: A search that looks at little.
-SMALL = {"pop_limit": 8, "stack_size": 8, "table_limit": 3}
+SMALL = {"pop_limit": 8, "stack_size": 8, "table_limit": 3, "max_span": 4}
 
 
 def long_tree(demo: Trained, words: int) -> Tree:
@@ -38,12 +41,12 @@ def given(model: Model, tree: Tree) -> str | Tree:
     return tree if model.needs_trees else " ".join(tree.tokens)
 
 
-def check(model: Model, words: int, best: Translation) -> None:
+def check(weights: Mapping[str, float], words: int, best: Translation) -> None:
     """Every word is translated once, the steps give the text, and the score is the weighted sum of the values."""
     steps = best.derivation.steps
     assert sorted(position for step in steps for position in step.positions) == list(range(words))
     assert best.derivation.target == best.tokens
-    total = sum(weight * best.features[name] for name, weight in model.weights.items())
+    total = sum(weight * best.features[name] for name, weight in weights.items())
     assert best.score == pytest.approx(total, rel=1e-4)
     assert all(0 <= s < words and 0 <= t < len(best.tokens) for step in steps for s, t in step.alignment)
     if best.derivation.is_tree:
@@ -58,7 +61,7 @@ def check(model: Model, words: int, best: Translation) -> None:
 def test_a_long_sentence_is_translated_in_pieces(demo: Trained, system: str, words: int, capsys) -> None:
     model = demo.load(system, **SMALL)
     best = model.translate(given(model, long_tree(demo, words)), threads=1)
-    check(model, words, best)
+    check(model.weights, words, best)
     assert f"sentence 1: {words:,} words, more than the {model.longest}" in capsys.readouterr().err
 
 
@@ -92,7 +95,7 @@ def test_lists_of_a_long_sentence(demo: Trained, system: str, words: int) -> Non
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
     assert found[0].tokens == model.translate(sentence, threads=1).tokens
     for one in found:
-        check(model, words, one)
+        check(model.weights, words, one)
     assert [one.score for one in model.n_best(sentence, 4, threads=1)][0] == found[0].score
 
 
@@ -108,6 +111,24 @@ def test_graphs_spans_and_forced_decoding_of_a_long_sentence(demo: Trained, caps
     (forced,) = model.forced([sentence], ["a"], threads=1)
     assert not forced.reached and forced.spans == ()
     assert "1 sentences of more than 1000 words are left out" in capsys.readouterr().err
+
+
+def test_consensus_of_a_long_sentence(demo: Trained, capsys) -> None:
+    model, tree = demo.load("hpb", **SMALL), long_tree(demo, 1001)
+    targets = demo.target.read_text("utf-8").splitlines()[:10]
+    pairs = [*zip(itertools.islice(read_trees(demo.source), 10), targets, strict=True), (tree, "a")]
+    memory, _ = make_span_memory(model, pairs, threads=1)
+    assert "1 pairs of more than 1000 words are not decoded" in capsys.readouterr().err
+    weights = {**model.weights, **dict.fromkeys(FEATURES, 0.1)}
+    decoder = ConsensusDecoder(
+        model,
+        memory,
+        ConsensusOptions(threads=1, neighbours=2, labels=2, whole=3),
+        (model.weights, weights),
+    )
+    found = decoder.translate([tree, demo.trees()[0]])
+    check(weights, 1001, found[0])
+    assert "sentence 1: 1,001 words" in capsys.readouterr().err
 
 
 def test_tuning_takes_long_sentences(demo: Trained) -> None:

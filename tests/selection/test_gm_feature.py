@@ -123,3 +123,19 @@ def test_a_model_whose_file_is_missing_is_refused(demo, two_ways, tmp_path) -> N
     (tmp_path / "model" / "gm.bin").unlink()
     with pytest.raises(GraphmtError, match="no such file"):
         load(tmp_path / "model")
+
+
+def test_graphs_of_a_sentence_that_is_cut(demo, two_ways) -> None:
+    """Those of its pieces, by the positions of the whole sentence."""
+    model = load(two_ways["pbmt+gm"], pop_limit=8)
+    words = " ".join(demo.texts() * 3).split()[:260]
+    prepared = model.prepare([" ".join(words)])[0]
+    pieces = model.decoder.pieces(prepared)
+    assert len(pieces) > 1
+    wanted = {
+        first + position: candidates
+        for first, end in pieces
+        for position, candidates in graphs(model, " ".join(words[first:end])).items()
+    }
+    found = graphs(model, " ".join(words))
+    assert found == wanted and max(found) > 128

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -245,7 +246,7 @@ class Model:
         self, prepared: list[Prepared], n: int, *, distinct: bool = False, threads: int = 0
     ) -> list[list[Translation]]:
         """The same of prepared sentences, which may be some of those that were prepared together."""
-        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        if isinstance(n, bool) or not isinstance(n, SupportsIndex) or operator.index(n) < 1:
             raise OptionError(f"the number of translations must be 1 or more, not {n!r}.")
         found = self._decoder.translate(
             prepared, n_best=n, distinct=distinct, graph=False, threads=threads, annotate=self._annotate
@@ -409,8 +410,10 @@ def _begins_document(sentence: Sentence) -> bool:
 
 def _columns(values: npt.ArrayLike) -> npt.NDArray[np.float32]:
     array = np.asarray(values, dtype=np.float32)
-    if not (np.abs(array) <= LARGEST).all():
-        raise ValueError(f"a value that is not a number from -{LARGEST:g} to {LARGEST:g}")
+    if not np.isfinite(array).all():
+        raise ValueError("a value that is not a finite number")
+    if (np.abs(array) > LARGEST).any():
+        raise ValueError(f"a value that is not from -{LARGEST:g} to {LARGEST:g}")
     return array[:, np.newaxis] if array.ndim == 1 else array
 
 
