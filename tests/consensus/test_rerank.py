@@ -278,7 +278,7 @@ def test_an_empty_memory_is_named(tmp_path: Path) -> None:
 
 
 def test_ties_are_broken_by_the_order_of_the_list() -> None:
-    """Formula (8) as printed: T_l of each candidate sums to 1 over the neighbour's labels, so with equal labels all tie.
+    """Formula (8) as printed: T_l of a candidate sums to 1 over the neighbour's labels, so with equal labels all tie.
 
     The sums are added up from different similarities, which rounding alone tells apart.
     """

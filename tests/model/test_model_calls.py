@@ -36,6 +36,13 @@ def test_what_is_no_sentence_is_refused(demo: Trained) -> None:
             ask(["ein Mann", ["ein", "Mann"]])
 
 
+def test_several_sentences_are_a_list(demo: Trained) -> None:
+    model = demo.load("hpb")
+    for ask in (model.spans, model.prepare, lambda given: model.forced(given, ["a man"])):
+        with pytest.raises(InputError, match="a single sentence"):
+            ask("ein Mann")
+
+
 @pytest.mark.parametrize(
     ("weights", "said"),
     [

@@ -79,9 +79,7 @@ def test_a_piece_is_translated_as_it_is_alone(demo: Trained) -> None:
     whole = model.translate(" ".join(first + second), threads=1)
     ends = [end for _, end in model.decoder.pieces(model.prepare([" ".join(first + second)])[0])]
     assert ends[0] == 120
-    parts = model.translate(
-        [" ".join((first + second)[a:b]) for a, b in itertools.pairwise([0, *ends])], threads=1
-    )
+    parts = model.translate([" ".join((first + second)[a:b]) for a, b in itertools.pairwise([0, *ends])], threads=1)
     assert whole.tokens == tuple(token for part in parts for token in part.tokens)
     assert whole.score == pytest.approx(sum(part.score for part in parts), rel=1e-5)
 
@@ -96,7 +94,7 @@ def test_lists_of_a_long_sentence(demo: Trained, system: str, words: int) -> Non
     assert found[0].tokens == model.translate(sentence, threads=1).tokens
     for one in found:
         check(model.weights, words, one)
-    assert [one.score for one in model.n_best(sentence, 4, threads=1)][0] == found[0].score
+    assert model.n_best(sentence, 4, threads=1)[0].score == found[0].score
 
 
 def test_graphs_spans_and_forced_decoding_of_a_long_sentence(demo: Trained, capsys) -> None:
@@ -128,6 +126,7 @@ def test_consensus_of_a_long_sentence(demo: Trained, capsys) -> None:
     )
     found = decoder.translate([tree, demo.trees()[0]])
     check(weights, 1001, found[0])
+    assert decoder.translate(demo.trees()[0]).tokens == decoder.translate([demo.trees()[0]])[0].tokens
     assert "sentence 1: 1,001 words" in capsys.readouterr().err
 
 
@@ -157,7 +156,9 @@ def test_training_says_which_pairs_were_too_long(demo: Trained, tmp_path: Path) 
     trees = list(itertools.islice(read_trees(demo.source), 20))
     source, target, links = (tmp_path / name for name in ("train.de", "train.en", "align"))
     source.write_text("".join(" ".join(tree.tokens) + "\n" for tree in trees) + "a " * 257 + "\n", "utf-8")
-    target.write_text("".join(f"{line}\n" for line in [*demo.target.read_text("utf-8").splitlines()[:20], "a"]), "utf-8")
+    target.write_text(
+        "".join(f"{line}\n" for line in [*demo.target.read_text("utf-8").splitlines()[:20], "a"]), "utf-8"
+    )
     links.write_text("".join(f"{line}\n" for line in [*demo.alignment.read_text().splitlines()[:20], "0-0"]))
     out = tmp_path / "model"
     files = ["--source", str(source), "--target", str(target), "--alignment", str(links), "--lm", str(demo.lm)]

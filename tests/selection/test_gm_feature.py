@@ -128,14 +128,18 @@ def test_a_model_whose_file_is_missing_is_refused(demo, two_ways, tmp_path) -> N
 def test_graphs_of_a_sentence_that_is_cut(demo, two_ways) -> None:
     """Those of its pieces, by the positions of the whole sentence."""
     model = load(two_ways["pbmt+gm"], pop_limit=8)
-    words = " ".join(demo.texts() * 3).split()[:260]
-    prepared = model.prepare([" ".join(words)])[0]
-    pieces = model.decoder.pieces(prepared)
+    columns = zip(*model.prepare(demo.trees() * 2), strict=True)
+    words, surface, _, tags, _ = ([one for part in column for one in part][:260] for column in columns)
+    whole = (words, surface, [-1, *[0] * 259], tags, [])
+    opened, pieces = open_gm(model.folder), model.decoder.pieces(whole)
     assert len(pieces) > 1
-    wanted = {
-        first + position: candidates
-        for first, end in pieces
-        for position, candidates in graphs(model, " ".join(words[first:end])).items()
-    }
-    found = graphs(model, " ".join(words))
-    assert found == wanted and max(found) > 128
+
+    def found(sentence, first: int) -> list:
+        made = opened.graphs(model.decoder, sentence, **walk(model.search.as_dict()))
+        return [([(first + position, worth) for position, worth in nodes], of) for nodes, of, _, _ in made]
+
+    apart = []
+    for first, end in pieces:
+        tops = [-1, *[-1 if first else 0] * (end - first - 1)]
+        apart += found((words[first:end], surface[first:end], tops, tags[first:end], []), first)
+    assert found(whole, 0) == apart and max(nodes[-1][0] for nodes, _ in apart) > 128

@@ -171,7 +171,10 @@ class Model:
         The features of a model that was annotated before stay. A sentence that is cut because it is too long is
         annotated piece by piece.
         """
-        if known := next((name for name in features if name in self.feature_names), None):
+        # A model folder may name features whose values come from here.
+        expected = self.manifest.added_features if self._annotate is None else ()
+        known = next((name for name in features if name in self.feature_names and name not in expected), None)
+        if known is not None:
             raise OptionError(
                 f"there is a feature {known!r} already.", hint="Give the added feature a name of its own."
             )
@@ -289,6 +292,8 @@ class Model:
 
     def prepare(self, sentences: Sequence[Sentence]) -> list[Prepared]:
         """Sentences as the core wants them, for translating the same ones again and again."""
+        if isinstance(sentences, str | Tree):
+            raise InputError("a single sentence; a list of sentences was expected.", hint="Give it as [sentence].")
         prepared = [self._prepare(number, sentence) for number, sentence in enumerate(sentences)]
         if self._topics is None:
             return prepared

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -60,13 +61,17 @@ def load_weights(
 
 def checked_weight(name: str, value: object) -> float:
     """A weight as a number; refused if it is none, or larger than the core can add up."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise OptionError(f"the weight of {name!r} is {value!r}, a number was expected.")
-    if not math.isfinite(value):
+    try:
+        weight = float(value)
+    except OverflowError:
+        weight = math.inf
+    if not math.isfinite(weight):
         raise OptionError(f"the weight of {name!r} is {value!r}, a finite number was expected.")
-    if abs(value) > LARGEST:
-        raise OptionError(f"the weight of {name!r} is {value:g}, at most {LARGEST:g} was expected.")
-    return float(value)
+    if abs(weight) > LARGEST:
+        raise OptionError(f"the weight of {name!r} is {weight:g}, at most {LARGEST:g} was expected.")
+    return weight
 
 
 def as_vector(weights: Mapping[str, float], added: tuple[str, ...] = ()) -> list[float]:
