@@ -122,9 +122,9 @@ def test_a_file_is_written_whole_or_not_at_all(demo, tmp_path) -> None:
     out = tmp_path / "out.txt"
     run("translate", demo.models["pbmt"], demo.test, "--out", out)
     assert len(out.read_text("utf-8").splitlines()) == 40
-    (tmp_path / "long.txt").write_text("a\n" + "a " * 300 + "\n")
+    (tmp_path / "broken.conllu").write_text(demo.test.read_text("utf-8") + "1\tbroken\n", "utf-8")
     other = tmp_path / "other.txt"
-    run("translate", demo.models["pbmt"], tmp_path / "long.txt", "--out", other, fails=InputError)
+    run("translate", demo.models["pbmt"], tmp_path / "broken.conllu", "--out", other, fails=InputError)
     assert not other.exists()
 
 

@@ -11,6 +11,7 @@ from graphmt._core import Alignment, EncodedText, symmetrise
 from graphmt.align.aligners import Job, make_aligner
 from graphmt.align.options import AlignOptions
 from graphmt.align.pharaoh import BLOCK, blocks
+from graphmt.align.sentences import checked
 from graphmt.errors import InputError
 from graphmt.progress import bar
 from graphmt.temporary import temporary_folder
@@ -74,7 +75,7 @@ def align(
 
 def _encoded(sentences: Iterable[str], options: AlignOptions, name: str) -> EncodedText:
     text = EncodedText(options.prefix)
-    for block in blocks(sentences):
+    for block in blocks(checked(sentences, name)):
         try:
             text.add_lines([sentence.lower() for sentence in block] if options.lowercase else block)
         except InputError as error:

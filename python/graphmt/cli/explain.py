@@ -31,8 +31,8 @@ def explain(
     """Show what lexical selection does: the translation graph of each sentence, the choice with and without it."""
     selecting = opened(model, weights, search)
     number = 0
-    for chunk in chunks(text or [], "auto", selecting):
-        for found in explain_some(selecting, chunk, range(len(chunk)), most=most):
+    for chunk, names in chunks(text or [], "auto", selecting):
+        for found in explain_some(selecting, chunk, range(len(chunk)), most=most, names=names):
             number += 1
             print(found.text + "\n")
             if svg is not None:

@@ -20,7 +20,7 @@ from graphmt.lm import LmOptions
 from graphmt.model import SearchOptions, Translation
 from graphmt.options import nearest
 from graphmt.progress import bar, note
-from graphmt.rules import ExtractOptions, rule_kinds
+from graphmt.rules import MAX_WORDS, ExtractOptions, rule_kinds
 from graphmt.selection import MODELS
 from graphmt.systems import SYSTEMS
 from graphmt.training import SidesOptions, Stages
@@ -95,6 +95,11 @@ def train(
     rules = made.manifest.report["rules"]
     kinds = ", ".join(f"{number:,} {kind.replace('_', ' ')}" for kind, number in rule_kinds(rules).items() if number)
     note(f"{model}: {system} with {kinds} rules from {rules['pairs']:,} pairs.")
+    for stage, what in (("align", "got no links"), ("rules", "gave no rules")):
+        # There is no count for an alignment from elsewhere.
+        report = made.manifest.report[stage]
+        if left_out := report.get("too_long"):
+            note(f"{left_out:,} pairs have a side of more than {report.get('longest', MAX_WORDS)} words and {what}.")
 
 
 @with_options(search=SearchOptions)
@@ -145,8 +150,9 @@ def translate(
         graphs = stack.enter_context(writing(search_graph)) if search_graph else None
         advance = stack.enter_context(bar("sentences"))
         number = 0
-        for chunk in chunks(text or [], format, plain, size):
+        for chunk, names in chunks(text or [], format, plain, size):
             prepared = plain.prepare(chunk)
+            plain.note_cuts(prepared, names)
             judged = decoder.judged(prepared) if decoder else plain
             found = judged.n_best_prepared(prepared, n_best, distinct=distinct, threads=threads)
             if graphs:

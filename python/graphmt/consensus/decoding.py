@@ -7,13 +7,14 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import graphmt
 from graphmt import _core
 from graphmt.consensus.candidates import NAMES, feature_names
 from graphmt.consensus.decode_options import ConsensusOptions
 from graphmt.consensus.span_memory import load_span_memory, save_span_memory
+from graphmt.corpus import Tree
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, digest, writing
 from graphmt.folders import writing_folder
@@ -53,15 +54,32 @@ class ConsensusDecoder:
             model = self.model.judged(made, dict.fromkeys(FEATURES, 0.0)).reweighted(dict(weights))
         return model
 
-    def n_best(self, sentences: Iterable[Sentence], n: int, *, distinct: bool = False) -> Iterator[list[Translation]]:
-        """The n best translations of each sentence, ``options.chunk`` of them in a graph at a time."""
+    def n_best(
+        self, sentences: Sentence | Iterable[Sentence], n: int, *, distinct: bool = False
+    ) -> Iterator[list[Translation]]:
+        """The n best translations of each sentence, ``options.chunk`` of them in a graph at a time.
+
+        No two of a sentence have the same words, even without ``distinct``: consensus scores texts, not derivations.
+        """
+        if isinstance(sentences, str | Tree):
+            sentences = [sentences]
+        done = 0
         for chunk in self.model.chunks(sentences, self.options.chunk):
             prepared = self.model.prepare(chunk)
+            self.model.note_cuts(prepared, [f"sentence {number}" for number in range(done + 1, done + len(chunk) + 1)])
+            done += len(chunk)
             judged = self.judged(prepared)
             yield from judged.n_best_prepared(prepared, n, distinct=distinct, threads=self.options.threads)
 
-    def translate(self, sentences: Iterable[Sentence]) -> list[Translation]:
-        """The best translation of each sentence."""
+    @overload
+    def translate(self, sentences: Sentence) -> Translation: ...  # type: ignore[overload-overlap]
+    @overload
+    def translate(self, sentences: Iterable[Sentence]) -> list[Translation]: ...
+
+    def translate(self, sentences: Sentence | Iterable[Sentence]) -> Any:
+        """The best translation of a sentence, or of each of several."""
+        if isinstance(sentences, str | Tree):
+            return self.translate([sentences])[0]
         return [best[0] for best in self.n_best(sentences, 1)]
 
     def save(self, folder: AnyPath | None = None, *, overwrite: bool = False) -> None:

@@ -30,10 +30,11 @@ def make_span_memory(
     could.
     """
     memory = _core.TranslationMemory()
-    rest, reached, done = iter(pairs), 0, 0
+    rest, reached, done, too_long = iter(pairs), 0, 0, 0
     with bar("pairs, forced") as advance:
         while chunk := list(islice(rest, CHUNK)):
             prepared = model.prepare([source for source, _ in chunk])
+            too_long += sum(len(words) > model.longest for words, *_ in prepared)
             targets = [model.target_steps.apply(target).split() for _, target in chunk]
             kept = [place for place, words in enumerate(targets) if words and prepared[place][0]]
             reached += _core.add_forced(
@@ -47,6 +48,8 @@ def make_span_memory(
             advance(done)
     if not memory.pairs:
         raise InputError("the training corpus is empty.")
+    if too_long:
+        note(f"{too_long:,} pairs of more than {model.longest} words are not decoded; they count as whole pairs alone.")
     memory.finish(MOST)
     return memory, reached
 

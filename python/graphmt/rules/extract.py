@@ -14,6 +14,9 @@ from graphmt.rules.options import ExtractOptions
 from graphmt.systems.base import FragmentRules, HeadDependentRules, HierarchicalRules, System
 from graphmt.temporary import temporary_folder
 
+#: The most words of a side that rules are extracted from, and that is translated from left to right in one piece.
+MAX_WORDS = 256
+
 _KINDS = (
     *("basic", "segmenting", "selecting"),
     *("lexical", "one_hole", "two_holes"),

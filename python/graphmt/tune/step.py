@@ -30,6 +30,7 @@ class TunedModel:
     def __init__(self, model: Model, sentences: Sequence[Sentence], options: TuneOptions) -> None:
         self._model, self._options = model, options
         self._prepared = model.prepare(sentences)
+        model.note_cuts(self._prepared)
         place = {name: number for number, name in enumerate(model.feature_names)}
         self._columns = [place[name] for name in model.weights]
 

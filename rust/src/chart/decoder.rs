@@ -21,17 +21,21 @@ use crate::search::annotate::Annotators;
 use crate::search::derivation::Derivation;
 use crate::search::features::{place, Weights};
 use crate::search::opinion::Opinion;
+use crate::search::pieces;
 use crate::search::prepare::{Choice, Preparer, Preparers};
 use crate::search::sentence::Sentence;
-use crate::search::translator::{too_long, ForcedResult, SpanTranslations, Translations, Translator, Wanted};
+use crate::search::translator::{ForcedResult, SpanTranslations, Translations, Translator, Wanted};
 use crate::table::read::Table;
 use crate::watched::checked;
 
-/// The longest sentence a chart takes: its cells grow with the square.
+/// The longest sentence that one chart takes: its cells grow with the square.
 pub const MAX_WORDS: usize = 1000;
 
-/// Derivations that are looked at beyond those wanted where opinions of whole texts may change their order.
+/// Where opinions of whole texts may change their order, twice as many texts as are wanted are looked at, and this many more.
 const MORE: usize = 20;
+
+/// The fewest texts that opinions choose from: as many as for lists of 100, which the weights of opinions are tuned on.
+const LEAST_POOL: usize = 2 * 100 + MORE;
 
 /// How a chart is built.
 #[derive(Clone, Copy, Debug)]
@@ -104,9 +108,7 @@ impl Decoder {
     ) -> Result<Searched<'a, E>> {
         let words = sentence.words.len();
         self.system.check(sentence)?;
-        if words > MAX_WORDS {
-            return Err(too_long(words, MAX_WORDS));
-        }
+        debug_assert!(words <= MAX_WORDS);
         let mut forest = Forest::new(words);
         let mut options = self.options(&forest, sentence);
         let (added, judged) = self.added()?;
@@ -144,7 +146,8 @@ impl Decoder {
 }
 
 impl Decoder {
-    /// The best derivations of a sentence.
+    /// The best derivations of a sentence. Where there are opinions of texts, they choose among texts, not derivations: no
+    /// two of the list have the same.
     fn best<E: Extra>(&self, searched: &Searched<'_, E>, wanted: &Wanted) -> Result<Vec<Derivation>> {
         let number = wanted.n_best.max(1);
         let Some(opinion) = &self.opinion else {
@@ -155,11 +158,11 @@ impl Decoder {
         let forest = &searched.forest;
         let (weights, columns) = (self.added()?.1, opinion.columns());
         let mut judge = opinion.on(searched.sentence);
-        let best = searched.k_best(wanted.distinct, |derivations| {
+        let best = searched.k_best(true, |derivations| {
             // The score that the search gave each, without what was thought of its text.
             let mut found: Vec<(f32, u32)> = Vec::new();
             let mut texts: Vec<Vec<u32>> = Vec::new();
-            for rank in 0..(2 * number + MORE) as u32 {
+            for rank in 0..(2 * number + MORE).max(LEAST_POOL) as u32 {
                 let Some(one) = derivations.get(forest.goal, rank) else { break };
                 let whole = forest.ways[one.way as usize].holes[0];
                 found.push((one.score - forest.hypotheses[whole as usize].bonus, rank));
@@ -213,6 +216,10 @@ impl Decoder {
 }
 
 impl Translator for Decoder {
+    fn longest(&self) -> usize {
+        MAX_WORDS
+    }
+
     fn reweighted(&self, weights: Weights) -> Box<dyn Translator> {
         self.annotated(self.annotators.clone(), weights)
     }
@@ -251,6 +258,10 @@ impl Translator for Decoder {
         if sentence.words.is_empty() {
             return Ok(Translations::nothing(self.weights.len(), wanted));
         }
+        if sentence.words.len() > MAX_WORDS {
+            self.system.check(sentence)?;
+            return pieces::translate(self, sentence, wanted, annotate);
+        }
         checked(
             || self.check(),
             || {
@@ -275,6 +286,11 @@ impl Translator for Decoder {
         annotate: Option<Annotate<'_>>,
     ) -> Result<ForcedResult> {
         if sentence.words.is_empty() {
+            return Ok(ForcedResult::default());
+        }
+        if sentence.words.len() > MAX_WORDS {
+            // Nobody knows which part of the reference a piece would have to make.
+            self.system.check(sentence)?;
             return Ok(ForcedResult::default());
         }
         checked(
@@ -302,6 +318,10 @@ impl Translator for Decoder {
         if sentence.words.is_empty() {
             return Ok(Vec::new());
         }
+        if sentence.words.len() > MAX_WORDS {
+            self.system.check(sentence)?;
+            return pieces::spans(sentence, MAX_WORDS, |piece| self.spans(piece, most, annotate));
+        }
         checked(
             || self.check(),
             || {
@@ -314,6 +334,10 @@ impl Translator for Decoder {
     fn nodes(&self, sentence: &Sentence, most: usize, whole: usize) -> Result<Vec<SpanTranslations>> {
         if sentence.words.is_empty() {
             return Ok(Vec::new());
+        }
+        if sentence.words.len() > MAX_WORDS {
+            self.system.check(sentence)?;
+            return pieces::spans(sentence, MAX_WORDS, |piece| self.nodes(piece, most, whole));
         }
         checked(
             || self.check(),

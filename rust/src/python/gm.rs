@@ -14,6 +14,7 @@ use super::selection::PySelector;
 use super::sentence::{checked, Given};
 use crate::error::{Error, Result};
 use crate::extract::reader::Files;
+use crate::search::pieces::{cut, piece};
 use crate::search::rows::OptionColumns;
 use crate::search::sentence::Sentence;
 use crate::search::translator::Wanted;
@@ -189,17 +190,25 @@ impl PyGmModel {
         self.checked(py, || {
             let gm =
                 Gm::new(self.model.clone(), measure, Beyond { prior, keep }, walk, decoder.decoder.table());
-            let found = Mutex::new(Vec::new());
-            let look = |options: &dyn OptionColumns, sentence: &Sentence| {
-                let graphs = gm.graphs(options, sentence)?;
-                found.lock().map_err(|_| Error::internal("a lock was poisoned."))?.extend(graphs);
-                Ok((0, Vec::new()))
-            };
             let wanted = Wanted { n_best: 1, distinct: false, graph: false };
-            for sentence in &sentences {
-                decoder.decoder.translate(sentence, &wanted, Some(&look))?;
+            let mut graphs = Vec::new();
+            for (sentence, span) in sentences
+                .iter()
+                .flat_map(|one| cut(one, decoder.decoder.longest()).into_iter().map(move |span| (one, span)))
+            {
+                let found = Mutex::new(Vec::new());
+                let look = |options: &dyn OptionColumns, sentence: &Sentence| {
+                    let graphs = gm.graphs(options, sentence)?;
+                    found.lock().map_err(|_| Error::internal("a lock was poisoned."))?.extend(graphs);
+                    Ok((0, Vec::new()))
+                };
+                decoder.decoder.translate(&piece(sentence, span), &wanted, Some(&look))?;
+                let found = found.into_inner().map_err(|_| Error::internal("a lock was poisoned."))?;
+                graphs.extend(found.into_iter().map(|mut graph| {
+                    graph.positions.iter_mut().for_each(|position| *position += span.0);
+                    graph
+                }));
             }
-            let graphs = found.into_inner().map_err(|_| Error::internal("a lock was poisoned."))?;
             Ok(graphs.into_iter().map(|one| graph_tuple(one, gm.model(), edges)).collect())
         })
     }

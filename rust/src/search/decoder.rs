@@ -9,10 +9,11 @@ use super::graph::{SearchGraph, NONE};
 use super::input::Input;
 use super::kbest::{paths, TextKey};
 use super::options::Options;
+use super::pieces;
 use super::prepare::{Choice, Preparer, Preparers};
 use super::sentence::Sentence;
 use super::stack::{search, Beam};
-use super::translator::{too_long, Translations, Translator, Wanted};
+use super::translator::{Translations, Translator, Wanted};
 use super::LanguageModel;
 use crate::bits::{NodeSet, Wide, MAX_WORDS};
 use crate::error::{Error, Result};
@@ -96,6 +97,10 @@ impl<L: LanguageModel> Decoder<L> {
 }
 
 impl<L: LanguageModel + Send + 'static> Translator for Decoder<L> {
+    fn longest(&self) -> usize {
+        MAX_WORDS
+    }
+
     fn translate(
         &self,
         sentence: &Sentence,
@@ -106,7 +111,7 @@ impl<L: LanguageModel + Send + 'static> Translator for Decoder<L> {
             0 => Ok(Translations::nothing(self.weights.len(), wanted)),
             1..=64 => self.run::<u64>(sentence, wanted, annotate),
             65..=MAX_WORDS => self.run::<Wide>(sentence, wanted, annotate),
-            words => Err(too_long(words, MAX_WORDS)),
+            _ => pieces::translate(self, sentence, wanted, annotate),
         };
         checked(|| self.check(), translate)
     }

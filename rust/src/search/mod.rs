@@ -15,6 +15,7 @@ pub mod matching;
 pub mod ngrams;
 pub mod opinion;
 pub mod options;
+pub mod pieces;
 pub mod pool;
 pub mod prepare;
 pub mod rows;

@@ -36,13 +36,11 @@ impl Translations {
     }
 }
 
-/// What a search says of a sentence with more words than it takes.
-pub fn too_long(words: usize, most: usize) -> Error {
-    Error::input(format!("a sentence of {words} words; the most is {most}.")).hint("Split it into sentences.")
-}
-
 /// What translates sentences, whatever its search.
 pub trait Translator: Send + Sync {
+    /// The most words of a sentence that is translated in one piece (see [`super::pieces`]).
+    fn longest(&self) -> usize;
+
     fn translate(
         &self,
         sentence: &Sentence,
