@@ -25,8 +25,8 @@ from graphmt.locks import lock_open_file
 AnyPath = str | os.PathLike[str]
 
 
-#: The longest line, and the most that is read of a file that is read whole, in bytes. A few megabytes of gzip unpack to
-#: gigabytes: memory must not depend on it.
+#: Limits in bytes: of a line, and of a file that is read whole. They bound memory, since a few megabytes of gzip can
+#: unpack to gigabytes.
 MAX_LINE = 1 << 26
 MAX_WHOLE = 1 << 28
 

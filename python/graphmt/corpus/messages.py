@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 
 from graphmt.errors import InputError
 
-#: Keywords, quotes and digits, which a catalogue's character set has as ASCII has them.
+#: Characters of the catalogue's own syntax; its character set must encode them as ASCII does.
 _ASCII = 'msgid_plural "0" [1]'
-#: Encodings of Python that are no character sets: escapes, names of hosts.
+#: Encodings of Python that are not character sets: escape sequences, host names.
 _NO_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "unicode-escape", "undefined", "utf-7", "mbcs", "oem")
 
 

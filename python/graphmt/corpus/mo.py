@@ -61,7 +61,7 @@ def _strings(data: bytes, name: str, order: str, table: int, count: int) -> list
                 file=name,
                 hint="The file is truncated or damaged; compile it again with msgfmt.",
             )
-        # Strings may be anywhere, but only overlapping ones can be longer than the file: no compiler makes such.
+        # Only overlapping strings can be longer than the file together; no compiler writes those.
         if total > len(data):
             raise InputError(
                 f"its strings overlap: {number + 1} of them are longer than the file together.",

@@ -23,7 +23,7 @@ def is_conllu(path: AnyPath) -> bool:
 def plain_lines(path: AnyPath) -> Iterator[str]:
     """The lines of plain text (``-``: standard input), as a stream.
 
-    Markup, tables and CoNLL-U are refused, by their name or an unmistakable start: their tags are no sentences.
+    Markup, tables and CoNLL-U, recognised by name or by an unmistakable start, are refused.
     """
     with reading(path) as stream:
         _core.require_plain(path, stream.peek(_HEAD)[:_HEAD])

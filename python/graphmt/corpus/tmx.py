@@ -13,9 +13,9 @@ from graphmt.files import AnyPath, reading
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 #: Bytes that are parsed at a time, and the most without the end of a unit.
 _BLOCK, _LONGEST = 1 << 16, 1 << 22
-#: How deep elements are nested at most: markup within markup is some four levels, with them a dozen.
+#: The deepest nesting of elements; real memories have about a dozen levels.
 _DEEPEST = 100
-#: Languages that a message names.
+#: The most languages that an error lists.
 _MOST_LANGUAGES = 50
 #: Elements inside a segment that hold codes of the document's own format, not text.
 _CODES = ("bpt", "ept", "it", "ph", "ut")
@@ -37,13 +37,13 @@ def read_tmx(path: AnyPath, languages: tuple[str, str] | None = None) -> Iterato
 
 
 class _Bounded:
-    """A stream that refuses to go on where no unit ends: memory and time are those of one unit."""
+    """A stream that raises an error after too many bytes without the end of a unit, which bounds memory and time."""
 
     def __init__(self, stream: Any, path: AnyPath) -> None:
         self.stream, self.path, self.since = stream, path, 0
 
     def read(self, _: int) -> bytes:
-        """A block of a size of its own: a parser looks at an unfinished tag again with each block."""
+        """A block of fixed size, larger than the parser asks for: it scans an unfinished tag again for every block."""
         block: bytes = self.stream.read(_BLOCK)
         self.since += len(block)
         if self.since > _LONGEST:

@@ -185,4 +185,7 @@ def _name(text: AnyPath | Iterable[str]) -> AnyPath | None:
 
 
 def _perplexity(log10: float, tokens: int) -> float:
-    return 10.0 ** (-log10 / tokens) if tokens else float("nan")
+    try:
+        return 10.0 ** (-log10 / tokens) if tokens else float("nan")
+    except OverflowError:
+        return float("inf")

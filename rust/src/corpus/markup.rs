@@ -1,6 +1,6 @@
-//! Files that hold text between markup, which is no text to translate or to learn from as it stands.
+//! Recognises markup and tables, which must not be translated or learned from as if they were plain text.
 //!
-//! A name or an unmistakable start decides. A text may begin with `<` or have tabs in it.
+//! The file name or an unmistakable start decides: plain text may begin with `<` or contain tabs.
 
 use std::path::Path;
 
@@ -36,6 +36,10 @@ impl Markup {
             Markup::Archive => "a ZIP archive, perhaps an office document",
             Markup::Pdf => "a PDF document",
         }
+    }
+
+    fn ending(self) -> &'static str {
+        NAMES.iter().find(|&&(_, markup)| markup == self).map_or("", |&(end, _)| end)
     }
 
     /// Whether `graphmt corpus convert` reads it.
@@ -111,7 +115,7 @@ fn element(text: &str) -> Option<Markup> {
             rest.strip_prefix(name).is_some_and(|after| after.starts_with([' ', '>', '\n', '\r', '\t']))
         };
         if declared {
-            places.any(|rest| starts(rest))
+            places.any(starts)
         } else {
             starts(&lower[1..])
         }
@@ -151,7 +155,9 @@ fn is_json(text: &str) -> bool {
 pub fn refuse(path: &Path, head: &[u8]) -> Result<()> {
     let Some(markup) = by_name(path).or_else(|| by_content(head)) else { return Ok(()) };
     let hint = if markup.has_pairs() {
-        format!("Split it first: graphmt corpus convert {} SOURCE TARGET", names(path).1)
+        // That command recognises files by name.
+        let named = names(path).1 + if by_name(path).is_some() { "" } else { markup.ending() };
+        format!("Split it first: graphmt corpus convert {named} SOURCE TARGET")
     } else {
         "Extract its text first, one sentence a line.".to_owned()
     };
@@ -221,6 +227,7 @@ mod tests {
     fn what_to_do() {
         let said = |path: &str, head: &[u8]| require_plain(path.as_ref(), head).unwrap_err().to_string();
         assert!(said("a.po", b"").ends_with("graphmt corpus convert a.po SOURCE TARGET"));
+        assert!(said("-", b"msgid \"\"\nmsgstr \"\"\n").ends_with("convert FILE.po SOURCE TARGET"));
         assert!(said("-", b"<?xml version='1.0'?>").starts_with("standard input: this is an XML file; plain"));
         assert!(said("a.conllu", b"").ends_with("graphmt corpus convert a.conllu TEXT"));
         assert!(refuse("a.conllu".as_ref(), b"").is_ok() && require_plain("a.txt".as_ref(), b"a b").is_ok());
