@@ -28,7 +28,7 @@ from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.options import Options, option
 from graphmt.progress import note
 from graphmt.reorder import ReorderOptions, train_reordering
-from graphmt.resume import Steps
+from graphmt.resume import Steps, resumable
 from graphmt.rules import ExtractOptions, extract_rules, extract_settings
 from graphmt.selection import Corpus, GmOptions, LrsmOptions, SelectionModel, TsmOptions, selection_models
 from graphmt.selection.tsm import TSM
@@ -129,15 +129,16 @@ def train(
     data = {"source": digest(source), "target": digest(target)}
     versions = {package: importlib.metadata.version(package) for package in ("numpy", "sil-thot", "sacremoses")}
     run = _Run(chosen, stages, Path(source), Path(target), work, data, begins)
-    run.texts()
-    report = {
-        "align": run.alignment(alignment),
-        "lm": run.language_model(language_model),
-        "rules": run.rules(rules_of),
-        **{model.name: run.select(model) for model in selected},
-    }
-    if isinstance(chosen.grammar, Blocks):
-        report["reorder"] = run.reordering()
+    with resumable(f"run the same command again to go on: finished steps are kept in {work}."):
+        run.texts()
+        report = {
+            "align": run.alignment(alignment),
+            "lm": run.language_model(language_model),
+            "rules": run.rules(rules_of),
+            **{model.name: run.select(model) for model in selected},
+        }
+        if isinstance(chosen.grammar, Blocks):
+            report["reorder"] = run.reordering()
     manifest = Manifest(
         system=chosen.name,
         options=stages.as_dict(),
@@ -168,7 +169,9 @@ def train(
     shutil.rmtree(work)
     if dev is not None:
         note("Tuning.")
-        tune(out, *dev, stages.tune)
+        go_on = f"graphmt tune {out} --source {dev[0]} --target {dev[1]}"
+        with resumable(f"{out} is trained but not tuned. To go on with tuning: {go_on}, with the same options."):
+            tune(out, *dev, stages.tune)
     return Model(out)
 
 

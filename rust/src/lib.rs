@@ -12,6 +12,7 @@ pub mod extract;
 pub mod fragments;
 pub mod graph;
 pub mod hashing;
+pub mod interrupt;
 pub mod links;
 pub mod lm;
 pub mod mapped;
@@ -24,6 +25,7 @@ pub mod selection;
 pub mod shuffles;
 pub mod spans;
 pub mod table;
+pub mod threads;
 pub mod tune;
 pub mod vocab;
 

@@ -15,6 +15,7 @@ from graphmt.files import AnyPath, digest, lines, writing
 from graphmt.model import Model, save_weights
 from graphmt.model.model import Sentence
 from graphmt.model.weights import FILE as WEIGHTS
+from graphmt.resume import resumable
 from graphmt.tune.bleu import words
 from graphmt.tune.loop import TuneResult, optimise
 from graphmt.tune.nbest import NBest
@@ -78,7 +79,9 @@ def tune(
         "model": {name: digest(opened.folder / name) for name in opened.files},
     }
     state = State(place.with_name(f"{place.name}.tuning"), request)
-    result = optimise(TunedModel(opened, sentences, options), references, options, state=state)
+    advice = f"run the same command again to go on: finished iterations are kept in {state.folder}."
+    with resumable(advice):
+        result = optimise(TunedModel(opened, sentences, options), references, options, state=state)
     if out is None:
         save_weights(opened.weights, opened.folder / START)
     write_log(result, place.with_name(f"{place.stem}.tuning.jsonl"))

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::guard::{on_threads, run, run_on, to_python, Reporter};
+use super::guard::{run, run_on, to_python, Reporter};
 use crate::error::{Error, Result};
 use crate::extract::reader::Files;
 use crate::maxent::{self, lbfgs};
@@ -72,10 +72,8 @@ fn train_reordering<'py>(
         maxent: maxent::Settings { variance, search },
     };
     let reporter = Reporter::new(progress);
-    let made = reporter.run(py, || {
-        on_threads(threads, || {
-            train(&files(from), &settings, &out, &|what, done, total| reporter.report(what, done, total))
-        })
+    let made = run_on(py, threads, || {
+        train(&files(from), &settings, &out, &|what, done, total| reporter.report(what, done, total))
     })?;
     let about = PyDict::new(py);
     about.set_item("pairs", made.pairs)?;
