@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -28,17 +29,33 @@ def stop(*_: object) -> None:
 ROWS = np.zeros((2, 1_000_000, 1))
 
 
+@pytest.fixture
+def timer() -> Iterator[None]:
+    """A signal whose handler raises, in a moment."""
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
 @needs_timer
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_signal_stops_the_core(threads: int) -> None:
-    before = signal.signal(signal.SIGALRM, stop)
+def test_a_signal_stops_work(timer: None, threads: int) -> None:
+    with pytest.raises(Enough):
+        _core.shuffled_sums(ROWS, 10_000, 1, threads=threads)
+
+
+@needs_timer
+def test_a_signal_stops_waiting_for_input(timer: None, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = os.open(pipe, os.O_RDWR)
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.1)
         with pytest.raises(Enough):
-            _core.shuffled_sums(ROWS, 10_000, 1, threads=threads)
+            _core.open_corpus(pipe)
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        os.close(writer)
 
 
 @pytest.fixture

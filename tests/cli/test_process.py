@@ -190,8 +190,9 @@ def processes_with(text: str) -> Iterator[int]:
 
 
 @needs_linux
-def test_aligning_leaves_nothing_behind_when_it_is_ended(tmp_path: Path) -> None:
-    started = {}
+def test_aligning_leaves_nothing_behind_when_it_is_ended(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    started: dict[str, subprocess.Popen[str]] = {}
+    request.addfinalizer(lambda: [one.kill() for one in started.values()])
     for name in ("TERM", "INT", "KILL"):
         folder = tmp_path / name
         (folder / "tmp").mkdir(parents=True)
@@ -218,7 +219,9 @@ def test_aligning_leaves_nothing_behind_when_it_is_ended(tmp_path: Path) -> None
 
 
 @needs_posix
-def test_interrupted_training_and_tuning_say_how_to_go_on(demo: Trained, tmp_path: Path) -> None:
+def test_interrupted_training_and_tuning_say_how_to_go_on(
+    demo: Trained, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     config = tmp_path / "slow.toml"
     config.write_text("[align]\nibm1_iterations = 1000000\n")
     model, weights = tmp_path / "model", tmp_path / "w.toml"
@@ -229,7 +232,9 @@ def test_interrupted_training_and_tuning_say_how_to_go_on(demo: Trained, tmp_pat
         "Aligning words.": ["train", model, *corpus, "--aligner=ibm1", f"--config={config}"],
         "iteration 1 of": ["tune", demo.models["pbmt"], *dev, f"--out={weights}", *slow],
     }
-    started = {
+    started: dict[str, subprocess.Popen[str]] = {}
+    request.addfinalizer(lambda: [one.kill() for one in started.values()])
+    started |= {
         mark: subprocess.Popen([*GRAPHMT, *map(str, one)], stderr=subprocess.PIPE, text=True)
         for mark, one in commands.items()
     }

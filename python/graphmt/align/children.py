@@ -58,8 +58,9 @@ def run_children(
                 raise GraphmtError(_why(name, child.returncode, complaints), hint="Try another --model.")
 
     with ThreadPoolExecutor(max_workers=at_once) as pool:
-        futures = [pool.submit(run, request) for request in requests]
         try:
+            # An interrupt may come as soon as the first child is there.
+            futures = [pool.submit(run, request) for request in requests]
             # The first to fail ends the others, whichever it is.
             for future in as_completed(futures):
                 future.result()
