@@ -60,9 +60,40 @@ pub fn on<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Send) -> R
     }
 }
 
+/// Up to so many threads are started without a look at the limits of the process.
+const UNCHECKED: usize = 16;
+
+/// The threads that may be started so that they leave half of the address space for their work, where that is limited
+/// (`ulimit -v`): once it is used up, the system ends the process.
+fn affordable() -> usize {
+    /// Stack and allocator of a thread.
+    const BYTES: u64 = 4 << 20;
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let limit = || -> Option<u64> {
+        let limits = read("/proc/self/limits")?;
+        limits
+            .lines()
+            .find_map(|line| line.strip_prefix("Max address space"))?
+            .split_whitespace()
+            .next()?
+            .parse()
+            .ok()
+    };
+    let used = || read("/proc/self/status")?.lines().find_map(kilobytes).map(|number| number << 10);
+    match (limit(), used()) {
+        (Some(limit), Some(used)) => (limit.saturating_sub(used) / 2 / BYTES).max(1) as usize,
+        _ => usize::MAX,
+    }
+}
+
+/// The size in a line of `/proc/self/status` that has it.
+fn kilobytes(line: &str) -> Option<u64> {
+    line.strip_prefix("VmSize:")?.split_whitespace().next()?.parse().ok()
+}
+
 /// A pool of as many threads as can be had of those wanted; `None` if there is not even one.
 fn pool(threads: usize, stop: &Arc<AtomicBool>) -> Option<ThreadPool> {
-    let mut wanted = threads;
+    let mut wanted = if threads > UNCHECKED { threads.min(affordable()) } else { threads };
     loop {
         let stop = stop.clone();
         let build = ThreadPoolBuilder::new()

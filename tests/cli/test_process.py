@@ -96,9 +96,9 @@ def test_an_interrupt_is_told_as_one_whatever_it_became(capsys: pytest.CaptureFi
     assert signal.getsignal(signal.SIGTERM) is before
 
 
-def shells(*commands: str, **environment: str) -> list[tuple[int, str, str]]:
+def shells(*commands: str) -> list[tuple[int, str, str]]:
     """Exit code, output and messages of shell commands that run side by side; $G is the command."""
-    each = {**os.environ, "G": " ".join(GRAPHMT), **environment}
+    each = {**os.environ, "G": " ".join(GRAPHMT), "PYTHONUNBUFFERED": ""}
     pipe = subprocess.PIPE
     started = [
         subprocess.Popen(["bash", "-c", one], stdout=pipe, stderr=pipe, stdin=subprocess.DEVNULL, env=each, text=True)

@@ -22,6 +22,9 @@ def run(command: Callable[[], object]) -> None:
             code = 0
         except BaseException as error:
             code = _ended(error, came)
+            # An interpreter that saw an interrupt leave code given as text, as dataclasses are made of, would end by a
+            # signal instead of exiting with this code. Evaluating other text resets that.
+            eval("None")
         code = _flushed(code)
     sys.exit(code)
 
