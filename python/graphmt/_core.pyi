@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 __version__: str
 
+def exit_when_out_of_memory() -> None: ...
+
 # --- corpus: readers
 
 def is_conllu(path: str | os.PathLike[str]) -> bool: ...

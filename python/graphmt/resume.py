@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,19 @@ from graphmt.formats import MALFORMED, read_json
 
 #: The name of a record's checksum in it.
 _SEAL = "sha256"
+
+
+@contextlib.contextmanager
+def resumable(advice: str) -> Iterator[None]:
+    """While the block runs, ``advice`` is what a user should know who stops it; the widest block has the last word.
+
+    It becomes the attribute ``advice`` of the exception, and the command line prints it.
+    """
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit) as stopped:
+        stopped.advice = advice  # type: ignore[union-attr]
+        raise
 
 
 class Steps:

@@ -33,7 +33,7 @@ from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.options import Options, option
 from graphmt.progress import note
 from graphmt.reorder import ReorderOptions, train_reordering
-from graphmt.resume import Steps
+from graphmt.resume import Steps, resumable
 from graphmt.rules import ExtractOptions, extract_rules, extract_settings
 from graphmt.selection import Corpus, GmOptions, LrsmOptions, SelectionModel, TsmOptions, selection_models
 from graphmt.selection.tsm import TSM
@@ -139,7 +139,8 @@ def train(
     require_folder(out, MANIFEST, overwrite=True)
     given = _Given(sources, targets, alignment, language_model, rules_of, {**start, **(weights or {})}, selected)
     record = TrainingRecord(out)
-    with writer_lock(out):
+    advice = f"run the same command again to go on: finished steps are kept in {record.folder}."
+    with writer_lock(out), resumable(advice):
         asked = record.published()
         # A run that was stopped while it tuned has made the model already.
         if asked is None or asked != given.request(chosen, stages):

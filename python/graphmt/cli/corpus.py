@@ -18,6 +18,7 @@ from graphmt.corpus import convert as converting
 from graphmt.corpus import parse as parsing
 from graphmt.corpus.steps import CASES, TextOptions, TextSteps, process_file
 from graphmt.errors import OptionError
+from graphmt.options import MOST, MOST_THREADS
 from graphmt.progress import console, note
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
@@ -48,7 +49,7 @@ Multiword = Annotated[
         metavar="NAME", help="Multiword tokens (3-4 am). surface: one node; words: their words are the nodes."
     ),
 ]
-Threads = Annotated[int, typer.Option(min=1, metavar="N", help="Processes that share the work.")]
+Threads = Annotated[int, typer.Option(min=1, max=MOST_THREADS, metavar="N", help="Processes that share the work.")]
 
 
 class _Report(Protocol):
@@ -147,7 +148,7 @@ def parse(
         bool, typer.Option("--tokenised", help="Keep the tokens of the text instead of splitting it anew.")
     ] = False,
     batch: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Sentences parsed at a time: speed against memory.")
+        int, typer.Option(min=1, max=MOST, metavar="N", help="Sentences parsed at a time: speed against memory.")
     ] = 256,
     threads: Threads = 1,
 ) -> None:

@@ -18,8 +18,8 @@ from graphmt.errors import OptionError
 from graphmt.files import writing
 from graphmt.lm import LmOptions
 from graphmt.model import SearchOptions, Translation
-from graphmt.options import nearest
-from graphmt.progress import bar, note
+from graphmt.options import MOST, MOST_THREADS, nearest
+from graphmt.progress import bar, note, sentences_in
 from graphmt.rules import MAX_WORDS, ExtractOptions, rule_kinds
 from graphmt.selection import MODELS
 from graphmt.systems import SYSTEMS
@@ -110,7 +110,9 @@ def translate(
         list[Path] | None, typer.Argument(help="Text or CoNLL-U, one file or several; none: standard input.")
     ] = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="Output; - is standard output.")] = Path("-"),
-    n_best: Annotated[int, typer.Option(min=1, metavar="N", help="Write the N best (Moses' n-best format).")] = 1,
+    n_best: Annotated[
+        int, typer.Option(min=1, max=MOST, metavar="N", help="Write the N best (Moses' n-best format).")
+    ] = 1,
     distinct: Annotated[bool, typer.Option("--distinct", help="Only translations that differ.")] = False,
     derivations: Annotated[
         str | None, typer.Option(metavar="json", help="Write derivations as JSON lines instead.")
@@ -130,7 +132,9 @@ def translate(
     consensus_of: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="The same, as graphmt consensus --out wrote it.")
     ] = None,
-    threads: Annotated[int, typer.Option(min=0, metavar="N", help="Threads; 0 is one for each core.")] = 0,
+    threads: Annotated[
+        int, typer.Option(min=0, max=MOST_THREADS, metavar="N", help="Threads; 0 is one for each core.")
+    ] = 0,
 ) -> None:
     """Translate text, a sentence a line, or CoNLL-U, for systems that need trees."""
     if derivations not in (None, "json"):
@@ -148,7 +152,7 @@ def translate(
     with contextlib.ExitStack() as stack:
         stream = stack.enter_context(writing(out))
         graphs = stack.enter_context(writing(search_graph)) if search_graph else None
-        advance = stack.enter_context(bar("sentences"))
+        advance = stack.enter_context(bar("sentences", sentences_in(*text) if text else None))
         number = 0
         for chunk, names in chunks(text or [], format, plain, size):
             prepared = plain.prepare(chunk)

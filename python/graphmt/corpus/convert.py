@@ -13,7 +13,7 @@ from graphmt.corpus.sides import CHUNK
 from graphmt.corpus.text import tokenised_chunks
 from graphmt.errors import InputError, OptionError
 from graphmt.files import AnyPath, writing
-from graphmt.progress import bar
+from graphmt.progress import bar, sentences_in
 from graphmt.together import writing_together
 
 
@@ -64,7 +64,7 @@ def _mapped_trees(source: AnyPath, out: AnyPath, multiword: str, change: Callabl
             hint="graphmt corpus parse makes trees for a text.",
         )
     count = 0
-    with writing(out) as stream, bar("trees") as advance:
+    with writing(out) as stream, bar("trees", sentences_in(source)) as advance:
         for chunk in _core.ConlluReader(source, multiword=multiword, chunk=CHUNK):
             change(chunk)
             stream.write(chunk.conllu())

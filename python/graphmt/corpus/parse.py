@@ -13,7 +13,7 @@ from graphmt.corpus.pairs import require_one_side
 from graphmt.corpus.text import is_conllu, plain_lines, tokenised
 from graphmt.errors import InputError, MissingPackageError
 from graphmt.files import AnyPath
-from graphmt.progress import bar
+from graphmt.progress import bar, sentences_in
 
 
 def parse_file(
@@ -38,7 +38,7 @@ def parse_file(
     first = next(trees, None)
     if first is None:
         raise InputError("this file is empty; there is nothing to parse.", file=source)
-    with bar("parsing") as advance:
+    with bar("parsing", sentences_in(source)) as advance:
         return write_trees(out, _counted(chain([first], trees), advance))
 
 

@@ -19,7 +19,7 @@ from graphmt.errors import InputError, OptionError
 from graphmt.files import AnyPath, writing
 from graphmt.formats import MALFORMED, read_json
 from graphmt.options import Options, option
-from graphmt.progress import bar
+from graphmt.progress import bar, sentences_in
 
 #: The file in a model's folder, and the version of what it says.
 FILE = "text.json"
@@ -148,7 +148,7 @@ def process_file(
         used = used.fit(source)
         steps = dataclasses.replace(steps, casings=used.casings)
     sentences = _lines(source, trees)
-    with writing(out) as stream, bar("lines") as advance:
+    with writing(out) as stream, bar("lines", sentences_in(source)) as advance:
         changed = map(used.undo, sentences) if undo else used.apply_all(sentences, processes=processes)
         for number, line in enumerate(changed, 1):
             stream.write(f"{line}\n")

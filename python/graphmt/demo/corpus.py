@@ -39,7 +39,9 @@ class DemoOptions(Options):
     train: int = option(4000, "Training pairs; fewer than some 200 cannot cover the words of the rest.", minimum=1)
     dev: int = option(200, "Development pairs, of combinations of words that training has not.", minimum=0)
     test: int = option(200, "Test pairs, of combinations of words that training and development have not.", minimum=0)
-    seed: int = option(1, "The same seed gives the same corpus, on every version of Python.", minimum=0)
+    seed: int = option(
+        1, "The same seed gives the same corpus, on every version of Python.", minimum=0, maximum=2**32 - 1
+    )
     compress: bool = option(False, "Write gzip files, with .gz at the end of their names.")
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape, quoteattr
 
+from graphmt.draw.markup import escape, quoteattr
 from graphmt.draw.measure import ems
 
 #: Middle tones, to be seen on light and on dark ground.

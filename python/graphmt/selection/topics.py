@@ -110,8 +110,10 @@ def learn(
     for text in texts:
         if text:
             model.add_doc(text)
-    # One worker: with several the outcome would depend on which is faster.
-    model.train(iterations, workers=1)
+    # One worker: with several the outcome would depend on which is faster. Round by round, which gives the same:
+    # signals wait until a call is over.
+    for _ in range(iterations):
+        model.train(1, workers=1)
     phi = np.array([model.get_topic_word_dist(topic) for topic in range(number)], dtype=np.float32)
     topics = Topics(tuple(model.used_vocabs), phi, np.array(model.alpha, dtype=np.float32))
     found = iter(model.docs)

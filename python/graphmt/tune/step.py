@@ -17,6 +17,7 @@ from graphmt.model import Model, save_weights
 from graphmt.model.layout import START
 from graphmt.model.model import Sentence
 from graphmt.model.weights import FILE as WEIGHTS
+from graphmt.resume import resumable
 from graphmt.tune.bleu import words
 from graphmt.tune.loop import Iteration, TuneResult, optimise
 from graphmt.tune.nbest import NBest
@@ -109,7 +110,8 @@ def _tune(
     if (kept := _finished(state, own=out is None)) is not None:
         start, result = kept
     else:
-        result = optimise(TunedModel(opened, sentences, options), references, options, state=state)
+        with resumable(f"run the same command again to go on: finished iterations are kept in {state.folder}."):
+            result = optimise(TunedModel(opened, sentences, options), references, options, state=state)
         state.keep_result(result)
     if out is None:
         save_weights(start, opened.folder / START)

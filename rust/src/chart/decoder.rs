@@ -15,6 +15,7 @@ use super::searched::Searched;
 use super::system::{Place, System};
 use super::texts::{weighted, Texts};
 use crate::error::{Error, Result};
+use crate::interrupt;
 use crate::lm::Model;
 use crate::search::annotate::Annotate;
 use crate::search::annotate::Annotators;
@@ -119,6 +120,7 @@ impl Decoder {
         let mut cube = Cube::new(&self.lm, lm_weight, extra, limits).judged(texts);
         for length in 1..=self.system.longest(words, self.settings.max_span) {
             for first in 0..=words - length {
+                interrupt::point();
                 let cell = forest.span_cell((first, first + length));
                 cube.fill(&mut forest, &options.edges, &options.of_cell[cell as usize], cell);
             }

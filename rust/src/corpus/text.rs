@@ -19,6 +19,7 @@ use flate2::bufread::MultiGzDecoder;
 
 use super::markup;
 use crate::error::{Error, Result};
+use crate::interrupt;
 
 const BUFFER: usize = 1 << 17;
 /// The longest line: a few megabytes of gzip unpack to gigabytes without a line end.
@@ -57,7 +58,7 @@ impl Lines {
 
     /// Reads from any stream; `path` is the name that errors give.
     pub fn from_stream(stream: impl Read + Send + 'static, path: &Path) -> Result<Self> {
-        let mut raw = BufReader::with_capacity(BUFFER, stream);
+        let mut raw = BufReader::with_capacity(BUFFER, Interruptible(stream));
         let start = raw.fill_buf().map_err(|error| failed(path, 1, &error))?;
         let zipped = start.starts_with(&[0x1f, 0x8b]);
         let mut plain: Box<dyn BufRead + Send> = if zipped {
@@ -81,6 +82,7 @@ impl Lines {
 
     /// The next line without its end, or `None` at the end of the file.
     pub fn next_line(&mut self) -> Result<Option<&str>> {
+        interrupt::point();
         self.buffer.clear();
         let read = self.stream.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.buffer);
         let read = read.map_err(|error| failed(&self.path, self.number + 1, &error))?;
@@ -121,6 +123,20 @@ impl Lines {
     /// An error at the line last read.
     pub fn error(&self, message: impl Into<String>) -> Error {
         Error::input(message).at(&self.path, Some(self.number))
+    }
+}
+
+/// A stream, for example a terminal, whose reader can be stopped while it waits.
+struct Interruptible<R>(R);
+
+impl<R: Read> Read for Interruptible<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(buffer);
+        // Callers try again after a signal; whoever wants to stop them by one has to be asked before.
+        if read.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::Interrupted) {
+            interrupt::point_now();
+        }
+        read
     }
 }
 

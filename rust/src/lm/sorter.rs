@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::interrupt;
 use crate::lm::record::{Key, Record};
 
 /// Runs merged at once; more are first merged to fewer.
@@ -139,6 +140,7 @@ impl Sorter {
         let mut merged = Sorted::new(Vec::new(), taken, self.equal, self.limit)?;
         let mut out = Vec::with_capacity(READ_AHEAD);
         while let Some(record) = merged.read()? {
+            interrupt::point();
             out.push(record);
             if out.len() == READ_AHEAD {
                 merged.runs.append(&out)?;

@@ -7,8 +7,7 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::guard::{run, run_on, to_python};
-use super::rules::tell;
+use super::guard::{in_words, run, run_on, tell, to_python};
 use super::search::PyDecoder;
 use super::selection::PySelector;
 use super::sentence::{checked, Given};
@@ -277,10 +276,11 @@ fn train_gm<'py>(
         let lemmas = |side: Side, words: &[&str]| {
             Python::attach(|py| {
                 let side = if side == Side::Source { "source" } else { "target" };
-                let given = lemmatise.call1(py, (side, words.to_vec()))?;
-                given.extract::<Vec<String>>(py)
+                let given = lemmatise.call1(py, (side, words.to_vec()));
+                given
+                    .and_then(|given| given.extract::<Vec<String>>(py))
+                    .map_err(|error| Error::input(format!("lemmatising failed: {}.", in_words(py, error))))
             })
-            .map_err(|error| Error::input(format!("lemmatising failed: {error}.")))
         };
         let told = |read: u64| tell(progress.as_ref(), read);
         train(&corpus, &more, &settings, &lemmas, &folder, &out, told)

@@ -49,7 +49,7 @@ fn lm_train<'py>(
     };
     let options = Options { order, memory, prune, discount_fallback, reserved, temporary, threads };
     let reporter = Reporter::new(progress);
-    let report = reporter.run(py, || {
+    let report = run(py, || {
         estimate(&texts, &options, &mut *sink(out, arpa), &|what, done, total| {
             reporter.report(what, done, total)
         })
@@ -74,7 +74,7 @@ fn lm_build<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let reporter = Reporter::new(progress);
-    let report = reporter.run(py, || {
+    let report = run(py, || {
         arpa_read::build(&arpa, &out, threads, &|what, done, total| reporter.report(what, done, total))
     })?;
     let made = PyDict::new(py);

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::guard::{on_threads, run, to_python, Reporter};
+use super::guard::{run, run_on, to_python, Reporter};
 use crate::error::{Error, Result};
 use crate::extract::reader::Files;
 use crate::maxent::{self, lbfgs};
 use crate::reorder::examples::{Limits, Which};
 use crate::reorder::model::{Reordering, UNKNOWN};
 use crate::reorder::train::{evaluate, list, train, Scores, Settings};
+use crate::threads;
 use crate::watched::checked;
 
 /// Source, target and alignment.
@@ -73,10 +74,8 @@ fn train_reordering<'py>(
         maxent: maxent::Settings { variance, search },
     };
     let reporter = Reporter::new(progress);
-    let made = reporter.run(py, || {
-        on_threads(threads, || {
-            train(&files(from), &settings, &out, &|what, done, total| reporter.report(what, done, total))
-        })
+    let made = run_on(py, threads, || {
+        train(&files(from), &settings, &out, &|what, done, total| reporter.report(what, done, total))
     })?;
     let about = PyDict::new(py);
     about.set_item("pairs", made.pairs)?;
@@ -173,7 +172,7 @@ impl PyReorderingModel {
     ) -> PyResult<Bound<'py, PyDict>> {
         let limits = limits(py, max_length, blocks)?;
         let made = self.checked(py, || {
-            on_threads(threads, || evaluate(&self.model, &files(from), &limits, max_examples))
+            threads::on(threads, || evaluate(&self.model, &files(from), &limits, max_examples))
         })?;
         scores(py, &made)
     }

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::graph::labels_named;
-use super::guard::{run, run_on, to_python};
+use super::guard::{run, run_on, tell, to_python};
 use crate::error::{Error, Result};
 use crate::extract::dependents::Dependents;
 use crate::extract::hierarchical::{DependencyGraphs, Hierarchical, Limits as HoleLimits, Strings};
@@ -221,18 +221,6 @@ fn list_rules(py: Python<'_>, from: FilesTuple, settings: &PyExtractSettings) ->
         Chosen::Strings(chosen) => list(&files(from), &chosen),
         Chosen::Fragments(chosen) => list(&files(from), &chosen),
         Chosen::Dependents(chosen) => list(&files(from), &chosen),
-    })
-}
-
-/// Tells a Python callable how far the work is; what it raises (an interrupt) ends the work.
-pub fn tell(progress: Option<&Py<PyAny>>, done: u64) -> Result<()> {
-    let Some(progress) = progress else { return Ok(()) };
-    Python::attach(|py| {
-        progress
-            .call1(py, (done,))
-            .map(drop)
-            .and_then(|()| py.check_signals())
-            .map_err(|error| Error::input(format!("stopped: {error}.")))
     })
 }
 

@@ -7,8 +7,8 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::guard::{run, run_on};
-use super::rules::{files, tell, Chosen, FilesTuple, PyExtractSettings};
+use super::guard::{run, run_on, tell};
+use super::rules::{files, Chosen, FilesTuple, PyExtractSettings};
 use crate::maxent;
 use crate::selection::{lrsm, tsm, Selector};
 use crate::table::read::Table;

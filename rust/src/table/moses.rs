@@ -17,6 +17,7 @@ use crate::corpus::text::Lines;
 use crate::draft::Draft;
 use crate::error::{Error, Result};
 use crate::extract::record::{Context, Identity, MAX_SIDE};
+use crate::interrupt;
 use crate::vocab::Interner;
 
 /// Longest training span of an imported hierarchical table: no line says it.
@@ -171,6 +172,7 @@ fn write_lines(table: &Table, path: &Path, out: &mut impl Write) -> Result<u64> 
     let mut lines = 0;
     let mut failed = None;
     table.source_sides(|source, node| {
+        interrupt::point();
         failed = check_side(table, source).err();
         table.rules(node, |rule| {
             if rule.context != Context::Any || failed.is_some() {
