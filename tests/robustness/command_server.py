@@ -29,7 +29,9 @@ UNREAD = "|"
 
 def serve() -> dict[str, Any] | None:
     """Answer requests until there are no more; in a forked process, return its request."""
-    for line in sys.stdin:
+    # Not by sys.stdin, which is the command's and must not have been read.
+    requests = os.fdopen(os.dup(0))
+    for line in requests:
         request: dict[str, Any] = json.loads(line)
         begun = time.monotonic()
         pid = os.fork()

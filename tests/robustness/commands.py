@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -194,7 +195,7 @@ class Calm:
     def __call__(self, command: Command) -> tuple[dict[str, bytes], float]:
         """Outputs by path, and the seconds that they took."""
         if command.name not in self._known:
-            folder = copied(self._prepared, self._folder / command.name)
+            folder = copied(self._prepared, Path(tempfile.mkdtemp(dir=self._folder)) / command.name)
             before = command.made(folder)
             done = self._server.run(command.split(), folder)
             assert done.code == 0, done.stderr

@@ -53,8 +53,8 @@ def under(server: Server, calm: Calm) -> Under:
         for name, content in made.items():
             assert content in (before.get(name), expected.get(name)), f"{name} is neither old nor new"
         assert done.code or made == expected
-        drafts = [name for name in litter(folder) if Path(name).name.startswith(".")]
-        assert drafts == []
+        # A run that can be resumed keeps a folder, in which the next one clears up.
+        assert [name for name in litter(folder) if Path(name).parts[0].startswith(".")] == []
         return done
 
     return run
@@ -178,7 +178,7 @@ def test_output_that_nobody_reads(arguments: str, prepared: Path, server: Server
 def test_output_to_a_full_disk(arguments: str, prepared: Path, server: Server) -> None:
     done = server.run(["--quiet", *arguments.split()], prepared, stdout="/dev/full")
     done.require_a_sentence()
-    assert done.code == 1 and "standard output" in done.stderr
+    assert done.code == 1 and ("standard output" in done.stderr or "disk is full" in done.stderr)
 
 
 @pytest.mark.parametrize("closed", ["0<&-", "1>&- 2>&-"])
