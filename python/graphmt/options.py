@@ -97,14 +97,15 @@ def about(field: dataclasses.Field[Any]) -> About:
 
 def field_type(cls: type[Options], field: dataclasses.Field[Any]) -> tuple[type, bool]:
     """The plain type of a field and whether ``None`` is allowed."""
-    hint = _hints(cls)[field.name]  # type: ignore[arg-type]  # classes are hashable
+    owner: Any = cls
+    hint = _hints(owner)[field.name]
     parts = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
     plain = [part for part in parts if part is not type(None)]
     return plain[0], len(plain) < len(parts)
 
 
 @functools.cache
-def _hints(cls: type[Options]) -> dict[str, Any]:
+def _hints(cls: Any) -> dict[str, Any]:
     """The types of a class' fields. Evaluating the annotations takes longer than all checks together."""
     return typing.get_type_hints(cls)
 
