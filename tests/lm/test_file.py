@@ -12,6 +12,7 @@ from sealing import body, sealed
 
 from .conftest import core_train, random_text
 
+
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> LanguageModel:
     folder = tmp_path_factory.mktemp("file")
