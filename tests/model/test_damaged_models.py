@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -171,3 +173,17 @@ def test_files_of_older_formats_are_refused_with_advice(tiny, tmp_path) -> None:
             load(tmp_path / "model")
         whole[8] += 1
         path.write_bytes(whole)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows refuses to change a mapped file")
+@pytest.mark.parametrize("name", ["gm.bin", "lrsm.bin", "tsm.bin"])
+def test_lexical_selection_changed_in_use(demo, tiny, tmp_path, name) -> None:
+    """Cut short where it is mapped; other systems' files are in test_changed_models.py."""
+    shutil.copytree(tiny[ALL], tmp_path / "model")
+    model, other = load(tmp_path / "model"), load(tiny[ALL])
+    trees = list(read_trees(demo.source))[:3]
+    os.truncate(tmp_path / "model" / name, 0)
+    for _ in range(2):
+        with pytest.raises(InputError, match=rf"{name}: this .* model was changed or cut short while it was in use"):
+            model.translate(trees)
+    assert other.translate(trees)
