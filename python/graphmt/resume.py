@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from graphmt.files import AnyPath, writing
-from graphmt.formats import MALFORMED, read_json
-
-#: The name of a record's checksum in it.
-_SEAL = "sha256"
+from graphmt.sealed import read_sealed, sealed
 
 
 @contextlib.contextmanager
@@ -49,8 +45,8 @@ class Steps:
         """
         record = self.folder / f"{name}.json"
         asked: dict[str, Any] = json.loads(json.dumps(request))
-        known = read_sealed(record)
-        if known is not None and known["request"] == asked and all(output.exists() for output in outputs):
+        known = read_sealed(record) or {}
+        if "report" in known and known.get("request") == asked and all(output.exists() for output in outputs):
             report: dict[str, Any] = known["report"]
             return report
         record.unlink(missing_ok=True)
@@ -59,22 +55,3 @@ class Steps:
         with writing(record) as stream:
             json.dump(sealed({"request": asked, "report": report}), stream, ensure_ascii=False, indent=2)
         return report
-
-
-def sealed(content: dict[str, Any]) -> dict[str, Any]:
-    """A record with its checksum, so that a damaged one is not taken for what a run has left."""
-    plain: dict[str, Any] = json.loads(json.dumps(content))
-    return {**plain, _SEAL: _checksum(plain)}
-
-
-def read_sealed(path: Path) -> dict[str, Any] | None:
-    """The record that was written with its checksum; None where there is none or it is damaged."""
-    try:
-        content: dict[str, Any] = read_json(path)
-        return content if content.pop(_SEAL) == _checksum(content) else None
-    except (OSError, *MALFORMED):
-        return None
-
-
-def _checksum(content: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii")).hexdigest()

@@ -8,6 +8,7 @@ from typing import Any
 
 from graphmt.errors import InputError
 from graphmt.files import AnyPath
+from graphmt.formats import MALFORMED, read_json
 
 #: The key of the digest.
 DIGEST = "digest"
@@ -26,6 +27,14 @@ def unsealed(content: dict[str, Any]) -> dict[str, Any]:
     return rest
 
 
+def read_sealed(path: AnyPath) -> dict[str, Any] | None:
+    """The sealed JSON of a file; None where there is no such file or it is damaged."""
+    try:
+        return unsealed(read_json(path))
+    except (OSError, *MALFORMED):
+        return None
+
+
 def described(meta: str, path: AnyPath) -> dict[str, Any]:
     """What a binary file says of itself; a sentence if that cannot be read."""
     try:
@@ -38,5 +47,6 @@ def described(meta: str, path: AnyPath) -> dict[str, Any]:
 
 def _digest(content: dict[str, Any]) -> str:
     """SHA-256 of the content, however it is laid out."""
-    text = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    # As a reader will have it: tuples are lists, keys are strings.
+    text = json.dumps(json.loads(json.dumps(content)), ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

@@ -104,7 +104,7 @@ class RuleTable:
                 target=tuple(target),
                 alignment=tuple(alignment),
                 count=count,
-                probabilities=tuple(math.exp(score) for score in scores),
+                probabilities=tuple(math.exp(min(score, 0.0)) for score in scores),
             )
             for context, target, alignment, count, scores in rules
         ]
@@ -122,7 +122,8 @@ class RuleTable:
                 return "head"
             return "phrasal" if joints[1] == _PHRASE else "head_dependents"
         if self._table.grammar != "subgraphs":
-            return ("lexical", "one_hole", "two_holes")[sum(word.startswith(" ") for word in words)]
+            holes = sum(word.startswith(" ") for word in words)
+            return ("lexical", "one_hole", "two_holes")[min(holes, 2)]
         if context is None:
             return "basic"
         return "segmenting" if context else "selecting"

@@ -114,9 +114,15 @@ class _Run:
         self.lists = _core.NBestLists(words, len(self.names), metric=options.metric)
         self.history: list[Iteration] = []
         self.weights: Vector = weights
-        if saved := state.load(self.lists):
-            self.history = [Iteration(**one) for one in saved["history"]]
-            self.weights = np.array(saved["next"], dtype=np.float64)
+        if saved := state.load(self.lists, self._read):
+            self.history, self.weights = saved
+
+    def _read(self, record: dict[str, Any]) -> tuple[list[Iteration], Vector]:
+        """The iterations and the next weights of a record; raises one of ``MALFORMED`` where there are none."""
+        weights = np.array(record["next"], dtype=np.float64)
+        if weights.shape != (len(self.names),):
+            raise ValueError("weights of other features")
+        return [Iteration(**one) for one in record["history"]], weights
 
     def best(self) -> Iteration:
         """The iteration with the best quality by decoding, of several the first."""

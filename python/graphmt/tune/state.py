@@ -6,20 +6,23 @@ import contextlib
 import dataclasses
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.files import digest, make_folder, writing, writing_bytes
-from graphmt.formats import read_arrays
-from graphmt.resume import read_sealed, sealed
+from graphmt.formats import MALFORMED, read_arrays
+from graphmt.sealed import read_sealed, sealed
 
 RECORD, RESULT = "state.json", "result.json"
 _OWN = re.compile(r"state\.json|result\.json|lists-\d+\.npz|\..*\.part")
 COLUMNS = ("counts", "values", "statistics", "keys")
+
+Read = TypeVar("Read")
 
 
 class State:
@@ -35,26 +38,27 @@ class State:
         #: The SHA-256 of each file of hypotheses.
         self._lists: list[str] = []
 
-    def load(self, lists: _core.NBestLists) -> dict[str, Any] | None:
-        """What was saved last, with the lists filled as they were; None to begin anew."""
+    def load(self, lists: _core.NBestLists, read: Callable[[dict[str, Any]], Read]) -> Read | None:
+        """What ``read`` makes of what was saved last, with the lists filled as they were; None to begin anew."""
         if self.folder is None:
             return None
-        # No state, or one that something else has damaged: the run begins anew.
-        record = read_sealed(self.folder / RECORD)
-        if record is None or record["request"] != self.request:
+        # No state, a damaged one, or one of another version: the run begins anew.
+        record = read_sealed(self.folder / RECORD) or {}
+        if record.get("request") != self.request:
             return None
         parts = []
         try:
+            content = read(record)
             for number, sha256 in enumerate(record["lists"], 1):
                 if digest(self._part(number)) != sha256:
                     return None
                 parts.append(read_arrays(self._part(number), COLUMNS))
-        except (InputError, OSError, ValueError):
+        except (InputError, OSError, *MALFORMED):
             return None
         self._lists = list(record["lists"])
         for counts, values, statistics, keys in parts:
             lists.restore(counts, values, statistics, keys)
-        return record
+        return content
 
     def save(self, lists: _core.NBestLists, before: list[int], content: dict[str, Any]) -> None:
         """Keep the hypotheses added since the lists had the sizes ``before``, then the record that names them."""
@@ -74,7 +78,7 @@ class State:
             return
         make_folder(self.folder)
         with writing(self.folder / RESULT) as out:
-            json.dump({"request": self.request, "result": dataclasses.asdict(result)}, out)
+            json.dump(sealed({"request": self.request, "result": dataclasses.asdict(result)}), out)
 
     def result(self, *, own: bool) -> dict[str, Any] | None:
         """The kept result of the same request; None if there is none.
@@ -85,9 +89,9 @@ class State:
         if self.folder is None:
             return None
         try:
-            kept: dict[str, Any] = json.loads((self.folder / RESULT).read_text("utf-8"))
+            kept = read_sealed(self.folder / RESULT) or {}
             asked, tuned = kept["request"], kept["result"]["weights"]
-        except (OSError, ValueError, KeyError, TypeError):
+        except MALFORMED:
             return None
         if asked == self.request or (own and {**asked, "weights": tuned} == self.request):
             return kept

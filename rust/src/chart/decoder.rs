@@ -25,7 +25,9 @@ use crate::search::opinion::Opinion;
 use crate::search::pieces;
 use crate::search::prepare::{Choice, Preparer, Preparers};
 use crate::search::sentence::Sentence;
-use crate::search::translator::{ForcedResult, SpanTranslations, Translations, Translator, Wanted};
+use crate::search::translator::{
+    no_finite_score, ForcedResult, SpanTranslations, Translations, Translator, Wanted,
+};
 use crate::table::read::Table;
 use crate::watched::checked;
 
@@ -271,7 +273,7 @@ impl Translator for Decoder {
                 let extra = self.system.extra(sentence, &self.weights);
                 let searched = self.search(sentence, &extra, keep_ways, annotate)?;
                 if searched.forest.goal == NONE {
-                    return Err(Error::internal("the chart has no translation of the whole sentence."));
+                    return Err(no_finite_score());
                 }
                 let best = self.best(&searched, wanted)?;
                 let graph = wanted.graph.then(|| to_json_lines(&searched));

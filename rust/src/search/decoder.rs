@@ -13,10 +13,10 @@ use super::pieces;
 use super::prepare::{Choice, Preparer, Preparers};
 use super::sentence::Sentence;
 use super::stack::{search, Beam};
-use super::translator::{Translations, Translator, Wanted};
+use super::translator::{no_finite_score, Translations, Translator, Wanted};
 use super::LanguageModel;
 use crate::bits::{NodeSet, Wide, MAX_WORDS};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::links::LinkKinds;
 use crate::table::read::Table;
 use crate::watched::checked;
@@ -78,7 +78,7 @@ impl<L: LanguageModel> Decoder<L> {
         let beam = Beam { keep_arcs: wanted.n_best > 1 || wanted.graph, ..self.beam };
         let graph = search(&input, &options, &*self.lm, &self.weights, &beam);
         if graph.goal == NONE {
-            return Err(Error::internal("the search ended without a translation."));
+            return Err(no_finite_score());
         }
         let derive = |path: &[u32]| derive(path, &input, &options, &self.table, &*self.lm, &self.weights);
         let best = if wanted.n_best <= 1 {

@@ -36,6 +36,15 @@ impl Translations {
     }
 }
 
+/// The error of a search that has found nothing: any sentence can be copied word by word, so that only scores which are
+/// not finite leave it without a translation.
+pub fn no_finite_score() -> Error {
+    Error::input(
+        "no translation has a finite score: a table of the model holds numbers that are out of range.",
+    )
+    .hint("Look at it with graphmt inspect verify, and copy or make it again.")
+}
+
 /// What translates sentences, whatever its search.
 pub trait Translator: Send + Sync {
     /// The most words of a sentence that is translated in one piece (see [`super::pieces`]).

@@ -3,6 +3,9 @@
 use super::{ORIENTATIONS, SCORES};
 use crate::extract::record::Context;
 
+/// What logarithms of probabilities can be, with room for rounding. Written ones are at least -100.
+const SOUND_SCORES: std::ops::RangeInclusive<f32> = -1e4..=0.01;
+
 /// A rule of a source side that is known from where it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
@@ -37,7 +40,7 @@ impl Rule {
     pub fn is_sound(&self, words: u32) -> bool {
         self.target.iter().all(|&word| word < words)
             && self.alignment.iter().all(|&(_, t)| usize::from(t) < self.target.len())
-            && self.scores.iter().all(|&score| score < f32::INFINITY)
+            && self.scores.iter().all(|score| SOUND_SCORES.contains(score))
     }
 }
 
