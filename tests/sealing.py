@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+from pathlib import Path
+
+from graphmt.files import digest
+from graphmt.model.manifest import Manifest
+
 A, B, C = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F
 MASK = (1 << 64) - 1
 BLOCK = 1 << 18
@@ -51,3 +57,11 @@ def sealed(data: bytes | bytearray) -> bytes:
     out[of_header : of_header + 8] = bytes(8)
     out[of_header : of_header + 8] = checksum(bytes(out[: content.start])).to_bytes(8, "little")
     return bytes(out)
+
+
+def with_digests(folder: Path) -> Path:
+    """A model folder whose manifest takes the files as they are now for those that training wrote."""
+    manifest = Manifest.load(folder)
+    files = {name: digest(folder / name) for name in manifest.files if (folder / name).exists()}
+    dataclasses.replace(manifest, files=files).save(folder)
+    return folder

@@ -14,7 +14,7 @@ use crate::watched::Watched;
 /// Bytes of a block: 40 µs of work, and 32 bytes of checksums for each MiB.
 pub const BLOCK: usize = 1 << 18;
 
-/// Files up to this size are read whole when they are opened: a core takes 0.2 s for a GiB, see `bench/opening.py`.
+/// Files up to this size are read whole when they are opened: a core takes 0.25 s for a GiB, see `bench/opening.py`.
 pub const WHOLE: usize = 512 << 20;
 
 /// Blocks that are worth another thread.

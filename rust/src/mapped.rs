@@ -119,6 +119,12 @@ impl Mapped {
         Ok(Mapped { file, ranges, blocks })
     }
 
+    /// Whether [`Mapped::touch`] has anything to do.
+    #[inline]
+    pub fn is_touched(&self) -> bool {
+        self.blocks.are_left()
+    }
+
     /// To be called before some bytes of a section that the format calls large are used.
     #[inline]
     pub fn touch(&self, section: usize, bytes: Range<usize>) {

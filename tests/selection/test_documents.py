@@ -23,6 +23,7 @@ from graphmt.selection.topics import Topics, learn
 from graphmt.training import Stages, train
 from hypothesis import given
 from hypothesis import strategies as st
+from sealing import with_digests
 from typer.testing import CliRunner
 
 
@@ -208,7 +209,7 @@ def test_topics_that_are_damaged(two_ways, tmp_path) -> None:
     for damaged in (b"", whole[:40], whole[: len(whole) // 2], whole[:200] + b"x" * 40 + whole[240:]):
         file.write_bytes(damaged)
         with pytest.raises(InputError, match="no file of topics, or a damaged one"):
-            load(model)
+            load(with_digests(model))
     words = np.array(["a", "b"])
     for content in (
         {"words": np.array([1, 2]), "phi": np.ones((3, 2), np.float32), "alpha": np.ones(3, np.float32)},
@@ -217,10 +218,10 @@ def test_topics_that_are_damaged(two_ways, tmp_path) -> None:
     ):
         np.savez_compressed(file, **content)
         with pytest.raises(InputError, match="no file of topics, or a damaged one"):
-            load(model)
+            load(with_digests(model))
     Topics(("a", "b"), np.ones((2, 2), np.float32), np.ones(2, np.float32)).save(file)
     with pytest.raises(InputError, match="2 topics; the model was trained with 3"):
-        load(model)
+        load(with_digests(model))
 
 
 def test_what_is_missing_is_found_before_anything_is_made(demo, tmp_path, monkeypatch) -> None:

@@ -14,6 +14,7 @@ from graphmt.selection.gm import open_gm
 from graphmt.selection.vectors import word_vectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sealing import with_digests
 
 
 def rows_of(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -88,12 +89,12 @@ def test_models_without_vectors_and_with_others_are_refused(two_ways, tmp_path) 
     content = vectors.read_bytes()
     np.save(vectors, np.zeros((3, 5), dtype=np.float32))
     with pytest.raises(InputError, match="3 vectors for"):
-        load(tmp_path / "model")
+        load(with_digests(tmp_path / "model"))
     for damaged in (b"", b"not an array", content[:200]):
         vectors.write_bytes(damaged)
         with pytest.raises(InputError, match=r"gm-vectors.npy: these are no vectors"):
-            load(tmp_path / "model")
+            load(with_digests(tmp_path / "model"))
     vectors.unlink()
-    load(tmp_path / "model")
+    load(with_digests(tmp_path / "model"))
     with pytest.raises(GraphmtError, match=r"without vectors.*dimensions = 100"):
         load(tmp_path / "model", gm_relatedness="embeddings")

@@ -194,7 +194,6 @@ pub const LONGEST_SEARCH: usize = 1024;
 pub fn find<B: Bucket>(buckets: &[B], from: usize, parent: u32, word: u32) -> Option<(u32, B::Entry)> {
     let mut at = from;
     // The last bucket is never full, so every search ends there at the latest; in a damaged file, at the end.
-    let buckets = &buckets[..buckets.len().min(from + LONGEST_SEARCH)];
     while let Some(bucket) = buckets.get(at) {
         if let Some(index) = bucket.matching(parent, word + 1) {
             return Some(((at * B::WIDTH + index) as u32, bucket.get(index)));
@@ -203,6 +202,9 @@ pub fn find<B: Bucket>(buckets: &[B], from: usize, parent: u32, word: u32) -> Op
             return None;
         }
         at += 1;
+        if at == from + LONGEST_SEARCH {
+            return None;
+        }
     }
     None
 }

@@ -133,9 +133,6 @@ impl<L: LanguageModel> Preparer<L> {
             known.extend(
                 rule.target.iter().map(|&word| *lm_words.entry(word).or_insert_with(|| known_word(word))),
             );
-            if !fills_once(&known, holes) {
-                return table.found_damage();
-            }
             let score = own_score(rule, &known, weights);
             if ranked.last().is_none_or(|(context, _)| *context != rule.context) {
                 ranked.push((rule.context, Vec::new()));
@@ -150,6 +147,9 @@ impl<L: LanguageModel> Preparer<L> {
             // Rules come in the order of their target sides, which settles equal estimates the same way always.
             let rank = best.partition_point(|other: &Prepared| other.estimate >= estimate);
             if rank < choice.limit {
+                if !rule.is_sound(words.len() as u32) || !fills_once(&known, holes) {
+                    return table.found_damage();
+                }
                 best.truncate(choice.limit - 1);
                 best.insert(rank, Prepared { rule: rule.clone(), lm_words: known.clone(), score, estimate });
             }

@@ -137,7 +137,8 @@ impl Table {
         self.file.section::<u32>(section::NODE_RULES)[node.0 as usize] != NO_RULES
     }
 
-    /// Calls `found` for every rule of a node, in the order of context and target side.
+    /// Calls `found` for every rule of a node, in the order of context and target side. A file can say anything of a
+    /// rule, see [`Rule::is_sound`].
     pub fn rules(&self, node: Node, mut found: impl FnMut(&Rule)) {
         let place = self.file.section::<u32>(section::NODE_RULES)[node.0 as usize];
         if place == NO_RULES {
@@ -145,19 +146,17 @@ impl Table {
         }
         let all = self.file.section::<u8>(section::RULES);
         let mut cursor = Cursor::new(all.get(place as usize * 4..).unwrap_or(&[]));
-        let words = self.file.section::<u32>(section::TARGET_TEXT + 1).len() as u32 - 1;
         let mut rule = Rule::default();
         let mut at = place as usize * 4;
-        let number = cursor.number();
-        if number.is_none() {
-            self.found_damage();
-        }
-        for _ in 0..number.unwrap_or(0) {
+        let Some(number) = cursor.number() else { return self.found_damage() };
+        for _ in 0..number {
             let read = cursor.rule(&mut rule, self.settings.oriented);
-            let end = all.len() - cursor.left();
-            self.file.touch(section::RULES, at..end);
-            at = end;
-            if read.is_none() || !rule.is_sound(words) {
+            if self.file.is_touched() {
+                let end = all.len() - cursor.left();
+                self.file.touch(section::RULES, at..end);
+                at = end;
+            }
+            if read.is_none() {
                 return self.found_damage();
             }
             found(&rule);
