@@ -82,7 +82,7 @@ def test_toml_names_the_file_and_the_section(tmp_path: Path) -> None:
         assert str(path) in str(error.value)
     with pytest.raises(InputError, match="no such file"):
         read_toml(tmp_path / "none.toml", {})
-    with pytest.raises(InputError, match=r"Is a directory\.|Permission denied\."):
+    with pytest.raises(InputError, match=r"this is a folder|permission denied"):
         read_toml(tmp_path, {})
 
 

@@ -72,18 +72,20 @@ def _signals() -> Iterator[list[signal.Signals]]:
             raise SystemExit(128 + number)
 
     usual = (signal.SIG_DFL, signal.default_int_handler)
-    before = {}
+    handled = []
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) in usual:
             # Only the main thread may; elsewhere the program around us decides.
             with contextlib.suppress(ValueError):
-                before[number] = signal.signal(number, handle)
+                signal.signal(number, handle)
+                handled.append(number)
     try:
         yield came
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        # The work is done and its exit code decided: a signal while the interpreter exits must not change that.
+        for number in handled:
+            signal.signal(number, signal.SIG_IGN)
 
 
 def _open_streams() -> None:
