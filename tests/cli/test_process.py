@@ -61,7 +61,7 @@ def test_every_exception_ends_in_one_sentence(
         raise error
 
     with pytest.raises(SystemExit) as ended:
-        process.run(fail)
+        process.run(fail, in_a_program=True)
     assert ended.value.code == code
     said = capsys.readouterr().err
     assert said.startswith(f"graphmt: {sentence}") if sentence else not said
@@ -77,7 +77,7 @@ def test_the_traceback_is_for_those_who_ask(
         raise ValueError("odd")
 
     with pytest.raises(SystemExit):
-        process.run(fail)
+        process.run(fail, in_a_program=True)
     assert "in fail" in capsys.readouterr().err
 
 
@@ -90,7 +90,7 @@ def test_an_interrupt_is_told_as_one_whatever_it_became(capsys: pytest.CaptureFi
 
     before = signal.getsignal(signal.SIGTERM)
     with pytest.raises(SystemExit) as ended:
-        process.run(fail)
+        process.run(fail, in_a_program=True)
     assert ended.value.code == 130
     assert capsys.readouterr().err.startswith("graphmt: interrupted; ")
     assert signal.getsignal(signal.SIGTERM) is before

@@ -12,9 +12,12 @@ from types import FrameType
 from graphmt.cli.failures import behind, say, sentence
 
 
-def run(command: Callable[[], object]) -> None:
-    """Run the command and exit: whatever it raises becomes one sentence and an exit code."""
-    with _signals() as came:
+def run(command: Callable[[], object], *, in_a_program: bool = False) -> None:
+    """Run the command and exit: whatever it raises becomes one sentence and an exit code.
+
+    ``in_a_program`` is for callers that go on after the ``SystemExit``: signals are handled as before then.
+    """
+    with _signals(in_a_program) as came:
         try:
             _open_streams()
             _respect_limits()
@@ -55,7 +58,7 @@ def _ended(error: BaseException, came: list[signal.Signals]) -> int:
 
 
 @contextlib.contextmanager
-def _signals() -> Iterator[list[signal.Signals]]:
+def _signals(restore: bool) -> Iterator[list[signal.Signals]]:
     """Requests to stop as exceptions, so that whatever is open is closed on the way out; gives the list of them.
 
     Ctrl-C raises ``KeyboardInterrupt`` each time. SIGTERM and SIGHUP raise ``SystemExit`` once: repeated ones would cut
@@ -72,20 +75,19 @@ def _signals() -> Iterator[list[signal.Signals]]:
             raise SystemExit(128 + number)
 
     usual = (signal.SIG_DFL, signal.default_int_handler)
-    handled = []
+    before = {}
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) in usual:
             # Only the main thread may; elsewhere the program around us decides.
             with contextlib.suppress(ValueError):
-                signal.signal(number, handle)
-                handled.append(number)
+                before[number] = signal.signal(number, handle)
     try:
         yield came
     finally:
         # The work is done and its exit code decided: a signal while the interpreter exits must not change that.
-        for number in handled:
-            signal.signal(number, signal.SIG_IGN)
+        for number, handler in before.items():
+            signal.signal(number, handler if restore else signal.SIG_IGN)
 
 
 def _open_streams() -> None:
