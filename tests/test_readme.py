@@ -33,5 +33,5 @@ def test_the_first_translation_from_python(tmp_path: Path) -> None:
 
 
 def test_re_ranking_from_python_shows_what_the_page_says(tmp_path: Path) -> None:
-    code = example("docs/rerank.md")
+    code = example("docs/how-to/rerank.md")
     assert f"# {run(code, tmp_path).strip()}\n" in code

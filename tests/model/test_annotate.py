@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from graphmt.errors import GraphmtError
 
-PAGE = Path(__file__).parents[2] / "docs" / "annotate.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "add-a-feature.md"
 
 
 def same_length():
