@@ -36,7 +36,7 @@ lint-python: $(VENV)/built
 
 # The documentation as pages in site/. Strict: broken links and anchors and missing docstrings fail.
 docs: $(VENV)/built
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 # Figures, side by side with peers where they are installed. DATA is the folder that holds data/ and peers/.
 bench: $(VENV)/bench

@@ -31,8 +31,7 @@ class PublicNames(griffe.Extension):
 
     def on_package(self, *, pkg: griffe.Module, **_: Any) -> None:
         """Look at the public names of every package once all of it is read."""
-        for module in pkg.modules.values():
-            _plain_references(module)
+        _plain_references(pkg)
         for module in _public(pkg):
             for name in module.exports or []:
                 _check(module, str(name))
@@ -51,7 +50,7 @@ def _public(module: griffe.Module) -> Iterator[griffe.Module]:
     """A module and all below it that are not private."""
     yield module
     for name, below in module.modules.items():
-        if not name.startswith("_"):
+        if not name.startswith("_") and not below.is_alias:
             yield from _public(below)
 
 

@@ -55,7 +55,7 @@ def _served(programs: Path) -> Iterator[Shell]:
 def prepared(demo: Trained, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files that the how-to pages start from, as the tutorial leaves them; a smaller corpus."""
     folder = tmp_path_factory.mktemp("prepared")
-    corpus = write(folder / "corpus", DemoOptions(train=300, dev=20, test=20))
+    corpus = write(folder / "corpus", DemoOptions(train=200, dev=10, test=10))
     for name, system in MODELS.items():
         shutil.copytree(demo.models[system], folder / name)
     with writing(folder / "aligned.gz") as out:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import array
 import atexit
+import importlib
 import json
 import os
 import runpy
@@ -17,12 +18,23 @@ import socket
 import sys
 import traceback
 
+import typer
+
+IMPORTED = (
+    "graphmt.cli",
+    "graphmt.consensus",
+    "graphmt.evaluate.report",
+    "graphmt.experiments",
+    "numpy",
+    "sacrebleu",
+    "sacremoses",
+)
 CLIENT = """#!{python} -IS
 import json, os, socket, sys
 server = socket.socket(socket.AF_UNIX)
 server.connect({socket!r})
-request = json.dumps([{program!r}, *sys.argv[1:]]), os.getcwd()
-socket.send_fds(server, [json.dumps(request).encode()], [0, 1, 2])
+request = json.dumps([os.getcwd(), {program!r}, *sys.argv[1:]])
+socket.send_fds(server, [request.encode()], [0, 1, 2])
 server.shutdown(socket.SHUT_WR)
 answer = server.recv(16)
 os._exit(int(answer) if answer else 70)
@@ -31,13 +43,10 @@ os._exit(int(answer) if answer else 70)
 
 def serve(path: str) -> None:
     """Answer requests until the process is ended."""
-    import numpy
-    import sacrebleu
-    import typer
-
-    assert numpy and sacrebleu
+    for module in IMPORTED:
+        importlib.import_module(module)
     # Building the commands from their signatures takes as long as the imports.
-    built = typer.main.get_command(graphmt.cli.app)
+    built = typer.main.get_command(sys.modules["graphmt.cli"].app)
     typer.main.get_command = lambda _: built
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
@@ -62,8 +71,7 @@ def _answer(connection: socket.socket) -> None:
             break
         request += data
         streams.extend(found)
-    arguments, folder = json.loads(request)
-    program, *sys.argv = json.loads(arguments)
+    folder, program, *sys.argv = json.loads(request)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
@@ -82,9 +90,6 @@ def _answer(connection: socket.socket) -> None:
         sys.stderr.flush()
     except BrokenPipeError:
         pass
-    import resource  # TEMP
-    t=sum(sum(resource.getrusage(w)[:2]) for w in (resource.RUSAGE_SELF,resource.RUSAGE_CHILDREN))
-    open("/tmp/docs-cpu.log","a").write(f"{t:.2f} {program} {' '.join(sys.argv)[:150]!r}\n")
     connection.sendall(str(code).encode())
     os._exit(code)
 
