@@ -56,7 +56,7 @@ def _section(name: str, command: Any) -> Iterator[str]:
     yield _text(command.help or "") + "\n"
     yield f"```text\n{' '.join([name, *map(_place, arguments), '[OPTIONS]'])}\n```\n"
     rows = [(_place(p), p.help or "") for p in arguments]
-    rows += [(_flag(p), ("Required. " if p.required else "") + (p.help or "")) for p in flags if p.name != "help"]
+    rows += [(_flag(p), _meaning(p)) for p in flags if p.name != "help"]
     if rows:
         yield "| argument or flag | meaning |\n|---|---|"
         for shown, meaning in rows:
@@ -72,6 +72,13 @@ def _place(argument: Any) -> str:
 def _flag(option: Any) -> str:
     value = "" if option.is_flag or option.secondary_opts else f" {option.metavar or _kind(option)}"
     return ", ".join([*option.opts, *option.secondary_opts]) + value
+
+
+def _meaning(option: Any) -> str:
+    text = ("Required. " if option.required else "") + (option.help or "")
+    # Flags made from options name their default themselves; the others have it in typer.
+    untold = "[default" not in text and option.default not in (None, False, "", ...) and not option.required
+    return f"{text} [default: {option.default}]" if untold else text
 
 
 def _kind(option: Any) -> str:
