@@ -124,7 +124,7 @@ def test_the_documentation_shows_what_is_drawn(tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     names: dict[str, Picture] = {}
     exec(code, names)
-    assert f"```\n{names['picture'].text}\n```" in drawn
+    assert f"```text\n{names['picture'].text}\n```" in drawn
     assert (tmp_path / "call.svg").read_text(encoding="utf-8") == (docs / "pictures" / "draw.svg").read_text(
         encoding="utf-8"
     )

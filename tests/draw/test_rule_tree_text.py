@@ -132,7 +132,7 @@ def test_the_documentation_shows_what_is_drawn(tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     names: dict[str, TreePicture] = {}
     exec(code, names)
-    assert f"```\n{names['tree'].text}\n```" in written
+    assert f"```text\n{names['tree'].text}\n```" in written
     assert (tmp_path / "playing.svg").read_text(encoding="utf-8") == (docs / "pictures" / "draw-tree.svg").read_text(
         encoding="utf-8"
     )
