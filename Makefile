@@ -1,12 +1,12 @@
-# demo · test · lint · docs · bench: each makes what it needs first (a virtual environment, the build) and is quick the
-# second time. Needs Python >= 3.10, a C compiler and a Rust toolchain.
+# demo · test · lint · docs · bench · fuzz · test-kills: each makes what it needs first (a virtual environment, the build)
+# and is quick the second time. Needs Python >= 3.10, a C compiler and a Rust toolchain.
 PYTHON ?= python3
 DATA ?= ../shared
 VENV := .venv
 BIN := $(VENV)/bin
 RUST := $(shell find rust/src -name '*.rs') Cargo.toml Cargo.lock
 
-.PHONY: demo test test-rust test-python lint lint-rust lint-python docs bench format clean
+.PHONY: demo test test-rust test-python test-kills fuzz lint lint-rust lint-python docs bench format clean
 
 demo: $(VENV)/built
 	$(BIN)/graphmt demo --out demo-output
@@ -19,6 +19,16 @@ test-rust:
 
 test-python: $(VENV)/built
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+# Damaged files for every reader (fuzz/README.md). A stopped run is resumed; one with FUZZ_SEED begins anew.
+FUZZ_INPUTS ?= 1000000
+fuzz: $(VENV)/built
+	$(BIN)/python -m fuzz --resume --minimise --inputs $(FUZZ_INPUTS) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(FUZZ_READERS)
+
+# Every verb that writes, killed at so many random moments.
+KILLS ?= 100
+test-kills: $(VENV)/built
+	GRAPHMT_KILLS=$(KILLS) $(BIN)/python -m pytest tests/robustness/test_kills.py --timeout 7200
 
 lint:
 	@$(MAKE) --no-print-directory -j2 lint-rust lint-python

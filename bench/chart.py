@@ -48,6 +48,7 @@ def prepare(data: Path, folder: Path) -> dict[str, Any]:
             out=folder / name,
             alignment=peer(data) / "aligned.gdfa.gz",
             weights=weights,
+            overwrite=True,
         )
         found[name] = {"train_cpu": time.process_time() - began, "rules": made.manifest.report["rules"]}
     return found
@@ -58,7 +59,7 @@ def limit(data: Path, folder: Path, name: str) -> dict[str, Any]:
     import shutil
 
     from graphmt.corpus import tokenised
-    from graphmt.model.model import RULES
+    from graphmt.model.layout import RULES
     from graphmt.rules import filtered
     from peers.moses import text
 

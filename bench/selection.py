@@ -44,7 +44,9 @@ def train(data: Path, folder: Path, system: str) -> dict[str, float]:
     for name in ("", *LIMITS):
         began = time.process_time()
         out = folder / (name or "plain")
-        train_model(system, **files, language_model=lm, out=out, selection=[name] if name else [], stages=stages)
+        train_model(
+            system, **files, language_model=lm, out=out, selection=[name] if name else [], stages=stages, overwrite=True
+        )
         lm = folder / "plain" / "lm.bin"
         seconds[name or "plain"] = time.process_time() - began
     return seconds

@@ -14,13 +14,14 @@ from graphmt.errors import InputError, OptionError
 from graphmt.files import (
     digest,
     lines,
-    require_folder,
     require_inputs,
     require_outputs,
     writing,
     writing_bytes,
-    writing_folder,
 )
+from graphmt.folders import require_folder, writing_folder
+
+MANIFEST = "manifest.json".__eq__
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.txt.gz"])
@@ -59,7 +60,7 @@ def test_a_failure_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
 def test_a_folder_is_replaced_only_if_it_is_ours(tmp_path: Path) -> None:
     model = tmp_path / "model"
     for text in ("one", "two"):
-        with writing_folder(model, "manifest.json") as draft:
+        with writing_folder(model, "manifest.json", owned=MANIFEST, overwrite=True) as draft:
             (draft / "manifest.json").write_text(text)
     assert (model / "manifest.json").read_text() == "two"
     assert list(tmp_path.iterdir()) == [model]
@@ -67,13 +68,13 @@ def test_a_folder_is_replaced_only_if_it_is_ours(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     (home / "thesis.tex").write_text("years of work")
-    with pytest.raises(InputError, match=r"no manifest\.json"), writing_folder(home, "manifest.json"):
+    with pytest.raises(InputError, match=r"no manifest\.json"), writing_folder(home, "manifest.json", owned=MANIFEST):
         pass
     assert (home / "thesis.tex").exists()
 
 
 def test_a_killed_folder_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), writing_folder(tmp_path / "model", "manifest.json") as draft:
+    with pytest.raises(KeyboardInterrupt), writing_folder(tmp_path / "model", "manifest.json", owned=MANIFEST) as draft:
         (draft / "manifest.json").write_text("half")
         raise KeyboardInterrupt
     assert list(tmp_path.iterdir()) == []
@@ -159,7 +160,7 @@ def test_links_stay_links(tmp_path: Path) -> None:
             out.write(text)
         with writing_bytes(tmp_path / "bytes") as raw:
             raw.write(text.encode())
-        with writing_folder(tmp_path / "model", "manifest.json") as draft:
+        with writing_folder(tmp_path / "model", "manifest.json", owned=MANIFEST, overwrite=True) as draft:
             (draft / "manifest.json").write_text(text)
     assert all((tmp_path / name).is_symlink() for name in ("text", "bytes", "model"))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bytes", "deep", "model", "text"]

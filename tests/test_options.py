@@ -18,6 +18,7 @@ class Sample(Options):
     mode: str = option("fast", "How.", choices=("fast", "exact"))
     limits: tuple[int, ...] = option((), "Thresholds.", minimum=0)
     name: str | None = option(None, "A name.")
+    number: int = option(0, "Any number.")
     upper: bool = option(False, "A switch.")
 
 
@@ -40,8 +41,17 @@ def test_values_are_made_right() -> None:
         ({"upper": 1}, "upper takes true or false, not 1."),
         ({"mode": "fats"}, "mode has no choice 'fats' (did you mean 'fast'?)."),
         ({"limits": [1, -1]}, "limits must be at least 0, not -1."),
+        ({"limits": [1, "a"]}, "limits takes a whole number, not 'a'."),
+        ({"limits": [2**64]}, "limits must be at most 2147483647, not 18446744073709551616."),
+        ({"number": 2**31}, "number must be at most 2147483647, not 2147483648."),
+        ({"number": -(2**64)}, "number must be at least -2147483647, not -18446744073709551616."),
+        ({"order": 10**400}, f"order must be at most 6, not 1{'0' * 39}… (401 characters)."),
+        ({"order": 10**5000}, "order must be at most 6, not a number of thousands of digits."),
+        ({"share": 10**400}, f"share must be a finite number, not 1{'0' * 39}… (401 characters)."),
+        ({"share": 10**5000}, "share must be a finite number, not a number of thousands of digits."),
+        ({"mode": 10**5000}, "mode takes a text, not a number of thousands of digits."),
         ({"oder": 3}, "unknown option 'oder' (did you mean 'order'?)."),
-        ({"qqq": 3}, "unknown option 'qqq' (known: limits, mode, name, order, share, upper)."),
+        ({"qqq": 3}, "unknown option 'qqq' (known: limits, mode, name, number, order, share, upper)."),
     ],
 )
 def test_a_wrong_value_gets_a_sentence(values: dict[str, object], sentence: str) -> None:
@@ -61,6 +71,9 @@ def test_toml_names_the_file_and_the_section(tmp_path: Path) -> None:
         ("order = 1\n", OptionError, "outside a section|unknown section"),
         ("sample = 1\n", OptionError, "outside a section"),
         ("[sample\n", InputError, "not a TOML file"),
+        ("[sample]\norder = 18446744073709551616\n", OptionError, "at most 6"),
+        (f"[sample]\norder = {'9' * 5000}\n", InputError, "not a TOML file"),
+        (f"[sample]\norder = {'[' * 5000}\n", InputError, "nested too deeply"),
     ]
     for text, kind, sentence in cases:
         path.write_text(text)
@@ -69,6 +82,15 @@ def test_toml_names_the_file_and_the_section(tmp_path: Path) -> None:
         assert str(path) in str(error.value)
     with pytest.raises(InputError, match="no such file"):
         read_toml(tmp_path / "none.toml", {})
+    with pytest.raises(InputError, match=r"Is a directory\.|Permission denied\."):
+        read_toml(tmp_path, {})
+
+
+@pytest.mark.parametrize("name", [name for name, stage in STAGES.items() if "threads" in stage().as_dict()])
+def test_threads_are_limited(name: str) -> None:
+    assert STAGES[name].from_mapping({"threads": 1024}).as_dict()["threads"] == 1024
+    with pytest.raises(OptionError, match="threads must be at most 1024, not 2147483648"):
+        STAGES[name].from_mapping({"threads": 2**31})
 
 
 def test_the_template_is_a_file_that_gives_the_defaults(tmp_path: Path) -> None:

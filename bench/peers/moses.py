@@ -16,7 +16,7 @@ from pathlib import Path
 from graphmt import lm
 from graphmt.corpus import TextOptions, TextSteps, tokenised
 from graphmt.model import Manifest, Model, SearchOptions, Translation, save_weights
-from graphmt.model.model import LM, RULES, SOURCE_STEPS, TARGET_STEPS
+from graphmt.model.layout import LM, RULES, SOURCE_STEPS, TARGET_STEPS
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.rules import ExtractOptions, ExtractReport, RuleTable, extract_rules, from_moses, list_rules
 from graphmt.systems import SYSTEMS

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from graphmt import lm
 from graphmt.model import Derivation, Model, SearchOptions, Translation
-from graphmt.model.model import LM
+from graphmt.model.layout import LM
 from peers.moses import ScoreDifference, model_folder, peer, read, score_difference
 
 #: Moses' weights (weights-hiero.txt).

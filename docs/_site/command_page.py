@@ -24,7 +24,9 @@ to standard error. `graphmt --quiet COMMAND …` (or `-q`) hides the notes.
 | 1 | bad input |
 | 2 | bad option |
 | 3 | a package is missing |
-| 70 | a defect of graphmt |
+| 70 | a defect of graphmt; with `GRAPHMT_DEBUG=1` in the environment the command shows where it failed |
+| 130 | interrupted |
+| 143 | terminated |
 """
 
 

@@ -7,13 +7,13 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
-from graphmt._core import __version__
-
+# Nothing is imported here, not even typing: the command has to be in charge of its signals as soon as possible.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from graphmt import align, consensus, corpus, demo, draw, lm, rules, systems
+    from graphmt._core import __version__
     from graphmt.consensus import rerank
     from graphmt.corpus import Tree, read_trees
     from graphmt.model import Model, Translation, load
@@ -40,6 +40,7 @@ __all__ = [
 
 #: Where a name is found. Modules are imported when they are first used, so that a part does not wait for the whole.
 _HOME = {
+    "__version__": "graphmt._core",
     "Model": "graphmt.model",
     "Translation": "graphmt.model",
     "Tree": "graphmt.corpus",
@@ -51,6 +52,8 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
+    import importlib
+
     if name in _HOME:
         return getattr(importlib.import_module(_HOME[name]), name)
     if name in __all__:

@@ -5,6 +5,7 @@ This module imports nothing of the package, so that everything, the Rust core in
 
 from __future__ import annotations
 
+import errno
 import os
 
 
@@ -55,3 +56,22 @@ class InternalError(GraphmtError):
     """A defect of graphmt itself."""
 
     exit_code = 70
+
+
+def in_words(path: str | os.PathLike[str], error: OSError) -> InputError:
+    """What the operating system says about a path, as a user reads it."""
+    by_type = {
+        FileNotFoundError: "no such file or folder.",
+        FileExistsError: "a part of this path is not a folder.",
+        IsADirectoryError: "this is a folder, a file was expected.",
+        NotADirectoryError: "a part of this path is not a folder.",
+        PermissionError: "permission denied.",
+    }
+    by_number = {
+        errno.ENOSPC: "no space left on device.",
+        errno.EROFS: "the file system is read-only.",
+        errno.EFBIG: "the file would be larger than the limit for files (see ulimit -f).",
+        errno.ENAMETOOLONG: "the name is too long.",
+    }
+    said = by_type.get(type(error)) or by_number.get(error.errno or 0) or f"{error.strerror or error}."
+    return InputError(said, file=path)

@@ -52,11 +52,18 @@ def explain(model: Model, sentence: Sentence, *, most: int = 5) -> Explanation:
 
 
 def explain_some(
-    model: Model, sentences: Sequence[Sentence], numbers: Sequence[int], *, most: int = 5, threads: int = 0
+    model: Model,
+    sentences: Sequence[Sentence],
+    numbers: Sequence[int],
+    *,
+    most: int = 5,
+    threads: int = 0,
+    names: Sequence[str] | None = None,
 ) -> list[Explanation]:
     """What a model's lexical selection does with some of the sentences that are translated together.
 
-    The documents of topic similarity are made of all ``sentences``; ``numbers`` (from 0) are those explained.
+    The documents of topic similarity are made of all ``sentences``; ``numbers`` (from 0) are those explained. ``names``
+    are what notes call the sentences.
     """
     if not model.selection:
         raise InputError(
@@ -64,6 +71,7 @@ def explain_some(
         )
     features = [feature for one in model.selection for feature in one.features]
     prepared = model.prepare(sentences)
+    model.note_cuts(prepared, names)
     chosen = [prepared[number] for number in numbers]
     with_it = model.n_best_prepared(chosen, 1, threads=threads)
     without = model.reweighted(dict.fromkeys(features, 0.0)).n_best_prepared(chosen, 1, threads=threads)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import gzip
 import hashlib
 import io
+import itertools
 import os
-import secrets
+import re
 import shutil
 import stat
 import sys
@@ -16,10 +18,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, TextIO
 
-from graphmt.errors import InputError, OptionError
+from graphmt.errors import InputError, OptionError, in_words
+from graphmt.journal import recover
+from graphmt.locks import lock_open_file
 
 AnyPath = str | os.PathLike[str]
 
+
+#: Limits in bytes: of a line, and of a file that is read whole. They bound memory, since a few megabytes of gzip can
+#: unpack to gigabytes.
+MAX_LINE = 1 << 26
+MAX_WHOLE = 1 << 28
 
 #: What reading raises where a file is damaged or its device fails. (gzip's own error is an OSError.)
 _UNREADABLE = (EOFError, zlib.error, OSError)
@@ -33,9 +42,13 @@ def name_of(path: AnyPath) -> str:
 def open_bytes(path: AnyPath) -> IO[bytes]:
     """Open for reading as it is, with a plain sentence when that fails."""
     try:
+        if not os.path.lexists(path):
+            recover(path)
         return Path(path).open("rb")
     except OSError as error:
-        raise _in_words(path, error) from None
+        raise in_words(path, error) from None
+    except ValueError:
+        raise InputError(f"{os.fspath(path)!r} is not a path.") from None
 
 
 @contextlib.contextmanager
@@ -56,30 +69,51 @@ def reading(path: AnyPath) -> Iterator[Any]:
             raise _unreadable(path, error) from None
 
 
+def read_whole(path: AnyPath) -> bytes:
+    """All bytes of a plain or gzip file (``-``: standard input), unpacked, if they are at most :data:`MAX_WHOLE`."""
+    with reading(path) as stream:
+        data: bytes = stream.read(MAX_WHOLE + 1)
+    if len(data) > MAX_WHOLE:
+        raise InputError(f"more than {MAX_WHOLE >> 20} MiB, unpacked.", file=name_of(path), hint="Split it.")
+    return data
+
+
 def lines(path: AnyPath) -> Iterator[str]:
     """The lines of a plain or gzip UTF-8 file (``-``: standard input), without line ends, as a stream.
 
     Only ``\\n`` and ``\\r\\n`` end a line, so a text may hold any other separator.
     """
-    number = 0
     with reading(path) as stream:
-        try:
-            for number, line in enumerate(stream, 1):
-                yield line.rstrip(b"\n").removesuffix(b"\r").decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError as error:
-            raise InputError(
-                f"not UTF-8 (byte {error.object[error.start]:#04x} at position {error.start}).",
-                file=name_of(path),
-                line=number,
-                hint="Convert it, for example with iconv -t utf-8.",
-            ) from None
-        except _UNREADABLE as error:
-            raise _unreadable(path, error, number + 1) from None
+        yield from decoded_lines(stream, path)
+
+
+def decoded_lines(stream: Any, path: AnyPath) -> Iterator[str]:
+    """The lines of an open stream of bytes; ``path`` is the name that errors give."""
+    number = 0
+    try:
+        for number, line in enumerate(iter(functools.partial(stream.readline, MAX_LINE), b""), 1):
+            if len(line) == MAX_LINE and not line.endswith(b"\n"):
+                raise InputError(
+                    f"a line of more than {MAX_LINE >> 20} MiB.",
+                    file=name_of(path),
+                    line=number,
+                    hint="A text has one sentence a line; is this one?",
+                )
+            yield line.rstrip(b"\n").removesuffix(b"\r").decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"not UTF-8 (byte {error.object[error.start]:#04x} at position {error.start}).",
+            file=name_of(path),
+            line=number,
+            hint="Convert it, for example with iconv -t utf-8.",
+        ) from None
+    except _UNREADABLE as error:
+        raise _unreadable(path, error, number + 1) from None
 
 
 def _unreadable(path: AnyPath, error: Exception, line: int | None = None) -> InputError:
     if isinstance(error, OSError) and not isinstance(error, gzip.BadGzipFile):
-        told = _in_words(path, error)
+        told = in_words(path, error)
         told.line = line
         return told
     return InputError(f"damaged gzip data ({error}).", file=name_of(path), line=line, hint="Copy it again.")
@@ -92,71 +126,58 @@ def writing(path: AnyPath) -> Iterator[TextIO]:
     A link stays one: the file that it leads to is written. Into a pipe or a device the text goes as it comes.
     """
     if os.fspath(path) == "-":
-        yield sys.stdout
-        sys.stdout.flush()
+        with _standard_output() as stream:
+            yield stream
         return
     path = Path(path)
-    if path.is_dir():
+    if is_folder(path):
         raise InputError("this is a folder, a file was expected.", file=path)
-    with _renamed_when_whole(path) as draft:
-        try:
-            if path.suffix == ".gz":
-                # No name and no time in the header: the same content gives the same bytes.
-                with (
-                    draft.open("wb") as raw,
-                    gzip.GzipFile("", "wb", 6, raw, mtime=0) as zipped,
-                    _text(zipped) as stream,
-                ):
-                    yield stream
-            else:
-                with draft.open("w", encoding="utf-8", newline="\n") as stream:
-                    yield stream
-        except OSError as error:
-            raise _in_words(path, error) from None
+    with _renamed_when_whole(path) as draft, text_stream(draft, zipped=path.suffix == ".gz") as stream:
+        yield stream
+
+
+@contextlib.contextmanager
+def text_stream(path: Path, *, zipped: bool) -> Iterator[TextIO]:
+    """A file opened for text, plain or gzip."""
+    if not zipped:
+        with path.open("w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+        return
+    # No name and no time in the header: the same content gives the same bytes.
+    with path.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed, _text(packed) as stream:
+        yield stream
 
 
 @contextlib.contextmanager
 def writing_bytes(path: AnyPath) -> Iterator[IO[bytes]]:
     """Write a binary file whole or not at all."""
-    with _renamed_when_whole(Path(path)) as draft:
-        try:
-            with draft.open("wb") as stream:
-                yield stream
-        except OSError as error:
-            raise _in_words(path, error) from None
+    with _renamed_when_whole(Path(path)) as draft, draft.open("wb") as stream:
+        yield stream
 
 
 @contextlib.contextmanager
-def writing_folder(path: AnyPath, marker: str) -> Iterator[Path]:
-    """A folder that appears under its name only when whole.
-
-    An older folder of that name is replaced if it is empty or holds the file ``marker``, as every folder
-    written by the same step does; any other is left alone: a mistyped name costs nobody their files.
-    """
-    path = Path(path)
-    require_folder(path, marker)
-    with _renamed_when_whole(path) as draft:
-        draft.mkdir()
-        yield draft
-
-
-def require_folder(path: AnyPath, marker: str) -> None:
-    """Refuse a folder that :func:`writing_folder` could not write, before there is work to lose."""
-    path = Path(path)
-    if path.exists() and not (path / marker).exists() and not (path.is_dir() and not any(path.iterdir())):
-        raise InputError(
-            f"exists already and has no {marker}, so it was not written by this command.",
-            file=path,
-            hint="Choose another name, or move it away.",
-        )
-    _require_room(path)
+def _standard_output() -> Iterator[TextIO]:
+    try:
+        yield sys.stdout
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.filename is not None:
+            raise in_words(error.filename, error) from None
+        # What is left in the buffer cannot be written either, and Python would try that again at its end.
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, sys.stdout.fileno())
+            os.close(nowhere)
+        raise in_words("standard output", error) from None
 
 
 def require_outputs(*paths: AnyPath | None) -> None:
     """Refuse files that cannot be written, and two that are one, before there is work to lose."""
     taken: set[str] = set()
     for path in paths:
-        if path is None or _is_place(Path(path)):
+        if path is None or is_place(Path(path)):
             continue
         real = "-" if os.fspath(path) == "-" else os.path.realpath(path)
         if real in taken:
@@ -164,8 +185,8 @@ def require_outputs(*paths: AnyPath | None) -> None:
         taken.add(real)
         if real != "-":
             if Path(real).is_dir():
-                raise _in_words(path, IsADirectoryError())
-            _require_room(path)
+                raise in_words(path, IsADirectoryError())
+            require_room(path)
 
 
 def require_inputs(*paths: AnyPath | None) -> None:
@@ -175,21 +196,23 @@ def require_inputs(*paths: AnyPath | None) -> None:
     if len(named) - len(files) > 1:
         raise OptionError("standard input (-) is given for several files.", hint="Name a file for all but one.")
     for path in files:
+        if not os.access(path, os.F_OK):
+            recover(path)
         if not os.access(path, os.R_OK):
-            raise _in_words(path, PermissionError() if os.access(path, os.F_OK) else FileNotFoundError())
+            raise in_words(path, PermissionError() if os.access(path, os.F_OK) else FileNotFoundError())
         if path.is_dir():
-            raise _in_words(path, IsADirectoryError())
+            raise in_words(path, IsADirectoryError())
 
 
-def _require_room(path: AnyPath) -> None:
-    """Refuse a path whose nearest folder is none or may not be written into."""
+def require_room(path: AnyPath) -> None:
+    """Refuse a path whose nearest folder is none or cannot be written into."""
     folder = Path(os.path.realpath(path)).parent
     while not os.access(folder, os.F_OK):
         folder = folder.parent
     if not folder.is_dir():
-        raise _in_words(path, NotADirectoryError())
+        raise in_words(path, NotADirectoryError())
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise _in_words(path, PermissionError())
+        raise in_words(path, PermissionError())
 
 
 def digest(path: AnyPath) -> str:
@@ -207,16 +230,22 @@ def link_or_copy(path: Path, to: Path) -> None:
     try:
         os.link(path, to)
     except FileNotFoundError as error:
-        raise _in_words(path, error) from None
+        raise in_words(path, error) from None
     except OSError:
-        shutil.copyfile(path, to)
+        copy_file(path, to)
+
+
+def copy_file(path: AnyPath, to: Path) -> None:
+    """Copy a file's bytes; an error names the file that it is about."""
+    with open_bytes(path) as stream, _in_words_of(to, to), to.open("wb") as out:
+        shutil.copyfileobj(stream, out, 1 << 20)
 
 
 def _text(stream: Any) -> TextIO:
     return io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
 
 
-def _is_place(path: Path) -> bool:
+def is_place(path: Path) -> bool:
     """Whether a path is no file that another can take the place of: a device, a pipe, or an open file by its number."""
     folder = os.path.realpath(path.parent)
     if folder in ("/dev", "/dev/fd") or folder.startswith("/proc/"):
@@ -230,35 +259,108 @@ def _is_place(path: Path) -> bool:
 
 @contextlib.contextmanager
 def _renamed_when_whole(path: Path) -> Iterator[Path]:
-    if _is_place(path):
-        yield path
+    if is_place(path):
+        with _in_words_of(path, path):
+            yield path
         return
-    path = Path(os.path.realpath(path))
-    mark = secrets.token_hex(4)
-    draft, aside = (path.with_name(f".{path.name}.{mark}.{role}") for role in ("part", "old"))
+    real = Path(os.path.realpath(path))
+    make_folder(real.parent)
+    _remove_abandoned(real)
+    draft = hidden(real, "part")
+    with _in_words_of(path, draft):
+        number = _open_locked(draft)
+        try:
+            yield draft
+            os.fsync(number)
+            if sys.platform == "win32":
+                # Windows renames no open file.
+                os.close(number)
+                number = -1
+            draft.replace(real)
+            sync_folder(real.parent)
+        finally:
+            with contextlib.suppress(OSError):
+                draft.unlink(missing_ok=True)
+            if number >= 0:
+                os.close(number)
+
+
+_serial = itertools.count()
+
+
+def hidden(path: Path, role: str) -> Path:
+    """A name beside a path that nothing has yet, for what is not whole: ``.NAME.PROCESS-NUMBER.ROLE``."""
+    while True:
+        made = path.with_name(f".{path.name}.{os.getpid()}-{next(_serial)}.{role}")
+        if not os.path.lexists(made):
+            return made
+
+
+def hidden_of(path: Path, *roles: str) -> list[Path]:
+    """What there is of such names beside a path."""
+    named = re.compile(re.escape(f".{path.name}.") + r"\d+-\d+\.(" + "|".join(roles) + ")")
+    with contextlib.suppress(OSError):
+        return sorted(found for found in path.parent.iterdir() if named.fullmatch(found.name))
+    return []
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is a folder; no if that cannot be seen."""
+    with contextlib.suppress(OSError):
+        return path.is_dir()
+    return False
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it, unless it is there."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _in_words(path.parent, error) from None
+        raise in_words(path, error) from None
+
+
+def sync_folder(path: Path) -> None:
+    """Make renames in a folder outlast a crash of the machine, where the system can."""
+    if sys.platform != "win32":
+        with contextlib.suppress(OSError):
+            number = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(number)
+            finally:
+                os.close(number)
+
+
+def _open_locked(draft: Path) -> int:
+    """A new file, open and locked as long as it is written: one that can be locked was left by a dead process."""
+    while True:
+        number = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        if sys.platform == "win32" or (lock_open_file(number) and draft.exists()):
+            return number
+        # Another process found it before it was locked, and removed it.
+        os.close(number)
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Remove drafts of a file whose writers were killed."""
+    if sys.platform == "win32":
+        return
+    for draft in hidden_of(path, "part"):
+        with contextlib.suppress(OSError):
+            if not draft.is_file():
+                continue
+            number = os.open(draft, os.O_RDWR)
+            try:
+                if lock_open_file(number):
+                    draft.unlink()
+            finally:
+                os.close(number)
+
+
+@contextlib.contextmanager
+def _in_words_of(path: Path, draft: Path) -> Iterator[None]:
+    """Errors of the operating system in words, those of a draft under the name that it is for."""
     try:
-        yield draft
-        if path.is_dir():
-            # A folder cannot be replaced in one step: the old one steps aside first and goes last.
-            path.replace(aside)
-        draft.replace(path)
-    finally:
-        for left in (draft, aside):
-            if left.is_dir():
-                shutil.rmtree(left, ignore_errors=True)
-            else:
-                left.unlink(missing_ok=True)
-
-
-def _in_words(path: AnyPath, error: OSError) -> InputError:
-    words = {
-        FileNotFoundError: "no such file or folder.",
-        IsADirectoryError: "this is a folder, a file was expected.",
-        NotADirectoryError: "a part of this path is not a folder.",
-        PermissionError: "permission denied.",
-    }
-    return InputError(words.get(type(error), f"{error.strerror or error}."), file=path)
+        yield
+    except OSError as error:
+        other = error.filename is not None and os.fspath(error.filename) != os.fspath(draft)
+        raise in_words(error.filename if other else path, error) from None

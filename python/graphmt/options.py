@@ -9,22 +9,23 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import math
-import sys
 import types
 import typing
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from graphmt.errors import InputError, OptionError
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:  # pragma: no cover
-    import tomli as tomllib
+from graphmt import formats
+from graphmt.errors import OptionError
 
 T = TypeVar("T", bound="Options")
+
+#: More threads than any machine has use for; ``threads::MOST`` of the core.
+MOST_THREADS = 1024
+#: The largest whole number of an option that does not say otherwise: every stage can hold it.
+MOST = 2**31 - 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,10 +97,17 @@ def about(field: dataclasses.Field[Any]) -> About:
 
 def field_type(cls: type[Options], field: dataclasses.Field[Any]) -> tuple[type, bool]:
     """The plain type of a field and whether ``None`` is allowed."""
-    hint = typing.get_type_hints(cls)[field.name]
+    owner: Any = cls
+    hint = _hints(owner)[field.name]
     parts = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
     plain = [part for part in parts if part is not type(None)]
     return plain[0], len(plain) < len(parts)
+
+
+@functools.cache
+def _hints(cls: Any) -> dict[str, Any]:
+    """The types of a class' fields. Evaluating the annotations takes longer than all checks together."""
+    return typing.get_type_hints(cls)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -160,14 +168,7 @@ def _as_toml(name: str, value: Any) -> str:
 
 def read_toml(path: str | Path, sections: Mapping[str, type[Options]]) -> dict[str, dict[str, Any]]:
     """The tables of a TOML file, one for each stage; unknown tables and unknown keys are refused."""
-    path = Path(path)
-    try:
-        with path.open("rb") as stream:
-            tables: dict[str, Any] = tomllib.load(stream)
-    except FileNotFoundError:
-        raise InputError("no such file.", file=path) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"not a TOML file: {error}.", file=path) from None
+    tables = formats.read_toml(path)
     for name, values in tables.items():
         if name not in sections:
             raise OptionError(f"unknown section [{name}]{nearest(name, sections)}.", file=path)
@@ -189,31 +190,61 @@ def _checked(field: dataclasses.Field[Any], owner: Options) -> Any:
     if value is None and optional:
         return None
     if wanted is float and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
+        try:
+            value = float(value)
+        except OverflowError:
+            raise OptionError(f"{flag} must be a finite number, not {_brief(value)}.") from None
     if wanted is Path and isinstance(value, str):
         value = Path(value)
     if wanted is tuple or typing.get_origin(wanted) is tuple:
         value = tuple(value) if isinstance(value, list) else value
+        item = typing.get_args(wanted)[0] if typing.get_args(wanted) else object
         wanted = tuple
-    if not isinstance(value, wanted) or (wanted is not bool and isinstance(value, bool)):
-        raise OptionError(f"{flag} takes {_in_words(wanted)}, not {value!r}.")
+        for part in value if isinstance(value, tuple) else ():
+            _of_type(flag, part, item)
+    _of_type(flag, value, wanted)
     if declared.choices and value not in declared.choices:
         raise OptionError(
-            f"{flag} has no choice {value!r}{nearest(str(value), declared.choices)}.",
+            f"{flag} has no choice {_brief(value)}{nearest(str(value), declared.choices)}.",
             hint=f"Choose one of {', '.join(declared.choices)}.",
         )
     _in_range(flag, value, declared)
     return value
 
 
+def _of_type(flag: str, value: Any, wanted: type) -> None:
+    if not isinstance(value, wanted) or (wanted is not bool and wanted is not object and isinstance(value, bool)):
+        raise OptionError(f"{flag} takes {_in_words(wanted)}, not {_brief(value)}.")
+
+
 def _in_range(flag: str, value: Any, declared: About) -> None:
     for number in value if isinstance(value, tuple) else (value,):
         if isinstance(number, float) and not math.isfinite(number):
             raise OptionError(f"{flag} must be a finite number, not {number}.")
-        if declared.minimum is not None and number < declared.minimum:
-            raise OptionError(f"{flag} must be at least {declared.minimum:g}, not {number}.")
-        if declared.maximum is not None and number > declared.maximum:
-            raise OptionError(f"{flag} must be at most {declared.maximum:g}, not {number}.")
+        is_whole = isinstance(number, int) and not isinstance(number, bool)
+        minimum, maximum = declared.minimum, declared.maximum
+        if minimum is None and is_whole:
+            minimum = -MOST
+        if maximum is None and is_whole:
+            maximum = MOST
+        if minimum is not None and number < minimum:
+            raise OptionError(f"{flag} must be at least {_number(minimum)}, not {_brief(number)}.")
+        if maximum is not None and number > maximum:
+            raise OptionError(f"{flag} must be at most {_number(maximum)}, not {_brief(number)}.")
+
+
+def _number(limit: float) -> str:
+    return str(limit) if isinstance(limit, int) else f"{limit:g}"
+
+
+def _brief(value: Any) -> str:
+    """A value as a message quotes it: as it is written, or only the beginning of it."""
+    try:
+        text = repr(value)
+    except ValueError:
+        # A number of more digits than Python writes.
+        return "a number of thousands of digits"
+    return text if len(text) <= 60 else f"{text[:40]}… ({len(text):,} characters)"
 
 
 def _in_words(wanted: type) -> str:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     SpinnerColumn,
+    Task,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.text import Text
 
 #: What a user reads beside the results. ``quiet`` is set by the command line.
 console = Console(stderr=True, highlight=False)
@@ -33,6 +38,40 @@ def note(text: str) -> None:
     console.print(text, markup=False, soft_wrap=True)
 
 
+class _Count(ProgressColumn):
+    """Units done, and the whole where it is known."""
+
+    def render(self, task: Task) -> Text:
+        done = f"{int(task.completed):,}"
+        return Text(done if task.total is None else f"{done}/{int(task.total):,}", style="progress.download")
+
+
+def sentences_in(*paths: str | os.PathLike[str]) -> int | None:
+    """How many sentences files have, for a bar: None where one would have to be unpacked, or cannot be read twice.
+
+    Nothing is counted where no bar is shown.
+    """
+    if console.quiet or not console.is_terminal:
+        return None
+    total = 0
+    for path in map(Path, paths):
+        try:
+            if not path.is_file():
+                return None
+            # A sentence of CoNLL-U ends with an empty line.
+            mark = b"\n\n" if path.suffix == ".conllu" else b"\n"
+            with path.open("rb") as stream:
+                last = b""
+                while block := stream.read(1 << 20):
+                    if not last and block.startswith(b"\x1f\x8b"):
+                        return None
+                    total += (last + block).count(mark)
+                    last = block[-1:] if len(mark) > 1 else b"-"
+        except OSError:
+            return None
+    return total
+
+
 @contextlib.contextmanager
 def bar(title: str, total: int | None = None) -> Iterator[Advance]:
     """A bar while the block runs; the block calls what it gets with the number of units done so far."""
@@ -43,7 +82,7 @@ def bar(title: str, total: int | None = None) -> Iterator[Advance]:
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(),
-        MofNCompleteColumn(),
+        _Count(),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=console, transient=True) as progress:

@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from graphmt.files import AnyPath, writing
+from graphmt.formats import MALFORMED, read_json
+
+#: The name of a record's checksum in it.
+_SEAL = "sha256"
+
+
+@contextlib.contextmanager
+def resumable(advice: str) -> Iterator[None]:
+    """While the block runs, ``advice`` is what a user should know who stops it; the widest block has the last word.
+
+    It becomes the attribute ``advice`` of the exception, and the command line prints it.
+    """
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit) as stopped:
+        stopped.advice = advice  # type: ignore[union-attr]
+        raise
 
 
 class Steps:
@@ -30,21 +49,32 @@ class Steps:
         """
         record = self.folder / f"{name}.json"
         asked: dict[str, Any] = json.loads(json.dumps(request))
-        known = _read(record)
-        if known and known.get("request") == asked and all(output.exists() for output in outputs):
+        known = read_sealed(record)
+        if known is not None and known["request"] == asked and all(output.exists() for output in outputs):
             report: dict[str, Any] = known["report"]
             return report
         record.unlink(missing_ok=True)
         # As a later run will read it from the record: tuples are lists.
         report = json.loads(json.dumps(work()))
         with writing(record) as stream:
-            json.dump({"request": asked, "report": report}, stream, ensure_ascii=False, indent=2)
+            json.dump(sealed({"request": asked, "report": report}), stream, ensure_ascii=False, indent=2)
         return report
 
 
-def _read(record: Path) -> dict[str, Any] | None:
+def sealed(content: dict[str, Any]) -> dict[str, Any]:
+    """A record with its checksum, so that a damaged one is not taken for what a run has left."""
+    plain: dict[str, Any] = json.loads(json.dumps(content))
+    return {**plain, _SEAL: _checksum(plain)}
+
+
+def read_sealed(path: Path) -> dict[str, Any] | None:
+    """The record that was written with its checksum; None where there is none or it is damaged."""
     try:
-        known = json.loads(record.read_text("utf-8"))
-    except (OSError, ValueError):
+        content: dict[str, Any] = read_json(path)
+        return content if content.pop(_SEAL) == _checksum(content) else None
+    except (OSError, *MALFORMED):
         return None
-    return known if isinstance(known, dict) and "report" in known else None
+
+
+def _checksum(content: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii")).hexdigest()

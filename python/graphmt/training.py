@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.metadata
+import json
 import os
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,25 +16,32 @@ from graphmt.align import AlignOptions
 from graphmt.align.step import Outputs, align_files
 from graphmt.corpus import TextOptions, TextSteps, is_conllu, require_trees
 from graphmt.corpus.joining import join_pairs
+from graphmt.corpus.origin import Origin, named_by_origin
 from graphmt.corpus.steps import CASES, process_file
 from graphmt.corpus.steps import FILE as STEPS
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, digest, link_or_copy, require_inputs, writing_folder
+from graphmt.files import AnyPath, copy_file, digest, link_or_copy, make_folder, require_inputs
+from graphmt.folders import remove_abandoned, require_folder, writing_folder
+from graphmt.formats import MALFORMED
 from graphmt.lm import LmOptions
-from graphmt.model import Manifest, SearchOptions, save_weights
+from graphmt.locks import writer_lock
+from graphmt.model import Manifest, Model, SearchOptions, save_weights
+from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS, is_part
 from graphmt.model.manifest import FILE as MANIFEST
-from graphmt.model.model import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS, Model
+from graphmt.model.manifest import file_digests
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.options import Options, option
 from graphmt.progress import note
 from graphmt.reorder import ReorderOptions, train_reordering
-from graphmt.resume import Steps
+from graphmt.resume import Steps, resumable
 from graphmt.rules import ExtractOptions, extract_rules, extract_settings
 from graphmt.selection import Corpus, GmOptions, LrsmOptions, SelectionModel, TsmOptions, selection_models
 from graphmt.selection.tsm import TSM
 from graphmt.systems import System, system
 from graphmt.systems.base import REORDERING_FEATURES, Blocks
-from graphmt.tune import TuneOptions, tune
+from graphmt.training_record import TrainingRecord
+from graphmt.tune import TuneOptions
+from graphmt.tune.step import tune_before
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,6 +106,7 @@ def train(
     dev: tuple[AnyPath, AnyPath] | None = None,
     selection: Sequence[str] = (),
     stages: Stages | None = None,
+    overwrite: bool = False,
 ) -> Model:
     """Train a system on a parallel corpus and write its model folder, whole or not at all.
 
@@ -107,9 +115,10 @@ def train(
     ``alignment`` (``i-j``) and ``language_model`` (this package's binary) save the steps that would make them;
     ``rules_of`` is a model of the same system, trained in the same way, whose rule table is taken.
     ``selection`` names models of lexical selection to add (``gm``, ``lrsm``, ``tsm``).
-    With ``dev``, a source and a target side, the weights are then tuned on it. The work is kept in ``OUT.training``
-    until the model is whole, so a run that was stopped goes on where it was; a model whose tuning was stopped is
-    whole and untuned, and :func:`graphmt.tune.tune` goes on with it.
+    With ``dev``, a source and a target side, the weights are then tuned on it.
+    A model that is there already is replaced only with ``overwrite``; files in its folder that are not the model's
+    stay. The work is kept in ``OUT.training`` until the model is whole and tuned: the same call after a stop goes on
+    where the run was.
     """
     chosen = system(name)
     selected = selection_models(selection)
@@ -122,54 +131,99 @@ def train(
     # What is missing is found before anything is made.
     for model in selected:
         model.require(getattr(stages, model.name))
-    require_inputs(*sources, *targets)
-    work = Path(f"{Path(out)}.training")
-    work.mkdir(parents=True, exist_ok=True)
-    source, target, begins = _joined(sources, targets, work)
-    data = {"source": digest(source), "target": digest(target)}
-    versions = {package: importlib.metadata.version(package) for package in ("numpy", "sil-thot", "sacremoses")}
-    run = _Run(chosen, stages, Path(source), Path(target), work, data, begins)
-    run.texts()
-    report = {
-        "align": run.alignment(alignment),
-        "lm": run.language_model(language_model),
-        "rules": run.rules(rules_of),
-        **{model.name: run.select(model) for model in selected},
-    }
-    if isinstance(chosen.grammar, Blocks):
-        report["reorder"] = run.reordering()
-    manifest = Manifest(
-        system=chosen.name,
-        options=stages.as_dict(),
-        data=data,
-        versions={"graphmt": graphmt.__version__, **versions},
-        report=report,
-        selection=tuple(model.name for model in selected),
-    )
+    require_inputs(*sources, *targets, *(dev or ()), alignment, language_model)
+    start = _first_weights(chosen, stages, selected)
+    if unknown := [feature for feature in weights or {} if feature not in start]:
+        raise InputError(f"{chosen.name} has no feature {unknown[0]!r}.")
+    # What is in the way is refused before there is work to lose.
+    require_folder(out, MANIFEST, overwrite=True)
+    given = _Given(sources, targets, alignment, language_model, rules_of, {**start, **(weights or {})}, selected)
+    record = TrainingRecord(out)
+    advice = f"run the same command again to go on: finished steps are kept in {record.folder}."
+    with writer_lock(out), resumable(advice):
+        asked = record.published()
+        # A run that was stopped while it tuned has made the model already.
+        if asked is None or asked != given.request(chosen, stages):
+            require_folder(out, MANIFEST, overwrite=overwrite)
+            _make(chosen, stages, given, record, overwrite)
+        remove_abandoned(out)
+        record.clear()
+        if dev is not None:
+            note("Tuning.")
+            tune_before(record.remove, out, *dev, stages.tune)
+        record.remove()
+    return Model(out)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Given:
+    """What a run is made from, beside system and options."""
+
+    sources: list[AnyPath]
+    targets: list[AnyPath]
+    alignment: AnyPath | None
+    language_model: AnyPath | None
+    rules_of: AnyPath | None
+    weights: dict[str, float]
+    selected: tuple[SelectionModel, ...]
+
+    def request(self, chosen: System, stages: Stages) -> dict[str, Any]:
+        """All that decides the model before it is tuned, as a record keeps it."""
+        rules = None if self.rules_of is None else Path(self.rules_of) / RULES
+        files = {"alignment": self.alignment, "lm": self.language_model, "rules": rules}
+        asked = {
+            "system": chosen.name,
+            "selection": [model.name for model in self.selected],
+            "stages": {name: _without_limits(one) for name, one in stages.as_dict().items() if name != "tune"},
+            "weights": self.weights,
+            "source": [digest(path) for path in self.sources],
+            "target": [digest(path) for path in self.targets],
+            **{role: None if path is None else digest(path) for role, path in files.items()},
+        }
+        plain: dict[str, Any] = json.loads(json.dumps(asked))
+        return plain
+
+
+def _make(chosen: System, stages: Stages, given: _Given, record: TrainingRecord, overwrite: bool) -> None:
+    """Do all steps in the folder of the record and put the model together, untuned."""
+    with record.working():
+        work = record.folder
+        source, target, begins = _joined(given.sources, given.targets, work)
+        data = {"source": digest(source), "target": digest(target)}
+        run = _Run(chosen, stages, Path(source), Path(target), work, data, begins)
+        origins = [
+            Origin(Path(made), files, begins)
+            for files, texts in ((given.sources, (run.source_text, source)), (given.targets, (run.target_text, target)))
+            for made in texts
+            if Path(made).parent == work
+        ]
+        with named_by_origin(*origins):
+            report = run.make(given)
+        versions = {package: importlib.metadata.version(package) for package in ("numpy", "sil-thot", "sacremoses")}
+        manifest = Manifest(
+            system=chosen.name,
+            options=stages.as_dict(),
+            data=data,
+            versions={"graphmt": graphmt.__version__, **versions},
+            report=report,
+            selection=tuple(model.name for model in given.selected),
+        )
+        with writing_folder(record.model, MANIFEST, owned=is_part, overwrite=overwrite) as folder:
+            run.fill(folder, given)
+            # Weights are for people to change, and so have no digest.
+            digests = file_digests(folder)
+            save_weights(given.weights, folder / WEIGHTS)
+            dataclasses.replace(manifest, files=digests).save(folder)
+            record.publish(folder, given.request(chosen, stages))
+
+
+def _first_weights(chosen: System, stages: Stages, selected: Sequence[SelectionModel]) -> dict[str, float]:
     start = dict(chosen.features)
     if stages.extract.reordering:
         start.update(REORDERING_FEATURES)
     for model in selected:
         start.update(model.features)
-    if unknown := [feature for feature in weights or {} if feature not in start]:
-        raise InputError(f"{chosen.name} has no feature {unknown[0]!r}.")
-    with writing_folder(out, MANIFEST) as folder:
-        shutil.move(work / RULES, folder / RULES)
-        if isinstance(chosen.grammar, Blocks):
-            shutil.move(work / REORDERING, folder / REORDERING)
-        for file in (file for model in selected for file in model.files_in(work)):
-            shutil.move(work / file, folder / file)
-        shutil.copyfile(Path(language_model) if language_model else work / LM, folder / LM)
-        for side, steps in ((SOURCE_STEPS, run.source_steps), (TARGET_STEPS, run.target_steps)):
-            (folder / side).mkdir()
-            steps.save(folder / side)
-        save_weights({**start, **(weights or {})}, folder / WEIGHTS)
-        manifest.save(folder)
-    shutil.rmtree(work)
-    if dev is not None:
-        note("Tuning.")
-        tune(out, *dev, stages.tune)
-    return Model(out)
+    return start
 
 
 def _files(side: AnyPath | Sequence[AnyPath]) -> list[AnyPath]:
@@ -231,6 +285,34 @@ class _Run:
         self.links = work / "alignment.gz"
         self.source_steps, self.target_steps = (stages.sides.steps(side) for side in (SOURCE_STEPS, TARGET_STEPS))
 
+    def make(self, given: _Given) -> dict[str, Any]:
+        """Do all steps; returns what they reported."""
+        self.texts()
+        report = {
+            "align": self.alignment(given.alignment),
+            "lm": self.language_model(given.language_model),
+            "rules": self.rules(given.rules_of),
+            **{model.name: self.select(model) for model in given.selected},
+        }
+        if isinstance(self.system.grammar, Blocks):
+            report["reorder"] = self.reordering()
+        return report
+
+    def fill(self, folder: Path, given: _Given) -> None:
+        """Put tables and text steps into the model's folder; they stay here as well, should that fail."""
+        tables = [RULES, *(file for model in given.selected for file in model.files_in(self.work))]
+        if isinstance(self.system.grammar, Blocks):
+            tables.append(REORDERING)
+        for file in tables:
+            link_or_copy(self.work / file, folder / file)
+        if given.language_model is None:
+            link_or_copy(self.work / LM, folder / LM)
+        else:
+            copy_file(given.language_model, folder / LM)
+        for side, steps in ((SOURCE_STEPS, self.source_steps), (TARGET_STEPS, self.target_steps)):
+            make_folder(folder / side)
+            steps.save(folder / side)
+
     def texts(self) -> None:
         """Both sides as the models see them."""
         for side, path, out in (
@@ -238,7 +320,7 @@ class _Run:
             (TARGET_STEPS, self.target, self.target_text),
         ):
             folder = self.work / side
-            folder.mkdir(exist_ok=True)
+            make_folder(folder)
 
             def work(side: str = side, path: Path = path, out: Path = out) -> dict[str, Any]:
                 process_file(path, out, self.stages.sides.steps(side)).save(self.work / side)
@@ -310,21 +392,24 @@ class _Run:
 
     def _rules_of(self, other: Path, request: dict[str, Any], out: Path) -> dict[str, Any]:
         theirs = Manifest.load(other)
-        aligned = theirs.report["align"]
-        has = {
-            "system": theirs.system,
-            # Options that it does not name yet are as they always were.
-            "extract": {**ExtractOptions().as_dict(), **theirs.options["extract"]},
-            "data": theirs.data,
-            "sides": theirs.options["sides"],
-            "alignment": aligned.get("given", aligned.get("made")),
-        }
+        try:
+            aligned, report = theirs.report["align"], dict(theirs.report["rules"])
+            has = {
+                "system": theirs.system,
+                # Options that it does not name yet are as they always were.
+                "extract": {**ExtractOptions().as_dict(), **theirs.options["extract"]},
+                "data": theirs.data,
+                "sides": theirs.options["sides"],
+                "alignment": aligned.get("given", aligned.get("made")),
+            }
+        except MALFORMED:
+            raise InputError("its manifest does not say how its rules were extracted.", file=other) from None
         for name, what in _OF_RULES.items():
             if _without_limits(has[name]) != _without_limits(request[name]):
                 hint = "Train both with the same, or leave it out: the rules are extracted then."
                 raise InputError(f"its rules were extracted {what}.", file=other, hint=hint)
         link_or_copy(other / RULES, out)
-        return dict(theirs.report["rules"])
+        return report
 
     def reordering(self) -> dict[str, Any]:
         """The model of straight and inverted order (btg)."""

@@ -1,6 +1,8 @@
 //! A file that appears under its name only when it is whole.
 
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -10,13 +12,13 @@ use crate::error::{Error, Result};
 pub struct Draft {
     path: PathBuf,
     draft: PathBuf,
-    renamed: bool,
+    /// Open and locked as long as the draft is in use: one that can be locked was left by a process that has ended.
+    held: Option<File>,
 }
 
 impl Draft {
     /// The draft and its open file, empty, for reading and writing.
     pub fn create(path: &Path) -> Result<(Self, File)> {
-        static SERIAL: AtomicU32 = AtomicU32::new(0);
         // A link stays one: the file that it leads to is written.
         let led = path.is_symlink().then(|| fs::canonicalize(path).ok()).flatten();
         let path = led.as_deref().unwrap_or(path);
@@ -29,17 +31,12 @@ impl Draft {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| Error::io(folder, &error))?;
         }
-        let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
-        let hidden = format!(".{}.{}-{serial}.part", name.to_string_lossy(), std::process::id());
-        let draft = path.with_file_name(hidden);
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(&draft)
-            .map_err(|error| Error::io(path, &error))?;
-        Ok((Draft { path: path.to_owned(), draft, renamed: false }, file))
+        remove_abandoned(path, name);
+        let failed = |error: io::Error| Error::io(path, &error);
+        let (draft, held) = open_new(path, name).map_err(failed)?;
+        let draft = Draft { path: path.to_owned(), draft, held: Some(held) };
+        let file = draft.held.as_ref().expect("just opened").try_clone().map_err(failed)?;
+        Ok((draft, file))
     }
 
     /// The name that the file will have.
@@ -47,34 +44,160 @@ impl Draft {
         &self.path
     }
 
-    /// Gives the file its name, replacing an older one. Whoever holds the file open closes it first.
+    /// Gives the file its name, replacing an older one, once its content is safe on the disk. Whoever holds the file
+    /// open closes it first.
     pub fn finish(mut self) -> Result<()> {
-        fs::rename(&self.draft, &self.path).map_err(|error| Error::io(&self.path, &error))?;
-        self.renamed = true;
+        let failed = |error: io::Error| Error::io(&self.path, &error);
+        if let Some(held) = &self.held {
+            held.sync_all().map_err(failed)?;
+        }
+        if cfg!(windows) {
+            // Windows renames no open file.
+            self.held = None;
+        }
+        fs::rename(&self.draft, &self.path).map_err(failed)?;
+        sync_folder(&self.path);
+        self.held = None;
+        self.draft = PathBuf::new();
         Ok(())
     }
 }
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        if !self.renamed {
+        if !self.draft.as_os_str().is_empty() {
             // A draft that cannot be removed is no reason to hide the error that brought us here.
             let _ = fs::remove_file(&self.draft);
         }
     }
 }
 
+/// Gives a file its length and the room for it, so that writing into a map of it cannot fail later.
+pub fn reserve(file: &File, length: u64) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::fd::AsRawFd;
+        let Ok(size) = libc::off_t::try_from(length) else { return Err(io::ErrorKind::OutOfMemory.into()) };
+        loop {
+            // SAFETY: the descriptor is that of an open file.
+            match unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, size) } {
+                0 => return Ok(()),
+                libc::EINTR => {}
+                // Not every file system can.
+                libc::EINVAL | libc::EOPNOTSUPP | libc::ENOSYS => break,
+                code => return Err(io::Error::from_raw_os_error(code)),
+            }
+        }
+    }
+    let mut file = file;
+    file.seek(SeekFrom::Start(0))?;
+    let zeros = vec![0; 1 << 20];
+    let mut rest = length;
+    while rest > 0 {
+        let part = rest.min(zeros.len() as u64);
+        file.write_all(&zeros[..part as usize])?;
+        rest -= part;
+    }
+    Ok(())
+}
+
+/// A new hidden file beside `path`, locked.
+fn open_new(path: &Path, name: &OsStr) -> io::Result<(PathBuf, File)> {
+    static SERIAL: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
+        let mut hidden = OsStr::new(".").to_owned();
+        hidden.push(name);
+        hidden.push(format!(".{}-{serial}.part", std::process::id()));
+        let draft = path.with_file_name(hidden);
+        let file = match OpenOptions::new().read(true).write(true).create_new(true).open(&draft) {
+            // A process of the same number on another machine, or one that has ended.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            opened => opened?,
+        };
+        // Another process may have found it before it was locked, and removed it.
+        if lock(&file) && draft.exists() {
+            return Ok((draft, file));
+        }
+    }
+}
+
+/// Removes drafts of this file whose writers were killed. What cannot be removed is no reason to fail.
+fn remove_abandoned(path: &Path, name: &OsStr) {
+    if cfg!(not(unix)) {
+        return;
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        if is_draft_of(&entry.file_name(), name) {
+            if let Ok(file) = OpenOptions::new().read(true).write(true).open(entry.path()) {
+                if lock(&file) {
+                    let _ = fs::remove_file(entry.path());
+                }
+            }
+        }
+    }
+}
+
+/// Whether a file is named as drafts of `name` are, here and in graphmt.files.
+fn is_draft_of(file: &OsStr, name: &OsStr) -> bool {
+    let (file, name) = (file.as_encoded_bytes(), name.as_encoded_bytes());
+    let middle = file
+        .strip_prefix(b".")
+        .and_then(|rest| rest.strip_prefix(name))
+        .and_then(|rest| rest.strip_prefix(b"."))
+        .and_then(|rest| rest.strip_suffix(b".part"));
+    middle.is_some_and(|mark| {
+        let mut parts = mark.split(|&byte| byte == b'-');
+        let digits =
+            |part: Option<&[u8]>| part.is_some_and(|p| !p.is_empty() && p.iter().all(u8::is_ascii_digit));
+        digits(parts.next()) && digits(parts.next()) && parts.next().is_none()
+    })
+}
+
+/// Locks a file unless another holder has it; the lock ends with the last handle, however its process ends. Where
+/// there are no locks, all is as if it had been locked.
+fn lock(file: &File) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsRawFd;
+        // SAFETY: the descriptor is that of an open file.
+        let taken = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } == 0;
+        taken || io::Error::last_os_error().kind() != io::ErrorKind::WouldBlock
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        true
+    }
+}
+
+/// Makes a rename outlast a crash of the machine, where the system can.
+fn sync_folder(path: &Path) {
+    if cfg!(unix) {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if let Ok(folder) = File::open(folder) {
+            let _ = folder.sync_all();
+        }
+    }
+}
+
 #[cfg(all(test, unix))]
 mod tests {
-    use std::io::Write;
     use std::os::unix::{fs::symlink, net::UnixListener};
 
     use super::*;
 
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("graphmt-draft-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
     #[test]
     fn a_link_stays_one_and_what_is_no_file_is_left_alone() {
-        let folder = std::env::temp_dir().join(format!("graphmt-draft-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
+        let folder = folder("link");
         let (real, link, socket) = (folder.join("real"), folder.join("link"), folder.join("socket"));
         fs::write(&real, "old").unwrap();
         symlink(&real, &link).unwrap();
@@ -86,6 +209,42 @@ mod tests {
         assert_eq!(fs::read_to_string(&real).unwrap(), "new");
         let _listening = UnixListener::bind(&socket).unwrap();
         assert!(Draft::create(&socket).is_err());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn drafts_of_processes_that_have_ended_are_removed_and_no_others() {
+        let folder = folder("abandoned");
+        let path = folder.join("file");
+        let names =
+            [".file.1-0.part", ".file.mine.part", ".file.7-7.old", ".other.1-0.part", ".file.1-.part"];
+        for name in names {
+            fs::write(folder.join(name), "left").unwrap();
+        }
+        let (first, _first) = Draft::create(&path).unwrap();
+        assert!(!folder.join(names[0]).exists());
+        assert!(names[1..].iter().all(|name| folder.join(name).exists()));
+        // One in use stays, although it has the same name.
+        let (second, mut file) = Draft::create(&path).unwrap();
+        assert!(first.draft.exists() && second.draft.exists() && first.draft != second.draft);
+        drop(first);
+        file.write_all(b"whole").unwrap();
+        drop(file);
+        second.finish().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "whole");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn reserved_room_is_zeros() {
+        let folder = folder("room");
+        for length in [0, 1, 4097, (1 << 20) + 3] {
+            let (draft, file) = Draft::create(&folder.join("file")).unwrap();
+            reserve(&file, length).unwrap();
+            drop(file);
+            draft.finish().unwrap();
+            assert_eq!(fs::read(folder.join("file")).unwrap(), vec![0; length as usize]);
+        }
         fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -49,11 +49,17 @@ impl Error {
         let message = match error.kind() {
             ErrorKind::NotFound => "no such file or folder.".to_owned(),
             ErrorKind::PermissionDenied => "permission denied.".to_owned(),
-            ErrorKind::StorageFull => "the disk is full.".to_owned(),
+            ErrorKind::StorageFull => "no space left on device.".to_owned(),
             ErrorKind::UnexpectedEof => "the file ends too early; it may be truncated.".to_owned(),
             _ => format!("{error}."),
         };
         Self::input(message).at(path, None)
+    }
+
+    /// The same for temporary files in `folder`, which can lie elsewhere.
+    pub fn temporary(folder: &Path, error: &std::io::Error) -> Self {
+        Self::io(folder, error)
+            .hint("This is a folder for temporary files; the variable TMPDIR names another.")
     }
 
     pub fn at(mut self, file: &Path, line: Option<u64>) -> Self {

@@ -35,6 +35,10 @@ pub fn word(bytes: &[u8]) -> u64 {
     fold(state ^ tail(chunks.remainder()), C)
 }
 
+/// Most places of a hash table in a file that a search looks at. Tables that are two thirds full have runs of some
+/// hundred places at most, however large they are; a damaged one may have no free place at all.
+pub const LONGEST_SEARCH: usize = 1024;
+
 /// A checksum that any changed byte changes; not meant against malice.
 pub fn checksum(bytes: &[u8]) -> u64 {
     // Four independent lanes, because one chain of multiplications would wait for itself.

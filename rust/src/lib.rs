@@ -2,6 +2,7 @@
 
 pub mod align;
 pub mod bits;
+pub mod blocks;
 pub mod chart;
 pub mod consensus;
 pub mod corpus;
@@ -9,9 +10,11 @@ pub mod dependents;
 pub mod draft;
 pub mod error;
 pub mod extract;
+pub mod faults;
 pub mod fragments;
 pub mod graph;
 pub mod hashing;
+pub mod interrupt;
 pub mod links;
 pub mod lm;
 pub mod mapped;
@@ -24,8 +27,10 @@ pub mod selection;
 pub mod shuffles;
 pub mod spans;
 pub mod table;
+pub mod threads;
 pub mod tune;
 pub mod vocab;
+pub mod watched;
 
 #[cfg(feature = "python")]
 mod python;

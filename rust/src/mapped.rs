@@ -1,21 +1,23 @@
 //! Binary files that are used where they lie: a header, sections of plain numbers or bytes, opened without a copy.
 //!
 //! Layout, little-endian: magic (8 bytes: `GRAPHMT` and a kind), format version `u32`, number of sections `u32`,
-//! length of the whole file `u64`, checksum of the header and section table `u64`, then for each section offset,
-//! length in bytes and checksum, each `u64`. Sections start at multiples of 64.
+//! length of the whole file `u64`, checksum of the header `u64`, where the checksums begin `u64`, their checksum `u64`,
+//! then for each section offset and length in bytes, each `u64`. Sections start at multiples of 64. Behind the last one
+//! are the checksums of all that follows the header, see [`crate::blocks`]. So every byte is under some checksum.
 
 use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::ops::Range;
+use std::path::Path;
 
-use memmap2::{Mmap, MmapOptions};
-
+use crate::blocks::{self, Blocks, Summing};
 use crate::draft::Draft;
 use crate::error::{Error, Result};
 use crate::hashing::checksum;
+use crate::watched::Watched;
 
-const HEAD: usize = 32;
-const ENTRY: usize = 24;
+const HEAD: usize = 48;
+const ENTRY: usize = 16;
 const ALIGNMENT: u64 = 64;
 
 /// What a file is: checked before anything in it is believed.
@@ -27,9 +29,16 @@ pub struct Format {
     pub name: &'static str,
     pub version: u32,
     pub sections: usize,
+    /// The sections of which a sentence uses little, and which of a large file are compared with their checksums when
+    /// they are used: readers call [`Mapped::touch`].
+    pub large: &'static [usize],
 }
 
 impl Format {
+    fn header(&self) -> usize {
+        HEAD + self.sections * ENTRY
+    }
+
     fn magic(&self) -> [u8; 8] {
         [b'G', b'R', b'A', b'P', b'H', b'M', b'T', self.kind]
     }
@@ -49,26 +58,25 @@ unsafe impl Plain for f32 {}
 
 /// An opened file.
 pub struct Mapped {
-    map: Mmap,
-    ranges: Vec<(usize, usize)>,
-    path: PathBuf,
+    file: Watched,
+    ranges: Vec<Range<usize>>,
+    blocks: Blocks,
 }
 
 impl Mapped {
     pub fn open(path: &Path, format: &Format) -> Result<Self> {
-        let file = File::open(path).map_err(|error| Error::io(path, &error))?;
-        let length = file.metadata().map_err(|error| Error::io(path, &error))?.len();
+        Self::open_comparing(path, format, blocks::WHOLE)
+    }
+
+    /// The same; files larger than `whole` are not compared with all their checksums at once.
+    pub fn open_comparing(path: &Path, format: &Format, whole: usize) -> Result<Self> {
+        let file = Watched::open(path, format.name)?;
+        let length = file.len() as u64;
         let foreign = || Error::input(format!("not a graphmt {}.", format.name)).at(path, None);
-        if length < (HEAD + format.sections * ENTRY) as u64 {
+        if file.len() < format.header() || file[..8] != format.magic() {
             return Err(foreign());
         }
-        // SAFETY: the file is ours by its magic bytes and was written under another name and renamed; a file that
-        // is changed while it is open is a fault that no reader of mapped files can guard against.
-        let map = unsafe { MmapOptions::new().map(&file) }.map_err(|error| Error::io(path, &error))?;
-        if map[..7] != format.magic()[..7] || map[7] != format.kind {
-            return Err(foreign());
-        }
-        let version = word32(&map, 8);
+        let version = word32(&file, 8);
         if version != format.version {
             let (what, advice) = if version > format.version {
                 ("newer", "Update graphmt, or make the file again with this one.")
@@ -81,56 +89,93 @@ impl Mapped {
             );
             return Err(Error::input(message).at(path, None).hint(advice));
         }
-        let broken = |what: &str| {
-            Error::input(format!("this {} is damaged: {what}.", format.name))
-                .at(path, None)
-                .hint("It may have been cut short while copying; copy or make it again.")
-        };
-        let table = HEAD + format.sections * ENTRY;
-        if word32(&map, 12) as usize != format.sections || word64(&map, 24) != header_sum(&map[..table]) {
-            return Err(broken("its header does not add up"));
+        let header = format.header();
+        if word32(&file, 12) as usize != format.sections || word64(&file, 24) != header_sum(&file[..header]) {
+            return Err(file.damage("its header does not add up"));
         }
-        if word64(&map, 16) != length {
-            return Err(broken(&format!("{length} bytes instead of {}", word64(&map, 16))));
+        if word64(&file, 16) != length {
+            return Err(file.damage(&format!("{length} bytes instead of {}", word64(&file, 16))));
+        }
+        let end = usize::try_from(word64(&file, 32)).unwrap_or(usize::MAX);
+        let sums = file.get(end..).unwrap_or(&[]);
+        if end < header
+            || sums.len() != 8 * blocks::number(end - header)
+            || checksum(sums) != word64(&file, 40)
+        {
+            return Err(file.damage("its checksums do not add up"));
         }
         let mut ranges = Vec::with_capacity(format.sections);
         for section in 0..format.sections {
             let at = HEAD + section * ENTRY;
-            let (offset, size) = (word64(&map, at), word64(&map, at + 8));
-            let end = offset.checked_add(size).filter(|&end| end <= length && offset % ALIGNMENT == 0);
-            let Some(end) = end else { return Err(broken("a section lies outside the file")) };
-            ranges.push((offset as usize, end as usize));
+            let (offset, size) = (word64(&file, at), word64(&file, at + 8));
+            let to = offset.checked_add(size).filter(|&to| to <= end as u64 && offset % ALIGNMENT == 0);
+            let Some(to) = to else { return Err(file.damage("a section lies outside the file")) };
+            ranges.push(offset as usize..to as usize);
         }
-        Ok(Mapped { map, ranges, path: path.to_owned() })
+        let small = |&(section, _): &(usize, &Range<usize>)| !format.large.contains(&section);
+        let small: Vec<Range<usize>> =
+            ranges.iter().enumerate().filter(small).map(|(_, range)| range.clone()).collect();
+        let blocks = Blocks::open(&file, header..end, &small, whole)?;
+        Ok(Mapped { file, ranges, blocks })
+    }
+
+    /// To be called before some bytes of a section that the format calls large are used.
+    #[inline]
+    pub fn touch(&self, section: usize, bytes: Range<usize>) {
+        if self.blocks.are_left() {
+            let start = self.ranges[section].start;
+            self.blocks.touch(&self.file, start.saturating_add(bytes.start)..start.saturating_add(bytes.end));
+        }
+    }
+
+    /// The same for some values of a section.
+    #[inline]
+    pub fn touch_values<T: Plain>(&self, section: usize, values: Range<usize>) {
+        let size = std::mem::size_of::<T>();
+        self.touch(section, values.start.saturating_mul(size)..values.end.saturating_mul(size));
+    }
+
+    /// Notes that something in the file cannot be right: [`Mapped::check`] will say so.
+    pub fn found_damage(&self) {
+        self.file.found_damage();
+    }
+
+    /// Whether such a thing was noted.
+    #[inline]
+    pub fn is_damaged(&self) -> bool {
+        self.file.is_damaged()
+    }
+
+    /// Fails if the file was changed since it was opened, or if what was used of it is damaged. To be asked before
+    /// results are given away.
+    pub fn check(&self) -> Result<()> {
+        self.file.check()
+    }
+
+    /// The error of a file whose parts do not fit together though its checksums are right.
+    pub fn misfit(&self) -> Error {
+        self.file.damage("its parts do not fit together")
     }
 
     /// A section as numbers, where it lies. What does not fill a whole number at the end is left out.
     pub fn section<T: Plain>(&self, section: usize) -> &[T] {
-        let (from, to) = self.ranges[section];
-        let bytes = &self.map[from..to];
+        let bytes = &self.file[self.ranges[section].clone()];
         debug_assert_eq!(bytes.as_ptr() as usize % std::mem::align_of::<T>(), 0);
         // SAFETY: sections start at multiples of 64 of a page-aligned map, `T` is plain, the length is in range.
         unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len() / std::mem::size_of::<T>()) }
     }
 
-    /// Reads the whole file and compares its checksums: for a check on request, not for every opening.
+    /// Reads the whole file and compares its checksums; of files up to 512 MiB, opening does.
     pub fn verify(&self) -> Result<()> {
-        for (section, &(from, to)) in self.ranges.iter().enumerate() {
-            let wanted = word64(&self.map, HEAD + section * ENTRY + 16);
-            if checksum(&self.map[from..to]) != wanted {
-                let message = format!("damaged: section {section} does not match its checksum.");
-                return Err(Error::input(message).at(&self.path, None).hint("Copy or make it again."));
-            }
-        }
-        Ok(())
+        self.blocks.verify(&self.file)
     }
 
     pub fn path(&self) -> &Path {
-        &self.path
+        self.file.path()
     }
 
     pub fn bytes(&self) -> usize {
-        self.map.len()
+        self.file.len()
     }
 }
 
@@ -140,6 +185,7 @@ pub struct Writer {
     draft: Draft,
     format: Format,
     at: u64,
+    summing: Summing,
     /// Offset and length of each section.
     sections: Vec<(u64, u64)>,
 }
@@ -148,13 +194,16 @@ impl Writer {
     pub fn create(path: &Path, format: Format) -> Result<Self> {
         let (draft, file) = Draft::create(path)?;
         let out = BufWriter::with_capacity(1 << 20, file);
-        let mut writer = Writer { out, draft, format, at: 0, sections: Vec::new() };
-        writer.put(&vec![0; HEAD + format.sections * ENTRY])?;
+        let (at, summing) = (format.header() as u64, Summing::default());
+        let mut writer = Writer { out, draft, format, at, summing, sections: Vec::new() };
+        let header = vec![0; format.header()];
+        writer.out.write_all(&header).map_err(|error| Error::io(path, &error))?;
         Ok(writer)
     }
 
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
         self.at += bytes.len() as u64;
+        self.summing.add(bytes);
         self.out.write_all(bytes).map_err(|error| Error::io(self.draft.path(), &error))
     }
 
@@ -193,27 +242,23 @@ impl Writer {
         if self.sections.len() != self.format.sections {
             return Err(Error::internal("a binary file was written with sections missing."));
         }
-        let head = |map: &[u8]| {
-            let mut head = Vec::new();
-            head.extend_from_slice(&self.format.magic());
-            head.extend_from_slice(&self.format.version.to_le_bytes());
-            head.extend_from_slice(&(self.format.sections as u32).to_le_bytes());
-            head.extend_from_slice(&self.at.to_le_bytes());
-            head.extend_from_slice(&[0; 8]);
-            for &(offset, length) in &self.sections {
-                let sum = checksum(&map[offset as usize..(offset + length) as usize]);
-                for number in [offset, length, sum] {
-                    head.extend_from_slice(&number.to_le_bytes());
-                }
-            }
-            let sum = header_sum(&head);
-            head[24..32].copy_from_slice(&sum.to_le_bytes());
-            head
-        };
+        let sums: Vec<u8> =
+            std::mem::take(&mut self.summing).finish().iter().flat_map(|sum| sum.to_le_bytes()).collect();
+        let mut head = Vec::new();
+        head.extend_from_slice(&self.format.magic());
+        head.extend_from_slice(&self.format.version.to_le_bytes());
+        head.extend_from_slice(&(self.format.sections as u32).to_le_bytes());
+        for number in [self.at + sums.len() as u64, 0, self.at, checksum(&sums)] {
+            head.extend_from_slice(&number.to_le_bytes());
+        }
+        for number in self.sections.iter().flat_map(|&(offset, length)| [offset, length]) {
+            head.extend_from_slice(&number.to_le_bytes());
+        }
+        let sum = header_sum(&head);
+        head[24..32].copy_from_slice(&sum.to_le_bytes());
         let finish = |out: &mut BufWriter<File>| -> std::io::Result<()> {
+            out.write_all(&sums)?;
             out.flush()?;
-            // SAFETY: the draft has a name that no other process uses.
-            let head = head(&unsafe { MmapOptions::new().map(out.get_ref()) }?);
             out.seek(SeekFrom::Start(0))?;
             out.write_all(&head)?;
             out.flush()?;
@@ -243,9 +288,11 @@ fn header_sum(head: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
-    const FORMAT: Format = Format { kind: b'?', name: "test file", version: 3, sections: 2 };
+    const FORMAT: Format = Format { kind: b'?', name: "test file", version: 3, sections: 2, large: &[1] };
 
     fn written(folder: &Path) -> PathBuf {
         let path = folder.join("file");
@@ -284,13 +331,61 @@ mod tests {
             std::fs::write(&path, &whole[..cut]).unwrap();
             assert!(Mapped::open(&path, &FORMAT).is_err(), "cut at {cut}");
         }
-        let used = |at: usize| at < HEAD + 2 * ENTRY || (128..140).contains(&at) || at >= 192;
-        for at in (0..whole.len()).filter(|&at| used(at)) {
-            let mut bytes = whole.clone();
-            bytes[at] ^= 0x40;
-            std::fs::write(&path, &bytes).unwrap();
-            let noticed = Mapped::open(&path, &FORMAT).and_then(|file| file.verify());
-            assert!(noticed.is_err(), "byte {at}");
+        for at in 0..whole.len() {
+            for bit in [0x01, 0x80] {
+                let mut bytes = whole.clone();
+                bytes[at] ^= bit;
+                std::fs::write(&path, &bytes).unwrap();
+                assert!(Mapped::open(&path, &FORMAT).is_err(), "byte {at}");
+            }
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_large_section_is_compared_when_it_is_used() {
+        let folder = folder("large");
+        let path = folder.join("file");
+        let mut writer = Writer::create(&path, FORMAT).unwrap();
+        writer.section(&[1u32, 2, 3]).unwrap();
+        let many = 3 * blocks::BLOCK;
+        writer.section(&vec![9u8; many]).unwrap();
+        writer.finish().unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[128 + many - 2] = 8;
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(Mapped::open(&path, &FORMAT).is_err());
+        let file = Mapped::open_comparing(&path, &FORMAT, 0).unwrap();
+        file.touch(1, 0..many / 2);
+        file.check().unwrap();
+        file.touch(1, many - 10..many);
+        let error = file.check().unwrap_err().to_string();
+        assert!(error.contains("this test file is damaged"), "{error}");
+        // The first section is always compared.
+        bytes[HEAD + 2 * ENTRY + 50] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(Mapped::open_comparing(&path, &FORMAT, 0).is_err());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    /// Sums that are right for sizes and offsets that are not.
+    #[test]
+    fn headers_that_cannot_be_are_refused() {
+        let folder = folder("hostile");
+        let path = written(&folder);
+        let whole = std::fs::read(&path).unwrap();
+        let fields = [32, 40, HEAD, HEAD + 8, HEAD + ENTRY, HEAD + ENTRY + 8];
+        for at in fields {
+            for value in [1, 63, 1 << 20, u64::MAX, u64::MAX - 63, 1 << 63] {
+                let mut bytes = whole.clone();
+                bytes[at..at + 8].copy_from_slice(&u64::to_le_bytes(value));
+                let sum = header_sum(&bytes[..FORMAT.header()]);
+                bytes[24..32].copy_from_slice(&sum.to_le_bytes());
+                std::fs::write(&path, &bytes).unwrap();
+                if let Ok(file) = Mapped::open(&path, &FORMAT) {
+                    assert!(file.section::<u32>(0).len() + file.section::<u8>(1).len() <= whole.len());
+                }
+            }
         }
         std::fs::remove_dir_all(&folder).unwrap();
     }

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::interrupt;
 use crate::tune::random::Random;
 
 /// The rows of several runs: values by run, sentence and column.
@@ -30,6 +31,7 @@ impl Rows<'_> {
     }
 
     fn trial(&self, trial: usize, seed: u64, sums: &mut [f64]) {
+        interrupt::point();
         let mut random = Random::new(seed, trial as u64);
         let mut order: Vec<usize> = (0..self.runs).collect();
         for sentence in 0..self.sentences {

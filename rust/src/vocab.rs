@@ -156,8 +156,7 @@ impl<'a> Words<'a> {
     pub fn get(&self, word: &str) -> Option<u32> {
         let mask = self.slots.len() - 1;
         let mut slot = hashing::word(word.as_bytes()) as usize & mask;
-        // A damaged file may have no free slot.
-        for _ in 0..self.slots.len() {
+        for _ in 0..self.slots.len().min(hashing::LONGEST_SEARCH) {
             match self.slots[slot] {
                 EMPTY => return None,
                 number if self.bytes(number) == Some(word.as_bytes()) => return Some(number),

@@ -70,7 +70,7 @@ def test_what_cannot_be_is_told(demo: Trained, corpus: dict[str, Path], tmp_path
     assert not (tmp_path / "out").exists()
     (tmp_path / "file").touch()
     # The folder is looked at before the corpus, which is refused too.
-    _learn(demo.models["hpb"], short, "--out", tmp_path / "file", fails=InputError, said="has no consensus.json")
+    _learn(demo.models["hpb"], short, "--out", tmp_path / "file", fails=InputError, said="is not a folder")
     shutil.copytree(demo.models["hpb"], tmp_path / "hpb")
     _learn(tmp_path / "hpb", corpus)
     run("translate", tmp_path / "hpb", demo.test, "--consensus", "--search-graph", tmp_path / "g", fails=OptionError)

@@ -32,6 +32,24 @@ def corpus(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_languages_and_headers(tmp_path: Path) -> None:
+    sides = "".join(f'<tuv xml:lang="{code}"><seg>{code} x</seg></tuv>' for code in ("de", "en", "fr"))
+    memory, table = tmp_path / "m.tmx", tmp_path / "p.tsv"
+    memory.write_text(f'<tmx version="1.4"><header srclang="de"/><body><tu>{sides}</tu></body></tmx>')
+    table.write_text("source\ttarget\na\tb\n")
+    outs = (tmp_path / "a", tmp_path / "b")
+    for verb in ("stats", "convert", "clean"):
+        more = {"stats": [], "convert": outs, "clean": ["--out-source", outs[0], "--out-target", outs[1]]}[verb]
+        refused = command(verb, memory, *more)
+        assert refused.returncode == 1 and "--languages de en" in refused.stderr
+        run(verb, memory, *more, "--languages", "fr", "en")
+        run(verb, table, *more, "--no-header")
+    assert outs[0].read_text() == "source\na\n"
+    run("convert", table, *outs)
+    assert outs[0].read_text() == "a\n"
+    assert json.loads(run("stats", memory, "--languages", "fr", "de", "--json"))["sides"][0]["sentences"] == 1
+
+
 def test_clean(corpus: Path) -> None:
     outs = ["--out-source", corpus / "so.conllu", "--out-target", corpus / "to"]
     shown = run("clean", corpus / "s.conllu", corpus / "t", *outs)

@@ -84,7 +84,7 @@ GIVEN = ("--source", "test.de", "--memory", "memory.tsv")
         (
             ("--source", "test.de", "--memory-target", "train.en"),
             2,
-            "--memory-target, --languages and --columns are about",
+            "--memory-target, --languages, --columns and --header are about",
         ),
         (("--source", "test.de", "--memory", "memory.tsv", "--memory-target", "train.en"), 1, "this file holds pairs"),
         (("--source", "-", "--memory", "-"), 2, "standard input (-) is given for several files"),

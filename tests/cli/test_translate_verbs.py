@@ -51,6 +51,19 @@ def test_text_from_standard_input_to_standard_output(demo) -> None:
     assert done.stdout.endswith("\n\n") and done.stdout[0].isupper()
 
 
+def test_markup_is_not_translated(demo, tmp_path) -> None:
+    catalogue = 'msgid ""\nmsgstr ""\n\nmsgid "das Haus"\nmsgstr ""\n'
+    (tmp_path / "todo.po").write_text(catalogue, "utf-8")
+    (tmp_path / "todo").write_text(catalogue, "utf-8")
+    for name in ("todo.po", "todo"):
+        error = run("translate", demo.models["pbmt"], tmp_path / name, fails=InputError).exception
+        assert "this is a gettext catalogue; plain text, one sentence a line, was expected" in str(error)
+    done = graphmt("translate", demo.models["pbmt"], text=catalogue)
+    assert done.returncode == 1 and done.stdout == "" and "standard input: this is a gettext catalogue" in done.stderr
+    # Who knows better can say so.
+    assert len(run("translate", demo.models["pbmt"], tmp_path / "todo", "--format", "text").stdout.splitlines()) == 5
+
+
 def test_a_reader_that_goes_away(demo) -> None:
     program = shutil.which("graphmt", path=str(Path(sys.executable).parent))
     command = [str(program), "translate", str(demo.models["pbmt"]), str(demo.test), "--n-best", "50"]
@@ -122,9 +135,9 @@ def test_a_file_is_written_whole_or_not_at_all(demo, tmp_path) -> None:
     out = tmp_path / "out.txt"
     run("translate", demo.models["pbmt"], demo.test, "--out", out)
     assert len(out.read_text("utf-8").splitlines()) == 40
-    (tmp_path / "long.txt").write_text("a\n" + "a " * 300 + "\n")
+    (tmp_path / "broken.conllu").write_text(demo.test.read_text("utf-8") + "1\tbroken\n", "utf-8")
     other = tmp_path / "other.txt"
-    run("translate", demo.models["pbmt"], tmp_path / "long.txt", "--out", other, fails=InputError)
+    run("translate", demo.models["pbmt"], tmp_path / "broken.conllu", "--out", other, fails=InputError)
     assert not other.exists()
 
 

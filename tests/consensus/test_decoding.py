@@ -304,3 +304,15 @@ def test_bad_input_is_told(demo: Trained, memory: _core.TranslationMemory, tmp_p
 
 def _left_to_right(model: Model, memory: _core.TranslationMemory) -> None:
     graph(model, model.prepare(["ein mann"]), memory, _options())
+
+
+def test_one_translation_is_chosen_from_the_texts_of_a_list(demo: Trained, memory: _core.TranslationMemory) -> None:
+    """Tuning looks at lists of 100 texts: the best of these is the translation, and no list has a text twice."""
+    model, trees = demo.load("btg", pop_limit=60, stack_size=40), demo.trees()[:8]
+    made = graph(model, model.prepare(trees), memory, _options())
+    judged = model.judged(made, dict.fromkeys(FEATURES, 2.0))
+    listed = judged.n_best(trees, 100, distinct=True, threads=1)
+    assert [best[0] for best in listed] == judged.translate(trees, threads=1)
+    short = judged.n_best(trees, 5, threads=1)
+    assert short == [best[:5] for best in listed]
+    assert all(len({one.tokens for one in best}) == len(best) for best in short)

@@ -275,3 +275,28 @@ def test_an_empty_memory_is_named(tmp_path: Path) -> None:
     (tmp_path / "m.tsv").touch()
     with pytest.raises(InputError, match=r"m\.tsv: the translation memory is empty"):
         read_memory([tmp_path / "m.tsv"])
+
+
+def test_ties_are_broken_by_the_order_of_the_list() -> None:
+    """Formula (8) as printed: T_l of a candidate sums to 1 over the neighbour's labels, so with equal labels all tie.
+
+    The sums are added up from different similarities, which rounding alone tells apart.
+    """
+    memory = make_memory([("a b c d e", label) for label in ("x y z u", "x y w v s", "x z u w v s t")])
+    texts = ["x", "x y", "x y z", "y z u w", "x w v s", "x z u w v s t", "x y w", "u x z y s w", "x v y u t s r q"]
+    options = RerankOptions(method="struct-lp", normalise="neighbour", threads=1)
+    for order in (texts, texts[::-1]):
+        lists = [NBestList.of(0, [(text, -float(rank)) for rank, text in enumerate(order)])]
+        candidates = Candidates(["a b c d f"], lists, memory, options)
+        ranked = Reranker.untuned(candidates.features, options).rank(candidates)
+        assert ranked.scores == pytest.approx([1 / 3] * len(texts), rel=1e-13)
+        assert candidates.order(ranked.scores) == [list(range(len(texts)))]
+
+
+def test_scores_that_differ_by_more_than_rounding_are_ranked() -> None:
+    from graphmt.consensus.candidates import _ranked
+
+    tiny = 1.0 + 2e-13
+    assert _ranked(np.array([1.0, tiny, 2.0, 0.5, tiny, 1.0 + 1e-11])) == [2, 5, 0, 1, 4, 3]
+    assert _ranked(np.array([-1.0, -tiny, 0.0, -0.0])) == [2, 3, 0, 1]
+    assert _ranked(np.array([])) == []

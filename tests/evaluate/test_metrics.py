@@ -117,6 +117,16 @@ def test_meteor_sums_what_its_program_counts(program, monkeypatch) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script with a first line")
+@pytest.mark.parametrize("said", ["1 x", "nan 1", "", "\\377", "1 2\\n3"])
+def test_meteor_that_says_something_else(program, said: str) -> None:
+    java = program.parent / "bin" / "java"
+    java.write_text(f"#!/bin/sh\nprintf '{said}\\n'\n")
+    metric = Meteor(EvaluateOptions(meteor=program), [["a", "b"]])
+    with pytest.raises(InputError, match=r"METEOR (was to answer with numbers|counted 2 things, then 1|ended early)"):
+        metric.rows(["a", "b"])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a script with a first line")
 def test_meteor_that_ends_early(program) -> None:
     metric = Meteor(EvaluateOptions(meteor=program), [["a"]])
     metric._say("STOP")

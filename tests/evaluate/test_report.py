@@ -183,6 +183,10 @@ def test_curves_from_a_log(tmp_path) -> None:
     log.write_text("iteration 1\n")
     with pytest.raises(InputError, match=r"tune.jsonl:1: "):
         read_curve(log)
+    for wrong in ('{"iteration": 1e400, "bleu": 1}', '{"iteration": 1, "bleu": NaN}', "[" * 100_000, "1"):
+        log.write_text(wrong + "\n")
+        with pytest.raises(InputError, match="a JSON object was expected"):
+            read_curve(log)
     log.write_text("{}\n")
     with pytest.raises(InputError, match="no line has an iteration"):
         read_curve(log)
@@ -195,6 +199,32 @@ def test_translations_with_derivations_are_read_back(made, tmp_path) -> None:
     path.write_text(json.dumps(line) + "\n" + json.dumps({**line, "rank": 1}) + "\n")
     assert read_output(path) == Output(str(path), ("A big",), (made,))
     assert read_output(path, tokens=True).lines == ("a big",)
-    path.write_text(json.dumps(line) + "\n[]\n")
+    wrong = [[], {**line, "text": 1}, {**line, "text": "\ud800"}, {**line, "rank": None, "derivation": None}]
+    for name, value in (
+        ("source", "text"),
+        ("heads", [None]),
+        ("steps", [[]]),
+        ("positions", [99]),
+        ("positions", [True]),
+        ("positions", "0"),
+        ("target", [1]),
+        ("alignment", [[0, 99]]),
+        ("alignment", [[0]]),
+        ("count", 10**400),
+        ("count", float("nan")),
+        ("places", [0, 0, 0, 0]),
+        ("children", [0]),
+        ("context", [-1]),
+        ("labels", ["X"] * 9),
+        ("kind", None),
+    ):
+        changed = json.loads(json.dumps(line))
+        (changed["derivation"] if name in changed["derivation"] else changed["derivation"]["steps"][0])[name] = value
+        wrong.append(changed)
+    for other in wrong:
+        path.write_text(json.dumps(line) + "\n" + json.dumps(other) + "\n")
+        with pytest.raises(InputError, match=r"out.jsonl:2: not a translation in JSON"):
+            read_output(path)
+    path.write_text(json.dumps(line) + "\n" + "[" * 100_000 + "\n")
     with pytest.raises(InputError, match=r"out.jsonl:2: not a translation in JSON"):
         read_output(path)

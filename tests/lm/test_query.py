@@ -10,6 +10,7 @@ import pytest
 from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.lm import LanguageModel, load
+from graphmt.lm.model import Perplexity
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -125,6 +126,11 @@ def test_batches_are_the_single_scores(trained: tuple[LanguageModel, Path]) -> N
     assert columns.tokens.tolist() == [len(line.split()) + 1 for line in lines]
     assert columns.unknown.tolist() == [sum(w not in model for w in line.split()) for line in lines]
     assert model.score_lines([]).shape == (0,)
+
+
+def test_a_perplexity_beyond_all_numbers() -> None:
+    assert Perplexity(1, 1, 0, -400.0, 0.0).perplexity == float("inf")
+    assert "perplexity inf" in str(Perplexity(1, 1, 0, -1e30, 0.0))
 
 
 def test_perplexity(trained: tuple[LanguageModel, Path], tmp_path: Path) -> None:

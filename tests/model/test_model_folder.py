@@ -53,6 +53,9 @@ def test_weights_round_trip_with_all_digits(tmp_path) -> None:
         ("lmm = 1.0\n", "no feature 'lmm'.*'lm'"),
         ("lm = true\n", "True, a number was expected"),
         ("lm = nan\n", "the weight of 'lm' is nan, a finite number was expected"),
+        ("lm = 1e31\n", r"the weight of 'lm' is 1e\+31, a finite number was expected"),
+        pytest.param(f"lm = {'9' * 400}\n", "the weight of 'lm' is 9{40}…", id="400 digits"),
+        pytest.param(f"lm = {'9' * 5000}\n", "not a TOML file", id="5000 digits"),
         ("lm = \n", "not a TOML file"),
         ("", "no weight for 'p_source_given_target'"),
     ],
@@ -69,7 +72,7 @@ def test_a_newer_format_is_refused(folder) -> None:
     path = folder / "manifest.json"
     content = json.loads(path.read_text())
     path.write_text(json.dumps({**content, "format": content["format"] + 1}))
-    with pytest.raises(InputError, match=r"format 2; this graphmt reads format 1.*train it again"):
+    with pytest.raises(InputError, match=r"format 3; this graphmt reads format 2.*train it again"):
         load(folder)
 
 
@@ -77,6 +80,26 @@ def test_a_newer_format_is_refused(folder) -> None:
 def test_a_damaged_manifest_is_refused(folder, text) -> None:
     (folder / "manifest.json").write_text(text)
     with pytest.raises(InputError, match="manifest"):
+        load(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("system", None),
+        ("options", []),
+        ("options", {"search": "x"}),
+        ("added_features", "abc"),
+        ("selection", [[]]),
+        ("data", {"source": 1}),
+        ("versions", {"graphmt": "\ud800"}),
+        ("report", 3),
+    ],
+)
+def test_a_manifest_of_another_shape_is_refused(folder, name, value) -> None:
+    path = folder / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), name: value}))
+    with pytest.raises(InputError, match=r"manifest\.json: not a model's manifest, or a damaged one"):
         load(folder)
 
 

@@ -123,3 +123,23 @@ def test_a_model_whose_file_is_missing_is_refused(demo, two_ways, tmp_path) -> N
     (tmp_path / "model" / "gm.bin").unlink()
     with pytest.raises(GraphmtError, match="no such file"):
         load(tmp_path / "model")
+
+
+def test_graphs_of_a_sentence_that_is_cut(demo, two_ways) -> None:
+    """Those of its pieces, by the positions of the whole sentence."""
+    model = load(two_ways["pbmt+gm"], pop_limit=8)
+    columns = zip(*model.prepare(demo.trees() * 2), strict=True)
+    words, surface, _, tags, _ = ([one for part in column for one in part][:260] for column in columns)
+    whole = (words, surface, [-1, *[0] * 259], tags, [])
+    opened, pieces = open_gm(model.folder), model.decoder.pieces(whole)
+    assert len(pieces) > 1
+
+    def found(sentence, first: int) -> list:
+        made = opened.graphs(model.decoder, sentence, **walk(model.search.as_dict()))
+        return [([(first + position, worth) for position, worth in nodes], of) for nodes, of, _, _ in made]
+
+    apart = []
+    for first, end in pieces:
+        tops = [-1, *[-1 if first else 0] * (end - first - 1)]
+        apart += found((words[first:end], surface[first:end], tops, tags[first:end], []), first)
+    assert found(whole, 0) == apart and max(nodes[-1][0] for nodes, _ in apart) > 128

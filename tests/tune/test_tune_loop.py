@@ -73,6 +73,12 @@ def test_another_request_or_a_damaged_state_begins_anew(tmp_path: Path) -> None:
     again = Pool(sentences=40, size=80, seed=9)
     optimise(again, again.references, options, state=State(tmp_path, {"run": 2}))
     assert again.decoded == 2
+    record = json.loads((tmp_path / RECORD).read_text("utf-8"))
+    for changed in ({**record, "next": ["x"]}, {**record, "history": [{}]}, [record]):
+        (tmp_path / RECORD).write_text(json.dumps(changed))
+        once = Pool(sentences=40, size=80, seed=9)
+        optimise(once, once.references, options, state=State(tmp_path, {"run": 2}))
+        assert once.decoded == 2
     whole = Pool(sentences=40, size=80, seed=9)
     optimise(whole, whole.references, options, state=State(tmp_path, {"run": 2}))
     assert whole.decoded == 0

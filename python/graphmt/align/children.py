@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from graphmt.errors import GraphmtError
+from graphmt.processes import end, start
 from graphmt.progress import Advance
 
 
@@ -49,13 +50,17 @@ def run_children(
                         with lock:
                             done[request] = int(line)
                             advance(sum(done.values()) // len(done))
-            if child.wait() != 0 and not stopping.is_set():
+            code = child.wait()
+            if child.stdin is not None:
+                child.stdin.close()
+            if code != 0 and not stopping.is_set():
                 stopping.set()
                 raise GraphmtError(_why(name, child.returncode, complaints), hint="Try another --model.")
 
     with ThreadPoolExecutor(max_workers=at_once) as pool:
-        futures = [pool.submit(run, request) for request in requests]
         try:
+            # An interrupt may come as soon as the first child is there.
+            futures = [pool.submit(run, request) for request in requests]
             # The first to fail ends the others, whichever it is.
             for future in as_completed(futures):
                 future.result()
@@ -63,8 +68,7 @@ def run_children(
             stopping.set()
             with lock:
                 for child in started:
-                    with contextlib.suppress(OSError):
-                        child.kill()
+                    end(child)
             raise
 
 
@@ -77,14 +81,7 @@ def _start(module: str, request: Path, threads: int, complaints: IO[str]) -> sub
         "PYTHONSAFEPATH": "1",
     }
     command = [sys.executable, "-m", module, str(request)]
-    return subprocess.Popen(
-        command,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=complaints,
-        text=True,
-    )
+    return start(command, env=environment, stdout=subprocess.PIPE, stderr=complaints)
 
 
 def _why(name: str, code: int, complaints: IO[str]) -> str:

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from graphmt.processes import follow_parent_of_program
+
 
 def main(request: dict[str, Any]) -> None:
     """Align the two files of word numbers; the package writes links of both directions as source-target."""
@@ -30,4 +32,6 @@ def main(request: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
+    # The package runs a program of its own, which is in the same group.
+    follow_parent_of_program(is_busy=False)
     main(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))

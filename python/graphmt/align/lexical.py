@@ -7,6 +7,7 @@ from pathlib import Path
 
 from graphmt._core import Alignment, EncodedText, LexicalCounts, LexicalReader
 from graphmt.align.pharaoh import BLOCK, blocks
+from graphmt.align.sentences import checked
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, lines, writing
 
@@ -25,7 +26,9 @@ class LexicalTable:
         cls, source: Iterable[str], target: Iterable[str], alignment: Alignment, *, threads: int = 0
     ) -> LexicalTable:
         """Count the links between the words of tokenised sentences. Pairs without any link are left out."""
-        return cls(LexicalCounts.count(_encoded(source), _encoded(target), alignment, threads))
+        return cls(
+            LexicalCounts.count(_encoded(source, "the source"), _encoded(target, "the target"), alignment, threads)
+        )
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -84,9 +87,9 @@ class LexicalTable:
             raise
 
 
-def _encoded(sentences: Iterable[str]) -> EncodedText:
+def _encoded(sentences: Iterable[str], name: str) -> EncodedText:
     text = EncodedText()
-    for block in blocks(sentences):
+    for block in blocks(checked(sentences, name)):
         text.add_lines(block)
     return text
 

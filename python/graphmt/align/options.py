@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from graphmt._core import HEURISTICS
-from graphmt.options import Options, option
+from graphmt.options import MOST_THREADS, Options, option
 
 #: The names of all models, the recommended one first.
 NAMES = ("thot-eflomal", "hmm", "fast-align", "ibm1", "ibm2", "ibm3", "ibm4", "eflomal")
@@ -64,4 +64,5 @@ class AlignOptions(Options):
         0,
         "Threads; 0 means one for each core, 1 aligns one direction after the other. The links are the same.",
         minimum=0,
+        maximum=MOST_THREADS,
     )

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import tempfile
 from collections.abc import Iterable
-from pathlib import Path
 
 import numpy as np
 
@@ -13,8 +11,10 @@ from graphmt._core import Alignment, EncodedText, symmetrise
 from graphmt.align.aligners import Job, make_aligner
 from graphmt.align.options import AlignOptions
 from graphmt.align.pharaoh import BLOCK, blocks
+from graphmt.align.sentences import checked
 from graphmt.errors import InputError
 from graphmt.progress import bar
+from graphmt.temporary import temporary_folder
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,8 +60,7 @@ def align(
     too_long = ~empty & ((lengths[0] > longest) | (lengths[1] > longest))
     kept = ~empty & ~too_long
     if kept.any():
-        with tempfile.TemporaryDirectory(prefix="graphmt-align-") as name, bar("aligning", 1000) as advance:
-            folder = Path(name)
+        with temporary_folder("align") as folder, bar("aligning", 1000) as advance:
             job = Job(folder / "source", folder / "target", lengths[0][kept], lengths[1][kept], folder)
             for path, text in ((job.source, f), (job.target, e)):
                 with path.open("w", encoding="ascii", newline="\n") as stream:
@@ -76,7 +75,7 @@ def align(
 
 def _encoded(sentences: Iterable[str], options: AlignOptions, name: str) -> EncodedText:
     text = EncodedText(options.prefix)
-    for block in blocks(sentences):
+    for block in blocks(checked(sentences, name)):
         try:
             text.add_lines([sentence.lower() for sentence in block] if options.lowercase else block)
         except InputError as error:

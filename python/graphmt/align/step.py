@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 from collections.abc import Iterator
@@ -16,7 +17,9 @@ from graphmt.align.pharaoh import write_alignment
 from graphmt.align.run import align
 from graphmt.corpus import tokenised
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, digest, writing
+from graphmt.files import AnyPath, digest, is_place, require_outputs, writing
+from graphmt.formats import read_json
+from graphmt.locks import writer_lock
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,18 +34,18 @@ class Outputs:
 
     @property
     def record(self) -> Path:
-        """Where it is recorded what made the alignment; there is none when that goes to standard output."""
+        """Where it is recorded what made the alignment; there is none when that is a stream."""
         return self.alignment.with_name(self.alignment.name + ".json")
 
     @property
-    def to_standard_output(self) -> bool:
-        """Whether the alignment is not kept as a file."""
-        return str(self.alignment) == "-"
+    def is_stream(self) -> bool:
+        """Whether the alignment is not kept as a file: standard output, a pipe or a device."""
+        return str(self.alignment) == "-" or is_place(self.alignment)
 
     def files(self) -> list[Path]:
         """All files that a whole run leaves."""
         tables = [Path(f"{self.lexical}.{name}.gz") for name in ("f2e", "e2f")] if self.lexical else []
-        return [self.alignment, *tables, self.record]
+        return [self.alignment, *tables, *([] if self.is_stream else [self.record])]
 
 
 def align_files(
@@ -53,6 +56,15 @@ def align_files(
     When the outputs are there already and were made from the same files with the same options, nothing is
     done and ``None`` is returned. The record is written last, so a run that was cut off is done again.
     """
+    require_outputs(*outputs.files())
+    _require_own(outputs)
+    with contextlib.nullcontext() if outputs.is_stream else writer_lock(outputs.alignment):
+        return _align_files(source, target, outputs, options, force)
+
+
+def _align_files(
+    source: AnyPath, target: AnyPath, outputs: Outputs, options: AlignOptions, force: bool
+) -> dict[str, Any] | None:
     request = {
         "graphmt": graphmt.__version__,
         "library": make_aligner(options).library,
@@ -65,7 +77,7 @@ def align_files(
     }
     if not force and _is_done(outputs, request):
         return None
-    if not outputs.to_standard_output:
+    if not outputs.is_stream:
         outputs.record.unlink(missing_ok=True)
     aligned = align(_sentences(source), _sentences(target), options, names=(str(source), str(target)))
     write_alignment(aligned.alignment, outputs.alignment)
@@ -80,7 +92,7 @@ def align_files(
         "too_long": aligned.too_long,
         "longest": aligned.longest,
     }
-    if not outputs.to_standard_output:
+    if not outputs.is_stream:
         with writing(outputs.record) as stream:
             json.dump(record, stream, indent=2, sort_keys=True)
             stream.write("\n")
@@ -96,11 +108,26 @@ def _sentences(path: AnyPath) -> Iterator[str]:
         raise InputError("there is no sentence in this file.", file=path)
 
 
-def _is_done(outputs: Outputs, request: dict[str, Any]) -> bool:
-    if outputs.to_standard_output or not all(path.exists() for path in outputs.files()):
-        return False
+def _require_own(outputs: Outputs) -> None:
+    """Refuse to write a record over a file that is none."""
+    if not outputs.is_stream and outputs.record.exists() and _record(outputs) is None:
+        raise InputError(
+            f"this is no record of an alignment; that of {outputs.alignment} is written here.",
+            file=outputs.record,
+            hint="Move it away, or choose another name for the alignment.",
+        )
+
+
+def _record(outputs: Outputs) -> dict[str, Any] | None:
     try:
-        record = json.loads(outputs.record.read_text(encoding="utf-8"))
+        record = read_json(outputs.record)
     except (OSError, ValueError):
+        return None
+    return record if isinstance(record, dict) and {"graphmt", "library", "options"} <= record.keys() else None
+
+
+def _is_done(outputs: Outputs, request: dict[str, Any]) -> bool:
+    if outputs.is_stream or not all(path.exists() for path in outputs.files()):
         return False
-    return isinstance(record, dict) and all(record.get(name) == value for name, value in request.items())
+    record = _record(outputs)
+    return record is not None and all(record.get(name) == value for name, value in request.items())

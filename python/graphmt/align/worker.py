@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from graphmt.processes import follow_parent_of_program
+
 
 def main(request: dict[str, Any]) -> None:
     """Train the stages one after the other and write the choices of the last."""
@@ -81,4 +83,5 @@ def _searched(model: Any, numbers: range) -> list[list[int]]:
 
 
 if __name__ == "__main__":
+    follow_parent_of_program(is_busy=True)
     main(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))

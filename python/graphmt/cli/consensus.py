@@ -7,11 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from graphmt.cli.flags import with_options
+from graphmt.cli.flags import Overwrite, with_options
 from graphmt.consensus import ConsensusOptions, learn_decoding_files, make_span_memory_files
-from graphmt.consensus.decoding import CONTENT, FOLDER
-from graphmt.files import require_folder
+from graphmt.folders import require_folder
+from graphmt.locks import content_lock, writer_lock
 from graphmt.model import Model
+from graphmt.model.layout import CONSENSUS as FOLDER
+from graphmt.model.layout import CONTENT
 from graphmt.progress import note
 
 
@@ -25,6 +27,7 @@ def consensus(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help=f"Folder to write; MODEL/{FOLDER} if not given.")
     ] = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Teach a chart model translation consensus (G-Decode); then translate with --consensus.
 
@@ -32,9 +35,10 @@ def consensus(
     translated then hears from similar spans in every cell of the chart.
     """
     options = ConsensusOptions.from_mapping(consensus)
-    opened = Model(model)
-    require_folder(out or model / FOLDER, CONTENT)
-    memory, _ = make_span_memory_files(opened, (source, target), threads=options.threads)
-    made = learn_decoding_files(opened, memory, dev, options)
-    made.save(out)
+    require_folder(out or model / FOLDER, CONTENT, overwrite=overwrite)
+    with writer_lock(out) if out is not None else content_lock(model, FOLDER):
+        opened = Model(model)
+        memory, _ = make_span_memory_files(opened, (source, target), threads=options.threads)
+        made = learn_decoding_files(opened, memory, dev, options)
+        made.save(out, overwrite=overwrite)
     note(f"{out or model / FOLDER}: dev BLEU {made.bleu[-1]:.2f}.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Annotated, Any, Protocol
 
@@ -17,16 +18,29 @@ from graphmt.corpus import convert as converting
 from graphmt.corpus import parse as parsing
 from graphmt.corpus.steps import CASES, TextOptions, TextSteps, process_file
 from graphmt.errors import OptionError
+from graphmt.options import MOST, MOST_THREADS
 from graphmt.progress import console, note
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 
-Source = Annotated[Path, typer.Argument(help="Text, CoNLL-U, tab-separated pairs or a gettext catalogue.")]
+Source = Annotated[Path, typer.Argument(help="Text, CoNLL-U, or pairs: tab-separated, a gettext catalogue or TMX.")]
 Target = Annotated[Path | None, typer.Argument(help="The other side, if the first file is one side only.")]
 Out = Annotated[Path, typer.Argument(help="Output; .gz in the name compresses, - is standard output.")]
 Columns = Annotated[
     str | None,
     typer.Option(metavar="S,T", help="Columns of source and target in tab-separated text, counted from 1."),
+]
+Languages = Annotated[
+    tuple[str, str] | None,
+    typer.Option(metavar="SOURCE TARGET", help="Languages of source and target in a TMX file, as in de en."),
+]
+Header = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header",
+        help="Whether the first line of tab-separated text names the columns; if not given, it is looked at.",
+        show_default=False,
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Multiword = Annotated[
@@ -35,7 +49,7 @@ Multiword = Annotated[
         metavar="NAME", help="Multiword tokens (3-4 am). surface: one node; words: their words are the nodes."
     ),
 ]
-Threads = Annotated[int, typer.Option(min=1, metavar="N", help="Processes that share the work.")]
+Threads = Annotated[int, typer.Option(min=1, max=MOST_THREADS, metavar="N", help="Processes that share the work.")]
 
 
 class _Report(Protocol):
@@ -59,8 +73,8 @@ def parsed_columns(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
     parts = text.split(",")
-    if len(parts) != 2 or not all(part.strip().isdecimal() for part in parts):
-        raise OptionError(f"columns takes two numbers like 1,2, not {text!r}.")
+    if len(parts) != 2 or not all(re.fullmatch(r"\s*[0-9]{1,6}\s*", part) for part in parts):
+        raise OptionError(f"columns takes two numbers like 1,2, not {text[:80]!r}.")
     return int(parts[0]), int(parts[1])
 
 
@@ -75,6 +89,8 @@ def clean(
     alignment: Annotated[Path | None, typer.Option(help="Word alignment to keep parallel.")] = None,
     out_alignment: Annotated[Path | None, typer.Option(help="What is kept of the alignment.")] = None,
     columns: Columns = None,
+    languages: Languages = None,
+    header: Header = None,
     json: Json = False,
 ) -> None:
     """Drop pairs that harm training, and say how many and why."""
@@ -86,6 +102,8 @@ def clean(
         alignment=alignment,
         out_alignment=out_alignment,
         columns=parsed_columns(columns),
+        languages=languages,
+        header=header,
         options=clean,
     )
     _show(report, json, out_source, out_target, out_alignment)
@@ -99,11 +117,21 @@ def stats(
         Path | None, typer.Option(metavar="FILE", help="A further text: how many of its words are unknown.")
     ] = None,
     columns: Columns = None,
+    languages: Languages = None,
+    header: Header = None,
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Count words in lower case.")] = False,
     json: Json = False,
 ) -> None:
     """Count sentences, words, lengths, unknown words, trees that cross or have faults."""
-    report = counting.statistics(source, target, unknown=unknown, columns=parsed_columns(columns), lowercase=lowercase)
+    report = counting.statistics(
+        source,
+        target,
+        unknown=unknown,
+        columns=parsed_columns(columns),
+        languages=languages,
+        header=header,
+        lowercase=lowercase,
+    )
     _show(report, json)
     if not json:
         for side in report.sides:
@@ -120,7 +148,7 @@ def parse(
         bool, typer.Option("--tokenised", help="Keep the tokens of the text instead of splitting it anew.")
     ] = False,
     batch: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Sentences parsed at a time: speed against memory.")
+        int, typer.Option(min=1, max=MOST, metavar="N", help="Sentences parsed at a time: speed against memory.")
     ] = 256,
     threads: Threads = 1,
 ) -> None:
@@ -157,15 +185,19 @@ def convert(
     source: Source,
     out: Out,
     out_target: Annotated[
-        Path | None, typer.Argument(help="The target side of pairs (tab-separated or a catalogue).")
+        Path | None, typer.Argument(help="The target side of pairs (tab-separated, a catalogue or TMX).")
     ] = None,
     columns: Columns = None,
+    languages: Languages = None,
+    header: Header = None,
     multiword: Multiword = "surface",
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Tokens in lower case.")] = False,
 ) -> None:
     """Split pairs into two files; or write trees anew (OUT is .conllu) or as tokens (any other name)."""
     if out_target is not None:
-        count = converting.split_pairs(source, out, out_target, columns=parsed_columns(columns))
+        count = converting.split_pairs(
+            source, out, out_target, columns=parsed_columns(columns), languages=languages, header=header
+        )
     elif out.name.removesuffix(".gz").endswith(".conllu"):
         count = converting.rewrite_trees(source, out, multiword=multiword)
     else:

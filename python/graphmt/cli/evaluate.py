@@ -18,6 +18,7 @@ from graphmt.evaluate.compare import TESTS, signed
 from graphmt.evaluate.outputs import Compared
 from graphmt.evaluate.report import read_curve, write_report
 from graphmt.files import digest
+from graphmt.options import MOST_THREADS
 from graphmt.progress import note
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
@@ -70,7 +71,9 @@ def compare_systems(
         bool, typer.Option("--tokens", help="Score the tokens of models as they are, nothing undone.")
     ] = False,
     title: Annotated[str, typer.Option(help="Heading of the report.")] = "Comparison of translations",
-    threads: Annotated[int, typer.Option(min=0, metavar="N", help="Threads; 0 is one for each core.")] = 0,
+    threads: Annotated[
+        int, typer.Option(min=0, max=MOST_THREADS, metavar="N", help="Threads; 0 is one for each core.")
+    ] = 0,
     as_json: Json = False,
 ) -> None:
     """Compare systems: means, spread and p-values of their differences to the first; a report with examples."""

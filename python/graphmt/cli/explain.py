@@ -12,6 +12,7 @@ from graphmt.cli.inputs import chunks, opened
 from graphmt.explain import explain_some
 from graphmt.files import writing
 from graphmt.model import SearchOptions
+from graphmt.options import MOST
 from graphmt.progress import note
 
 
@@ -25,14 +26,14 @@ def explain(
     svg: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Also write each translation graph here, as SVG.")
     ] = None,
-    most: Annotated[int, typer.Option(min=1, metavar="N", help="Candidates shown for a word.")] = 5,
+    most: Annotated[int, typer.Option(min=1, max=MOST, metavar="N", help="Candidates shown for a word.")] = 5,
     weights: Annotated[Path | None, typer.Option(help="Weights (TOML) instead of the model's own.")] = None,
 ) -> None:
     """Show what lexical selection does: the translation graph of each sentence, the choice with and without it."""
     selecting = opened(model, weights, search)
     number = 0
-    for chunk in chunks(text or [], "auto", selecting):
-        for found in explain_some(selecting, chunk, range(len(chunk)), most=most):
+    for chunk, names in chunks(text or [], "auto", selecting):
+        for found in explain_some(selecting, chunk, range(len(chunk)), most=most, names=names):
             number += 1
             print(found.text + "\n")
             if svg is not None:

@@ -30,6 +30,11 @@ from graphmt.stages import STAGES
 
 Command = Callable[..., None]
 
+#: For commands that write a folder.
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace what is there already; files in it that are not its own stay.")
+]
+
 
 def with_options(**sections: Any) -> Callable[[Command], Command]:
     """Replace each parameter named here by flags for the fields of its dataclass, and add ``--config``."""

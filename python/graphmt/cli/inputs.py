@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import os
 import sys
+from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from graphmt.corpus import Tree, read_sentences, read_trees
-from graphmt.files import lines
+from graphmt.files import lines, name_of
 from graphmt.model import Model, load
 from graphmt.progress import note
 from graphmt.selection import MODELS
@@ -32,14 +33,25 @@ def opened(folder: Path, weights: Path | None, search: dict[str, Any]) -> Model:
     return model
 
 
-def chunks(texts: Sequence[Path], format: str, model: Model, size: int | None = None) -> Iterator[list[str | Tree]]:
-    """The sentences of files as a model wants them, some at a time; a document is never cut, nor goes on in the next
-    file, where the model looks at documents."""
-    files = (_sentences(path, format, model) for path in texts or [STANDARD_INPUT])
+def chunks(
+    texts: Sequence[Path], format: str, model: Model, size: int | None = None
+) -> Iterator[tuple[list[str | Tree], list[str]]]:
+    """The sentences of files as a model wants them, some at a time, and what notes call each; a document is never cut,
+    nor goes on in the next file, where the model looks at documents."""
+    names: deque[str] = deque()
+
+    def named(path: Path) -> Iterator[str | Tree]:
+        for number, sentence in enumerate(_sentences(path, format, model), 1):
+            names.append(f"{name_of(path)}, {'sentence' if isinstance(sentence, Tree) else 'line'} {number}")
+            yield sentence
+
+    files = (named(path) for path in texts or [STANDARD_INPUT])
     streams = files if model.sees_documents else iter([itertools.chain.from_iterable(files)])
     # A person who types wants an answer to every line.
     size = 1 if not texts and sys.stdin.isatty() else size or CHUNK
-    return (chunk for stream in streams for chunk in model.chunks(stream, size))
+    for stream in streams:
+        for chunk in model.chunks(stream, size):
+            yield chunk, [names.popleft() for _ in chunk]
 
 
 def _sentences(path: Path, format: str, model: Model) -> Iterator[str | Tree]:

@@ -12,7 +12,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from graphmt.model import Model
-from graphmt.model.model import RULES
+from graphmt.model.layout import RULES
+from graphmt.options import MOST
 from graphmt.progress import note
 from graphmt.rules import RuleTable, SourceSide, filtered, from_moses
 from graphmt.rules import shown as readable
@@ -48,7 +49,7 @@ def rules(
     containing: Annotated[
         bool, typer.Option("--containing", help="All source sides that have the (one) word among others.")
     ] = False,
-    limit: Annotated[int, typer.Option(min=1, metavar="N", help="At most so many rows of each.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=MOST, metavar="N", help="At most so many rows of each.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON lines instead of a table.")] = False,
 ) -> None:
     """Show what a source side translates to: counts, probabilities, context and alignment."""

@@ -10,6 +10,7 @@ import typer
 from graphmt.cli.flags import with_options
 from graphmt.lm import LmOptions, build, load, train
 from graphmt.lm.model import Perplexity
+from graphmt.options import MOST_THREADS
 from graphmt.progress import note
 
 app = typer.Typer(no_args_is_help=True, help="N-gram language models.")
@@ -19,7 +20,7 @@ Out = Annotated[
     Path,
     typer.Option("--out", "-o", metavar="FILE", help="The model to write; .arpa or .arpa.gz gives ARPA."),
 ]
-Threads = Annotated[int, typer.Option(min=0, help="Threads; 0: as many as there are cores.")]
+Threads = Annotated[int, typer.Option(min=0, max=MOST_THREADS, help="Threads; 0: as many as there are cores.")]
 
 
 @app.command("train")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from graphmt.cli.corpus import Columns, parsed_columns
+from graphmt.cli.corpus import Columns, Header, Languages, parsed_columns
 from graphmt.cli.flags import with_options
 from graphmt.consensus import Outputs, Reranker, RerankOptions, learn_files, read_lists, read_memory, rerank_files
 from graphmt.consensus.explanation import require_neighbours
@@ -38,10 +38,9 @@ def rerank(
         list[Path] | None,
         typer.Option(metavar="FILE", help="The target side of each --memory, for two files."),
     ] = None,
-    languages: Annotated[
-        tuple[str, str] | None, typer.Option(metavar="SOURCE TARGET", help="Languages of a TMX memory, as in de en.")
-    ] = None,
+    languages: Languages = None,
     columns: Columns = None,
+    header: Header = None,
     dev: Annotated[
         tuple[Path, Path] | None,
         typer.Option(metavar="LISTS SOURCE", help="Development set to tune on: its lists and its source."),
@@ -70,8 +69,10 @@ def rerank(
         raise OptionError("tuning needs the lists and source (--dev) and the reference (--dev-target).")
     if save is not None and dev is None:
         raise OptionError("--save writes what was tuned, and nothing is.", hint="Give --dev and --dev-target.")
-    if not memory and (memory_target or languages or columns):
-        raise OptionError("--memory-target, --languages and --columns are about a --memory, and none is given.")
+    if not memory and (memory_target or languages or columns or header is not None):
+        raise OptionError(
+            "--memory-target, --languages, --columns and --header are about a --memory, and none is given."
+        )
     require_inputs(lists, source, *(memory or ()), *(memory_target or ()), *(dev or ()), *(dev_target or ()))
     require_outputs(out, explain, report, save)
     made = Reranker.load(weights, **rerank) if weights is not None else None
@@ -91,6 +92,7 @@ def rerank(
             options,
             languages=languages,
             columns=parsed_columns(columns),
+            header=header,
             processes=options.threads or os.cpu_count() or 1,
         )
     if dev is not None:

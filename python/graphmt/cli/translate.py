@@ -11,16 +11,16 @@ from typing import Annotated, Any
 import typer
 
 from graphmt.align import AlignOptions
-from graphmt.cli.flags import with_options
+from graphmt.cli.flags import Overwrite, with_options
 from graphmt.cli.inputs import FORMATS, chunks, opened
 from graphmt.consensus import ConsensusDecoder
 from graphmt.errors import OptionError
 from graphmt.files import writing
 from graphmt.lm import LmOptions
 from graphmt.model import SearchOptions, Translation
-from graphmt.options import nearest
-from graphmt.progress import bar, note
-from graphmt.rules import ExtractOptions, rule_kinds
+from graphmt.options import MOST, MOST_THREADS, nearest
+from graphmt.progress import bar, note, sentences_in
+from graphmt.rules import MAX_WORDS, ExtractOptions, rule_kinds
 from graphmt.selection import MODELS
 from graphmt.systems import SYSTEMS
 from graphmt.training import SidesOptions, Stages
@@ -66,10 +66,12 @@ def train(
         int | None,
         typer.Option(metavar="N", help=f"Order of the language model. [dim]\\[default: {LmOptions().order}][/dim]"),
     ] = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Train a system on a parallel corpus: word alignment, language model, rules, weights (tuned with --dev).
 
-    A run that was stopped goes on where it was. The options of the other stages are in the TOML file: \\[align],
+    An interrupted run resumes with the same command. A model that exists already is not replaced without --overwrite.
+    The options of the other stages are in the TOML file: \\[align],
     \\[lm], \\[reorder], \\[gm], \\[lrsm], \\[tsm], \\[tune], and \\[search], which becomes the default of the model.
     """
     stages = dataclasses.replace(stages, sides=sides, extract=extract).on_threads(extract.threads)
@@ -88,10 +90,16 @@ def train(
         dev=dev,
         selection=[name.strip() for name in selection.split(",") if name.strip()],
         stages=stages,
+        overwrite=overwrite,
     )
     rules = made.manifest.report["rules"]
     kinds = ", ".join(f"{number:,} {kind.replace('_', ' ')}" for kind, number in rule_kinds(rules).items() if number)
     note(f"{model}: {system} with {kinds} rules from {rules['pairs']:,} pairs.")
+    for stage, what in (("align", "got no links"), ("rules", "gave no rules")):
+        # There is no count for an alignment from elsewhere.
+        report = made.manifest.report[stage]
+        if left_out := report.get("too_long"):
+            note(f"{left_out:,} pairs have a side of more than {report.get('longest', MAX_WORDS)} words and {what}.")
 
 
 @with_options(search=SearchOptions)
@@ -102,7 +110,9 @@ def translate(
         list[Path] | None, typer.Argument(help="Text or CoNLL-U, one file or several; none: standard input.")
     ] = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="Output; - is standard output.")] = Path("-"),
-    n_best: Annotated[int, typer.Option(min=1, metavar="N", help="Write the N best (Moses' n-best format).")] = 1,
+    n_best: Annotated[
+        int, typer.Option(min=1, max=MOST, metavar="N", help="Write the N best (Moses' n-best format).")
+    ] = 1,
     distinct: Annotated[bool, typer.Option("--distinct", help="Only translations that differ.")] = False,
     derivations: Annotated[
         str | None, typer.Option(metavar="json", help="Write derivations as JSON lines instead.")
@@ -122,7 +132,9 @@ def translate(
     consensus_of: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="The same, as graphmt consensus --out wrote it.")
     ] = None,
-    threads: Annotated[int, typer.Option(min=0, metavar="N", help="Threads; 0 is one for each core.")] = 0,
+    threads: Annotated[
+        int, typer.Option(min=0, max=MOST_THREADS, metavar="N", help="Threads; 0 is one for each core.")
+    ] = 0,
 ) -> None:
     """Translate text, a sentence a line, or CoNLL-U, for systems that need trees."""
     if derivations not in (None, "json"):
@@ -140,10 +152,11 @@ def translate(
     with contextlib.ExitStack() as stack:
         stream = stack.enter_context(writing(out))
         graphs = stack.enter_context(writing(search_graph)) if search_graph else None
-        advance = stack.enter_context(bar("sentences"))
+        advance = stack.enter_context(bar("sentences", sentences_in(*text) if text else None))
         number = 0
-        for chunk in chunks(text or [], format, plain, size):
+        for chunk, names in chunks(text or [], format, plain, size):
             prepared = plain.prepare(chunk)
+            plain.note_cuts(prepared, names)
             judged = decoder.judged(prepared) if decoder else plain
             found = judged.n_best_prepared(prepared, n_best, distinct=distinct, threads=threads)
             if graphs:

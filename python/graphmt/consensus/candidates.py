@@ -21,6 +21,10 @@ Values = npt.NDArray[np.float64]
 #: The largest number.
 _MOST = np.finfo(np.float64).max
 
+#: Relative difference up to which two scores are the same number, added up in another order: far above the error of a
+#: sum of some thousand 64-bit terms, far below anything that propagation (tolerance 1e-6 and more) could mean.
+_ROUNDING = 1e-12
+
 #: The n-gram similarities of formulas (9) and (11).
 DICE = ("dice1", "dice2", "dice3", "dice4")
 #: Features by the name of the option: GC and LC for n = 1..4, each with an indicator of what is below the floor.
@@ -165,7 +169,7 @@ class Candidates:
     def order(self, scores: Values) -> list[list[int]]:
         """For each sentence its candidates, the best first; of equal ones as the lists have them."""
         pairs = zip(self.starts[:-1].tolist(), self.starts[1:].tolist(), strict=True)
-        return [np.argsort(-scores[start:end], kind="stable").tolist() for start, end in pairs]
+        return [_ranked(scores[start:end]) for start, end in pairs]
 
     def best(self, scores: Values) -> list[str]:
         """The best candidate of each sentence, as its list has it."""
@@ -188,6 +192,25 @@ class Candidates:
             words,
             values[places].astype(np.float32),
         )
+
+
+def _ranked(scores: Values) -> list[int]:
+    """Places by score, the highest first; of scores that differ by rounding alone the first place comes first."""
+    order = np.argsort(-scores, kind="stable")
+    best = scores[order]
+    with np.errstate(over="ignore", invalid="ignore"):
+        gaps, sizes = best[:-1] - best[1:], np.maximum(np.abs(best[:-1]), np.abs(best[1:]))
+        near = (gaps > 0) & (gaps <= _ROUNDING * sizes)
+    ranked: list[int] = order.tolist()
+    if not near.any():
+        return ranked
+    first = 0
+    for place in range(1, len(ranked) + 1):
+        # A run of equal scores: all of them are near its first.
+        if place == len(ranked) or best[first] - best[place] > _ROUNDING * max(abs(best[first]), abs(best[place])):
+            ranked[first:place] = sorted(ranked[first:place])
+            first = place
+    return ranked
 
 
 def weighted(values: Values, names: Sequence[str], weights: Mapping[str, float]) -> Values:

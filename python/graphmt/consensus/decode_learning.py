@@ -9,8 +9,9 @@ from graphmt.consensus.decode_options import ConsensusOptions
 from graphmt.consensus.decoding import FEATURES, ConsensusDecoder, graph, unused
 from graphmt.consensus.learning import LEAST_GAIN
 from graphmt.consensus.tied import TiedModel
+from graphmt.corpus import plain_lines
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, lines
+from graphmt.files import AnyPath
 from graphmt.model import Model
 from graphmt.model.model import Sentence
 from graphmt.progress import note
@@ -70,5 +71,5 @@ def learn_decoding_files(
     options: ConsensusOptions | None = None,
 ) -> ConsensusDecoder:
     """The same from files: source and target of a development set."""
-    references = [[line] for line in lines(dev[1])]
+    references = [[line] for line in plain_lines(dev[1])]
     return learn_decoding(model, memory, read_sentences(model, dev[0]), references, options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from graphmt.options import Options, option
+from graphmt.options import MOST_THREADS, Options, option
 
 DECODE_FEATURES = ("gc+lc", "gc", "lc")
 
@@ -68,8 +68,10 @@ class ConsensusOptions(Options):
         "converges. Each is one more pass over everything that is translated.",
         minimum=1,
     )
-    seed: int = option(1, "Seed of tuning.", minimum=0)
+    seed: int = option(1, "Seed of tuning.", minimum=0, maximum=2**32 - 1)
     chunk: int = option(
         500, "Sentences whose spans are in one graph; memory grows with it, 0.5 MiB a sentence.", minimum=1
     )
-    threads: int = option(0, "Threads; 0 means one for each core. Results are the same.", minimum=0)
+    threads: int = option(
+        0, "Threads; 0 means one for each core. Results are the same.", minimum=0, maximum=MOST_THREADS
+    )

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any, overload
 
 import graphmt
 from graphmt import _core
 from graphmt.consensus.candidates import NAMES, feature_names
 from graphmt.consensus.decode_options import ConsensusOptions
 from graphmt.consensus.span_memory import load_span_memory, save_span_memory
+from graphmt.corpus import Tree
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, writing, writing_folder
+from graphmt.files import AnyPath, digest, writing
+from graphmt.folders import writing_folder
+from graphmt.formats import MALFORMED, read_json
 from graphmt.model import Model, Translation
+from graphmt.model.layout import CONSENSUS as FOLDER
+from graphmt.model.layout import CONTENT, SPANS
 from graphmt.model.model import Prepared, Sentence
+from graphmt.sealed import sealed, unsealed
 
-#: The folder of a model that holds it, and its files.
-FOLDER, SPANS, CONTENT = "consensus", "spans.tsv.gz", "consensus.json"
 #: The version of what the files say.
-VERSION = 1
+VERSION = 2
 #: All features of consensus, in the order of the core.
 FEATURES = (*NAMES["gc"], *NAMES["lc"])
 
@@ -48,31 +54,50 @@ class ConsensusDecoder:
             model = self.model.judged(made, dict.fromkeys(FEATURES, 0.0)).reweighted(dict(weights))
         return model
 
-    def n_best(self, sentences: Iterable[Sentence], n: int, *, distinct: bool = False) -> Iterator[list[Translation]]:
-        """The n best translations of each sentence, ``options.chunk`` of them in a graph at a time."""
+    def n_best(
+        self, sentences: Sentence | Iterable[Sentence], n: int, *, distinct: bool = False
+    ) -> Iterator[list[Translation]]:
+        """The n best translations of each sentence, ``options.chunk`` of them in a graph at a time.
+
+        No two of a sentence have the same words, even without ``distinct``: consensus scores texts, not derivations.
+        """
+        if isinstance(sentences, str | Tree):
+            sentences = [sentences]
+        done = 0
         for chunk in self.model.chunks(sentences, self.options.chunk):
             prepared = self.model.prepare(chunk)
+            self.model.note_cuts(prepared, [f"sentence {number}" for number in range(done + 1, done + len(chunk) + 1)])
+            done += len(chunk)
             judged = self.judged(prepared)
             yield from judged.n_best_prepared(prepared, n, distinct=distinct, threads=self.options.threads)
 
-    def translate(self, sentences: Iterable[Sentence]) -> list[Translation]:
-        """The best translation of each sentence."""
+    @overload
+    def translate(self, sentences: Sentence) -> Translation: ...  # type: ignore[overload-overlap]
+    @overload
+    def translate(self, sentences: Iterable[Sentence]) -> list[Translation]: ...
+
+    def translate(self, sentences: Sentence | Iterable[Sentence]) -> Any:
+        """The best translation of a sentence, or of each of several."""
+        if isinstance(sentences, str | Tree):
+            return self.translate([sentences])[0]
         return [best[0] for best in self.n_best(sentences, 1)]
 
-    def save(self, folder: AnyPath | None = None) -> None:
-        """Write it as a folder, in the place of an older one; into that of the model if none is given."""
+    def save(self, folder: AnyPath | None = None, *, overwrite: bool = False) -> None:
+        """Write it as a folder, in the place of an older one with ``overwrite``; into that of the model if none is
+        given."""
         out = Path(folder) if folder is not None else self.model.folder / FOLDER
-        content = {
+        content: dict[str, Any] = {
             "graphmt consensus": VERSION,
             "version": graphmt.__version__,
             "options": {name: value for name, value in self.options.as_dict().items() if name != "threads"},
             "stages": [dict(weights) for weights in self.stages],
             "bleu": self.bleu,
         }
-        with writing_folder(out, CONTENT) as draft:
+        with writing_folder(out, CONTENT, owned={SPANS, CONTENT}.__contains__, overwrite=overwrite) as draft:
             save_span_memory(self.memory, draft / SPANS)
+            content["spans"] = digest(draft / SPANS)
             with writing(draft / CONTENT) as stream:
-                json.dump(content, stream, ensure_ascii=False, indent=2)
+                json.dump(sealed(content), stream, ensure_ascii=False, indent=2)
                 stream.write("\n")
 
     @classmethod
@@ -81,22 +106,31 @@ class ConsensusDecoder:
         place = Path(folder) if folder is not None else model.folder / FOLDER
         path = place / CONTENT
         try:
-            content = json.loads(path.read_text("utf-8"))
-            if content["graphmt consensus"] != VERSION:
-                raise InputError(
-                    f"version {content['graphmt consensus']} of consensus; this graphmt reads {VERSION}.", file=path
-                )
+            content = read_json(path)
+            if (version := content["graphmt consensus"]) != VERSION:
+                said = f"version {str(version)[:20]} of consensus; this graphmt reads {VERSION}."
+                raise InputError(said, file=path)
+            content = unsealed(content)
             options = ConsensusOptions.from_mapping({**content["options"], "threads": threads}, file=str(path))
             stages = tuple({str(name): float(value) for name, value in stage.items()} for stage in content["stages"])
             bleu = tuple(map(float, content["bleu"]))
+            spans = content["spans"]
+            if not all(map(math.isfinite, (value for stage in stages for value in stage.values()))):
+                raise ValueError
             if len(stages) < 2 or any(set(stage) - {*model.weights, *FEATURES} for stage in stages):
                 raise ValueError
         except OSError:
             raise InputError(
                 "no such file, or it cannot be read.", file=path, hint="graphmt consensus makes it for a model."
             ) from None
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except MALFORMED:
             raise InputError("not the consensus of this model, or damaged.", file=path) from None
+        if digest(place / SPANS) != spans:
+            raise InputError(
+                f"these spans are not those that {CONTENT} was tuned with.",
+                file=place / SPANS,
+                hint="They may be damaged; copy the folder again, or make it with graphmt consensus.",
+            )
         return cls(model, load_span_memory(place / SPANS), options, stages, bleu)
 
 

@@ -67,6 +67,7 @@ def read_memory(
     *,
     languages: tuple[str, str] | None = None,
     columns: tuple[int, int] | None = None,
+    header: bool | None = None,
     processes: int = 1,
 ) -> _core.TranslationMemory:
     """A memory of files: pairs of text or CoNLL-U, or single files of pairs (TSV, TMX, gettext catalogues)."""
@@ -78,7 +79,10 @@ def read_memory(
 
     def pairs() -> Iterable[tuple[str, str]]:
         for number, source in enumerate(sources):
-            yield from read_pairs(source, targets[number] if targets else None, columns=columns, languages=languages)
+            if targets:
+                yield from read_pairs(source, targets[number], columns=columns)
+            else:
+                yield from read_pairs(source, columns=columns, languages=languages, header=header)
 
     name = ", ".join(os.fspath(path) for path in sources)
     return make_memory(pairs(), options, processes=processes, name=name)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, lines, name_of
+from graphmt.formats import MALFORMED, parse_json
 from graphmt.progress import note
 
 #: The column of the model's score.
@@ -209,9 +210,7 @@ def _groups(text: str) -> list[tuple[str, list[str]]]:
 
 def _json(line: str, name: str, at: int, following: int) -> Iterator[_Candidate]:
     try:
-        content = json.loads(line)
-        if "\\ud" in line.lower():
-            _require_letters(content)
+        content = _parsed(line)
         if "candidates" in content:
             number = next((int(content[key]) for key in NUMBER_NAMES if key in content), following)
             if not isinstance(content["candidates"], list) or not content["candidates"]:
@@ -221,7 +220,7 @@ def _json(line: str, name: str, at: int, following: int) -> Iterator[_Candidate]
         else:
             number = next(int(content[key]) for key in NUMBER_NAMES if key in content)
             yield _from_object(content, number, at)
-    except (ValueError, KeyError, TypeError, AttributeError, StopIteration, RuntimeError, OverflowError) as error:
+    except (*MALFORMED, StopIteration) as error:
         raise InputError(
             f"not a candidate in JSON{f': {error}' if isinstance(error, _Refused) else ''}.",
             file=name,
@@ -231,12 +230,13 @@ def _json(line: str, name: str, at: int, following: int) -> Iterator[_Candidate]
         ) from None
 
 
-def _require_letters(content: Any) -> None:
-    """Half of a letter can be escaped in JSON, but not be written as UTF-8."""
+def _parsed(line: str) -> Any:
     try:
-        json.dumps(content, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise _Refused(f"\\u{ord(error.object[error.start]):x} is half of a letter") from None
+        return parse_json(line)
+    except json.JSONDecodeError:
+        raise
+    except ValueError as error:
+        raise _Refused(str(error)) from None
 
 
 def _from_object(content: dict[str, Any], number: int, at: int) -> _Candidate:

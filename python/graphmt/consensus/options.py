@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from graphmt.options import Options, option
+from graphmt.options import MOST_THREADS, Options, option
 
 METHODS = ("g-rerank", "struct-lp", "mbr-bleu", "mbr-chrf", "none")
 FEATURES = ("gc+lc", "gc", "lc", "none")
@@ -76,8 +76,10 @@ class RerankOptions(Options):
         "Most times that graph and weights are made anew in turn (Algorithm 1); it ends when BLEU converges.",
         minimum=1,
     )
-    seed: int = option(1, "Seed of tuning.", minimum=0)
+    seed: int = option(1, "Seed of tuning.", minimum=0, maximum=2**32 - 1)
     chunk: int = option(
         10_000, "Sentences held in memory at a time; similar ones are joined within them.", unit="sentences", minimum=1
     )
-    threads: int = option(0, "Threads; 0 means one for each core. Results are the same.", minimum=0)
+    threads: int = option(
+        0, "Threads; 0 means one for each core. Results are the same.", minimum=0, maximum=MOST_THREADS
+    )

@@ -16,6 +16,7 @@ from graphmt.consensus.candidates import Candidates, Values, feature_names, weig
 from graphmt.consensus.options import RerankOptions
 from graphmt.errors import InputError, OptionError
 from graphmt.files import AnyPath, writing
+from graphmt.formats import MALFORMED, read_json
 from graphmt.options import nearest, plain_names
 
 #: The version of what a file of a re-ranker says.
@@ -135,11 +136,10 @@ class Reranker:
         """
         path = Path(path)
         try:
-            content = json.loads(path.read_text("utf-8"))
-            if content["graphmt reranker"] != VERSION:
-                raise InputError(
-                    f"version {content['graphmt reranker']} of a re-ranker; this graphmt reads {VERSION}.", file=path
-                )
+            content = read_json(path)
+            if (version := content["graphmt reranker"]) != VERSION:
+                said = f"version {str(version)[:20]} of a re-ranker; this graphmt reads {VERSION}."
+                raise InputError(said, file=path)
             saved = RerankOptions.from_mapping(content["options"], file=str(path))
             _require_same(saved, plain_names(running), path)
             options = saved.replace(**plain_names(running))
@@ -155,7 +155,7 @@ class Reranker:
             return cls(options, features, scale, stages, tuple(map(float, content["bleu"])))
         except OSError:
             raise InputError("no such file, or it cannot be read.", file=path) from None
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except MALFORMED:
             raise InputError("not a re-ranker, or a damaged one.", file=path) from None
 
 

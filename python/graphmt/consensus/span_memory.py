@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 from graphmt import _core
+from graphmt.corpus import plain_lines
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, lines, writing
 from graphmt.model import Model
@@ -29,10 +30,11 @@ def make_span_memory(
     could.
     """
     memory = _core.TranslationMemory()
-    rest, reached, done = iter(pairs), 0, 0
+    rest, reached, done, too_long = iter(pairs), 0, 0, 0
     with bar("pairs, forced") as advance:
         while chunk := list(islice(rest, CHUNK)):
             prepared = model.prepare([source for source, _ in chunk])
+            too_long += sum(len(words) > model.longest for words, *_ in prepared)
             targets = [model.target_steps.apply(target).split() for _, target in chunk]
             kept = [place for place, words in enumerate(targets) if words and prepared[place][0]]
             reached += _core.add_forced(
@@ -46,6 +48,8 @@ def make_span_memory(
             advance(done)
     if not memory.pairs:
         raise InputError("the training corpus is empty.")
+    if too_long:
+        note(f"{too_long:,} pairs of more than {model.longest} words are not decoded; they count as whole pairs alone.")
     memory.finish(MOST)
     return memory, reached
 
@@ -58,7 +62,7 @@ def make_span_memory_files(
         raise InputError(
             f"{model.described} has no chart of spans.", file=model.folder, hint="Use hpb, btg, dgst or dep2str."
         )
-    sources, targets = read_sentences(model, train[0]), list(lines(train[1]))
+    sources, targets = read_sentences(model, train[0]), list(plain_lines(train[1]))
     if len(sources) != len(targets):
         raise InputError(f"{len(targets)} lines, but {train[0]} has {len(sources)} sentences.", file=train[1])
     memory, reached = make_span_memory(model, zip(sources, targets, strict=True), threads=threads)

@@ -6,7 +6,7 @@ from graphmt.corpus.conllu import MultiwordToken, Tree, read_sentences, read_tre
 from graphmt.corpus.counting import CorpusStatistics, statistics
 from graphmt.corpus.pairs import read_pairs
 from graphmt.corpus.steps import TextOptions, TextSteps
-from graphmt.corpus.text import is_conllu, tokenised, tokenised_chunks
+from graphmt.corpus.text import is_conllu, plain_lines, tokenised, tokenised_chunks
 from graphmt.corpus.tokenise import Tokeniser
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Tree",
     "clean",
     "is_conllu",
+    "plain_lines",
     "read_catalogue",
     "read_pairs",
     "read_sentences",

@@ -7,7 +7,7 @@ import os
 from graphmt.corpus import mo, po
 from graphmt.corpus.messages import Catalogue, Message
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, reading
+from graphmt.files import AnyPath, read_whole
 
 __all__ = ["Catalogue", "Message", "is_catalogue", "read_catalogue"]
 
@@ -19,8 +19,7 @@ def is_catalogue(path: AnyPath) -> bool:
 
 def read_catalogue(path: AnyPath) -> Catalogue:
     """Read a catalogue, plain or gzip. Fuzzy, obsolete and untranslated messages are skipped and counted."""
-    with reading(path) as stream:
-        data = stream.read()
+    data = read_whole(path)
     name = os.fspath(path)
     if data[:4] in mo.MAGIC:
         return mo.parse(data, name)

@@ -15,9 +15,10 @@ from graphmt import _core
 from graphmt.corpus.pairs import read_pair_chunks
 from graphmt.corpus.sides import Chunk, TextChunk, TreesChunk, in_step, read_side
 from graphmt.errors import InputError, OptionError
-from graphmt.files import AnyPath, writing
+from graphmt.files import AnyPath
 from graphmt.options import Options, option
 from graphmt.progress import bar
+from graphmt.together import writing_together
 
 #: By the numbers that the core gives; the first that holds for a pair is its reason.
 REASONS = (
@@ -137,13 +138,15 @@ def clean(
     alignment: AnyPath | None = None,
     out_alignment: AnyPath | None = None,
     columns: tuple[int, int] | None = None,
+    languages: tuple[str, str] | None = None,
+    header: bool | None = None,
     options: CleanOptions | None = None,
 ) -> CleanReport:
     """Write the pairs to keep, and say why the others went.
 
     Inputs are as in :func:`graphmt.corpus.read_pairs`. A CoNLL-U side stays CoNLL-U, line by line as it was;
     a pair whose tree has a fault is dropped. Without ``out_target`` the pairs go to ``out_source``, separated
-    by tabs. An alignment file (a line for each pair) is kept parallel. Outputs are written whole or not at
+    by tabs. An alignment file (a line for each pair) is kept parallel. Outputs are written together, whole or not at
     all. Memory is a chunk of sentences and, for finding duplicates, up to 35 bytes for each distinct pair.
     """
     if (alignment is None) != (out_alignment is None):
@@ -155,9 +158,10 @@ def clean(
     judge = _core.Judge(options)
     report = CleanReport(options=options)
     with contextlib.ExitStack() as stack:
-        streams = [stack.enter_context(writing(path)) for path in outputs]
+        streams = stack.enter_context(writing_together(*outputs))
         advance = stack.enter_context(bar("cleaning"))
-        for left, right, *links in _chunks(source, target, columns, alignment):
+        pairs = read_pair_chunks(source, target, columns=columns, languages=languages, header=header, lenient=True)
+        for left, right, *links in pairs if alignment is None else _with_alignment(source, pairs, alignment):
             faulty = sorted({place for side in (left, right) for place, _ in side.faults})
             reasons = judge.judge(left.texts, right.texts, faulty)
             keep = reasons == 0
@@ -170,15 +174,6 @@ def clean(
             raise InputError("no sentence pair in this file; there is nothing to clean.", file=source)
     report.dropped = {name: report.dropped[name] for name in REASONS if name in report.dropped}
     return report
-
-
-def _chunks(
-    source: AnyPath, target: AnyPath | None, columns: tuple[int, int] | None, alignment: AnyPath | None
-) -> Iterator[tuple[Chunk, ...]]:
-    pairs = read_pair_chunks(source, target, columns=columns, lenient=True)
-    if alignment is None:
-        return pairs
-    return _with_alignment(source, pairs, alignment)
 
 
 def _with_alignment(

@@ -13,18 +13,25 @@ from graphmt.corpus.sides import CHUNK
 from graphmt.corpus.text import tokenised_chunks
 from graphmt.errors import InputError, OptionError
 from graphmt.files import AnyPath, writing
-from graphmt.progress import bar
+from graphmt.progress import bar, sentences_in
+from graphmt.together import writing_together
 
 
 def split_pairs(
-    source: AnyPath, out_source: AnyPath, out_target: AnyPath, *, columns: tuple[int, int] | None = None
+    source: AnyPath,
+    out_source: AnyPath,
+    out_target: AnyPath,
+    *,
+    columns: tuple[int, int] | None = None,
+    languages: tuple[str, str] | None = None,
+    header: bool | None = None,
 ) -> int:
-    """Write the pairs of a tab-separated file or a gettext catalogue as two text files; returns how many."""
+    """Write the pairs of one file, which is as in :func:`read_pairs`, as two text files; returns how many."""
     if os.fspath(out_source) == os.fspath(out_target):
         raise OptionError(f"{os.fspath(out_source)} is named for two outputs.")
     count = 0
-    with writing(out_source) as left_stream, writing(out_target) as right_stream:
-        for left, right in read_pair_chunks(source, columns=columns):
+    with writing_together(out_source, out_target) as (left_stream, right_stream):
+        for left, right in read_pair_chunks(source, columns=columns, languages=languages, header=header):
             everything = np.ones(len(left.texts), dtype=bool)
             left_stream.write(left.written(everything))
             right_stream.write(right.written(everything))
@@ -57,7 +64,7 @@ def _mapped_trees(source: AnyPath, out: AnyPath, multiword: str, change: Callabl
             hint="graphmt corpus parse makes trees for a text.",
         )
     count = 0
-    with writing(out) as stream, bar("trees") as advance:
+    with writing(out) as stream, bar("trees", sentences_in(source)) as advance:
         for chunk in _core.ConlluReader(source, multiword=multiword, chunk=CHUNK):
             change(chunk)
             stream.write(chunk.conllu())

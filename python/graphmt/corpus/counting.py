@@ -15,6 +15,7 @@ from graphmt import _core
 from graphmt.corpus.catalogue import is_catalogue
 from graphmt.corpus.pairs import is_table, read_pair_chunks
 from graphmt.corpus.sides import Chunk, TreesChunk, read_side
+from graphmt.corpus.tmx import is_tmx
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, digest, name_of
 
@@ -122,16 +123,18 @@ def statistics(
     *,
     unknown: AnyPath | None = None,
     columns: tuple[int, int] | None = None,
+    languages: tuple[str, str] | None = None,
+    header: bool | None = None,
     lowercase: bool = False,
 ) -> CorpusStatistics:
-    """Describe a text or CoNLL-U file, two parallel ones, or the pairs of a ``.tsv`` file or a catalogue.
+    """Describe a text or CoNLL-U file, two parallel ones, or the pairs of a ``.tsv`` file, a catalogue or a TMX memory.
 
     ``unknown`` names a further text whose words are looked up among those of the source side. Trees with
     faults are counted and the first ones named. Memory is that of the distinct words.
     """
     chunks: Iterator[tuple[Chunk, ...]]
-    if target is not None or columns is not None or is_table(source) or is_catalogue(source):
-        chunks = read_pair_chunks(source, target, columns=columns, lenient=True)
+    if target is not None or columns is not None or is_table(source) or is_catalogue(source) or is_tmx(source):
+        chunks = read_pair_chunks(source, target, columns=columns, languages=languages, header=header, lenient=True)
         names = [name_of(source), name_of(target)] if target is not None else ["source", "target"]
     else:
         chunks = ((chunk,) for chunk in read_side(source, lenient=True))

@@ -9,6 +9,15 @@ from collections.abc import Iterator, Mapping
 
 from graphmt.errors import InputError
 
+#: Characters of the catalogue's own syntax; its character set must encode them as ASCII does.
+_ASCII = 'msgid_plural "0" [1]'
+#: Encodings of Python that are not character sets: escape sequences, host names.
+_NO_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "unicode-escape", "undefined", "utf-7", "mbcs", "oem")
+
+
+#: The most plural forms of a message; languages have up to six.
+MAX_FORMS = 32
+
 
 @dataclasses.dataclass(frozen=True)
 class Message:
@@ -54,8 +63,11 @@ def charset_of(header: str, name: str) -> str:
     # A template that was never filled in says CHARSET.
     charset = "utf-8" if charset.upper() == "CHARSET" else charset
     try:
-        return codecs.lookup(charset).name
-    except LookupError:
+        found_name = codecs.lookup(charset).name
+        if found_name in _NO_CHARSETS or _ASCII.encode("ascii").decode(charset) != _ASCII:
+            raise LookupError
+        return found_name
+    except (LookupError, ValueError):
         raise InputError(
             f"the header names the character set {charset!r}, which is not known.",
             file=name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections import Counter
 
-from graphmt.corpus.messages import Catalogue, Message, charset_of
+from graphmt.corpus.messages import MAX_FORMS, Catalogue, Message, charset_of
 from graphmt.errors import InputError
 
 #: The first four bytes, and the byte order that they tell.
@@ -34,6 +34,8 @@ def parse(data: bytes, name: str) -> Catalogue:
         except UnicodeDecodeError as error:
             raise InputError(f"message {number} is not {charset}: {error.reason}.", file=name) from None
         singular, plural_mark, plural = rest.partition("\0")
+        if len(forms) > MAX_FORMS:
+            raise InputError(f"message {number} has {len(forms)} plural forms; {MAX_FORMS} are the most.", file=name)
         if all(forms):
             messages.append(Message(singular, forms, plural if plural_mark else None, context if mark else None))
         else:
@@ -48,15 +50,23 @@ def _strings(data: bytes, name: str, order: str, table: int, count: int) -> list
             file=name,
             hint="The file is truncated or damaged; compile it again with msgfmt.",
         )
-    found = []
+    found, total = [], 0
     for number in range(count):
         length, start = struct.unpack_from(f"{order}2I", data, table + 8 * number)
+        total += length
         # A NUL byte ends every string and is not counted in its length.
         if start + length >= len(data) or data[start + length] != 0:
             raise InputError(
                 f"string {number + 1} (bytes {start} to {start + length}) has no end or ends outside.",
                 file=name,
                 hint="The file is truncated or damaged; compile it again with msgfmt.",
+            )
+        # Only overlapping strings can be longer than the file together; no compiler writes those.
+        if total > len(data):
+            raise InputError(
+                f"its strings overlap: {number + 1} of them are longer than the file together.",
+                file=name,
+                hint="The file is damaged; compile it again with msgfmt.",
             )
         found.append(data[start : start + length])
     return found

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from graphmt.corpus.catalogue import is_catalogue, read_catalogue
+from graphmt.corpus.header import is_header
 from graphmt.corpus.sides import CHUNK, Chunk, TextChunk, in_step, read_side
 from graphmt.corpus.tmx import is_tmx, read_tmx
 from graphmt.errors import InputError, OptionError
@@ -19,14 +20,16 @@ def read_pairs(
     *,
     columns: tuple[int, int] | None = None,
     languages: tuple[str, str] | None = None,
+    header: bool | None = None,
 ) -> Iterator[tuple[str, str]]:
     """Pairs (source, target) of sentences, as a stream.
 
     Two files are text or CoNLL-U (whose tokens are given), plain or gzip. One file is a gettext catalogue
     (``.po``, ``.pot``, ``.mo``), a translation memory (``.tmx``, whose ``languages`` can be named) or else has
-    tab-separated columns: source and target and no other, unless ``columns`` names the two (counted from 1).
+    tab-separated columns: source and target and no other, unless ``columns`` names the two (counted from 1). Its first
+    line is left out if it is a ``header``; None looks whether it names columns or languages.
     """
-    for left, right in read_pair_chunks(source, target, columns=columns, languages=languages):
+    for left, right in read_pair_chunks(source, target, columns=columns, languages=languages, header=header):
         yield from zip(left.texts, right.texts, strict=True)
 
 
@@ -36,12 +39,14 @@ def read_pair_chunks(
     *,
     columns: tuple[int, int] | None = None,
     languages: tuple[str, str] | None = None,
+    header: bool | None = None,
     lenient: bool = False,
 ) -> Iterator[tuple[Chunk, Chunk]]:
     """The same in chunks; ``lenient`` notes bad trees instead of stopping at the first."""
     if target is not None:
-        if columns is not None:
-            raise OptionError("columns are those of one tab-separated file, but two files were given.")
+        for name, value in (("columns", columns), ("languages", languages), ("a header", header)):
+            if value is not None:
+                raise OptionError(f"{name} can be named for one file of pairs, but two files were given.")
         paths = (source, target)
         for path in paths:
             require_one_side(path)
@@ -56,7 +61,7 @@ def read_pair_chunks(
     elif is_tmx(source):
         yield from _chunked(read_tmx(source, languages))
     else:
-        yield from _chunked(_columns(source, columns))
+        yield from _chunked(_without_header(_columns(source, columns), source, languages, header))
 
 
 def is_table(path: AnyPath) -> bool:
@@ -85,6 +90,23 @@ def _chunked(pairs: Iterator[tuple[str, str]]) -> Iterator[tuple[Chunk, Chunk]]:
             sources, targets = [], []
     if sources:
         yield TextChunk(sources), TextChunk(targets)
+
+
+def _without_header(
+    pairs: Iterator[tuple[str, str]], path: AnyPath, languages: tuple[str, str] | None, header: bool | None
+) -> Iterator[tuple[str, str]]:
+    first = next(pairs, None)
+    if first is None:
+        return
+    if header is None and is_header(*first, languages):
+        note(
+            f"{name_of(path)}: the first line ({first[0]}, {first[1]}) is taken for a header and left out; "
+            "--no-header reads it as a pair."
+        )
+        header = True
+    if not header:
+        yield first
+    yield from pairs
 
 
 def _columns(path: AnyPath, columns: tuple[int, int] | None) -> Iterator[tuple[str, str]]:

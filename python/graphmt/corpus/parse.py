@@ -10,10 +10,10 @@ from typing import Any
 
 from graphmt.corpus.conllu import Tree, write_trees
 from graphmt.corpus.pairs import require_one_side
-from graphmt.corpus.text import is_conllu, tokenised
+from graphmt.corpus.text import is_conllu, plain_lines, tokenised
 from graphmt.errors import InputError, MissingPackageError
-from graphmt.files import AnyPath, lines
-from graphmt.progress import bar
+from graphmt.files import AnyPath
+from graphmt.progress import bar, sentences_in
 
 
 def parse_file(
@@ -33,12 +33,12 @@ def parse_file(
     require_one_side(source)
     pretokenised = pretokenised or (os.fspath(source) != "-" and is_conllu(source))
     parser = Parser(model) if isinstance(model, str) else model
-    sentences = tokenised(source) if pretokenised else lines(source)
+    sentences = tokenised(source) if pretokenised else plain_lines(source)
     trees = parser.parse(sentences, pretokenised=pretokenised, batch=batch, processes=processes, name=os.fspath(source))
     first = next(trees, None)
     if first is None:
         raise InputError("this file is empty; there is nothing to parse.", file=source)
-    with bar("parsing") as advance:
+    with bar("parsing", sentences_in(source)) as advance:
         return write_trees(out, _counted(chain([first], trees), advance))
 
 

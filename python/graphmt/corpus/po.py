@@ -6,12 +6,13 @@ import dataclasses
 import re
 from collections import Counter
 
-from graphmt.corpus.messages import Catalogue, Message, charset_of
+from graphmt.corpus.messages import MAX_FORMS, Catalogue, Message, charset_of
 from graphmt.errors import InputError
 
-_KEYWORD = re.compile(r"(msgctxt|msgid_plural|msgid|msgstr)(?:\[(\d+)\])?\s*(?=\")")
+_KEYWORD = re.compile(r"(msgctxt|msgid_plural|msgid|msgstr)(?:\[([0-9]+)\])?\s*(?=\")")
 #: One escaped letter, or a run of bytes given by number, which only together may make a letter.
 _ESCAPE = re.compile(r"(?:\\(?:[0-7]{1,3}|x[0-9a-fA-F]{1,2}))+|\\.")
+_NUMBER = re.compile(r"[0-7]{1,3}|x[0-9a-fA-F]{1,2}")
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", '"': '"', "\\": "\\"}
 
 
@@ -36,6 +37,8 @@ class _Parser:
         self.entry = _Entry()
         #: The field that a continued string belongs to: a name and, for a translation, its plural form.
         self.open: tuple[str, int] | None = None
+        #: Its strings so far.
+        self.pieces: list[str] = []
 
     def fail(self, number: int, message: str) -> InputError:
         return InputError(message, file=self.name, line=number, hint="msgfmt --check shows all such places.")
@@ -57,16 +60,16 @@ class _Parser:
         elif text.startswith('"'):
             if self.open is None:
                 raise self.fail(number, "a string without msgid or msgstr before it.")
-            self.add(number, *self.open, text)
+            self.pieces.append(self.string(number, text))
         elif keyword := _KEYWORD.match(text):
             self.begin(number, keyword[1], keyword[2])
-            assert self.open is not None
-            self.add(number, *self.open, text[keyword.end() :])
+            self.pieces.append(self.string(number, text[keyword.end() :]))
         else:
             word = text.split()[0]
             raise self.fail(number, f"{word!r} where msgctxt, msgid, msgid_plural, msgstr or a string was expected.")
 
     def begin(self, number: int, keyword: str, index: str | None) -> None:
+        self.close()
         if (keyword in ("msgid", "msgctxt") and self.entry.forms) or (
             keyword == "msgctxt" and self.entry.id is not None
         ):
@@ -92,19 +95,24 @@ class _Parser:
             if (index is None) != (entry.plural is None):
                 wanted = "msgstr[0]" if entry.plural is not None else "msgstr"
                 raise self.fail(number, f"{wanted} was expected for the message of line {entry.line}.")
-            form = int(index or 0)
-            if form != len(entry.forms):
-                raise self.fail(number, f"msgstr[{form}] where msgstr[{len(entry.forms)}] was expected.")
+            form = len(entry.forms)
+            if index is not None and index.lstrip("0") != str(form).lstrip("0"):
+                raise self.fail(number, f"msgstr[{index[:20]}] where msgstr[{form}] was expected.")
+            if form >= (1 if index is None else MAX_FORMS):
+                raise self.fail(number, f"a further msgstr; the message of line {entry.line} has {form} already.")
             entry.forms[form] = ""
-        self.open = (keyword, int(index or 0))
+        self.open = (keyword, max(0, len(entry.forms) - 1))
 
-    def add(self, number: int, keyword: str, form: int, text: str) -> None:
-        piece = self.string(number, text)
+    def close(self) -> None:
+        """Put the strings of the open field together."""
+        if self.open is None:
+            return
+        (keyword, form), text = self.open, "".join(self.pieces)
+        self.open, self.pieces = None, []
         if keyword == "msgstr":
-            self.entry.forms[form] += piece
+            self.entry.forms[form] = text
         else:
-            field = {"msgctxt": "context", "msgid": "id", "msgid_plural": "plural"}[keyword]
-            setattr(self.entry, field, getattr(self.entry, field) + piece)
+            setattr(self.entry, {"msgctxt": "context", "msgid": "id", "msgid_plural": "plural"}[keyword], text)
 
     def string(self, number: int, text: str) -> str:
         inner = re.fullmatch(r'"((?:[^"\\]|\\.)*)"', text)
@@ -113,7 +121,7 @@ class _Parser:
 
         def letter(escape: re.Match[str]) -> str:
             codes = escape[0].split("\\")[1:]
-            if codes[0][:1].isdigit() or (codes[0][:1] == "x" and len(codes[0]) > 1):
+            if _NUMBER.fullmatch(codes[0]):
                 numbers = [int(code[1:], 16) if code[0] == "x" else int(code, 8) for code in codes]
                 try:
                     return bytes(numbers).decode(self.charset)
@@ -126,7 +134,8 @@ class _Parser:
         return _ESCAPE.sub(letter, inner[1])
 
     def finish(self) -> None:
-        entry, self.entry, self.open = self.entry, _Entry(), None
+        self.close()
+        entry, self.entry = self.entry, _Entry()
         if entry.id is None:
             self.entry.fuzzy = entry.fuzzy
             return
@@ -149,7 +158,8 @@ def parse(data: bytes, name: str) -> Catalogue:
     # The header is ASCII in practice and names the character set of the rest.
     start = data.find(b'msgid ""')
     header = data[start if start >= 0 else 0 :].split(b"\n\n", 1)[0].decode("ascii", "replace")
-    charset = charset_of(re.sub(r'^"|\\n"$|"$', "", header, flags=re.MULTILINE), name)
+    plain = re.sub(r'^(?:msgstr\s*)?"|\\n"$|"$', "", header, flags=re.MULTILINE)
+    charset = charset_of(plain.replace("\\n", "\n"), name)
     parser = _Parser(name, charset)
     for number, raw in enumerate(data.split(b"\n"), 1):
         try:

@@ -9,17 +9,17 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from graphmt import _core
 from graphmt.corpus.conllu import Tree
 from graphmt.corpus.pairs import require_one_side
-from graphmt.corpus.text import is_conllu, tokenised
+from graphmt.corpus.text import is_conllu, plain_lines, tokenised
 from graphmt.corpus.tokenise import Tokeniser
 from graphmt.errors import InputError, OptionError
-from graphmt.files import AnyPath, lines, writing
+from graphmt.files import AnyPath, writing
+from graphmt.formats import MALFORMED, read_json
 from graphmt.options import Options, option
-from graphmt.progress import bar
+from graphmt.progress import bar, sentences_in
 
 #: The file in a model's folder, and the version of what it says.
 FILE = "text.json"
@@ -100,16 +100,18 @@ class TextSteps:
         """The steps that were saved in a folder, exactly."""
         path = Path(folder) / FILE
         try:
-            content: dict[str, Any] = json.loads(path.read_text("utf-8"))
+            content = read_json(path)
             version = content["graphmt text steps"]
             if version != VERSION:
-                raise InputError(f"version {version} of text steps; this graphmt reads {VERSION}.", file=path)
+                raise InputError(f"version {str(version)[:20]} of text steps; this graphmt reads {VERSION}.", file=path)
             casings = content["casings"]
-            table = None if casings is None else tuple(tuple(map(str, row)) for row in casings)
+            table = None if casings is None else tuple(map(tuple, casings))
+            if not all(isinstance(row, list) and all(isinstance(word, str) for word in row) for row in casings or []):
+                raise TypeError
             return cls(TextOptions.from_mapping(content["options"], file=str(path)), table)
         except OSError:
             raise InputError("no text steps here: the file is missing or cannot be read.", file=path) from None
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except MALFORMED:
             raise InputError("not a file of text steps, or a damaged one.", file=path) from None
 
     @cached_property
@@ -146,7 +148,7 @@ def process_file(
         used = used.fit(source)
         steps = dataclasses.replace(steps, casings=used.casings)
     sentences = _lines(source, trees)
-    with writing(out) as stream, bar("lines") as advance:
+    with writing(out) as stream, bar("lines", sentences_in(source)) as advance:
         changed = map(used.undo, sentences) if undo else used.apply_all(sentences, processes=processes)
         for number, line in enumerate(changed, 1):
             stream.write(f"{line}\n")
@@ -156,4 +158,4 @@ def process_file(
 
 def _lines(source: AnyPath, trees: bool) -> Iterator[str]:
     require_one_side(source)
-    return tokenised(source) if trees else lines(source)
+    return tokenised(source) if trees else plain_lines(source)

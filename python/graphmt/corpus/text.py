@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from itertools import chain
 
 from graphmt import _core
-from graphmt.files import AnyPath
+from graphmt.files import AnyPath, decoded_lines, reading
+
+#: Bytes that are looked at to tell plain text from markup.
+_HEAD = 1 << 13
 
 
 def is_conllu(path: AnyPath) -> bool:
@@ -15,6 +18,16 @@ def is_conllu(path: AnyPath) -> bool:
     In the content, the first line that is neither blank nor a comment has ten columns and a first word's id.
     """
     return _core.is_conllu(path)
+
+
+def plain_lines(path: AnyPath) -> Iterator[str]:
+    """The lines of plain text (``-``: standard input), as a stream.
+
+    Markup, tables and CoNLL-U, recognised by name or by an unmistakable start, are refused.
+    """
+    with reading(path) as stream:
+        _core.require_plain(path, stream.peek(_HEAD)[:_HEAD])
+        yield from decoded_lines(stream, path)
 
 
 def tokenised(path: AnyPath, *, lowercase: bool = False) -> Iterator[str]:

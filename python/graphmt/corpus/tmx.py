@@ -11,6 +11,12 @@ from graphmt.errors import InputError
 from graphmt.files import AnyPath, reading
 
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+#: Bytes that are parsed at a time, and the most without the end of a unit.
+_BLOCK, _LONGEST = 1 << 16, 1 << 22
+#: The deepest nesting of elements; real memories have about a dozen levels.
+_DEEPEST = 100
+#: The most languages that an error lists.
+_MOST_LANGUAGES = 50
 #: Elements inside a segment that hold codes of the document's own format, not text.
 _CODES = ("bpt", "ept", "it", "ph", "ut")
 
@@ -30,6 +36,25 @@ def read_tmx(path: AnyPath, languages: tuple[str, str] | None = None) -> Iterato
         yield from _units(stream, path, languages)
 
 
+class _Bounded:
+    """A stream that raises an error after too many bytes without the end of a unit, which bounds memory and time."""
+
+    def __init__(self, stream: Any, path: AnyPath) -> None:
+        self.stream, self.path, self.since = stream, path, 0
+
+    def read(self, _: int) -> bytes:
+        """A block of fixed size, larger than the parser asks for: it scans an unfinished tag again for every block."""
+        block: bytes = self.stream.read(_BLOCK)
+        self.since += len(block)
+        if self.since > _LONGEST:
+            raise InputError(
+                f"{_LONGEST >> 20} MiB without the end of a translation unit.",
+                file=self.path,
+                hint="Is this a translation memory? Export it again.",
+            )
+        return block
+
+
 def _elements(stream: Any, path: AnyPath) -> Iterator[tuple[str, ElementTree.Element]]:
     try:
         yield from ElementTree.iterparse(stream, events=("start", "end"))
@@ -45,22 +70,29 @@ def _elements(stream: Any, path: AnyPath) -> Iterator[tuple[str, ElementTree.Ele
         raise InputError(f"its XML cannot be read: {error}.", file=path, hint="Export it again as UTF-8.") from None
 
 
-def _units(stream: Any, path: AnyPath, languages: tuple[str, str] | None) -> Iterator[tuple[str, str]]:
+def _units(given: Any, path: AnyPath, languages: tuple[str, str] | None) -> Iterator[tuple[str, str]]:
     wanted = languages
     source_language = ""
-    root = None
+    stream = _Bounded(given, path)
+    #: The elements that are open, the root first.
+    above: list[ElementTree.Element] = []
     seen: dict[str, None] = {}
     found_any = False
     for event, found in _elements(stream, path):
-        if root is None:
-            root = found
-            if _plain(root) != "tmx":
-                raise InputError(f"the first element is <{_plain(root)}>, <tmx> was expected.", file=path)
-        if event == "end" and _plain(found) == "header":
+        if event == "start":
+            if not above and _plain(found) != "tmx":
+                raise InputError(f"the first element is <{_plain(found)}>, <tmx> was expected.", file=path)
+            above.append(found)
+            if len(above) > _DEEPEST:
+                raise InputError(f"elements are nested more than {_DEEPEST} deep.", file=path)
+            continue
+        above.pop()
+        if _plain(found) == "header":
             source_language = found.get("srclang", "")
-        elif event == "end" and _plain(found) == "tu":
+        elif _plain(found) == "tu":
             texts = _texts(found)
-            seen.update(dict.fromkeys(texts))
+            if len(seen) < _MOST_LANGUAGES:
+                seen.update(dict.fromkeys(texts))
             if wanted is None:
                 wanted = _told(texts, found.get("srclang", source_language), path)
             sides = [_of(texts, language) for language in wanted]
@@ -68,12 +100,14 @@ def _units(stream: Any, path: AnyPath, languages: tuple[str, str] | None) -> Ite
                 found_any = True
                 yield sides[0], sides[1]
             # What was read is let go, so that memories of any size pass through.
-            for child in root:
-                child.clear()
+            stream.since = 0
+            for parent in above[-1:]:
+                parent.clear()
     if wanted is not None and not found_any:
         raise InputError(
             f"no unit has text in both {' and '.join(wanted)}; its languages are {', '.join(seen) or 'none'}.",
             file=path,
+            hint="Name two of them with --languages.",
         )
 
 
@@ -85,7 +119,7 @@ def _texts(unit: ElementTree.Element) -> dict[str, str]:
     texts: dict[str, str] = {}
     for version in unit:
         if _plain(version) == "tuv":
-            language = (version.get(_XML_LANG) or version.get("lang") or "").lower()
+            language = (version.get(_XML_LANG) or version.get("lang") or "").lower().replace("_", "-")
             segment = next((child for child in version if _plain(child) == "seg"), None)
             if segment is not None:
                 texts.setdefault(language, " ".join("".join(_written(segment)).split()))
@@ -101,7 +135,7 @@ def _written(segment: ElementTree.Element) -> Iterator[str]:
 
 
 def _of(texts: dict[str, str], language: str) -> str:
-    wanted = language.lower()
+    wanted = language.lower().replace("_", "-")
     exact = texts.get(wanted)
     if exact is not None:
         return exact
@@ -109,12 +143,13 @@ def _of(texts: dict[str, str], language: str) -> str:
 
 
 def _told(texts: dict[str, str], source: str, path: AnyPath) -> tuple[str, str]:
-    others = [language for language in texts if language.split("-")[0] != source.lower().split("-")[0]]
+    own = source.lower().replace("_", "-").split("-")[0]
+    others = [language for language in texts if language.split("-")[0] != own]
     if len(others) != 1 or len(texts) != 2:
         raise InputError(
             f"a unit with the languages {', '.join(texts) or 'none'}, and a header that names {source or 'none'!r} as "
             "the source: which is which cannot be told.",
             file=path,
-            hint="Name the languages of source and target, as in de en.",
+            hint="Name the languages of source and target: --languages de en (in Python: languages=('de', 'en')).",
         )
     return source, others[0]

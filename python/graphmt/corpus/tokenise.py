@@ -10,6 +10,7 @@ from itertools import islice
 from multiprocessing import get_context
 
 from graphmt.errors import MissingPackageError, OptionError
+from graphmt.processes import follow_parent_of_pool
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 #: Between two of these a written text has no space. (Hangul is not among them: Korean has spaces.)
@@ -46,7 +47,7 @@ class Tokeniser:
         lines = iter(lines)
         waiting: list[Future[list[str]]] = []
         # Spawned rather than forked: the same on every system, and safe beside threads.
-        with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+        with ProcessPoolExecutor(processes, get_context("spawn"), follow_parent_of_pool) as pool:
             while batch := list(islice(lines, _BATCH)):
                 waiting.append(pool.submit(_tokenise_batch, self.language, batch))
                 if len(waiting) > 2 * processes:

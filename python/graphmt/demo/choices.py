@@ -29,7 +29,7 @@ def selected(corpus: DemoCorpus, files: Mapping[str, Any], out: Path) -> Explana
     Words are counted as they are: lemmas need a package that may not be there.
     """
     stages = Stages(gm=GmOptions(lemmas=False))
-    model = train("hpb", **files, out=out, selection=["gm"], stages=stages).reweighted(GM)
+    model = train("hpb", **files, out=out, selection=["gm"], stages=stages, overwrite=True).reweighted(GM)
     pairs = [pair for pair in corpus.test if AMBIGUOUS & pair.phenomena]
     found = explain_some(model, [pair.source for pair in pairs], range(len(pairs)))
 

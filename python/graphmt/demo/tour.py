@@ -16,11 +16,13 @@ from graphmt import lm
 from graphmt.align import AlignmentScore, AlignOptions, read_alignment, score
 from graphmt.align.step import Outputs, align_files
 from graphmt.demo.choices import agreed, selected
-from graphmt.demo.corpus import DemoCorpus, DemoOptions, Pair, write
+from graphmt.demo.corpus import ABOUT, DemoCorpus, DemoOptions, Pair, write
 from graphmt.draw import Picture
+from graphmt.errors import InputError
 from graphmt.evaluate import Compared, EvaluateOptions, Output, compare
 from graphmt.evaluate.report import write_report
-from graphmt.files import AnyPath, writing
+from graphmt.files import AnyPath, require_room, writing
+from graphmt.locks import writer_lock
 from graphmt.model import Translation, load
 from graphmt.rules import rule_kinds
 from graphmt.systems import SYSTEMS
@@ -60,9 +62,30 @@ def tour(out: AnyPath, options: DemoOptions | None = None, say: Callable[[str], 
     """Make the corpus, align it, train a language model and all systems, translate, compare, draw; then lexical
     selection and consensus.
 
-    Everything is left in a folder. The systems keep their first weights: they are not tuned here.
+    Everything is left in a folder, in the place of what an earlier tour made there. The systems keep their first
+    weights: they are not tuned here.
     """
     folder = Path(out)
+    _require_own(folder)
+    with writer_lock(folder):
+        return _tour(folder, options, say)
+
+
+def _require_own(folder: Path) -> None:
+    """Refuse a folder in which the tour could replace files that it did not make."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError("this is not a folder; a folder is written here.", file=folder, hint="Choose another name.")
+    in_it = [path for path in folder.iterdir() if not path.name.startswith(".")] if folder.is_dir() else []
+    if in_it and not (folder / "corpus" / ABOUT).exists():
+        raise InputError(
+            "exists already and was not made by graphmt demo.",
+            file=folder,
+            hint="Choose another name, or move it away.",
+        )
+    require_room(folder)
+
+
+def _tour(folder: Path, options: DemoOptions | None, say: Callable[[str], None]) -> Tour:
     corpus_folder = folder / "corpus"
     corpus = write(corpus_folder, options)
     ending = ".gz" if corpus.options.compress else ""
@@ -103,7 +126,7 @@ def tour(out: AnyPath, options: DemoOptions | None = None, say: Callable[[str], 
         "language_model": model,
     }
     for name, made in SYSTEMS.items():
-        trained = train(name, **files, out=folder / name)
+        trained = train(name, **files, out=folder / name, overwrite=True)
         rules = trained.manifest.report["rules"]
         translations[name] = trained.translate([pair.source for pair in corpus.test])
         number = sum(rule_kinds(rules).values())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape, quoteattr
 
+from graphmt.draw.markup import escape, quoteattr
 from graphmt.draw.measure import ems
 from graphmt.draw.svg import ARC, FONTS, GREY, INK
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape, quoteattr
 
+from graphmt.draw.markup import escape, quoteattr
 from graphmt.draw.measure import ems
 
 #: Middle tones, to be seen on light and on dark ground.
@@ -99,7 +99,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     """Round numbers, evenly apart, from at or below ``low`` to at or above ``high``."""
     if not (math.isfinite(low) and math.isfinite(high)):
         return [0.0, 1.0]
-    if high <= low:
+    if high - low < 1e-300:
         low, high = low - 0.5, low + 0.5
     rough = (high - low) / most
     unit = 10.0 ** math.floor(math.log10(rough))

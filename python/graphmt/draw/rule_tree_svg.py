@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape
 
 from graphmt.draw.layout import GAP, MARGIN, SMALL_SIZE, WORD_SIZE, spread
+from graphmt.draw.markup import escape
 from graphmt.draw.measure import ems
 from graphmt.draw.rule_tree import RuleTree, Side
 from graphmt.draw.svg import GREY, link, text_at, whole

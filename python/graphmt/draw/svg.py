@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from xml.sax.saxutils import escape, quoteattr
-
 from graphmt.draw.layout import MARGIN, SMALL_SIZE, WORD_SIZE, Layout, lay_out
 from graphmt.draw.levels import levels
+from graphmt.draw.markup import escape, quoteattr
 from graphmt.draw.measure import ems
 from graphmt.draw.scene import Arc, Scene
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import shutil
 import subprocess
@@ -49,7 +50,9 @@ class Meteor:
         rows = []
         for number, hypothesis in enumerate(hypotheses):
             texts = [*(reference[number] for reference in self._references), hypothesis]
-            rows.append([float(count) for count in self._ask("SCORE", *map(self._plain, texts)).split()])
+            rows.append(self._numbers(self._ask("SCORE", *map(self._plain, texts))))
+            if len(rows[-1]) != len(rows[0]):
+                raise InputError(f"METEOR counted {len(rows[0])} things, then {len(rows[-1])}.", file=self._jar)
         return np.array(rows, dtype=np.float64)
 
     def score(self, counts: npt.NDArray[np.float64]) -> float:
@@ -58,7 +61,7 @@ class Meteor:
             self._say("EVAL", " ".join(f"{count:.10g}" for count in counts))
             # One line for the one row of counts, one for all of them together.
             self._heard()
-            return 100 * float(self._heard())
+            return 100 * self._numbers(self._heard())[0]
 
     def close(self) -> None:
         """End the program."""
@@ -73,6 +76,15 @@ class Meteor:
     def _plain(self, text: str) -> str:
         text = text.lower() if self._lowercase else text
         return " ".join(text.replace("|||", "").split())
+
+    def _numbers(self, line: str) -> list[float]:
+        try:
+            numbers = [float(number) for number in line.split()]
+            if not numbers or not all(map(math.isfinite, numbers)):
+                raise ValueError
+            return numbers
+        except ValueError:
+            raise InputError(f"METEOR was to answer with numbers, not {line[:80]!r}.", file=self._jar) from None
 
     def _ask(self, *parts: str) -> str:
         with self._lock:
@@ -103,6 +115,7 @@ class Meteor:
                 stderr=subprocess.PIPE,
                 text=True,
                 encoding="utf-8",
+                errors="replace",
             )
         return self._process
 

@@ -29,7 +29,7 @@ class EvaluateOptions(Options):
     lowercase: bool = option(False, "Score without regard to case.")
     samples: int = option(1000, "Resamples of the bootstrap.", minimum=10)
     trials: int = option(10_000, "Trials of approximate randomisation.", minimum=10)
-    seed: int = option(12345, "Seed of both; 12345 is sacreBLEU's.", minimum=0)
+    seed: int = option(12345, "Seed of both; 12345 is sacreBLEU's.", minimum=0, maximum=2**32 - 1)
     rank_by: str = option("chrf", "Sentence score by which the sentences that differ most are found.", choices=RANKINGS)
     examples: int = option(20, "Sentences that differ most, in a report.", minimum=0)
     meteor: Path | None = option(  # noqa: RUF009

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
-from graphmt.corpus import is_conllu, read_trees
+from graphmt.corpus import is_conllu, plain_lines, read_trees
 from graphmt.corpus.conllu import Tree
 from graphmt.errors import InputError, OptionError
 from graphmt.explain import Explanation, explain_some
 from graphmt.files import AnyPath, lines
-from graphmt.model import Derivation, Model, Step, Translation
+from graphmt.formats import MALFORMED, parse_json
+from graphmt.model import Derivation, Model, Translation
+from graphmt.model.derivation_json import derivation_from
 from graphmt.progress import note
 
 #: What lexical selection did with sentences of a test set, given their numbers from 0.
@@ -49,7 +49,7 @@ def read_text(path: AnyPath) -> tuple[str, ...]:
     """The sentences of a text, or the tokens of a CoNLL-U file."""
     if os.fspath(path) != "-" and is_conllu(path):
         return tuple(" ".join(tree.tokens) for tree in read_trees(path))
-    return tuple(lines(path))
+    return tuple(plain_lines(path))
 
 
 def read_output(path: AnyPath, *, tokens: bool = False) -> Output:
@@ -59,16 +59,19 @@ def read_output(path: AnyPath, *, tokens: bool = False) -> Output:
     """
     name = os.fspath(path)
     if not name.removesuffix(".gz").endswith(".jsonl"):
-        return Output(name, tuple(lines(path)))
+        return Output(name, tuple(plain_lines(path)))
     texts, derivations = [], []
     for number, line in enumerate(lines(path), 1):
         try:
-            content = json.loads(line)
+            content = parse_json(line)
             if content["rank"]:
                 continue
-            texts.append(" ".join(content["tokens"]) if tokens else content["text"])
-            derivations.append(_derivation(content["derivation"]))
-        except (ValueError, KeyError, TypeError):
+            text = " ".join(content["tokens"]) if tokens else content["text"]
+            if not isinstance(text, str):
+                raise TypeError
+            texts.append(text)
+            derivations.append(derivation_from(content["derivation"]))
+        except MALFORMED:
             raise InputError(
                 "not a translation in JSON.",
                 file=name,
@@ -110,7 +113,7 @@ def read_compared(given: str, source: AnyPath | None, *, tokens: bool = False, t
 
 
 def _sentences(source: AnyPath) -> list[str | Tree]:
-    return list(read_trees(source)) if is_conllu(source) else list(lines(source))
+    return list(read_trees(source)) if is_conllu(source) else list(plain_lines(source))
 
 
 def _named(given: str) -> tuple[str, list[str]]:
@@ -129,29 +132,3 @@ def _short(path: str) -> str:
     for ending in (".gz", ".txt", ".out", ".jsonl"):
         name = name.removesuffix(ending)
     return name or path
-
-
-def _derivation(content: dict[str, Any]) -> Derivation:
-    steps = []
-    for step in _list(content["steps"]):
-        context = step["context"]
-        steps.append(
-            Step(
-                positions=tuple(step["positions"]),
-                kind=str(step["kind"]),
-                context=None if context is None else tuple(context),
-                target=tuple(step["target"]),
-                alignment=tuple((i, j) for i, j in step["alignment"]),
-                count=float(step["count"]),
-                places=tuple(step.get("places", ())),
-                children=tuple(step.get("children", ())),
-                labels=tuple(step.get("labels", ())),
-            )
-        )
-    return Derivation(tuple(_list(content["source"])), tuple(_list(content["heads"])), tuple(steps))
-
-
-def _list(value: Any) -> list[Any]:
-    if not isinstance(value, list):
-        raise TypeError
-    return value

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,13 +20,14 @@ from graphmt.align import AlignOptions
 from graphmt.align.step import Outputs, align_files
 from graphmt.corpus import TextOptions, TextSteps, read_trees
 from graphmt.corpus.steps import process_file
+from graphmt.errors import InputError
 from graphmt.evaluate.outputs import Explain, explainer
 from graphmt.experiments.corpora import HALVES, HELD_OUT, PARTS, CorpusFiles
 from graphmt.experiments.halves import interleave, split
 from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.recipe import Arm
 from graphmt.experiments.tuner import UNTUNED, Asked, Tuned, Tuner
-from graphmt.files import digest, writing
+from graphmt.files import digest, make_folder, writing
 from graphmt.lm import LmOptions
 from graphmt.model import Model, SearchOptions, load_weights, save_weights
 from graphmt.model.manifest import FILE as MANIFEST
@@ -37,8 +39,21 @@ from graphmt.selection import MODELS, GmOptions, LrsmOptions, TsmOptions
 from graphmt.training import SidesOptions, Stages, train
 
 CASE = "lower"
+#: The folder of the records of what was done.
+STEPS = "steps"
 #: The log of a tuning run, beside its weights and under the name that the tuner gives it.
 LOG = "weights.tuning.jsonl"
+
+
+def require_own(folder: Path) -> None:
+    """Refuse a folder for a corpus that no experiment made: its files could have the names of ours."""
+    is_free = not os.path.lexists(folder) or (folder.is_dir() and not any(folder.iterdir()))
+    if not is_free and not (folder / STEPS).is_dir():
+        raise InputError(
+            "exists already and was not made by an experiment.",
+            file=folder,
+            hint="Choose another --out, or move it away.",
+        )
 
 
 class CorpusRun:
@@ -46,7 +61,7 @@ class CorpusRun:
 
     def __init__(self, files: CorpusFiles, out: Path, options: ExperimentOptions, method: str, tuner: Tuner) -> None:
         self.files, self.folder, self.options, self.method, self.tuner = files, out / files.name, options, method, tuner
-        self.steps = Steps(self.folder / "steps")
+        self.steps = Steps(self.folder / STEPS)
         self.data = files.digests()
         text, f, e = self.folder / "text", files.source_language, files.target_language
         self.source = {**files.source, **{half: text / f"{half}.{f}.conllu.gz" for half in HALVES}}
@@ -62,10 +77,10 @@ class CorpusRun:
         def announced() -> dict[str, Any]:
             note(f"{self.files.name}: {name}.")
             for output in outputs:
-                output.parent.mkdir(parents=True, exist_ok=True)
+                make_folder(output.parent)
             return work()
 
-        self.steps.folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self.steps.folder)
         return self.steps.run(name, {"graphmt": graphmt.__version__, **request}, outputs, announced)
 
     def prepare(self, *, models: bool = True) -> None:
@@ -115,6 +130,7 @@ class CorpusRun:
                 rules_of=plain if arm.selection and (plain / MANIFEST).exists() else None,
                 selection=arm.selection,
                 stages=self._stages(arm),
+                overwrite=True,
             )
             rules: dict[str, Any] = made.manifest.report["rules"]
             return rules

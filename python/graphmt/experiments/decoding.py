@@ -12,13 +12,14 @@ from graphmt.consensus import (
     make_span_memory_files,
     save_span_memory,
 )
-from graphmt.consensus.decoding import FOLDER, SPANS
 from graphmt.corpus import read_trees
 from graphmt.errors import OptionError
 from graphmt.experiments.corpora import HELD_OUT
 from graphmt.experiments.corpus_run import CorpusRun
 from graphmt.experiments.recipe import Arm, Recipe
 from graphmt.files import digest, writing
+from graphmt.model.layout import CONSENSUS as FOLDER
+from graphmt.model.layout import SPANS
 from graphmt.model.weights import FILE as WEIGHTS
 
 
@@ -34,7 +35,7 @@ def decode_arm(run: CorpusRun, recipe: Recipe, arm: Arm, seed: int) -> None:
     def work() -> dict[str, Any]:
         dev = run.files.source["dev"], run.text["dev"]
         made = learn_decoding_files(run.tuned(base, seed), load_span_memory(spans), dev, options)
-        made.save(out.parent / FOLDER)
+        made.save(out.parent / FOLDER, overwrite=True)
         with writing(out) as stream:
             stream.writelines(
                 " ".join(one.tokens) + "\n" for one in made.translate(read_trees(run.files.source[recipe.part]))

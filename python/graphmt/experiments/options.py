@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from graphmt.align import AlignOptions
-from graphmt.options import Options, option
+from graphmt.options import MOST_THREADS, Options, option
 
 
 @dataclasses.dataclass(frozen=True)
@@ -13,7 +13,7 @@ class ExperimentOptions(Options):
     """What of a recipe is changed, and how it runs."""
 
     seeds: int | None = option(None, "Tuning runs of each system; none: as the recipe says.", minimum=1, maximum=100)
-    first_seed: int = option(1, "Seed of the first run; the others follow.", minimum=0)
+    first_seed: int = option(1, "Seed of the first run; the others follow.", minimum=0, maximum=2**32 - 1)
     tuner: str | None = option(
         None,
         "Tuner; none given: the recipe's. untuned translates with the weights that systems start with, in one run.",
@@ -22,4 +22,6 @@ class ExperimentOptions(Options):
     aligner: str = option(AlignOptions().model, "Model of word alignment, made once for a corpus.")
     order: int = option(5, "Order of the language model, made once for a corpus.", minimum=1, maximum=6)
     trials: int = option(10_000, "Trials of the significance test.", minimum=10)
-    threads: int = option(0, "Threads; 0 means one for each core. Results are the same.", minimum=0)
+    threads: int = option(
+        0, "Threads; 0 means one for each core. Results are the same.", minimum=0, maximum=MOST_THREADS
+    )

@@ -13,15 +13,16 @@ from typing import Any
 import graphmt
 from graphmt.errors import InputError
 from graphmt.experiments import tuner as tuning
-from graphmt.experiments.corpora import HELD_OUT, find_corpus
-from graphmt.experiments.corpus_run import CorpusRun
+from graphmt.experiments.corpora import HELD_OUT, CorpusFiles, find_corpus
+from graphmt.experiments.corpus_run import CorpusRun, require_own
 from graphmt.experiments.decoding import decode_arm
 from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.recipe import Recipe
 from graphmt.experiments.reranking import rerank_arm
 from graphmt.experiments.results import markdown
 from graphmt.experiments.scoring import score
-from graphmt.files import AnyPath, writing
+from graphmt.files import AnyPath, require_room, writing
+from graphmt.locks import writer_lock
 from graphmt.progress import note
 
 LIBRARIES = ("numpy", "sacrebleu", "sil-thot", "sacremoses")
@@ -49,10 +50,25 @@ def run(
     folder = Path(out)
     if folder.exists() and not folder.is_dir():
         raise InputError("this is a file, a folder was expected.", file=folder)
-    # What is missing is found before hours of work.
+    # What is missing or in the way is found before hours of work.
     found = [find_corpus(data, name) for name in corpora or recipe.corpora]
     if tuner is tuning.tune:
         tuning.require(str(options.tuner))
+    require_room(folder)
+    for files in found:
+        require_own(folder / files.name)
+    with writer_lock(folder):
+        return _run(recipe, found, folder, options, arms, tuner)
+
+
+def _run(
+    recipe: Recipe,
+    found: Sequence[CorpusFiles],
+    folder: Path,
+    options: ExperimentOptions,
+    arms: Sequence[str],
+    tuner: tuning.Tuner,
+) -> dict[str, Any]:
     by_corpus = {}
     for files in found:
         one = CorpusRun(files, folder, options, str(options.tuner), tuner)

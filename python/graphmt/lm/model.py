@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphmt import _core
+from graphmt.corpus import plain_lines
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, lines
+from graphmt.files import AnyPath
 from graphmt.lm.train import is_arpa
 
 #: Lines scored at a time where a text is a stream.
@@ -146,7 +147,7 @@ class LanguageModel:
 
     def stream_scores(self, text: AnyPath | Iterable[str], threads: int = 0) -> Iterator[tuple[list[str], LineScores]]:
         """Chunks of a text (a file, ``-`` for standard input, or sentences) with their scores."""
-        source = iter(lines(text) if isinstance(text, str | os.PathLike) else text)
+        source = iter(plain_lines(text) if isinstance(text, str | os.PathLike) else text)
         while chunk := list(itertools.islice(source, CHUNK)):
             yield chunk, self.line_scores(chunk, threads)
 
@@ -164,7 +165,7 @@ class LanguageModel:
         self._core.to_arpa(os.fspath(path), tempfile.gettempdir())
 
     def verify(self) -> None:
-        """Read the whole file and compare it with its checksum; :func:`load` does so up to 128 MiB."""
+        """Read the whole file and compare it with its checksums; :func:`load` does so up to 512 MiB."""
         self._core.verify()
 
 
@@ -184,4 +185,7 @@ def _name(text: AnyPath | Iterable[str]) -> AnyPath | None:
 
 
 def _perplexity(log10: float, tokens: int) -> float:
-    return 10.0 ** (-log10 / tokens) if tokens else float("nan")
+    try:
+        return 10.0 ** (-log10 / tokens) if tokens else float("nan")
+    except OverflowError:
+        return float("inf")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from graphmt.errors import OptionError
-from graphmt.options import Options, option
+from graphmt.options import MOST_THREADS, Options, option
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class LmOptions(Options):
         choices=("error", "skip", "unknown"),
     )
     temporary: Path | None = option(None, "Folder for temporary files; none: the system's.")  # noqa: RUF009
-    threads: int = option(0, "Threads for sorting; 0: as many as there are cores.", minimum=0)
+    threads: int = option(0, "Threads for sorting; 0: as many as there are cores.", minimum=0, maximum=MOST_THREADS)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -9,10 +9,13 @@ from typing import Any
 
 import graphmt
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, writing
+from graphmt.files import AnyPath, digest, writing
+from graphmt.folders import restore_folder
+from graphmt.formats import MALFORMED, read_json
+from graphmt.sealed import sealed, unsealed
 
 FILE = "manifest.json"
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,32 +35,70 @@ class Manifest:
     versions: dict[str, str] = dataclasses.field(default_factory=lambda: {"graphmt": graphmt.__version__})
     #: What training reported: pairs, rules by kind, n-grams.
     report: dict[str, Any] = dataclasses.field(default_factory=dict)
+    #: SHA-256 of the files in the folder that have no checksums of their own, by name: see :func:`file_digests`.
+    files: dict[str, str] = dataclasses.field(default_factory=dict)
 
     def save(self, folder: AnyPath) -> None:
         """Write the manifest into a folder."""
         with writing(Path(folder) / FILE) as out:
-            json.dump({"format": FORMAT, **dataclasses.asdict(self)}, out, ensure_ascii=False, indent=2)
+            content = sealed({"format": FORMAT, **dataclasses.asdict(self)})
+            json.dump(content, out, ensure_ascii=False, indent=2)
             out.write("\n")
 
     @classmethod
     def load(cls, folder: AnyPath) -> Manifest:
         """Read the manifest of a model folder."""
         path = Path(folder) / FILE
+        restore_folder(folder)
         if not path.parent.is_dir():
             raise InputError("no such folder; a model is a folder.", file=path.parent)
         if not path.exists():
             raise InputError(f"this folder has no {FILE}: it is not a graphmt model.", file=path.parent)
         try:
-            content = json.loads(path.read_text("utf-8"))
-            version = content.pop("format")
+            content = read_json(path)
+            version = content["format"]
             if version != FORMAT:
                 raise InputError(
-                    f"a model of format {version}; this graphmt reads format {FORMAT}.",
+                    f"a model of format {str(version)[:20]}; this graphmt reads format {FORMAT}.",
                     file=path,
                     hint="Use the graphmt it was made with, or train it again.",
                 )
-            content["added_features"] = tuple(content["added_features"])
-            content["selection"] = tuple(content.get("selection", ()))
-            return cls(**content)
-        except (ValueError, KeyError, TypeError, AttributeError):
-            raise InputError("not a model's manifest, or a damaged one.", file=path) from None
+            content = unsealed(content)
+            del content["format"]
+            content["added_features"] = _names(content["added_features"])
+            content["selection"] = _names(content.get("selection", []))
+            made = cls(**content)
+            tables = [made.options, made.data, made.versions, made.report, made.files, *made.options.values()]
+            texts = [made.system, *made.data.values(), *made.versions.values(), *made.files.values()]
+            if not all(isinstance(one, dict) for one in tables) or not all(isinstance(one, str) for one in texts):
+                raise TypeError
+            return made
+        except MALFORMED:
+            raise InputError(
+                "not a model's manifest, or a damaged or edited one.", file=path, hint="Copy or train the model again."
+            ) from None
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror or error}.", file=path) from None
+
+    def check_files(self, folder: AnyPath) -> None:
+        """Refuse a folder whose files are not those that training wrote."""
+        for name, wanted in self.files.items():
+            path = Path(folder) / name
+            if digest(path) != wanted:
+                raise InputError(
+                    f"the file is not the one that training wrote: its digest is not that in {FILE}.",
+                    file=path,
+                    hint="It may be damaged; copy or train the model again.",
+                )
+
+
+def file_digests(folder: AnyPath) -> dict[str, str]:
+    """SHA-256 of the files in a model's folder, but for those that can tell damage themselves (``.bin``)."""
+    files = (path for path in Path(folder).rglob("*") if path.is_file() and path.suffix != ".bin")
+    return {path.relative_to(folder).as_posix(): digest(path) for path in sorted(files)}
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise TypeError
+    return tuple(value)

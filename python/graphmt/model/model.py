@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,26 +14,22 @@ import numpy.typing as npt
 from graphmt import _core
 from graphmt.corpus import TextSteps, Tree
 from graphmt.corpus.documents import begins_document
-from graphmt.errors import InputError
+from graphmt.errors import InputError, OptionError
 from graphmt.files import AnyPath
 from graphmt.model.charts import Forced, SpanTranslations, span_translations
+from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
 from graphmt.model.manifest import Manifest
 from graphmt.model.options import SearchOptions
 from graphmt.model.translation import Derivation, Step, Translation
 from graphmt.model.weights import FILE as WEIGHTS
-from graphmt.model.weights import as_vector, load_weights
+from graphmt.model.weights import LARGEST, as_vector, checked_weight, load_weights
+from graphmt.options import nearest
+from graphmt.progress import note
 from graphmt.selection import SelectionModel, TsmOptions, selection_models
 from graphmt.selection.documents import whole_documents
 from graphmt.selection.tsm import TSM, DocumentTopics
 from graphmt.systems import system
 from graphmt.systems.base import CONTEXT_FEATURES, REORDERING_FEATURES, Blocks
-
-#: The files of a model beside manifest and weights.
-RULES = "rules.bin"
-LM = "lm.bin"
-REORDERING = "reordering.bin"
-SOURCE_STEPS = "source"
-TARGET_STEPS = "target"
 
 Sentence = str | Tree
 
@@ -65,6 +62,7 @@ class Model:
         )
         if not self.search.soft_context:
             self.weights = {name: weight for name, weight in self.weights.items() if name not in CONTEXT_FEATURES}
+        self.manifest.check_files(self.folder)
         self.source_steps = TextSteps.load(self.folder / SOURCE_STEPS)
         self.target_steps = TextSteps.load(self.folder / TARGET_STEPS)
         self._decoder = self._make_decoder()
@@ -150,15 +148,40 @@ class Model:
         )
 
     def reweighted(self, weights: dict[str, float]) -> Model:
-        """The same model with other weights, for tuning and for trying things out."""
-        other = self._with_weights({**self.weights, **weights})
+        """The same model with other weights, for tuning and for trying things out.
+
+        Features that are left out keep their weights; names that are no features of the model are refused.
+        """
+        for name in weights:
+            if name not in self.weights:
+                raise OptionError(f"the model has no feature {name!r}{nearest(name, self.weights)}.")
+        changed = {name: checked_weight(name, weight) for name, weight in weights.items()}
+        other = self._with_weights({**self.weights, **changed})
         other._decoder = self._decoder.reweighted(other._vector())
         return other
 
     def annotated(self, annotate: Annotate, features: dict[str, float]) -> Model:
-        """The same model with added features: their weights, and the step that gives every option their values."""
-        other = self._with_weights({**self.weights, **features})
-        other._annotate = lambda options, words: _columns(annotate(options, words))
+        """The same model with added features: their weights, and the step that gives every option their values.
+
+        The features of a model that was annotated before stay. A sentence that is cut because it is too long is
+        annotated piece by piece.
+        """
+        # A model folder may name features whose values come from here.
+        expected = self.manifest.added_features if self._annotate is None else ()
+        known = next((name for name in features if name in self.feature_names and name not in expected), None)
+        if known is not None:
+            raise OptionError(
+                f"there is a feature {known!r} already.", hint="Give the added feature a name of its own."
+            )
+        added = {name: checked_weight(name, weight) for name, weight in features.items()}
+        other = self._with_weights({**self.weights, **added})
+        before = self._annotate
+
+        def annotated(options: _core.OptionColumns, words: list[str]) -> npt.NDArray[np.float32]:
+            columns = _columns(annotate(options, words))
+            return columns if before is None else np.hstack([before(options, words), columns])
+
+        other._annotate = annotated
         other._decoder = self._decoder.reweighted(other._vector())
         return other
 
@@ -192,19 +215,37 @@ class Model:
         translations are the same for any number.
         """
         if isinstance(sentences, str | Tree):
-            return self.n_best([sentences], 1, threads=threads)[0][0]
-        return [best[0] for best in self.n_best(list(sentences), 1, threads=threads)]
+            return self.n_best(sentences, 1, threads=threads)[0]
+        return [best[0] for best in self.n_best(sentences, 1, threads=threads)]
+
+    @overload
+    def n_best(  # type: ignore[overload-overlap]
+        self, sentences: Sentence, n: int, *, distinct: bool = ..., threads: int = ...
+    ) -> list[Translation]: ...
+    @overload
+    def n_best(
+        self, sentences: Iterable[Sentence], n: int, *, distinct: bool = ..., threads: int = ...
+    ) -> list[list[Translation]]: ...
 
     def n_best(
-        self, sentences: Sequence[Sentence], n: int, *, distinct: bool = False, threads: int = 0
-    ) -> list[list[Translation]]:
-        """The n best translations of each sentence, the best first; ``distinct``: only those that differ as text."""
-        return self.n_best_prepared(self.prepare(sentences), n, distinct=distinct, threads=threads)
+        self, sentences: Sentence | Iterable[Sentence], n: int, *, distinct: bool = False, threads: int = 0
+    ) -> Any:
+        """The n best translations of a sentence, or of each of several, the best first.
+
+        ``distinct``: only those that differ as text. There may be fewer than n.
+        """
+        if isinstance(sentences, str | Tree):
+            return self.n_best([sentences], n, distinct=distinct, threads=threads)[0]
+        prepared = self.prepare(list(sentences))
+        self.note_cuts(prepared)
+        return self.n_best_prepared(prepared, n, distinct=distinct, threads=threads)
 
     def n_best_prepared(
         self, prepared: list[Prepared], n: int, *, distinct: bool = False, threads: int = 0
     ) -> list[list[Translation]]:
         """The same of prepared sentences, which may be some of those that were prepared together."""
+        if isinstance(n, bool) or not isinstance(n, SupportsIndex) or operator.index(n) < 1:
+            raise OptionError(f"the number of translations must be 1 or more, not {n!r}.")
         found = self._decoder.translate(
             prepared, n_best=n, distinct=distinct, graph=False, threads=threads, annotate=self._annotate
         )
@@ -216,8 +257,13 @@ class Model:
     def spans(
         self, sentences: Sequence[Sentence], *, most: int = 100, threads: int = 0
     ) -> list[tuple[SpanTranslations, ...]]:
-        """The best translations, at most ``most``, of every source span that has some; chart systems only."""
-        found = self._decoder.spans(self.prepare(sentences), most=most, threads=threads, annotate=self._annotate)
+        """The best translations, at most ``most``, of every source span that has some; chart systems only.
+
+        Of a sentence that is cut because it is too long, those are the spans of its pieces.
+        """
+        prepared = self.prepare(sentences)
+        self.note_cuts(prepared)
+        found = self._decoder.spans(prepared, most=most, threads=threads, annotate=self._annotate)
         return [span_translations(spans) for spans in found]
 
     def forced(
@@ -226,9 +272,12 @@ class Model:
         """Forced decoding: how each reference can be made of the sentence; chart systems only.
 
         A reference is text that goes through the target side's steps. What is found for spans on the way (at most
-        ``most`` translations of each) is kept where the whole cannot be made.
+        ``most`` translations of each) is kept where the whole cannot be made. A sentence that is too long for one
+        chart is not decoded: it has no translation and no spans.
         """
         prepared = self.prepare(sentences)
+        if too_long := sum(len(words) > self.longest for words, *_ in prepared):
+            note(f"{too_long:,} sentences of more than {self.longest} words are left out of forced decoding.")
         wanted = [self.target_steps.apply(reference).split() for reference in references]
         found = self._decoder.forced(prepared, wanted, most=most, threads=threads, annotate=self._annotate)
         return [
@@ -238,11 +287,29 @@ class Model:
 
     def prepare(self, sentences: Sequence[Sentence]) -> list[Prepared]:
         """Sentences as the core wants them, for translating the same ones again and again."""
+        if isinstance(sentences, str | Tree):
+            raise InputError("a single sentence; a list of sentences was expected.", hint="Give it as [sentence].")
         prepared = [self._prepare(number, sentence) for number, sentence in enumerate(sentences)]
         if self._topics is None:
             return prepared
         topics = self._topics.of([one[0] for one in prepared], [_begins_document(sentence) for sentence in sentences])
         return [(*one[:4], of) for one, of in zip(prepared, topics, strict=True)]
+
+    @property
+    def longest(self) -> int:
+        """The most words of a sentence that is translated in one piece."""
+        return self._decoder.longest
+
+    def note_cuts(self, prepared: Sequence[Prepared], names: Sequence[str] | None = None) -> None:
+        """Say on standard error which sentences are cut because they are too long; ``names``: what each is called."""
+        for number, one in enumerate(prepared):
+            if len(one[0]) > self.longest:
+                name = f"sentence {number + 1}" if names is None else names[number]
+                pieces = len(self._decoder.pieces(one))
+                note(
+                    f"{name}: {len(one[0]):,} words, more than the {self.longest} that are translated in one piece; "
+                    f"cut into {pieces}."
+                )
 
     def chunks(self, sentences: Iterable[Sentence], size: int) -> Iterator[list[Sentence]]:
         """The sentences of a long text, ``size`` at a time, each chunk to be prepared and translated by itself.
@@ -272,7 +339,9 @@ class Model:
 
     def search_graph(self, sentence: Sentence) -> str:
         """The search graph of a sentence, an arc a line as JSON; of a chart the hypergraph, a hyperedge a line."""
-        return self.search_graphs(self.prepare([sentence]), threads=1)[0]
+        prepared = self.prepare([sentence])
+        self.note_cuts(prepared)
+        return self.search_graphs(prepared, threads=1)[0]
 
     def search_graphs(self, prepared: list[Prepared], *, threads: int = 0) -> list[str]:
         """The search graphs of prepared sentences."""
@@ -285,6 +354,11 @@ class Model:
         if isinstance(sentence, Tree):
             words = list(self.source_steps.apply_tree(sentence).tokens)
             plain, heads, tags = list(sentence.tokens), list(sentence.heads), list(sentence.upos)
+        elif not isinstance(sentence, str):
+            raise InputError(
+                f"sentence {number + 1} is {type(sentence).__name__!r}; a text or a tree was expected.",
+                hint='Words of a sentence are given as one text: " ".join(words).',
+            )
         else:
             words = self.source_steps.apply(sentence).split()
             plain, heads, tags = words, [], []
@@ -338,6 +412,8 @@ def _columns(values: npt.ArrayLike) -> npt.NDArray[np.float32]:
     array = np.asarray(values, dtype=np.float32)
     if not np.isfinite(array).all():
         raise ValueError("a value that is not a finite number")
+    if (np.abs(array) > LARGEST).any():
+        raise ValueError(f"a value that is not from -{LARGEST:g} to {LARGEST:g}")
     return array[:, np.newaxis] if array.ndim == 1 else array
 
 

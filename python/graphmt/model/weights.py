@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import math
-import sys
+import numbers
 from collections.abc import Mapping
 from pathlib import Path
 
 from graphmt import _core
-from graphmt.errors import InputError
+from graphmt.errors import InputError, OptionError
 from graphmt.files import AnyPath, writing
+from graphmt.formats import read_toml
 from graphmt.options import nearest
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:  # pragma: no cover
-    import tomli as tomllib
-
 FILE = "weights.toml"
+
+#: The largest weight and the largest value of an added feature, either sign: their sums are 32-bit numbers in the core.
+LARGEST = 1e9
 
 
 def save_weights(weights: Mapping[str, float], path: AnyPath) -> None:
@@ -37,22 +36,37 @@ def load_weights(
     """
     sometimes = sometimes or {}
     path = Path(path)
-    try:
-        values = tomllib.loads(path.read_text("utf-8"))
-    except OSError:
-        raise InputError("no such file, or it cannot be read.", file=path) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"not a TOML file: {error}.", file=path) from None
+    values = read_toml(path)
     for name, value in values.items():
         if name not in known and name not in sometimes:
             raise InputError(f"the model has no feature {name!r}{nearest(name, known)}.", file=path)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise InputError(f"the weight of {name!r} is {value!r}, a number was expected.", file=path)
-        if not math.isfinite(value):
-            raise InputError(f"the weight of {name!r} is {value!r}, a finite number was expected.", file=path)
+        try:
+            checked_weight(name, value)
+        except OptionError as error:
+            raise InputError(error.message, file=path) from None
     if missing := [name for name in known if name not in values]:
         raise InputError(f"no weight for {missing[0]!r}.", file=path, hint="Add a line for it.")
     return {name: float(values.get(name, start)) for name, start in {**known, **sometimes}.items()}
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"
+
+
+def checked_weight(name: str, value: object) -> float:
+    """A weight as a number; refused if it is none, or larger than the core can add up."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise OptionError(f"the weight of {name!r} is {_short(value)}, a number was expected.")
+    try:
+        weight = float(value)
+    except OverflowError:
+        weight = math.inf
+    if not math.isfinite(weight):
+        raise OptionError(f"the weight of {name!r} is {_short(value)}, a finite number was expected.")
+    if abs(weight) > LARGEST:
+        raise OptionError(f"the weight of {name!r} is {weight:g}, at most {LARGEST:g} was expected.")
+    return weight
 
 
 def as_vector(weights: Mapping[str, float], added: tuple[str, ...] = ()) -> list[float]:

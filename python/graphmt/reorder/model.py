@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from graphmt.errors import InputError
 from graphmt.files import AnyPath
 from graphmt.reorder.options import ReorderOptions
 from graphmt.reorder.train import Scores
+from graphmt.sealed import described
 
 #: Where a boundary word stands, in the order of the weights of :meth:`ReorderingModel.weights`.
 PLACES = tuple(
@@ -31,11 +31,12 @@ class ReorderingModel:
 
     def __init__(self, path: AnyPath) -> None:
         self._model = _core.ReorderingModel(path)
+        self._path = path
 
     @property
     def about(self) -> dict[str, Any]:
         """What the model was trained on, and its size in bytes."""
-        return {**json.loads(self._model.meta), "bytes": self._model.bytes}
+        return {**described(self._model.meta, self._path), "bytes": self._model.bytes}
 
     def verify(self) -> None:
         """Read the whole file and compare its checksums."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from graphmt.options import Options, option
+from graphmt.options import MOST_THREADS, Options, option
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,4 +49,6 @@ class ReorderOptions(Options):
         "Most examples in memory; of a corpus that has more, a random sample is taken, the same each time.",
         minimum=1000,
     )
-    threads: int = option(0, "Threads; 0: as many as there are cores. The model is the same for any.", minimum=0)
+    threads: int = option(
+        0, "Threads; 0: as many as there are cores. The model is the same for any.", minimum=0, maximum=MOST_THREADS
+    )

@@ -1,10 +1,11 @@
 """Rules: extraction, scoring, the table."""
 
-from graphmt.rules.extract import ExtractReport, extract_rules, extract_settings, list_rules, rule_kinds
+from graphmt.rules.extract import MAX_WORDS, ExtractReport, extract_rules, extract_settings, list_rules, rule_kinds
 from graphmt.rules.options import ExtractOptions
 from graphmt.rules.table import Rule, RuleTable, SourceSide, filtered, from_moses, shown
 
 __all__ = [
+    "MAX_WORDS",
     "ExtractOptions",
     "ExtractReport",
     "Rule",

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-import tempfile
 from collections.abc import Mapping
 from typing import Any
 
 from graphmt import _core
 from graphmt.errors import OptionError
 from graphmt.files import AnyPath
-from graphmt.progress import bar
+from graphmt.progress import bar, sentences_in
 from graphmt.rules.options import ExtractOptions
 from graphmt.systems.base import FragmentRules, HeadDependentRules, HierarchicalRules, System
+from graphmt.temporary import temporary_folder
+
+#: The most words of a side that rules are extracted from, and that is translated from left to right in one piece.
+MAX_WORDS = 256
 
 _KINDS = (
     *("basic", "segmenting", "selecting"),
@@ -64,7 +67,7 @@ def extract_rules(
     ``trees`` is the source side as CoNLL-U with the same tokens; only its heads and parts of speech are used.
     """
     options = options or ExtractOptions()
-    with tempfile.TemporaryDirectory(prefix="graphmt-rules-") as folder, bar("extracting rules") as advance:
+    with temporary_folder("rules") as folder, bar("extracting rules", sentences_in(source)) as advance:
         made = _core.train_rules(
             (source, target, alignment, trees if system.needs_trees else None),
             extract_settings(system, options),

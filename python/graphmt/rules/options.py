@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from graphmt.options import Options, option
+from graphmt.options import MOST_THREADS, Options, option
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,4 +109,4 @@ class ExtractOptions(Options):
         unit="MiB",
         minimum=1,
     )
-    threads: int = option(0, "Threads; 0 means one for each core.", minimum=0)
+    threads: int = option(0, "Threads; 0 means one for each core.", minimum=0, maximum=MOST_THREADS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import re
 from collections.abc import Iterable, Sequence
@@ -11,6 +10,7 @@ from typing import Any
 
 from graphmt import _core
 from graphmt.files import AnyPath
+from graphmt.sealed import described
 
 #: How the second word of a phrase is joined to the first in a table of heads with their dependents.
 _PHRASE = 3
@@ -57,13 +57,14 @@ class RuleTable:
 
     def __init__(self, path: AnyPath) -> None:
         self._table = _core.RuleTable(path)
+        self._path = path
 
     @property
     def about(self) -> dict[str, Any]:
         """How many rules of each kind the table has, and how it was made."""
         fragments = self._table.fragments
         return {
-            **json.loads(self._table.meta),
+            **described(self._table.meta, self._path),
             **({} if fragments is None else {"fragments": dict(zip(_SHAPE, fragments, strict=True))}),
             "grammar": self._table.grammar,
             "identity": self._table.identity,

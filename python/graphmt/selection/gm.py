@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,11 +19,13 @@ from graphmt.corpus import TextSteps, require_trees
 from graphmt.corpus.steps import process_file
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, require_inputs, writing_bytes
+from graphmt.formats import read_array
 from graphmt.progress import bar, note
 from graphmt.selection.base import Corpus, SelectionModel
 from graphmt.selection.lemmas import Lemmatiser, lemmatiser, require_lemmas
 from graphmt.selection.options import GmOptions
 from graphmt.selection.vectors import word_vectors
+from graphmt.temporary import temporary_folder
 
 #: The files in a model's folder; the second is there if the model was trained with dimensions.
 FILE, VECTORS = "gm.bin", "gm-vectors.npy"
@@ -56,12 +57,12 @@ def train_gm(corpus: Corpus, out: AnyPath, options: GmOptions | None = None) -> 
     if corpus.trees is None:
         raise InputError("gm needs the source side as CoNLL-U.", file=corpus.source)
     lemmas = {"source": _lemmas(corpus.source_steps, options), "target": _lemmas(corpus.target_steps, options)}
-    with tempfile.TemporaryDirectory(prefix="graphmt-gm-") as folder, bar("counting words") as advance:
+    with temporary_folder("gm") as folder, bar("counting words") as advance:
         made = _core.train_gm(
             (corpus.source, corpus.target, corpus.alignment, corpus.trees),
             out,
-            more_source=_more_source(options.more_source, corpus.source_steps, Path(folder)),
-            more_target=_more_target(options.more_target, corpus.target_steps, Path(folder)),
+            more_source=_more_source(options.more_source, corpus.source_steps, folder),
+            more_target=_more_target(options.more_target, corpus.target_steps, folder),
             source_window=options.source_window,
             target_window=options.target_window,
             count=options.source_count,
@@ -106,9 +107,9 @@ def open_gm(folder: Path) -> _core.GmModel:
     if not (folder / VECTORS).exists():
         return _core.GmModel(folder / FILE)
     try:
-        vectors = np.load(folder / VECTORS, allow_pickle=False)
+        vectors = read_array(folder / VECTORS)
         return _core.GmModel(folder / FILE, np.asarray(vectors, dtype=np.float32))
-    except (ValueError, TypeError, EOFError):
+    except (OSError, ValueError, TypeError):
         raise InputError(
             "these are no vectors of gm.", file=folder / VECTORS, hint="Copy or make the model again."
         ) from None

@@ -5,7 +5,6 @@ He, Liu and Lin (2008), "Improving statistical machine translation using lexical
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from graphmt import _core
 from graphmt.progress import bar
 from graphmt.selection.base import Corpus, SelectionModel
 from graphmt.selection.options import LrsmOptions
+from graphmt.temporary import temporary_folder
 
 #: The file in a model's folder.
 FILE = "lrsm.bin"
@@ -24,7 +24,7 @@ def train_lrsm(corpus: Corpus, out: Path, options: LrsmOptions | None = None) ->
     Parts of speech are looked at where the corpus has trees, and words alone where it has none.
     """
     options = options or LrsmOptions()
-    with tempfile.TemporaryDirectory(prefix="graphmt-lrsm-") as folder, bar("training classifiers") as advance:
+    with temporary_folder("lrsm") as folder, bar("training classifiers") as advance:
         return _core.train_lrsm(
             corpus.files,
             corpus.settings,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from graphmt.options import Options, option
+from graphmt.options import MOST_THREADS, Options, option
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +41,7 @@ class GmOptions(Options):
     )
     more_target: tuple[str, ...] = option((), "Further target text in which target words are counted.", unit="file")
     memory: int = option(512, "Memory for counted pairs; what is above goes to temporary files.", unit="MiB", minimum=1)
-    threads: int = option(0, "Threads; 0 means one for each core.", minimum=0)
+    threads: int = option(0, "Threads; 0 means one for each core.", minimum=0, maximum=MOST_THREADS)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,7 +67,7 @@ class LrsmOptions(Options):
         unit="MiB",
         minimum=1,
     )
-    threads: int = option(0, "Threads; 0 means one for each core.", minimum=0)
+    threads: int = option(0, "Threads; 0 means one for each core.", minimum=0, maximum=MOST_THREADS)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,7 +84,7 @@ class TsmOptions(Options):
     )
     iterations: int = option(200, "Rounds of Gibbs sampling.", minimum=1)
     most_frequent: int = option(50, "So many of the most frequent words have no topic.", minimum=0)
-    seed: int = option(1, "Seed of the sampling.", minimum=0)
+    seed: int = option(1, "Seed of the sampling.", minimum=0, maximum=2**32 - 1)
     memory: int = option(
         512,
         "Memory for counted rules; what is above goes to temporary files. Beside it there are 12 bytes for each rule "
@@ -92,4 +92,4 @@ class TsmOptions(Options):
         unit="MiB",
         minimum=1,
     )
-    threads: int = option(0, "Threads of the second step; 0 means one for each core.", minimum=0)
+    threads: int = option(0, "Threads of the second step; 0 means one for each core.", minimum=0, maximum=MOST_THREADS)

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +12,7 @@ import numpy.typing as npt
 
 from graphmt.errors import InputError, MissingPackageError
 from graphmt.files import AnyPath, lines, writing_bytes
+from graphmt.formats import read_arrays
 
 Array = npt.NDArray[np.float32]
 
@@ -67,14 +65,14 @@ class Topics:
     def load(cls, path: AnyPath) -> Topics:
         """Read them."""
         try:
-            with np.load(Path(path), allow_pickle=False) as content:
-                words, phi, alpha = content["words"], content["phi"], content["alpha"]
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
+            words, phi, alpha = read_arrays(path, ("words", "phi", "alpha"))
+            if words.dtype.kind != "U" or phi.ndim != 2 or phi.shape != (*alpha.shape, *words.shape):
+                raise ValueError
+            if not all(one.dtype.kind == "f" and np.isfinite(one).all() and (one >= 0).all() for one in (phi, alpha)):
+                raise ValueError
+            return cls(tuple(words.tolist()), phi, alpha)
+        except (OSError, ValueError):
             raise _damaged(path) from None
-        numbers = phi.dtype.kind == alpha.dtype.kind == "f"
-        if words.dtype.kind != "U" or not numbers or phi.shape != (*alpha.shape, *words.shape) or phi.ndim != 2:
-            raise _damaged(path)
-        return cls(tuple(words.tolist()), phi, alpha)
 
 
 def _damaged(path: AnyPath) -> InputError:
@@ -112,8 +110,10 @@ def learn(
     for text in texts:
         if text:
             model.add_doc(text)
-    # One worker: with several the outcome would depend on which is faster.
-    model.train(iterations, workers=1)
+    # One worker: with several the outcome would depend on which is faster. Round by round, which gives the same:
+    # signals wait until a call is over.
+    for _ in range(iterations):
+        model.train(1, workers=1)
     phi = np.array([model.get_topic_word_dist(topic) for topic in range(number)], dtype=np.float32)
     topics = Topics(tuple(model.used_vocabs), phi, np.array(model.alpha, dtype=np.float32))
     found = iter(model.docs)

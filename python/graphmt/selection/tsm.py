@@ -5,7 +5,6 @@ Xiao, Xiong, Zhang, Liu and Lin (2012), "A topic similarity model for hierarchic
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,11 +16,12 @@ from graphmt.corpus import read_trees
 from graphmt.corpus.documents import begins_document
 from graphmt.errors import InputError
 from graphmt.files import AnyPath, lines
-from graphmt.progress import bar, note
+from graphmt.progress import bar, note, sentences_in
 from graphmt.selection.base import Corpus, SelectionModel
 from graphmt.selection.documents import documents
 from graphmt.selection.options import TsmOptions
 from graphmt.selection.topics import Topics, learn, require_topics, texts
+from graphmt.temporary import temporary_folder
 
 #: The files in a model's folder: the topics of rules, and those of source words.
 FILE, TOPICS = "tsm.bin", "topics.npz"
@@ -45,7 +45,7 @@ def train_tsm(corpus: Corpus, folder: Path, options: TsmOptions | None = None) -
         sides.append((topics, np.array([topics.of(text) for text in of_documents], dtype=np.float32), words))
     (source, source_documents, source_words), (_, target_documents, target_words) = sides
     source.save(folder / TOPICS)
-    with tempfile.TemporaryDirectory(prefix="graphmt-tsm-") as temporary, bar("topics of rules") as advance:
+    with temporary_folder("tsm") as temporary, bar("topics of rules", sentences_in(corpus.source)) as advance:
         rules = _core.train_tsm(
             corpus.files,
             corpus.settings,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from graphmt.options import Options, option
+from graphmt.options import MOST_THREADS, Options, option
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,8 +34,15 @@ class TuneOptions(Options):
         3, "Iterations without a better translation of the development set after which tuning stops.", minimum=1
     )
     ignore_case: bool = option(False, "BLEU without regard to case (sacreBLEU's -lc).")
-    seed: int = option(1, "Seed of everything random; runs with several seeds show the spread.", minimum=0)
-    threads: int = option(0, "Threads; 0 means one for each core. The weights are the same for any number.", minimum=0)
+    seed: int = option(
+        1, "Seed of everything random; runs with several seeds show the spread.", minimum=0, maximum=2**32 - 1
+    )
+    threads: int = option(
+        0,
+        "Threads; 0 means one for each core. The weights are the same for any number.",
+        minimum=0,
+        maximum=MOST_THREADS,
+    )
 
     restarts: int = option(5, "mert: further searches, from random points around the weights.", minimum=0)
     random_directions: int = option(4, "mert: directions beside one for each feature.", minimum=0)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import json
-import shutil
-import zipfile
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from graphmt import _core
-from graphmt.files import writing, writing_bytes
+from graphmt.errors import InputError
+from graphmt.files import digest, make_folder, writing, writing_bytes
+from graphmt.formats import read_arrays
+from graphmt.resume import read_sealed, sealed
 
-RECORD = "state.json"
+RECORD, RESULT = "state.json", "result.json"
+_OWN = re.compile(r"state\.json|result\.json|lists-\d+\.npz|\..*\.part")
 COLUMNS = ("counts", "values", "statistics", "keys")
 
 
@@ -27,22 +32,26 @@ class State:
     def __init__(self, folder: Path | None, request: dict[str, Any]) -> None:
         self.folder = folder
         self.request: dict[str, Any] = json.loads(json.dumps(request))
+        #: The SHA-256 of each file of hypotheses.
+        self._lists: list[str] = []
 
     def load(self, lists: _core.NBestLists) -> dict[str, Any] | None:
         """What was saved last, with the lists filled as they were; None to begin anew."""
         if self.folder is None:
             return None
-        try:
-            record: dict[str, Any] = json.loads((self.folder / RECORD).read_text("utf-8"))
-            if record["request"] != self.request:
-                return None
-            parts = []
-            for number in range(1, len(record["history"]) + 1):
-                with np.load(self._part(number), allow_pickle=False) as stored:
-                    parts.append([stored[column] for column in COLUMNS])
-        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
-            # No state, or one that something else has damaged: the run begins anew.
+        # No state, or one that something else has damaged: the run begins anew.
+        record = read_sealed(self.folder / RECORD)
+        if record is None or record["request"] != self.request:
             return None
+        parts = []
+        try:
+            for number, sha256 in enumerate(record["lists"], 1):
+                if digest(self._part(number)) != sha256:
+                    return None
+                parts.append(read_arrays(self._part(number), COLUMNS))
+        except (InputError, OSError, ValueError):
+            return None
+        self._lists = list(record["lists"])
         for counts, values, statistics, keys in parts:
             lists.restore(counts, values, statistics, keys)
         return record
@@ -51,17 +60,49 @@ class State:
         """Keep the hypotheses added since the lists had the sizes ``before``, then the record that names them."""
         if self.folder is None:
             return
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder)
         counts, values, statistics, keys = lists.stored(before)
         with writing_bytes(self._part(len(content["history"]))) as stream:
             np.savez_compressed(stream, counts=counts, values=values, statistics=statistics, keys=keys)
+        self._lists = [*self._lists[: len(content["history"]) - 1], digest(self._part(len(content["history"])))]
         with writing(self.folder / RECORD) as out:
-            json.dump({"request": self.request, **content}, out)
+            json.dump(sealed({"request": self.request, "lists": self._lists, **content}), out)
+
+    def keep_result(self, result: Any) -> None:
+        """Keep the result of the whole run (a dataclass) until it is written where it belongs."""
+        if self.folder is None:
+            return
+        make_folder(self.folder)
+        with writing(self.folder / RESULT) as out:
+            json.dump({"request": self.request, "result": dataclasses.asdict(result)}, out)
+
+    def result(self, *, own: bool) -> dict[str, Any] | None:
+        """The kept result of the same request; None if there is none.
+
+        ``own``: the weights in the request are those that the result replaces. Then a request that starts from the
+        tuned weights is the same one, of a run that was stopped after it had written them.
+        """
+        if self.folder is None:
+            return None
+        try:
+            kept: dict[str, Any] = json.loads((self.folder / RESULT).read_text("utf-8"))
+            asked, tuned = kept["request"], kept["result"]["weights"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        if asked == self.request or (own and {**asked, "weights": tuned} == self.request):
+            return kept
+        return None
 
     def remove(self) -> None:
-        """The run is whole and its result kept elsewhere."""
-        if self.folder is not None:
-            shutil.rmtree(self.folder, ignore_errors=True)
+        """The run is whole and its result kept elsewhere. Files that are not ours stay, and the folder with them."""
+        if self.folder is None:
+            return
+        with contextlib.suppress(OSError):
+            # The result goes last: without it what is left would be taken for a run that is not finished.
+            for path in sorted(self.folder.iterdir(), key=lambda path: path.name == RESULT):
+                if _OWN.fullmatch(path.name):
+                    path.unlink()
+            self.folder.rmdir()
 
     def _part(self, number: int) -> Path:
         assert self.folder is not None

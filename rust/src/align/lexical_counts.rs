@@ -8,6 +8,7 @@ use super::links::{Links, Position};
 use super::pharaoh::check_range;
 use crate::error::{Error, Result};
 use crate::hashing::FastMap;
+use crate::interrupt;
 
 /// How often each source word was linked to each target word; [`NULL`] is the empty word on either side.
 #[derive(Clone, Debug, Default)]
@@ -85,6 +86,7 @@ impl LexicalTable {
         let parts: Vec<LexicalCounts> = starts
             .into_par_iter()
             .map(|start| {
+                interrupt::point();
                 let mut counts = LexicalCounts::default();
                 for number in start..(start + CHUNK).min(links.len()) {
                     count_sentence(

@@ -12,6 +12,7 @@
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::interrupt;
 
 use super::links::{Link, Links, Position};
 
@@ -72,6 +73,7 @@ pub fn symmetrise(forward: &Links, reverse: &Links, heuristic: Heuristic) -> Res
     let parts: Vec<Links> = starts
         .into_par_iter()
         .map(|start| {
+            interrupt::point();
             let mut part = Links::default();
             let mut work = Work::default();
             let mut sentence = Vec::new();

@@ -7,6 +7,7 @@ use super::extra::Extra;
 use super::forest::Forest;
 use super::glue::joining;
 use super::options::Options;
+use crate::error::Result;
 use crate::reorder::model::{inverted, straight, Reordering, UNKNOWN};
 use crate::search::features::{place, Weights};
 use crate::search::prepare::Prepared;
@@ -24,6 +25,11 @@ impl Blocks {
     pub fn new(model: Reordering, table: &Table) -> Self {
         let target = Reordering::numbers(model.target_words(), table.target_words());
         Blocks { model, target }
+    }
+
+    /// See [`crate::mapped::Mapped::check`].
+    pub fn check(&self) -> Result<()> {
+        self.model.check()
     }
 
     /// The model at work on one sentence.

@@ -15,22 +15,28 @@ use super::searched::Searched;
 use super::system::{Place, System};
 use super::texts::{weighted, Texts};
 use crate::error::{Error, Result};
+use crate::interrupt;
 use crate::lm::Model;
 use crate::search::annotate::Annotate;
 use crate::search::annotate::Annotators;
 use crate::search::derivation::Derivation;
 use crate::search::features::{place, Weights};
 use crate::search::opinion::Opinion;
+use crate::search::pieces;
 use crate::search::prepare::{Choice, Preparer, Preparers};
 use crate::search::sentence::Sentence;
-use crate::search::translator::{too_long, ForcedResult, SpanTranslations, Translations, Translator, Wanted};
+use crate::search::translator::{ForcedResult, SpanTranslations, Translations, Translator, Wanted};
 use crate::table::read::Table;
+use crate::watched::checked;
 
-/// The longest sentence a chart takes: its cells grow with the square.
+/// The longest sentence that one chart takes: its cells grow with the square.
 pub const MAX_WORDS: usize = 1000;
 
-/// Derivations that are looked at beyond those wanted where opinions of whole texts may change their order.
+/// Where opinions of whole texts may change their order, twice as many texts as are wanted are looked at, and this many more.
 const MORE: usize = 20;
+
+/// The fewest texts that opinions choose from: as many as for lists of 100, which the weights of opinions are tuned on.
+const LEAST_POOL: usize = 2 * 100 + MORE;
 
 /// How a chart is built.
 #[derive(Clone, Copy, Debug)]
@@ -103,9 +109,7 @@ impl Decoder {
     ) -> Result<Searched<'a, E>> {
         let words = sentence.words.len();
         self.system.check(sentence)?;
-        if words > MAX_WORDS {
-            return Err(too_long(words, MAX_WORDS));
-        }
+        debug_assert!(words <= MAX_WORDS);
         let mut forest = Forest::new(words);
         let mut options = self.options(&forest, sentence);
         let (added, judged) = self.added()?;
@@ -116,6 +120,7 @@ impl Decoder {
         let mut cube = Cube::new(&self.lm, lm_weight, extra, limits).judged(texts);
         for length in 1..=self.system.longest(words, self.settings.max_span) {
             for first in 0..=words - length {
+                interrupt::point();
                 let cell = forest.span_cell((first, first + length));
                 cube.fill(&mut forest, &options.edges, &options.of_cell[cell as usize], cell);
             }
@@ -143,7 +148,8 @@ impl Decoder {
 }
 
 impl Decoder {
-    /// The best derivations of a sentence.
+    /// The best derivations of a sentence. Where there are opinions of texts, they choose among texts, not derivations: no
+    /// two of the list have the same.
     fn best<E: Extra>(&self, searched: &Searched<'_, E>, wanted: &Wanted) -> Result<Vec<Derivation>> {
         let number = wanted.n_best.max(1);
         let Some(opinion) = &self.opinion else {
@@ -154,11 +160,11 @@ impl Decoder {
         let forest = &searched.forest;
         let (weights, columns) = (self.added()?.1, opinion.columns());
         let mut judge = opinion.on(searched.sentence);
-        let best = searched.k_best(wanted.distinct, |derivations| {
+        let best = searched.k_best(true, |derivations| {
             // The score that the search gave each, without what was thought of its text.
             let mut found: Vec<(f32, u32)> = Vec::new();
             let mut texts: Vec<Vec<u32>> = Vec::new();
-            for rank in 0..(2 * number + MORE) as u32 {
+            for rank in 0..(2 * number + MORE).max(LEAST_POOL) as u32 {
                 let Some(one) = derivations.get(forest.goal, rank) else { break };
                 let whole = forest.ways[one.way as usize].holes[0];
                 found.push((one.score - forest.hypotheses[whole as usize].bonus, rank));
@@ -212,6 +218,10 @@ impl Decoder {
 }
 
 impl Translator for Decoder {
+    fn longest(&self) -> usize {
+        MAX_WORDS
+    }
+
     fn reweighted(&self, weights: Weights) -> Box<dyn Translator> {
         self.annotated(self.annotators.clone(), weights)
     }
@@ -232,6 +242,15 @@ impl Translator for Decoder {
         &self.table
     }
 
+    fn check(&self) -> Result<()> {
+        self.table.check()?;
+        self.lm.check()?;
+        if let System::Blocks(blocks) = &self.system {
+            blocks.check()?;
+        }
+        self.annotators.iter().try_for_each(|annotator| annotator.check())
+    }
+
     fn translate(
         &self,
         sentence: &Sentence,
@@ -241,15 +260,24 @@ impl Translator for Decoder {
         if sentence.words.is_empty() {
             return Ok(Translations::nothing(self.weights.len(), wanted));
         }
-        let keep_ways = wanted.n_best > 1 || wanted.graph || self.opinion.is_some();
-        let extra = self.system.extra(sentence, &self.weights);
-        let searched = self.search(sentence, &extra, keep_ways, annotate)?;
-        if searched.forest.goal == NONE {
-            return Err(Error::internal("the chart has no translation of the whole sentence."));
+        if sentence.words.len() > MAX_WORDS {
+            self.system.check(sentence)?;
+            return pieces::translate(self, sentence, wanted, annotate);
         }
-        let best = self.best(&searched, wanted)?;
-        let graph = wanted.graph.then(|| to_json_lines(&searched));
-        Ok(Translations { best, graph })
+        checked(
+            || self.check(),
+            || {
+                let keep_ways = wanted.n_best > 1 || wanted.graph || self.opinion.is_some();
+                let extra = self.system.extra(sentence, &self.weights);
+                let searched = self.search(sentence, &extra, keep_ways, annotate)?;
+                if searched.forest.goal == NONE {
+                    return Err(Error::internal("the chart has no translation of the whole sentence."));
+                }
+                let best = self.best(&searched, wanted)?;
+                let graph = wanted.graph.then(|| to_json_lines(&searched));
+                Ok(Translations { best, graph })
+            },
+        )
     }
 
     fn forced(
@@ -262,15 +290,25 @@ impl Translator for Decoder {
         if sentence.words.is_empty() {
             return Ok(ForcedResult::default());
         }
-        let inner = self.system.extra(sentence, &self.weights);
-        let forced = Forced::new(&inner, reference, &sentence.surface, self.table.target_words());
-        let searched = self.search(sentence, &forced, false, annotate)?;
-        let reached = searched.forest.goal != NONE;
-        let derivation = reached
-            .then(|| searched.k_best(false, |derivations| derive(&searched, derivations, 0)))
-            .flatten();
-        let derived = if reached { searched.derived_spans() } else { Vec::new() };
-        Ok(ForcedResult { derivation, spans: searched.span_translations(most), derived })
+        if sentence.words.len() > MAX_WORDS {
+            // Nobody knows which part of the reference a piece would have to make.
+            self.system.check(sentence)?;
+            return Ok(ForcedResult::default());
+        }
+        checked(
+            || self.check(),
+            || {
+                let inner = self.system.extra(sentence, &self.weights);
+                let forced = Forced::new(&inner, reference, &sentence.surface, self.table.target_words());
+                let searched = self.search(sentence, &forced, false, annotate)?;
+                let reached = searched.forest.goal != NONE;
+                let derivation = reached
+                    .then(|| searched.k_best(false, |derivations| derive(&searched, derivations, 0)))
+                    .flatten();
+                let derived = if reached { searched.derived_spans() } else { Vec::new() };
+                Ok(ForcedResult { derivation, spans: searched.span_translations(most), derived })
+            },
+        )
     }
 
     fn spans(
@@ -282,21 +320,39 @@ impl Translator for Decoder {
         if sentence.words.is_empty() {
             return Ok(Vec::new());
         }
-        let extra = self.system.extra(sentence, &self.weights);
-        Ok(self.search(sentence, &extra, false, annotate)?.span_translations(most))
+        if sentence.words.len() > MAX_WORDS {
+            self.system.check(sentence)?;
+            return pieces::spans(sentence, MAX_WORDS, |piece| self.spans(piece, most, annotate));
+        }
+        checked(
+            || self.check(),
+            || {
+                let extra = self.system.extra(sentence, &self.weights);
+                Ok(self.search(sentence, &extra, false, annotate)?.span_translations(most))
+            },
+        )
     }
 
     fn nodes(&self, sentence: &Sentence, most: usize, whole: usize) -> Result<Vec<SpanTranslations>> {
         if sentence.words.is_empty() {
             return Ok(Vec::new());
         }
-        let extra = self.system.extra(sentence, &self.weights);
-        let searched = self.search(sentence, &extra, true, None)?;
-        let mut spans = searched.span_translations(most);
-        let translations = self.best_texts(&searched, whole)?;
-        let span = (0, sentence.words.len());
-        spans.retain(|one| one.span != span);
-        spans.push(SpanTranslations { span, translations });
-        Ok(spans)
+        if sentence.words.len() > MAX_WORDS {
+            self.system.check(sentence)?;
+            return pieces::spans(sentence, MAX_WORDS, |piece| self.nodes(piece, most, whole));
+        }
+        checked(
+            || self.check(),
+            || {
+                let extra = self.system.extra(sentence, &self.weights);
+                let searched = self.search(sentence, &extra, true, None)?;
+                let mut spans = searched.span_translations(most);
+                let translations = self.best_texts(&searched, whole)?;
+                let span = (0, sentence.words.len());
+                spans.retain(|one| one.span != span);
+                spans.push(SpanTranslations { span, translations });
+                Ok(spans)
+            },
+        )
     }
 }

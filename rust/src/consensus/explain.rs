@@ -35,13 +35,13 @@ pub fn voices(
     for (link, share) in links.iter().zip(shares(links, settings.sharpness)) {
         let (profiles, fixed) = labels(lists, memory, &graph.numbers, link.to, &mut known);
         let transfers = Transfers::new(&settings.measures, settings.normalised, &own, &profiles);
-        let rows: Vec<Vec<f32>> = (0..measures).map(|measure| transfers.of_row(measure, candidate)).collect();
+        let rows: Vec<Vec<f64>> = (0..measures).map(|measure| transfers.of_row(measure, candidate)).collect();
         for label in 0..profiles.len() {
             let p = |measure: usize| match link.to {
                 Place::Fixed(_) => fixed[label],
                 Place::Open(node) => values[(lists.range(node as usize).start + label) * measures + measure],
             };
-            let said = (0..measures).map(|measure| share * f64::from(rows[measure][label]) * p(measure));
+            let said = (0..measures).map(|measure| share * rows[measure][label] * p(measure));
             found.push(Voice { link: *link, label, p: p(0), said: said.collect() });
         }
     }

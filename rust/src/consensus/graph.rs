@@ -14,6 +14,7 @@ use super::profiles::Profile;
 use super::similarity::Measure;
 use super::transfers::{Normalised, Toward, Transfers};
 use crate::error::{Error, Result};
+use crate::interrupt;
 use crate::ngrams::Ngrams;
 use crate::tune::bleu::ORDER;
 
@@ -57,6 +58,7 @@ impl Graph {
         let numbers = lists.renumbered(memory);
         let measures = settings.measures.len();
         let of_node = |known: &mut Ngrams, node: usize| {
+            interrupt::point();
             let mut sums = vec![0.0; measures * lists.range(node).len()];
             let each = links[node].iter().zip(shares(&links[node], settings.sharpness));
             let fixed: Vec<_> = each.filter(|(link, _)| matches!(link.to, Place::Fixed(_))).collect();

@@ -6,6 +6,7 @@ use super::index::{check_threshold, Index, Scratch};
 use super::memory::Memory;
 use super::strings::numbered;
 use crate::error::Result;
+use crate::interrupt;
 use crate::vocab::Interner;
 
 /// A node, by its place among those of its kind.
@@ -47,6 +48,7 @@ pub fn sentence_links(
     }
     index.finish();
     let of_node = |(fixed, open): &mut (Scratch, Scratch), node: usize| {
+        interrupt::point();
         let mut links = Vec::new();
         if strings[node].is_empty() {
             return links;

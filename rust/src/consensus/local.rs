@@ -7,6 +7,7 @@ use super::similarity::Measure;
 use super::transfers::by_label;
 use super::transfers::{Normalised, Toward, Transfers};
 use crate::error::Result;
+use crate::interrupt;
 use crate::ngrams::Ngrams;
 use crate::tune::bleu::ORDER;
 
@@ -20,6 +21,7 @@ pub fn local_consensus(
     lists.check(posterior)?;
     let numbers = lists.renumbered(None);
     let of_sentence = |sentence: usize| {
+        interrupt::point();
         let profiles = lists.profiles(sentence, &numbers, &mut Ngrams::default(), ORDER);
         let own = posterior[lists.range(sentence)].repeat(measures.len());
         let mut sums = vec![0.0; own.len()];

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use super::lists::Lists;
 use super::profiles::{Overlap, Profile, MOST};
 use crate::error::{Error, Result};
+use crate::interrupt;
 use crate::ngrams::Ngrams;
 use crate::tune::bleu::{sentence_bleu, LENGTH, ORDER, REFERENCE, TOTALS};
 
@@ -77,6 +78,7 @@ pub fn expected_gain(lists: &Lists, posterior: &[f64], gain: Gain) -> Result<Vec
         let own = &posterior[lists.range(sentence)];
         let mut expected = vec![0.0; profiles.len()];
         for one in 0..profiles.len() {
+            interrupt::point();
             for other in one..profiles.len() {
                 let overlap = Overlap::new(&profiles[one], &profiles[other]);
                 expected[one] += own[other] * gain.of(&overlap, &profiles[one], &profiles[other]);

@@ -19,7 +19,7 @@ pub struct Memory {
     weights: Vec<f32>,
     /// The labels of a node are `labels[starts[n]..starts[n + 1]]`: translation, probability.
     starts: Vec<u32>,
-    labels: Vec<(u32, f32)>,
+    labels: Vec<(u32, f64)>,
     pairs: usize,
 }
 
@@ -101,7 +101,8 @@ impl Memory {
             let translation = |pair: &u32| self.translations.get(*pair as usize);
             group.sort_by(|a, b| translation(a).cmp(translation(b)).then(a.cmp(b)));
             let before = self.labels.len();
-            let weight = |pairs: &[u32]| pairs.iter().map(|&pair| self.weights[pair as usize]).sum::<f32>();
+            let weight =
+                |pairs: &[u32]| pairs.iter().map(|&pair| f64::from(self.weights[pair as usize])).sum::<f64>();
             for equal in group.chunk_by(|a, b| translation(a) == translation(b)) {
                 self.labels.push((equal[0], weight(equal)));
             }
@@ -110,7 +111,7 @@ impl Memory {
                 self.labels.truncate(before + most);
             }
             let own = &mut self.labels[before..];
-            let all: f32 = own.iter().map(|&(_, weight)| weight).sum();
+            let all: f64 = own.iter().map(|&(_, weight)| weight).sum();
             own.iter_mut().for_each(|(_, weight)| *weight /= all);
             own.sort_by_key(|&(pair, _)| pair);
             self.starts.push(self.labels.len() as u32);
@@ -121,7 +122,7 @@ impl Memory {
     /// Translations of a node with their probabilities, in the order of the memory.
     pub fn labels(&self, node: u32) -> impl Iterator<Item = (&[u32], f64)> {
         let range = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
-        self.labels[range].iter().map(|&(pair, p)| (self.translations.get(pair as usize), f64::from(p)))
+        self.labels[range].iter().map(|&(pair, p)| (self.translations.get(pair as usize), p))
     }
 
     /// A source sentence by the numbers of this memory.
@@ -156,7 +157,7 @@ mod tests {
         memory.finish();
         assert_eq!((memory.index.len(), memory.pairs()), (2, 4));
         let labels: Vec<_> = memory.labels(0).map(|(words, p)| (words.to_vec(), p)).collect();
-        assert_eq!(labels, [(vec![0, 1], f64::from(2f32 / 3.0)), (vec![3, 1], f64::from(1f32 / 3.0))]);
+        assert_eq!(labels, [(vec![0, 1], 2.0 / 3.0), (vec![3, 1], 1.0 / 3.0)]);
         assert!(memory.add("zu", "late", 1.0).is_err());
     }
 

@@ -8,6 +8,7 @@ use super::graph::Graph;
 use super::links::{shares, Place};
 use super::transfers::{Toward, Transfers};
 use crate::hashing::FastMap;
+use crate::interrupt;
 use crate::ngrams::Ngrams;
 use crate::tune::bleu::ORDER;
 
@@ -90,6 +91,7 @@ impl Neighbourhood {
         // The labels of the first list are read once.
         let groups: Vec<&[(u32, u32)]> = pairs.chunk_by(|a, b| a.0 == b.0).collect();
         let of_group = |known: &mut Ngrams, group: &[(u32, u32)]| {
+            interrupt::point();
             known.clear();
             let own = graph.lists.profiles(group[0].0 as usize, &graph.numbers, known, ORDER);
             let each = group.iter().map(|&(_, other)| {
@@ -128,6 +130,7 @@ impl Neighbourhood {
         let (mut done, mut change) = (0, 0.0);
         while done < rounds {
             let update = |known: &mut Ngrams, place: usize| {
+                interrupt::point();
                 let node = self.nodes[place] as usize;
                 if graph.links[node].is_empty() {
                     return values[place].clone();

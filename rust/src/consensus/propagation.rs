@@ -8,6 +8,7 @@ use super::graph::Graph;
 use super::links::Place;
 use super::neighbourhood::{Neighbourhood, Room};
 use super::transfers::by_label;
+use crate::interrupt;
 
 /// Bytes of similarities that a graph keeps at most. What does not fit is computed anew in every round.
 const MOST_KEPT: usize = 1 << 30;
@@ -56,6 +57,7 @@ impl Propagation {
     pub fn propagate_each(&self, start: &[f64], rounds: usize, tolerance: f64) -> Propagated {
         let owners = self.owners(rounds);
         let of_owner = |owner: u32| {
+            interrupt::point();
             if owners[owner as usize] != owner {
                 return (Vec::new(), 0, 0.0);
             }
@@ -82,6 +84,7 @@ impl Propagation {
         const NOBODY: u32 = u32::MAX;
         let mut owners = vec![NOBODY; self.graph.lists.len()];
         for node in 0..owners.len() {
+            interrupt::point();
             if owners[node] == NOBODY {
                 owners[node] = node as u32;
                 if let (near, true) = self.near(node as u32, rounds) {

@@ -16,6 +16,7 @@ use super::propagation::Propagation;
 use super::similarity::symmetric_bleu;
 use crate::error::Result;
 use crate::hashing::FastMap;
+use crate::interrupt;
 use crate::search::sentence::Sentence;
 use crate::search::translator::SpanTranslations;
 use crate::spans::Span;
@@ -164,6 +165,7 @@ fn similar(
         None => Vec::new(),
     };
     let of_node = |(fixed, open): &mut (Scratch, Scratch), node: u32| {
+        interrupt::point();
         let own = index.get(node);
         let mut links = Vec::new();
         if let Some(memory) = memory {

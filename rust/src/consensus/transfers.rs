@@ -38,29 +38,31 @@ pub enum Toward {
 
 /// T_l in both directions between the labels of one list (rows) and those of another (columns), by each measure.
 ///
-/// Similarities are the same from either side, so they are kept once, as they are, with the sums that normalise them.
+/// Similarities are the same from either side, so they are kept once, as they are, with the sums that normalise them. They have
+/// twice the precision that they need for anything but ties: formula (8) gives many labels the same sum, and rounding in 32
+/// bits would put them into an order.
 pub struct Transfers {
     normalised: Normalised,
     rows: usize,
     columns: usize,
     /// Sums of the rows, sums of the columns, similarities row by row; nothing where all are 0.
-    measures: Vec<Option<Box<[f32]>>>,
+    measures: Vec<Option<Box<[f64]>>>,
 }
 
 impl Transfers {
     pub fn new(measures: &[Measure], normalised: Normalised, rows: &[Profile], columns: &[Profile]) -> Self {
         let (height, width) = (rows.len(), columns.len());
         let sums = height + width;
-        let mut made = vec![vec![0f32; sums + height * width]; measures.len()];
+        let mut made = vec![vec![0f64; sums + height * width]; measures.len()];
         for (row, own) in rows.iter().enumerate() {
             for (column, other) in columns.iter().enumerate() {
                 let overlap = Overlap::new(own, other);
                 for (matrix, measure) in made.iter_mut().zip(measures) {
-                    matrix[sums + row * width + column] = measure.of(&overlap, own, other) as f32;
+                    matrix[sums + row * width + column] = measure.of(&overlap, own, other);
                 }
             }
         }
-        let finished = |mut matrix: Vec<f32>| {
+        let finished = |mut matrix: Vec<f64>| {
             let (sums, values) = matrix.split_at_mut(sums);
             let (by_row, by_column) = sums.split_at_mut(height);
             for (row, sum) in values.chunks(width.max(1)).zip(by_row) {
@@ -80,21 +82,21 @@ impl Transfers {
 
     /// The most bytes that the similarities of so many labels take.
     pub fn most_bytes(measures: usize, rows: usize, columns: usize) -> usize {
-        measures * (rows * columns + rows + columns) * size_of::<f32>()
+        measures * (rows * columns + rows + columns) * size_of::<f64>()
     }
 
     pub fn bytes(&self) -> usize {
         self.measures.iter().flatten().map(|matrix| size_of_val(&**matrix)).sum()
     }
 
-    fn parts(matrix: &[f32], rows: usize, columns: usize) -> (&[f32], &[f32], &[f32]) {
+    fn parts(matrix: &[f64], rows: usize, columns: usize) -> (&[f64], &[f64], &[f64]) {
         let (sums, values) = matrix.split_at(rows + columns);
         let (by_row, by_column) = sums.split_at(rows);
         (by_row, by_column, values)
     }
 
     /// T_l of a row as it receives from each column, by one measure.
-    pub fn of_row(&self, measure: usize, row: usize) -> Vec<f32> {
+    pub fn of_row(&self, measure: usize, row: usize) -> Vec<f64> {
         let Some(matrix) = &self.measures[measure] else { return vec![0.0; self.columns] };
         let (by_row, by_column, values) = Self::parts(matrix, self.rows, self.columns);
         let own = values[row * self.columns..][..self.columns].iter();
@@ -126,18 +128,16 @@ impl Transfers {
 }
 
 /// Sums of rows, sums of columns, values.
-type Parts<'a> = (&'a [f32], &'a [f32], &'a [f32]);
+type Parts<'a> = (&'a [f64], &'a [f64], &'a [f64]);
 
 fn to_rows(normalised: Normalised, parts: Parts<'_>, p: &[f64], share: f64, sums: &mut [f64]) {
     let (by_row, by_column, values) = parts;
     for ((sum, row), &all) in sums.iter_mut().zip(values.chunks(p.len())).zip(by_row) {
         let pairs = row.iter().zip(p);
         let heard: f64 = match normalised {
-            Normalised::Not => pairs.map(|(&value, p)| f64::from(value) * p).sum(),
-            Normalised::Neighbour => pairs.map(|(value, p)| f64::from(value / all) * p).sum(),
-            Normalised::Receiver => {
-                pairs.zip(by_column).map(|((value, p), all)| f64::from(value / all) * p).sum()
-            }
+            Normalised::Not => pairs.map(|(&value, p)| value * p).sum(),
+            Normalised::Neighbour => pairs.map(|(value, p)| (value / all) * p).sum(),
+            Normalised::Receiver => pairs.zip(by_column).map(|((value, p), all)| (value / all) * p).sum(),
         };
         *sum += share * heard;
     }
@@ -150,11 +150,11 @@ fn to_columns(normalised: Normalised, parts: Parts<'_>, p: &[f64], share: f64, s
     for ((p, row), &all) in p.iter().zip(values.chunks(sums.len())).zip(by_row) {
         let pairs = heard.iter_mut().zip(row);
         match normalised {
-            Normalised::Not => pairs.for_each(|(sum, &value)| *sum += f64::from(value) * p),
-            Normalised::Receiver => pairs.for_each(|(sum, value)| *sum += f64::from(value / all) * p),
+            Normalised::Not => pairs.for_each(|(sum, &value)| *sum += value * p),
+            Normalised::Receiver => pairs.for_each(|(sum, value)| *sum += (value / all) * p),
             Normalised::Neighbour => {
                 let pairs = pairs.zip(by_column);
-                pairs.for_each(|((sum, value), all)| *sum += f64::from(value / all) * p);
+                pairs.for_each(|((sum, value), all)| *sum += (value / all) * p);
             }
         }
     }
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use crate::ngrams::Ngrams;
 
-    fn matrix(transfers: &Transfers, measure: usize) -> Vec<f32> {
+    fn matrix(transfers: &Transfers, measure: usize) -> Vec<f64> {
         (0..transfers.rows).flat_map(|row| transfers.of_row(measure, row)).collect()
     }
 

@@ -25,6 +25,11 @@ use super::text::Lines;
 use super::trees::Trees;
 use crate::error::{Error, Result};
 
+/// The most bytes of the sentences that are read at a time; their places in the text have 32 bits.
+pub const MAX_CHUNK: usize = 1 << 30;
+/// The most bytes of one sentence.
+const MAX_SENTENCE: usize = 1 << 26;
+
 pub struct Reader {
     lines: Lines,
     multiword: MultiwordTokens,
@@ -79,15 +84,20 @@ impl Reader {
             }
             trees.raw.push_str(line);
             trees.raw.push('\n');
+            if trees.raw.len() - start > MAX_SENTENCE {
+                let message = format!("a sentence of more than {} MiB.", MAX_SENTENCE >> 20);
+                return Err(self.lines.error(message).hint("Is this CoNLL-U? A blank line ends a sentence."));
+            }
+            if trees.raw.len() > MAX_CHUNK {
+                let message = format!("{} sentences of more than 1 GiB together.", trees.len() + 1);
+                return Err(self.lines.error(message).hint("Is this CoNLL-U?"));
+            }
             if first_line == 0 {
                 first_line = self.lines.number();
             }
         }
         if trees.raw.len() == start {
             return Ok(());
-        }
-        if trees.raw.len() > u32::MAX as usize {
-            return Err(self.lines.error("this chunk of sentences is longer than 4 GiB; is this CoNLL-U?"));
         }
         trees.lines.push(first_line);
         trees.starts.push(trees.raw.len() as u32);
@@ -145,6 +155,13 @@ mod tests {
     fn reader(text: &str, multiword: MultiwordTokens) -> Reader {
         let stream = Cursor::new(text.as_bytes().to_vec());
         Reader::new(Lines::from_stream(stream, Path::new("test")).unwrap(), multiword)
+    }
+
+    #[test]
+    fn a_sentence_without_end() {
+        let text = format!("# {}\n", "x".repeat(1 << 16)).repeat((MAX_SENTENCE >> 16) + 1);
+        let Err(error) = reader(&text, MultiwordTokens::Surface).read(10) else { panic!("it was read") };
+        assert!(error.to_string().starts_with("test:1024: a sentence of more than 64 MiB."), "{error}");
     }
 
     /// One word a row: id, form, head.

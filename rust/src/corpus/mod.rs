@@ -3,6 +3,7 @@
 pub mod casing;
 pub mod clean;
 pub mod conllu;
+pub mod markup;
 mod sentence;
 pub mod statistics;
 pub mod text;

@@ -17,9 +17,13 @@ use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
+use super::markup;
 use crate::error::{Error, Result};
+use crate::interrupt;
 
 const BUFFER: usize = 1 << 17;
+/// The longest line: a few megabytes of gzip unpack to gigabytes without a line end.
+const MAX_LINE: u64 = 1 << 26;
 /// How much of a file is looked at to tell what it holds.
 const PEEK: usize = 1 << 16;
 
@@ -45,9 +49,16 @@ impl Lines {
         Self::from_stream(file, path)
     }
 
+    /// The same for a file of plain text; markup, tables and trees are refused.
+    pub fn open_plain(path: &Path) -> Result<Self> {
+        let lines = Self::open(path)?;
+        markup::require_plain(path, lines.head())?;
+        Ok(lines)
+    }
+
     /// Reads from any stream; `path` is the name that errors give.
     pub fn from_stream(stream: impl Read + Send + 'static, path: &Path) -> Result<Self> {
-        let mut raw = BufReader::with_capacity(BUFFER, stream);
+        let mut raw = BufReader::with_capacity(BUFFER, Interruptible(stream));
         let start = raw.fill_buf().map_err(|error| failed(path, 1, &error))?;
         let zipped = start.starts_with(&[0x1f, 0x8b]);
         let mut plain: Box<dyn BufRead + Send> = if zipped {
@@ -71,12 +82,19 @@ impl Lines {
 
     /// The next line without its end, or `None` at the end of the file.
     pub fn next_line(&mut self) -> Result<Option<&str>> {
+        interrupt::point();
         self.buffer.clear();
-        let read = self.stream.read_until(b'\n', &mut self.buffer);
-        if read.map_err(|error| failed(&self.path, self.number + 1, &error))? == 0 {
+        let read = self.stream.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.buffer);
+        let read = read.map_err(|error| failed(&self.path, self.number + 1, &error))?;
+        if read == 0 {
             return Ok(None);
         }
         self.number += 1;
+        if read as u64 == MAX_LINE && !self.buffer.ends_with(b"\n") {
+            return Err(self
+                .error(format!("a line of more than {} MiB.", MAX_LINE >> 20))
+                .hint("A text has one sentence a line; is this one?"));
+        }
         let mut line = self.buffer.as_slice();
         line = line.strip_suffix(b"\n").unwrap_or(line);
         line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -105,6 +123,20 @@ impl Lines {
     /// An error at the line last read.
     pub fn error(&self, message: impl Into<String>) -> Error {
         Error::input(message).at(&self.path, Some(self.number))
+    }
+}
+
+/// A stream, for example a terminal, whose reader can be stopped while it waits.
+struct Interruptible<R>(R);
+
+impl<R: Read> Read for Interruptible<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(buffer);
+        // Callers try again after a signal; whoever wants to stop them by one has to be asked before.
+        if read.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::Interrupted) {
+            interrupt::point_now();
+        }
+        read
     }
 }
 
@@ -169,6 +201,15 @@ mod tests {
     fn bad_bytes_are_named_with_their_line() {
         let error = lines(b"fine\nno\xe4\n").unwrap_err();
         assert!(error.to_string().starts_with("test:2: not UTF-8 (byte 0xe4 at position 2)."), "{error}");
+    }
+
+    #[test]
+    fn a_line_without_end() {
+        let zeros = std::io::repeat(0).take(MAX_LINE + 1);
+        let mut lines = Lines::from_stream(Cursor::new(b"fine\n").chain(zeros), Path::new("test")).unwrap();
+        assert_eq!(lines.next_line().unwrap(), Some("fine"));
+        let error = lines.next_line().unwrap_err();
+        assert!(error.to_string().starts_with("test:2: a line of more than 64 MiB."), "{error}");
     }
 
     #[test]

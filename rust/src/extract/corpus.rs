@@ -12,6 +12,7 @@ use super::score::{SourceSide, TargetTotals};
 use super::smooth::{Smoother, Smoothing};
 use crate::align::lexical::LexicalTable;
 use crate::error::Result;
+use crate::interrupt;
 use crate::table::build::Builder;
 use crate::table::bytes::Rule;
 use crate::vocab::Interner;
@@ -135,6 +136,7 @@ fn count<E: Extractor>(pairs: &[Pair], extractor: &E) -> Vec<Run> {
     let mut heap = Heap::default();
     let mut scratch = E::Scratch::default();
     for pair in pairs.iter().filter(|pair| !pair.is_too_long()) {
+        interrupt::point();
         extractor.extract(pair, &mut scratch, |record, occurrence, _| heap.push(record, occurrence));
         if heap.bytes() > BYTES_A_RUN {
             runs.push(std::mem::take(&mut heap).into_run());

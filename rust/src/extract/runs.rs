@@ -7,6 +7,7 @@ use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
+use crate::interrupt;
 
 /// One whole occurrence. Counts are in units of 2^-32, so that sums of fractions do not depend on their order.
 pub const ONE: u64 = 1 << 32;
@@ -186,21 +187,77 @@ fn read_head(input: &mut impl Read) -> std::io::Result<Option<(usize, Counts)>> 
     Ok(Some((usize::from(length >> 2), counts)))
 }
 
-/// All runs of a corpus. What does not fit the budget goes to files in `folder`, which the caller removes.
+/// All runs of a corpus. What does not fit the budget goes to one file in `folder` for all of them, since a process may
+/// have few files open at a time. The file has no name: nothing of it is left when this process ends, in whatever way.
 pub struct Runs {
     folder: PathBuf,
     budget: usize,
     in_memory: Vec<Run>,
-    on_disk: Vec<File>,
-    files_made: usize,
+    on_disk: Option<Disk>,
 }
 
-/// More open files than this are first merged into one.
-const MOST_FILES: usize = 64;
+/// More runs on disk than this are first merged into one.
+const MOST_ON_DISK: usize = 64;
+
+/// A file of runs, one behind the other.
+struct Disk {
+    folder: PathBuf,
+    file: File,
+    /// Where each run begins, and where the last ends.
+    bounds: Vec<u64>,
+}
+
+impl Disk {
+    fn create(folder: &Path) -> Result<Self> {
+        let file = tempfile::tempfile_in(folder).map_err(|error| Error::temporary(folder, &error))?;
+        Ok(Disk { folder: folder.to_owned(), file, bounds: vec![0] })
+    }
+
+    /// Merges the sources into a further run.
+    fn append(&mut self, sources: Vec<Source<'_>>) -> Result<()> {
+        let failed = |error: std::io::Error| Error::temporary(&self.folder, &error);
+        let mut file = &self.file;
+        file.seek(SeekFrom::End(0)).map_err(failed)?;
+        let mut out = BufWriter::with_capacity(1 << 20, file);
+        let mut merge = Merge::new(sources)?;
+        while let Some((record, counts)) = merge.next()? {
+            write_entry(&mut out, record, &counts).map_err(failed)?;
+        }
+        out.flush().map_err(failed)?;
+        drop(out);
+        self.bounds.push(file.stream_position().map_err(failed)?);
+        Ok(())
+    }
+
+    fn sources(&self) -> impl Iterator<Item = Source<'_>> {
+        self.bounds.windows(2).map(|bounds| {
+            let stretch = Stretch { file: &self.file, at: bounds[0], end: bounds[1] };
+            Source::File(BufReader::with_capacity(1 << 18, stretch))
+        })
+    }
+}
+
+/// A part of a file, read at a place of its own.
+struct Stretch<'a> {
+    file: &'a File,
+    at: u64,
+    end: u64,
+}
+
+impl Read for Stretch<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let most = usize::try_from(self.end - self.at).map_or(buffer.len(), |left| left.min(buffer.len()));
+        let mut file = self.file;
+        file.seek(SeekFrom::Start(self.at))?;
+        let read = file.read(&mut buffer[..most])?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
 
 impl Runs {
     pub fn new(folder: &Path, budget: usize) -> Self {
-        Runs { folder: folder.to_owned(), budget, in_memory: Vec::new(), on_disk: Vec::new(), files_made: 0 }
+        Runs { folder: folder.to_owned(), budget, in_memory: Vec::new(), on_disk: None }
     }
 
     pub fn push(&mut self, run: Run) -> Result<()> {
@@ -213,48 +270,30 @@ impl Runs {
 
     fn spill(&mut self) -> Result<()> {
         let runs = std::mem::take(&mut self.in_memory);
-        let merged = self.write_file(runs.iter().map(|run| Source::Memory(&run.bytes)).collect())?;
-        self.on_disk.push(merged);
-        if self.on_disk.len() > MOST_FILES {
-            let files = std::mem::take(&mut self.on_disk);
-            let merged = self.write_file(files.into_iter().map(file_source).collect::<Result<_>>()?)?;
-            self.on_disk.push(merged);
-        }
+        let mut disk = match self.on_disk.take() {
+            Some(disk) if disk.bounds.len() > MOST_ON_DISK => {
+                let mut merged = Disk::create(&self.folder)?;
+                merged.append(disk.sources().collect())?;
+                merged
+            }
+            Some(disk) => disk,
+            None => Disk::create(&self.folder)?,
+        };
+        disk.append(runs.iter().map(|run| Source::Memory(&run.bytes)).collect())?;
+        self.on_disk = Some(disk);
         Ok(())
-    }
-
-    fn write_file(&mut self, sources: Vec<Source<'_>>) -> Result<File> {
-        let path = self.folder.join(format!("run-{}", self.files_made));
-        self.files_made += 1;
-        let failed = |error: std::io::Error| Error::io(&path, &error);
-        let open = File::options().read(true).write(true).create_new(true).open(&path);
-        let mut out = BufWriter::with_capacity(1 << 20, open.map_err(failed)?);
-        let mut merge = Merge::new(sources)?;
-        while let Some((record, counts)) = merge.next()? {
-            write_entry(&mut out, record, &counts).map_err(failed)?;
-        }
-        out.into_inner().map_err(|error| failed(error.into_error()))
     }
 
     /// One pass over all records in order, equal ones added up. Can be called again.
     pub fn merge(&mut self) -> Result<Merge<'_>> {
-        let mut sources = Vec::new();
-        for file in &self.on_disk {
-            sources.push(file_source(file.try_clone().map_err(|error| Error::io(&self.folder, &error))?)?);
-        }
-        sources.extend(self.in_memory.iter().map(|run| Source::Memory(&run.bytes)));
-        Merge::new(sources)
+        let on_disk = self.on_disk.iter().flat_map(Disk::sources);
+        Merge::new(on_disk.chain(self.in_memory.iter().map(|run| Source::Memory(&run.bytes))).collect())
     }
 }
 
 enum Source<'a> {
     Memory(&'a [u8]),
-    File(BufReader<File>),
-}
-
-fn file_source<'a>(mut file: File) -> Result<Source<'a>> {
-    file.seek(SeekFrom::Start(0)).map_err(|error| Error::io(Path::new("temporary file"), &error))?;
-    Ok(Source::File(BufReader::with_capacity(1 << 18, file)))
+    File(BufReader<Stretch<'a>>),
 }
 
 impl Read for Source<'_> {
@@ -325,6 +364,7 @@ impl<'a> Merge<'a> {
     /// The next record with its counts.
     #[allow(clippy::should_implement_trait)] // Lends from itself, which an `Iterator` cannot.
     pub fn next(&mut self) -> Result<Option<(&[u8], Counts)>> {
+        interrupt::point();
         let Some(Reverse(mut front)) = self.fronts.pop() else { return Ok(None) };
         std::mem::swap(&mut self.record, &mut front.record);
         let mut counts = front.counts;
@@ -336,5 +376,48 @@ impl<'a> Merge<'a> {
             }
         }
         Ok(Some((&self.record, counts)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_told_with_advice() {
+        let mut heap = Heap::default();
+        heap.push(b"record", Occurrence { weight: ONE, orientation: Heap::NONE });
+        let folder = std::env::temp_dir().join("graphmt-runs-none");
+        let error = Runs::new(&folder, 0).push(heap.into_run()).unwrap_err();
+        let told =
+            format!("{}: no such file or folder. This is a folder for temporary files", folder.display());
+        assert!(error.to_string().starts_with(&told), "{error}");
+    }
+
+    #[test]
+    fn many_runs_on_disk_are_one_file_and_one_stream() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut small, mut large) = (Runs::new(folder.path(), 0), Runs::new(folder.path(), usize::MAX));
+        for run in 0..2 * MOST_ON_DISK as u16 + 3 {
+            for runs in [&mut small, &mut large] {
+                let mut heap = Heap::default();
+                for record in [run % 7, run] {
+                    heap.push(&record.to_be_bytes(), Occurrence { weight: ONE, orientation: Heap::NONE });
+                }
+                runs.push(heap.into_run()).unwrap();
+            }
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        }
+        let listed = |runs: &mut Runs| {
+            let (mut merge, mut all) = (runs.merge().unwrap(), Vec::new());
+            while let Some((record, counts)) = merge.next().unwrap() {
+                all.push((record.to_vec(), counts));
+            }
+            all
+        };
+        let all = listed(&mut small);
+        assert_eq!(all, listed(&mut large));
+        assert_eq!(all, listed(&mut small), "a second pass");
+        assert_eq!(all.len(), 2 * MOST_ON_DISK + 3);
     }
 }

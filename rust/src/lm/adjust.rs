@@ -5,6 +5,7 @@
 //! the same words are neighbours, so counting different words is counting changes.
 
 use crate::error::Result;
+use crate::interrupt;
 use crate::lm::discount::Statistics;
 use crate::lm::record::{Key, Record};
 use crate::lm::sorter::{Equal, Sorted, Sorter};
@@ -76,6 +77,7 @@ pub fn adjust(
         }
         last = key;
         done += 1;
+        interrupt::point();
         if done % REPORT == 0 {
             progress("adjusting counts", done, 0)?;
         }

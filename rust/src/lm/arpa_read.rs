@@ -13,6 +13,7 @@ use crate::lm::arpa_parse::{ArpaParser, Ngram};
 use crate::lm::build::Builder;
 use crate::lm::record::{Key, Record};
 use crate::lm::{Progress, Sink, BOS, EOS, MAX_ORDER, SPECIAL_WORDS, UNK};
+use crate::threads;
 use crate::vocab::Interner;
 
 /// log10 probability of unknown words where the file has none for them.
@@ -50,11 +51,7 @@ impl Section {
 
 /// Converts `arpa` to the binary model `out`. `threads` as in estimation: 0 for as many as there are cores.
 pub fn build(arpa: &Path, out: &Path, threads: usize, progress: &Progress) -> Result<Report> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|error| Error::internal(format!("threads could not be started: {error}.")))?;
-    pool.install(|| {
+    threads::on(threads, || {
         let (words, mut sections, has_unknown) = read(arpa, progress)?;
         let added = complete(&mut sections);
         let counts: Vec<u64> = sections.iter().map(|section| section.ngrams.len() as u64).collect();

@@ -4,12 +4,14 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::interrupt;
 use crate::lm::model::Model;
 use crate::lm::query::{Located, Scored};
 use crate::lm::state::State;
 use crate::lm::text::words;
 use crate::lm::{BOS, EOS, MAX_ORDER, UNK};
+use crate::threads;
 
 /// The score of a sentence.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -96,15 +98,14 @@ pub fn sentences<S: AsRef<str> + Sync>(
     eos: bool,
     threads: usize,
 ) -> Result<Vec<Sentence>> {
-    let one = |text: &S| sentence(model, text.as_ref(), bos, eos, |_, _, _| ());
+    let one = |text: &S| {
+        interrupt::point();
+        sentence(model, text.as_ref(), bos, eos, |_, _, _| ())
+    };
     if threads == 1 {
         return Ok(texts.iter().map(one).collect());
     }
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|error| Error::internal(format!("threads could not be started: {error}.")))?;
-    Ok(pool.install(|| texts.par_iter().with_min_len(64).map(one).collect()))
+    threads::on(threads, || Ok(texts.par_iter().with_min_len(64).map(one).collect()))
 }
 
 /// Scores the words of all sentences `rounds` times on one thread, their numbers being known: each by itself, as a

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use memmap2::MmapMut;
 
-use crate::draft::Draft;
+use crate::blocks;
+use crate::draft::{reserve, Draft};
 use crate::error::{Error, Result};
 use crate::hashing;
 use crate::lm::hash;
@@ -163,7 +164,8 @@ impl Sink for Builder {
             header.layout().ok_or_else(|| Error::internal("the model's sizes do not fit together."))?;
         let (draft, file) = Draft::create(&self.path)?;
         let io = |error: std::io::Error| Error::io(&self.path, &error);
-        file.set_len(layout.file as u64).map_err(io)?;
+        // Writing into a map where the disk has no room ends the process; an error here is told.
+        reserve(&file, layout.file as u64).map_err(io)?;
         // SAFETY: the draft has a name that no other process uses.
         let map = unsafe { MmapMut::map_mut(&file) }.map_err(io)?;
         let path = (Key::default(), 0, [Node::default(); MAX_ORDER]);
@@ -186,7 +188,10 @@ impl Sink for Builder {
                 header.counts
             )));
         }
-        let content = hashing::checksum(&map[SIZE..]);
+        let sums = blocks::sums(&map[SIZE..layout.sums.start]);
+        let place = map[layout.sums.start..].chunks_exact_mut(8);
+        place.zip(&sums).for_each(|(place, sum)| place.copy_from_slice(&sum.to_le_bytes()));
+        let content = hashing::checksum(&map[layout.sums.start..]);
         map[..SIZE].copy_from_slice(&header.encode(layout.file, content));
         map.flush().map_err(|error| Error::io(&self.path, &error))?;
         drop(map);

@@ -48,7 +48,7 @@ pub fn count(
     let start = Key::new(&[BOS; 6]).prefix(order - 1);
     let (mut lines, mut tokens) = (0, 0);
     for path in texts {
-        let mut text = Lines::open(path)?;
+        let mut text = Lines::open_plain(path)?;
         while let Some(line) = text.next_line()? {
             let mut key = start;
             let mut offence = None;

@@ -18,6 +18,7 @@ use crate::lm::normalise;
 use crate::lm::sorter::{Equal, Sorter};
 use crate::lm::spool::Spool;
 use crate::lm::{Progress, Sink, MAX_ORDER, SPECIAL_WORDS};
+use crate::threads;
 use crate::vocab::Interner;
 
 pub struct Options {
@@ -81,11 +82,7 @@ pub fn estimate(
     progress: &Progress,
 ) -> Result<Report> {
     let thresholds = options.thresholds()?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads)
-        .build()
-        .map_err(|error| Error::internal(format!("threads could not be started: {error}.")))?;
-    pool.install(|| run(texts, options, &thresholds, sink, progress))
+    threads::on(options.threads, || run(texts, options, &thresholds, sink, progress))
 }
 
 fn run(

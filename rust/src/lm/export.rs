@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::error::{Error, Result};
+use crate::interrupt;
 use crate::lm::model::Model;
 use crate::lm::record::{Key, Record};
 use crate::lm::sorter::{Equal, Sorter};
@@ -48,10 +49,12 @@ pub fn export(model: &Model, folder: &Path, sink: &mut dyn Sink) -> Result<()> {
         }
         let mut sorted = sorter.finish()?;
         while let Some(record) = sorted.read()? {
+            interrupt::point();
             let (prob, backoff) = record.floats();
             sink.ngram(order, &record.key, prob, backoff)?;
         }
     }
+    model.verify()?;
     sink.finish()
 }
 

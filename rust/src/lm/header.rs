@@ -1,11 +1,13 @@
 //! The first 256 bytes of a binary model, and where its parts lie.
 //!
 //! A file is little-endian. After the header follow, each at a multiple of 64 bytes: the ends of the words in the
-//! text, the text of all words, the hash table of words, the unigrams, and a hash table for each longer order.
+//! text, the text of all words, the hash table of words, the unigrams, a hash table for each longer order, and the
+//! checksums of all that follows the header, see [`crate::blocks`].
 
 use std::mem::size_of;
 use std::path::Path;
 
+use crate::blocks;
 use crate::error::{Error, Result};
 use crate::hashing;
 use crate::lm::table::{Bucket, LongestBucket, MiddleBucket, Unigram};
@@ -13,7 +15,7 @@ use crate::lm::MAX_ORDER;
 
 pub const SIZE: usize = 256;
 const MAGIC: [u8; 8] = *b"graphmtL";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Reads differently on a machine with the other byte order.
 const BYTE_ORDER: u32 = 0x0102_0304;
 
@@ -49,6 +51,8 @@ pub struct Layout {
     pub word_places: Part,
     /// By order - 1.
     pub orders: [Part; MAX_ORDER],
+    /// The checksums; they cover what is between the header and them.
+    pub sums: Part,
     pub file: usize,
 }
 
@@ -96,12 +100,15 @@ impl Header {
             let size = if index == 0 { size_of::<Unigram>() } else { size_of::<MiddleBucket>() };
             *order = part(self.buckets[index], size)?;
         }
+        let blocks = blocks::number(layout.file.checked_next_multiple_of(64)? - SIZE);
+        let sums = Part { start: layout.file.checked_next_multiple_of(64)?, length: blocks.checked_mul(8)? };
+        layout.file = sums.start.checked_add(sums.length)?;
         let ranges_fit = (1..self.order).all(|index| (1..self.buckets[index]).contains(&self.ranges[index]));
         let counts_fit = self.counts.iter().zip(&self.buckets).all(|(&count, &buckets)| count / 5 <= buckets);
         let words_fit = self.words == self.buckets[0] && self.words == self.counts[0] && self.words >= 3;
         let file = layout.file;
         let fits = words_fit && self.word_places > self.words && ranges_fit && counts_fit;
-        fits.then_some(Layout { ends, text, word_places, orders, file })
+        fits.then_some(Layout { ends, text, word_places, orders, sums, file })
     }
 
     fn numbers(&self) -> Vec<u64> {
@@ -113,7 +120,7 @@ impl Header {
         numbers
     }
 
-    /// The header's bytes; `content` is the checksum of all that follows.
+    /// The header's bytes; `content` is the checksum of the checksums of all that follows.
     pub fn encode(&self, file: usize, content: u64) -> [u8; SIZE] {
         let mut bytes = [0; SIZE];
         bytes[..8].copy_from_slice(&MAGIC);
@@ -128,7 +135,7 @@ impl Header {
         bytes
     }
 
-    /// Reads the start of a file: the header, the layout, and the checksum of what follows.
+    /// Reads the start of a file: the header, the layout, and the checksum of its checksums.
     pub fn decode(bytes: &[u8], path: &Path) -> Result<(Header, Layout, u64)> {
         let refuse = |message: &str, hint: &str| Err(Error::input(message).at(path, None).hint(hint));
         const AGAIN: &str = "Make it again with graphmt lm train or graphmt lm build.";
@@ -146,6 +153,11 @@ impl Header {
             let message =
                 format!("the language model has format {}, this version reads up to {VERSION}.", small(8));
             return refuse(&message, "Use a newer graphmt, or make the model again.");
+        }
+        if (1..VERSION).contains(&small(8)) {
+            let message =
+                format!("the language model has format {}, older than the {VERSION} known here.", small(8));
+            return refuse(&message, AGAIN);
         }
         let number = |index: usize| {
             let at = 24 + index * 8;
@@ -222,7 +234,9 @@ mod tests {
         assert!(said(b"\n\\data\\\nngram 1=3").contains("graphmt lm build"));
         assert!(said(b"mmap lm http://kheafield.com/code").contains("KenLM"));
         let mut newer = Header::plan(&[3], 0).unwrap().encode(999, 0);
-        newer[8] = 2;
-        assert!(said(&newer).contains("format 2"));
+        newer[8] = 3;
+        assert!(said(&newer).contains("format 3"));
+        newer[8] = 1;
+        assert!(said(&newer).contains("format 1, older than the 2 known here. Make it again"));
     }
 }

@@ -4,6 +4,7 @@
 //! the weights of the contexts that they are themselves (for the backoff) in one common pass.
 
 use crate::error::{Error, Result};
+use crate::interrupt;
 use crate::lm::record::{Key, Record};
 use crate::lm::sorter::Sorted;
 use crate::lm::spool::{Replay, Spool};
@@ -74,6 +75,7 @@ pub fn longer(
     sink: &mut dyn Sink,
 ) -> Result<Spool> {
     while let Some(record) = shares.read()? {
+        interrupt::point();
         let suffix = record.key.prefix(order - 1);
         while shorter.next().is_some_and(|below| below.key < suffix) {
             shorter.advance()?;

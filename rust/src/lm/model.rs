@@ -1,39 +1,40 @@
 //! A binary model, mapped into memory.
 
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::ops::Range;
+use std::path::Path;
 
-use memmap2::Mmap;
-
-use crate::error::{Error, Result};
+use crate::blocks::{self, Blocks};
+use crate::error::Result;
 use crate::hashing;
 use crate::lm::header::{Header, Layout, Part, SIZE};
-use crate::lm::table::{LongestBucket, MiddleBucket, Unigram};
+use crate::lm::table::{LongestBucket, MiddleBucket, Unigram, LONGEST_SEARCH};
 use crate::lm::vocab::Vocab;
 use crate::lm::MAX_ORDER;
-
-/// Files up to this size are checked byte by byte when opened, which takes milliseconds; larger ones on request.
-const CHECKED: usize = 128 << 20;
+use crate::watched::Watched;
 
 /// A language model for queries. Opening maps the file and copies nothing; a model is shared freely between threads.
 pub struct Model {
-    path: PathBuf,
     header: Header,
-    content: u64,
-    // The slices borrow from `map`; they leave this struct only with the lifetime of a borrow of it.
+    orders: [Part; MAX_ORDER],
+    blocks: Blocks,
+    // The slices borrow from `file`; they leave this struct only with the lifetime of a borrow of it.
     vocab: Vocab<'static>,
     pub(crate) unigrams: &'static [Unigram],
     /// By order - 1; empty where the order is none between the first and the last.
     pub(crate) middles: [&'static [MiddleBucket]; MAX_ORDER],
     pub(crate) longest: &'static [LongestBucket],
-    map: Mmap,
+    file: Watched,
+}
+
+fn range(part: Part) -> Range<usize> {
+    part.start..part.start + part.length
 }
 
 /// A part of the file as a slice.
 ///
 /// # Safety
 /// `map` must outlive the slice, and any bytes must be a valid `T`.
-unsafe fn view<T>(map: &Mmap, part: Part) -> &'static [T] {
+unsafe fn view<T>(map: &[u8], part: Part) -> &'static [T] {
     let bytes = &map[part.start..part.start + part.length];
     // Parts start at multiples of 64 in a mapping that starts at a page.
     assert_eq!(bytes.as_ptr() as usize % std::mem::align_of::<T>(), 0, "parts are aligned");
@@ -42,59 +43,66 @@ unsafe fn view<T>(map: &Mmap, part: Part) -> &'static [T] {
 }
 
 impl Model {
-    /// Opens a file made by [`crate::lm::build`]. The content of files above 128 MiB is not read for its checksum, see
-    /// [`Model::verify`]; a damaged one gives wrong scores but no crash.
+    /// Opens a file made by [`crate::lm::build`]. Of files above 512 MiB the n-grams are compared with their checksums
+    /// when they are first asked for.
     pub fn open(path: &Path) -> Result<Self> {
-        let model = Self::open_unchecked(path)?;
-        if model.map.len() <= CHECKED {
-            model.verify()?;
-        }
-        Ok(model)
+        Self::open_comparing(path, blocks::WHOLE)
     }
 
-    fn open_unchecked(path: &Path) -> Result<Self> {
-        let io = |error: std::io::Error| Error::io(path, &error);
-        let file = File::open(path).map_err(io)?;
-        let metadata = file.metadata().map_err(io)?;
-        if metadata.is_dir() {
-            return Err(Error::input("this is a folder, a language model was expected.").at(path, None));
+    /// The same; files larger than `whole` are not compared with all their checksums at once.
+    pub fn open_comparing(path: &Path, whole: usize) -> Result<Self> {
+        let file = Watched::open(path, "language model")?;
+        let (header, layout, content) = Header::decode(&file, path)?;
+        let Layout { ends, text, word_places, orders, sums, .. } = layout;
+        if hashing::checksum(&file[sums.start..]) != content {
+            return Err(file.damage("its checksums do not add up"));
         }
-        if metadata.len() == 0 {
-            return Err(Error::input("the file is empty, a language model was expected.").at(path, None));
-        }
-        // SAFETY: as with any mapping, another process must not shorten the file while it is in use; models are
-        // written under another name and renamed, never changed in place.
-        let map = unsafe { Mmap::map(&file) }.map_err(io)?;
-        let (header, layout, content) = Header::decode(&map, path)?;
-        let Layout { ends, text, word_places, orders, .. } = layout;
+        let unigrams = orders[0];
+        let always = [ends, text, word_places, unigrams].map(range);
+        let blocks = Blocks::open(&file, SIZE..sums.start, &always, whole)?;
         // SAFETY: the map lives as long as the model, and all these types are made of plain numbers.
         unsafe {
             let vocab =
-                Vocab { ends: view(&map, ends), text: view(&map, text), places: view(&map, word_places) };
+                Vocab { ends: view(&file, ends), text: view(&file, text), places: view(&file, word_places) };
             let last = header.order - 1;
             let middles = std::array::from_fn(|index| match index {
-                _ if (1..last).contains(&index) => view(&map, orders[index]),
+                _ if (1..last).contains(&index) => view(&file, orders[index]),
                 _ => &[] as &[MiddleBucket],
             });
-            let longest = if last > 0 { view(&map, orders[last]) } else { &[] };
-            let unigrams = view(&map, orders[0]);
-            let path = path.to_owned();
-            Ok(Model { path, header, content, vocab, unigrams, middles, longest, map })
+            let longest = if last > 0 { view(&file, orders[last]) } else { &[] };
+            let unigrams = view(&file, unigrams);
+            Ok(Model { header, orders, blocks, vocab, unigrams, middles, longest, file })
         }
     }
 
-    /// Reads the whole file and compares it with its checksum.
+    /// Reads the whole file and compares it with its checksums.
     pub fn verify(&self) -> Result<()> {
-        if hashing::checksum(&self.map[SIZE..]) != self.content {
-            return Err(Error::input("the language model is damaged: its checksum does not fit.")
-                .at(&self.path, None)
-                .hint("Make it again with graphmt lm train or graphmt lm build."));
+        self.blocks.verify(&self.file)
+    }
+
+    /// Fails if the file was changed since it was opened, or if what was used of it is damaged. To be asked before
+    /// results are given away.
+    pub fn check(&self) -> Result<()> {
+        self.file.check()
+    }
+
+    /// To be called before the bucket of an order is looked at.
+    #[inline]
+    pub(crate) fn touch(&self, order: usize, bucket: usize) {
+        if self.blocks.are_left() {
+            self.touch_bucket(order, bucket);
         }
-        Ok(())
+    }
+
+    fn touch_bucket(&self, order: usize, bucket: usize) {
+        let part = self.orders[order - 1];
+        let size = std::mem::size_of::<MiddleBucket>();
+        let start = part.start + bucket * size;
+        self.blocks.touch(&self.file, start..start + LONGEST_SEARCH * size);
     }
 
     pub fn path(&self) -> &Path {
-        &self.path
+        self.file.path()
     }
 
     /// The length of the longest n-grams.
@@ -109,7 +117,7 @@ impl Model {
 
     /// Bytes on disk.
     pub fn size(&self) -> usize {
-        self.map.len()
+        self.file.len()
     }
 
     pub fn vocab(&self) -> &Vocab<'_> {
@@ -120,5 +128,46 @@ impl Model {
     #[inline]
     pub(crate) fn range(&self, order: usize) -> usize {
         self.header.ranges[order - 1]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::*;
+    use crate::lm::{arpa_read, batch};
+
+    #[test]
+    fn n_grams_of_a_large_model_are_compared_when_they_are_used() {
+        let folder = std::env::temp_dir().join(format!("graphmt-lm-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (arpa, path) = (folder.join("arpa"), folder.join("lm"));
+        let mut text = "\\data\\\nngram 1=203\nngram 2=40000\n\n\\1-grams:\n".to_owned();
+        ["<unk>", "<s>", "</s>"].iter().for_each(|word| writeln!(text, "-2\t{word}\t-0.5").unwrap());
+        (0..200).for_each(|n| writeln!(text, "-2\tw{n}\t-0.5").unwrap());
+        text += "\n\\2-grams:\n";
+        (0..40_000).for_each(|n| writeln!(text, "-1\tw{} w{}", n / 200, n % 200).unwrap());
+        std::fs::write(&arpa, text + "\n\\end\\\n").unwrap();
+        arpa_read::build(&arpa, &path, 1, &|_, _, _| Ok(())).unwrap();
+        let score = |model: &Model, words: usize| -> f64 {
+            let pair = |n: usize| format!("w{} w{}", n / 200, n % 200);
+            (0..words).map(|n| batch::sentence(model, &pair(n), false, false, |_, _, _| ()).total).sum()
+        };
+        let model = Model::open(&path).unwrap();
+        let lazily = Model::open_comparing(&path, 0).unwrap();
+        assert_eq!(score(&model, 40_000), score(&lazily, 40_000));
+        lazily.check().unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[500_000] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(Model::open(&path).is_err());
+        let lazily = Model::open_comparing(&path, 0).unwrap();
+        lazily.check().unwrap();
+        score(&lazily, 40_000);
+        let error = lazily.check().unwrap_err().to_string();
+        assert!(error.contains("this language model is damaged"), "{error}");
+        assert!(lazily.verify().is_err());
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

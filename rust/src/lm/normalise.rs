@@ -1,6 +1,7 @@
 //! Discounted relative frequencies and interpolation weights, context by context.
 
 use crate::error::Result;
+use crate::interrupt;
 use crate::lm::adjust::PRUNED;
 use crate::lm::discount::Discount;
 use crate::lm::record::{Key, Record};
@@ -76,6 +77,7 @@ pub fn normalise(
             (first, _) => first.is_some(),
         };
         if changed {
+            interrupt::point();
             close(order, context(&group[0]), &group, discount, shares, weights)?;
             group.clear();
         }

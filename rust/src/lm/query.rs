@@ -158,6 +158,7 @@ impl Model {
         for (step, &word) in context.iter().take(self.order() - length).enumerate() {
             let longer = climb.length + 1;
             let (hash, from) = place(step, longer, word);
+            self.touch(longer, from);
             if longer == self.order() {
                 if let Some((_, entry)) = find(self.longest, from, climb.node.place, word) {
                     climb.prob = entry.prob;
@@ -199,6 +200,7 @@ impl Model {
     ) -> (f32, Climb) {
         let before = match length {
             1 => self.unigrams[node.place as usize].prob,
+            // Its bucket was looked at when the node was found.
             _ => entry(self.middles[length - 1], node.place).map_or(0.0, |entry| entry.prob),
         };
         let climb = self.climb(node, length, before, context, self.hashing(node), backoffs);

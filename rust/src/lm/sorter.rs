@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::interrupt;
 use crate::lm::record::{Key, Record};
 
 /// Runs merged at once; more are first merged to fewer.
@@ -44,12 +45,17 @@ struct Runs {
     spans: Vec<(u64, u64)>,
 }
 
+/// What went wrong with a temporary file of estimation.
+pub fn spilling(folder: &Path, error: &std::io::Error) -> Error {
+    Error::io(folder, error)
+        .hint("This is the folder for temporary files; another can be named with the option temporary.")
+}
+
 const SIZE: u64 = std::mem::size_of::<Record>() as u64;
 
 impl Runs {
     fn io(&self, error: &std::io::Error) -> Error {
-        Error::io(&self.folder, error)
-            .hint("This is the folder for temporary files; another can be named with the option temporary.")
+        spilling(&self.folder, error)
     }
 
     fn append(&mut self, records: &[Record]) -> Result<()> {
@@ -134,6 +140,7 @@ impl Sorter {
         let mut merged = Sorted::new(Vec::new(), taken, self.equal, self.limit)?;
         let mut out = Vec::with_capacity(READ_AHEAD);
         while let Some(record) = merged.read()? {
+            interrupt::point();
             out.push(record);
             if out.len() == READ_AHEAD {
                 merged.runs.append(&out)?;

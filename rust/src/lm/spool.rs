@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::lm::record::Record;
+use crate::lm::sorter::spilling;
 
 pub struct Spool {
     folder: PathBuf,
@@ -32,7 +33,7 @@ impl Spool {
     }
 
     fn spill(&mut self) -> Result<()> {
-        let io = |error: std::io::Error| Error::io(&self.folder, &error);
+        let io = |error: std::io::Error| spilling(&self.folder, &error);
         let mut file = match self.file.take() {
             Some(file) => file,
             None => tempfile::tempfile_in(&self.folder).map_err(io)?,
@@ -47,7 +48,7 @@ impl Spool {
     /// Ends writing; the records come back from the first.
     pub fn replay(mut self) -> Result<Replay> {
         if let Some(file) = &mut self.file {
-            file.seek(SeekFrom::Start(0)).map_err(|error| Error::io(&self.folder, &error))?;
+            file.seek(SeekFrom::Start(0)).map_err(|error| spilling(&self.folder, &error))?;
         }
         let mut replay = Replay { spool: self, buffer: Vec::new(), at: 0, next: None };
         replay.advance()?;
@@ -91,7 +92,7 @@ impl Replay {
         self.buffer.resize(count as usize, Record::default());
         let file = self.spool.file.as_mut().expect("records are on disk");
         file.read_exact(Record::bytes_mut(&mut self.buffer))
-            .map_err(|error| Error::io(&self.spool.folder, &error))?;
+            .map_err(|error| spilling(&self.spool.folder, &error))?;
         self.spool.on_disk -= count;
         Ok(())
     }

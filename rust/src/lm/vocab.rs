@@ -46,7 +46,7 @@ impl<'a> Vocab<'a> {
     pub fn get(&self, word: &str) -> Option<u32> {
         let hash = hashing::word(word.as_bytes());
         let mut at = hash::place(hash as u32, self.places.len());
-        for _ in 0..self.places.len() {
+        for _ in 0..self.places.len().min(hashing::LONGEST_SEARCH) {
             let [tag, number] = self.places[at];
             if number == 0 {
                 return None;

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use super::sums::{add, dot};
 use crate::error::{Error, Result};
+use crate::interrupt;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
@@ -76,6 +77,7 @@ pub fn minimise(
         let (mut low, mut high) = (0.0, f64::INFINITY);
         let mut found = None;
         for _ in 0..TRIALS {
+            interrupt::point();
             next.copy_from_slice(point);
             add(&mut next, step, &direction);
             let there = evaluate(&next, &mut next_gradient);

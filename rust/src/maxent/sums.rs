@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::interrupt;
 use rayon::prelude::*;
 
 /// Numbers that one thread handles at a time.
@@ -59,6 +60,7 @@ impl Gradients {
             .par_iter_mut()
             .enumerate()
             .map(|(k, own)| {
+                interrupt::point();
                 own.clear();
                 own.resize(gradient.len(), 0.0);
                 part((k * each).min(rows)..((k + 1) * each).min(rows), own)

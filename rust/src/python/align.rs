@@ -13,8 +13,9 @@ use crate::align::lexical_text::{self, Reader, Which};
 use crate::align::links::{Link, Links, Position};
 use crate::align::pharaoh;
 use crate::align::symmetrise::{symmetrise, Heuristic};
+use crate::threads;
 
-use super::guard::{self, on_threads};
+use super::guard;
 
 type Columns<'py> =
     (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<Position>>, Bound<'py, PyArray1<Position>>);
@@ -257,7 +258,7 @@ impl PyLexicalCounts {
     ) -> PyResult<Self> {
         let (source, target, links) = (&source.text, &target.text, &alignment.links);
         guard::run(py, || {
-            let table = on_threads(threads, || LexicalTable::count(source, target, links))?;
+            let table = threads::on(threads, || LexicalTable::count(source, target, links))?;
             let (source, target) = (source.vocabulary().clone(), target.vocabulary().clone());
             Ok(PyLexicalCounts { table, source, target })
         })
@@ -385,7 +386,7 @@ fn py_symmetrise(
     let (forward, reverse) = (&forward.links, &reverse.links);
     guard::run(py, || {
         let heuristic = Heuristic::from_name(heuristic)?;
-        Ok(PyAlignment { links: on_threads(threads, || symmetrise(forward, reverse, heuristic))? })
+        Ok(PyAlignment { links: threads::on(threads, || symmetrise(forward, reverse, heuristic))? })
     })
 }
 

@@ -9,7 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 
 use super::guard::{run, to_python};
-use crate::corpus::conllu::{self, MultiwordTokens, Reader};
+use crate::corpus::conllu::{self, MultiwordTokens, Reader, MAX_CHUNK};
+use crate::corpus::markup;
 use crate::corpus::text::Lines;
 use crate::corpus::tokens::joined;
 use crate::corpus::trees::{Trees, COLUMNS};
@@ -21,6 +22,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<TreeChunk>()?;
     module.add_class::<TextReader>()?;
     module.add_function(wrap_pyfunction!(open_corpus, module)?)?;
+    module.add_function(wrap_pyfunction!(require_plain, module)?)?;
     module.add_function(wrap_pyfunction!(is_conllu, module)?)
 }
 
@@ -46,9 +48,19 @@ fn open_corpus(py: Python<'_>, path: PathBuf, chunk: usize, lenient: bool) -> Py
         let reader = Reader::new(lines, MultiwordTokens::Surface).lenient(lenient);
         Ok(Py::new(py, ConlluReader { reader: Mutex::new(reader), chunk })?.into_any())
     } else {
+        markup::refuse(&path, lines.head()).map_err(|error| to_python(py, &error))?;
         let source = Mutex::new(Source::Text(lines));
         Ok(Py::new(py, TextReader { source, lowercase: false, verbatim: true, chunk })?.into_any())
     }
+}
+
+/// Refuses a file that is not plain text, by its name or its start. `trees`: CoNLL-U is welcome too.
+#[pyfunction]
+#[pyo3(signature = (path, head, *, trees = false))]
+fn require_plain(py: Python<'_>, path: PathBuf, head: &[u8], trees: bool) -> PyResult<()> {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let checked = if trees { markup::refuse(&path, head) } else { markup::require_plain(&path, head) };
+    checked.map_err(|error| to_python(py, &error))
 }
 
 /// Whether a file is CoNLL-U, by name or content.
@@ -228,6 +240,7 @@ impl TextReader {
             Ok(if conllu::named(&path) || conllu::looks_like(lines.head()) {
                 Source::Trees(Reader::new(lines, MultiwordTokens::Surface))
             } else {
+                markup::refuse(&path, lines.head())?;
                 Source::Text(lines)
             })
         })?;
@@ -245,9 +258,16 @@ impl TextReader {
             run(py, || match source.get_mut().map_err(|_| Error::internal("a reader failed before."))? {
                 Source::Trees(reader) => Ok(token_lines(&reader.read(chunk)?, lowercase)),
                 Source::Text(lines) => {
-                    let mut found = Vec::new();
+                    let (mut found, mut size) = (Vec::new(), 0);
                     while found.len() < chunk {
                         let Some(line) = lines.next_line()? else { break };
+                        size += line.len();
+                        if size > MAX_CHUNK {
+                            let message = format!("{} lines of more than 1 GiB together.", found.len() + 1);
+                            return Err(lines
+                                .error(message)
+                                .hint("A text has one sentence a line; is this one?"));
+                        }
                         found.push(cased(if verbatim { line.to_owned() } else { joined(line) }, lowercase));
                     }
                     Ok(found)

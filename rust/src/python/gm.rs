@@ -7,13 +7,13 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::guard::{run, run_on, to_python};
-use super::rules::tell;
+use super::guard::{in_words, run, run_on, tell, to_python};
 use super::search::PyDecoder;
 use super::selection::PySelector;
 use super::sentence::{checked, Given};
 use crate::error::{Error, Result};
 use crate::extract::reader::Files;
+use crate::search::pieces::{cut, piece};
 use crate::search::rows::OptionColumns;
 use crate::search::sentence::Sentence;
 use crate::search::translator::Wanted;
@@ -24,6 +24,7 @@ use crate::selection::gm::numbers::Side;
 use crate::selection::gm::train::{train, Monolingual, Settings};
 use crate::selection::gm::translations::Translation;
 use crate::selection::gm::walk::Walk;
+use crate::watched;
 
 fn measure(model: &Model, name: &str) -> Result<Measure> {
     match name {
@@ -100,11 +101,13 @@ impl PyGmModel {
     fn neighbours<'py>(
         &self,
         py: Python<'py>,
-    ) -> (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>) {
-        let (offsets, near) = self.model.neighbours();
-        let column =
-            |at: usize| near.iter().skip(at).step_by(2).copied().collect::<Vec<u32>>().into_pyarray(py);
-        (offsets.to_vec().into_pyarray(py), column(0), column(1))
+    ) -> PyResult<(Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>)> {
+        let (offsets, words, counts) = self.checked(py, || {
+            let (offsets, near) = self.model.neighbours();
+            let column = |at: usize| near.iter().skip(at).step_by(2).copied().collect::<Vec<u32>>();
+            Ok((offsets.to_vec(), column(0), column(1)))
+        })?;
+        Ok((offsets.into_pyarray(py), words.into_pyarray(py), counts.into_pyarray(py)))
     }
 
     #[getter]
@@ -119,39 +122,48 @@ impl PyGmModel {
     /// RS(t, t') of two target words; None where one of them is no content word.
     fn relatedness(&self, py: Python<'_>, measure_of: &str, a: &str, b: &str) -> PyResult<Option<f64>> {
         let by = measure(&self.model, measure_of).map_err(|error| to_python(py, &error))?;
-        let words = self.model.target_words();
-        let number = |word: &str| words.get(word).and_then(|word| self.model.target_number(word));
-        Ok(number(a).zip(number(b)).map(|(a, b)| self.model.relatedness(by, a, b)))
+        self.checked(py, || {
+            let words = self.model.target_words();
+            let number = |word: &str| words.get(word).and_then(|word| self.model.target_number(word));
+            Ok(number(a).zip(number(b)).map(|(a, b)| self.model.relatedness(by, a, b)))
+        })
     }
 
     /// Whether two source words of these parts of speech are related.
-    fn related(&self, a: (String, String), b: (String, String)) -> bool {
-        let words = self.model.source_words();
-        let number = |(word, upos): &(String, String)| {
-            let class = crate::selection::classes::Class::of(upos);
-            words.get(word).filter(|_| class.is_content()).map(|word| self.model.source_number(word, class))
-        };
-        number(&a).zip(number(&b)).is_some_and(|(a, b)| self.model.related(a, b))
+    fn related(&self, py: Python<'_>, a: (String, String), b: (String, String)) -> PyResult<bool> {
+        self.checked(py, || {
+            let words = self.model.source_words();
+            let number = |(word, upos): &(String, String)| {
+                let class = crate::selection::classes::Class::of(upos);
+                let word = words.get(word).filter(|_| class.is_content());
+                word.map(|word| self.model.source_number(word, class))
+            };
+            Ok(number(&a).zip(number(&b)).is_some_and(|(a, b)| self.model.related(a, b)))
+        })
     }
 
     /// How often a source word was translated with these words, and how often it was translated.
-    fn counts(&self, word: &str, translation: Vec<String>) -> (u64, u64) {
-        let (source, target) = (self.model.source_words(), self.model.target_words());
-        let Some(word) = source.get(word) else { return (0, 0) };
-        let numbers: Option<Vec<u32>> = translation.iter().map(|one| target.get(one)).collect();
-        let count = numbers.map_or(0, |numbers| self.model.count(word, Translation::of(numbers)));
-        (count, self.model.count_all(word))
+    fn counts(&self, py: Python<'_>, word: &str, translation: Vec<String>) -> PyResult<(u64, u64)> {
+        self.checked(py, || {
+            let (source, target) = (self.model.source_words(), self.model.target_words());
+            let Some(word) = source.get(word) else { return Ok((0, 0)) };
+            let numbers: Option<Vec<u32>> = translation.iter().map(|one| target.get(one)).collect();
+            let count = numbers.map_or(0, |numbers| self.model.count(word, Translation::of(numbers)));
+            Ok((count, self.model.count_all(word)))
+        })
     }
 
-    fn idf(&self, word: &str) -> Option<f64> {
-        self.model.source_words().get(word).map(|word| self.model.idf(word))
+    fn idf(&self, py: Python<'_>, word: &str) -> PyResult<Option<f64>> {
+        self.checked(py, || Ok(self.model.source_words().get(word).map(|word| self.model.idf(word))))
     }
 
     /// The target words taken for content words.
-    fn content_words(&self) -> Vec<String> {
-        let words = self.model.target_words();
-        let content = (0..words.len() as u32).filter(|&word| self.model.target_number(word).is_some());
-        content.map(|word| words.word(word).to_owned()).collect()
+    fn content_words(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.checked(py, || {
+            let words = self.model.target_words();
+            let content = (0..words.len() as u32).filter(|&word| self.model.target_number(word).is_some());
+            Ok(content.map(|word| words.word(word).to_owned()).collect())
+        })
     }
 
     /// The translation graphs of a sentence, from the options that a decoder has for it; of large ones the edges are
@@ -174,20 +186,28 @@ impl PyGmModel {
         let measure = measure(&self.model, relatedness).map_err(|error| to_python(py, &error))?;
         let walk = Walk { reallocation, epsilon, rounds };
         let sentences = checked(py, vec![sentence])?;
-        run(py, || {
+        self.checked(py, || {
             let gm =
                 Gm::new(self.model.clone(), measure, Beyond { prior, keep }, walk, decoder.decoder.table());
-            let found = Mutex::new(Vec::new());
-            let look = |options: &dyn OptionColumns, sentence: &Sentence| {
-                let graphs = gm.graphs(options, sentence)?;
-                found.lock().map_err(|_| Error::internal("a lock was poisoned."))?.extend(graphs);
-                Ok((0, Vec::new()))
-            };
             let wanted = Wanted { n_best: 1, distinct: false, graph: false };
-            for sentence in &sentences {
-                decoder.decoder.translate(sentence, &wanted, Some(&look))?;
+            let mut graphs = Vec::new();
+            for (sentence, span) in sentences
+                .iter()
+                .flat_map(|one| cut(one, decoder.decoder.longest()).into_iter().map(move |span| (one, span)))
+            {
+                let found = Mutex::new(Vec::new());
+                let look = |options: &dyn OptionColumns, sentence: &Sentence| {
+                    let graphs = gm.graphs(options, sentence)?;
+                    found.lock().map_err(|_| Error::internal("a lock was poisoned."))?.extend(graphs);
+                    Ok((0, Vec::new()))
+                };
+                decoder.decoder.translate(&piece(sentence, span), &wanted, Some(&look))?;
+                let found = found.into_inner().map_err(|_| Error::internal("a lock was poisoned."))?;
+                graphs.extend(found.into_iter().map(|mut graph| {
+                    graph.positions.iter_mut().for_each(|position| *position += span.0);
+                    graph
+                }));
             }
-            let graphs = found.into_inner().map_err(|_| Error::internal("a lock was poisoned."))?;
             Ok(graphs.into_iter().map(|one| graph_tuple(one, gm.model(), edges)).collect())
         })
     }
@@ -215,6 +235,13 @@ impl PyGmModel {
                 walk,
             }),
         })
+    }
+}
+
+impl PyGmModel {
+    /// Work whose results are given away if the file is still what it was.
+    fn checked<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+        run(py, || watched::checked(|| self.model.check(), work))
     }
 }
 
@@ -249,10 +276,11 @@ fn train_gm<'py>(
         let lemmas = |side: Side, words: &[&str]| {
             Python::attach(|py| {
                 let side = if side == Side::Source { "source" } else { "target" };
-                let given = lemmatise.call1(py, (side, words.to_vec()))?;
-                given.extract::<Vec<String>>(py)
+                let given = lemmatise.call1(py, (side, words.to_vec()));
+                given
+                    .and_then(|given| given.extract::<Vec<String>>(py))
+                    .map_err(|error| Error::input(format!("lemmatising failed: {}.", in_words(py, error))))
             })
-            .map_err(|error| Error::input(format!("lemmatising failed: {error}.")))
         };
         let told = |read: u64| tell(progress.as_ref(), read);
         train(&corpus, &more, &settings, &lemmas, &folder, &out, told)

@@ -1,31 +1,59 @@
-//! The one way from Python into a long call: the GIL is released, errors become `graphmt.errors.*`, and a panic
-//! becomes an `InternalError` instead of crossing the border.
+//! The one way from Python into a long call: the GIL is released, errors become `graphmt.errors.*`, a panic becomes
+//! an `InternalError` instead of crossing the border, and a signal (Ctrl-C) stops the work at its next
+//! [`point`](crate::interrupt::point) with whatever its Python handler raised.
 
-use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::sync::Mutex;
 
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::{Error, Kind, Result};
+use crate::interrupt::{asking, Reason};
+use crate::threads;
+
+/// Where the last panic was.
+static PLACE: Mutex<String> = Mutex::new(String::new());
 
 /// Runs `work` without the GIL.
 pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
-    let outcome = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
+    let outcome = py.detach(|| catch_unwind(AssertUnwindSafe(|| asking(signals, work))));
     match outcome {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(to_python(py, &error)),
-        Err(panic) => {
-            let text = panic
-                .downcast_ref::<String>()
-                .map(String::as_str)
-                .or_else(|| panic.downcast_ref::<&str>().copied())
-                .unwrap_or("no message");
-            let error = Error::internal(format!("a defect in the core: {text}."))
-                .hint("Please report it with the command and, if you can, the input.");
-            Err(to_python(py, &error))
-        }
+        Err(panic) => Err(panic.downcast().map_or_else(|panic| defect(py, &panic), |raised| *raised)),
     }
+}
+
+/// What the Python handler of a signal that has come raises. Signals are handled on Python's main thread alone.
+fn signals() -> Option<Reason> {
+    Python::attach(|py| py.check_signals()).err().map(|raised| Box::new(raised) as Reason)
+}
+
+fn defect(py: Python<'_>, panic: &Reason) -> PyErr {
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no message");
+    let place = PLACE.lock().map(|place| place.clone()).unwrap_or_default();
+    let error = Error::internal(format!("a defect in the core: {text} ({place})."))
+        .hint("Please report it with the command and, if you can, the input.");
+    to_python(py, &error)
+}
+
+/// Panics are told to the user as errors: the message of the standard library is for developers.
+pub fn remember_panics() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |about| {
+        if let (Some(at), Ok(mut place)) = (about.location(), PLACE.lock()) {
+            *place = format!("{}:{}", at.file(), at.line());
+        }
+        if std::env::var_os("GRAPHMT_DEBUG").is_some_and(|value| !value.is_empty()) {
+            usual(about);
+        }
+    }));
 }
 
 /// The same on a pool of so many threads; 0 means one for each core.
@@ -34,48 +62,46 @@ pub fn run_on<T: Send>(
     threads: usize,
     work: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<T> {
-    run(py, || on_threads(threads, work))
+    run(py, || threads::on(threads, work))
 }
 
-/// Work on a pool of so many threads, for those who are without the GIL already.
-pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Error::input(format!("threads cannot be started: {error}.")))?;
-    pool.install(work)
+/// Ends the work with what Python code called by it raised; [`run`] raises the same again.
+pub fn end_with(raised: PyErr) -> ! {
+    resume_unwind(Box::new(raised))
 }
 
-/// Calls a Python function with (what, done, total) at coarse steps; what it raises ends the work. Since it runs Python
-/// code, an interrupt from the keyboard is seen there too.
+/// An error of Python code that the work called, in words. An interrupt or an exit is no error and ends the work.
+pub fn in_words(py: Python<'_>, raised: PyErr) -> String {
+    match raised.is_instance_of::<PyException>(py) {
+        true => raised.to_string(),
+        false => end_with(raised),
+    }
+}
+
+/// Calls a Python function with (what, done, total) at coarse steps; what it raises ends the work.
 pub struct Reporter {
     callback: Option<Py<PyAny>>,
-    raised: Mutex<Option<PyErr>>,
 }
 
 impl Reporter {
     pub fn new(callback: Option<Py<PyAny>>) -> Self {
-        Reporter { callback, raised: Mutex::new(None) }
+        Reporter { callback }
     }
 
     pub fn report(&self, what: &str, done: u64, total: u64) -> Result<()> {
-        Python::attach(|py| {
-            let outcome = match &self.callback {
-                Some(callback) => callback.call1(py, (what, done, total)).map(|_| ()),
-                None => py.check_signals(),
-            };
-            outcome.map_err(|error| {
-                *self.raised.lock().expect("no panic while it was held") = Some(error);
-                Error::internal("stopped by the caller.")
-            })
-        })
-    }
-
-    /// Runs `work`; what the Python function raised comes back as it was raised.
-    pub fn run<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
-        let outcome = run(py, work);
-        match self.raised.lock().expect("no panic while it was held").take() {
-            Some(raised) => Err(raised),
-            None => outcome,
+        let Some(callback) = &self.callback else { return Ok(()) };
+        match Python::attach(|py| callback.call1(py, (what, done, total))) {
+            Ok(_) => Ok(()),
+            Err(raised) => end_with(raised),
         }
+    }
+}
+
+/// Tells a Python callable how far the work is; what it raises ends the work.
+pub fn tell(progress: Option<&Py<PyAny>>, done: u64) -> Result<()> {
+    match progress.map(|progress| Python::attach(|py| progress.call1(py, (done,)))) {
+        Some(Err(raised)) => end_with(raised),
+        _ => Ok(()),
     }
 }
 

@@ -8,12 +8,14 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyDict;
 
 use super::guard::{run, Reporter};
+use crate::error::Result;
 use crate::lm::arpa_write::ArpaWriter;
 use crate::lm::batch;
 use crate::lm::build::Builder;
 use crate::lm::count::Reserved;
 use crate::lm::estimate::{estimate, Options};
 use crate::lm::{arpa_read, export, ChartState, Model, RuleScore, Sink, BOS, SPECIAL_WORDS};
+use crate::watched::checked;
 
 fn sink(out: PathBuf, arpa: bool) -> Box<dyn Sink + Send> {
     if arpa {
@@ -47,7 +49,7 @@ fn lm_train<'py>(
     };
     let options = Options { order, memory, prune, discount_fallback, reserved, temporary, threads };
     let reporter = Reporter::new(progress);
-    let report = reporter.run(py, || {
+    let report = run(py, || {
         estimate(&texts, &options, &mut *sink(out, arpa), &|what, done, total| {
             reporter.report(what, done, total)
         })
@@ -72,7 +74,7 @@ fn lm_build<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let reporter = Reporter::new(progress);
-    let report = reporter.run(py, || {
+    let report = run(py, || {
         arpa_read::build(&arpa, &out, threads, &|what, done, total| reporter.report(what, done, total))
     })?;
     let made = PyDict::new(py);
@@ -124,17 +126,25 @@ impl PyModel {
         self.model.vocab().get(word)
     }
 
-    fn score(&self, sentence: &str, bos: bool, eos: bool) -> f64 {
-        batch::sentence(&self.model, sentence, bos, eos, |_, _, _| ()).total
+    fn score(&self, py: Python<'_>, sentence: &str, bos: bool, eos: bool) -> PyResult<f64> {
+        self.checked(py, || Ok(batch::sentence(&self.model, sentence, bos, eos, |_, _, _| ()).total))
     }
 
-    fn full_scores(&self, sentence: &str, bos: bool, eos: bool) -> Vec<(String, f64, u8, bool)> {
-        let mut words = Vec::new();
-        batch::sentence(&self.model, sentence, bos, eos, |word, id, scored| {
-            let unknown = id == self.model.vocab().unk();
-            words.push((word.to_owned(), f64::from(scored.prob), scored.length, unknown));
-        });
-        words
+    fn full_scores(
+        &self,
+        py: Python<'_>,
+        sentence: &str,
+        bos: bool,
+        eos: bool,
+    ) -> PyResult<Vec<(String, f64, u8, bool)>> {
+        self.checked(py, || {
+            let mut words = Vec::new();
+            batch::sentence(&self.model, sentence, bos, eos, |word, id, scored| {
+                let unknown = id == self.model.vocab().unk();
+                words.push((word.to_owned(), f64::from(scored.prob), scored.length, unknown));
+            });
+            Ok(words)
+        })
     }
 
     #[allow(clippy::type_complexity)]
@@ -146,7 +156,7 @@ impl PyModel {
         eos: bool,
         threads: usize,
     ) -> PyResult<(Column<'py, f64>, Column<'py, f64>, Column<'py, u32>, Column<'py, u32>)> {
-        let scores = run(py, || batch::sentences(&self.model, &lines, bos, eos, threads))?;
+        let scores = self.checked(py, || batch::sentences(&self.model, &lines, bos, eos, threads))?;
         Ok((
             scores.iter().map(|score| score.total).collect::<Vec<_>>().into_pyarray(py),
             scores.iter().map(|score| score.unknown_total).collect::<Vec<_>>().into_pyarray(py),
@@ -157,7 +167,7 @@ impl PyModel {
 
     /// Scores a text in pieces as a chart search does: a piece is a list of words and of indices of earlier pieces,
     /// `<s>` as the first thing starting a sentence. Returns the score of the last piece.
-    fn score_pieces(&self, pieces: Vec<Vec<Piece>>) -> PyResult<f64> {
+    fn score_pieces(&self, py: Python<'_>, pieces: Vec<Vec<Piece>>) -> PyResult<f64> {
         let mut made: Vec<(ChartState, f32)> = Vec::new();
         for piece in &pieces {
             let mut rule = RuleScore::new(&self.model);
@@ -173,13 +183,16 @@ impl PyModel {
             }
             made.push(rule.finish());
         }
-        Ok(made.last().map_or(0.0, |(_, prob)| f64::from(*prob)))
+        self.checked(py, || Ok(made.last().map_or(0.0, |(_, prob)| f64::from(*prob))))
     }
 
     /// log10 of words with nothing known before them.
-    fn phrase(&self, words: &str) -> f64 {
-        let ids: Vec<u32> = crate::lm::text::words(words).map(|word| self.model.vocab().id(word)).collect();
-        f64::from(self.model.phrase(&ids))
+    fn phrase(&self, py: Python<'_>, words: &str) -> PyResult<f64> {
+        self.checked(py, || {
+            let ids: Vec<u32> =
+                crate::lm::text::words(words).map(|word| self.model.vocab().id(word)).collect();
+            Ok(f64::from(self.model.phrase(&ids)))
+        })
     }
 
     /// The words that a left-to-right search has to remember after a sentence's start, the latest first.
@@ -199,11 +212,18 @@ impl PyModel {
         rounds: usize,
         ahead: bool,
     ) -> PyResult<(f64, u64, f64)> {
-        run(py, || Ok(batch::measure(&self.model, &lines, rounds, ahead)))
+        self.checked(py, || Ok(batch::measure(&self.model, &lines, rounds, ahead)))
     }
 
     fn to_arpa(&self, py: Python<'_>, path: PathBuf, temporary: PathBuf) -> PyResult<()> {
-        run(py, || export::export(&self.model, &temporary, &mut ArpaWriter::new(&path)))
+        self.checked(py, || export::export(&self.model, &temporary, &mut ArpaWriter::new(&path)))
+    }
+}
+
+impl PyModel {
+    /// Work whose results are given away if the file is still what it was.
+    fn checked<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+        run(py, || checked(|| self.model.check(), work))
     }
 }
 

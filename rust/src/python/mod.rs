@@ -9,6 +9,7 @@ mod guard;
 mod lines;
 mod lm;
 mod maxent;
+mod memory;
 mod options;
 mod reorder;
 mod rules;
@@ -23,6 +24,8 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    guard::remember_panics();
+    memory::register(module)?;
     corpus::register(module)?;
     graph::register(module)?;
     lines::register(module)?;

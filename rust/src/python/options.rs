@@ -3,6 +3,7 @@
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
+use super::guard::in_words;
 use crate::error::{Error, Result};
 use crate::search::annotate::Annotate;
 use crate::search::rows::OptionColumns;
@@ -93,7 +94,7 @@ fn call(annotate: &Py<PyAny>, options: &dyn OptionColumns, sentence: &Sentence) 
             Ok((shape[1], array.as_array().iter().copied().collect()))
         };
         answer().map_err(|error| {
-            Error::input(format!("an annotation failed: {error}."))
+            Error::input(format!("an annotation failed: {}.", in_words(py, error)))
                 .hint("It must return a float32 array with a row for each option.")
         })
     })

@@ -5,13 +5,15 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::guard::{on_threads, run, run_on, to_python, Reporter};
+use super::guard::{run, run_on, to_python, Reporter};
 use crate::error::{Error, Result};
 use crate::extract::reader::Files;
 use crate::maxent::{self, lbfgs};
 use crate::reorder::examples::{Limits, Which};
 use crate::reorder::model::{Reordering, UNKNOWN};
 use crate::reorder::train::{evaluate, list, train, Scores, Settings};
+use crate::threads;
+use crate::watched::checked;
 
 /// Source, target and alignment.
 type FilesTuple = (PathBuf, PathBuf, PathBuf);
@@ -72,10 +74,8 @@ fn train_reordering<'py>(
         maxent: maxent::Settings { variance, search },
     };
     let reporter = Reporter::new(progress);
-    let made = reporter.run(py, || {
-        on_threads(threads, || {
-            train(&files(from), &settings, &out, &|what, done, total| reporter.report(what, done, total))
-        })
+    let made = run_on(py, threads, || {
+        train(&files(from), &settings, &out, &|what, done, total| reporter.report(what, done, total))
     })?;
     let about = PyDict::new(py);
     about.set_item("pairs", made.pairs)?;
@@ -138,7 +138,7 @@ impl PyReorderingModel {
 
     /// Log-odds of straight for pairs of blocks, each given by its end words.
     fn log_odds(&self, py: Python<'_>, pairs: Vec<([String; 4], [String; 4])>) -> PyResult<Vec<f32>> {
-        run(py, || {
+        self.checked(py, || {
             let (source, target) = (self.model.source_words(), self.model.target_words());
             let numbers = |words: &[String; 4]| {
                 let known = [source, source, target, target];
@@ -152,7 +152,7 @@ impl PyReorderingModel {
     }
 
     fn weights(&self, py: Python<'_>, word: &str) -> PyResult<Vec<f32>> {
-        run(py, || -> Result<Vec<f32>> {
+        self.checked(py, || {
             let source = self.model.source_words().get(word).unwrap_or(UNKNOWN);
             let target = self.model.target_words().get(word).unwrap_or(UNKNOWN);
             let side = |place: usize| if place % 4 < 2 { source } else { target };
@@ -171,8 +171,17 @@ impl PyReorderingModel {
         threads: usize,
     ) -> PyResult<Bound<'py, PyDict>> {
         let limits = limits(py, max_length, blocks)?;
-        let made = run_on(py, threads, || evaluate(&self.model, &files(from), &limits, max_examples))?;
+        let made = self.checked(py, || {
+            threads::on(threads, || evaluate(&self.model, &files(from), &limits, max_examples))
+        })?;
         scores(py, &made)
+    }
+}
+
+impl PyReorderingModel {
+    /// Work whose results are given away if the file is still what it was.
+    fn checked<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+        run(py, || checked(|| self.model.check(), work))
     }
 }
 

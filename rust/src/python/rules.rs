@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::graph::labels_named;
-use super::guard::{run, run_on, to_python};
+use super::guard::{run, run_on, tell, to_python};
 use crate::error::{Error, Result};
 use crate::extract::dependents::Dependents;
 use crate::extract::hierarchical::{DependencyGraphs, Hierarchical, Limits as HoleLimits, Strings};
@@ -24,6 +24,7 @@ use crate::table::inspect::{containing, with_words, SourceSide};
 use crate::table::moses;
 use crate::table::read::Table;
 use crate::table::{Grammar, Settings};
+use crate::watched::checked;
 
 fn identity(name: &str) -> Result<Identity> {
     match name {
@@ -223,18 +224,6 @@ fn list_rules(py: Python<'_>, from: FilesTuple, settings: &PyExtractSettings) ->
     })
 }
 
-/// Tells a Python callable how far the work is; what it raises (an interrupt) ends the work.
-pub fn tell(progress: Option<&Py<PyAny>>, done: u64) -> Result<()> {
-    let Some(progress) = progress else { return Ok(()) };
-    Python::attach(|py| {
-        progress
-            .call1(py, (done,))
-            .map(drop)
-            .and_then(|()| py.check_signals())
-            .map_err(|error| Error::input(format!("stopped: {error}.")))
-    })
-}
-
 /// A rule as Python sees it: context nodes or None, target words, alignment, count, scores.
 type RuleTuple = (Option<Vec<usize>>, Vec<String>, Vec<(u8, u8)>, f32, Vec<f32>);
 
@@ -311,15 +300,22 @@ impl PyRuleTable {
     }
 
     fn with_words(&self, py: Python<'_>, words: Vec<String>) -> PyResult<Vec<SideTuple>> {
-        run(py, || Ok(side_tuples(&with_words(&self.table, &words))))
+        self.checked(py, || Ok(side_tuples(&with_words(&self.table, &words))))
     }
 
     fn containing(&self, py: Python<'_>, word: &str, limit: usize) -> PyResult<Vec<SideTuple>> {
-        run(py, || Ok(side_tuples(&containing(&self.table, word, limit))))
+        self.checked(py, || Ok(side_tuples(&containing(&self.table, word, limit))))
     }
 
     fn to_moses(&self, py: Python<'_>, path: PathBuf) -> PyResult<u64> {
-        run(py, || moses::export(&self.table, &path))
+        self.checked(py, || moses::export(&self.table, &path))
+    }
+}
+
+impl PyRuleTable {
+    /// Work whose results are given away if the table is still what it was.
+    fn checked<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+        run(py, || checked(|| self.table.check(), work))
     }
 }
 

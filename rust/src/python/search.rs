@@ -23,6 +23,7 @@ use crate::search::columns::NBestColumns;
 use crate::search::decoder::Decoder;
 use crate::search::derivation::{Derivation, Step};
 use crate::search::features::{Weights, NAMES};
+use crate::search::pieces::cut;
 use crate::search::prepare::Choice;
 use crate::search::sentence::Sentence;
 use crate::search::stack::Beam;
@@ -263,6 +264,18 @@ impl PyDecoder {
             pairs.map(of).collect::<Result<Vec<_>>>()
         })?;
         Ok(results.into_iter().map(|one| (one.derivation.map(found), span_tuples(one.spans))).collect())
+    }
+
+    /// The most words of a sentence that is translated in one piece.
+    #[getter]
+    fn longest(&self) -> usize {
+        self.decoder.longest()
+    }
+
+    /// The pieces that a sentence is translated in: the first word of each, and the one after its last.
+    fn pieces(&self, py: Python<'_>, sentence: Given) -> PyResult<Vec<(usize, usize)>> {
+        let sentence: Sentence = checked(py, vec![sentence])?.remove(0);
+        run(py, || Ok(cut(&sentence, self.decoder.longest())))
     }
 
     /// The target words of numbers in the options' `target` column.

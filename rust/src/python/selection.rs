@@ -7,11 +7,12 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::guard::{run, run_on};
-use super::rules::{files, tell, Chosen, FilesTuple, PyExtractSettings};
+use super::guard::{run, run_on, tell};
+use super::rules::{files, Chosen, FilesTuple, PyExtractSettings};
 use crate::maxent;
 use crate::selection::{lrsm, tsm, Selector};
 use crate::table::read::Table;
+use crate::watched::checked;
 
 /// A model of lexical selection, for decoders to use.
 #[pyclass(name = "Selector", frozen)]
@@ -62,18 +63,23 @@ fn train_tsm(
     run_on(py, threads, || {
         let (from, table) = (files(from), Table::open(&table)?);
         let told = |read| tell(progress.as_ref(), read);
-        match chosen {
-            Chosen::Subgraphs(by) => {
-                tsm::train::train(&from, &by, &table, &given, &out, &folder, memory, told)
-            }
-            Chosen::Strings(by) => tsm::train::train(&from, &by, &table, &given, &out, &folder, memory, told),
-            Chosen::Fragments(by) => {
-                tsm::train::train(&from, &by, &table, &given, &out, &folder, memory, told)
-            }
-            Chosen::Dependents(by) => {
-                tsm::train::train(&from, &by, &table, &given, &out, &folder, memory, told)
-            }
-        }
+        checked(
+            || table.check(),
+            || match chosen {
+                Chosen::Subgraphs(by) => {
+                    tsm::train::train(&from, &by, &table, &given, &out, &folder, memory, told)
+                }
+                Chosen::Strings(by) => {
+                    tsm::train::train(&from, &by, &table, &given, &out, &folder, memory, told)
+                }
+                Chosen::Fragments(by) => {
+                    tsm::train::train(&from, &by, &table, &given, &out, &folder, memory, told)
+                }
+                Chosen::Dependents(by) => {
+                    tsm::train::train(&from, &by, &table, &given, &out, &folder, memory, told)
+                }
+            },
+        )
     })
 }
 
@@ -114,12 +120,15 @@ fn train_lrsm<'py>(
     let made = run_on(py, threads, || {
         let (from, table) = (files(from), Table::open(&table)?);
         let told = |_: &str, done: u64| tell(progress.as_ref(), done);
-        match chosen {
-            Chosen::Subgraphs(by) => lrsm::train::train(&from, &by, &table, &how, &out, &folder, &told),
-            Chosen::Strings(by) => lrsm::train::train(&from, &by, &table, &how, &out, &folder, &told),
-            Chosen::Fragments(by) => lrsm::train::train(&from, &by, &table, &how, &out, &folder, &told),
-            Chosen::Dependents(by) => lrsm::train::train(&from, &by, &table, &how, &out, &folder, &told),
-        }
+        checked(
+            || table.check(),
+            || match chosen {
+                Chosen::Subgraphs(by) => lrsm::train::train(&from, &by, &table, &how, &out, &folder, &told),
+                Chosen::Strings(by) => lrsm::train::train(&from, &by, &table, &how, &out, &folder, &told),
+                Chosen::Fragments(by) => lrsm::train::train(&from, &by, &table, &how, &out, &folder, &told),
+                Chosen::Dependents(by) => lrsm::train::train(&from, &by, &table, &how, &out, &folder, &told),
+            },
+        )
     })?;
     let about = PyDict::new(py);
     about.set_item("pairs", made.pairs)?;

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::examples::{examples, Ends, Limits};
 use crate::bits::MAX_WORDS;
 use crate::extract::pair::Pair;
+use crate::interrupt;
 use crate::tune::random::Random;
 
 /// The ends of the left block, then those of the right block.
@@ -54,6 +55,7 @@ impl Collector {
             .map(|share| {
                 let (mut kept, mut seen, mut too_long) = (Vec::new(), 0, 0);
                 for &(number, pair) in share {
+                    interrupt::point();
                     if pair.source.len().max(pair.target.len()) > MAX_WORDS {
                         too_long += 1;
                         continue;

@@ -8,12 +8,13 @@ use std::path::Path;
 
 use super::examples::Ends;
 use super::features::{key, starts, Features, BETWEEN, CONJUNCTIONS, MAX_VOCABULARY, PLACES, WITHIN};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::hashing;
 use crate::mapped::{Format, Mapped, Writer};
 use crate::vocab::{Interner, Words};
 
-pub const FORMAT: Format = Format { kind: b'O', name: "reordering model", version: 1, sections: 10 };
+pub const FORMAT: Format =
+    Format { kind: b'O', name: "reordering model", version: 2, sections: 10, large: &[] };
 
 mod section {
     pub const META: usize = 0;
@@ -60,11 +61,7 @@ pub struct Reordering {
 impl Reordering {
     pub fn open(path: &Path) -> Result<Self> {
         let file = Mapped::open(path, &FORMAT)?;
-        let damaged = || {
-            Error::input("this reordering model is damaged: its parts do not fit together.")
-                .at(path, None)
-                .hint("Copy or make it again.")
-        };
+        let damaged = || file.misfit();
         let number = |first: usize| vocabulary(&file, first).map(|words| words.len());
         let source = number(section::SOURCE_TEXT).ok_or_else(damaged)?;
         let target = number(section::TARGET_TEXT).ok_or_else(damaged)?;
@@ -83,6 +80,11 @@ impl Reordering {
     /// What describes the model, as JSON.
     pub fn meta(&self) -> &str {
         std::str::from_utf8(self.file.section(section::META)).unwrap_or("{}")
+    }
+
+    /// See [`Mapped::check`].
+    pub fn check(&self) -> Result<()> {
+        self.file.check()
     }
 
     /// Reads the whole file and compares its checksums.
@@ -129,20 +131,21 @@ impl Reordering {
 
     fn conjunction(&self, conjunction: usize, first: u32, second: u32) -> f32 {
         let slots = self.slots();
-        if slots.is_empty() || first.max(second) as usize >= MAX_VOCABULARY {
+        // A file that was cut short has no free slots: one long search is enough.
+        if slots.is_empty() || self.file.is_damaged() || first.max(second) as usize >= MAX_VOCABULARY {
             return 0.0;
         }
         let key = key(conjunction, first, second);
         let mask = slots.len() / 2 - 1;
         let mut at = hashing::word(&key.to_le_bytes()) as usize & mask;
-        // A damaged file may have no free slot.
-        for _ in 0..=mask {
+        for _ in 0..=mask.min(hashing::LONGEST_SEARCH) {
             match slots[2 * at] {
-                EMPTY => break,
+                EMPTY => return 0.0,
                 found if found == key => return f32::from_bits(slots[2 * at + 1] as u32),
                 _ => at = (at + 1) & mask,
             }
         }
+        self.file.found_damage();
         0.0
     }
 

@@ -18,6 +18,9 @@ pub trait Annotator: Send + Sync {
 
     /// The values of all options, option by option.
     fn annotate(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Result<Vec<f32>>;
+
+    /// Fails if values that it gave may be wrong, because its file was changed.
+    fn check(&self) -> Result<()>;
 }
 
 /// Sees the options of a sentence before the search and adds feature columns: the number of columns, and that many

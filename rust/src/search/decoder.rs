@@ -9,15 +9,17 @@ use super::graph::{SearchGraph, NONE};
 use super::input::Input;
 use super::kbest::{paths, TextKey};
 use super::options::Options;
+use super::pieces;
 use super::prepare::{Choice, Preparer, Preparers};
 use super::sentence::Sentence;
 use super::stack::{search, Beam};
-use super::translator::{too_long, Translations, Translator, Wanted};
+use super::translator::{Translations, Translator, Wanted};
 use super::LanguageModel;
 use crate::bits::{NodeSet, Wide, MAX_WORDS};
 use crate::error::{Error, Result};
 use crate::links::LinkKinds;
 use crate::table::read::Table;
+use crate::watched::checked;
 
 pub struct Decoder<L: LanguageModel> {
     table: Arc<Table>,
@@ -95,18 +97,29 @@ impl<L: LanguageModel> Decoder<L> {
 }
 
 impl<L: LanguageModel + Send + 'static> Translator for Decoder<L> {
+    fn longest(&self) -> usize {
+        MAX_WORDS
+    }
+
     fn translate(
         &self,
         sentence: &Sentence,
         wanted: &Wanted,
         annotate: Option<Annotate<'_>>,
     ) -> Result<Translations> {
-        match sentence.words.len() {
+        let translate = || match sentence.words.len() {
             0 => Ok(Translations::nothing(self.weights.len(), wanted)),
             1..=64 => self.run::<u64>(sentence, wanted, annotate),
             65..=MAX_WORDS => self.run::<Wide>(sentence, wanted, annotate),
-            words => Err(too_long(words, MAX_WORDS)),
-        }
+            _ => pieces::translate(self, sentence, wanted, annotate),
+        };
+        checked(|| self.check(), translate)
+    }
+
+    fn check(&self) -> Result<()> {
+        self.table.check()?;
+        self.lm.check()?;
+        self.annotators.iter().try_for_each(|annotator| annotator.check())
     }
 
     fn reweighted(&self, weights: Weights) -> Box<dyn Translator> {
@@ -135,9 +148,6 @@ fn n_best<B: NodeSet, S: Copy>(
     derive: impl Fn(&[u32]) -> Derivation,
 ) -> Vec<Derivation> {
     let mut best = Vec::new();
-    paths(graph, texts, |_, path| {
-        best.push(derive(path));
-        best.len() < wanted
-    });
+    paths(graph, texts, wanted, |_, path| best.push(derive(path)));
     best
 }

@@ -58,6 +58,10 @@ pub const NAMES: [&str; place::ADDED] = [
 
 const _: () = assert!(place::LM == SCORES && place::GLUE == place::REORDERING + ORIENTATIONS);
 
+/// The largest weight, either sign. Values are at most some hundreds for a word (probabilities are 1e-45 at the least, and
+/// [`LARGEST`] bounds added ones), so no sum over a sentence comes near the largest `f32`.
+pub const LARGEST: f32 = 1e9;
+
 /// A weight for each feature: the built-in ones, then one for each added column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
@@ -70,8 +74,13 @@ impl Weights {
             let message = format!("{} weights, but there are {} features.", values.len(), place::ADDED);
             return Err(Error::option(message));
         }
-        if let Some(bad) = values.iter().position(|value| !value.is_finite()) {
-            return Err(Error::option(format!("weight {bad} is not a finite number.")));
+        let in_range = |value: &f32| value.abs() <= LARGEST;
+        if let Some(bad) = values.iter().position(|value| !in_range(value)) {
+            let name =
+                NAMES.get(bad).map_or(format!("added feature {}", bad - place::ADDED), |&name| name.into());
+            let message =
+                format!("the weight of {name} is {}; at most {LARGEST:e} was expected.", values[bad]);
+            return Err(Error::option(message));
         }
         Ok(Weights { values })
     }

@@ -15,6 +15,7 @@ pub mod matching;
 pub mod ngrams;
 pub mod opinion;
 pub mod options;
+pub mod pieces;
 pub mod pool;
 pub mod prepare;
 pub mod rows;
@@ -25,6 +26,8 @@ mod tests;
 pub mod translator;
 
 use std::hash::Hash;
+
+use crate::error::Result;
 
 /// What the search asks of a language model. Probabilities are natural logarithms.
 pub trait LanguageModel: Sync {
@@ -39,4 +42,8 @@ pub trait LanguageModel: Sync {
     fn end(&self) -> u32;
     /// The probability of a word after a state, and the state after it.
     fn score(&self, state: &Self::State, word: u32) -> (f32, Self::State);
+    /// Fails if what it said may be wrong, because its file was changed.
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
 }

@@ -1,6 +1,7 @@
 //! The n-gram model as the search asks for it.
 
 use super::LanguageModel;
+use crate::error::Result;
 use crate::lm::{Model, State};
 
 const LN_10: f32 = std::f32::consts::LN_10;
@@ -29,5 +30,9 @@ impl LanguageModel for Model {
         let mut next = State::default();
         let scored = Model::score(self, state, word, &mut next);
         (scored.prob * LN_10, next)
+    }
+
+    fn check(&self) -> Result<()> {
+        Model::check(self)
     }
 }

@@ -119,6 +119,7 @@ impl<L: LanguageModel> Preparer<L> {
         let (table, lm, weights, choice) = (&self.table, &*self.lm, &*self.weights, self.choice);
         let words = table.target_words();
         let lm_words = &mut self.lm_words;
+        let holes = table.holes(node);
         let mut known = Vec::new();
         let mut add = |rule: &Rule| {
             if !choice.allows(rule.context) {
@@ -132,6 +133,9 @@ impl<L: LanguageModel> Preparer<L> {
             known.extend(
                 rule.target.iter().map(|&word| *lm_words.entry(word).or_insert_with(|| known_word(word))),
             );
+            if !fills_once(&known, holes) {
+                return table.found_damage();
+            }
             let score = own_score(rule, &known, weights);
             if ranked.last().is_none_or(|(context, _)| *context != rule.context) {
                 ranked.push((rule.context, Vec::new()));
@@ -157,6 +161,14 @@ impl<L: LanguageModel> Preparer<L> {
 
 /// The preparers of a decoder: prepared rules live on from one sentence to the next.
 pub type Preparers<L> = Pool<Preparer<L>>;
+
+/// Whether words and holes name each of so many holes once at most: whatever else a file says would be a text that has
+/// no end.
+fn fills_once(lm_words: &[u32], holes: usize) -> bool {
+    let mut filled = [false; MAX_HOLES];
+    let mut named = lm_words.iter().filter_map(|&word| hole(word));
+    named.all(|one| one < holes && !std::mem::replace(&mut filled[one], true))
+}
 
 /// How many words there are among words and holes.
 pub fn word_count(lm_words: &[u32]) -> usize {

@@ -16,6 +16,7 @@ use super::options::{List, Options, Place};
 use super::LanguageModel;
 use crate::bits::NodeSet;
 use crate::hashing::FastMap;
+use crate::interrupt;
 
 /// How far the search looks.
 #[derive(Clone, Copy, Debug)]
@@ -131,6 +132,7 @@ pub fn search<B: NodeSet, L: LanguageModel>(
     };
     search.expand(vec![0]);
     for covered in 1..=words {
+        interrupt::point();
         let stack = search.fill(covered);
         if covered < words {
             search.expand(stack);

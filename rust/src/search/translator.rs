@@ -36,13 +36,11 @@ impl Translations {
     }
 }
 
-/// What a search says of a sentence with more words than it takes.
-pub fn too_long(words: usize, most: usize) -> Error {
-    Error::input(format!("a sentence of {words} words; the most is {most}.")).hint("Split it into sentences.")
-}
-
 /// What translates sentences, whatever its search.
 pub trait Translator: Send + Sync {
+    /// The most words of a sentence that is translated in one piece (see [`super::pieces`]).
+    fn longest(&self) -> usize;
+
     fn translate(
         &self,
         sentence: &Sentence,
@@ -60,6 +58,10 @@ pub trait Translator: Send + Sync {
     fn features(&self) -> usize;
 
     fn table(&self) -> &Arc<Table>;
+
+    /// Fails if a file of the model was changed or is damaged, so that translations may be wrong. All that translates
+    /// asks before it returns.
+    fn check(&self) -> Result<()>;
 
     /// The same with an opinion of whole texts, whose features come last, and with weights for these too.
     fn judged(&self, _: Arc<dyn Opinion>, _: Weights) -> Result<Box<dyn Translator>> {

@@ -18,19 +18,20 @@ pub struct Aside {
 impl Aside {
     /// A new file in a folder for temporary files; nothing of it is left when it is closed.
     pub fn create(folder: &Path) -> Result<Self> {
-        let file = tempfile::tempfile_in(folder).map_err(|error| Error::io(folder, &error))?;
+        let file = tempfile::tempfile_in(folder).map_err(|error| Error::temporary(folder, &error))?;
         Ok(Aside { out: BufWriter::with_capacity(BLOCK, file), folder: folder.to_owned() })
     }
 
     /// Adds values, each as its little-endian bytes.
     pub fn add<const N: usize>(&mut self, values: impl IntoIterator<Item = [u8; N]>) -> Result<()> {
         let mut all = values.into_iter();
-        all.try_for_each(|value| self.out.write_all(&value)).map_err(|error| Error::io(&self.folder, &error))
+        all.try_for_each(|value| self.out.write_all(&value))
+            .map_err(|error| Error::temporary(&self.folder, &error))
     }
 
     /// Writes all of it as the next section.
     pub fn section(mut self, writer: &mut Writer) -> Result<()> {
-        let failed = |error: std::io::Error| Error::io(&self.folder, &error);
+        let failed = |error: std::io::Error| Error::temporary(&self.folder, &error);
         self.out.flush().map_err(failed)?;
         let file = self.out.get_mut();
         file.seek(SeekFrom::Start(0)).map_err(failed)?;
@@ -52,7 +53,7 @@ mod tests {
 
     #[test]
     fn what_was_put_aside_is_a_section() {
-        const FORMAT: Format = Format { kind: b'?', name: "test", version: 1, sections: 2 };
+        const FORMAT: Format = Format { kind: b'?', name: "test", version: 1, sections: 2, large: &[] };
         let folder = std::env::temp_dir().join(format!("graphmt-aside-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let mut aside = Aside::create(&folder).unwrap();

@@ -32,6 +32,15 @@ impl Default for Rule {
     }
 }
 
+impl Rule {
+    /// Whether its words are among so many and its points among them, and its scores are numbers.
+    pub fn is_sound(&self, words: u32) -> bool {
+        self.target.iter().all(|&word| word < words)
+            && self.alignment.iter().all(|&(_, t)| usize::from(t) < self.target.len())
+            && self.scores.iter().all(|&score| score < f32::INFINITY)
+    }
+}
+
 pub fn put_number(out: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -73,6 +82,12 @@ pub struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
         Cursor { bytes }
+    }
+
+    /// Bytes that were not read yet.
+    #[inline]
+    pub fn left(&self) -> usize {
+        self.bytes.len()
     }
 
     #[inline]

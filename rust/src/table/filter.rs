@@ -10,6 +10,7 @@ use super::Grammar;
 use crate::dependents::word_of_hole;
 use crate::error::Result;
 use crate::hashing::FastSet;
+use crate::interrupt;
 use crate::vocab::{Interner, Words};
 
 /// Writes the rules whose source sides occur in one of the sentences; returns how many. Words keep their numbers, so the
@@ -22,6 +23,7 @@ pub fn filter(table: &Table, sentences: &[Vec<String>], out: &Path) -> Result<u6
     let mut wanted: FastSet<Node> = FastSet::default();
     let holes: Vec<u32> = holes(table.source_words());
     for sentence in sentences {
+        interrupt::point();
         let words: Vec<Option<u32>> = sentence.iter().map(|word| table.source_words().get(word)).collect();
         match table.settings().grammar {
             Grammar::Subgraphs => gather_subgraphs(table, &words, &mut wanted),
@@ -47,6 +49,7 @@ pub fn filter(table: &Table, sentences: &[Vec<String>], out: &Path) -> Result<u6
     let mut written = 0;
     let mut failed = None;
     table.source_sides(|source, node| {
+        interrupt::point();
         if wanted.contains(&node) {
             let mut rules: Vec<Rule> = Vec::new();
             table.rules(node, |rule| rules.push(rule.clone()));
@@ -58,6 +61,7 @@ pub fn filter(table: &Table, sentences: &[Vec<String>], out: &Path) -> Result<u6
     if let Some(error) = failed {
         return Err(error);
     }
+    table.check()?;
     builder.finish(table.meta(), &copy(table.source_words())?, &copy(table.target_words())?)?;
     Ok(written)
 }

@@ -13,7 +13,8 @@ use crate::extract::record::Identity;
 use crate::fragments::{Labels, Shape};
 use crate::mapped::Format;
 
-pub const FORMAT: Format = Format { kind: b'R', name: "rule table", version: 4, sections: 13 };
+pub const FORMAT: Format =
+    Format { kind: b'R', name: "rule table", version: 5, sections: 13, large: &[section::RULES] };
 
 /// The sections of a table file, in this order. The rules come first because they are written as they arrive.
 pub mod section {

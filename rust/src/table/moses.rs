@@ -17,10 +17,17 @@ use crate::corpus::text::Lines;
 use crate::draft::Draft;
 use crate::error::{Error, Result};
 use crate::extract::record::{Context, Identity, MAX_SIDE};
+use crate::interrupt;
 use crate::vocab::Interner;
 
 /// Longest training span of an imported hierarchical table: no line says it.
 const UNKNOWN_SPAN: u32 = 0;
+
+/// The largest score that is taken for a probability: lexical weights are sums that rounding takes a little above 1.
+const MOST: f64 = 1.001;
+
+/// What the logarithm of 0 is read as.
+const LEAST_LOG: f32 = -100.0;
 
 /// A source side with a rule of it.
 type Entry = (Vec<(u32, u16)>, Rule);
@@ -90,14 +97,17 @@ fn entry(line: &str, grammar: Grammar, source: &mut Interner, target: &mut Inter
     for score in &mut scores {
         let text = given.next().unwrap_or("nothing");
         let value: f64 = text.parse().map_err(|_| Error::input(format!("{text:?} is not a score.")))?;
-        *score = (value.ln() as f32).max(-100.0);
+        if !(0.0..=MOST).contains(&value) {
+            return Err(Error::input(format!("the score {text} is no probability, from 0 to 1.")));
+        }
+        *score = (value.ln() as f32).clamp(LEAST_LOG, 0.0);
     }
     if given.next().is_some() {
         return Err(Error::input("more than four scores."));
     }
     let mut links = Vec::new();
     parse_line(field("alignment").unwrap_or(""), false, &mut links)?;
-    let count = field("counts").unwrap_or("").split_ascii_whitespace().nth(2);
+    let count = count(field("counts").unwrap_or(""))?;
     let (words, to) = match grammar {
         Grammar::Subgraphs => (interned(from, source)?, interned(to, target)?),
         _ => moses_holes::read_sides((from, to), &mut links, source, target)?,
@@ -114,7 +124,7 @@ fn entry(line: &str, grammar: Grammar, source: &mut Interner, target: &mut Inter
         context: Context::Any,
         target: to,
         alignment: links.iter().map(|link| (link.source as u8, link.target as u8)).collect(),
-        count: count.and_then(|text| text.parse().ok()).unwrap_or(0.0),
+        count,
         scores,
         ..Rule::default()
     };
@@ -124,6 +134,13 @@ fn entry(line: &str, grammar: Grammar, source: &mut Interner, target: &mut Inter
         _ => 0,
     };
     Ok((words.iter().enumerate().map(|(k, &word)| (word, link(k))).collect(), rule))
+}
+
+/// How often a pair was seen: the third of the counts; 0 where there are fewer.
+fn count(counts: &str) -> Result<f32> {
+    let Some(text) = counts.split_ascii_whitespace().nth(2) else { return Ok(0.0) };
+    let count: Option<f32> = text.parse().ok().filter(|count: &f32| *count >= 0.0 && count.is_finite());
+    count.ok_or_else(|| Error::input(format!("{text:?} is no count, from 0 on.")))
 }
 
 fn interned(words: &str, vocabulary: &mut Interner) -> Result<Vec<u32>> {
@@ -155,6 +172,7 @@ fn write_lines(table: &Table, path: &Path, out: &mut impl Write) -> Result<u64> 
     let mut lines = 0;
     let mut failed = None;
     table.source_sides(|source, node| {
+        interrupt::point();
         failed = check_side(table, source).err();
         table.rules(node, |rule| {
             if rule.context != Context::Any || failed.is_some() {

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use super::bytes::{Cursor, Rule};
-use super::{section, Settings, FORMAT, NO_RULES};
-use crate::error::{Error, Result};
+use super::symbols::{label, MAX_HOLES};
+use super::{section, Grammar, Settings, FORMAT, NO_RULES};
+use crate::error::Result;
 use crate::mapped::Mapped;
 use crate::vocab::Words;
 
@@ -21,22 +22,21 @@ pub struct Table {
 
 impl Table {
     pub fn open(path: &Path) -> Result<Self> {
-        let file = Mapped::open(path, &FORMAT)?;
-        let damaged = || {
-            Error::input("this rule table is damaged: its parts do not fit together.")
-                .at(path, None)
-                .hint("Copy or make it again.")
-        };
-        let settings = Settings::from_numbers(file.section(section::SETTINGS)).ok_or_else(damaged)?;
+        Self::opened(Mapped::open(path, &FORMAT)?)
+    }
+
+    fn opened(file: Mapped) -> Result<Self> {
+        let settings =
+            Settings::from_numbers(file.section(section::SETTINGS)).ok_or_else(|| file.misfit())?;
         let mut table = Table { file, first_level: 0, settings };
         let nodes = table.words().len();
         let parts_fit = table.file.section::<u16>(section::NODE_JOINT).len() == nodes
-            && table.children().len() == nodes + 1
+            && is_tree(table.children(), nodes)
             && table.file.section::<u32>(section::NODE_RULES).len() == nodes
             && table.vocabulary(section::SOURCE_TEXT).is_some_and(|words| words.is_sound())
             && table.vocabulary(section::TARGET_TEXT).is_some_and(|words| words.is_sound());
         if !parts_fit {
-            return Err(damaged());
+            return Err(table.file.misfit());
         }
         table.first_level = table.children().first().map_or(0, |&child| child as usize).min(nodes);
         Ok(table)
@@ -61,6 +61,16 @@ impl Table {
 
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// See [`Mapped::check`].
+    pub fn check(&self) -> Result<()> {
+        self.file.check()
+    }
+
+    /// Notes that rules of the table cannot be right: [`Table::check`] will say so.
+    pub fn found_damage(&self) {
+        self.file.found_damage();
     }
 
     pub fn verify(&self) -> Result<()> {
@@ -133,15 +143,35 @@ impl Table {
         if place == NO_RULES {
             return;
         }
-        let Some(bytes) = self.file.section::<u8>(section::RULES).get(place as usize * 4..) else { return };
-        let mut cursor = Cursor::new(bytes);
+        let all = self.file.section::<u8>(section::RULES);
+        let mut cursor = Cursor::new(all.get(place as usize * 4..).unwrap_or(&[]));
+        let words = self.file.section::<u32>(section::TARGET_TEXT + 1).len() as u32 - 1;
         let mut rule = Rule::default();
-        for _ in 0..cursor.number().unwrap_or(0) {
-            if cursor.rule(&mut rule, self.settings.oriented).is_none() {
-                return;
+        let mut at = place as usize * 4;
+        let number = cursor.number();
+        if number.is_none() {
+            self.found_damage();
+        }
+        for _ in 0..number.unwrap_or(0) {
+            let read = cursor.rule(&mut rule, self.settings.oriented);
+            let end = all.len() - cursor.left();
+            self.file.touch(section::RULES, at..end);
+            at = end;
+            if read.is_none() || !rule.is_sound(words) {
+                return self.found_damage();
             }
             found(&rule);
         }
+    }
+
+    /// How many holes the source side of a node has.
+    pub fn holes(&self, node: Node) -> usize {
+        if self.settings.grammar == Grammar::Subgraphs {
+            return 0;
+        }
+        let words = self.source_words();
+        let side = self.source_side(node);
+        side.iter().filter(|&&(symbol, _)| label(words.word(symbol)).is_some()).count().min(MAX_HOLES)
     }
 
     /// The source side that a node is: its symbols, each with what joins it to those before.
@@ -175,6 +205,84 @@ impl Table {
                 // Children always lie behind their parent in a whole file; a damaged one must not loop.
                 open.extend((from.max(n + 1)..to).rev().map(|child| (child, depth + 1)));
             }
+        }
+    }
+}
+
+/// Whether the children of every node lie behind it, and behind those of the nodes before it: every node has one
+/// parent then, and no walk comes to one twice.
+fn is_tree(children: &[u32], nodes: usize) -> bool {
+    let behind =
+        |(node, pair): (usize, &[u32])| pair[0] == pair[1] || node < pair[0] as usize && pair[0] < pair[1];
+    children.len() == nodes + 1
+        && children.last() == Some(&(nodes as u32))
+        && children.windows(2).enumerate().all(behind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::build::Builder;
+    use crate::vocab::Interner;
+
+    /// 20,000 source sides of two words, each with a rule.
+    fn written(path: &Path) {
+        let mut words = Interner::default();
+        (0..200).for_each(|n| drop(words.intern(&format!("w{n}"))));
+        let settings = Settings::subgraphs(crate::extract::record::Identity::Links, 7, false);
+        let mut builder = Builder::create(path, settings).unwrap();
+        for n in 0..20_000u32 {
+            let rule = Rule { target: vec![n % 200, n / 100], alignment: vec![(0, 1)], ..Rule::default() };
+            builder.add(&[(n / 100, 0), (n % 100, 1)], &[rule]).unwrap();
+        }
+        builder.finish("{}", &words, &words).unwrap();
+    }
+
+    fn rules(table: &Table) -> Vec<Rule> {
+        let mut all = Vec::new();
+        table.source_sides(|_, node| {
+            table.rules(node, |rule| all.push(rule.clone()));
+            true
+        });
+        all
+    }
+
+    #[test]
+    fn rules_of_a_large_table_are_compared_when_they_are_used() {
+        let path = std::env::temp_dir().join(format!("graphmt-table-{}", std::process::id()));
+        written(&path);
+        let whole = rules(&Table::open(&path).unwrap());
+        let open = || Table::opened(Mapped::open_comparing(&path, &FORMAT, 0)?);
+        let table = open().unwrap();
+        assert!(whole.len() == 20_000 && rules(&table) == whole);
+        table.check().unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        // A score in the second block, which only rules are in.
+        bytes[400_000] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(Table::open(&path).is_err());
+        let table = open().unwrap();
+        let first = table.step(table.start(0).unwrap(), 0, 1).unwrap();
+        table.rules(first, |rule| assert_eq!(*rule, whole[0]));
+        table.check().unwrap();
+        rules(&table);
+        let error = table.check().unwrap_err().to_string();
+        assert!(error.contains("this rule table is damaged"), "{error}");
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn children_that_are_no_tree_are_refused() {
+        assert!(is_tree(&[2, 3, 4, 4, 4], 4) && is_tree(&[0], 0) && is_tree(&[1, 1], 1));
+        for (children, nodes) in [
+            (&[][..], 0),
+            (&[2, 3, 4, 4], 4),
+            (&[2, 3, 4, 4, 5], 4),
+            (&[0, 3, 4, 4, 4], 4),
+            (&[2, 1, 4, 4, 4], 4),
+            (&[2, 3, 2, 4, 4], 4),
+        ] {
+            assert!(!is_tree(children, nodes), "{children:?}");
         }
     }
 }

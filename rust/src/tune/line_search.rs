@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use super::bleu::{add, Statistics, Sums, LENGTH};
 use super::lists::{List, Lists};
+use crate::interrupt;
 
 /// A point on the way at which one sentence changes its translation.
 struct Bend {
@@ -43,6 +44,7 @@ pub struct LineSearch {
 impl LineSearch {
     pub fn new(lists: &Lists, directions: &[Vec<f64>]) -> Self {
         let sort = |list: &List, direction: &[f64]| {
+            interrupt::point();
             let slopes = scores(list, direction);
             let mut hypotheses: Vec<u32> = (0..list.len() as u32).collect();
             hypotheses.sort_by(|&a, &b| slopes[a as usize].total_cmp(&slopes[b as usize]));
@@ -77,7 +79,10 @@ impl LineSearch {
             .zip(&self.directions[direction])
             .zip(&self.scores)
             .filter(|((list, _), _)| !list.is_empty())
-            .map(|((list, sorted), scores)| bends(list, &envelope(scores, sorted)))
+            .map(|((list, sorted), scores)| {
+                interrupt::point();
+                bends(list, &envelope(scores, sorted))
+            })
             .collect();
         let mut sums: Sums = [0; LENGTH];
         let mut all = Vec::new();

@@ -7,6 +7,7 @@ use super::bleu::{add, bleu, References, Smoothing, Statistics, Sums, EDITS, LEN
 use super::ter::ter;
 use crate::error::{Error, Result};
 use crate::hashing::{self, FastSet};
+use crate::interrupt;
 
 /// The hypotheses of one sentence, each distinct in its words or its values.
 #[derive(Debug, Default)]
@@ -167,6 +168,7 @@ impl Lists {
                 let (from, to) =
                     (columns.hypotheses[sentence] as usize, columns.hypotheses[sentence + 1] as usize);
                 for hypothesis in from..to {
+                    interrupt::point();
                     let range = columns.tokens[hypothesis] as usize..columns.tokens[hypothesis + 1] as usize;
                     let tokens = &columns.numbers[range];
                     let values = &columns.values[hypothesis * features..(hypothesis + 1) * features];

@@ -4,6 +4,7 @@
 use super::bleu::{brevity, Statistics, LENGTH, ORDER, REFERENCE, TOTALS};
 use super::lists::{List, Lists};
 use super::random::Random;
+use crate::interrupt;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
@@ -112,6 +113,7 @@ pub fn mira(lists: &Lists, start: &[f64], free: &[bool], settings: &Settings) ->
         random.shuffle(&mut order);
         let mut moved = false;
         for &sentence in &order {
+            interrupt::point();
             let list = &lists.lists[sentence];
             let found = hope_fear(list, &weights, &background);
             let row =

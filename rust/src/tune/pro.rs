@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use super::bleu::sentence_bleu;
 use super::lists::{List, Lists};
 use super::random::Random;
+use crate::interrupt;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Sampling {
@@ -26,6 +27,7 @@ pub fn pairs(lists: &Lists, free: &[bool], sampling: &Sampling) -> Vec<f32> {
         .par_iter()
         .enumerate()
         .map(|(sentence, list)| {
+            interrupt::point();
             of_sentence(list, free, sampling, Random::new(sampling.seed, sentence as u64))
         })
         .collect();

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import json
 import platform
 from collections.abc import Mapping, Sequence
 
@@ -14,6 +13,7 @@ from graphmt.evaluate.metrics import check_lengths
 from graphmt.evaluate.report import sections
 from graphmt.evaluate.report.page import Markup, element, table, write_page
 from graphmt.files import AnyPath, lines
+from graphmt.formats import MALFORMED, parse_json
 
 __all__ = ["read_curve", "write_report"]
 
@@ -23,11 +23,16 @@ def read_curve(path: AnyPath) -> list[tuple[int, float]]:
     found = []
     for number, line in enumerate(lines(path), 1):
         try:
-            content = json.loads(line)
+            content = parse_json(line)
             if "iteration" in content and "bleu" in content:
-                found.append((int(content["iteration"]), float(content["bleu"])))
-        except (ValueError, TypeError):
-            raise InputError("a JSON object was expected, as in a tuner's log.", file=path, line=number) from None
+                iteration, bleu = int(content["iteration"]), float(content["bleu"])
+                if not (0 <= iteration < 1 << 31 and 0 <= bleu <= 100):
+                    raise ValueError
+                found.append((iteration, bleu))
+        except MALFORMED:
+            raise InputError(
+                "a JSON object was expected, as in a tuner's log, with a BLEU from 0 to 100.", file=path, line=number
+            ) from None
     if not found:
         raise InputError("no line has an iteration with its bleu.", file=path, hint="graphmt tune writes such a log.")
     return found

@@ -6,6 +6,7 @@ import html
 from collections.abc import Iterable, Sequence
 from importlib import resources
 
+from graphmt.draw.markup import visible
 from graphmt.files import AnyPath, writing
 
 
@@ -17,13 +18,13 @@ class Markup(str):
 
 def text(value: object) -> Markup:
     """Any value as HTML; markup stays as it is."""
-    return value if isinstance(value, Markup) else Markup(html.escape(str(value)))
+    return value if isinstance(value, Markup) else Markup(html.escape(visible(str(value))))
 
 
 def element(name: str, *content: object, **attributes: object) -> Markup:
     """An element; ``class_`` and the like lose their underscore, attributes that are none are left out."""
     given = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value is not None}
-    inside = "".join(f' {key}="{html.escape(str(value))}"' for key, value in given.items())
+    inside = "".join(f' {key}="{html.escape(visible(str(value)))}"' for key, value in given.items())
     return Markup(f"<{name}{inside}>{''.join(text(part) for part in content)}</{name}>")
 
 
@@ -69,6 +70,6 @@ def write_page(path: AnyPath, title: str, lead: object, sections: Sequence[tuple
     with writing(path) as stream:
         stream.write('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n')
         stream.write('<meta name="viewport" content="width=device-width, initial-scale=1"/>\n')
-        stream.write(f"<title>{html.escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n")
+        stream.write(f"<title>{html.escape(visible(title))}</title>\n<style>\n{style}</style>\n</head>\n<body>\n")
         stream.write("\n".join(body))
         stream.write("\n</body>\n</html>\n")

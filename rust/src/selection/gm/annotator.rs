@@ -199,6 +199,10 @@ impl Annotator for Gm {
         1
     }
 
+    fn check(&self) -> Result<()> {
+        self.model.check()
+    }
+
     fn annotate(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Result<Vec<f32>> {
         let mut values = vec![0.0; options.number()];
         let pairs = self.related(sentence)?;

@@ -9,7 +9,8 @@ use crate::mapped::{Format, Mapped};
 use crate::selection::classes::Class;
 use crate::vocab::Words;
 
-pub const FORMAT: Format = Format { kind: b'G', name: "lexical selection model", version: 1, sections: 18 };
+pub const FORMAT: Format =
+    Format { kind: b'G', name: "lexical selection model", version: 2, sections: 18, large: &[] };
 
 pub mod section {
     pub const META: usize = 0;
@@ -61,11 +62,7 @@ pub struct Model {
 impl Model {
     pub fn open(path: &Path) -> Result<Self> {
         let file = Mapped::open(path, &FORMAT)?;
-        let damaged = || {
-            Error::input("this lexical selection model is damaged: its parts do not fit together.")
-                .at(path, None)
-                .hint("Copy or make it again.")
-        };
+        let damaged = || file.misfit();
         let words = |first: usize| vocabulary(&file, first).map(|words| words.len());
         let source = words(section::SOURCE_TEXT).ok_or_else(damaged)?;
         let target = words(section::TARGET_TEXT).ok_or_else(damaged)?;
@@ -73,7 +70,9 @@ impl Model {
         let rows = |offsets: usize, values: usize, width: usize| {
             let offsets = file.section::<u64>(offsets);
             offsets.windows(2).all(|pair| pair[0] <= pair[1])
-                && offsets.last().is_some_and(|&end| end as usize * width == length(values))
+                && offsets
+                    .last()
+                    .is_some_and(|&end| end.checked_mul(width as u64) == Some(length(values) as u64))
         };
         let fits = file.section::<u32>(section::SETTINGS).len() == 1
             && length(section::SOURCE_LEMMA) == source
@@ -123,9 +122,7 @@ impl Model {
     }
 
     fn cosine(&self, a: u32, b: u32) -> f64 {
-        let of = |number: u32| {
-            self.vectors.get(number as usize * self.dimensions..).map(|rest| &rest[..self.dimensions])
-        };
+        let of = |number: u32| self.vectors.get(number as usize * self.dimensions..)?.get(..self.dimensions);
         let (Some(a), Some(b)) = (of(a), of(b)) else { return 0.0 };
         f64::from(a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>())
     }
@@ -133,6 +130,11 @@ impl Model {
     /// What describes the model, as JSON.
     pub fn meta(&self) -> &str {
         std::str::from_utf8(self.file.section(section::META)).unwrap_or("{}")
+    }
+
+    /// See [`Mapped::check`].
+    pub fn check(&self) -> Result<()> {
+        self.file.check()
     }
 
     pub fn verify(&self) -> Result<()> {

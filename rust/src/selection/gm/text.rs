@@ -12,6 +12,7 @@ use crate::corpus::tokens::tokens;
 use crate::corpus::trees::Column;
 use crate::error::{Error, Result};
 use crate::extract::runs::{Heap, Run};
+use crate::interrupt;
 use crate::selection::classes::Class;
 use crate::vocab::Interner;
 
@@ -80,6 +81,7 @@ pub fn target_text(
 fn count(sentences: &[Vec<u32>], window: usize, pairs: &mut Pairs) -> Result<()> {
     let run = |share: &[Vec<u32>]| {
         let mut heap = Heap::default();
+        interrupt::point();
         share.iter().for_each(|sentence| push_pairs(sentence, window, &mut heap));
         heap.into_run()
     };

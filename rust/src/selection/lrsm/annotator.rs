@@ -33,6 +33,10 @@ impl Annotator for Lrsm {
         2
     }
 
+    fn check(&self) -> Result<()> {
+        self.model.check()
+    }
+
     fn annotate(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Result<Vec<f32>> {
         let words = sentence_numbers(sentence, &self.table);
         let tags: Vec<u32> = sentence.tags.iter().map(|upos| tag(upos)).collect();

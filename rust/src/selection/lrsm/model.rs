@@ -2,12 +2,18 @@
 
 use std::path::Path;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::mapped::{Format, Mapped};
 use crate::maxent::multiclass::normalise;
 use crate::selection::parts::Sorted;
 
-pub const FORMAT: Format = Format { kind: b'C', name: "rule selection model", version: 2, sections: 7 };
+pub const FORMAT: Format = Format {
+    kind: b'C',
+    name: "rule selection model",
+    version: 3,
+    sections: 7,
+    large: &[section::FEATURES, section::WEIGHTS],
+};
 
 pub mod section {
     /// The source sides that have a classifier, in order.
@@ -61,11 +67,14 @@ impl Model {
             && ends(1) == Some(file.section::<u64>(section::FEATURES).len() as u64)
             && ends(2) == Some(file.section::<f32>(section::WEIGHTS).len() as u64);
         if !fits {
-            return Err(Error::input("this rule selection model is damaged: its parts do not fit together.")
-                .at(path, None)
-                .hint("Copy or make it again."));
+            return Err(file.misfit());
         }
         Ok(Model { file })
+    }
+
+    /// See [`Mapped::check`].
+    pub fn check(&self) -> Result<()> {
+        self.file.check()
     }
 
     /// How many classifiers there are.
@@ -82,6 +91,8 @@ impl Model {
         let at = sorted(&self.file).find(source)?;
         let starts = &self.file.section::<u64>(section::STARTS)[3 * at..3 * at + 6];
         let range = |of: usize| starts[of] as usize..starts[of + 3] as usize;
+        self.file.touch_values::<u64>(section::FEATURES, range(1));
+        self.file.touch_values::<f32>(section::WEIGHTS, range(2));
         Some(Classifier {
             classes: self.file.section::<u64>(section::CLASSES).get(range(0))?,
             features: self.file.section::<u64>(section::FEATURES).get(range(1))?,

@@ -14,6 +14,7 @@ use crate::extract::record::Context;
 use crate::extract::runs::{number, Heap, Occurrence, Run, Runs};
 use crate::extract::train::vocabularies;
 use crate::hashing::{FastMap, FastSet};
+use crate::interrupt;
 use crate::mapped::Writer;
 use crate::maxent;
 use crate::maxent::multiclass::Examples;
@@ -143,6 +144,7 @@ fn gather<E: Extractor>(
     let (mut heap, mut scratch) = (Heap::default(), E::Scratch::default());
     let (mut seen, mut record) = (Vec::new(), Vec::new());
     for pair in pairs.iter().filter(|pair| !pair.is_too_long()) {
+        interrupt::point();
         let words: Vec<u32> = pair.source.iter().map(|&word| numbers.source_word(word)).collect();
         let tags: Vec<u32> = pair.tags.iter().map(|&one| tags[one as usize]).collect();
         occurrences(extractor, pair, &mut scratch, numbers, |source, target, weight, place| {

@@ -92,6 +92,10 @@ impl Annotator for Tsm {
         true
     }
 
+    fn check(&self) -> Result<()> {
+        self.model.check()
+    }
+
     fn annotate(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Result<Vec<f32>> {
         if sentence.topics.len() != self.model.topics {
             let (given, wanted) = (sentence.topics.len(), self.model.topics);

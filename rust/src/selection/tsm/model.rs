@@ -3,12 +3,13 @@
 use std::ops::Range;
 use std::path::Path;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::mapped::{Format, Mapped};
 use crate::prefetch::{prefetch, CACHE_LINE};
 use crate::selection::parts::Sorted;
 
-pub const FORMAT: Format = Format { kind: b'T', name: "topic similarity model", version: 3, sections: 6 };
+pub const FORMAT: Format =
+    Format { kind: b'T', name: "topic similarity model", version: 4, sections: 6, large: &[section::TOPICS] };
 
 pub mod section {
     /// How many topics there are.
@@ -59,16 +60,17 @@ impl Model {
         let fits = topics > 0
             && sorted(&file).fits()
             && profiles.len() == rules
-            && file.section::<i16>(section::TOPICS).len() == 2 * topics * known
+            && topics.checked_mul(2 * known) == Some(file.section::<i16>(section::TOPICS).len())
             && profiles.iter().all(|&profile| (profile as usize) < known);
         if !fits {
-            return Err(Error::input(
-                "this topic similarity model is damaged: its parts do not fit together.",
-            )
-            .at(path, None)
-            .hint("Copy or make it again."));
+            return Err(file.misfit());
         }
         Ok(Model { file, topics })
+    }
+
+    /// See [`Mapped::check`].
+    pub fn check(&self) -> Result<()> {
+        self.file.check()
     }
 
     pub fn rules(&self) -> usize {
@@ -91,8 +93,9 @@ impl Model {
     }
 
     pub fn get(&self, profile: usize) -> Profile<'_> {
-        let topics =
-            &self.file.section::<i16>(section::TOPICS)[2 * self.topics * profile..][..2 * self.topics];
+        let range = 2 * self.topics * profile..2 * self.topics * (profile + 1);
+        self.file.touch_values::<i16>(section::TOPICS, range.clone());
+        let topics = &self.file.section::<i16>(section::TOPICS)[range];
         let (source, target) = topics.split_at(self.topics);
         let entropies = &self.file.section::<f32>(section::ENTROPIES)[2 * profile..];
         Profile { source, target, entropies: [entropies[0], entropies[1]] }

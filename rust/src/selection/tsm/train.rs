@@ -12,6 +12,7 @@ use crate::extract::reader::{Files, PairReader};
 use crate::extract::runs::{number, Heap, Occurrence, Run, Runs};
 use crate::extract::train::vocabularies;
 use crate::hashing::{mix, FastMap};
+use crate::interrupt;
 use crate::mapped::Writer;
 use crate::selection::aside::Aside;
 use crate::selection::parts::parts;
@@ -147,6 +148,7 @@ fn count<E: Extractor>(
 ) -> Result<Run> {
     let (mut heap, mut scratch) = (Heap::default(), E::Scratch::default());
     for (pair, document) in pairs.iter().zip(documents).filter(|(pair, _)| !pair.is_too_long()) {
+        interrupt::point();
         occurrences(extractor, pair, &mut scratch, numbers, |source, target, weight, _| {
             let mut record = [0; 12];
             record[..8].copy_from_slice(&rule(source, target).to_be_bytes());

@@ -1,0 +1,1 @@
+"""Mutation fuzzing of every reader of graphmt. See ``fuzz/README.md``."""

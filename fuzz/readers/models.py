@@ -1,0 +1,147 @@
+"""The files of a model folder. Each is read as a part of a whole model, which then translates."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import graphmt
+from graphmt import lm
+from graphmt.corpus import TextSteps, Tree, read_trees
+from graphmt.explain import explain
+from graphmt.model import Manifest, Model, save_weights
+from graphmt.model.model import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
+from graphmt.model.weights import FILE as WEIGHTS
+from graphmt.reorder.model import Block, ReorderingModel
+from graphmt.rules import RuleTable
+from graphmt.sealed import DIGEST, sealed
+from graphmt.selection.gm import VECTORS, open_gm
+from graphmt.selection.tsm import TOPICS
+from graphmt.systems import SYSTEMS, system
+from graphmt.systems.base import Blocks
+
+from fuzz import tokens
+from fuzz.containers import LanguageModelFile, Sealed, Sections, Zip
+from fuzz.mutate import BINARY, TEXT, Mutation
+from fuzz.readers.base import Read, Reader, seed
+
+_SELECTION = {"gm.bin": "gm", VECTORS: "gm-vectors", "lrsm.bin": "lrsm", "tsm.bin": "tsm", TOPICS: "topics"}
+
+
+#: Files that a model opens again when its decoder is made.
+_TABLES = (RULES, REORDERING)
+
+
+def model_folder(folder: Path, name: str, *, selection: bool = False) -> Path:
+    """A model of a system, put together from seeds."""
+    model = folder / name
+    model.mkdir()
+    if selection:
+        shutil.copy(seed("manifest"), model)
+        shutil.copy(seed("weights"), model)
+        for file, reader in _SELECTION.items():
+            shutil.copy(seed(reader), model / file)
+    else:
+        Manifest(system=name, options={}, versions={"graphmt": graphmt.__version__}).save(model)
+        save_weights(system(name).features, model / WEIGHTS)
+    shutil.copy(seed(f"rules-{name}"), model / RULES)
+    shutil.copy(seed("lm"), model / LM)
+    if isinstance(system(name).grammar, Blocks):
+        shutil.copy(seed("reordering"), model / REORDERING)
+    for side in (SOURCE_STEPS, TARGET_STEPS):
+        (model / side).mkdir()
+        TextSteps().save(model / side)
+    return model
+
+
+def sentence() -> Tree:
+    """A sentence of the seeds, with its tree, which their models know."""
+    return next(read_trees(seed("conllu")))
+
+
+def _translated(model: Model, tree: Tree) -> None:
+    for one in model.n_best([tree], 2, threads=1)[0]:
+        one.as_json(0)
+
+
+def _part(name: str, file: str, also: Callable[[Path, Tree], object] | None = None) -> Callable[[Path], Read]:
+    """For a file of a model: the input becomes the file of that name, and the model translates."""
+
+    def prepare(folder: Path) -> Read:
+        model, tree = model_folder(folder, name, selection=name == "hpb" and file != RULES), sentence()
+        known = Model(model) if file in _TABLES else None
+
+        def read(path: Path) -> None:
+            path.replace(model / file)
+            try:
+                if also is not None:
+                    also(model, tree)
+                if known is not None:
+                    # The rest of the model is the same every time.
+                    known._decoder = known._make_decoder()
+                _translated(known or Model(model), tree)
+            finally:
+                # Back to where whoever looks for the input expects it.
+                (model / file).replace(path)
+
+        return read
+
+    return prepare
+
+
+def _look_up(model: Path, tree: Tree) -> None:
+    table = RuleTable(model / RULES)
+    assert isinstance(table.about, dict)
+    for word in tree.tokens[:3]:
+        table.find([word.lower()])
+        table.containing(word.lower(), 3)
+
+
+def _language_model(folder: Path) -> Read:
+    def read(path: Path) -> None:
+        opened = lm.load(path)
+        list(zip(opened, range(200), strict=False))
+        opened.full_scores("the house is nowhere .")
+        opened.phrase("the man")
+        opened.to_arpa(folder / "again.arpa")
+
+    return read
+
+
+def _reordering(model: Path, tree: Tree) -> None:
+    opened = ReorderingModel(model / REORDERING)
+    assert isinstance(opened.about, dict)
+    opened.weights(tree.tokens[0].lower())
+    block = Block([word.lower() for word in tree.tokens], ["the", "man"])
+    opened.log_odds([(block, block)])
+
+
+def _gm(model: Path, tree: Tree) -> None:
+    opened = open_gm(model)
+    words = opened.content_words()[:5]
+    for word in words:
+        opened.idf(word)
+        for other in words:
+            for measure in ("pmi", "embeddings"):
+                opened.relatedness(measure, word, other)
+    str(explain(Model(model), tree))
+
+
+def _sections(name: str, of: str, file: str, also: Callable[[Path, Tree], object] | None = None) -> Reader:
+    return Reader(name, "in.bin", _part(of, file, also), Sections())
+
+
+READERS = (
+    Reader("lm", "in.bin", _language_model, LanguageModelFile()),
+    *(_sections(f"rules-{name}", name, RULES, _look_up) for name in SYSTEMS),
+    _sections("reordering", "btg", REORDERING, _reordering),
+    _sections("gm", "hpb", "gm.bin", _gm),
+    _sections("lrsm", "hpb", "lrsm.bin"),
+    _sections("tsm", "hpb", "tsm.bin"),
+    Reader("gm-vectors", "in.npy", _part("hpb", VECTORS, _gm), Mutation(BINARY, tokens.NPY)),
+    Reader("topics", "in.npz", _part("hpb", TOPICS), Zip()),
+    Reader("manifest", "in.json", _part("hpb", "manifest.json"), Sealed(sealed, DIGEST)),
+    Reader("weights", "in.toml", _part("hpb", WEIGHTS), Mutation(TEXT, tokens.WEIGHTS)),
+    Reader("text-steps", "in.json", _part("hpb", f"{SOURCE_STEPS}/text.json"), Mutation(TEXT, tokens.STEPS)),
+)

@@ -1,0 +1,123 @@
+"""What runs of graphmt keep for later runs: re-rankers, consensus, records of steps, states of tuning."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from graphmt.align.step import Outputs, _is_done
+from graphmt.consensus import ConsensusDecoder, rerank
+from graphmt.consensus.reranker import Reranker
+from graphmt.files import digest
+from graphmt.model import Model
+from graphmt.resume import Steps
+from graphmt.sealed import DIGEST, sealed, unsealed
+from graphmt.tune import NBest, TuneOptions, TuneResult, optimise
+from graphmt.tune.state import RECORD, RESULT, State
+
+from fuzz import tokens
+from fuzz.containers import Gzip, Sealed, Zip
+from fuzz.mutate import TEXT, Mutation
+from fuzz.readers.base import Read, Reader, plain, seed
+from fuzz.readers.models import model_folder, sentence
+
+#: A task of tuning that is done at once: what was asked for, its references, and its options.
+REQUEST = {"tune": {"tuner": "mira", "seed": 1}, "data": "demo"}
+REFERENCES = [[["the", "house"]], [["a", "small", "dog"]]]
+TUNING = TuneOptions(epochs=2, threads=1)
+
+
+class TwoLists:
+    """Two lists of hypotheses, the same for all weights."""
+
+    features: Mapping[str, float] = {"lm": 0.5, "word_penalty": -1.0}
+
+    def decode(self, weights: Mapping[str, float]) -> NBest:
+        """The lists."""
+        first = [(["the", "house"], {"lm": -1.0, "word_penalty": 2.0}), (["the"], {"lm": -2.0, "word_penalty": 1.0})]
+        second = [(["small", "dog"], {"lm": -1.5, "word_penalty": 2.0})]
+        return NBest.from_lists([first, second], list(self.features))
+
+
+def tuned(folder: Path, iterations: int = 2) -> TuneResult:
+    """Tune with a state in a folder, going on from what is there."""
+    return optimise(TwoLists(), REFERENCES, TUNING.replace(iterations=iterations), state=State(folder, REQUEST))
+
+
+def _tuning(file: str) -> Callable[[Path], Read]:
+    def prepare(folder: Path) -> Read:
+        beside = [(name, seed(reader)) for name, reader in _STATE.items() if name != file]
+
+        def read(path: Path) -> None:
+            state = folder / "state"
+            shutil.rmtree(state, ignore_errors=True)
+            state.mkdir()
+            for name, one in beside:
+                shutil.copyfile(one, state / name)
+            shutil.copyfile(path, state / file)
+            tuned(state)
+
+        return read
+
+    return prepare
+
+
+def _result(path: Path) -> None:
+    """What a tuning that was stopped at its very end has found."""
+    state = State(path.parent, REQUEST)
+    path.replace(path.parent / RESULT)
+    state.result(own=True)
+
+
+_STATE = {RECORD: "tune-state", "lists-001.npz": "tune-lists"}
+
+
+def _reranker(path: Path) -> None:
+    opened = Reranker.load(path, threads=1)
+    values = dict.fromkeys(opened.features, -1.0)
+    rerank([[("a house", values), ("the house", values)]], ["ein Haus"], [("ein Haus", "a house")], opened)
+
+
+def _consensus(file: str) -> Callable[[Path], Read]:
+    def prepare(folder: Path) -> Read:
+        model, tree = Model(model_folder(folder, "btg")), sentence()
+        place = folder / "consensus"
+        place.mkdir()
+        shutil.copyfile(seed("consensus"), place / "consensus.json")
+        shutil.copyfile(seed("span-memory"), place / "spans.tsv.gz")
+        content = unsealed(json.loads(seed("consensus").read_text("utf-8")))
+
+        def read(path: Path) -> None:
+            shutil.copyfile(path, place / file)
+            if file == "spans.tsv.gz":
+                fitting = {**content, "spans": digest(path)}
+                (place / "consensus.json").write_text(json.dumps(sealed(fitting)), "utf-8")
+            ConsensusDecoder.load(model, place, threads=1).translate([tree])
+
+        return read
+
+    return prepare
+
+
+def _align_record(path: Path) -> None:
+    _is_done(Outputs(path.with_suffix("")), {"pairs": 4, "lexical": None})
+
+
+def _step(path: Path) -> None:
+    Steps(path.parent).run(path.stem, {"options": {"order": 3}}, [], lambda: {"ngrams": [1, 2]})
+
+
+# The records of runs that can be resumed keep their digests: only the graphmt that wrote one goes on from it, so that a
+# record with a fitting digest is as it was written.
+READERS = (
+    Reader("reranker", "in.json", plain(_reranker), Mutation(TEXT, tokens.RERANKER)),
+    Reader("consensus", "in.json", _consensus("consensus.json"), Sealed(sealed, DIGEST)),
+    Reader("span-memory", "in.tsv.gz", _consensus("spans.tsv.gz"), Gzip(tokens.SPANS)),
+    Reader("align-record", "in.json", plain(_align_record), Mutation(TEXT, tokens.JSON)),
+    Reader("steps-record", "in.json", plain(_step), Mutation(TEXT, tokens.JSON)),
+    Reader("tune-state", "in.json", _tuning(RECORD), Mutation(TEXT, tokens.JSON)),
+    Reader("tune-result", "in.json", plain(_result), Mutation(TEXT, tokens.JSON)),
+    Reader("tune-lists", "in.npz", _tuning("lists-001.npz"), Zip()),
+)

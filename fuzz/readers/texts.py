@@ -1,0 +1,122 @@
+"""Formats that people and other tools write: text, trees, pairs, links, lists, tables, options."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from graphmt import _core, lm
+from graphmt.align.lexical import LexicalTable
+from graphmt.align.pharaoh import read_alignment
+from graphmt.consensus import RerankOptions, rerank
+from graphmt.consensus.nbest import read_lists, written
+from graphmt.corpus import read_pairs, read_trees
+from graphmt.corpus.sides import read_side
+from graphmt.evaluate.outputs import read_output
+from graphmt.evaluate.report import read_curve
+from graphmt.files import lines
+from graphmt.options import read_toml
+from graphmt.rules import RuleTable
+from graphmt.rules.table import from_moses
+from graphmt.stages import STAGES
+
+from fuzz import tokens
+from fuzz.containers import Gzip
+from fuzz.mutate import BINARY, TEXT, Mutation
+from fuzz.readers.base import Read, Reader, plain, seed, text
+
+
+def _conllu(path: Path) -> None:
+    for chunk in read_side(path, lenient=True):
+        chunk.written(np.ones(len(chunk.texts), dtype=np.bool_))
+    for multiword in ("words", "surface"):
+        for tree in read_trees(path, multiword=multiword):
+            tree.projectivised().conllu()
+
+
+def _text(path: Path) -> None:
+    list(_core.TextReader(path, lowercase=True))
+    list(lines(path))
+
+
+def _pairs(path: Path) -> None:
+    list(read_pairs(path))
+
+
+def _alignment(path: Path) -> None:
+    read = read_alignment(path)
+    read.transposed().text()
+    lengths = np.full(len(read), 20, dtype=np.uint32)
+    read_alignment(path, source_lengths=lengths, target_lengths=lengths)
+
+
+def _lexical(beside: str) -> Callable[[Path], Read]:
+    def prepare(folder: Path) -> Read:
+        shutil.copy(seed(beside), folder)
+        return lambda path: LexicalTable.load(path.with_suffix("")).translations("the")
+
+    return prepare
+
+
+def _nbest(path: Path) -> None:
+    given = list(read_lists(path))
+    for one in given:
+        order = range(len(one))
+        written(one, order, [0.5] * len(one), {"gc1": [0.1] * len(one)})
+    rerank(given, ["ein Haus"] * len(given), [("ein Haus", "a house")], RerankOptions(threads=1))
+
+
+def _arpa(folder: Path) -> Read:
+    def read(path: Path) -> None:
+        lm.build(path, folder / "built", threads=1)
+        built = lm.load(folder / "built")
+        built.score("the house is nowhere .")
+        built.to_arpa(folder / "again.arpa")
+
+    return read
+
+
+def _moses(folder: Path) -> Read:
+    def read(path: Path) -> None:
+        from_moses(path, folder / "table")
+        table = RuleTable(folder / "table")
+        table.to_moses(folder / "again")
+        list(table.containing("der"))
+
+    return read
+
+
+def _derivations(path: Path) -> None:
+    for derivation in read_output(path).derivations:
+        str(derivation)
+        derivation._repr_svg_()
+    read_output(path, tokens=True)
+
+
+def _config(path: Path) -> None:
+    for name, values in read_toml(path, STAGES).items():
+        STAGES[name].from_mapping(values)
+
+
+READERS = (
+    text("conllu", "in.conllu", _conllu, tokens.CONLLU),
+    text("text", "in.txt", _text),
+    Reader("gzip", "in.txt.gz", plain(_text), Gzip()),
+    text("tsv", "in.tsv", _pairs),
+    text("tmx", "in.tmx", _pairs, tokens.TMX),
+    text("po", "in.po", _pairs, tokens.PO),
+    Reader("mo", "in.mo", plain(_pairs), Mutation(BINARY, tokens.MO)),
+    text("alignment", "in.align", _alignment, tokens.LINKS),
+    Reader("lexical", "lex.f2e", _lexical("lexical-reverse"), Mutation(TEXT, tokens.LEXICAL)),
+    Reader("lexical-reverse", "lex.e2f", _lexical("lexical"), Mutation(TEXT, tokens.LEXICAL)),
+    text("nbest-moses", "in.nbest", _nbest, tokens.MOSES_LIST),
+    text("nbest-json", "in.jsonl", _nbest, tokens.JSON_LIST),
+    Reader("arpa", "in.arpa", _arpa, Mutation(TEXT, tokens.ARPA)),
+    Reader("moses-phrases", "in.moses", _moses, Mutation(TEXT, tokens.MOSES_TABLE)),
+    Reader("moses-rules", "in.moses", _moses, Mutation(TEXT, tokens.MOSES_TABLE)),
+    text("derivations", "in.jsonl", _derivations, tokens.DERIVATIONS),
+    text("tuning-log", "in.jsonl", read_curve, tokens.JSON),
+    text("config", "in.toml", _config, tokens.TOML),
+)

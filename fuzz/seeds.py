@@ -1,0 +1,236 @@
+"""Makes the seed files: ``python -m fuzz.seeds``.
+
+One folder for each reader, with small valid files of its format. They come from a few pairs of the demo corpus, so
+that anyone can make them again, which a changed file format requires.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import json
+import shutil
+import struct
+import tempfile
+from pathlib import Path
+
+from graphmt import _core, lm
+from graphmt.align import AlignOptions
+from graphmt.align.lexical import LexicalTable
+from graphmt.align.step import Outputs, align_files
+from graphmt.consensus import ConsensusOptions, RerankOptions, learn_decoding, make_span_memory
+from graphmt.consensus.reranker import Reranker
+from graphmt.corpus import TextOptions, TextSteps, read_trees
+from graphmt.demo import DemoOptions
+from graphmt.demo.corpus import DemoCorpus, generate
+from graphmt.lm import LmOptions
+from graphmt.model import Manifest, Model
+from graphmt.options import template
+from graphmt.progress import set_quiet
+from graphmt.resume import Steps
+from graphmt.rules import ExtractOptions, RuleTable
+from graphmt.selection import GmOptions, LrsmOptions, TsmOptions
+from graphmt.selection.gm import VECTORS
+from graphmt.selection.tsm import TOPICS
+from graphmt.stages import STAGES
+from graphmt.systems import SYSTEMS
+from graphmt.training import Stages, train
+from graphmt.tune.state import RECORD, RESULT, State
+
+from fuzz.readers.base import SEEDS
+from fuzz.readers.states import REQUEST, tuned
+
+PAIRS = 4
+
+EXTRACT = ExtractOptions(
+    max_source=3, max_target=3, max_span=4, max_length=4, max_symbols=3, min_hole=1, threads=1, memory=64
+)
+
+
+def main() -> None:
+    """Write all seeds anew."""
+    set_quiet(True)
+    with tempfile.TemporaryDirectory() as temporary:
+        made = Path(temporary) / "seeds"
+        made.mkdir()
+        _write(Path(temporary), made)
+        shutil.rmtree(SEEDS, ignore_errors=True)
+        shutil.copytree(made, SEEDS)
+    sizes = [path.stat().st_size for path in SEEDS.rglob("*") if path.is_file()]
+    print(f"{len(sizes)} seeds, {sum(sizes):,} bytes")
+
+
+def _write(work: Path, out: Path) -> None:
+    corpus = generate(DemoOptions(train=PAIRS, dev=0, test=0))
+    files = _corpus(corpus, work)
+    _texts(corpus, files, out)
+    _models(files, work, out)
+    _states(files, work, out)
+
+
+def _put(out: Path, reader: str, name: str, content: str | bytes) -> Path:
+    path = out / reader / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def _copied(out: Path, reader: str, name: str, path: Path) -> None:
+    _put(out, reader, name, path.read_bytes())
+
+
+def _corpus(corpus: DemoCorpus, work: Path) -> dict[str, Path]:
+    files = {name: work / name for name in ("train.de.conllu", "train.en", "train.align")}
+    files["train.de.conllu"].write_text("".join(pair.source.conllu() for pair in corpus.train), "utf-8")
+    files["train.en"].write_text("".join(" ".join(pair.target).lower() + "\n" for pair in corpus.train), "utf-8")
+    rows = (" ".join(f"{i}-{j}" for i, j in sorted(pair.alignment)) for pair in corpus.train)
+    files["train.align"].write_text("".join(row + "\n" for row in rows), "utf-8")
+    return files
+
+
+def _texts(corpus: DemoCorpus, files: dict[str, Path], out: Path) -> None:
+    """Formats that people and other tools write."""
+    pairs = [(pair.source.text, " ".join(pair.target)) for pair in corpus.train[:3]]
+    trees = "".join(pair.source.conllu() for pair in corpus.train[:2])
+    multiword = (
+        "# newdoc id = one\n# text = Er geht zum Haus\n1\tEr\ter\tPRON\t_\t_\t2\tnsubj\t_\t_\n"
+        "2\tgeht\tgehen\tVERB\t_\t_\t0\troot\t_\t_\n3-4\tzum\t_\t_\t_\t_\t_\t_\t_\t_\n"
+        "3\tzu\tzu\tADP\t_\t_\t5\tcase\t_\t_\n4\tdem\tder\tDET\t_\t_\t5\tdet\t_\t_\n"
+        "5\tHaus\tHaus\tNOUN\t_\t_\t2\tobl\t_\t_\n5.1\tleer\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+    )
+    _put(out, "conllu", "demo.conllu", trees)
+    _put(out, "conllu", "multiword.conllu", multiword)
+    _put(out, "text", "plain.txt", "".join(f"{source}\n" for source, _ in pairs))
+    _put(out, "text", "windows.txt", "\ufeffein Haus\r\n\r\nzwei\u2028Häuser\r\n")
+    _put(out, "gzip", "text.gz", gzip.compress("".join(f"{s}\n" for s, _ in pairs).encode(), mtime=0))
+    _put(out, "gzip", "members.gz", gzip.compress(b"ein\n", mtime=0) + gzip.compress(b"zwei\n", mtime=0))
+    _put(out, "tsv", "pairs.tsv", "".join(f"{source}\t{target}\n" for source, target in pairs))
+    _put(out, "tmx", "memory.tmx", _tmx(pairs))
+    _put(out, "po", "messages.po", _po(pairs))
+    _put(out, "mo", "messages.mo", _mo([("", "Content-Type: text/plain; charset=UTF-8\n"), *pairs, ("a\0b", "x\0y")]))
+    links = files["train.align"].read_text()
+    _put(out, "alignment", "links.align", "".join(links.splitlines(keepends=True)[:3]) + "0-0 1p1 2?1\n\n")
+    _put(out, "nbest-moses", "lists.nbest", _moses_list(pairs))
+    _put(out, "nbest-json", "lists.jsonl", _json_list(pairs))
+    _put(out, "config", "all.toml", "\n".join(r for r in template(STAGES).splitlines() if not r.startswith("#")) + "\n")
+    _put(out, "config", "some.toml", '[align]\nmodel = "hmm"\nthreads = 1\n\n[lm]\norder = 3\nprune = [0, 1]\n')
+
+
+def _tmx(pairs: list[tuple[str, str]]) -> str:
+    units = "".join(
+        f'  <tu><tuv xml:lang="de"><seg>{source}</seg></tuv><tuv xml:lang="en"><seg>{target} <ph>code</ph></seg></tuv>'
+        "</tu>\n"
+        for source, target in pairs
+    )
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4">\n<header srclang="de"/>\n'
+    return f"{head}<body>\n{units}</body>\n</tmx>\n"
+
+
+def _po(pairs: list[tuple[str, str]]) -> str:
+    head = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+    plain = "".join(f'#: place:1\nmsgid "{source}"\nmsgstr "{target}"\n\n' for source, target in pairs)
+    more = (
+        'msgctxt "menu"\nmsgid "one \\"file\\""\nmsgid_plural "%d files"\nmsgstr[0] "ein"\n"e"\nmsgstr[1] "\\t%d"\n\n'
+    )
+    return f'{head}{plain}{more}#, fuzzy\nmsgid "x"\nmsgstr "y"\n\n#~ msgid "old"\n#~ msgstr "alt"\n'
+
+
+def _mo(pairs: list[tuple[str, str]]) -> bytes:
+    """A compiled catalogue: header, two tables of lengths and places, then the strings."""
+    columns = [[text.encode() + b"\0" for text in column] for column in zip(*pairs, strict=True)]
+    tables, at = [], 28 + 16 * len(pairs)
+    for column in columns:
+        for text in column:
+            tables.append(struct.pack("<2I", len(text) - 1, at))
+            at += len(text)
+    places = (28, 28 + 8 * len(pairs))
+    head = struct.pack("<7I", 0x950412DE, 0, len(pairs), *places, 0, 0)
+    return head + b"".join(tables) + b"".join(text for column in columns for text in column)
+
+
+def _moses_list(pairs: list[tuple[str, str]]) -> str:
+    rows = []
+    for number, (_, target) in enumerate(pairs):
+        rows.append(f"{number} ||| {target} ||| LM= -3.5 TM= -1 -2.25 ||| -4.5\n")
+        rows.append(f"{number} ||| {target} too ||| LM= -4.5 TM= -1 -2 ||| -5e0 ||| 0-0 1-1\n")
+    return "".join(rows)
+
+
+def _json_list(pairs: list[tuple[str, str]]) -> str:
+    rows: list[object] = [
+        {"sentence": 0, "text": pairs[0][1], "score": -1.5, "features": {"length": 3}},
+        {"sentence": 0, "tokens": pairs[0][1].split(), "log_probability": -2, "features": {"length": 4}},
+        {"id": 1, "candidates": [{"text": pairs[1][1] + " \u00e4", "score": -1, "features": {"length": 1}}]},
+    ]
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def _models(files: dict[str, Path], work: Path, out: Path) -> None:
+    """The files of trained models, and tables of other tools."""
+    lm.train([files["train.en"]], work / "lm.bin", LmOptions(order=2, threads=1))
+    lm.train([files["train.en"]], work / "lm.arpa", LmOptions(order=2, threads=1))
+    _copied(out, "lm", "lm.bin", work / "lm.bin")
+    _put(out, "arpa", "bigrams.arpa", (work / "lm.arpa").read_text("utf-8"))
+    stages = Stages(
+        extract=EXTRACT,
+        gm=GmOptions(lemmas=False, source_count=0, source_pmi=-20.0, dimensions=2, threads=1),
+        lrsm=LrsmOptions(occurrences=1, features=1, threads=1),
+        tsm=TsmOptions(topics=2, most_frequent=0, iterations=5, document_length=2, threads=1),
+    )
+    given = {"source": files["train.de.conllu"], "target": files["train.en"], "alignment": files["train.align"]}
+    for name in SYSTEMS:
+        chosen = ["gm", "lrsm", "tsm"] if name == "hpb" else []
+        train(name, **given, language_model=work / "lm.bin", out=work / name, selection=chosen, stages=stages)
+        _copied(out, f"rules-{name}", "rules.bin", work / name / "rules.bin")
+    for reader, name in {"gm": "gm.bin", "lrsm": "lrsm.bin", "tsm": "tsm.bin", "topics": TOPICS}.items():
+        _copied(out, reader, name, work / "hpb" / name)
+    _copied(out, "gm-vectors", VECTORS, work / "hpb" / VECTORS)
+    _copied(out, "reordering", "reordering.bin", work / "btg" / "reordering.bin")
+    # Without the digests of other files, which readers of those damage.
+    dataclasses.replace(Manifest.load(work / "hpb"), files={}).save(work)
+    _copied(out, "manifest", "manifest.json", work / "manifest.json")
+    _copied(out, "weights", "weights.toml", work / "hpb" / "weights.toml")
+    TextSteps(TextOptions(case="true", tokenise=True)).fit(["Das Haus .", "das haus"]).save(work)
+    _copied(out, "text-steps", "text.json", work / "text.json")
+    for name, reader in (("pbmt", "moses-phrases"), ("hpb", "moses-rules")):
+        RuleTable(work / name / "rules.bin").to_moses(work / "table")
+        rows = (work / "table").read_text("utf-8").splitlines(keepends=True)
+        _put(out, reader, "table.txt", "".join(rows[:: max(1, len(rows) // 12)]))
+    lines = [files["train.en"].read_text().splitlines()[:3]] * 2
+    links = _core.Alignment.from_pairs([[(0, 0), (1, 1)]] * 3)
+    LexicalTable.count(*lines, links).save(work / "lex", compress=False)
+    _copied(out, "lexical", "lex.f2e", work / "lex.f2e")
+    _put(out, "lexical-reverse", "lex.e2f", (work / "lex.e2f").read_bytes())
+
+
+def _states(files: dict[str, Path], work: Path, out: Path) -> None:
+    """What runs keep: derivations, re-rankers, consensus, records and states."""
+    model = Model(work / "btg")
+    sources = [" ".join(tree.tokens) for tree in read_trees(files["train.de.conllu"])]
+    found = model.n_best(sources[:2], 2)
+    rows = [one.as_json(number, rank) + "\n" for number, best in enumerate(found) for rank, one in enumerate(best)]
+    _put(out, "derivations", "translations.jsonl", "".join(rows))
+    options = RerankOptions()
+    Reranker.untuned(("score", "LM", "TM0", "TM1"), options).save(work / "reranker.json")
+    _copied(out, "reranker", "reranker.json", work / "reranker.json")
+    targets = files["train.en"].read_text("utf-8").splitlines()
+    memory, _ = make_span_memory(model, zip(sources[:2], targets[:2], strict=True), threads=1)
+    asked = ConsensusOptions(threads=1, alternations=1)
+    learn_decoding(model, memory, sources[:2], [[line] for line in targets[:2]], asked).save(work / "consensus")
+    _copied(out, "consensus", "consensus.json", work / "consensus" / "consensus.json")
+    _copied(out, "span-memory", "spans.tsv.gz", work / "consensus" / "spans.tsv.gz")
+    align_files(files["train.en"], files["train.en"], Outputs(work / "links"), AlignOptions(model="ibm1", threads=1))
+    _copied(out, "align-record", "links.json", work / "links.json")
+    Steps(work).run("step", {"options": {"order": 3}}, [], lambda: {"ngrams": [1, 2]})
+    _copied(out, "steps-record", "step.json", work / "step.json")
+    result = tuned(work / "state", iterations=1)
+    State(work / "state", REQUEST).keep_result(result)
+    _copied(out, "tune-state", RECORD, work / "state" / RECORD)
+    _copied(out, "tune-result", RESULT, work / "state" / RESULT)
+    history = [json.dumps(dataclasses.asdict(one)) + "\n" for one in result.history]
+    _put(out, "tuning-log", "weights.tuning.jsonl", "".join(history * 2))
+    _copied(out, "tune-lists", "lists-001.npz", work / "state" / "lists-001.npz")
+
+
+if __name__ == "__main__":
+    main()

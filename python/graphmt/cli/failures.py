@@ -1,0 +1,77 @@
+"""Failures in a sentence: errors that were raised on purpose, and all others as the last resort."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+
+from graphmt.errors import GraphmtError
+
+_MEMORY = "out of memory."
+_LESS = "Use fewer --threads, a smaller --memory or less text at a time."
+
+#: Failures of the operating system that a user can do something about, and what.
+_SYSTEM = {
+    errno.ENOSPC: ("the disk is full.", "Free some space, or write to another disk."),
+    getattr(errno, "EDQUOT", -1): ("the quota of this disk is used up.", "Free some space, or write to another disk."),
+    errno.EROFS: ("this place can only be read.", "Write somewhere else."),
+    errno.EACCES: ("permission denied.", ""),
+    errno.EPERM: ("permission denied.", ""),
+    errno.ENOENT: ("no such file or folder.", ""),
+    errno.EBADF: ("closed.", "Was it closed with <&- or >&-?"),
+    errno.EMFILE: ("too many open files.", "Raise the limit (ulimit -n) or use fewer --threads."),
+    errno.ENFILE: ("too many open files in the whole system.", "Try again later."),
+    errno.EAGAIN: (
+        "no more processes or threads can be started.",
+        "Raise the limit (ulimit -u) or use fewer --threads.",
+    ),
+    errno.ENOMEM: (_MEMORY, _LESS),
+}
+
+
+def sentence(error: BaseException) -> tuple[str, int]:
+    """What a user is told of an exception, and the exit code."""
+    if isinstance(error, GraphmtError):
+        return str(error), error.exit_code
+    text = " ".join(str(error).split())
+    if isinstance(error, MemoryError) or "failed to map segment" in text:
+        return f"{_MEMORY} {_LESS}", 1
+    if isinstance(error, RuntimeError) and "start new thread" in text:
+        return "no more threads can be started. Raise the limit (ulimit -u, ulimit -v) or use fewer --threads.", 1
+    if isinstance(error, OSError):
+        words, advice = _SYSTEM.get(error.errno or 0, (f"{error.strerror or text or type(error).__name__}.", ""))
+        place = f"{_named(error.filename)}: " if error.filename is not None else ""
+        return f"{place}{words} {advice}".rstrip(), 1
+    if isinstance(error, ImportError):
+        return f"a package that graphmt needs cannot be imported: {text}.", 3
+    return (
+        f"{type(error).__name__}{f': {text}' if text else ''}. This is a defect of graphmt: please report it with the "
+        "command and, if you can, the input. With GRAPHMT_DEBUG=1 in the environment the command shows where it failed."
+    ), 70
+
+
+def behind(error: BaseException | None, kind: type[BaseException]) -> BaseException | None:
+    """The exception of a kind that this one is, or that led to it."""
+    seen = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, kind):
+            return error
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def say(text: str) -> None:
+    """Print a sentence for the user, if there is anywhere to print it to."""
+    # Names and words of files may hold what a terminal would take for a command.
+    plain = "".join(char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in f"graphmt: {text}")
+    try:
+        sys.stderr.write(plain + "\n")
+        sys.stderr.flush()
+    except (AttributeError, OSError, ValueError):
+        pass
+
+
+def _named(path: object) -> str:
+    return os.fsdecode(path) if isinstance(path, bytes | os.PathLike) else str(path)

@@ -1,0 +1,145 @@
+"""The command as a process: its standard streams, signals, limits and exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+from graphmt.cli.failures import behind, say, sentence
+
+
+def run(command: Callable[[], object]) -> None:
+    """Run the command and exit: whatever it raises becomes one sentence and an exit code."""
+    with _signals() as came:
+        try:
+            _open_streams()
+            _respect_limits()
+            command()
+            code = 0
+        except BaseException as error:
+            code = _ended(error, came)
+            # An interpreter that saw an interrupt leave code given as text, as dataclasses are made of, would end by a
+            # signal instead of exiting with this code. Evaluating other text resets that.
+            eval("None")
+        code = _flushed(code)
+    sys.exit(code)
+
+
+def _ended(error: BaseException, came: list[signal.Signals]) -> int:
+    """The exit code of a command that ended with an exception, once the user was told what there is to tell."""
+    if os.environ.get("GRAPHMT_DEBUG") and not isinstance(error, SystemExit):
+        import traceback
+
+        traceback.print_exception(error)
+    if isinstance(error, SystemExit) and not error.code:
+        return 0
+    # An interrupt may have become anything on its way, for instance the failure of an import that it cut off.
+    if came or behind(error, KeyboardInterrupt):
+        number = came[0] if came else signal.SIGINT
+        word = "interrupted" if number == signal.SIGINT else f"ended by {number.name}"
+        stopped = behind(error, KeyboardInterrupt) or error
+        say(f"{word}; {getattr(stopped, 'advice', None) or 'unfinished output files were discarded.'}")
+        return 128 + number
+    # The reader of our output has gone (``| head``): that is no failure of ours.
+    if behind(error, BrokenPipeError):
+        return 0
+    if isinstance(error, SystemExit):
+        return error.code if isinstance(error.code, int) else 1
+    text, code = sentence(error)
+    say(text)
+    return code
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[list[signal.Signals]]:
+    """Requests to stop as exceptions, so that whatever is open is closed on the way out; gives the list of them.
+
+    Ctrl-C raises ``KeyboardInterrupt`` each time. SIGTERM and SIGHUP raise ``SystemExit`` once: repeated ones would cut
+    the cleaning up short. A signal that is ignored (``nohup``, a job in the background) stays so.
+    """
+    came: list[signal.Signals] = []
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        is_first = not came
+        came.append(signal.Signals(number))
+        if number == signal.SIGINT:
+            raise KeyboardInterrupt
+        if is_first:
+            raise SystemExit(128 + number)
+
+    usual = (signal.SIG_DFL, signal.default_int_handler)
+    before = {}
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) in usual:
+            # Only the main thread may; elsewhere the program around us decides.
+            with contextlib.suppress(ValueError):
+                before[number] = signal.signal(number, handle)
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _open_streams() -> None:
+    """Make sure that all three standard streams exist, and that text goes through them as UTF-8.
+
+    A number that is free would be taken by the next file that is opened, and messages would go into it. Input and
+    output that were closed are replaced by ones that fail when they are used; messages that nobody wants are dropped.
+    """
+    for number, name, mode, way in (
+        (0, "stdin", "r", os.O_WRONLY),
+        (1, "stdout", "w", os.O_RDONLY),
+        (2, "stderr", "w", os.O_RDWR),
+    ):
+        try:
+            os.fstat(number)
+        except OSError:
+            _put(os.open(os.devnull, way), number)
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+    for stream, errors in ((sys.stdin, "strict"), (sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors=errors)
+
+
+def _put(opened: int, number: int) -> None:
+    """Give an open file a certain number."""
+    if opened != number:
+        os.dup2(opened, number)
+        os.close(opened)
+
+
+def _respect_limits() -> None:
+    """Where memory is limited (``ulimit -v``), the threads of NumPy's libraries would take most of it for stacks."""
+    with contextlib.suppress(ImportError):
+        import resource
+
+        if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
+            for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+                os.environ.setdefault(name, "1")
+
+
+def _flushed(code: int) -> int:
+    """Write what is still buffered, and leave nothing at which the interpreter could fail when it exits."""
+    for stream, number in ((sys.stdout, 1), (sys.stderr, 2)):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            _put(os.open(os.devnull, os.O_WRONLY), number)
+        except OSError as error:
+            _put(os.open(os.devnull, os.O_WRONLY), number)
+            if number == 1:
+                error.filename = error.filename or "standard output"
+                text, failed = sentence(error)
+                say(text)
+                code = code or failed
+        except (AttributeError, ValueError):
+            # Replaced or closed by the program around us.
+            pass
+    return code

@@ -1,0 +1,53 @@
+"""The first line of a table of pairs, where it names the columns instead of holding a pair."""
+
+from __future__ import annotations
+
+import re
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+#: What a column of source or of target text is called.
+_SOURCE = {"source", "src", "source text", "source segment", "source sentence", "original"}
+_TARGET = {"target", "tgt", "trg", "target text", "target segment", "target sentence", "translation"}
+
+#: Languages of ISO 639-1, and the three letters that corpora use for common ones.
+_CODES = _words(
+    "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el "
+    "en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu "
+    "ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na "
+    "nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so "
+    "sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu "
+    "ara bul ces cze dan deu dut ell eng est fas fin fra fre ger gre heb hin hrv hun ind ita jpn kor lav lit nld "
+    "nob nor pol por ron rum rus slk slv spa srp swe tha tur ukr urd vie zho chi"
+)
+_CODE = re.compile(r"([a-z]{2,3})(?:[-_][a-z]{2,4})?")
+#: Their names. A name is no translation of another language's.
+_NAMES = _words(
+    "arabic bulgarian chinese croatian czech danish dutch english estonian finnish french german greek hebrew hindi "
+    "hungarian indonesian italian japanese korean latvian lithuanian norwegian persian polish portuguese romanian "
+    "russian serbian slovak slovenian spanish swedish thai turkish ukrainian urdu vietnamese"
+)
+
+
+def is_header(source: str, target: str, languages: tuple[str, str] | None = None) -> bool:
+    """Whether two cells name their columns: source and target, or two different languages.
+
+    ``languages`` are those of the table if they are known; no other codes are taken for a header then.
+    """
+    cells = [cell.strip().strip('"').strip().lower() for cell in (source, target)]
+    named = [" ".join(cell.replace("_", " ").split()) for cell in cells]
+    if named[0] in _SOURCE and named[1] in _TARGET:
+        return True
+    own = [_language(cell) for cell in cells]
+    if languages is not None and own == [_language(language.lower()) for language in languages]:
+        return None not in own
+    codes = languages is None and None not in own and own[0] != own[1]
+    return codes or (cells[0] != cells[1] and _NAMES.issuperset(cells))
+
+
+def _language(cell: str) -> str | None:
+    found = _CODE.fullmatch(cell)
+    return found[1] if found and found[1] in _CODES else None

@@ -1,0 +1,62 @@
+"""Where the sentences of a prepared text came from, for errors to name the user's file and line."""
+
+from __future__ import annotations
+
+import bisect
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from graphmt.corpus.text import is_conllu
+from graphmt.errors import GraphmtError
+from graphmt.files import AnyPath, lines, name_of
+
+
+class Origin:
+    """The files of a user that a prepared text was made of, one line of it for each sentence."""
+
+    def __init__(self, made: Path, files: Sequence[AnyPath], begins: Sequence[int] = ()) -> None:
+        self.made, self.files = made, list(files)
+        #: The number of the first sentence of each file, from 0.
+        self._begins = list(begins) or [0]
+
+    @property
+    def name(self) -> str:
+        """The files, as a message names them."""
+        return ", ".join(map(name_of, self.files))
+
+    def find(self, line: int) -> tuple[AnyPath, int | None]:
+        """The file and the line in it of a line of the prepared text, both from 1; None where it is not known."""
+        if is_conllu(self.made):
+            return self.name, None
+        number = bisect.bisect_right(self._begins, line - 1) - 1
+        path, sentence = self.files[number], line - self._begins[number]
+        return path, _line_of_tree(path, sentence) if is_conllu(path) else sentence
+
+
+@contextlib.contextmanager
+def named_by_origin(*origins: Origin) -> Iterator[None]:
+    """Errors about prepared texts, raised as errors about the files that they were made of."""
+    try:
+        yield
+    except GraphmtError as error:
+        for origin in origins:
+            made = os.fspath(origin.made)
+            if error.file == made:
+                path, error.line = origin.find(error.line) if error.line else (origin.name, None)
+                error.file = name_of(path)
+            error.message = error.message.replace(made, origin.name)
+            error.hint = error.hint and error.hint.replace(made, origin.name)
+        raise
+
+
+def _line_of_tree(path: AnyPath, sentence: int) -> int | None:
+    """The line in which a sentence of a CoNLL-U file begins."""
+    trees, inside = 0, False
+    for number, line in enumerate(lines(path), 1):
+        begins, inside = bool(line.strip()) and not inside, bool(line.strip())
+        trees += begins
+        if begins and trees == sentence:
+            return number
+    return None

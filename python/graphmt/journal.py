@@ -1,0 +1,115 @@
+"""Several files that get their names together: a journal lets the next command finish what a kill interrupted.
+
+All new files are whole before the first is renamed. Then the old files step aside, all of them, before the first new
+one takes its name: whenever a process is killed, files may be missing, but an old one never stands beside a new one.
+The journal, a hidden file beside each of them, names all files: whoever misses one can undo the renaming as long as an
+old file has its name, and finish it from then on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from graphmt.errors import InputError
+from graphmt.locks import writer_lock
+
+SUFFIX = "journal"
+
+
+class Move(NamedTuple):
+    """A file with its name, the new one that is to have it, and where the old one steps aside to."""
+
+    path: Path
+    new: Path
+    old: Path
+
+
+def rename_together(moves: Sequence[Move]) -> None:
+    """Give all new files their names, replacing older ones. The caller holds the locks of all of them."""
+    try:
+        for move in moves:
+            _write(_journal(move), moves)
+    except BaseException:
+        for move in moves:
+            _journal(move).unlink(missing_ok=True)
+        raise
+    for move in moves:
+        if os.path.lexists(move.path):
+            move.path.replace(move.old)
+    _finish(moves)
+
+
+def recover(path: str | os.PathLike[str]) -> None:
+    """Finish or undo a renaming of which a file is part, unless a living process is doing it."""
+    real = Path(os.path.realpath(path))
+    for journal in _journals(real):
+        with contextlib.suppress(InputError, OSError), contextlib.ExitStack() as stack:
+            for move in _read(journal):
+                stack.enter_context(writer_lock(move.path))
+            # Its writer may have finished until we had the locks.
+            if journal.exists():
+                moves = _read(journal)
+                _finish(moves) if _is_begun(moves) else _undo(moves)
+
+
+def _is_begun(moves: Sequence[Move]) -> bool:
+    """Whether a new file may have its name already: all old ones have stepped aside."""
+    return not any(move.path.exists() and move.new.exists() for move in moves)
+
+
+def _undo(moves: Sequence[Move]) -> None:
+    """Give the old files that have stepped aside their names back: somebody may be reading the others."""
+    for move in moves:
+        if move.old.exists():
+            move.old.replace(move.path)
+    for move in moves:
+        _journal(move).unlink(missing_ok=True)
+
+
+def _finish(moves: Sequence[Move]) -> None:
+    for move in moves:
+        if move.new.exists():
+            move.new.replace(move.path)
+        elif move.old.exists() and not move.path.exists():
+            move.old.replace(move.path)
+    for move in moves:
+        move.old.unlink(missing_ok=True)
+    for move in moves:
+        _journal(move).unlink(missing_ok=True)
+
+
+def _journal(move: Move) -> Path:
+    return move.new.with_suffix(f".{SUFFIX}")
+
+
+def _journals(real: Path) -> list[Path]:
+    named = re.compile(re.escape(f".{real.name}.") + rf"\d+-\d+\.{SUFFIX}")
+    with contextlib.suppress(OSError):
+        return sorted(found for found in real.parent.iterdir() if named.fullmatch(found.name))
+    return []
+
+
+def _write(journal: Path, moves: Sequence[Move]) -> None:
+    draft = journal.with_suffix(f".{SUFFIX}-part")
+    try:
+        with draft.open("w", encoding="utf-8") as stream:
+            json.dump([[os.fspath(path) for path in move] for move in moves], stream)
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.replace(journal)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _read(journal: Path) -> list[Move]:
+    try:
+        rows = json.loads(journal.read_text("utf-8"))
+        return [Move(*map(Path, row)) for row in rows]
+    except (ValueError, TypeError):
+        raise InputError("not a journal of graphmt, or damaged.", file=journal) from None

@@ -1,0 +1,36 @@
+"""The files of a model's folder: what belongs to the model, and what is the user's own."""
+
+from __future__ import annotations
+
+import re
+
+from graphmt.corpus.steps import FILE as STEPS
+from graphmt.model.manifest import FILE as MANIFEST
+from graphmt.model.weights import FILE as WEIGHTS
+from graphmt.selection.models import MODELS
+
+RULES = "rules.bin"
+LM = "lm.bin"
+REORDERING = "reordering.bin"
+SOURCE_STEPS = "source"
+TARGET_STEPS = "target"
+#: Tuning: the weights it started from, its log, and the folder of a run that is not finished.
+START = "weights.start.toml"
+LOG = "weights.tuning.jsonl"
+TUNING = f"{WEIGHTS}.tuning"
+#: Consensus decoding: its folder and the files in it.
+CONSENSUS, SPANS, CONTENT = "consensus", "spans.tsv.gz", "consensus.json"
+
+_FILES = {
+    *(MANIFEST, WEIGHTS, RULES, LM, REORDERING, START, LOG),
+    *(f"{side}/{STEPS}" for side in (SOURCE_STEPS, TARGET_STEPS)),
+    *(file for model in MODELS.values() for file in (*model.files, *model.optional)),
+    *(f"{CONSENSUS}/{file}" for file in (SPANS, CONTENT)),
+}
+#: What tuning keeps while it runs, and what killed processes left.
+_PATTERNS = re.compile(rf"{re.escape(TUNING)}/(state\.json|result\.json|lists-\d+\.npz)|(.*/)?\.[^/]+\.\d+-\d+\.\w+")
+
+
+def is_part(name: str) -> bool:
+    """Whether a file, named as in ``source/text.json``, belongs to a model and goes when it is trained anew."""
+    return name in _FILES or _PATTERNS.fullmatch(name) is not None

@@ -1,0 +1,220 @@
+"""Commands that write, on a small corpus, and what runs them under faults."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from graphmt import lm
+from graphmt.demo import DemoOptions
+from graphmt.demo.corpus import write
+from graphmt.lm import LmOptions
+from graphmt.rules import ExtractOptions
+from graphmt.training import Stages, train
+
+#: Exit codes that the help of the command documents; 70 is a defect.
+DOCUMENTED = {0, 1, 2, 3, 130, 143}
+
+
+@dataclasses.dataclass(frozen=True)
+class Command:
+    """A command as a user types it, in a folder with the files of :func:`prepare`."""
+
+    name: str
+    arguments: str
+    #: What it writes; a folder stands for all that is in it.
+    outputs: tuple[str, ...]
+    #: Files among them that hold the time a run took.
+    timed: tuple[str, ...] = ()
+
+    def split(self) -> list[str]:
+        """The arguments, one by one."""
+        return ["--quiet", *self.arguments.split()]
+
+    def made(self, folder: Path) -> dict[str, bytes]:
+        """Its outputs in a folder, by path; not what a run keeps for being resumed."""
+        found: dict[str, bytes] = {}
+        for name in self.outputs:
+            path = folder / name
+            files = [path] if path.is_file() else sorted(path.rglob("*"))
+            for one in files:
+                relative = str(one.relative_to(folder))
+                if one.is_file() and relative not in self.timed and not is_work(one.relative_to(folder)):
+                    found[relative] = one.read_bytes()
+        return found
+
+
+_PAIR = "--source corpus/train.de --target corpus/train.en"
+_DEV = "--source corpus/dev.de --target corpus/dev.en"
+
+#: Every verb that works for long and writes.
+COMMANDS = {
+    command.name: command
+    for command in (
+        Command(
+            "align",
+            f"align {_PAIR} --out links --lexical lex --model ibm1 --threads 1",
+            ("links", "links.json", "lex.f2e.gz", "lex.e2f.gz"),
+        ),
+        Command("lm", "lm train corpus/train.en --order 3 --out made.lm --threads 1", ("made.lm",)),
+        Command(
+            "train",
+            f"train made {_PAIR} --system btg --alignment corpus/train.align --order 2 --threads 1",
+            ("made",),
+        ),
+        Command(
+            "tune",
+            f"tune pbmt {_DEV} --iterations 3 --n-best 20 --threads 1",
+            ("pbmt",),
+            timed=("pbmt/weights.tuning.jsonl",),
+        ),
+        Command(
+            "rerank",
+            "rerank dev.nbest --source corpus/dev.de --memory corpus/train.de --memory-target corpus/train.en "
+            "--dev dev.nbest corpus/dev.de --dev-target corpus/dev.en --save reranker.json --out best --n-best "
+            "--explain told.jsonl --threads 1",
+            ("reranker.json", "best", "told.jsonl"),
+        ),
+        Command(
+            "consensus",
+            f"consensus btg {_PAIR} --dev corpus/dev.de corpus/dev.en --out consensus --labels 3 --threads 1",
+            ("consensus",),
+        ),
+        Command(
+            "experiment",
+            "experiment segmentation --data corpora --out tables --corpus demo-de-en --arm gbmt --tuner untuned "
+            "--aligner ibm1 --order 2 --trials 10 --threads 1",
+            ("tables/segmentation.json", "tables/segmentation.md", "tables/demo-de-en/segmentation.html"),
+        ),
+    )
+}
+
+
+def prepare(folder: Path) -> Path:
+    """The files that the commands read: a corpus, two models, n-best lists."""
+    corpus = write(folder / "corpora" / "demo-de-en", DemoOptions(train=150, dev=6, test=6))
+    made = folder / "corpus"
+    made.mkdir()
+    for part, pairs in corpus.parts.items():
+        (made / f"{part}.de").write_text("".join(pair.source.text + "\n" for pair in pairs), "utf-8")
+        (made / f"{part}.en").write_text("".join(" ".join(pair.target) + "\n" for pair in pairs), "utf-8")
+        rows = (" ".join(f"{i}-{j}" for i, j in sorted(pair.alignment)) for pair in pairs)
+        (made / f"{part}.align").write_text("".join(row + "\n" for row in rows), "utf-8")
+    lowered = folder / "lowered"
+    lowered.write_text((made / "train.en").read_text("utf-8").lower(), "utf-8")
+    lm.train([lowered], folder / "lm.bin", LmOptions(order=2, threads=1))
+    stages = Stages(extract=ExtractOptions(max_source=3, max_target=3, threads=1))
+    files = {"source": made / "train.de", "target": made / "train.en", "alignment": made / "train.align"}
+    for name in ("pbmt", "btg"):
+        model = train(name, **files, language_model=folder / "lm.bin", out=folder / name, stages=stages)
+    sources = (made / "dev.de").read_text("utf-8").splitlines()
+    lists = model.n_best(sources, 5, distinct=True, threads=1)
+    rows = [one.as_moses(number) + "\n" for number, best in enumerate(lists) for one in best]
+    (folder / "dev.nbest").write_text("".join(rows), "utf-8")
+    return folder
+
+
+@dataclasses.dataclass(frozen=True)
+class Done:
+    """How a command ended."""
+
+    code: int
+    stdout: str
+    stderr: str
+    seconds: float
+
+    def require_a_sentence(self) -> None:
+        """What every failure must look like to a user: a documented code and a sentence."""
+        assert self.code in DOCUMENTED, f"exit code {self.code}\n{self.stderr}"
+        assert "Traceback" not in self.stderr and "Exception ignored" not in self.stderr, self.stderr
+        if self.code:
+            assert self.stderr.startswith("graphmt: "), self.stderr
+
+
+class Server:
+    """Runs commands, one at a time."""
+
+    def __enter__(self) -> Server:
+        script = Path(__file__).with_name("command_server.py")
+        self._process = subprocess.Popen(
+            [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+    def start(self, arguments: Sequence[str], folder: Path, **fault: Any) -> None:
+        """Send a request; ``fault`` is as :mod:`robustness.command_server` takes it."""
+        streams = {"stdin": "/dev/null", "stdout": str(folder / ".stdout"), "stderr": str(folder / ".stderr")}
+        self._streams = request = {**streams, "folder": str(folder), "arguments": list(arguments), **fault}
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+
+    def wait(self) -> Done:
+        """The end of what was started."""
+        assert self._process.stdout is not None
+        answer = json.loads(self._process.stdout.readline())
+        texts = [self._text(self._streams[name]) for name in ("stdout", "stderr")]
+        return Done(answer["code"], *texts, answer["seconds"])
+
+    def run(self, arguments: Sequence[str], folder: Path, **fault: Any) -> Done:
+        """Start and wait."""
+        self.start(arguments, folder, **fault)
+        return self.wait()
+
+    def _text(self, name: Any) -> str:
+        path = Path(name)
+        if not path.is_file():
+            return ""
+        text = path.read_text("utf-8", "replace")
+        path.unlink()
+        return text
+
+
+class Calm:
+    """The outputs of undisturbed runs, each made once."""
+
+    def __init__(self, prepared: Path, server: Server, folder: Path) -> None:
+        self._prepared, self._server, self._folder = prepared, server, folder
+        self._known: dict[str, tuple[dict[str, bytes], float]] = {}
+
+    def __call__(self, command: Command) -> tuple[dict[str, bytes], float]:
+        """Outputs by path, and the seconds that they took."""
+        if command.name not in self._known:
+            folder = copied(self._prepared, Path(tempfile.mkdtemp(dir=self._folder)) / command.name)
+            before = command.made(folder)
+            done = self._server.run(command.split(), folder)
+            assert done.code == 0, done.stderr
+            made = command.made(folder)
+            assert made and made != before and litter(folder) == []
+            self._known[command.name] = made, done.seconds
+        return self._known[command.name]
+
+
+def copied(folder: Path, to: Path) -> Path:
+    """The prepared files in a folder of their own."""
+    return Path(shutil.copytree(folder, to))
+
+
+def is_work(path: Path) -> bool:
+    """Whether a path is a draft, or lies in a folder that a run keeps until its output is whole."""
+    return any(part.startswith(".") or part.endswith((".training", ".tuning")) for part in path.parts)
+
+
+def litter(folder: Path) -> list[str]:
+    """Drafts and work folders in a folder."""
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if is_work(path.relative_to(folder)))

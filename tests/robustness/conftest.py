@@ -1,0 +1,28 @@
+"""The files and the server that tests of faults share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from robustness.commands import Calm, Server, prepare
+
+
+@pytest.fixture(scope="package")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return prepare(tmp_path_factory.mktemp("prepared"))
+
+
+@pytest.fixture(scope="package")
+def server() -> Iterator[Server]:
+    pytest.importorskip("resource", reason="processes are forked and limited, which needs Unix")
+    with Server() as started:
+        yield started
+
+
+@pytest.fixture(scope="package")
+def calm(prepared: Path, server: Server, tmp_path_factory: pytest.TempPathFactory) -> Calm:
+    """What commands write when nothing disturbs them."""
+    return Calm(prepared, server, tmp_path_factory.mktemp("calm"))

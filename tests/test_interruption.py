@@ -1,0 +1,116 @@
+"""Long calls into the core stop when a signal comes, and raise what its handler or a callback raised."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import small_corpora
+from graphmt import _core
+from graphmt.errors import InputError, OptionError
+from naive_rules import Pair
+
+needs_timer = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs an interval timer")
+
+
+class Enough(BaseException):
+    """What a handler raises."""
+
+
+def stop(*_: object) -> None:
+    raise Enough
+
+
+#: Minutes of work: no machine is through before the timer.
+ROWS = np.zeros((2, 1_000_000, 1))
+
+
+@pytest.fixture
+def timer() -> Iterator[None]:
+    """A signal whose handler raises, in a moment."""
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@needs_timer
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_signal_stops_work(timer: None, threads: int) -> None:
+    with pytest.raises(Enough):
+        _core.shuffled_sums(ROWS, 10_000, 1, threads=threads)
+
+
+@needs_timer
+def test_a_signal_stops_waiting_for_input(timer: None, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = os.open(pipe, os.O_RDWR)
+    try:
+        with pytest.raises(Enough):
+            _core.open_corpus(pipe)
+    finally:
+        os.close(writer)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path, Path, Path]:
+    links = frozenset({(0, 0), (1, 1)})
+    made = small_corpora.write(tmp_path, [Pair(("a", "b"), (-1, 0), ("x", "y"), links)] * 3)
+    return made["source"], made["target"], made["alignment"], made["trees"]
+
+
+def refuse(*_: object) -> list[str]:
+    raise ValueError("no lemmas today")
+
+
+def train_rules(files: tuple[Path, Path, Path, Path], folder: Path, progress: Callable[[int], object]) -> None:
+    settings = _core.ExtractSettings.strings(max_length=10, max_symbols=5, max_holes=2, min_hole=1)
+    how = {"smoothing_of": "none", "memory": 1 << 20, "folder": folder / "work", "threads": 2}
+    _core.train_rules(files, settings, folder / "rules.bin", progress=progress, **how)
+
+
+def train_gm(
+    files: tuple[Path, Path, Path, Path],
+    folder: Path,
+    lemmatise: Callable[[str, list[str]], list[str]],
+    progress: Callable[[int], object],
+) -> None:
+    limits = {"source_window": 5, "target_window": 5, "count": 1, "pmi": 0.0, "target_count": 1}
+    how = {"more_source": [], "more_target": [], "memory": 1 << 20, "folder": folder / "work", "threads": 2, **limits}
+    _core.train_gm(files, folder / "gm.bin", lemmatise=lemmatise, progress=progress, **how)
+
+
+def train_lm(text: Path, folder: Path, progress: Callable[[str, int, int], object]) -> None:
+    how = {"prune": [], "discount_fallback": True, "reserved_words": "error", "temporary": folder / "work"}
+    out = folder / "lm.bin"
+    _core.lm_train([text], out, arpa=False, order=2, memory=1 << 20, threads=2, progress=progress, **how)
+
+
+def test_what_a_callback_raises_comes_back_as_it_was(files: tuple[Path, Path, Path, Path], tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+
+    def same(_: str, words: list[str]) -> list[str]:
+        return words
+
+    with pytest.raises(Enough):
+        train_rules(files, tmp_path, stop)
+    with pytest.raises(Enough):
+        train_gm(files, tmp_path, same, stop)
+    with pytest.raises(Enough):
+        train_gm(files, tmp_path, stop, print)
+    with pytest.raises(InputError, match="lemmatising failed: ValueError: no lemmas today"):
+        train_gm(files, tmp_path, refuse, print)
+    with pytest.raises(Enough):
+        train_lm(files[0], tmp_path, stop)
+    assert {path.name for path in tmp_path.iterdir()} == {"source", "target", "alignment", "trees", "work"}
+
+
+def test_more_threads_than_sensible_are_refused() -> None:
+    with pytest.raises(OptionError, match="threads must be at most 1024, not 2147483648"):
+        _core.shuffled_sums(np.zeros((1, 1, 1)), 10, 1, threads=2**31)
