@@ -1,12 +1,12 @@
-# demo · test · lint · bench · fuzz · test-kills: each makes what it needs first (a virtual environment, the build) and is quick the
-# second time. Needs Python >= 3.10, a C compiler and a Rust toolchain.
+# demo · test · lint · docs · bench · fuzz · test-kills: each makes what it needs first (a virtual environment, the build)
+# and is quick the second time. Needs Python >= 3.10, a C compiler and a Rust toolchain.
 PYTHON ?= python3
 DATA ?= ../shared
 VENV := .venv
 BIN := $(VENV)/bin
 RUST := $(shell find rust/src -name '*.rs') Cargo.toml Cargo.lock
 
-.PHONY: demo test test-rust test-python test-kills fuzz lint lint-rust lint-python bench format clean
+.PHONY: demo test test-rust test-python test-kills fuzz lint lint-rust lint-python docs bench format clean
 
 demo: $(VENV)/built
 	$(BIN)/graphmt demo --out demo-output
@@ -42,6 +42,11 @@ lint-python: $(VENV)/built
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/stubtest graphmt._core --ignore-disjoint-bases --allowlist .stubtest-allow
+	@$(MAKE) --no-print-directory docs
+
+# The documentation as pages in site/. Strict: broken links and anchors and missing docstrings fail.
+docs: $(VENV)/built
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 # Figures, side by side with peers where they are installed. DATA is the folder that holds data/ and peers/.
 bench: $(VENV)/bench
@@ -53,11 +58,11 @@ format: $(VENV)/built
 	cargo fmt
 
 $(VENV)/built: pyproject.toml $(RUST) $(VENV)/ready
-	$(BIN)/maturin develop --release --quiet --extras dev
+	$(BIN)/maturin develop --release --quiet --extras dev,docs
 	@touch $@
 
 $(VENV)/bench: $(VENV)/built
-	$(BIN)/maturin develop --release --quiet --extras dev,bench
+	$(BIN)/maturin develop --release --quiet --extras dev,docs,bench
 	@touch $@
 
 $(VENV)/ready:
@@ -67,4 +72,4 @@ $(VENV)/ready:
 	@touch $@
 
 clean:
-	rm -rf $(VENV) target demo-output
+	rm -rf $(VENV) target demo-output site

@@ -100,5 +100,7 @@ def test_the_template_is_a_file_that_gives_the_defaults(tmp_path: Path) -> None:
 
 
 def test_the_option_page_is_up_to_date() -> None:
-    page = Path(__file__).parent.parent / "docs" / "options.md"
-    assert page.read_text(encoding="utf-8") == markdown(STAGES), "run: graphmt options --markdown > docs/options.md"
+    page = Path(__file__).parent.parent / "docs" / "reference" / "options.md"
+    assert page.read_text(encoding="utf-8") == markdown(STAGES), (
+        "run: graphmt options --markdown > docs/reference/options.md"
+    )

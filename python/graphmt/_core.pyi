@@ -119,11 +119,13 @@ class Alignment:
 
     def __new__(cls) -> Alignment: ...
     @staticmethod
-    def from_pairs(sentences: Sequence[Sequence[tuple[int, int]]]) -> Alignment: ...
+    def from_pairs(sentences: Sequence[Sequence[tuple[int, int]]]) -> Alignment:
+        """From (source, target) positions for each sentence."""
+
     @staticmethod
-    def from_columns(
-        offsets: NDArray[np.int64], source: NDArray[np.uint16], target: NDArray[np.uint16]
-    ) -> Alignment: ...
+    def from_columns(offsets: NDArray[np.int64], source: NDArray[np.uint16], target: NDArray[np.uint16]) -> Alignment:
+        """From columns: sentence ``s`` has the links ``offsets[s]:offsets[s + 1]``."""
+
     @staticmethod
     def from_choices(choices: NDArray[np.int32], lengths: NDArray[np.uint32], choosing_source: bool) -> Alignment:
         """From one choice for every word of one side: the position it is linked to, or -1."""
@@ -158,7 +160,8 @@ class Alignment:
     def spread(self, kept: NDArray[np.bool_]) -> Alignment:
         """The sentences at the places where ``kept`` is true, sentences without links elsewhere."""
 
-    def slice(self, start: int, end: int) -> Alignment: ...
+    def slice(self, start: int, end: int) -> Alignment:
+        """The sentences from ``start`` to ``end``."""
 
 @final
 class EncodedText:
@@ -216,7 +219,9 @@ class LexicalReader:
 
 def symmetrise(
     forward: Alignment, reverse: Alignment, heuristic: str = "grow-diag-final-and", threads: int = 0
-) -> Alignment: ...
+) -> Alignment:
+    """Join the links of the two directions by a heuristic (Koehn et al. 2005)."""
+
 def count_links(gold: Alignment, found: Alignment) -> tuple[int, int, int, int, int]:
     """|A|, |S|, |P|, |A∩S|, |A∩P| (Och & Ney 2003)."""
 

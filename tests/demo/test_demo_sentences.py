@@ -455,7 +455,7 @@ def test_pair(make: Callable[[], Clause], source: str, target: str, links: str) 
 
 
 def test_the_documentation_shows_these_pairs() -> None:
-    page = Path(__file__).parent.parent.parent / "docs" / "demo-corpus.md"
+    page = Path(__file__).parent.parent.parent / "docs" / "reference" / "demo-corpus.md"
     rows = [line.split("|") for line in page.read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
     shown = [(source.strip(), target.strip()) for _, _, source, target, _ in rows[2:]]
     assert len(shown) >= 20

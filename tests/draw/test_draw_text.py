@@ -119,10 +119,12 @@ def test_saving(tmp_path: Path) -> None:
 
 def test_the_documentation_shows_what_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     docs = Path(__file__).parent.parent.parent / "docs"
-    drawn = (docs / "draw.md").read_text(encoding="utf-8")
+    drawn = (docs / "how-to" / "draw.md").read_text(encoding="utf-8")
     code = drawn.partition("```python\n")[2].partition("```")[0]
     monkeypatch.chdir(tmp_path)
     names: dict[str, Picture] = {}
     exec(code, names)
-    assert f"```\n{names['picture'].text}\n```" in drawn
-    assert (tmp_path / "call.svg").read_text(encoding="utf-8") == (docs / "draw.svg").read_text(encoding="utf-8")
+    assert f"```text\n{names['picture'].text}\n```" in drawn
+    assert (tmp_path / "call.svg").read_text(encoding="utf-8") == (docs / "pictures" / "draw.svg").read_text(
+        encoding="utf-8"
+    )

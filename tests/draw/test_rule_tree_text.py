@@ -127,12 +127,12 @@ def test_every_word_is_there_once(tree: TreePicture) -> None:
 
 def test_the_documentation_shows_what_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     docs = Path(__file__).parent.parent.parent / "docs"
-    written = (docs / "draw.md").read_text(encoding="utf-8").partition("## Trees of rules")[2]
+    written = (docs / "how-to" / "draw.md").read_text(encoding="utf-8").partition("## Trees of rules")[2]
     code = written.partition("```python\n")[2].partition("```")[0]
     monkeypatch.chdir(tmp_path)
     names: dict[str, TreePicture] = {}
     exec(code, names)
-    assert f"```\n{names['tree'].text}\n```" in written
-    assert (tmp_path / "playing.svg").read_text(encoding="utf-8") == (docs / "draw-tree.svg").read_text(
+    assert f"```text\n{names['tree'].text}\n```" in written
+    assert (tmp_path / "playing.svg").read_text(encoding="utf-8") == (docs / "pictures" / "draw-tree.svg").read_text(
         encoding="utf-8"
     )

@@ -18,7 +18,7 @@ class AlignOptions(Options):
     model: str = option(
         "thot-eflomal",
         "Alignment model. All come with sil-thot but eflomal, which is a package of its own (GPL). "
-        "docs/benchmarks.md compares error rates and times.",
+        "docs/benchmarks/alignment.md compares error rates and times.",
         choices=NAMES,
     )
     symmetrise: str = option(

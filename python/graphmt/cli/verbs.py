@@ -25,6 +25,7 @@ from graphmt.cli import (
 from graphmt.progress import set_quiet
 from graphmt.stages import STAGES
 
+#: The command with all its verbs.
 app = typer.Typer(
     name="graphmt",
     no_args_is_help=True,

@@ -103,9 +103,11 @@ def _drawn(make: Callable[P, Picture], give: Callable[[Picture], str], name: str
     return draw
 
 
+#: The SVG of a [Picture][graphmt.draw.Picture] of the same arguments, as a string.
 arcs_svg = _drawn(
     Picture, lambda picture: picture.svg, "arcs_svg", "The SVG of a :class:`Picture` of the same arguments."
 )
+#: A [Picture][graphmt.draw.Picture] of the same arguments in characters, as a string.
 arcs_text = _drawn(
     Picture,
     lambda picture: picture.text,

@@ -31,6 +31,7 @@ __all__ = [
     "run",
 ]
 
+#: The experiments by name.
 RECIPES: dict[str, Recipe] = {
     made.name: made
     for made in (

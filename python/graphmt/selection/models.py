@@ -11,6 +11,7 @@ from graphmt.selection.gm import GM
 from graphmt.selection.lrsm import LRSM
 from graphmt.selection.tsm import TSM
 
+#: The models of lexical selection by name.
 MODELS: dict[str, SelectionModel] = {made.name: made for made in (GM, LRSM, TSM)}
 
 

@@ -34,6 +34,7 @@ __all__ = [
     "system",
 ]
 
+#: The systems by name.
 SYSTEMS: dict[str, System] = {made.name: made for made in (PBMT, TBMT, GBMT, GBMT_CTX, HPB, BTG, DGST, DEP2STR)}
 
 

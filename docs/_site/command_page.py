@@ -1,0 +1,101 @@
+"""Part of the documentation build: the page of the command line, made from the commands themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import typer
+from graphmt.cli import app
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+INTRODUCTION = """# Command line
+
+This page is generated from the commands. `graphmt COMMAND --help` prints the same text in a terminal.
+
+Input text may be plain or gzip, and `-` is standard input or output. Results go to standard output, notes and progress
+to standard error. `graphmt --quiet COMMAND …` (or `-q`) hides the notes.
+
+| exit code | meaning |
+|---|---|
+| 0 | success |
+| 1 | bad input |
+| 2 | bad option |
+| 3 | a package is missing |
+| 70 | a defect of graphmt; with `GRAPHMT_DEBUG=1` in the environment the command shows where it failed |
+| 130 | interrupted |
+| 143 | terminated |
+"""
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the page to those that are written by hand."""
+    files.append(File.generated(config, "reference/command-line.md", content=page()))
+    return files
+
+
+def page() -> str:
+    """The whole page as Markdown."""
+    root = typer.main.get_command(app)
+    sections = (line for name, command in _all(root, "graphmt") for line in _section(name, command))
+    return "\n".join([INTRODUCTION, *sections])
+
+
+def _all(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from _all(command, f"{prefix} {name}")
+        else:
+            yield f"{prefix} {name}", command
+
+
+def _section(name: str, command: Any) -> Iterator[str]:
+    arguments = [p for p in command.params if p.param_type_name == "argument"]
+    flags = [p for p in command.params if p.param_type_name == "option"]
+    yield f"\n## {name}\n"
+    yield _text(command.help or "") + "\n"
+    yield f"```text\n{' '.join([name, *map(_place, arguments), '[OPTIONS]'])}\n```\n"
+    rows = [(_place(p), p.help or "") for p in arguments]
+    rows += [(_flag(p), _meaning(p)) for p in flags if p.name != "help"]
+    if rows:
+        yield "| argument or flag | meaning |\n|---|---|"
+        for shown, meaning in rows:
+            yield f"| `{shown}` | {_cell(_text(meaning))} |".replace("||", "\\|\\|")
+
+
+def _place(argument: Any) -> str:
+    name = (argument.metavar or argument.name).upper()
+    name = name if argument.nargs == 1 else f"{name}…"
+    return name if argument.required else f"[{name}]"
+
+
+def _flag(option: Any) -> str:
+    value = "" if option.is_flag or option.secondary_opts else f" {option.metavar or _kind(option)}"
+    return ", ".join([*option.opts, *option.secondary_opts]) + value
+
+
+def _meaning(option: Any) -> str:
+    text = ("Required. " if option.required else "") + (option.help or "")
+    # Flags made from options name their default themselves; the others have it in typer.
+    untold = "[default" not in text and option.default not in (None, False, "", ...) and not option.required
+    return f"{text} [default: {option.default}]" if untold else text
+
+
+def _kind(option: Any) -> str:
+    """What stands for the value of a flag that names nothing itself; typer keeps the type in different places."""
+    described = getattr(option, "type_descriptor", None)
+    kind = str(described.annotation if described else option.type.name).lower()
+    return next((shown for part, shown in (("path", "PATH"), ("int", "N"), ("float", "X")) if part in kind), "NAME")
+
+
+def _text(marked: str) -> str:
+    """Text with rich's marks as Markdown."""
+    plain = re.sub(r"\[/?(bold|dim)\]", "", marked).replace("\\[", "[")
+    paragraphs = (" ".join(part.split()) for part in plain.split("\n\n"))
+    return re.sub(r"\[(?=\w[^]]*\]\()", r"\\[", "\n\n".join(paragraphs))
+
+
+def _cell(text: str) -> str:
+    return text.replace("\n", " ").replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
