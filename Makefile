@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUST := $(shell find rust/src -name '*.rs') Cargo.toml Cargo.lock
 
-.PHONY: demo test test-rust test-python test-kills fuzz lint lint-rust lint-python docs bench format clean
+.PHONY: demo test test-rust test-python test-all test-kills fuzz lint lint-rust lint-python docs bench format clean
 
 demo: $(VENV)/built
 	$(BIN)/graphmt demo --out demo-output
@@ -15,10 +15,15 @@ test: lint
 	@$(MAKE) --no-print-directory -j2 test-rust test-python
 
 test-rust:
-	cargo test --quiet
+	cargo test --quiet --profile quick
 
 test-python: $(VENV)/built
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+# The checks that take long as well: whole tables beside Moses', more kills, more damaged files.
+test-all: test
+	GRAPHMT_LONG=1 GRAPHMT_KILLS=20 $(BIN)/python -m pytest -n auto --dist loadfile --timeout 3600
+	@$(MAKE) --no-print-directory fuzz FUZZ_INPUTS=2000
 
 # Damaged files for every reader (fuzz/README.md). A stopped run is resumed; one with FUZZ_SEED begins anew.
 FUZZ_INPUTS ?= 1000000
@@ -58,7 +63,7 @@ format: $(VENV)/built
 	cargo fmt
 
 $(VENV)/built: pyproject.toml $(RUST) $(VENV)/ready
-	$(BIN)/maturin develop --release --quiet --extras dev,docs
+	$(BIN)/maturin develop --profile quick --quiet --extras dev,docs
 	@touch $@
 
 $(VENV)/bench: $(VENV)/built

@@ -17,6 +17,15 @@ settings.register_profile("graphmt", deadline=None, derandomize=bool(os.environ.
 settings.load_profile("graphmt")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave out what takes long unless it is asked for."""
+    if not os.environ.get("GRAPHMT_LONG"):
+        skip = pytest.mark.skip(reason="takes long: make test-all, or GRAPHMT_LONG=1")
+        for item in items:
+            if item.get_closest_marker("long"):
+                item.add_marker(skip)
+
+
 @pytest.fixture(autouse=True)
 def notes() -> None:
     """A command run with ``--quiet`` inside this process silences what comes after it as well."""

@@ -101,7 +101,7 @@ def test_archives_that_are_damaged_anywhere(tmp_path: Path) -> None:
     [
         lambda record: {**record, "report": {"times": 7}},
         lambda record: {**record, "report": []},
-        lambda record: {key: value for key, value in record.items() if key != "sha256"},
+        lambda record: {key: value for key, value in record.items() if key != "digest"},
         lambda record: [record],
         lambda record: None,
     ],

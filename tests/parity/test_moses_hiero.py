@@ -24,6 +24,7 @@ def test_best_scores(reference: Path, folder: Path) -> None:
     assert found.better == 0
 
 
+@pytest.mark.long
 def test_few_pops_cost_little(reference: Path, folder: Path) -> None:
     """At a fifth of Moses' pops one sentence at most is worse."""
     found = moses_hiero.best_scores(reference, folder, SearchOptions(pop_limit=200, stack_size=200))

@@ -25,6 +25,7 @@ def test_extraction_rule_for_rule(data, tmp_path) -> None:
     assert found.largest < 1e-4
 
 
+@pytest.mark.long
 def test_every_line_of_the_rule_table(data, tmp_path) -> None:
     report, table = moses_rules.full_table(moses.corpus(data, tmp_path), tmp_path / "rules.bin")
     assert report.kinds == {"lexical": 633_151, "one_hole": 2_734_575, "two_holes": 1_597_468}
@@ -35,6 +36,7 @@ def test_every_line_of_the_rule_table(data, tmp_path) -> None:
     assert max(found.largest) < 2e-5
 
 
+@pytest.mark.long
 def test_the_rule_table_goes_in_and_comes_out(data, tmp_path) -> None:
     path = moses.peer(data) / "rule-table.hiero.test60.gz"
     assert from_moses(path, tmp_path / "rules.bin") == 265_175
