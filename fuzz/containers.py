@@ -32,7 +32,7 @@ _RAW = 0.15
 
 
 def checksum(data: bytes) -> int:
-    """The same as ``rust/src/hashing.rs``."""
+    """The same as ``rust/src/store/hashing.rs``."""
     lanes = [_A, _B, _C, len(data)]
     whole = len(data) // 32 * 4
     values = struct.unpack_from(f"<{whole}Q", data)
@@ -54,12 +54,12 @@ def checksum(data: bytes) -> int:
 
 
 def block_sums(body: bytes) -> bytes:
-    """The checksums of blocks, as ``rust/src/blocks.rs`` writes them behind the body of a file."""
+    """The checksums of blocks, as ``rust/src/store/blocks.rs`` writes them behind the body of a file."""
     return b"".join(struct.pack("<Q", checksum(body[at : at + _BLOCK])) for at in range(0, len(body), _BLOCK))
 
 
 class Sections:
-    """Tables and models of ``rust/src/mapped.rs``: a header, sections, and the checksums of both."""
+    """Tables and models of ``rust/src/store/mapped.rs``: a header, sections, and the checksums of both."""
 
     head, entry, alignment = 48, 16, 64
 

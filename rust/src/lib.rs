@@ -1,36 +1,40 @@
 //! The hot loops of graphmt, and nothing else. `python/` holds the bindings; everything else is plain Rust.
+//!
+//! Modules are listed from the bottom up: each uses those above it in this list, and none below it.
+
+pub mod error;
+
+pub mod work;
+
+pub mod store;
+
+pub mod rule;
+
+pub mod source;
+
+pub mod corpus;
+
+pub mod metric;
+
+pub mod maxent;
 
 pub mod align;
-pub mod bits;
-pub mod blocks;
-pub mod chart;
-pub mod consensus;
-pub mod corpus;
-pub mod dependents;
-pub mod draft;
-pub mod error;
-pub mod extract;
-pub mod faults;
-pub mod fragments;
-pub mod graph;
-pub mod hashing;
-pub mod interrupt;
-pub mod links;
+
 pub mod lm;
-pub mod mapped;
-pub mod maxent;
-pub mod ngrams;
-pub mod prefetch;
-pub mod reorder;
-pub mod search;
-pub mod selection;
-pub mod shuffles;
-pub mod spans;
+
 pub mod table;
-pub mod threads;
+
+pub mod extract;
+
+pub mod reorder;
+
+pub mod decode;
+
 pub mod tune;
-pub mod vocab;
-pub mod watched;
+
+pub mod selection;
+
+pub mod consensus;
 
 #[cfg(feature = "python")]
 mod python;

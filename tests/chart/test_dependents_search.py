@@ -52,7 +52,7 @@ def rules_of(path: Path) -> list[Rule]:
             sides[tuple(words), tuple(joints)] = rules
     made = []
     for (words, joints), rules in sides.items():
-        # See rust/src/dependents.rs: 1 marks the head, 2 says that it is the first, 3 that there is none.
+        # See rust/src/source/dependents.rs: 1 marks the head, 2 says that it is the first, 3 that there is none.
         head = 0 if len(words) == 1 or joints[1] == 2 else None if joints[1] == 3 else joints.index(1)
         made += [Rule(words, head, tuple(target), tuple(scores)) for _, target, _, _, scores in rules]
     return made

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::error::{Error, Result};
 
-use super::links::Position;
+use crate::corpus::links::Position;
 
 /// Number of the empty word that an unlinked word counts as linked to.
 pub const NULL: u32 = 0;

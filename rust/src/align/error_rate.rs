@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 
-use super::links::Links;
+use crate::corpus::links::Links;
 
 /// What the three figures are made of; counts of links over a whole corpus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,8 +47,8 @@ pub fn count(gold: &Links, found: &Links) -> Result<Counts> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::links::Link;
     use super::*;
+    use crate::corpus::links::Link;
 
     fn links(pairs: &[(u16, u16, bool)]) -> Links {
         let mut links = Links::default();

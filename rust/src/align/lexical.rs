@@ -11,7 +11,7 @@
 use crate::error::{Error, Result};
 
 use super::encoded::NULL;
-use super::links::Position;
+use crate::corpus::links::Position;
 
 /// Entries sorted by (source, target) number; number 0 ([`NULL`]) is the empty word on either side.
 ///
@@ -161,8 +161,8 @@ pub(super) fn rounded(probability: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::super::encoded::Encoded;
-    use super::super::links::{Link, Links};
     use super::*;
+    use crate::corpus::links::{Link, Links};
 
     fn encoded(lines: &[&str]) -> Encoded {
         let mut text = Encoded::new(0);

@@ -4,11 +4,11 @@ use rayon::prelude::*;
 
 use super::encoded::{Encoded, NULL};
 use super::lexical::{rounded, Entry, LexicalTable};
-use super::links::{Links, Position};
-use super::pharaoh::check_range;
+use crate::corpus::links::{Links, Position};
+use crate::corpus::pharaoh::check_range;
 use crate::error::{Error, Result};
-use crate::hashing::FastMap;
-use crate::interrupt;
+use crate::store::hashing::FastMap;
+use crate::work::interrupt;
 
 /// How often each source word was linked to each target word; [`NULL`] is the empty word on either side.
 #[derive(Clone, Debug, Default)]

@@ -12,9 +12,9 @@
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
-use crate::interrupt;
+use crate::work::interrupt;
 
-use super::links::{Link, Links, Position};
+use crate::corpus::links::{Link, Links, Position};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heuristic {

@@ -4,8 +4,8 @@ use super::graph::{labels, Graph};
 use super::links::{shares, Link, Place};
 use super::memory::Memory;
 use super::transfers::Transfers;
-use crate::ngrams::Ngrams;
-use crate::tune::bleu::ORDER;
+use crate::metric::bleu::ORDER;
+use crate::metric::ngrams::Ngrams;
 
 /// What one label of a neighbour adds to the p of a candidate.
 pub struct Voice {

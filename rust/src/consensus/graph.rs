@@ -14,9 +14,9 @@ use super::profiles::Profile;
 use super::similarity::Measure;
 use super::transfers::{Normalised, Toward, Transfers};
 use crate::error::{Error, Result};
-use crate::interrupt;
-use crate::ngrams::Ngrams;
-use crate::tune::bleu::ORDER;
+use crate::metric::bleu::ORDER;
+use crate::metric::ngrams::Ngrams;
+use crate::work::interrupt;
 
 /// How labels are compared and edges weighed.
 #[derive(Clone)]

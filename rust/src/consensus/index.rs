@@ -6,8 +6,9 @@
 use super::similarity::{symmetric_bleu, WITHOUT_TRIGRAM};
 use super::strings::Strings;
 use crate::error::{Error, Result};
-use crate::hashing::{self, FastMap};
-use crate::tune::bleu::{Reference, ORDER, UNSEEN};
+use crate::metric::bleu::{Reference, ORDER, UNSEEN};
+use crate::store::hashing;
+use crate::store::hashing::FastMap;
 
 /// A bound is computed like the value itself; this is for the last digits.
 const SLACK: f64 = 1e-9;
@@ -266,8 +267,8 @@ mod tests {
     use super::super::profiles::{Overlap, Profile};
     use super::super::similarity::Measure;
     use super::*;
-    use crate::ngrams::Ngrams;
-    use crate::tune::random::Random;
+    use crate::metric::ngrams::Ngrams;
+    use crate::metric::random::Random;
 
     #[test]
     fn the_index_finds_what_a_comparison_with_all_finds() {

@@ -3,13 +3,13 @@
 use super::links::{shares, Place};
 use super::spans::SpanGraph;
 use super::transfers::Normalised;
-use crate::hashing::{mix, FastMap};
-use crate::ngrams::{Ngrams, NOTHING};
-use crate::search::opinion::{Judge, Opinion};
-use crate::search::sentence::Sentence;
-use crate::spans::Span;
+use crate::decode::sentence::Sentence;
+use crate::decode::span_scorer::{Judge, Opinion};
+use crate::metric::bleu::{ORDER, UNSEEN};
+use crate::metric::ngrams::{Ngrams, NOTHING};
+use crate::source::spans::Span;
+use crate::store::hashing::{mix, FastMap};
 use crate::table::read::Table;
-use crate::tune::bleu::{ORDER, UNSEEN};
 
 /// gc1 to gc4, gc-none, lc1 to lc4.
 pub const COLUMNS: usize = 2 * ORDER + 1;

@@ -6,8 +6,8 @@ use super::index::{check_threshold, Index, Scratch};
 use super::memory::Memory;
 use super::strings::numbered;
 use crate::error::Result;
-use crate::interrupt;
-use crate::vocab::Interner;
+use crate::store::vocab::Interner;
+use crate::work::interrupt;
 
 /// A node, by its place among those of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use super::memory::Memory;
 use super::profiles::Profile;
 use super::strings::{numbered, Strings};
 use crate::error::{Error, Result};
-use crate::ngrams::Ngrams;
-use crate::vocab::Interner;
+use crate::metric::ngrams::Ngrams;
+use crate::store::vocab::Interner;
 
 /// Four bytes a word.
 pub struct Lists {

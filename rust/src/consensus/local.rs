@@ -7,9 +7,9 @@ use super::similarity::Measure;
 use super::transfers::by_label;
 use super::transfers::{Normalised, Toward, Transfers};
 use crate::error::Result;
-use crate::interrupt;
-use crate::ngrams::Ngrams;
-use crate::tune::bleu::ORDER;
+use crate::metric::bleu::ORDER;
+use crate::metric::ngrams::Ngrams;
+use crate::work::interrupt;
 
 /// The sum in formula (11) for every candidate (rows) and measure (columns).
 pub fn local_consensus(

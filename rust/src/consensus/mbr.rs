@@ -6,9 +6,9 @@ use rayon::prelude::*;
 use super::lists::Lists;
 use super::profiles::{Overlap, Profile, MOST};
 use crate::error::{Error, Result};
-use crate::interrupt;
-use crate::ngrams::Ngrams;
-use crate::tune::bleu::{sentence_bleu, LENGTH, ORDER, REFERENCE, TOTALS};
+use crate::metric::bleu::{sentence_bleu, LENGTH, ORDER, REFERENCE, TOTALS};
+use crate::metric::ngrams::Ngrams;
+use crate::work::interrupt;
 
 /// chrF2 as sacreBLEU has it.
 const BETA: f64 = 2.0;

@@ -3,8 +3,8 @@
 use super::index::{Index, Scratch};
 use super::strings::{numbered, Strings};
 use crate::error::{Error, Result};
-use crate::tune::bleu::UNSEEN;
-use crate::vocab::Interner;
+use crate::metric::bleu::UNSEEN;
+use crate::store::vocab::Interner;
 
 /// Pairs with equal sources are one node, whose labels are their translations with relative frequencies (section 5.1); a
 /// pair may count for more or less than one.

@@ -7,10 +7,10 @@ use rayon::prelude::*;
 use super::graph::Graph;
 use super::links::{shares, Place};
 use super::transfers::{Toward, Transfers};
-use crate::hashing::FastMap;
-use crate::interrupt;
-use crate::ngrams::Ngrams;
-use crate::tune::bleu::ORDER;
+use crate::metric::bleu::ORDER;
+use crate::metric::ngrams::Ngrams;
+use crate::store::hashing::FastMap;
+use crate::work::interrupt;
 
 /// Bytes that are free, for all threads.
 pub struct Room(AtomicUsize);

@@ -1,6 +1,6 @@
 //! The n-grams of a string as sorted numbers, so that what two strings share is one walk over both.
 
-use crate::ngrams::{Ngrams, NOTHING};
+use crate::metric::ngrams::{Ngrams, NOTHING};
 
 /// The longest n-grams of any measure: six letters of chrF.
 pub const MOST: usize = 6;

@@ -8,7 +8,7 @@ use super::graph::Graph;
 use super::links::Place;
 use super::neighbourhood::{Neighbourhood, Room};
 use super::transfers::by_label;
-use crate::interrupt;
+use crate::work::interrupt;
 
 /// Bytes of similarities that a graph keeps at most. What does not fit is computed anew in every round.
 const MOST_KEPT: usize = 1 << 30;

@@ -12,7 +12,7 @@ use super::propagation::Propagation;
 use super::similarity::Measure;
 use super::transfers::Normalised;
 use super::transfers::Transfers;
-use crate::tune::random::Random;
+use crate::metric::random::Random;
 
 const PLENTY: usize = 1 << 30;
 

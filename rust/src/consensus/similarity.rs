@@ -3,9 +3,9 @@
 use super::profiles::{Overlap, Profile};
 use super::strings::numbered;
 use crate::error::{Error, Result};
-use crate::ngrams::Ngrams;
-use crate::tune::bleu::{brevity, ORDER};
-use crate::vocab::Interner;
+use crate::metric::bleu::{brevity, ORDER};
+use crate::metric::ngrams::Ngrams;
+use crate::store::vocab::Interner;
 
 /// Formula (10), one direction: BLEU of n-grams up to i, halved for each step below four. `matches` are clipped.
 fn directed(matches: &[u32; ORDER], hypothesis: usize, reference: usize) -> f64 {

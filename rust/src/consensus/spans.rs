@@ -14,14 +14,14 @@ use super::lists::Lists;
 use super::memory::Memory;
 use super::propagation::Propagation;
 use super::similarity::symmetric_bleu;
+use crate::decode::sentence::Sentence;
+use crate::decode::translator::SpanTranslations;
 use crate::error::Result;
-use crate::hashing::FastMap;
-use crate::interrupt;
-use crate::search::sentence::Sentence;
-use crate::search::translator::SpanTranslations;
-use crate::spans::Span;
-use crate::tune::bleu::UNSEEN;
-use crate::vocab::Interner;
+use crate::metric::bleu::UNSEEN;
+use crate::source::spans::Span;
+use crate::store::hashing::FastMap;
+use crate::store::vocab::Interner;
+use crate::work::interrupt;
 
 /// How spans are joined and their translations weighed.
 #[derive(Clone)]

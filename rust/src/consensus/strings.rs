@@ -2,7 +2,7 @@
 
 use crate::corpus::tokens::tokens;
 use crate::error::{Error, Result};
-use crate::vocab::Interner;
+use crate::store::vocab::Interner;
 
 /// Four bytes a word and four a string.
 #[derive(Default)]

@@ -171,7 +171,7 @@ pub fn by_label(values: &[f64], measures: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ngrams::Ngrams;
+    use crate::metric::ngrams::Ngrams;
 
     fn matrix(transfers: &Transfers, measure: usize) -> Vec<f64> {
         (0..transfers.rows).flat_map(|row| transfers.of_row(measure, row)).collect()

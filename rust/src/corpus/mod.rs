@@ -3,7 +3,11 @@
 pub mod casing;
 pub mod clean;
 pub mod conllu;
+pub mod links;
 pub mod markup;
+pub mod pair;
+pub mod pair_reader;
+pub mod pharaoh;
 mod sentence;
 pub mod statistics;
 pub mod text;

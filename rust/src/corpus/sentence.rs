@@ -1,6 +1,6 @@
 //! The lines of one CoNLL-U sentence, into columns.
 
-use crate::graph;
+use crate::source::tree as graph;
 
 use super::trees::{Column, Multiword, Span, Trees, Word};
 

@@ -19,7 +19,7 @@ use flate2::bufread::MultiGzDecoder;
 
 use super::markup;
 use crate::error::{Error, Result};
-use crate::interrupt;
+use crate::work::interrupt;
 
 const BUFFER: usize = 1 << 17;
 /// The longest line: a few megabytes of gzip unpack to gigabytes without a line end.

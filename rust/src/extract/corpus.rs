@@ -5,17 +5,17 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::extractor::{Extractor, KINDS};
-use super::pair::Pair;
-use super::record::{Record, TargetKeys};
-use super::runs::{Heap, Run, Runs};
 use super::score::{SourceSide, TargetTotals};
 use super::smooth::{Smoother, Smoothing};
 use crate::align::lexical::LexicalTable;
+use crate::corpus::pair::Pair;
 use crate::error::Result;
-use crate::interrupt;
+use crate::rule::bytes::Rule;
+use crate::rule::record::{Record, TargetKeys};
+use crate::store::runs::{Heap, Run, Runs};
+use crate::store::vocab::Interner;
 use crate::table::build::Builder;
-use crate::table::bytes::Rule;
-use crate::vocab::Interner;
+use crate::work::interrupt;
 
 /// Pairs that one run is made of: small enough to share work, large enough that few runs are merged.
 pub const PAIRS_A_RUN: usize = 2048;
@@ -35,7 +35,7 @@ pub struct Extraction<'e, E> {
     runs: Runs,
     keys: TargetKeys,
     totals: TargetTotals,
-    /// Pairs left out because a side has more than [`MAX_WORDS`] words.
+    /// Pairs left out because a side has more than [`crate::store::bits::MAX_WORDS`] words.
     pub too_long: u64,
     pub pairs: u64,
 }

@@ -2,19 +2,19 @@
 //! 2011, section 3), on request also parts of such fragments (Li et al. 2014) and plain phrases.
 
 use super::extractor::{Extractor, KINDS};
-use super::pair::Pair;
 use super::phrases::Phrases;
-use super::record::MAX_SIDE;
-use super::runs::{Heap, Occurrence, ONE};
 use super::written::{Part, Written};
-use crate::dependents::{joint, phrase_joint, Element, Fragment, HeadDependents, Role, PHRASE};
+use crate::corpus::pair::Pair;
 use crate::error::{Error, Result};
-use crate::graph::projectivise;
-use crate::spans::Span;
-use crate::table::bytes::Rule;
-use crate::table::symbols::{MAX_HOLES, TARGET_HOLES};
+use crate::rule::bytes::Rule;
+use crate::rule::record::MAX_SIDE;
+use crate::rule::symbols::{MAX_HOLES, TARGET_HOLES};
+use crate::source::dependents::{joint, phrase_joint, Element, Fragment, HeadDependents, Role, PHRASE};
+use crate::source::spans::Span;
+use crate::source::tree::projectivise;
+use crate::store::runs::{Heap, Occurrence, ONE};
+use crate::store::vocab::Interner;
 use crate::table::{Grammar, Settings};
-use crate::vocab::Interner;
 
 /// Extracts rules of heads with their dependents. Every rule counts whole.
 #[derive(Clone, Copy, Debug)]

@@ -1,13 +1,13 @@
 //! What takes the rules out of a sentence pair: all that grammars differ in, as far as counting, scoring and listing are
 //! concerned.
 
-use super::pair::Pair;
-use super::runs::Occurrence;
+use crate::corpus::pair::Pair;
 use crate::error::Result;
-use crate::spans::Span;
-use crate::table::bytes::Rule;
+use crate::rule::bytes::Rule;
+use crate::source::spans::Span;
+use crate::store::runs::Occurrence;
+use crate::store::vocab::Interner;
 use crate::table::Settings;
-use crate::vocab::Interner;
 
 /// How many kinds of rules a grammar tells apart.
 pub const KINDS: usize = 3;
@@ -21,7 +21,7 @@ pub trait Extractor: Sync {
         Ok(())
     }
 
-    /// Calls `emit` for every rule occurrence of a pair with the rule as bytes, see [`super::record`], and where the
+    /// Calls `emit` for every rule occurrence of a pair with the rule as bytes, see [`crate::rule::record`], and where the
     /// symbols of its source side are.
     fn extract(&self, pair: &Pair, scratch: &mut Self::Scratch, emit: impl FnMut(&[u8], Occurrence, &[Span]));
 

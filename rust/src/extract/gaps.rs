@@ -1,8 +1,8 @@
 //! Rules of discontinuous fragments, beyond the paper: holes of a phrase pair that is no fragment become gaps.
 
 use super::phrases::Phrase;
-use crate::spans::{Span, Spans};
-use crate::table::symbols::STRING_HOLES;
+use crate::rule::symbols::STRING_HOLES;
+use crate::source::spans::{Span, Spans};
 
 /// A rule of a phrase pair.
 #[derive(Clone, Copy)]

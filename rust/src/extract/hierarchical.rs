@@ -5,19 +5,19 @@
 
 use super::extractor::{Extractor, KINDS};
 use super::gaps::{open_gaps, Chosen};
-use super::pair::Pair;
 use super::phrases::{Phrase, Phrases};
-use super::record::MAX_SIDE;
-use super::runs::{Heap, Occurrence, ONE};
 use super::written::{Part, Written};
+use crate::corpus::pair::Pair;
 use crate::error::{Error, Result};
-use crate::fragments::{Fragments, Shape};
-use crate::graph::projectivise;
-use crate::spans::{AnySpan, Span, Spans};
-use crate::table::bytes::Rule;
-use crate::table::symbols::{hole, STRING_HOLES, TARGET_HOLES};
+use crate::rule::bytes::Rule;
+use crate::rule::record::MAX_SIDE;
+use crate::rule::symbols::{hole, STRING_HOLES, TARGET_HOLES};
+use crate::source::fragments::{Fragments, Shape};
+use crate::source::spans::{AnySpan, Span, Spans};
+use crate::source::tree::projectivise;
+use crate::store::runs::{Heap, Occurrence, ONE};
+use crate::store::vocab::Interner;
 use crate::table::{Grammar, Settings};
-use crate::vocab::Interner;
 
 /// Limits on rules; the options of extraction declare them for users.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! Initial pairs and source sets of one sentence pair: steps 1 and 2 of extraction.
 
-use crate::bits::NodeSet;
-use crate::links::is_connected;
+use crate::source::links::is_connected;
+use crate::store::bits::NodeSet;
 
 /// Which unaligned source words a rule may take in.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

@@ -2,14 +2,14 @@
 //! what other extractors write.
 
 use super::extractor::Extractor;
-use super::reader::{Files, PairReader};
-use super::record::{Context, Record};
-use super::runs::number;
 use super::train::vocabularies;
+use crate::corpus::pair_reader::{Files, PairReader};
 use crate::error::Result;
-use crate::table::symbols::shown;
+use crate::rule::record::{Context, Record};
+use crate::rule::symbols::shown;
+use crate::store::runs::number;
+use crate::store::vocab::Interner;
 use crate::table::Grammar;
-use crate::vocab::Interner;
 
 /// Lines `source ||| target ||| alignment`; behind it for contextual rules `||| context nodes`, and for rules that share
 /// occurrences `||| count`.

@@ -1,8 +1,8 @@
 //! Initial phrase pairs of a sentence pair: continuous on both sides, consistent with the alignment (Chiang 2007,
 //! section 3.1).
 
-use super::pair::Pair;
-use crate::spans::Span;
+use crate::corpus::pair::Pair;
+use crate::source::spans::Span;
 
 /// First and last word of both sides.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]

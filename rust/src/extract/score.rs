@@ -2,13 +2,13 @@
 
 use std::cmp::Ordering;
 
-use super::record::{Record, TargetKeys};
-use super::runs::{number, Counts};
 use super::smooth::{Side, Smoother};
 use crate::align::lexical::LexicalTable;
-use crate::align::links::Position;
-use crate::hashing::FastMap;
-use crate::table::bytes::Rule;
+use crate::corpus::links::Position;
+use crate::rule::bytes::Rule;
+use crate::rule::record::{Record, TargetKeys};
+use crate::store::hashing::FastMap;
+use crate::store::runs::{number, Counts};
 
 /// The smallest logarithm a score can have; Moses' floor as well.
 const FLOOR: f32 = -100.0;

@@ -1,9 +1,10 @@
 //! The rules of one sentence pair: basic rules, and for `gbmt-ctx` segmenting and selecting rules.
 
 use super::initial::{spread, Aligned, Limits};
-use super::record::{self, Context, Identity};
-use crate::bits::NodeSet;
-use crate::spans::Span;
+use crate::rule::record;
+use crate::rule::record::{Context, Identity};
+use crate::source::spans::Span;
+use crate::store::bits::NodeSet;
 
 /// What the context of a rule is taken from.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -168,9 +169,9 @@ fn orientation<B: NodeSet>(pair: &Aligned<B>, set: B, first: usize, last: usize)
 #[cfg(test)]
 mod tests {
     use super::super::initial::Unaligned;
-    use super::super::record::Record;
     use super::*;
-    use crate::links::{links, LinkKinds};
+    use crate::rule::record::Record;
+    use crate::source::links::{links, LinkKinds};
 
     /// a b c = x z y with a-x, b-y, c-z, where y is the last word: c comes before b. Towards the previous rule, then
     /// towards the next.

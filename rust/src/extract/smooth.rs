@@ -7,10 +7,10 @@
 //! basic and contextual rules each on their own. Both are about rules that were seen once, twice and so on: grammars
 //! whose rules share occurrences are not discounted.
 
-use super::record::{Context, Record, TargetKeys};
-use super::runs::{number, Runs, ONE};
 use crate::error::Result;
-use crate::hashing::FastMap;
+use crate::rule::record::{Context, Record, TargetKeys};
+use crate::store::hashing::FastMap;
+use crate::store::runs::{number, Runs, ONE};
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Smoothing {

@@ -2,14 +2,14 @@
 
 use super::extractor::{Extractor, KINDS};
 use super::initial::Aligned;
-use super::pair::Pair;
-use super::record::Context;
-use super::runs::{Heap, Occurrence, ONE};
 use super::sentence::{extract, Settings};
-use crate::bits::{NodeSet, Wide};
-use crate::links::{links, LinkKinds};
-use crate::spans::Span;
-use crate::table::bytes::Rule;
+use crate::corpus::pair::Pair;
+use crate::rule::bytes::Rule;
+use crate::rule::record::Context;
+use crate::source::links::{links, LinkKinds};
+use crate::source::spans::Span;
+use crate::store::bits::{NodeSet, Wide};
+use crate::store::runs::{Heap, Occurrence, ONE};
 use crate::table::Settings as TableSettings;
 
 #[derive(Clone, Copy, Debug)]

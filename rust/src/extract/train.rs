@@ -4,13 +4,13 @@ use std::path::Path;
 
 use super::corpus::{Extraction, RuleCounts, PAIRS_A_RUN};
 use super::extractor::{Extractor, KINDS};
-use super::reader::{Files, PairReader};
 use super::score::lexical;
 use super::smooth::Smoothing;
 use crate::align::lexical_counts::LexicalCounts;
+use crate::corpus::pair_reader::{Files, PairReader};
 use crate::error::{Error, Result};
+use crate::store::vocab::Interner;
 use crate::table::build::Builder;
-use crate::vocab::Interner;
 
 /// What came of it.
 #[derive(Clone, Copy, Debug, Default)]

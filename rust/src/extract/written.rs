@@ -1,8 +1,9 @@
 //! A rule with holes on its way to bytes.
 
-use super::pair::Pair;
 use super::phrases::Phrases;
-use super::record::{self, Context};
+use crate::corpus::pair::Pair;
+use crate::rule::record;
+use crate::rule::record::Context;
 
 /// A symbol of a source side.
 #[derive(Clone, Copy, Debug)]

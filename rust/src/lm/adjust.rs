@@ -4,12 +4,12 @@
 //! otherwise the number of different words before it (Kneser and Ney 1995). In suffix order all n-grams that end in
 //! the same words are neighbours, so counting different words is counting changes.
 
+use super::discount::Statistics;
+use super::record::{Key, Record};
+use super::sorter::{Equal, Sorted, Sorter};
+use super::{Progress, BOS, EOS, MAX_ORDER};
 use crate::error::Result;
-use crate::interrupt;
-use crate::lm::discount::Statistics;
-use crate::lm::record::{Key, Record};
-use crate::lm::sorter::{Equal, Sorted, Sorter};
-use crate::lm::{Progress, BOS, EOS, MAX_ORDER};
+use crate::work::interrupt;
 use std::path::Path;
 
 /// Marks the count of an n-gram that pruning removes: it still counts for its context's sums.

@@ -4,10 +4,10 @@
 
 use std::path::Path;
 
+use super::text::words;
+use super::MAX_ORDER;
 use crate::corpus::text::Lines;
 use crate::error::{Error, Result};
-use crate::lm::text::words;
-use crate::lm::MAX_ORDER;
 
 /// Reads the file from top to bottom.
 pub struct ArpaParser {

@@ -8,13 +8,13 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
+use super::arpa_parse::{ArpaParser, Ngram};
+use super::build::Builder;
+use super::record::{Key, Record};
+use super::{Progress, Sink, BOS, EOS, MAX_ORDER, SPECIAL_WORDS, UNK};
 use crate::error::{Error, Result};
-use crate::lm::arpa_parse::{ArpaParser, Ngram};
-use crate::lm::build::Builder;
-use crate::lm::record::{Key, Record};
-use crate::lm::{Progress, Sink, BOS, EOS, MAX_ORDER, SPECIAL_WORDS, UNK};
-use crate::threads;
-use crate::vocab::Interner;
+use crate::store::vocab::Interner;
+use crate::work::threads;
 
 /// log10 probability of unknown words where the file has none for them.
 pub const MISSING_UNKNOWN: f32 = -100.0;

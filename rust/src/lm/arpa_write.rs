@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use flate2::write::GzEncoder;
 use flate2::Compression;
 
-use crate::draft::Draft;
+use super::record::Key;
+use super::Sink;
 use crate::error::{Error, Result};
-use crate::lm::record::Key;
-use crate::lm::Sink;
-use crate::vocab::Interner;
+use crate::store::draft::Draft;
+use crate::store::vocab::Interner;
 
 /// A [`Sink`] that writes text.
 pub struct ArpaWriter {

@@ -4,14 +4,14 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use super::model::Model;
+use super::query::{Located, Scored};
+use super::state::State;
+use super::text::words;
+use super::{BOS, EOS, MAX_ORDER, UNK};
 use crate::error::Result;
-use crate::interrupt;
-use crate::lm::model::Model;
-use crate::lm::query::{Located, Scored};
-use crate::lm::state::State;
-use crate::lm::text::words;
-use crate::lm::{BOS, EOS, MAX_ORDER, UNK};
-use crate::threads;
+use crate::work::interrupt;
+use crate::work::threads;
 
 /// The score of a sentence.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -4,20 +4,20 @@ use std::path::{Path, PathBuf};
 
 use memmap2::MmapMut;
 
-use crate::blocks;
-use crate::draft::{reserve, Draft};
+use super::hash;
+use super::header::{Header, Layout, Part, SIZE};
+use super::record::Key;
+use super::table::{entry, extends_right, find, insert, log_prob};
+use super::table::{Longest, LongestBucket, Middle, MiddleBucket, Node, Unigram};
+use super::vocab::fill_places;
+use super::{Sink, MAX_ORDER};
 use crate::error::{Error, Result};
-use crate::hashing;
-use crate::lm::hash;
-use crate::lm::header::{Header, Layout, Part, SIZE};
-use crate::lm::record::Key;
-use crate::lm::table::{entry, extends_right, find, insert, log_prob};
-use crate::lm::table::{Longest, LongestBucket, Middle, MiddleBucket, Node, Unigram};
-use crate::lm::vocab::fill_places;
-use crate::lm::{Sink, MAX_ORDER};
-use crate::vocab::Interner;
+use crate::store::blocks;
+use crate::store::draft::{reserve, Draft};
+use crate::store::hashing;
+use crate::store::vocab::Interner;
 
-/// A [`Sink`] that makes the file read by [`crate::lm::Model`].
+/// A [`Sink`] that makes the file read by [`super::Model`].
 pub struct Builder {
     path: PathBuf,
     open: Option<Open>,

@@ -4,10 +4,10 @@
 //! right piece can change; those of the left piece's right end are their context. The scores of all pieces
 //! and joins of a sentence add up to its left-to-right score.
 
-use crate::lm::model::Model;
-use crate::lm::query::Climb;
-use crate::lm::state::{ChartState, State};
-use crate::lm::MAX_ORDER;
+use super::model::Model;
+use super::query::Climb;
+use super::state::{ChartState, State};
+use super::MAX_ORDER;
 
 /// Builds the score of one rule from left to right out of words and finished pieces.
 ///
@@ -139,7 +139,7 @@ impl<'m> RuleScore<'m> {
         }
     }
 
-    fn keep(&mut self, node: crate::lm::table::Node) {
+    fn keep(&mut self, node: super::table::Node) {
         self.out.left.nodes[self.out.left.length as usize] = node;
         self.out.left.length += 1;
     }

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use super::record::{Key, Record};
+use super::sorter::{Equal, Sorted, Sorter};
+use super::text::words;
+use super::{Progress, BOS, EOS, SPECIAL_WORDS, UNK};
 use crate::corpus::text::Lines;
 use crate::error::{Error, Result};
-use crate::lm::record::{Key, Record};
-use crate::lm::sorter::{Equal, Sorted, Sorter};
-use crate::lm::text::words;
-use crate::lm::{Progress, BOS, EOS, SPECIAL_WORDS, UNK};
-use crate::vocab::Interner;
+use crate::store::vocab::Interner;
 
 /// What to do with `<s>`, `</s>` and `<unk>` in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

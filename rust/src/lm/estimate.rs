@@ -1,25 +1,25 @@
 //! Estimation of interpolated modified Kneser-Ney models, from text to a [`Sink`].
 //!
-//! 1. [`count`](crate::lm::count): the n-grams of the highest order, sorted in suffix order with runs on disk;
-//! 2. [`adjust`](crate::lm::adjust): one pass over them gives the adjusted counts of all orders;
-//! 3. [`normalise`](crate::lm::normalise): sorted by context, they give shares and interpolation weights;
-//! 4. [`interpolate`](crate::lm::interpolate): sorted back, the orders are joined from the lowest to the highest.
+//! 1. [`count`](super::count): the n-grams of the highest order, sorted in suffix order with runs on disk;
+//! 2. [`adjust`](super::adjust): one pass over them gives the adjusted counts of all orders;
+//! 3. [`normalise`]: sorted by context, they give shares and interpolation weights;
+//! 4. [`interpolate`](super::interpolate): sorted back, the orders are joined from the lowest to the highest.
 //!
 //! Memory: the budget, the vocabulary, and at most 16 MiB of buffers for each merge; everything else is on disk.
 
 use std::path::PathBuf;
 
+use super::adjust::{adjust, PRUNED};
+use super::count::{count, Reserved};
+use super::discount::{discounts, Discount, Replaced};
+use super::interpolate::{longer, unigrams, Renumber};
+use super::normalise;
+use super::sorter::{Equal, Sorter};
+use super::spool::Spool;
+use super::{Progress, Sink, MAX_ORDER, SPECIAL_WORDS};
 use crate::error::{Error, Result};
-use crate::lm::adjust::{adjust, PRUNED};
-use crate::lm::count::{count, Reserved};
-use crate::lm::discount::{discounts, Discount, Replaced};
-use crate::lm::interpolate::{longer, unigrams, Renumber};
-use crate::lm::normalise;
-use crate::lm::sorter::{Equal, Sorter};
-use crate::lm::spool::Spool;
-use crate::lm::{Progress, Sink, MAX_ORDER, SPECIAL_WORDS};
-use crate::threads;
-use crate::vocab::Interner;
+use crate::store::vocab::Interner;
+use crate::work::threads;
 
 pub struct Options {
     pub order: usize,

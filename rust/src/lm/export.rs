@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
+use super::model::Model;
+use super::record::{Key, Record};
+use super::sorter::{Equal, Sorter};
+use super::table::{entry, log_prob, Bucket};
+use super::{Sink, MAX_ORDER, SPECIAL_WORDS};
 use crate::error::{Error, Result};
-use crate::interrupt;
-use crate::lm::model::Model;
-use crate::lm::record::{Key, Record};
-use crate::lm::sorter::{Equal, Sorter};
-use crate::lm::table::{entry, log_prob, Bucket};
-use crate::lm::{Sink, MAX_ORDER, SPECIAL_WORDS};
-use crate::vocab::Interner;
+use crate::store::vocab::Interner;
+use crate::work::interrupt;
 
 /// Memory for sorting, in bytes.
 const MEMORY: usize = 256 << 20;

@@ -2,16 +2,16 @@
 //!
 //! A file is little-endian. After the header follow, each at a multiple of 64 bytes: the ends of the words in the
 //! text, the text of all words, the hash table of words, the unigrams, a hash table for each longer order, and the
-//! checksums of all that follows the header, see [`crate::blocks`].
+//! checksums of all that follows the header, see [`crate::store::blocks`].
 
 use std::mem::size_of;
 use std::path::Path;
 
-use crate::blocks;
+use super::table::{Bucket, LongestBucket, MiddleBucket, Unigram};
+use super::MAX_ORDER;
 use crate::error::{Error, Result};
-use crate::hashing;
-use crate::lm::table::{Bucket, LongestBucket, MiddleBucket, Unigram};
-use crate::lm::MAX_ORDER;
+use crate::store::blocks;
+use crate::store::hashing;
 
 pub const SIZE: usize = 256;
 const MAGIC: [u8; 8] = *b"graphmtL";

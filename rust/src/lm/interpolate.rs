@@ -3,12 +3,12 @@
 //! In suffix order an order's n-grams meet their suffixes (for the probability with the shorter context) and
 //! the weights of the contexts that they are themselves (for the backoff) in one common pass.
 
+use super::record::{Key, Record};
+use super::sorter::Sorted;
+use super::spool::{Replay, Spool};
+use super::Sink;
 use crate::error::{Error, Result};
-use crate::interrupt;
-use crate::lm::record::{Key, Record};
-use crate::lm::sorter::Sorted;
-use crate::lm::spool::{Replay, Spool};
-use crate::lm::Sink;
+use crate::work::interrupt;
 
 /// Written for the logarithm of zero, which discounts that are exactly zero can give.
 const LOG_ZERO: f32 = -99.0;
@@ -37,7 +37,7 @@ impl Renumber<'_> {
     #[inline]
     fn apply(&self, key: &Key, order: usize) -> Key {
         let Some(numbers) = self.0 else { return *key };
-        let mut words = [0; crate::lm::MAX_ORDER];
+        let mut words = [0; super::MAX_ORDER];
         for (place, word) in words[..order].iter_mut().enumerate() {
             *word = numbers[key.word(place) as usize];
         }

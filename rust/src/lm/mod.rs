@@ -70,7 +70,7 @@ pub const SPECIAL_WORDS: [&str; 3] = ["<unk>", "<s>", "</s>"];
 /// ascending by the words read from the last to the first.
 pub trait Sink {
     /// `words` are the vocabulary, `counts` the number of n-grams of each order.
-    fn begin(&mut self, words: &crate::vocab::Interner, counts: &[u64]) -> crate::error::Result<()>;
+    fn begin(&mut self, words: &crate::store::vocab::Interner, counts: &[u64]) -> crate::error::Result<()>;
 
     /// One n-gram with its log10 probability and log10 backoff weight. A backoff of `-0.0` says that no longer
     /// n-gram has this one as its context, so that a search may forget it; one of `0.0` says nothing of the kind.

@@ -3,14 +3,15 @@
 use std::ops::Range;
 use std::path::Path;
 
-use crate::blocks::{self, Blocks};
+use super::header::{Header, Layout, Part, SIZE};
+use super::table::{LongestBucket, MiddleBucket, Unigram, LONGEST_SEARCH};
+use super::vocab::Vocab;
+use super::MAX_ORDER;
 use crate::error::Result;
-use crate::hashing;
-use crate::lm::header::{Header, Layout, Part, SIZE};
-use crate::lm::table::{LongestBucket, MiddleBucket, Unigram, LONGEST_SEARCH};
-use crate::lm::vocab::Vocab;
-use crate::lm::MAX_ORDER;
-use crate::watched::Watched;
+use crate::store::blocks;
+use crate::store::blocks::Blocks;
+use crate::store::hashing;
+use crate::store::watched::Watched;
 
 /// A language model for queries. Opening maps the file and copies nothing; a model is shared freely between threads.
 pub struct Model {
@@ -43,7 +44,7 @@ unsafe fn view<T>(map: &[u8], part: Part) -> &'static [T] {
 }
 
 impl Model {
-    /// Opens a file made by [`crate::lm::build`]. Of files above 512 MiB the n-grams are compared with their checksums
+    /// Opens a file made by [`super::build`]. Of files above 512 MiB the n-grams are compared with their checksums
     /// when they are first asked for.
     pub fn open(path: &Path) -> Result<Self> {
         Self::open_comparing(path, blocks::WHOLE)
@@ -135,8 +136,8 @@ impl Model {
 mod tests {
     use std::fmt::Write;
 
+    use super::super::{arpa_read, batch};
     use super::*;
-    use crate::lm::{arpa_read, batch};
 
     #[test]
     fn n_grams_of_a_large_model_are_compared_when_they_are_used() {

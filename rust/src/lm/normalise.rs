@@ -1,13 +1,13 @@
 //! Discounted relative frequencies and interpolation weights, context by context.
 
+use super::adjust::PRUNED;
+use super::discount::Discount;
+use super::record::{Key, Record};
+use super::sorter::{Sorted, Sorter};
+use super::spool::Spool;
+use super::BOS;
 use crate::error::Result;
-use crate::interrupt;
-use crate::lm::adjust::PRUNED;
-use crate::lm::discount::Discount;
-use crate::lm::record::{Key, Record};
-use crate::lm::sorter::{Sorted, Sorter};
-use crate::lm::spool::Spool;
-use crate::lm::BOS;
+use crate::work::interrupt;
 
 /// The share of probability that one context leaves to the next shorter one, and the sum that divides its counts.
 struct Sums {

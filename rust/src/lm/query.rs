@@ -1,11 +1,11 @@
 //! Scores of words given their context. Nothing here allocates.
 
-use crate::lm::hash;
-use crate::lm::model::Model;
-use crate::lm::state::State;
-use crate::lm::table::{entry, extends_left, extends_right, find, log_prob, Node, Unigram};
-use crate::lm::{BOS, MAX_ORDER, UNK};
-use crate::prefetch::prefetch;
+use super::hash;
+use super::model::Model;
+use super::state::State;
+use super::table::{entry, extends_left, extends_right, find, log_prob, Node, Unigram};
+use super::{BOS, MAX_ORDER, UNK};
+use crate::store::prefetch::prefetch;
 
 /// The score of one word.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! An n-gram as a number of 192 bits, so that sorting compares whole machine words, and 8 bytes that go with it.
 
-use crate::lm::MAX_ORDER;
+use super::MAX_ORDER;
 
 /// Up to six words, the first in the highest bits; unused places are zero.
 ///

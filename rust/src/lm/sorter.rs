@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use super::record::{Key, Record};
 use crate::error::{Error, Result};
-use crate::interrupt;
-use crate::lm::record::{Key, Record};
+use crate::work::interrupt;
 
 /// Runs merged at once; more are first merged to fewer.
 const FAN_IN: usize = 64;

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use super::record::Record;
+use super::sorter::spilling;
 use crate::error::Result;
-use crate::lm::record::Record;
-use crate::lm::sorter::spilling;
 
 pub struct Spool {
     folder: PathBuf,
@@ -100,8 +100,8 @@ impl Replay {
 
 #[cfg(test)]
 mod tests {
+    use super::super::record::Key;
     use super::*;
-    use crate::lm::record::Key;
 
     #[test]
     fn what_goes_in_comes_out() {

@@ -3,8 +3,8 @@
 
 use std::hash::{Hash, Hasher};
 
-use crate::lm::table::Node;
-use crate::lm::MAX_ORDER;
+use super::table::Node;
+use super::MAX_ORDER;
 
 const CONTEXT: usize = MAX_ORDER - 1;
 
@@ -94,7 +94,7 @@ impl Hash for LeftState {
     }
 }
 
-/// Both ends of a piece of a sentence, for searches that build bottom up; made by [`crate::lm::RuleScore`].
+/// Both ends of a piece of a sentence, for searches that build bottom up; made by [`super::RuleScore`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ChartState {
     pub left: LeftState,

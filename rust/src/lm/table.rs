@@ -9,7 +9,7 @@
 //! go to the following buckets, all in descending order of their keys (Amble and Knuth 1974): a search for an
 //! absent n-gram ends as early as for a present one, and the table does not depend on the order of insertion.
 
-use crate::lm::hash;
+use super::hash;
 
 /// A word's own entry, found by its number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,7 +1,7 @@
 //! The vocabulary inside a binary model: words by number, numbers by word, nothing copied.
 
-use crate::hashing;
-use crate::lm::{hash, BOS, EOS, UNK};
+use super::{hash, BOS, EOS, UNK};
+use crate::store::hashing;
 
 /// A view of the mapped file.
 #[derive(Clone, Copy)]

@@ -77,9 +77,9 @@ pub(super) fn finish(value: f64, weights: &[f64], gradient: &mut [f64], total: f
 
 #[cfg(test)]
 mod tests {
+    use super::super::lbfgs;
     use super::*;
-    use crate::maxent::lbfgs;
-    use crate::tune::random::Random;
+    use crate::metric::random::Random;
 
     fn exact(variance: f64) -> Settings {
         let search = lbfgs::Settings { tolerance: 1e-15, max_iterations: 1000, ..Default::default() };

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::sums::{add, dot};
 use crate::error::{Error, Result};
-use crate::interrupt;
+use crate::work::interrupt;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {

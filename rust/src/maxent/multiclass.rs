@@ -79,8 +79,8 @@ impl Examples {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{binary, lbfgs};
     use super::*;
-    use crate::maxent::{binary, lbfgs};
 
     fn exact(variance: f64) -> Settings {
         let search = lbfgs::Settings { tolerance: 1e-15, max_iterations: 1000, ..Default::default() };

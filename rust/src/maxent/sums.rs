@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::interrupt;
+use crate::work::interrupt;
 use rayon::prelude::*;
 
 /// Numbers that one thread handles at a time.

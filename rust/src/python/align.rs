@@ -9,11 +9,12 @@ use pyo3::prelude::*;
 use crate::align::encoded::{Encoded, Vocabulary, NULL};
 use crate::align::error_rate;
 use crate::align::lexical::{Entry, LexicalTable};
-use crate::align::lexical_text::{self, Reader, Which};
-use crate::align::links::{Link, Links, Position};
-use crate::align::pharaoh;
+use crate::align::lexical_text;
+use crate::align::lexical_text::{Reader, Which};
 use crate::align::symmetrise::{symmetrise, Heuristic};
-use crate::threads;
+use crate::corpus::links::{Link, Links, Position};
+use crate::corpus::pharaoh;
+use crate::work::threads;
 
 use super::guard;
 
@@ -40,8 +41,8 @@ impl PyAlignment {
             let mut sentence = Vec::new();
             for pairs in sentences {
                 for (source, target) in pairs {
-                    let source = crate::align::links::position(source)?;
-                    sentence.push(Link::sure(source, crate::align::links::position(target)?));
+                    let source = crate::corpus::links::position(source)?;
+                    sentence.push(Link::sure(source, crate::corpus::links::position(target)?));
                 }
                 links.push(&mut sentence);
             }

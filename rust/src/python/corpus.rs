@@ -9,13 +9,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 
 use super::guard::{run, to_python};
-use crate::corpus::conllu::{self, MultiwordTokens, Reader, MAX_CHUNK};
+use crate::corpus::conllu;
+use crate::corpus::conllu::{MultiwordTokens, Reader, MAX_CHUNK};
 use crate::corpus::markup;
 use crate::corpus::text::Lines;
 use crate::corpus::tokens::joined;
 use crate::corpus::trees::{Trees, COLUMNS};
 use crate::error::{Error, Result};
-use crate::graph;
+use crate::source::tree as graph;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ConlluReader>()?;

@@ -11,12 +11,12 @@ use super::guard::{in_words, run, run_on, tell, to_python};
 use super::search::PyDecoder;
 use super::selection::PySelector;
 use super::sentence::{checked, Given};
+use crate::corpus::pair_reader::Files;
+use crate::decode::option_rows::OptionColumns;
+use crate::decode::pieces::{cut, piece};
+use crate::decode::sentence::Sentence;
+use crate::decode::translator::Wanted;
 use crate::error::{Error, Result};
-use crate::extract::reader::Files;
-use crate::search::pieces::{cut, piece};
-use crate::search::rows::OptionColumns;
-use crate::search::sentence::Sentence;
-use crate::search::translator::Wanted;
 use crate::selection::gm::annotator::{Gm, GmSelector, SentenceGraph};
 use crate::selection::gm::graph::{Beyond, Candidate, Found, Graph, Word};
 use crate::selection::gm::model::{Measure, Model};
@@ -24,7 +24,7 @@ use crate::selection::gm::numbers::Side;
 use crate::selection::gm::train::{train, Monolingual, Settings};
 use crate::selection::gm::translations::Translation;
 use crate::selection::gm::walk::Walk;
-use crate::watched;
+use crate::store::watched;
 
 fn measure(model: &Model, name: &str) -> Result<Measure> {
     match name {

@@ -5,9 +5,9 @@ use pyo3::prelude::*;
 
 use super::guard::to_python;
 use crate::error::{Error, Result};
-use crate::fragments::{Fragments, Labels, Shape};
-use crate::graph;
-use crate::vocab::Interner;
+use crate::source::fragments::{Fragments, Labels, Shape};
+use crate::source::tree as graph;
+use crate::store::vocab::Interner;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(graph_links, module)?)?;

@@ -1,6 +1,6 @@
 //! The one way from Python into a long call: the GIL is released, errors become `graphmt.errors.*`, a panic becomes
 //! an `InternalError` instead of crossing the border, and a signal (Ctrl-C) stops the work at its next
-//! [`point`](crate::interrupt::point) with whatever its Python handler raised.
+//! [`point`](crate::work::interrupt::point) with whatever its Python handler raised.
 
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::sync::Mutex;
@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::{Error, Kind, Result};
-use crate::interrupt::{asking, Reason};
-use crate::threads;
+use crate::work::interrupt::{asking, Reason};
+use crate::work::threads;
 
 /// Where the last panic was.
 static PLACE: Mutex<String> = Mutex::new(String::new());

@@ -6,7 +6,8 @@ use pyo3::pybacked::PyBackedStr;
 
 use super::guard::{run, to_python};
 use crate::corpus::casing;
-use crate::corpus::clean::{self, Duplicates, Length, Limits};
+use crate::corpus::clean;
+use crate::corpus::clean::{Duplicates, Length, Limits};
 use crate::corpus::statistics;
 use crate::error::Error;
 

@@ -15,7 +15,7 @@ use crate::lm::build::Builder;
 use crate::lm::count::Reserved;
 use crate::lm::estimate::{estimate, Options};
 use crate::lm::{arpa_read, export, ChartState, Model, RuleScore, Sink, BOS, SPECIAL_WORDS};
-use crate::watched::checked;
+use crate::store::watched::checked;
 
 fn sink(out: PathBuf, arpa: bool) -> Box<dyn Sink + Send> {
     if arpa {

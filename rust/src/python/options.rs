@@ -4,11 +4,11 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, P
 use pyo3::prelude::*;
 
 use super::guard::in_words;
+use crate::decode::annotate::Annotate;
+use crate::decode::option_rows::OptionColumns;
+use crate::decode::sentence::Sentence;
 use crate::error::{Error, Result};
-use crate::search::annotate::Annotate;
-use crate::search::rows::OptionColumns;
-use crate::search::sentence::Sentence;
-use crate::table::SCORES;
+use crate::rule::SCORES;
 
 /// The columns of a sentence's options, as an annotation gets them.
 #[pyclass(name = "OptionColumns", frozen, get_all)]

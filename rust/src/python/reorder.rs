@@ -6,14 +6,15 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::guard::{run, run_on, to_python, Reporter};
+use crate::corpus::pair_reader::Files;
 use crate::error::{Error, Result};
-use crate::extract::reader::Files;
-use crate::maxent::{self, lbfgs};
+use crate::maxent;
+use crate::maxent::lbfgs;
 use crate::reorder::examples::{Limits, Which};
 use crate::reorder::model::{Reordering, UNKNOWN};
 use crate::reorder::train::{evaluate, list, train, Scores, Settings};
-use crate::threads;
-use crate::watched::checked;
+use crate::store::watched::checked;
+use crate::work::threads;
 
 /// Source, target and alignment.
 type FilesTuple = (PathBuf, PathBuf, PathBuf);

@@ -7,24 +7,24 @@ use pyo3::types::PyDict;
 
 use super::graph::labels_named;
 use super::guard::{run, run_on, tell, to_python};
+use crate::corpus::pair_reader::Files;
 use crate::error::{Error, Result};
 use crate::extract::dependents::Dependents;
 use crate::extract::hierarchical::{DependencyGraphs, Hierarchical, Limits as HoleLimits, Strings};
 use crate::extract::initial::{Limits, Unaligned};
 use crate::extract::listing::list;
-use crate::extract::reader::Files;
-use crate::extract::record::{Context, Identity};
 use crate::extract::sentence::{ContextScope, Settings as SubgraphSettings};
 use crate::extract::smooth::Smoothing;
 use crate::extract::subgraphs::Subgraphs;
 use crate::extract::train::{train, Report};
-use crate::fragments::Shape;
-use crate::links::LinkKinds;
+use crate::rule::record::{Context, Identity};
+use crate::source::fragments::Shape;
+use crate::source::links::LinkKinds;
+use crate::store::watched::checked;
 use crate::table::inspect::{containing, with_words, SourceSide};
 use crate::table::moses;
 use crate::table::read::Table;
 use crate::table::{Grammar, Settings};
-use crate::watched::checked;
 
 fn identity(name: &str) -> Result<Identity> {
     match name {

@@ -11,8 +11,8 @@ use super::guard::{run, run_on, tell};
 use super::rules::{files, Chosen, FilesTuple, PyExtractSettings};
 use crate::maxent;
 use crate::selection::{lrsm, tsm, Selector};
+use crate::store::watched::checked;
 use crate::table::read::Table;
-use crate::watched::checked;
 
 /// A model of lexical selection, for decoders to use.
 #[pyclass(name = "Selector", frozen)]

@@ -3,8 +3,8 @@
 use pyo3::prelude::*;
 
 use super::guard::to_python;
+use crate::decode::sentence::Sentence;
 use crate::error::Error;
-use crate::search::sentence::Sentence;
 
 /// A sentence: words to look up, words to copy, heads, parts of speech, and maybe the topics of its document.
 #[derive(FromPyObject)]

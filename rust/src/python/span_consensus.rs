@@ -14,10 +14,10 @@ use crate::consensus::graph::Settings;
 use crate::consensus::judge::{Consensus, COLUMNS};
 use crate::consensus::spans::{SpanGraph, SpanSettings};
 use crate::consensus::transfers::Normalised;
+use crate::decode::features::Weights;
+use crate::decode::sentence::Sentence;
+use crate::decode::span_scorer::Opinion;
 use crate::error::{Error, Result};
-use crate::search::features::Weights;
-use crate::search::opinion::Opinion;
-use crate::search::sentence::Sentence;
 
 /// The similarities of formulas (9) and (11).
 const DICE: [&str; 4] = ["dice1", "dice2", "dice3", "dice4"];

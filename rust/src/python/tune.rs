@@ -11,8 +11,8 @@ use rayon::prelude::*;
 
 use super::guard::{run, run_on, to_python};
 use crate::error::{Error, Result};
-use crate::shuffles::Rows;
-use crate::tune::bleu::{bleu, References, Smoothing, Sums, LENGTH};
+use crate::metric::bleu::{bleu, References, Smoothing, Sums, LENGTH};
+use crate::metric::shuffles::Rows;
 use crate::tune::line_search::LineSearch;
 use crate::tune::lists::{Columns, Lists, Metric};
 use crate::tune::mira::{mira, Settings};

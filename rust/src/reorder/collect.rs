@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 
 use super::examples::{examples, Ends, Limits};
-use crate::bits::MAX_WORDS;
-use crate::extract::pair::Pair;
-use crate::interrupt;
-use crate::tune::random::Random;
+use crate::corpus::pair::Pair;
+use crate::metric::random::Random;
+use crate::store::bits::MAX_WORDS;
+use crate::work::interrupt;
 
 /// The ends of the left block, then those of the right block.
 pub type Words = [u32; 8];

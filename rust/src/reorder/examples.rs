@@ -6,8 +6,8 @@
 //! when their source spans are, and no aligned target word stands between them: so each pair of source spans makes at
 //! most one example, straight or inverted.
 
-use crate::extract::pair::Pair;
-use crate::hashing::FastMap;
+use crate::corpus::pair::Pair;
+use crate::store::hashing::FastMap;
 
 /// The first and last source word and the first and last target word of a block.
 pub type Ends = [u32; 4];

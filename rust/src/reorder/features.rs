@@ -7,9 +7,9 @@ use rayon::prelude::*;
 
 use super::collect::{Counted, Words};
 use crate::error::{Error, Result};
-use crate::hashing::FastMap;
 use crate::maxent::binary::Examples;
 use crate::maxent::rows::Rows;
+use crate::store::hashing::FastMap;
 
 pub const PLACES: usize = 8;
 

@@ -9,9 +9,9 @@ use std::path::Path;
 use super::examples::Ends;
 use super::features::{key, starts, Features, BETWEEN, CONJUNCTIONS, MAX_VOCABULARY, PLACES, WITHIN};
 use crate::error::Result;
-use crate::hashing;
-use crate::mapped::{Format, Mapped, Writer};
-use crate::vocab::{Interner, Words};
+use crate::store::hashing;
+use crate::store::mapped::{Format, Mapped, Writer};
+use crate::store::vocab::{Interner, Words};
 
 pub const FORMAT: Format =
     Format { kind: b'O', name: "reordering model", version: 2, sections: 10, large: &[] };

@@ -8,12 +8,12 @@ use super::collect::{Collector, Counted};
 use super::examples::{examples, Ends, Example, Limits};
 use super::features::Features;
 use super::model::{inverted, straight, write, Reordering, UNKNOWN};
+use crate::corpus::pair::Pair;
+use crate::corpus::pair_reader::{Files, PairReader};
 use crate::error::{Error, Result};
-use crate::extract::pair::Pair;
-use crate::extract::reader::{Files, PairReader};
 use crate::maxent;
-use crate::tune::random::Random;
-use crate::vocab::{Interner, Words};
+use crate::metric::random::Random;
+use crate::store::vocab::{Interner, Words};
 
 /// Pairs read at a time: work for every thread, and little memory.
 const CHUNK: usize = 4096;

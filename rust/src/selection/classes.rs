@@ -1,6 +1,6 @@
 //! What lexical selection makes of universal parts of speech.
 
-use crate::search::sentence::Sentence;
+use crate::decode::sentence::Sentence;
 
 /// The class of a word. All but `Other` are content words.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]

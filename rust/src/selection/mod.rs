@@ -1,7 +1,6 @@
 //! Lexical selection: models that say which translation of a word or rule fits the rest of the sentence, as features of
 //! any system.
 
-pub mod aside;
 pub mod classes;
 pub mod gm;
 pub mod lrsm;
@@ -11,8 +10,8 @@ pub mod tsm;
 
 use std::sync::Arc;
 
+use crate::decode::annotate::Annotator;
 use crate::error::Result;
-use crate::search::annotate::Annotator;
 use crate::table::read::Table;
 
 /// A model of lexical selection, opened; a decoder puts it to the options of its rule table.

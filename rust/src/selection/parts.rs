@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::prefetch::prefetch;
+use crate::store::prefetch::prefetch;
 
 /// Numbers in a part, about: as many as come together from memory.
 const SHARE: usize = 8;
@@ -71,7 +71,7 @@ impl Sorted<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hashing;
+    use crate::store::hashing;
 
     #[test]
     fn every_number_is_found_and_no_other() {

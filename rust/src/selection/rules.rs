@@ -3,18 +3,18 @@
 //! A number is a hash of symbols as the rule table numbers them. Rules that differ only in links, gaps, contexts or
 //! alignment are one.
 
+use crate::corpus::pair::Pair;
+use crate::decode::option_rows::OptionRow;
+use crate::decode::sentence::Sentence;
 use crate::error::Result;
 use crate::extract::extractor::Extractor;
-use crate::extract::pair::Pair;
-use crate::extract::record::{Context, Record};
-use crate::hashing;
-use crate::search::rows::OptionRow;
-use crate::search::sentence::Sentence;
-use crate::spans::Span;
-use crate::table::bytes::Rule;
+use crate::rule::bytes::Rule;
+use crate::rule::record::{Context, Record};
+use crate::rule::symbols::label;
+use crate::source::spans::Span;
+use crate::store::hashing;
+use crate::store::vocab::Interner;
 use crate::table::read::Table;
-use crate::table::symbols::label;
-use crate::vocab::Interner;
 
 /// A hole of a source side, whatever its label.
 const HOLE: u32 = u32::MAX - 1;
@@ -168,7 +168,7 @@ pub fn occurrences<E: Extractor>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::rows::Links;
+    use crate::decode::option_rows::Links;
 
     #[test]
     fn rules_of_a_source_side_are_side_by_side() {

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use super::bytes::{self, Rule};
 use super::{Settings, FORMAT, NO_RULES};
 use crate::error::{Error, Result};
-use crate::mapped::Writer;
-use crate::vocab::Interner;
+use crate::rule::bytes;
+use crate::rule::bytes::Rule;
+use crate::store::mapped::Writer;
+use crate::store::vocab::Interner;
 
 /// The nodes of one depth of the trie, in order.
 #[derive(Default)]

@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use super::build::Builder;
-use super::bytes::Rule;
 use super::read::{Node, Table};
-use super::symbols::label;
 use super::Grammar;
-use crate::dependents::word_of_hole;
 use crate::error::Result;
-use crate::hashing::FastSet;
-use crate::interrupt;
-use crate::vocab::{Interner, Words};
+use crate::rule::bytes::Rule;
+use crate::rule::symbols::label;
+use crate::source::dependents::word_of_hole;
+use crate::store::hashing::FastSet;
+use crate::store::vocab::{Interner, Words};
+use crate::work::interrupt;
 
 /// Writes the rules whose source sides occur in one of the sentences; returns how many. Words keep their numbers, so the
 /// vocabulary stays whole.

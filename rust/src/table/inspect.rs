@@ -1,7 +1,7 @@
 //! Looking into a table: what does a source side translate to, in which source sides does a word occur?
 
-use super::bytes::Rule;
 use super::read::{Node, Table};
+use crate::rule::bytes::Rule;
 
 /// A source side in words, with its rules in words.
 #[derive(Clone, Debug)]

@@ -1,17 +1,15 @@
 //! The rule table: a trie over source sides in a memory-mapped file.
 
 pub mod build;
-pub mod bytes;
 pub mod filter;
 pub mod inspect;
 pub mod moses;
 mod moses_holes;
 pub mod read;
-pub mod symbols;
 
-use crate::extract::record::Identity;
-use crate::fragments::{Labels, Shape};
-use crate::mapped::Format;
+use crate::rule::record::Identity;
+use crate::source::fragments::{Labels, Shape};
+use crate::store::mapped::Format;
 
 pub const FORMAT: Format =
     Format { kind: b'R', name: "rule table", version: 5, sections: 13, large: &[section::RULES] };
@@ -116,9 +114,3 @@ impl Settings {
 
 /// Where a node without rules says its rules are.
 pub const NO_RULES: u32 = u32::MAX;
-
-/// How many scores a rule has: ln of p(g,c|t), p_lex(g|t), p(t|g,c), p_lex(t|g), in Moses' order.
-pub const SCORES: usize = 4;
-
-/// Orientation counts of a rule: monotone, swap, discontinuous towards the previous and towards the next.
-pub const ORIENTATIONS: usize = 6;

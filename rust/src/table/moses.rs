@@ -8,17 +8,18 @@ use flate2::write::GzEncoder;
 use flate2::Compression;
 
 use super::build::Builder;
-use super::bytes::Rule;
 use super::read::Table;
-use super::symbols::label;
-use super::{moses_holes, Grammar, Settings, SCORES};
-use crate::align::pharaoh::{check_range, parse_line};
+use super::{moses_holes, Grammar, Settings};
+use crate::corpus::pharaoh::{check_range, parse_line};
 use crate::corpus::text::Lines;
-use crate::draft::Draft;
 use crate::error::{Error, Result};
-use crate::extract::record::{Context, Identity, MAX_SIDE};
-use crate::interrupt;
-use crate::vocab::Interner;
+use crate::rule::bytes::Rule;
+use crate::rule::record::{Context, Identity, MAX_SIDE};
+use crate::rule::symbols::label;
+use crate::rule::SCORES;
+use crate::store::draft::Draft;
+use crate::store::vocab::Interner;
+use crate::work::interrupt;
 
 /// Longest training span of an imported hierarchical table: no line says it.
 const UNKNOWN_SPAN: u32 = 0;

@@ -1,13 +1,13 @@
 //! Moses' hierarchical rules: a hole is `[X][X]`, both sides end with the left-hand side `[X]`, and the order of the
 //! holes stands among the alignment points.
 //!
-//! Here the target symbols say the order (see [`super::symbols`]), so an alignment has points of words alone.
+//! Here the target symbols say the order (see [`crate::rule::symbols`]), so an alignment has points of words alone.
 
-use super::bytes::Rule;
-use super::symbols::{hole, label, target_hole, STRING_HOLES, TARGET_HOLES, X};
-use crate::align::links::Link;
+use crate::corpus::links::Link;
 use crate::error::{Error, Result};
-use crate::vocab::{Interner, Words};
+use crate::rule::bytes::Rule;
+use crate::rule::symbols::{hole, label, target_hole, STRING_HOLES, TARGET_HOLES, X};
+use crate::store::vocab::{Interner, Words};
 
 /// Whether a line of a table is a hierarchical rule: there is something before a left-hand side, on both sides.
 pub fn is_rule(line: &str) -> bool {

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use super::bytes::{Cursor, Rule};
-use super::symbols::{label, MAX_HOLES};
 use super::{section, Grammar, Settings, FORMAT, NO_RULES};
 use crate::error::Result;
-use crate::mapped::Mapped;
-use crate::vocab::Words;
+use crate::rule::bytes::{Cursor, Rule};
+use crate::rule::symbols::{label, MAX_HOLES};
+use crate::store::mapped::Mapped;
+use crate::store::vocab::Words;
 
 /// A node of the trie: a source side, or the beginning of one.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -92,7 +92,7 @@ impl Table {
         Some(Node(found as u32))
     }
 
-    /// The node one word further: `joint` is what [`crate::extract::record::Identity`] says of it.
+    /// The node one word further: `joint` is what [`crate::rule::record::Identity`] says of it.
     #[inline]
     pub fn step(&self, node: Node, word: u32, joint: u16) -> Option<Node> {
         let (from, to) = self.child_range(node)?;
@@ -220,15 +220,15 @@ fn is_tree(children: &[u32], nodes: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::build::Builder;
     use super::*;
-    use crate::table::build::Builder;
-    use crate::vocab::Interner;
+    use crate::store::vocab::Interner;
 
     /// 20,000 source sides of two words, each with a rule.
     fn written(path: &Path) {
         let mut words = Interner::default();
         (0..200).for_each(|n| drop(words.intern(&format!("w{n}"))));
-        let settings = Settings::subgraphs(crate::extract::record::Identity::Links, 7, false);
+        let settings = Settings::subgraphs(crate::rule::record::Identity::Links, 7, false);
         let mut builder = Builder::create(path, settings).unwrap();
         for n in 0..20_000u32 {
             let rule = Rule { target: vec![n % 200, n / 100], alignment: vec![(0, 1)], ..Rule::default() };

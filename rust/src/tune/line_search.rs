@@ -3,9 +3,9 @@
 
 use rayon::prelude::*;
 
-use super::bleu::{add, Statistics, Sums, LENGTH};
 use super::lists::{List, Lists};
-use crate::interrupt;
+use crate::metric::bleu::{add, Statistics, Sums, LENGTH};
+use crate::work::interrupt;
 
 /// A point on the way at which one sentence changes its translation.
 struct Bend {

@@ -3,11 +3,12 @@
 
 use rayon::prelude::*;
 
-use super::bleu::{add, bleu, References, Smoothing, Statistics, Sums, EDITS, LENGTH};
-use super::ter::ter;
 use crate::error::{Error, Result};
-use crate::hashing::{self, FastSet};
-use crate::interrupt;
+use crate::metric::bleu::{add, bleu, References, Smoothing, Statistics, Sums, EDITS, LENGTH};
+use crate::metric::ter::ter;
+use crate::store::hashing;
+use crate::store::hashing::FastSet;
+use crate::work::interrupt;
 
 /// The hypotheses of one sentence, each distinct in its words or its values.
 #[derive(Debug, Default)]

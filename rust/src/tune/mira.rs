@@ -1,10 +1,10 @@
 //! Batch MIRA (Cherry and Foster 2012): for each sentence a step from the fear towards the hope hypothesis, no longer than
 //! needed and than C, over lists that do not change.
 
-use super::bleu::{brevity, Statistics, LENGTH, ORDER, REFERENCE, TOTALS};
 use super::lists::{List, Lists};
-use super::random::Random;
-use crate::interrupt;
+use crate::metric::bleu::{brevity, Statistics, LENGTH, ORDER, REFERENCE, TOTALS};
+use crate::metric::random::Random;
+use crate::work::interrupt;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {

@@ -1,10 +1,7 @@
 //! Tuning the weights of a log-linear model on n-best lists: BLEU and TER, accumulated lists, and the inner loops of MERT,
 //! batch MIRA and PRO.
 
-pub mod bleu;
 pub mod line_search;
 pub mod lists;
 pub mod mira;
 pub mod pro;
-pub mod random;
-pub mod ter;

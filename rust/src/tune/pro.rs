@@ -3,10 +3,10 @@
 
 use rayon::prelude::*;
 
-use super::bleu::sentence_bleu;
 use super::lists::{List, Lists};
-use super::random::Random;
-use crate::interrupt;
+use crate::metric::bleu::sentence_bleu;
+use crate::metric::random::Random;
+use crate::work::interrupt;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Sampling {

@@ -6,13 +6,13 @@ use super::graph::{Beyond, Candidate, Found, Graph, Word};
 use super::model::{Measure, Model};
 use super::translations::Translation;
 use super::walk::Walk;
+use crate::decode::annotate::Annotator;
+use crate::decode::option_rows::{OptionColumns, OptionRow};
+use crate::decode::sentence::Sentence;
 use crate::error::{Error, Result};
-use crate::hashing::FastMap;
-use crate::search::annotate::Annotator;
-use crate::search::rows::{OptionColumns, OptionRow};
-use crate::search::sentence::Sentence;
 use crate::selection::classes::{classes, may_be_related, Class};
 use crate::selection::Selector;
+use crate::store::hashing::FastMap;
 use crate::table::read::Table;
 
 /// No candidate has less: the feature is a logarithm.

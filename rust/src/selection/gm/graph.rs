@@ -2,7 +2,7 @@
 
 use super::translations::Translation;
 use super::walk::{Edges, Walk};
-use crate::hashing::FastMap;
+use crate::store::hashing::FastMap;
 
 /// A source word of a graph, before anything is inferred.
 #[derive(Clone, Debug, Default)]

@@ -5,9 +5,9 @@ use std::path::Path;
 use super::pairs::{pmi, NONE};
 use super::translations::{Translation, MOST};
 use crate::error::{Error, Result};
-use crate::mapped::{Format, Mapped};
 use crate::selection::classes::Class;
-use crate::vocab::Words;
+use crate::store::mapped::{Format, Mapped};
+use crate::store::vocab::Words;
 
 pub const FORMAT: Format =
     Format { kind: b'G', name: "lexical selection model", version: 2, sections: 18, large: &[] };

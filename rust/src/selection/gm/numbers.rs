@@ -3,7 +3,7 @@
 use super::pairs::NONE;
 use crate::error::{Error, Result};
 use crate::selection::classes::Class;
-use crate::vocab::Interner;
+use crate::store::vocab::Interner;
 
 /// Which side words belong to.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

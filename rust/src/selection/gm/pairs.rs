@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::error::Result;
-use crate::extract::runs::{Heap, Occurrence, Run, Runs, ONE};
+use crate::store::runs::{Heap, Occurrence, Run, Runs, ONE};
 
 /// A word that takes no part.
 pub const NONE: u32 = u32::MAX;

@@ -4,10 +4,10 @@ use super::numbers::Numbers;
 use super::pairs::{push_pairs, ONCE};
 use super::translations::{Translation, MOST};
 use super::votes::Votes;
-use crate::extract::pair::Pair;
-use crate::extract::runs::{Heap, Run};
-use crate::hashing::FastMap;
+use crate::corpus::pair::Pair;
 use crate::selection::classes::Class;
+use crate::store::hashing::FastMap;
+use crate::store::runs::{Heap, Run};
 
 /// What one thread found in its share of the pairs.
 pub struct Share {

@@ -11,10 +11,10 @@ use crate::corpus::text::Lines;
 use crate::corpus::tokens::tokens;
 use crate::corpus::trees::Column;
 use crate::error::{Error, Result};
-use crate::extract::runs::{Heap, Run};
-use crate::interrupt;
 use crate::selection::classes::Class;
-use crate::vocab::Interner;
+use crate::store::runs::{Heap, Run};
+use crate::store::vocab::Interner;
+use crate::work::interrupt;
 
 /// Sentences read at a time: work for every thread, and little memory.
 pub const CHUNK: usize = 16_384;

@@ -12,13 +12,13 @@ use super::share::{look, Share};
 use super::text::{source_text, target_text, CHUNK, SHARE};
 use super::votes::Votes;
 use super::write;
+use crate::corpus::pair::Pair;
+use crate::corpus::pair_reader::{Files, PairReader};
 use crate::error::{Error, Result};
-use crate::extract::pair::Pair;
-use crate::extract::reader::{Files, PairReader};
-use crate::extract::runs::Runs;
-use crate::mapped::Writer;
 use crate::selection::classes::Class;
-use crate::vocab::Interner;
+use crate::store::mapped::Writer;
+use crate::store::runs::Runs;
+use crate::store::vocab::Interner;
 
 #[derive(Clone, Debug)]
 pub struct Settings {

@@ -2,9 +2,9 @@
 
 use super::pairs::Pairs;
 use crate::error::Result;
-use crate::extract::runs::{Runs, ONE};
-use crate::mapped::Writer;
-use crate::vocab::Interner;
+use crate::store::mapped::Writer;
+use crate::store::runs::{Runs, ONE};
+use crate::store::vocab::Interner;
 
 /// The words and what finds them: three sections.
 pub fn vocabulary(writer: &mut Writer, words: &Interner) -> Result<()> {

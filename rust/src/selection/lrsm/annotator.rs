@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::context::{features, tag};
 use super::model::Model;
+use crate::decode::annotate::Annotator;
+use crate::decode::option_rows::OptionColumns;
+use crate::decode::sentence::Sentence;
 use crate::error::Result;
-use crate::search::annotate::Annotator;
-use crate::search::rows::OptionColumns;
-use crate::search::sentence::Sentence;
 use crate::selection::rules::{option_source, option_target, place_of, sentence_numbers};
 use crate::selection::Selector;
 use crate::table::read::Table;

@@ -1,7 +1,7 @@
 //! What a classifier sees of a match: the words and parts of speech left and right of it, the first and last ones of
 //! each hole, and how long the holes are.
 
-use crate::spans::Span;
+use crate::source::spans::Span;
 
 /// Beyond the ends of the sentence.
 const BOUNDARY: u32 = u32::MAX - 1;

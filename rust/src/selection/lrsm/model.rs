@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::error::Result;
-use crate::mapped::{Format, Mapped};
 use crate::maxent::multiclass::normalise;
 use crate::selection::parts::Sorted;
+use crate::store::mapped::{Format, Mapped};
 
 pub const FORMAT: Format = Format {
     kind: b'C',

@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::error::Result;
-use crate::mapped::{Format, Mapped};
-use crate::prefetch::{prefetch, CACHE_LINE};
 use crate::selection::parts::Sorted;
+use crate::store::mapped::{Format, Mapped};
+use crate::store::prefetch::{prefetch, CACHE_LINE};
 
 pub const FORMAT: Format =
     Format { kind: b'T', name: "topic similarity model", version: 4, sections: 6, large: &[section::TOPICS] };

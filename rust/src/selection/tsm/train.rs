@@ -5,19 +5,19 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::model::{in_units, FORMAT};
+use crate::corpus::pair::Pair;
+use crate::corpus::pair_reader::{Files, PairReader};
 use crate::error::{Error, Result};
 use crate::extract::extractor::Extractor;
-use crate::extract::pair::Pair;
-use crate::extract::reader::{Files, PairReader};
-use crate::extract::runs::{number, Heap, Occurrence, Run, Runs};
 use crate::extract::train::vocabularies;
-use crate::hashing::{mix, FastMap};
-use crate::interrupt;
-use crate::mapped::Writer;
-use crate::selection::aside::Aside;
 use crate::selection::parts::parts;
 use crate::selection::rules::{occurrences, rule, Numbers};
+use crate::store::deferred::Aside;
+use crate::store::hashing::{mix, FastMap};
+use crate::store::mapped::Writer;
+use crate::store::runs::{number, Heap, Occurrence, Run, Runs};
 use crate::table::read::Table;
+use crate::work::interrupt;
 
 const CHUNK: usize = 16_384;
 const SHARE: usize = 1024;

@@ -1,0 +1,144 @@
+//! Reads parallel files in chunks: source text, its trees, target text and word alignment, line by line together.
+
+use std::path::{Path, PathBuf};
+
+use super::conllu::{MultiwordTokens, Reader as Trees};
+use super::links::Link;
+use super::pair::Pair;
+use super::pharaoh::{check_range, parse_line};
+use super::text::Lines;
+use super::tokens::tokens;
+use super::trees::Column;
+use crate::error::{Error, Result};
+use crate::store::vocab::Interner;
+
+/// The files of a training corpus. The texts are tokenised and in the case that the model wants.
+#[derive(Clone, Debug)]
+pub struct Files {
+    pub source: PathBuf,
+    pub target: PathBuf,
+    pub alignment: PathBuf,
+    /// CoNLL-U of the source side; only its heads and parts of speech are used.
+    pub trees: Option<PathBuf>,
+}
+
+pub struct PairReader {
+    source: Lines,
+    target: Lines,
+    alignment: Lines,
+    trees: Option<(Trees, PathBuf)>,
+    links: Vec<Link>,
+    /// Parts of speech, numbered in the order of their first appearance.
+    pub tags: Interner,
+}
+
+impl PairReader {
+    pub fn open(files: &Files) -> Result<Self> {
+        let trees = match &files.trees {
+            Some(path) => Some((Trees::open(path, MultiwordTokens::Surface)?, path.clone())),
+            None => None,
+        };
+        Ok(PairReader {
+            source: Lines::open(&files.source)?,
+            target: Lines::open(&files.target)?,
+            alignment: Lines::open(&files.alignment)?,
+            trees,
+            links: Vec::new(),
+            tags: Interner::default(),
+        })
+    }
+
+    /// At most `limit` further pairs; fewer only at the end of the corpus.
+    pub fn read(&mut self, limit: usize, source: &mut Interner, target: &mut Interner) -> Result<Vec<Pair>> {
+        let mut pairs = Vec::with_capacity(limit);
+        while pairs.len() < limit {
+            match self.read_pair(source, target)? {
+                Some(pair) => pairs.push(pair),
+                None => break,
+            }
+        }
+        self.read_heads(&mut pairs, limit)?;
+        Ok(pairs)
+    }
+
+    fn read_pair(&mut self, source: &mut Interner, target: &mut Interner) -> Result<Option<Pair>> {
+        let mut pair = Pair::default();
+        let number = self.source.number() + 1;
+        let mut ended = Vec::new();
+        let mut went_on = Vec::new();
+        let mut note =
+            |path: &Path, line: bool| if line { &mut went_on } else { &mut ended }.push(path.to_owned());
+        let path = self.source.path().to_owned();
+        match self.source.next_line()? {
+            Some(line) => {
+                pair.source = tokens(line).map(|word| source.intern(word)).collect::<Result<_>>()?;
+                note(&path, true);
+            }
+            None => note(&path, false),
+        }
+        let path = self.target.path().to_owned();
+        match self.target.next_line()? {
+            Some(line) => {
+                pair.target = tokens(line).map(|word| target.intern(word)).collect::<Result<_>>()?;
+                note(&path, true);
+            }
+            None => note(&path, false),
+        }
+        let path = self.alignment.path().to_owned();
+        self.links.clear();
+        match self.alignment.next_line()? {
+            Some(line) => {
+                parse_line(line, false, &mut self.links).map_err(|error| error.at(&path, Some(number)))?;
+                note(&path, true);
+            }
+            None => note(&path, false),
+        }
+        if went_on.is_empty() {
+            return Ok(None);
+        }
+        if let Some(short) = ended.first() {
+            let message = format!("{} lines, but {} has more.", number - 1, went_on[0].display());
+            return Err(Error::input(message)
+                .at(short, None)
+                .hint("The files of a corpus must go together line by line."));
+        }
+        check_range(&self.links, pair.source.len() as u32, pair.target.len() as u32)
+            .map_err(|error| error.at(&path, Some(number)))?;
+        pair.points.extend(self.links.iter().map(|link| (link.source, link.target)));
+        Ok(Some(pair))
+    }
+
+    fn read_heads(&mut self, pairs: &mut [Pair], limit: usize) -> Result<()> {
+        let before = self.source.number() - pairs.len() as u64;
+        let Some((reader, path)) = &mut self.trees else { return Ok(()) };
+        let trees = reader.read(limit)?;
+        if trees.len() != pairs.len() {
+            let (fewer, more) = if trees.len() < pairs.len() {
+                (path.as_path(), self.source.path())
+            } else {
+                (self.source.path(), path.as_path())
+            };
+            let n = before + trees.len().min(pairs.len()) as u64;
+            let message = format!("{n} sentences, but {} has more.", more.display());
+            return Err(Error::input(message).at(fewer, None).hint("Trees and text must go together."));
+        }
+        for (k, pair) in pairs.iter_mut().enumerate() {
+            let heads = trees.heads_of(k);
+            if heads.len() != pair.source.len() {
+                let message = format!(
+                    "tree {} has {} words, the source text has {}.",
+                    before + k as u64 + 1,
+                    heads.len(),
+                    pair.source.len()
+                );
+                return Err(Error::input(message)
+                    .at(path, None)
+                    .hint("Trees and text must have the same tokens."));
+            }
+            pair.heads = heads.to_vec();
+            let tags = trees.column(k, Column::Upos);
+            pair.tags = tags.map(|tag| self.tags.intern(tag)).collect::<Result<_>>()?;
+        }
+        Ok(())
+    }
+}

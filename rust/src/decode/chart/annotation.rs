@@ -1,0 +1,141 @@
+//! Added features of a chart's edges.
+
+use std::sync::Arc;
+
+use super::edge::{Annotated, Edge, Kind};
+use super::forest::Forest;
+use super::options::{source_symbols, Options};
+use crate::decode::annotate::Annotate;
+use crate::decode::annotate::{annotation, Annotators, Once};
+use crate::decode::option_rows::{Links, OptionColumns, OptionRow};
+use crate::decode::sentence::Sentence;
+use crate::error::Result;
+use crate::source::spans::Span;
+use crate::store::hashing::FastMap;
+
+/// Gives the rules of all translating edges the features of annotators, and of `last`.
+///
+/// A source side matches at many places. What does not depend on the place is computed at one of them, and where there
+/// is nothing else, the edges of a source side share it.
+pub fn annotate<S: Copy>(
+    options: &mut Options,
+    forest: &Forest<S>,
+    annotators: &Annotators,
+    last: Option<Annotate<'_>>,
+    sentence: &Sentence,
+    weights: &[f32],
+) -> Result<()> {
+    if annotators.is_empty() && last.is_none() {
+        return Ok(());
+    }
+    let translating = options.translating;
+    let edges: Vec<&Edge> = options.edges[..translating].iter().collect();
+    let sides = annotators.iter().any(|annotator| annotator.is_of_rules()).then(|| Sides::of(&edges));
+    let first = sides.iter().flat_map(|sides| &sides.first).map(|&edge| edges[edge as usize]);
+    let first = Columns { edges: first.collect(), forest };
+    let nothing_else = last.is_none() && annotators.iter().all(|annotator| annotator.is_of_rules());
+    let (annotated, starts) = match &sides {
+        Some(sides) if nothing_else => {
+            let found = annotation(annotators, None, &first, None, sentence, weights.len())?;
+            let Some((_, values)) = found else { return Ok(()) };
+            let (annotated, starts) = Annotated::new(&first.edges, values, weights);
+            (annotated, sides.of_edge.iter().map(|&side| starts[side as usize]).collect())
+        }
+        _ => {
+            let of_option = sides.as_ref().map_or(Vec::new(), |sides| sides.of_option(&edges));
+            let once = sides.is_some().then_some(Once { options: &first, of_option: &of_option });
+            let all = Columns { edges, forest };
+            let found = annotation(annotators, last, &all, once, sentence, weights.len())?;
+            let Some((_, values)) = found else { return Ok(()) };
+            Annotated::new(&all.edges, values, weights)
+        }
+    };
+    let annotated = Arc::new(annotated);
+    for (edge, start) in options.edges[..translating].iter_mut().zip(starts) {
+        edge.annotate(annotated.clone(), start);
+    }
+    Ok(())
+}
+
+fn address(edge: &Edge) -> usize {
+    Arc::as_ptr(edge.ranked()) as usize
+}
+
+/// The source sides of edges.
+struct Sides {
+    /// The first edge with each.
+    first: Vec<u32>,
+    /// The source side of each edge.
+    of_edge: Vec<u32>,
+}
+
+impl Sides {
+    fn of(edges: &[&Edge]) -> Self {
+        let mut known: FastMap<usize, u32> = FastMap::default();
+        let (mut first, mut of_edge) = (Vec::new(), Vec::with_capacity(edges.len()));
+        for (number, edge) in edges.iter().enumerate() {
+            let side = *known.entry(address(edge)).or_insert(first.len() as u32);
+            if side as usize == first.len() {
+                first.push(number as u32);
+            }
+            of_edge.push(side);
+        }
+        Sides { first, of_edge }
+    }
+
+    /// For every rule of every edge the place of the same rule among those of the first edges.
+    fn of_option(&self, edges: &[&Edge]) -> Vec<u32> {
+        let mut starts = Vec::with_capacity(self.first.len());
+        let mut start = 0;
+        for &edge in &self.first {
+            starts.push(start);
+            start += edges[edge as usize].rules().len() as u32;
+        }
+        let of_edge = edges.iter().zip(&self.of_edge);
+        of_edge
+            .flat_map(|(edge, &side)| {
+                let start = starts[side as usize];
+                start..start + edge.rules().len() as u32
+            })
+            .collect()
+    }
+}
+
+/// The rules of edges as an annotation sees them; the spans of holes need the forest's numbering.
+struct Columns<'a, S> {
+    edges: Vec<&'a Edge>,
+    forest: &'a Forest<S>,
+}
+
+impl<S: Copy> OptionColumns for Columns<'_, S> {
+    fn number(&self) -> usize {
+        self.edges.iter().map(|edge| edge.rules().len()).sum()
+    }
+
+    fn each(&self, found: &mut dyn FnMut(OptionRow<'_>)) {
+        let (mut holes, mut positions, mut words): (Vec<Span>, Vec<usize>, Vec<_>) = Default::default();
+        for (place, edge) in self.edges.iter().enumerate() {
+            holes.clear();
+            holes.extend(edge.holes().iter().map(|&cell| self.forest.span(cell)));
+            positions.clear();
+            words.clear();
+            for symbol in source_symbols((usize::from(edge.first), usize::from(edge.end)), &holes) {
+                words.push(symbol.map(|_| positions.len() as u8));
+                positions.extend(symbol);
+            }
+            for prepared in edge.rules() {
+                found(OptionRow {
+                    place: place as u32,
+                    positions: &positions,
+                    target: &prepared.rule.target,
+                    lm_words: &prepared.lm_words,
+                    alignment: Links::among(&prepared.rule.alignment, &words),
+                    scores: &prepared.rule.scores,
+                    copied: edge.kind == Kind::Copy,
+                    context: None,
+                    holes: &holes,
+                });
+            }
+        }
+    }
+}

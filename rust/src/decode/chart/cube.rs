@@ -1,0 +1,327 @@
+//! Fills a cell by cube pruning (Chiang 2007): the most promising combinations of rules and hypotheses first.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::edge::Edge;
+use super::extra::Extra;
+use super::forest::{CellId, Forest, Hypothesis, HypothesisId, Way, NONE};
+use super::texts::Texts;
+use crate::decode::prepared::hole;
+use crate::lm::{ChartState, Model, RuleScore};
+use crate::rule::symbols::MAX_HOLES;
+use crate::store::hashing::{FastMap, FastSet};
+
+/// How much of a cell is looked at and kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Combinations made for a cell.
+    pub pops: usize,
+    /// Hypotheses kept in a cell.
+    pub cell: usize,
+    /// Hypotheses this far below the best of their cell are dropped.
+    pub threshold: f32,
+    /// Keep every way of making a hypothesis, not the best alone.
+    pub keep_ways: bool,
+}
+
+/// A combination: an edge, the rank of its rule, the ranks of what fills its holes.
+#[derive(Clone, Copy)]
+struct Item {
+    /// Estimated before it is scored, true afterwards.
+    score: f32,
+    edge: u32,
+    rank: u16,
+    holes: [u16; MAX_HOLES],
+    /// Only this rank and those after it go up in what comes next, so that every combination is reached once.
+    from: u8,
+    /// Where its state is, once it is scored.
+    made: u32,
+}
+
+impl PartialEq for Item {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Item {}
+
+impl PartialOrd for Item {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Item {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // Of equal scores the one that stands first: results must not depend on how the heap came about.
+        let place = |item: &Item| (item.edge, item.rank, item.holes);
+        self.score.total_cmp(&other.score).then_with(|| place(other).cmp(&place(self)))
+    }
+}
+
+/// The order in which hypotheses are tried: that of their scores, or with what is thought of them.
+#[derive(Clone, Copy, Eq, PartialEq)]
+enum By {
+    Score,
+    Opinion,
+}
+
+impl By {
+    #[inline]
+    fn of<S>(self, hypothesis: &Hypothesis<S>) -> f32 {
+        match self {
+            By::Score => hypothesis.score,
+            By::Opinion => hypothesis.judged(),
+        }
+    }
+}
+
+/// Fills the cells of one chart; its buffers are used again for every cell.
+pub struct Cube<'a, E: Extra> {
+    lm: &'a Model,
+    extra: &'a E,
+    /// The weight of the language model, for logarithms to base 10.
+    lm_weight: f32,
+    limits: Limits,
+    open: BinaryHeap<Item>,
+    /// States, and the score without opinions.
+    made: Vec<(ChartState, E::State, f32)>,
+    found: FastMap<(ChartState, E::State), u32>,
+    hypotheses: Vec<Hypothesis<E::State>>,
+    order: Vec<u32>,
+    texts: Option<Texts<'a>>,
+    /// Edge, rank and fillers of combinations that were made, where there are several orders.
+    tried: FastSet<(u32, u16, [HypothesisId; MAX_HOLES])>,
+}
+
+impl<'a, E: Extra> Cube<'a, E> {
+    pub fn new(lm: &'a Model, lm_weight: f32, extra: &'a E, limits: Limits) -> Self {
+        Cube {
+            lm,
+            extra,
+            lm_weight: lm_weight * std::f32::consts::LN_10,
+            limits,
+            open: BinaryHeap::new(),
+            made: Vec::new(),
+            found: FastMap::default(),
+            hypotheses: Vec::new(),
+            order: Vec::new(),
+            texts: None,
+            tried: FastSet::default(),
+        }
+    }
+
+    /// The same with an opinion of texts.
+    pub fn judged(self, texts: Option<Texts<'a>>) -> Self {
+        Cube { texts, ..self }
+    }
+
+    /// Fills a cell from its edges, given by number. The cells of their holes must be done.
+    ///
+    /// Where there are opinions, combinations are tried in two orders: as if there were none, so that nothing is lost by
+    /// them, and then a quarter as many with them.
+    pub fn fill(&mut self, forest: &mut Forest<E::State>, edges: &[Edge], of_cell: &[u32], cell: CellId) {
+        self.made.clear();
+        self.found.clear();
+        self.hypotheses.clear();
+        self.tried.clear();
+        self.combine(forest, edges, of_cell, By::Score, self.limits.pops);
+        if self.texts.is_some() {
+            self.combine(forest, edges, of_cell, By::Opinion, self.limits.pops.div_ceil(4));
+        }
+        self.close(forest, edges, cell);
+    }
+
+    /// Tries so many combinations, the most promising ones.
+    fn combine(
+        &mut self,
+        forest: &mut Forest<E::State>,
+        edges: &[Edge],
+        of_cell: &[u32],
+        by: By,
+        limit: usize,
+    ) {
+        self.open.clear();
+        for &edge in of_cell {
+            let item = Item { score: 0.0, edge, rank: 0, holes: [0; MAX_HOLES], from: 0, made: NONE };
+            self.push(forest, edges, item, by);
+        }
+        let mut pops = 0;
+        while let Some(mut item) = self.open.pop() {
+            let new = item.made != NONE || self.is_new(forest, edges, &item, by);
+            if new && item.made == NONE {
+                let Some(score) = self.score(forest, edges, &item, by) else {
+                    self.push_next(forest, edges, &item, by);
+                    continue;
+                };
+                item.score = score;
+                item.made = self.made.len() as u32 - 1;
+                if self.open.peek().is_some_and(|next| next > &item) {
+                    self.open.push(item);
+                    continue;
+                }
+            }
+            if new {
+                self.keep(forest, edges, &item, by);
+            }
+            self.push_next(forest, edges, &item, by);
+            pops += 1;
+            if pops >= limit {
+                break;
+            }
+        }
+    }
+
+    /// Whether a combination was not tried in another order.
+    fn is_new(&self, forest: &Forest<E::State>, edges: &[Edge], item: &Item, by: By) -> bool {
+        let holes = || self.hole_ids(forest, &edges[item.edge as usize], item, by);
+        by == By::Score || !self.tried.contains(&(item.edge, item.rank, holes()))
+    }
+
+    /// What fills a hole, if there is anything of that rank.
+    fn filler(&self, forest: &Forest<E::State>, cell: CellId, rank: u16, by: By) -> Option<HypothesisId> {
+        let range = forest.cell(cell);
+        let place = range.start + u32::from(rank);
+        (place < range.end).then(|| match (&self.texts, by) {
+            (Some(texts), By::Opinion) => texts.liked(place),
+            _ => place,
+        })
+    }
+
+    /// Pushes a combination if it exists, with what can be said of it without joining its parts.
+    fn push(&mut self, forest: &Forest<E::State>, edges: &[Edge], mut item: Item, by: By) {
+        let edge = &edges[item.edge as usize];
+        let Some(choice) = edge.choice(usize::from(item.rank)) else { return };
+        item.score = choice.estimate;
+        for (&cell, &rank) in edge.holes().iter().zip(&item.holes) {
+            let Some(filler) = self.filler(forest, cell, rank, by) else { return };
+            item.score += by.of(&forest.hypotheses[filler as usize]);
+        }
+        item.made = NONE;
+        self.open.push(item);
+    }
+
+    fn push_next(&mut self, forest: &Forest<E::State>, edges: &[Edge], item: &Item, by: By) {
+        let dimensions = edges[item.edge as usize].holes().len() as u8 + 1;
+        for dimension in item.from..dimensions {
+            let mut next = Item { from: dimension, ..*item };
+            match dimension {
+                0 => next.rank += 1,
+                hole => next.holes[usize::from(hole) - 1] += 1,
+            }
+            self.push(forest, edges, next, by);
+        }
+    }
+
+    fn hole_ids(
+        &self,
+        forest: &Forest<E::State>,
+        edge: &Edge,
+        item: &Item,
+        by: By,
+    ) -> [HypothesisId; MAX_HOLES] {
+        let mut ids = [NONE; MAX_HOLES];
+        for (id, (&cell, &rank)) in ids.iter_mut().zip(edge.holes().iter().zip(&item.holes)) {
+            *id = self.filler(forest, cell, rank, by).unwrap_or(NONE);
+        }
+        ids
+    }
+
+    /// The true score of a combination, with what is thought of its parts; its states go to `made`.
+    fn score(&mut self, forest: &Forest<E::State>, edges: &[Edge], item: &Item, by: By) -> Option<f32> {
+        let edge = &edges[item.edge as usize];
+        let choice = edge.choice(usize::from(item.rank))?;
+        let holes = self.hole_ids(forest, edge, item, by);
+        let (mut score, mut parts) = (choice.score, 0.0);
+        let mut states = [E::State::default(); MAX_HOLES];
+        for (state, &id) in states.iter_mut().zip(&holes[..edge.holes().len()]) {
+            let filler = &forest.hypotheses[id as usize];
+            score += filler.score;
+            parts += by.of(filler) - filler.score;
+            *state = filler.extra;
+        }
+        let (more, extra) = self.extra.apply(edge, choice.rule, &states[..edge.holes().len()])?;
+        let mut joined = RuleScore::new(self.lm);
+        for &word in &choice.rule.lm_words {
+            match hole(word) {
+                Some(number) => {
+                    joined.nonterminal(&forest.hypotheses[holes[number] as usize].lm, 0.0);
+                }
+                None => joined.terminal(word),
+            }
+        }
+        let (state, change) = joined.finish();
+        let score = score + more + self.lm_weight * change;
+        self.made.push((state, extra, score));
+        Some(score + parts)
+    }
+
+    /// Makes a scored combination a hypothesis, or a further way to an equal one.
+    fn keep(&mut self, forest: &mut Forest<E::State>, edges: &[Edge], item: &Item, by: By) {
+        let edge = &edges[item.edge as usize];
+        let (lm, extra, score) = self.made[item.made as usize];
+        let holes = self.hole_ids(forest, edge, item, by);
+        if self.texts.is_some() {
+            self.tried.insert((item.edge, item.rank, holes));
+        }
+        let way = Way {
+            edge: item.edge,
+            rank: item.rank,
+            hole_count: edge.holes().len() as u8,
+            holes,
+            score,
+            next: NONE,
+        };
+        let fresh = self.hypotheses.len() as u32;
+        let number = *self.found.entry((lm, extra)).or_insert(fresh);
+        if number == fresh {
+            let at = forest.ways.len() as u32;
+            forest.ways.push(way);
+            self.hypotheses.push(Hypothesis { lm, extra, score, bonus: 0.0, way: at });
+            return;
+        }
+        let known = &mut self.hypotheses[number as usize];
+        let better = score > known.score;
+        if !self.limits.keep_ways {
+            if better {
+                known.score = score;
+                forest.ways[known.way as usize] = way;
+            }
+            return;
+        }
+        let at = forest.ways.len() as u32;
+        if better {
+            known.score = score;
+            forest.ways.push(Way { next: known.way, ..way });
+            known.way = at;
+        } else {
+            let best = &mut forest.ways[known.way as usize];
+            let after = std::mem::replace(&mut best.next, at);
+            forest.ways.push(Way { next: after, ..way });
+        }
+    }
+
+    /// Sorts and limits what was found, and hands it to the forest.
+    fn close(&mut self, forest: &mut Forest<E::State>, edges: &[Edge], cell: CellId) {
+        if let Some(texts) = &mut self.texts {
+            texts.rank(forest, edges, cell, &mut self.hypotheses);
+        }
+        let hypotheses = &self.hypotheses;
+        self.order.clear();
+        self.order.extend(0..hypotheses.len() as u32);
+        let score = |number: u32| hypotheses[number as usize].score;
+        self.order.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
+        let worst = self.order.first().map_or(0.0, |&best| score(best)) - self.limits.threshold;
+        let from = forest.hypotheses.len() as u32;
+        let fits = |&&number: &&u32| score(number) >= worst;
+        let kept = self.order.iter().take(self.limits.cell).take_while(fits).count();
+        let kept = &self.order[..kept];
+        forest.hypotheses.extend(kept.iter().map(|&number| hypotheses[number as usize]));
+        if let Some(texts) = &mut self.texts {
+            texts.keep(&forest.hypotheses, from, kept);
+        }
+        forest.set_cell(cell, from);
+    }
+}

@@ -1,0 +1,159 @@
+//! A place where rules can be applied: a span and the cells of its holes, with the rules that fit.
+
+use std::sync::Arc;
+
+use super::forest::CellId;
+use crate::decode::prepared::{Prepared, Ranked};
+use crate::rule::symbols::MAX_HOLES;
+use crate::table::read::Node;
+
+/// What kind of rules an edge has.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Kind {
+    /// From the table.
+    Table,
+    /// A word that is not in the table.
+    Copy,
+    /// What is translated so far, and the next piece behind it.
+    Glue,
+    /// Two neighbouring blocks in the order of the source, and in the other order.
+    Straight,
+    Inverted,
+    /// Pieces in the order of the source where no rule says better.
+    Pseudo,
+    /// The beginning and the end of the sentence.
+    Begin,
+    End,
+}
+
+impl Kind {
+    /// As derivations name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Table => "rule",
+            Kind::Copy => "copy",
+            Kind::Glue | Kind::Begin | Kind::End => "glue",
+            Kind::Straight => "straight",
+            Kind::Inverted => "inverted",
+            Kind::Pseudo => "pseudo",
+        }
+    }
+}
+
+/// The rules of some edges, edge by edge, in the order of their scores with added features.
+pub struct Annotated {
+    /// For each rank of each edge: the rule, its score, its estimate.
+    ranks: Vec<(u16, f32, f32)>,
+    /// The values of the added features, rule by rule as the table ranks them.
+    values: Vec<f32>,
+    columns: usize,
+}
+
+impl Annotated {
+    /// With feature columns, `values` rule by rule; also where each edge begins.
+    pub fn new(edges: &[&Edge], values: Vec<f32>, weights: &[f32]) -> (Self, Vec<u32>) {
+        let columns = weights.len();
+        let mut rows = values.chunks_exact(columns.max(1));
+        let mut ranks: Vec<(u16, f32, f32)> = Vec::with_capacity(rows.len());
+        let mut starts = Vec::with_capacity(edges.len());
+        for edge in edges {
+            let start = ranks.len();
+            starts.push(start as u32);
+            // Rules before rows: where they end no row is taken.
+            ranks.extend(edge.rules().iter().zip(&mut rows).enumerate().map(|(number, (rule, row))| {
+                let more: f32 = row.iter().zip(weights).map(|(value, weight)| value * weight).sum();
+                (number as u16, rule.score + more, rule.estimate + more)
+            }));
+            ranks[start..].sort_by(|a, b| b.2.total_cmp(&a.2));
+        }
+        (Annotated { ranks, values, columns }, starts)
+    }
+}
+
+/// A rule at its place.
+pub struct Choice<'a> {
+    pub rule: &'a Prepared,
+    /// Weighted sum of the features that do not depend on what fills the holes.
+    pub score: f32,
+    /// `score` and the language model's opinion of the words alone.
+    pub estimate: f32,
+}
+
+pub struct Edge {
+    pub kind: Kind,
+    /// The span of the result.
+    pub first: u16,
+    pub end: u16,
+    /// Where the second of two neighbouring holes begins.
+    pub middle: u16,
+    hole_count: u8,
+    holes: [CellId; MAX_HOLES],
+    /// The source side of the rules, where a table has it.
+    pub node: Option<Node>,
+    rules: Arc<Ranked>,
+    /// Its rules with added features, and where they begin there.
+    annotated: Option<(Arc<Annotated>, u32)>,
+}
+
+impl Edge {
+    /// `rules` must be those of one source side, with one context: any.
+    pub fn new(kind: Kind, span: (usize, usize), holes: &[CellId], rules: Arc<Ranked>) -> Self {
+        let mut cells = [0; MAX_HOLES];
+        cells[..holes.len()].copy_from_slice(holes);
+        let (first, end) = (span.0 as u16, span.1 as u16);
+        let hole_count = holes.len() as u8;
+        Edge { kind, first, end, middle: first, hole_count, holes: cells, node: None, rules, annotated: None }
+    }
+
+    /// The same for a source side of the table.
+    pub fn at(self, node: Node) -> Self {
+        Edge { node: Some(node), ..self }
+    }
+
+    /// The same with two holes that meet there.
+    pub fn meeting_at(self, middle: usize) -> Self {
+        Edge { middle: middle as u16, ..self }
+    }
+
+    /// The cells that fill the holes, in source order.
+    #[inline]
+    pub fn holes(&self) -> &[CellId] {
+        &self.holes[..usize::from(self.hole_count)]
+    }
+
+    /// The rules as the table ranks them.
+    pub fn rules(&self) -> &[Prepared] {
+        self.rules.first().map_or(&[], |(_, rules)| &rules[..])
+    }
+
+    #[inline]
+    pub fn choice(&self, rank: usize) -> Option<Choice<'_>> {
+        let rules = self.rules();
+        let rule = rules.get(rank)?;
+        Some(match &self.annotated {
+            None => Choice { rule, score: rule.score, estimate: rule.estimate },
+            Some((annotated, start)) => {
+                let (number, score, estimate) = annotated.ranks[*start as usize + rank];
+                Choice { rule: &rules[usize::from(number)], score, estimate }
+            }
+        })
+    }
+
+    /// The values of the added features of the rule at a rank.
+    pub fn added(&self, rank: usize) -> &[f32] {
+        let Some((annotated, start)) = &self.annotated else { return &[] };
+        let (start, columns) = (*start as usize, annotated.columns);
+        let rule = start + usize::from(annotated.ranks[start + rank].0);
+        &annotated.values[rule * columns..][..columns]
+    }
+
+    /// The rules as edges with the same source side share them.
+    pub fn ranked(&self) -> &Arc<Ranked> {
+        &self.rules
+    }
+
+    /// Ranks the rules by what was added to them.
+    pub fn annotate(&mut self, annotated: Arc<Annotated>, start: u32) {
+        self.annotated = Some((annotated, start));
+    }
+}

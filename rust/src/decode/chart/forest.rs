@@ -1,0 +1,114 @@
+//! The hypotheses of a chart and the ways in which they were made: a packed forest.
+
+use crate::lm::ChartState;
+use crate::rule::symbols::MAX_HOLES;
+
+/// A cell of the chart.
+pub type CellId = u32;
+
+/// A hypothesis by its number.
+pub type HypothesisId = u32;
+
+pub const NONE: u32 = u32::MAX;
+
+/// A translation of a span, known by its ends.
+#[derive(Clone, Copy)]
+pub struct Hypothesis<S> {
+    pub lm: ChartState,
+    pub extra: S,
+    /// The sum over its derivation.
+    pub score: f32,
+    /// What it is behind in the opinion of its text; 0 where nobody has one.
+    pub bonus: f32,
+    /// The best way to make it; further ones follow it.
+    pub way: u32,
+}
+
+impl<S> Hypothesis<S> {
+    /// The score with what is thought of the text.
+    #[inline]
+    pub fn judged(&self) -> f32 {
+        self.score + self.bonus
+    }
+}
+
+/// A rule applied to hypotheses.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    pub edge: u32,
+    /// The rank of the rule in its edge.
+    pub rank: u16,
+    pub hole_count: u8,
+    pub holes: [HypothesisId; MAX_HOLES],
+    /// The score of the whole hypothesis when it is made this way.
+    pub score: f32,
+    pub next: u32,
+}
+
+impl Way {
+    /// What fills the holes, in source order.
+    #[inline]
+    pub fn holes(&self) -> &[HypothesisId] {
+        &self.holes[..usize::from(self.hole_count)]
+    }
+}
+
+/// The cells of a sentence of `words` words: one for each span, and one for each beginning of the sentence, which glue
+/// rules build.
+pub struct Forest<S> {
+    words: usize,
+    pub hypotheses: Vec<Hypothesis<S>>,
+    pub ways: Vec<Way>,
+    /// Where the hypotheses of each cell are, the best first.
+    cells: Vec<(u32, u32)>,
+    /// The whole sentence; [`NONE`] as long as there is no translation.
+    pub goal: HypothesisId,
+}
+
+impl<S: Copy> Forest<S> {
+    pub fn new(words: usize) -> Self {
+        let cells = vec![(0, 0); (words + 2) * (words + 1)];
+        Forest { words, hypotheses: Vec::new(), ways: Vec::new(), cells, goal: NONE }
+    }
+
+    /// The cell of a span.
+    #[inline]
+    pub fn span_cell(&self, (first, end): (usize, usize)) -> CellId {
+        (first * (self.words + 1) + end) as CellId
+    }
+
+    /// The cell of the first `end` words, joined by glue.
+    #[inline]
+    pub fn glue_cell(&self, end: usize) -> CellId {
+        ((self.words + 1) * (self.words + 1) + end) as CellId
+    }
+
+    /// The span that a cell covers.
+    #[inline]
+    pub fn span(&self, cell: CellId) -> (usize, usize) {
+        let (row, end) = (cell as usize / (self.words + 1), cell as usize % (self.words + 1));
+        (if row > self.words { 0 } else { row }, end)
+    }
+
+    /// The numbers of a cell's hypotheses, the best first.
+    #[inline]
+    pub fn cell(&self, cell: CellId) -> std::ops::Range<u32> {
+        let (from, to) = self.cells[cell as usize];
+        from..to
+    }
+
+    pub fn set_cell(&mut self, cell: CellId, from: u32) {
+        self.cells[cell as usize] = (from, self.hypotheses.len() as u32);
+    }
+
+    /// All ways to make a hypothesis that were kept, the best first.
+    pub fn ways_of(&self, hypothesis: HypothesisId) -> impl Iterator<Item = (u32, &Way)> {
+        let mut at = self.hypotheses[hypothesis as usize].way;
+        std::iter::from_fn(move || {
+            let way = self.ways.get(at as usize)?;
+            let number = at;
+            at = way.next;
+            Some((number, way))
+        })
+    }
+}

@@ -1,0 +1,50 @@
+//! A forest as text: one hyperedge a line.
+
+use std::fmt::Write;
+
+use super::extra::Extra;
+use super::searched::Searched;
+use crate::decode::stack::graph::quoted;
+
+/// The hyperedges that lie on a way to the goal, a JSON object a line, from the goal down: node (the first line's is the
+/// goal), the nodes that fill the holes, source span, label (S what glue joined, X what rules made), target symbols
+/// (a number is a hole, from 0 in source order) and the score that the step adds.
+pub fn to_json_lines<E: Extra>(searched: &Searched<'_, E>) -> String {
+    let forest = &searched.forest;
+    let mut lines = String::new();
+    let mut useful = vec![false; forest.hypotheses.len()];
+    if let Some(goal) = useful.get_mut(forest.goal as usize) {
+        *goal = true;
+    }
+    // What fills a hole was made before.
+    for node in (0..forest.hypotheses.len() as u32).rev() {
+        if !useful[node as usize] {
+            continue;
+        }
+        for (_, way) in forest.ways_of(node) {
+            let edge = searched.edge(way.edge);
+            let mut step = way.score;
+            for &filler in way.holes() {
+                useful[filler as usize] = true;
+                step -= forest.hypotheses[filler as usize].score;
+            }
+            let symbols: Vec<String> = searched
+                .symbols(way.edge, way.rank)
+                .into_iter()
+                .map(|symbol| symbol.map_or_else(|hole| hole.to_string(), quoted))
+                .collect();
+            let label = if edge.kind.name() == "glue" { "S" } else { "X" };
+            let _ = writeln!(
+                lines,
+                "{{\"node\": {node}, \"tails\": {:?}, \"span\": [{}, {}], \"label\": \"{label}\", \"kind\": \"{}\", \
+                 \"target\": [{}], \"score\": {step}}}",
+                way.holes(),
+                edge.first,
+                edge.end,
+                edge.kind.name(),
+                symbols.join(", ")
+            );
+        }
+    }
+    lines
+}

@@ -1,0 +1,141 @@
+//! The k best derivations of a forest, found as they are asked for (Huang and Chiang 2005, algorithm 3).
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::forest::{Forest, HypothesisId};
+use crate::decode::stack::kbest::TextKey;
+use crate::rule::symbols::MAX_HOLES;
+use crate::store::hashing::{FastMap, FastSet};
+
+/// A derivation: a way, and which derivation of each hole.
+#[derive(Clone, Copy, Debug)]
+pub struct Found {
+    pub way: u32,
+    pub ranks: [u32; MAX_HOLES],
+    pub score: f32,
+    /// Its words, where derivations must differ in them.
+    text: TextKey,
+}
+
+#[derive(Clone, Copy)]
+struct Candidate {
+    found: Found,
+    from: u8,
+    order: u32,
+}
+
+impl PartialEq for Candidate {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Candidate {}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.found.score.total_cmp(&other.found.score).then(other.order.cmp(&self.order))
+    }
+}
+
+/// What is known of a hypothesis' derivations.
+#[derive(Default)]
+struct Vertex {
+    found: Vec<Found>,
+    open: BinaryHeap<Candidate>,
+    /// The last one taken, whose successors are not open yet.
+    last: Option<Candidate>,
+    texts: FastSet<TextKey>,
+    orders: u32,
+}
+
+/// The words of a rule as a key: those before the first hole, then for each hole its number and the words behind it.
+pub type RuleText = (TextKey, Vec<(usize, TextKey)>);
+
+/// Gives the words of an edge's rule at a rank.
+pub type Texts<'a> = &'a dyn Fn(u32, u16) -> RuleText;
+
+pub struct KBest<'a, S> {
+    forest: &'a Forest<S>,
+    vertices: FastMap<HypothesisId, Vertex>,
+    /// Where only derivations that differ as text are wanted.
+    texts: Option<Texts<'a>>,
+    rule_texts: FastMap<(u32, u16), RuleText>,
+}
+
+impl<'a, S: Copy> KBest<'a, S> {
+    pub fn new(forest: &'a Forest<S>, texts: Option<Texts<'a>>) -> Self {
+        KBest { forest, vertices: FastMap::default(), texts, rule_texts: FastMap::default() }
+    }
+
+    /// The derivation of a hypothesis at a rank, if there are so many.
+    pub fn get(&mut self, id: HypothesisId, rank: u32) -> Option<Found> {
+        if !self.vertices.contains_key(&id) {
+            self.start(id);
+        }
+        loop {
+            let vertex = self.vertices.get_mut(&id)?;
+            if let Some(&found) = vertex.found.get(rank as usize) {
+                return Some(found);
+            }
+            if let Some(last) = vertex.last.take() {
+                self.push_next(id, &last);
+            }
+            let distinct = self.texts.is_some();
+            let vertex = self.vertices.get_mut(&id)?;
+            let next = vertex.open.pop()?;
+            vertex.last = Some(next);
+            // Two derivations of one hypothesis with the same words: whatever is built on the second, the first does
+            // better, so it can be dropped here.
+            if !distinct || vertex.texts.insert(next.found.text) {
+                vertex.found.push(next.found);
+            }
+        }
+    }
+
+    fn start(&mut self, id: HypothesisId) {
+        self.vertices.insert(id, Vertex::default());
+        let ways: Vec<u32> = self.forest.ways_of(id).map(|(number, _)| number).collect();
+        for way in ways {
+            self.push(id, way, [0; MAX_HOLES], 0);
+        }
+    }
+
+    fn push_next(&mut self, id: HypothesisId, candidate: &Candidate) {
+        let holes = self.forest.ways[candidate.found.way as usize].hole_count;
+        for dimension in candidate.from..holes {
+            let mut ranks = candidate.found.ranks;
+            ranks[usize::from(dimension)] += 1;
+            self.push(id, candidate.found.way, ranks, dimension);
+        }
+    }
+
+    fn push(&mut self, id: HypothesisId, way: u32, ranks: [u32; MAX_HOLES], from: u8) {
+        let made = self.forest.ways[way as usize];
+        let mut score = made.score;
+        let mut texts = [TextKey::EMPTY; MAX_HOLES];
+        for (hole, (&filler, &rank)) in made.holes().iter().zip(&ranks).enumerate() {
+            let Some(found) = self.get(filler, rank) else { return };
+            score += found.score - self.forest.hypotheses[filler as usize].score;
+            texts[hole] = found.text;
+        }
+        let text = self.text(made.edge, made.rank, &texts);
+        let Some(vertex) = self.vertices.get_mut(&id) else { return };
+        vertex.orders += 1;
+        let order = vertex.orders;
+        vertex.open.push(Candidate { found: Found { way, ranks, score, text }, from, order });
+    }
+
+    fn text(&mut self, edge: u32, rank: u16, holes: &[TextKey]) -> TextKey {
+        let Some(texts) = self.texts else { return TextKey::EMPTY };
+        let (first, rest) = self.rule_texts.entry((edge, rank)).or_insert_with(|| texts(edge, rank));
+        rest.iter().fold(*first, |key, &(hole, after)| key.then(holes[hole]).then(after))
+    }
+}

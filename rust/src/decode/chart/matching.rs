@@ -1,0 +1,97 @@
+//! Finds the source sides of a table of hierarchical rules in a sentence.
+
+use crate::rule::symbols::MAX_HOLES;
+use crate::source::spans::{Span, Spans};
+use crate::table::read::{Node, Table};
+
+/// Looks through one sentence.
+pub struct Matcher<'a, S: Spans> {
+    pub table: &'a Table,
+    /// The words' numbers in the table; `None` where the table does not know them.
+    pub words: &'a [Option<u32>],
+    pub spans: &'a S,
+    /// Most words that a rule covers, holes included.
+    pub max_span: usize,
+}
+
+/// Where the walk through the trie is.
+struct Walk {
+    start: usize,
+    /// A gap is an empty span, see [`Spans::joint`].
+    symbols: Vec<Span>,
+    holes: Vec<Span>,
+    /// Those of the holes that are gaps.
+    gaps: Vec<Span>,
+}
+
+impl<S: Spans> Matcher<'_, S> {
+    /// Calls `found(span, holes from left to right, node)` for every source side of the table that matches a span.
+    pub fn matches(&self, mut found: impl FnMut(Span, &[Span], Node)) {
+        for start in 0..self.words.len() {
+            let mut walk = Walk { start, symbols: Vec::new(), holes: Vec::new(), gaps: Vec::new() };
+            self.go_on(None, start, &mut walk, &mut found);
+        }
+    }
+
+    /// Tries every symbol that could come next.
+    fn go_on(
+        &self,
+        node: Option<Node>,
+        at: usize,
+        walk: &mut Walk,
+        found: &mut impl FnMut(Span, &[Span], Node),
+    ) {
+        let end = self.words.len().min(walk.start + self.max_span);
+        if at >= end || node.is_some_and(|node| !self.table.has_children(node)) {
+            return;
+        }
+        if let Some(word) = self.words[at] {
+            self.take(node, word, (at, at + 1), walk, found);
+        }
+        if walk.holes.len() == MAX_HOLES {
+            return;
+        }
+        for to in at + 1..=end {
+            // A hole over all of the rule's span would be a rule without words, which no table has.
+            if let Some(symbol) = self.spans.symbol((at, to)) {
+                walk.holes.push((at, to));
+                self.take(node, symbol, (at, to), walk, found);
+                walk.holes.pop();
+            }
+        }
+        // A gap has words of the rule on both sides.
+        let Some((_, gap)) = node.zip(self.spans.gap()) else { return };
+        for to in at + 1..end {
+            walk.holes.push((at, to));
+            walk.gaps.push((at, to));
+            self.take(node, gap, (at, to), walk, found);
+            walk.gaps.pop();
+            walk.holes.pop();
+        }
+    }
+
+    fn take(
+        &self,
+        node: Option<Node>,
+        word: u32,
+        symbol: Span,
+        walk: &mut Walk,
+        found: &mut impl FnMut(Span, &[Span], Node),
+    ) {
+        // A symbol that is no gap begins before the last gap does, or behind it.
+        let is_gap = walk.gaps.last() == Some(&symbol);
+        let place = if is_gap { (symbol.1, symbol.1) } else { symbol };
+        let child = match node {
+            None => self.table.start(word),
+            Some(node) => self.table.step(node, word, self.spans.joint(&walk.symbols, place)),
+        };
+        let Some(child) = child else { return };
+        let span = (walk.start, symbol.1);
+        if self.table.has_rules(child) && self.spans.is_whole(span, &walk.gaps) {
+            found(span, &walk.holes, child);
+        }
+        walk.symbols.push(place);
+        self.go_on(Some(child), symbol.1, walk, found);
+        walk.symbols.pop();
+    }
+}

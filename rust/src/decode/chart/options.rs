@@ -1,0 +1,127 @@
+//! The edges of a sentence: every place where a rule could be applied, before anything is searched.
+
+use std::sync::Arc;
+
+use super::edge::{Edge, Kind};
+use super::forest::Forest;
+use super::glue;
+use crate::decode::features::Weights;
+use crate::decode::prepared::Preparer;
+use crate::decode::LanguageModel;
+use crate::rule::record::Context;
+use crate::source::spans::Span;
+use crate::table::read::Node;
+
+/// Edges with the cells they lead to.
+pub struct Options {
+    pub edges: Vec<Edge>,
+    /// The edges of each span, by the number of its cell.
+    pub of_cell: Vec<Vec<u32>>,
+    /// The glue edges of each beginning of the sentence.
+    pub of_end: Vec<Vec<u32>>,
+    pub begin: u32,
+    pub end: u32,
+    /// How many of the edges carry rules of the table or copies: the others see no annotation.
+    pub translating: usize,
+}
+
+impl Options {
+    pub fn new<S: Copy>(forest: &Forest<S>, words: usize) -> Self {
+        let cells = forest.glue_cell(0) as usize;
+        let of_end = vec![Vec::new(); words + 1];
+        Options {
+            edges: Vec::new(),
+            of_cell: vec![Vec::new(); cells],
+            of_end,
+            begin: 0,
+            end: 0,
+            translating: 0,
+        }
+    }
+
+    pub fn push<S: Copy>(&mut self, forest: &Forest<S>, edge: Edge) {
+        let cell = forest.span_cell((usize::from(edge.first), usize::from(edge.end)));
+        self.of_cell[cell as usize].push(self.edges.len() as u32);
+        self.edges.push(edge);
+    }
+
+    /// A source side of the table that matches.
+    pub fn push_match<S: Copy, L: LanguageModel>(
+        &mut self,
+        forest: &Forest<S>,
+        preparer: &mut Preparer<L>,
+        span: Span,
+        holes: &[Span],
+        node: Node,
+    ) {
+        let rules = preparer.get(node);
+        if rules.first().is_some_and(|(context, rules)| *context == Context::Any && !rules.is_empty()) {
+            let mut cells = [0; crate::rule::symbols::MAX_HOLES];
+            for (cell, &hole) in cells.iter_mut().zip(holes) {
+                *cell = forest.span_cell(hole);
+            }
+            self.push(forest, Edge::new(Kind::Table, span, &cells[..holes.len()], rules).at(node));
+        }
+    }
+
+    /// Copies of the words that no rule translates on their own.
+    pub fn push_copies<S: Copy, L: LanguageModel>(
+        &mut self,
+        forest: &Forest<S>,
+        surface: &[String],
+        preparer: &Preparer<L>,
+    ) {
+        for (position, word) in surface.iter().enumerate() {
+            let span = (position, position + 1);
+            if self.of_cell[forest.span_cell(span) as usize].is_empty() {
+                let rules = vec![(Context::Any, vec![preparer.copy(word)])];
+                self.push(forest, Edge::new(Kind::Copy, span, &[], Arc::new(rules)));
+            }
+        }
+    }
+
+    /// Glue and the ends of the sentence; what was there before can be annotated.
+    pub fn push_glue<S: Copy>(
+        &mut self,
+        forest: &Forest<S>,
+        words: usize,
+        max_span: usize,
+        kind: glue::Glue,
+        weights: &Weights,
+    ) {
+        self.of_end = glue::glue_edges(forest, words, max_span, kind, weights, &mut self.edges);
+        self.begin = self.edges.len() as u32;
+        self.edges.push(glue::begin_edge());
+        self.end = self.edges.len() as u32;
+        self.edges.push(glue::end_edge(forest, words));
+    }
+
+    /// Says that all edges so far carry rules of the table or copies.
+    pub fn translating_so_far(&mut self) {
+        self.translating = self.edges.len();
+    }
+}
+
+/// The symbols of a source side: positions of words, nothing for holes.
+pub fn source_symbols(span: Span, holes: &[Span]) -> Vec<Option<usize>> {
+    let mut symbols = Vec::new();
+    let mut at = span.0;
+    while at < span.1 {
+        match holes.iter().find(|hole| hole.0 == at) {
+            Some(hole) => {
+                symbols.push(None);
+                at = hole.1;
+            }
+            None => {
+                symbols.push(Some(at));
+                at += 1;
+            }
+        }
+    }
+    symbols
+}
+
+/// The positions of a span outside its holes.
+pub fn own_positions(span: Span, holes: &[Span]) -> Vec<usize> {
+    source_symbols(span, holes).into_iter().flatten().collect()
+}

@@ -1,0 +1,176 @@
+//! The systems that a chart can be filled for: what their cells, rules and further features are.
+
+use std::sync::Arc;
+
+use super::blocks::{push_merges, Blocks, Ends, Merging};
+use super::dependents::{push_pseudo_rules, DependentsMatcher};
+use super::edge::Edge;
+use super::extra::Extra;
+use super::forest::Forest;
+use super::glue::Glue;
+use super::matching::Matcher;
+use super::options::Options;
+use crate::decode::features::Weights;
+use crate::decode::prepared::{Prepared, Preparer};
+use crate::decode::sentence::Sentence;
+use crate::error::{Error, Result};
+use crate::lm::Model;
+use crate::rule::symbols::{hole, X};
+use crate::source::dependents::HeadDependents;
+use crate::source::fragments::Fragments;
+use crate::source::spans::{AnySpan, Phrases, Span};
+use crate::source::tree::{is_forest, projectivise};
+use crate::table::read::Table;
+use crate::table::Grammar;
+
+/// A sentence on its way to a chart.
+#[derive(Clone, Copy)]
+pub struct Place<'a, S> {
+    pub table: &'a Table,
+    pub sentence: &'a Sentence,
+    /// The words' numbers in the table; `None` where the table does not know them.
+    pub words: &'a [Option<u32>],
+    /// The longest cell.
+    pub max_span: usize,
+    pub forest: &'a Forest<S>,
+}
+
+/// What a system makes of spans and rules.
+#[derive(Clone)]
+pub enum System {
+    /// Rules with holes over any span (HPB).
+    Hierarchical,
+    /// Rules with holes over the fragments of a dependency graph (DGST).
+    Fragments,
+    /// Phrases, and merges of neighbouring blocks (BTG).
+    Blocks(Arc<Blocks>),
+    /// Heads with their dependents (Dep2Str).
+    HeadDependents,
+}
+
+impl System {
+    /// Where glue rules may be used.
+    pub fn glue(&self) -> Glue {
+        match self {
+            System::Hierarchical | System::Fragments => Glue::Free,
+            System::Blocks(_) | System::HeadDependents => Glue::BeyondSpans,
+        }
+    }
+
+    /// The longest span that can be a cell of a sentence of so many words.
+    pub fn longest(&self, words: usize, max_span: usize) -> usize {
+        match self {
+            // A subtree is a cell however long it is: rules follow the tree, and nothing else could join its parts.
+            System::HeadDependents => words,
+            _ => words.min(max_span),
+        }
+    }
+
+    /// What a table must hold.
+    pub fn grammar(&self) -> Grammar {
+        match self {
+            System::Hierarchical => Grammar::Hierarchical,
+            System::Fragments => Grammar::Fragments,
+            System::Blocks(_) => Grammar::Subgraphs,
+            System::HeadDependents => Grammar::HeadDependents,
+        }
+    }
+
+    /// What the system adds to the score of a sentence's hypotheses.
+    pub fn extra(&self, sentence: &Sentence, weights: &Weights) -> SystemExtra<'_> {
+        match self {
+            System::Blocks(blocks) => SystemExtra::Merging(blocks.on(sentence, weights)),
+            System::Hierarchical | System::Fragments | System::HeadDependents => SystemExtra::Nothing,
+        }
+    }
+
+    /// Refuses a sentence that the system cannot translate.
+    pub fn check(&self, sentence: &Sentence) -> Result<()> {
+        if !matches!(self, System::Fragments | System::HeadDependents) {
+            return Ok(());
+        }
+        let words = sentence.words.len();
+        if sentence.heads.len() != words || sentence.tags.len() != words {
+            return Err(Error::input("a sentence without a dependency tree with parts of speech.")
+                .hint("Give it as CoNLL-U, with UPOS and HEAD."));
+        }
+        if !is_forest(&sentence.heads) {
+            return Err(Error::input("a sentence whose heads lead in a circle, and never to a root.")
+                .hint("Every word's HEAD must lead to a word with HEAD 0."));
+        }
+        Ok(())
+    }
+
+    /// Every place in a sentence where a rule could be applied, glue apart.
+    pub fn push_edges<S: Copy>(
+        &self,
+        place: &Place<'_, S>,
+        preparer: &mut Preparer<Model>,
+        options: &mut Options,
+    ) {
+        let Place { table, sentence, words, max_span, forest } = *place;
+        let vocabulary = table.source_words();
+        let mut dependents = HeadDependents::default();
+        let mut push =
+            |span: Span, holes: &[Span], node| options.push_match(forest, preparer, span, holes, node);
+        match self {
+            System::Hierarchical => {
+                let spans = AnySpan { x: vocabulary.get(&hole(X)) };
+                Matcher { table, words, spans: &spans, max_span }.matches(&mut push);
+            }
+            System::Fragments => {
+                let heads = projective(&sentence.heads);
+                let symbol = |label: &str| vocabulary.get(&hole(label));
+                let spans = Fragments::new(&heads, &sentence.tags, max_span, table.settings().shape, symbol);
+                Matcher { table, words, spans: &spans, max_span }.matches(&mut push);
+            }
+            System::Blocks(_) => {
+                let spans = Phrases { identity: table.settings().identity };
+                Matcher { table, words, spans: &spans, max_span }.matches(&mut push);
+            }
+            System::HeadDependents => {
+                let heads = projective(&sentence.heads);
+                let symbol = |label: &str| vocabulary.get(label);
+                dependents = HeadDependents::new(&heads, &sentence.words, &sentence.tags, symbol);
+                DependentsMatcher { table, words, dependents: &dependents }.matches(&mut push);
+            }
+        }
+        options.push_copies(forest, &sentence.surface, preparer);
+        options.translating_so_far();
+        match self {
+            System::Blocks(_) => push_merges(options, forest, words.len(), max_span),
+            System::HeadDependents => push_pseudo_rules(options, forest, &dependents, preparer.weights()),
+            System::Hierarchical | System::Fragments => {}
+        }
+    }
+}
+
+/// What a system adds to the score of a sentence's hypotheses.
+pub enum SystemExtra<'a> {
+    Nothing,
+    Merging(Merging<'a>),
+}
+
+impl Extra for SystemExtra<'_> {
+    type State = Ends;
+
+    #[inline]
+    fn apply(&self, edge: &Edge, rule: &Prepared, holes: &[Ends]) -> Option<(f32, Ends)> {
+        match self {
+            SystemExtra::Nothing => Some((0.0, Ends::default())),
+            SystemExtra::Merging(merging) => merging.apply(edge, rule, holes),
+        }
+    }
+
+    fn values(&self, edge: &Edge, rule: &Prepared, holes: &[Ends], features: &mut [f32]) {
+        if let SystemExtra::Merging(merging) = self {
+            merging.values(edge, rule, holes, features);
+        }
+    }
+}
+
+fn projective(heads: &[i32]) -> Vec<i32> {
+    let mut heads = heads.to_vec();
+    projectivise(&mut heads);
+    heads
+}

@@ -1,0 +1,39 @@
+//! Translation: what a search takes and gives, and the two searches, left to right (`stack/`) and bottom-up (`chart/`).
+
+pub mod annotate;
+pub mod chart;
+pub mod derivation;
+pub mod features;
+pub mod nbest_columns;
+pub mod ngram_model;
+pub mod option_rows;
+pub mod pieces;
+pub mod pool;
+pub mod prepared;
+pub mod sentence;
+pub mod span_scorer;
+pub mod stack;
+pub mod translator;
+
+use std::hash::Hash;
+
+use crate::error::Result;
+
+/// What the search asks of a language model. Probabilities are natural logarithms.
+pub trait LanguageModel: Sync {
+    type State: Copy + Eq + Hash + Send + Sync;
+    /// The state at the beginning of a sentence.
+    fn begin(&self) -> Self::State;
+    /// The state of which nothing is known.
+    fn nothing(&self) -> Self::State;
+    /// The number of a word; unknown words have one too.
+    fn word(&self, text: &str) -> u32;
+    /// The word that ends a sentence.
+    fn end(&self) -> u32;
+    /// The probability of a word after a state, and the state after it.
+    fn score(&self, state: &Self::State, word: u32) -> (f32, Self::State);
+    /// Fails if what it said may be wrong, because its file was changed.
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,40 @@
+//! N-best lists as columns: what tuning needs of many translations, without an object for each.
+
+use super::translator::Translations;
+use crate::error::Result;
+use crate::store::vocab::Interner;
+
+#[derive(Default)]
+pub struct NBestColumns {
+    /// Where the hypotheses of each sentence begin, and the end.
+    pub hypotheses: Vec<u32>,
+    /// Where the words of each hypothesis begin, and the end.
+    pub tokens: Vec<u32>,
+    /// The words, numbered in the order of their first appearance.
+    pub numbers: Vec<u32>,
+    /// The values of every feature, a row for each hypothesis.
+    pub values: Vec<f32>,
+    words: Interner,
+}
+
+impl NBestColumns {
+    pub fn new(translations: &[Translations]) -> Result<Self> {
+        let mut made = NBestColumns { hypotheses: vec![0], tokens: vec![0], ..Default::default() };
+        for sentence in translations {
+            for derivation in &sentence.best {
+                for word in derivation.target() {
+                    made.numbers.push(made.words.intern(word)?);
+                }
+                made.tokens.push(made.numbers.len() as u32);
+                made.values.extend_from_slice(&derivation.features);
+            }
+            made.hypotheses.push(made.tokens.len() as u32 - 1);
+        }
+        Ok(made)
+    }
+
+    /// The words by number.
+    pub fn words(&self) -> Vec<String> {
+        self.words.iter().map(str::to_owned).collect()
+    }
+}

@@ -1,0 +1,153 @@
+//! The left-to-right decoder: everything that it needs for a translation, in one object that many threads may use.
+
+use std::sync::Arc;
+
+use super::graph::{SearchGraph, NONE};
+use super::input::Input;
+use super::kbest::{paths, TextKey};
+use super::options::Options;
+use super::search::{search, Beam};
+use crate::decode::annotate::{annotation, Annotate, Annotators};
+use crate::decode::derivation::{derive, target_words, Derivation};
+use crate::decode::features::Weights;
+use crate::decode::pieces;
+use crate::decode::prepared::{Choice, Preparer, Preparers};
+use crate::decode::sentence::Sentence;
+use crate::decode::translator::{no_finite_score, Translations, Translator, Wanted};
+use crate::decode::LanguageModel;
+use crate::error::Result;
+use crate::source::links::LinkKinds;
+use crate::store::bits::{NodeSet, Wide, MAX_WORDS};
+use crate::store::watched::checked;
+use crate::table::read::Table;
+
+pub struct Decoder<L: LanguageModel> {
+    table: Arc<Table>,
+    lm: Arc<L>,
+    weights: Arc<Weights>,
+    kinds: LinkKinds,
+    beam: Beam,
+    choice: Choice,
+    annotators: Annotators,
+    preparers: Preparers<L>,
+}
+
+impl<L: LanguageModel> Decoder<L> {
+    pub fn new(
+        table: Arc<Table>,
+        lm: Arc<L>,
+        weights: Weights,
+        kinds: LinkKinds,
+        beam: Beam,
+        choice: Choice,
+    ) -> Self {
+        Decoder {
+            table,
+            lm,
+            weights: Arc::new(weights),
+            kinds,
+            beam,
+            choice,
+            annotators: Annotators::from([]),
+            preparers: Preparers::default(),
+        }
+    }
+
+    fn run<B: NodeSet>(
+        &self,
+        sentence: &Sentence,
+        wanted: &Wanted,
+        annotate: Option<Annotate<'_>>,
+    ) -> Result<Translations> {
+        let input = Input::<B>::new(
+            &sentence.words,
+            &sentence.surface,
+            &sentence.heads,
+            self.kinds,
+            self.table.source_words(),
+        );
+        let (table, lm, weights) = (&self.table, &self.lm, &self.weights);
+        let make = || Preparer::new(table.clone(), lm.clone(), weights.clone(), self.choice);
+        let mut options =
+            self.preparers.lend(make, |preparer| Options::collect(&self.table, &input, preparer));
+        let added = self.weights.added();
+        let columns = annotation(&self.annotators, annotate, &options, None, sentence, added.len())?;
+        if let Some((columns, values)) = columns {
+            options.annotate(columns, values, added);
+        }
+        let beam = Beam { keep_arcs: wanted.n_best > 1 || wanted.graph, ..self.beam };
+        let graph = search(&input, &options, &*self.lm, &self.weights, &beam);
+        if graph.goal == NONE {
+            return Err(no_finite_score());
+        }
+        let derive = |path: &[u32]| derive(path, &input, &options, &self.table, &*self.lm, &self.weights);
+        let best = if wanted.n_best <= 1 {
+            vec![derive(&graph.best_path(graph.goal))]
+        } else {
+            let words = |option| target_words(option, &input, &options, &self.table);
+            let key = |option| TextKey::of(words(option).iter().map(String::as_str));
+            let texts: Option<Vec<TextKey>> =
+                wanted.distinct.then(|| (0..options.len() as u32).map(key).collect());
+            n_best(&graph, wanted.n_best, texts.as_deref(), derive)
+        };
+        let target = |option| target_words(option, &input, &options, &self.table);
+        let graph = wanted.graph.then(|| super::graph::to_json_lines(&graph, &options, target));
+        Ok(Translations { best, graph })
+    }
+}
+
+impl<L: LanguageModel + Send + 'static> Translator for Decoder<L> {
+    fn longest(&self) -> usize {
+        MAX_WORDS
+    }
+
+    fn translate(
+        &self,
+        sentence: &Sentence,
+        wanted: &Wanted,
+        annotate: Option<Annotate<'_>>,
+    ) -> Result<Translations> {
+        let translate = || match sentence.words.len() {
+            0 => Ok(Translations::nothing(self.weights.len(), wanted)),
+            1..=64 => self.run::<u64>(sentence, wanted, annotate),
+            65..=MAX_WORDS => self.run::<Wide>(sentence, wanted, annotate),
+            _ => pieces::translate(self, sentence, wanted, annotate),
+        };
+        checked(|| self.check(), translate)
+    }
+
+    fn check(&self) -> Result<()> {
+        self.table.check()?;
+        self.lm.check()?;
+        self.annotators.iter().try_for_each(|annotator| annotator.check())
+    }
+
+    fn reweighted(&self, weights: Weights) -> Box<dyn Translator> {
+        self.annotated(self.annotators.clone(), weights)
+    }
+
+    fn annotated(&self, annotators: Annotators, weights: Weights) -> Box<dyn Translator> {
+        let (table, lm) = (self.table.clone(), self.lm.clone());
+        let plain = Decoder::new(table, lm, weights, self.kinds, self.beam, self.choice);
+        Box::new(Decoder { annotators, ..plain })
+    }
+
+    fn features(&self) -> usize {
+        self.weights.len()
+    }
+
+    fn table(&self) -> &Arc<Table> {
+        &self.table
+    }
+}
+
+fn n_best<B: NodeSet, S: Copy>(
+    graph: &SearchGraph<B, S>,
+    wanted: usize,
+    texts: Option<&[TextKey]>,
+    derive: impl Fn(&[u32]) -> Derivation,
+) -> Vec<Derivation> {
+    let mut best = Vec::new();
+    paths(graph, texts, wanted, |_, path| best.push(derive(path)));
+    best
+}

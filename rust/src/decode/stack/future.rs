@@ -1,0 +1,68 @@
+//! What the rest of a sentence will cost at the best: the estimate that makes hypotheses comparable.
+
+use super::options::Options;
+use crate::store::bits::NodeSet;
+
+/// The best estimate for every run of positions.
+pub struct FutureCost {
+    words: usize,
+    /// For `from` and `to`: positions `from..to`.
+    costs: Vec<f32>,
+}
+
+impl FutureCost {
+    /// Continuous options count as they are; of a discontinuous one every word gets an equal share. With continuous
+    /// options alone the estimate is never too low.
+    pub fn new<B: NodeSet>(words: usize, options: &Options<B>) -> Self {
+        let mut future = FutureCost { words, costs: vec![f32::NEG_INFINITY; (words + 1) * (words + 1)] };
+        for place in &options.places {
+            for list in &options.lists[place.from as usize..place.to as usize] {
+                if list.from == list.to {
+                    continue;
+                }
+                let best = options.estimate[list.from as usize];
+                if place.gap == 0 {
+                    future.raise(place.first, place.last + 1, best);
+                } else {
+                    let share = best / place.set.len() as f32;
+                    place.set.iter().for_each(|p| future.raise(p, p + 1, share));
+                }
+            }
+        }
+        for length in 2..=words {
+            for from in 0..=words - length {
+                let to = from + length;
+                let split = (from + 1..to).map(|middle| future.of(from, middle) + future.of(middle, to));
+                let best = split.fold(f32::NEG_INFINITY, f32::max);
+                future.raise(from, to, best);
+            }
+        }
+        future
+    }
+
+    fn raise(&mut self, from: usize, to: usize, cost: f32) {
+        let old = &mut self.costs[from * (self.words + 1) + to];
+        *old = old.max(cost);
+    }
+
+    #[inline]
+    fn of(&self, from: usize, to: usize) -> f32 {
+        self.costs[from * (self.words + 1) + to]
+    }
+
+    /// The best that the positions not in `cover` can add.
+    #[inline]
+    pub fn rest<B: NodeSet>(&self, cover: B) -> f32 {
+        let mut sum = 0.0;
+        let mut open = B::range(0, self.words).minus(cover);
+        while let Some(from) = open.first() {
+            let mut to = from + 1;
+            while to < self.words && open.contains(to) {
+                to += 1;
+            }
+            sum += self.of(from, to);
+            open = open.minus(B::range(from, to));
+        }
+        sum
+    }
+}

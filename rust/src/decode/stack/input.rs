@@ -1,0 +1,39 @@
+//! A sentence to be translated.
+
+use crate::source::links::{links, LinkKinds};
+use crate::store::bits::NodeSet;
+use crate::store::vocab::Words;
+
+/// A source sentence with its graph.
+pub struct Input<'a, B: NodeSet> {
+    /// The words as they will be copied when unknown.
+    pub surface: &'a [String],
+    /// The words' numbers in the table; `None` where the table does not know them.
+    pub words: Vec<Option<u32>>,
+    pub links: Vec<B>,
+}
+
+impl<'a, B: NodeSet> Input<'a, B> {
+    /// `words` are looked up, `surface` is copied; they differ where a model looks up lower-cased words.
+    pub fn new(
+        words: &[String],
+        surface: &'a [String],
+        heads: &[i32],
+        kinds: LinkKinds,
+        vocabulary: Words<'_>,
+    ) -> Self {
+        Input {
+            surface,
+            words: words.iter().map(|word| vocabulary.get(word)).collect(),
+            links: links(words.len(), heads, kinds),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+}

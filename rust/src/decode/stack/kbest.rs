@@ -1,0 +1,293 @@
+//! The k best paths of a search graph, best first.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
+use super::graph::{SearchGraph, NONE};
+use crate::store::bits::NodeSet;
+use crate::store::hashing;
+use crate::store::hashing::{FastMap, FastSet};
+
+/// Words as a number that does not depend on how they are divided into options: a polynomial over the words' hashes,
+/// and its base to the power of the number of words.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub struct TextKey {
+    sum: u64,
+    power: u64,
+}
+
+impl Default for TextKey {
+    fn default() -> Self {
+        TextKey::EMPTY
+    }
+}
+
+impl TextKey {
+    const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
+    pub const EMPTY: TextKey = TextKey { sum: 0, power: 1 };
+
+    pub fn of<'a>(words: impl Iterator<Item = &'a str>) -> Self {
+        words.fold(TextKey::EMPTY, |key, word| {
+            key.then(TextKey { sum: hashing::word(word.as_bytes()) | 1, power: TextKey::BASE })
+        })
+    }
+
+    /// The words of this followed by those of `next`.
+    pub fn then(self, next: TextKey) -> Self {
+        TextKey {
+            sum: self.sum.wrapping_add(self.power.wrapping_mul(next.sum)),
+            power: self.power.wrapping_mul(next.power),
+        }
+    }
+}
+
+/// An unfinished path, known from some node to the goal.
+struct Partial {
+    /// The score of the best whole path that ends like this.
+    score: f32,
+    node: u32,
+    /// What the known part adds to the node's score.
+    rest: f32,
+    /// The first option of the known part, and the step after it; [`NONE`] at the goal.
+    option: u32,
+    after: u32,
+    /// The words of the known part, where paths must differ in their words.
+    text: TextKey,
+    order: u64,
+}
+
+impl PartialEq for Partial {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Partial {}
+
+impl PartialOrd for Partial {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Partial {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // Of two paths with equal scores the one found first comes first.
+        self.score.total_cmp(&other.score).then(other.order.cmp(&self.order))
+    }
+}
+
+/// The unfinished paths that were found at each node, as far as they can matter when `most` whole paths are wanted.
+///
+/// Unfinished paths at one node differ only in what follows it. So if `most` of them were found earlier and are no worse,
+/// then every way to complete a further one completes those too, to paths that come first: it is not needed. However many
+/// paths tie, at most `most` are followed at a node.
+struct Frontier {
+    most: usize,
+    /// For each node how much the paths found there add to its score: the `most` best, the worst on top.
+    best: FastMap<u32, BinaryHeap<Reverse<Total>>>,
+    /// The best of those with the same words, where paths must differ in them.
+    texts: FastMap<(u32, TextKey), f32>,
+}
+
+impl Frontier {
+    fn new(most: usize) -> Self {
+        Frontier { most, best: FastMap::default(), texts: FastMap::default() }
+    }
+
+    /// Whether a path that was found at `node` has to be followed; `text` where paths must differ in their words.
+    fn accepts(&mut self, node: u32, rest: f32, text: Option<TextKey>) -> bool {
+        let known = text.and_then(|text| self.texts.get_mut(&(node, text)));
+        if let Some(known) = known {
+            // The path with the same words counts already, and both count as one.
+            let better = rest > *known;
+            *known = known.max(rest);
+            return better;
+        }
+        let best = self.best.entry(node).or_default();
+        if best.len() >= self.most {
+            if best.peek().is_some_and(|Reverse(worst)| rest.total_cmp(&worst.0) != Ordering::Greater) {
+                return false;
+            }
+            best.pop();
+        }
+        best.push(Reverse(Total(rest)));
+        self.texts.extend(text.map(|text| ((node, text), rest)));
+        true
+    }
+}
+
+/// A number in its total order.
+#[derive(Clone, Copy)]
+struct Total(f32);
+
+impl PartialEq for Total {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Total {}
+
+impl PartialOrd for Total {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Total {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+/// Calls `take(score, options in target order)` for the `most` best paths to the goal from the best on, or for all that
+/// there are.
+///
+/// With `texts`, the words of each option, only the best of all paths with the same words is taken. Of two unfinished
+/// paths that go on from the same node to the same words, the one that comes first stays ahead whatever comes before
+/// that node, so the other is dropped at once: the many derivations of one text cost nothing.
+///
+/// Time is at most proportional to `most` times the arcs of the graph, memory to `most` times its nodes, even where all
+/// paths have the same score (see `Frontier`).
+pub fn paths<B: NodeSet, S: Copy>(
+    graph: &SearchGraph<B, S>,
+    texts: Option<&[TextKey]>,
+    most: usize,
+    mut take: impl FnMut(f32, &[u32]),
+) {
+    if graph.goal == NONE || most == 0 {
+        return;
+    }
+    let mut steps: Vec<(u32, u32)> = Vec::new();
+    let mut open = BinaryHeap::new();
+    let mut order = 0;
+    let mut frontier = Frontier::new(most);
+    let mut popped: FastMap<u32, usize> = FastMap::default();
+    let score = graph.nodes[graph.goal as usize].score;
+    let text = TextKey::EMPTY;
+    open.push(Partial { score, node: graph.goal, rest: 0.0, option: NONE, after: NONE, text, order });
+    let mut path = Vec::new();
+    let mut taken = 0;
+    let mut seen: FastSet<(u32, TextKey)> = FastSet::default();
+    while let Some(partial) = open.pop() {
+        if texts.is_some() && !seen.insert((partial.node, partial.text)) {
+            continue;
+        }
+        let times = popped.entry(partial.node).or_default();
+        *times += 1;
+        if *times > most {
+            continue;
+        }
+        let step = match partial.option {
+            NONE => NONE,
+            option => {
+                steps.push((option, partial.after));
+                steps.len() as u32 - 1
+            }
+        };
+        if partial.node == 0 {
+            path.clear();
+            let mut step = step;
+            while let Some(&(option, after)) = steps.get(step as usize) {
+                path.push(option);
+                step = after;
+            }
+            take(partial.score, &path);
+            taken += 1;
+            if taken == most {
+                return;
+            }
+            continue;
+        }
+        for arc in graph.arcs_into(partial.node) {
+            let before = graph.nodes[arc.previous as usize].score;
+            let rest = partial.rest + (arc.score - before);
+            let text = texts.map(|texts| texts[arc.option as usize].then(partial.text));
+            order += 1;
+            if frontier.accepts(arc.previous, rest, text) {
+                open.push(Partial {
+                    score: before + rest,
+                    node: arc.previous,
+                    rest,
+                    option: arc.option,
+                    after: step,
+                    text: text.unwrap_or(TextKey::EMPTY),
+                    order,
+                });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::graph::Node;
+    use super::*;
+
+    /// A chain of nodes, each reached from the one before by options 0, 1, … with these scores.
+    fn chain(length: u64, scores: &[f32]) -> SearchGraph<u64, ()> {
+        let node = |cover: u64, score, option, previous| Node {
+            cover,
+            state: (),
+            score,
+            future: 0.0,
+            first: 0,
+            last: 0,
+            option,
+            previous,
+            arcs: NONE,
+        };
+        let mut graph = SearchGraph::new(node(0, 0.0, NONE, NONE), true);
+        for k in 0..length {
+            let before = graph.nodes[k as usize].score;
+            let number = graph.add(node(k + 1, before + scores[0], 0, k as u32));
+            for (option, score) in scores.iter().enumerate().skip(1) {
+                graph.join(number, &node(k + 1, before + score, option as u32, k as u32));
+            }
+        }
+        graph.goal = length as u32;
+        graph
+    }
+
+    fn listed(graph: &SearchGraph<u64, ()>, texts: Option<&[TextKey]>, most: usize) -> Vec<(f32, Vec<u32>)> {
+        let mut found = Vec::new();
+        paths(graph, texts, most, |score, path| found.push((score, path.to_vec())));
+        found
+    }
+
+    /// 3^60 paths that all have the same score (or none): breadth first they would never come to an end.
+    #[test]
+    fn paths_that_tie_take_time_by_the_size_of_the_graph() {
+        let words = ["a", "b", "c"].map(|word| TextKey::of(std::iter::once(word)));
+        for score in [0.0, -1.5, f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let graph = chain(60, &[score; 3]);
+            for texts in [None, Some(&words[..])] {
+                let found = listed(&graph, texts, 100);
+                let differ: FastSet<&[u32]> = found.iter().map(|(_, path)| &path[..]).collect();
+                assert_eq!((found.len(), differ.len()), (100, 100), "{score}");
+            }
+        }
+        // Two of the three options have the same words, so 2^60 texts have 3^60 paths.
+        let same = [words[0], words[0], words[1]];
+        assert_eq!(listed(&chain(60, &[0.0; 3]), Some(&same), 50).len(), 50);
+        // All have them: there is one text, and the list ends with it.
+        assert_eq!(listed(&chain(60, &[0.0; 3]), Some(&[words[0]; 3]), 50).len(), 1);
+    }
+
+    /// The bound on paths at a node leaves the list as it is: a short list is the beginning of the longest one.
+    #[test]
+    fn a_list_begins_with_every_shorter_one() {
+        let words = ["a", "b", "a"].map(|word| TextKey::of(std::iter::once(word)));
+        for scores in [[0.0, -0.5, -0.25], [0.0, 0.0, -1.0], [-1.0, -1.0, -1.0]] {
+            let graph = chain(6, &scores);
+            for texts in [None, Some(&words[..])] {
+                let all = listed(&graph, texts, 1000);
+                assert_eq!(all.len(), if texts.is_some() { 1 << 6 } else { 3usize.pow(6) });
+                for most in [1, 2, 3, 10, 50] {
+                    assert_eq!(listed(&graph, texts, most), all[..most]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! The translation options of a sentence: the one seam between collecting, annotating and searching.
+
+use std::sync::Arc;
+
+use super::input::Input;
+use super::matching::matches;
+use crate::decode::features::place;
+use crate::decode::option_rows::{Links, OptionColumns, OptionRow};
+use crate::decode::prepared::{Preparer, Ranked};
+use crate::decode::LanguageModel;
+use crate::rule::bytes::Rule;
+use crate::rule::record::Context;
+use crate::rule::ORIENTATIONS;
+use crate::store::bits::NodeSet;
+use crate::table::read::Table;
+
+/// A set of source positions that some rule covers.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<B: NodeSet> {
+    pub set: B,
+    pub first: usize,
+    pub last: usize,
+    /// Positions between the first and the last that are not in the set.
+    pub gap: usize,
+    /// The place's lists are `lists[from..to]`.
+    pub from: u32,
+    pub to: u32,
+}
+
+/// Options of one place and one context, the best first: `from..to` in the columns.
+#[derive(Clone, Copy, Debug)]
+pub struct List<B: NodeSet> {
+    /// The nodes that must link to what is still to be translated; `None` for basic rules.
+    pub context: Option<B>,
+    pub from: u32,
+    pub to: u32,
+}
+
+/// Where the rule of an option is.
+enum Origin {
+    Table(Arc<Ranked>, u32, u32),
+    /// An unknown word, copied.
+    Copy(Rule),
+}
+
+/// Columns over all options of a sentence.
+pub struct Options<B: NodeSet> {
+    pub places: Vec<Place<B>>,
+    pub lists: Vec<List<B>>,
+    /// For each option its place.
+    pub place_of: Vec<u32>,
+    /// Weighted sum of the features that the option has wherever the search uses it.
+    pub score: Vec<f32>,
+    /// `score` and the language model's opinion of the target words alone.
+    pub estimate: Vec<f32>,
+    words: Vec<u32>,
+    word_ends: Vec<u32>,
+    /// ln p of each orientation; empty when the model does not use them.
+    pub orientations: Vec<[f32; ORIENTATIONS]>,
+    origins: Vec<Origin>,
+    /// Values of added features, `added_columns` for each option.
+    pub added: Vec<f32>,
+    pub added_columns: usize,
+}
+
+impl<B: NodeSet> Options<B> {
+    pub fn collect<L: LanguageModel>(
+        table: &Table,
+        input: &Input<'_, B>,
+        preparer: &mut Preparer<L>,
+    ) -> Self {
+        let mut found: Vec<(B, Arc<Ranked>)> = Vec::new();
+        matches(table, input, |positions, node| {
+            let set = positions.iter().fold(B::default(), |set, &p| set.with(p));
+            found.push((set, preparer.get(node)));
+        });
+        // With gaps as identity a place can have one source side only, with links as well: a place comes once.
+        let mut options = Options {
+            places: Vec::new(),
+            lists: Vec::new(),
+            place_of: Vec::new(),
+            score: Vec::new(),
+            estimate: Vec::new(),
+            words: Vec::new(),
+            word_ends: Vec::new(),
+            orientations: Vec::new(),
+            origins: Vec::new(),
+            added: Vec::new(),
+            added_columns: 0,
+        };
+        let reorders = preparer.weights().reorders();
+        let mut alone_known = B::default();
+        for (set, ranked) in &found {
+            if set.len() == 1 && ranked.iter().any(|(context, _)| *context == Context::Any) {
+                alone_known = alone_known.union(*set);
+            }
+            options.add_place(*set, preparer.weights().of(place::GAP), ranked, reorders);
+        }
+        for position in (0..input.len()).filter(|&p| !alone_known.contains(p)) {
+            options.add_copy(position, &input.surface[position], preparer, reorders);
+        }
+        options
+    }
+
+    fn open_place(&mut self, set: B) -> (u32, usize) {
+        let (first, last) = (set.first().unwrap_or(0), set.last().unwrap_or(0));
+        let gap = last + 1 - first - set.len();
+        let lists = self.lists.len() as u32;
+        self.places.push(Place { set, first, last, gap, from: lists, to: lists });
+        (self.places.len() as u32 - 1, gap)
+    }
+
+    fn add_place(&mut self, set: B, gap_weight: f32, ranked: &Arc<Ranked>, reorders: bool) {
+        let (number, gap) = self.open_place(set);
+        let gap_score = -gap_weight * gap as f32;
+        let positions: Vec<usize> = set.iter().collect();
+        for (which, (context, rules)) in ranked.iter().enumerate() {
+            let context = match *context {
+                Context::Any => None,
+                Context::Nodes(nodes) => {
+                    let members = positions.iter().enumerate().filter(|&(k, _)| nodes >> k & 1 == 1);
+                    Some(members.fold(B::default(), |set, (_, &p)| set.with(p)))
+                }
+            };
+            let from = self.score.len() as u32;
+            for (rank, prepared) in rules.iter().enumerate() {
+                self.push(
+                    number,
+                    prepared.score + gap_score,
+                    prepared.estimate + gap_score,
+                    &prepared.lm_words,
+                    Origin::Table(ranked.clone(), which as u32, rank as u32),
+                );
+                if reorders {
+                    self.orientations.push(orientation_scores(&prepared.rule.orientations));
+                }
+            }
+            self.lists.push(List { context, from, to: self.score.len() as u32 });
+        }
+        self.close_place();
+    }
+
+    fn add_copy<L: LanguageModel>(
+        &mut self,
+        position: usize,
+        word: &str,
+        preparer: &Preparer<L>,
+        reorders: bool,
+    ) {
+        let (number, _) = self.open_place(B::single(position));
+        let copy = preparer.copy(word);
+        let from = self.score.len() as u32;
+        self.push(number, copy.score, copy.estimate, &copy.lm_words, Origin::Copy(copy.rule));
+        if reorders {
+            self.orientations.push([0.0; ORIENTATIONS]);
+        }
+        self.lists.push(List { context: None, from, to: from + 1 });
+        self.close_place();
+    }
+
+    fn close_place(&mut self) {
+        let lists = self.lists.len() as u32;
+        if let Some(place) = self.places.last_mut() {
+            place.to = lists;
+        }
+    }
+
+    fn push(&mut self, place: u32, score: f32, estimate: f32, words: &[u32], origin: Origin) {
+        self.place_of.push(place);
+        self.score.push(score);
+        self.estimate.push(estimate);
+        self.words.extend_from_slice(words);
+        self.word_ends.push(self.words.len() as u32);
+        self.origins.push(origin);
+    }
+
+    pub fn len(&self) -> usize {
+        self.score.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.score.is_empty()
+    }
+
+    /// The target words as the language model knows them.
+    #[inline]
+    pub fn lm_words(&self, option: u32) -> &[u32] {
+        let option = option as usize;
+        let from = if option == 0 { 0 } else { self.word_ends[option - 1] as usize };
+        &self.words[from..self.word_ends[option] as usize]
+    }
+
+    #[inline]
+    pub fn place(&self, option: u32) -> &Place<B> {
+        &self.places[self.place_of[option as usize] as usize]
+    }
+
+    pub fn rule(&self, option: u32) -> &Rule {
+        match &self.origins[option as usize] {
+            Origin::Table(ranked, which, rank) => &ranked[*which as usize].1[*rank as usize].rule,
+            Origin::Copy(rule) => rule,
+        }
+    }
+
+    pub fn is_copy(&self, option: u32) -> bool {
+        matches!(self.origins[option as usize], Origin::Copy(_))
+    }
+
+    /// Adds feature columns (`columns` values for each option, option by option) and ranks every list anew.
+    pub fn annotate(&mut self, columns: usize, values: Vec<f32>, weights: &[f32]) {
+        debug_assert_eq!(values.len(), columns * self.len());
+        for (option, row) in values.chunks_exact(columns.max(1)).enumerate() {
+            let more: f32 = row.iter().zip(weights).map(|(value, weight)| value * weight).sum();
+            self.score[option] += more;
+            self.estimate[option] += more;
+        }
+        self.added = values;
+        self.added_columns = columns;
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        for list in &self.lists {
+            order[list.from as usize..list.to as usize]
+                .sort_by(|&a, &b| self.estimate[b as usize].total_cmp(&self.estimate[a as usize]));
+        }
+        self.reorder(&order);
+    }
+
+    fn reorder(&mut self, order: &[u32]) {
+        let pick = |column: &[f32]| order.iter().map(|&o| column[o as usize]).collect::<Vec<_>>();
+        self.score = pick(&self.score);
+        self.estimate = pick(&self.estimate);
+        let mut words = Vec::with_capacity(self.words.len());
+        let mut ends = Vec::with_capacity(order.len());
+        for &option in order {
+            words.extend_from_slice(self.lm_words(option));
+            ends.push(words.len() as u32);
+        }
+        (self.words, self.word_ends) = (words, ends);
+        if !self.orientations.is_empty() {
+            self.orientations = order.iter().map(|&o| self.orientations[o as usize]).collect();
+        }
+        let columns = self.added_columns;
+        self.added = order
+            .iter()
+            .flat_map(|&o| &self.added[o as usize * columns..(o as usize + 1) * columns])
+            .copied()
+            .collect();
+        let mut origins: Vec<Option<Origin>> = self.origins.drain(..).map(Some).collect();
+        self.origins = order.iter().filter_map(|&o| origins[o as usize].take()).collect();
+    }
+}
+
+/// ln p of each orientation from its count, smoothed by a half as Moses does by default.
+pub(super) fn orientation_scores(counts: &[u32; ORIENTATIONS]) -> [f32; ORIENTATIONS] {
+    let total = |from: usize| counts[from..from + 3].iter().map(|&n| n as f32).sum::<f32>() + 1.5;
+    let totals = [total(0), total(3)];
+    std::array::from_fn(|i| ((counts[i] as f32 + 0.5) / totals[i / 3]).ln())
+}
+
+impl<B: NodeSet> OptionColumns for Options<B> {
+    fn number(&self) -> usize {
+        self.len()
+    }
+
+    fn each(&self, found: &mut dyn FnMut(OptionRow<'_>)) {
+        let mut positions = Vec::new();
+        for option in 0..self.len() as u32 {
+            let rule = self.rule(option);
+            positions.clear();
+            positions.extend(self.place(option).set.iter());
+            found(OptionRow {
+                place: self.place_of[option as usize],
+                positions: &positions,
+                target: &rule.target,
+                lm_words: &[],
+                alignment: Links::of(&rule.alignment),
+                scores: &rule.scores,
+                copied: self.is_copy(option),
+                holes: &[],
+                context: match rule.context {
+                    Context::Any => None,
+                    Context::Nodes(nodes) => Some(nodes),
+                },
+            });
+        }
+    }
+}

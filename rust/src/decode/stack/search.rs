@@ -1,0 +1,416 @@
+//! Beam search from left to right on the target side, one stack for each number of covered source words.
+//!
+//! Hypotheses of a stack that have the same coverage and the same last position form a group; a group and a list of
+//! options span a grid whose distortion, future cost and context are the same all over. Exact expansion visits every
+//! point of every grid. Cube pruning visits a stack's grids from their best corners on, in the order of an estimate
+//! that knows everything but what the language model says across the seam.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::future::FutureCost;
+use super::graph::{Node, SearchGraph, NONE};
+use super::input::Input;
+use super::options::{List, Options, Place};
+use crate::decode::features::{place, Weights};
+use crate::decode::LanguageModel;
+use crate::store::bits::NodeSet;
+use crate::store::hashing::FastMap;
+use crate::work::interrupt;
+
+/// How far the search looks.
+#[derive(Clone, Copy, Debug)]
+pub struct Beam {
+    /// Most hypotheses kept in a stack.
+    pub stack: usize,
+    /// Most hypotheses made for a stack; `None` makes all (exact expansion).
+    pub pops: Option<usize>,
+    /// A hypothesis this much (natural logarithm) below the best of its stack is dropped.
+    pub threshold: f32,
+    /// Longest jump; `None` allows any.
+    pub distortion: Option<usize>,
+    /// Contextual rules apply in any context, at a cost for each node that differs.
+    pub soft_context: bool,
+    /// Keep all arcs, for k-best lists and for looking at the search graph.
+    pub keep_arcs: bool,
+}
+
+struct Group {
+    from: u32,
+    to: u32,
+    last: i32,
+}
+
+/// A point of a grid: hypothesis `i` of the group continued by option `j` of the list.
+#[derive(Clone, Copy)]
+struct Point {
+    estimate: f32,
+    /// Distortion and context cost, the same all over the grid.
+    offset: f32,
+    future: f32,
+    group: u32,
+    list: u32,
+    i: u32,
+    j: u32,
+}
+
+impl PartialEq for Point {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Point {}
+
+impl PartialOrd for Point {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Point {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.estimate.total_cmp(&other.estimate).then_with(|| {
+            (other.group, other.list, other.i, other.j).cmp(&(self.group, self.list, self.i, self.j))
+        })
+    }
+}
+
+/// What two hypotheses must share to be one. The option counts only where its orientations speak about the next rule.
+type Key<B, S> = (B, S, i32, u32);
+
+struct Search<'a, B: NodeSet, L: LanguageModel> {
+    words: usize,
+    links: &'a [B],
+    options: &'a Options<B>,
+    lm: &'a L,
+    weights: &'a Weights,
+    beam: &'a Beam,
+    future: FutureCost,
+    graph: SearchGraph<B, L::State>,
+    groups: Vec<Group>,
+    members: Vec<u32>,
+    /// For each stack the best corners of the grids that lead to it.
+    corners: Vec<Vec<Point>>,
+    reorders: bool,
+}
+
+/// Searches; the graph has no goal only if the options cannot cover the input.
+pub fn search<B: NodeSet, L: LanguageModel>(
+    input: &Input<'_, B>,
+    options: &Options<B>,
+    lm: &L,
+    weights: &Weights,
+    beam: &Beam,
+) -> SearchGraph<B, L::State> {
+    let words = input.len();
+    let future = FutureCost::new(words, options);
+    let start = Node {
+        cover: B::default(),
+        state: lm.begin(),
+        score: 0.0,
+        future: future.rest(B::default()),
+        first: -1,
+        last: -1,
+        option: NONE,
+        previous: NONE,
+        arcs: NONE,
+    };
+    let mut search = Search {
+        words,
+        links: &input.links,
+        options,
+        lm,
+        weights,
+        beam,
+        future,
+        graph: SearchGraph::new(start, beam.keep_arcs),
+        groups: Vec::new(),
+        members: Vec::new(),
+        corners: vec![Vec::new(); words + 1],
+        reorders: weights.reorders(),
+    };
+    search.expand(vec![0]);
+    for covered in 1..=words {
+        interrupt::point();
+        let stack = search.fill(covered);
+        if covered < words {
+            search.expand(stack);
+        } else if let Some(&goal) = stack.first() {
+            search.graph.goal = goal;
+        }
+    }
+    search.graph
+}
+
+impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
+    /// Makes the hypotheses of a stack from its grids, recombines and prunes them; the best comes first.
+    fn fill(&mut self, covered: usize) -> Vec<u32> {
+        let mut corners = std::mem::take(&mut self.corners[covered]);
+        let mut made: FastMap<Key<B, L::State>, u32> = FastMap::default();
+        let mut stack = Vec::new();
+        let mut best = f32::NEG_INFINITY;
+        let complete = covered == self.words;
+        match self.beam.pops {
+            None => {
+                for corner in &corners {
+                    let (group, list) =
+                        (&self.groups[corner.group as usize], &self.options.lists[corner.list as usize]);
+                    let (members, options) = (group.to - group.from, list.to - list.from);
+                    for i in 0..members {
+                        for j in 0..options {
+                            self.make(&Point { i, j, ..*corner }, complete, &mut made, &mut stack, &mut best);
+                        }
+                    }
+                }
+            }
+            Some(pops) => {
+                if corners.len() > pops {
+                    // The pops can reach no more grids than there are pops.
+                    corners.select_nth_unstable_by(pops, |a, b| b.cmp(a));
+                    corners.truncate(pops);
+                }
+                let mut open = BinaryHeap::from(corners);
+                for _ in 0..pops {
+                    let Some(point) = open.pop() else { break };
+                    self.make(&point, complete, &mut made, &mut stack, &mut best);
+                    // Every point has one way to be reached: down the first column, then along the row.
+                    if point.j == 0 {
+                        open.extend(self.moved(&point, 1, 0));
+                    }
+                    open.extend(self.moved(&point, 0, 1));
+                }
+            }
+        }
+        self.prune(stack, best)
+    }
+
+    fn moved(&self, point: &Point, down: u32, along: u32) -> Option<Point> {
+        let group = &self.groups[point.group as usize];
+        let list = &self.options.lists[point.list as usize];
+        let (i, j) = (point.i + down, point.j + along);
+        if i >= group.to - group.from || j >= list.to - list.from {
+            return None;
+        }
+        Some(Point {
+            estimate: self.estimate(group, list, i, j) + point.offset + point.future,
+            i,
+            j,
+            ..*point
+        })
+    }
+
+    #[inline]
+    fn estimate(&self, group: &Group, list: &List<B>, i: u32, j: u32) -> f32 {
+        let node = self.members[(group.from + i) as usize];
+        self.graph.nodes[node as usize].score + self.options.estimate[(list.from + j) as usize]
+    }
+
+    /// Makes one hypothesis.
+    #[inline]
+    fn make(
+        &mut self,
+        point: &Point,
+        complete: bool,
+        made: &mut FastMap<Key<B, L::State>, u32>,
+        stack: &mut Vec<u32>,
+        best: &mut f32,
+    ) {
+        let previous = self.members[(self.groups[point.group as usize].from + point.i) as usize];
+        let option = self.options.lists[point.list as usize].from + point.j;
+        let place = self.options.place(option);
+        let before = &self.graph.nodes[previous as usize];
+        let mut state = before.state;
+        let mut lm = 0.0;
+        for &word in self.options.lm_words(option) {
+            let (score, next) = self.lm.score(&state, word);
+            lm += score;
+            state = next;
+        }
+        if complete {
+            lm += self.lm.score(&state, self.lm.end()).0;
+            state = self.lm.nothing();
+        }
+        let mut score = before.score
+            + self.options.score[option as usize]
+            + point.offset
+            + self.weights.of(place::LM) * lm;
+        if self.reorders {
+            score += reordering(self.options, self.weights, before.option, option, complete, self.words);
+        }
+        if score + point.future < *best - self.beam.threshold {
+            return;
+        }
+        *best = best.max(score + point.future);
+        let node = Node {
+            cover: before.cover.union(place.set),
+            state,
+            score,
+            future: point.future,
+            first: place.first as i32,
+            last: place.last as i32,
+            option,
+            previous,
+            arcs: NONE,
+        };
+        let key = match (complete, self.reorders) {
+            // Nothing follows a complete hypothesis: they are all one.
+            (true, _) => (node.cover, state, 0, 0),
+            (false, true) => (node.cover, state, node.last, option),
+            (false, false) => (node.cover, state, node.last, 0),
+        };
+        match made.entry(key) {
+            std::collections::hash_map::Entry::Occupied(entry) => self.graph.join(*entry.get(), &node),
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                let number = self.graph.add(node);
+                entry.insert(number);
+                stack.push(number);
+            }
+        }
+    }
+
+    fn prune(&self, mut stack: Vec<u32>, best: f32) -> Vec<u32> {
+        let worth = |number: u32| {
+            let node = &self.graph.nodes[number as usize];
+            node.score + node.future
+        };
+        stack.retain(|&number| worth(number) >= best - self.beam.threshold);
+        let better = |a: &u32, b: &u32| worth(*b).total_cmp(&worth(*a)).then(a.cmp(b));
+        if stack.len() > self.beam.stack {
+            stack.select_nth_unstable_by(self.beam.stack, better);
+            stack.truncate(self.beam.stack);
+        }
+        stack.sort_unstable_by(better);
+        stack
+    }
+
+    /// Finds the grids that a finished stack opens.
+    fn expand(&mut self, mut stack: Vec<u32>) {
+        let nodes = &self.graph.nodes;
+        let of = |number: u32| &nodes[number as usize];
+        stack.sort_unstable_by(|&a, &b| {
+            let (x, y) = (of(a), of(b));
+            (x.cover, x.last).cmp(&(y.cover, y.last)).then(y.score.total_cmp(&x.score)).then(a.cmp(&b))
+        });
+        for same_cover in stack.chunk_by(|&a, &b| of(a).cover == of(b).cover) {
+            let cover = of(same_cover[0]).cover;
+            let first_group = self.groups.len();
+            for same_last in same_cover.chunk_by(|&a, &b| of(a).last == of(b).last) {
+                let from = self.members.len() as u32;
+                self.members.extend_from_slice(same_last);
+                let to = self.members.len() as u32;
+                self.groups.push(Group { from, to, last: of(same_last[0]).last });
+            }
+            let covered = cover.len();
+            let gap = cover.first_absent();
+            for place in &self.options.places {
+                if cover.meets(place.set) || !self.returns(place, gap) {
+                    continue;
+                }
+                let future = self.future.rest(cover.union(place.set));
+                let linked = self.linked(cover, place);
+                for group in first_group..self.groups.len() {
+                    let Some(jump) = self.jump(place, gap, self.groups[group].last) else { continue };
+                    let distortion = -self.weights.of(place::DISTORTION) * jump as f32;
+                    for list in place.from..place.to {
+                        let of_list = &self.options.lists[list as usize];
+                        let Some(mismatch) = self.mismatch(of_list, linked) else { continue };
+                        let offset = distortion - self.weights.of(place::CONTEXT_MISMATCH) * mismatch as f32;
+                        let estimate = self.estimate(&self.groups[group], of_list, 0, 0) + offset + future;
+                        let corner =
+                            Point { estimate, offset, future, group: group as u32, list, i: 0, j: 0 };
+                        self.corners[covered + place.set.len()].push(corner);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether the first gap can still be reached after a rule at this place.
+    #[inline]
+    fn returns(&self, place: &Place<B>, gap: usize) -> bool {
+        place.first == gap || self.beam.distortion.is_none_or(|limit| (place.last + 1).abs_diff(gap) <= limit)
+    }
+
+    /// The jump to a place, if the distortion limit allows it; a rule that starts at the first gap is exempt.
+    #[inline]
+    fn jump(&self, place: &Place<B>, gap: usize, last: i32) -> Option<usize> {
+        let jump = place.first.abs_diff((last + 1) as usize);
+        (place.first == gap || self.beam.distortion.is_none_or(|limit| jump <= limit)).then_some(jump)
+    }
+
+    /// The nodes of a place that have a link to a word that will still be untranslated after it.
+    #[inline]
+    fn linked(&self, cover: B, place: &Place<B>) -> B {
+        let open = B::range(0, self.words).minus(cover).minus(place.set);
+        place.set.iter().filter(|&p| self.links[p].meets(open)).fold(B::default(), B::with)
+    }
+
+    /// In how many nodes a list's context differs from what is there; `None` if it does not apply.
+    #[inline]
+    fn mismatch(&self, list: &List<B>, linked: B) -> Option<usize> {
+        if list.from == list.to {
+            return None;
+        }
+        match list.context {
+            None => Some(0),
+            Some(context) if context == linked => Some(0),
+            Some(context) if self.beam.soft_context => {
+                Some(context.minus(linked).union(linked.minus(context)).len())
+            }
+            Some(_) => None,
+        }
+    }
+}
+
+/// Orientation of a rule towards the one before it: monotone, swap, discontinuous.
+pub fn orientation<B: NodeSet>(options: &Options<B>, previous: u32, option: u32) -> usize {
+    let place = options.place(option);
+    if previous == NONE {
+        return if place.first == 0 { 0 } else { 2 };
+    }
+    let before = options.place(previous);
+    if place.first == before.last + 1 {
+        0
+    } else if place.last + 1 == before.first {
+        1
+    } else {
+        2
+    }
+}
+
+/// Lexicalised reordering: what both rules say of their orientation, and at the end what the last says of the end.
+fn reordering<B: NodeSet>(
+    options: &Options<B>,
+    weights: &Weights,
+    previous: u32,
+    option: u32,
+    complete: bool,
+    words: usize,
+) -> f32 {
+    let mut sum = 0.0;
+    reordering_values(options, previous, option, complete, words, |which, value| {
+        sum += weights.of(place::REORDERING + which) * value;
+    });
+    sum
+}
+
+/// Calls `found(which of the six, ln p)` for the orientations that a step decides.
+pub fn reordering_values<B: NodeSet>(
+    options: &Options<B>,
+    previous: u32,
+    option: u32,
+    complete: bool,
+    words: usize,
+    mut found: impl FnMut(usize, f32),
+) {
+    let which = orientation(options, previous, option);
+    found(which, options.orientations[option as usize][which]);
+    if previous != NONE {
+        found(3 + which, options.orientations[previous as usize][3 + which]);
+    }
+    if complete {
+        let end = if options.place(option).last + 1 == words { 3 } else { 5 };
+        found(end, options.orientations[option as usize][end]);
+    }
+}

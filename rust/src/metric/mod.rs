@@ -1,0 +1,7 @@
+//! Measures of translation quality, and the random numbers of sampling and significance tests.
+
+pub mod bleu;
+pub mod ngrams;
+pub mod random;
+pub mod shuffles;
+pub mod ter;

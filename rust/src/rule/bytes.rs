@@ -1,0 +1,156 @@
+//! A rule as bytes in the table.
+
+use super::record::Context;
+use super::{ORIENTATIONS, SCORES};
+
+/// What logarithms of probabilities can be, with room for rounding. Written ones are at least -100.
+const SOUND_SCORES: std::ops::RangeInclusive<f32> = -1e4..=0.01;
+
+/// A rule of a source side that is known from where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    pub context: Context,
+    pub target: Vec<u32>,
+    /// (source position in the pattern, target position) of words; holes have no points, their symbols say where they
+    /// go.
+    pub alignment: Vec<(u8, u8)>,
+    /// How often source side, context and target side were seen together; not whole where the rules of a phrase pair
+    /// share one occurrence.
+    pub count: f32,
+    pub scores: [f32; SCORES],
+    /// All zero where the table has no orientations.
+    pub orientations: [u32; ORIENTATIONS],
+}
+
+impl Default for Rule {
+    fn default() -> Self {
+        Rule {
+            context: Context::Any,
+            target: Vec::new(),
+            alignment: Vec::new(),
+            count: 0.0,
+            scores: [0.0; SCORES],
+            orientations: [0; ORIENTATIONS],
+        }
+    }
+}
+
+impl Rule {
+    /// Whether its words are among so many and its points among them, and its scores are numbers.
+    pub fn is_sound(&self, words: u32) -> bool {
+        self.target.iter().all(|&word| word < words)
+            && self.alignment.iter().all(|&(_, t)| usize::from(t) < self.target.len())
+            && self.scores.iter().all(|score| SOUND_SCORES.contains(score))
+    }
+}
+
+pub fn put_number(out: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// A whole count as twice its value, another one as 1 and its bytes.
+fn put_count(out: &mut Vec<u8>, count: f32) {
+    if count.fract() == 0.0 && (0.0..(1u64 << 31) as f32).contains(&count) {
+        put_number(out, (count as u32) << 1);
+    } else {
+        out.push(1);
+        out.extend_from_slice(&count.to_le_bytes());
+    }
+}
+
+pub fn write(out: &mut Vec<u8>, rule: &Rule, oriented: bool) {
+    put_number(out, rule.context.code());
+    put_count(out, rule.count);
+    out.push(rule.target.len() as u8);
+    rule.target.iter().for_each(|&word| put_number(out, word));
+    out.push(rule.alignment.len() as u8);
+    out.extend(rule.alignment.iter().map(|&(s, t)| s << 4 | t));
+    for score in rule.scores {
+        out.extend_from_slice(&score.to_le_bytes());
+    }
+    if oriented {
+        rule.orientations.iter().for_each(|&n| put_number(out, n));
+    }
+}
+
+/// Reads bytes of a file that may be damaged: every step may find that nothing is left.
+pub struct Cursor<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Cursor<'a> {
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Cursor { bytes }
+    }
+
+    /// Bytes that were not read yet.
+    #[inline]
+    pub fn left(&self) -> usize {
+        self.bytes.len()
+    }
+
+    #[inline]
+    fn take(&mut self, n: usize) -> Option<&'a [u8]> {
+        let (head, rest) = self.bytes.split_at_checked(n)?;
+        self.bytes = rest;
+        Some(head)
+    }
+
+    #[inline]
+    fn byte(&mut self) -> Option<u8> {
+        self.take(1).map(|b| b[0])
+    }
+
+    #[inline]
+    pub fn number(&mut self) -> Option<u32> {
+        let mut value = 0u32;
+        for shift in (0..32).step_by(7) {
+            let byte = self.byte()?;
+            value |= u32::from(byte & 0x7F) << shift;
+            if byte < 0x80 {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    fn float(&mut self) -> Option<f32> {
+        let bytes = self.take(4)?;
+        Some(f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+
+    fn count(&mut self) -> Option<f32> {
+        match self.number()? {
+            1 => self.float(),
+            twice => Some((twice >> 1) as f32),
+        }
+    }
+
+    /// Reads the next rule into `rule`, whose buffers are used again.
+    pub fn rule(&mut self, rule: &mut Rule, oriented: bool) -> Option<()> {
+        rule.context = Context::from_code(self.number()?);
+        rule.count = self.count()?;
+        let words = self.byte()?;
+        rule.target.clear();
+        for _ in 0..words {
+            rule.target.push(self.number()?);
+        }
+        let points = self.byte()?;
+        rule.alignment.clear();
+        rule.alignment.extend(self.take(usize::from(points))?.iter().map(|&b| (b >> 4, b & 15)));
+        for score in &mut rule.scores {
+            *score = self.float()?;
+        }
+        rule.orientations = [0; ORIENTATIONS];
+        if oriented {
+            for n in &mut rule.orientations {
+                *n = self.number()?;
+            }
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,156 @@
+//! A rule occurrence as bytes whose order is the order of the rule table: by source side, context, target side,
+//! alignment. Sorting, merging and counting then never look inside.
+
+use crate::store::bits::NodeSet;
+use crate::store::hashing;
+
+/// The context of a rule: any (`*`), or a set of pattern positions that link to what follows.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub enum Context {
+    /// A basic rule: applies whatever follows.
+    Any,
+    /// A segmenting rule, or a selecting rule when the set is empty.
+    Nodes(u16),
+}
+
+impl Context {
+    pub const CODES: u32 = 1 << 16;
+
+    pub fn code(self) -> u32 {
+        match self {
+            Context::Any => 0,
+            Context::Nodes(set) => u32::from(set) + 1,
+        }
+    }
+
+    pub fn from_code(code: u32) -> Self {
+        match code {
+            0 => Context::Any,
+            set => Context::Nodes((set - 1) as u16),
+        }
+    }
+}
+
+/// The longest source side and the longest target side any setting allows: positions fit four bits.
+pub const MAX_SIDE: usize = 16;
+
+/// How source sides are told apart.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Identity {
+    /// Words and the links among them (the paper's).
+    Links,
+    /// Words and where the gaps are: less sparse.
+    Gaps,
+}
+
+impl Identity {
+    /// For each word of the pattern the part of its identity beside the word: the links to earlier positions of the
+    /// pattern as a bit set, or whether there is a gap before it.
+    pub fn joints<B: NodeSet>(self, positions: &[usize], links: &[B], joints: &mut Vec<u16>) {
+        joints.clear();
+        for (k, &p) in positions.iter().enumerate() {
+            joints.push(match self {
+                Identity::Links => {
+                    let earlier = positions[..k].iter().enumerate();
+                    earlier.filter(|&(_, &q)| links[p].contains(q)).fold(0, |bits, (i, _)| bits | 1 << i)
+                }
+                Identity::Gaps => u16::from(k > 0 && positions[k - 1] + 1 != p),
+            });
+        }
+    }
+}
+
+/// Writes records. Words are numbered from 0; 0 bytes end a side, so that a prefix sorts before what it begins.
+pub fn write(
+    out: &mut Vec<u8>,
+    words: impl Iterator<Item = u32>,
+    joints: &[u16],
+    context: Context,
+    target: &[u32],
+    points: &[(u8, u8)],
+) {
+    for (word, joint) in words.zip(joints) {
+        out.extend_from_slice(&(word + 1).to_be_bytes());
+        out.extend_from_slice(&joint.to_be_bytes());
+    }
+    out.extend_from_slice(&[0; 4]);
+    // Three bytes: a set of 16 positions and "any".
+    out.extend_from_slice(&context.code().to_be_bytes()[1..]);
+    for word in target {
+        out.extend_from_slice(&(word + 1).to_be_bytes());
+    }
+    out.extend_from_slice(&[0; 4]);
+    out.extend(points.iter().map(|&(s, t)| s << 4 | t));
+}
+
+/// What target sides are counted under: one side for all numbers of holes, as Moses counts, and apart for basic and for
+/// contextual rules.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TargetKeys {
+    /// How many of the first target symbols are holes.
+    pub holes: u32,
+}
+
+impl TargetKeys {
+    pub fn of(self, record: &Record<'_>) -> u64 {
+        let basic = u64::from(record.context != Context::Any);
+        if record.target_words().all(|word| word >= self.holes) {
+            return hashing::word(record.target) ^ basic;
+        }
+        let mut erased = [0; 4 * MAX_SIDE];
+        let erased = &mut erased[..record.target.len()];
+        for (symbol, word) in erased.chunks_exact_mut(4).zip(record.target_words()) {
+            let number = if word < self.holes { 1 } else { word + 1 };
+            symbol.copy_from_slice(&number.to_be_bytes());
+        }
+        hashing::word(erased) ^ basic
+    }
+}
+
+/// A record taken apart again; borrows its bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Record<'a> {
+    /// Six bytes for each word: the word plus one, and its joint.
+    pub source: &'a [u8],
+    pub context: Context,
+    /// Four bytes for each word: the word plus one.
+    pub target: &'a [u8],
+    /// A byte for each alignment point: source position, target position, four bits each.
+    pub points: &'a [u8],
+}
+
+impl<'a> Record<'a> {
+    pub fn read(bytes: &'a [u8]) -> Self {
+        let mut at = 0;
+        while bytes[at..at + 4] != [0; 4] {
+            at += 6;
+        }
+        let source = &bytes[..at];
+        let code = u32::from_be_bytes([0, bytes[at + 4], bytes[at + 5], bytes[at + 6]]);
+        let from = at + 7;
+        let mut to = from;
+        while bytes[to..to + 4] != [0; 4] {
+            to += 4;
+        }
+        Record {
+            source,
+            context: Context::from_code(code),
+            target: &bytes[from..to],
+            points: &bytes[to + 4..],
+        }
+    }
+
+    pub fn source_words(&self) -> impl Iterator<Item = (u32, u16)> + 'a {
+        self.source
+            .chunks_exact(6)
+            .map(|c| (u32::from_be_bytes([c[0], c[1], c[2], c[3]]) - 1, u16::from_be_bytes([c[4], c[5]])))
+    }
+
+    pub fn target_words(&self) -> impl Iterator<Item = u32> + 'a {
+        self.target.chunks_exact(4).map(|c| u32::from_be_bytes([c[0], c[1], c[2], c[3]]) - 1)
+    }
+
+    pub fn alignment(&self) -> impl Iterator<Item = (usize, usize)> + 'a {
+        self.points.iter().map(|&b| (usize::from(b >> 4), usize::from(b & 15)))
+    }
+}

@@ -1,0 +1,239 @@
+//! Dependency-graph fragments of continuous spans (Li, Way and Liu 2015, section 3): the cells, labels and structure of
+//! DGST.
+//!
+//! Each word is an edge from the node of its head to its own node. The words of a span are a fragment if they are
+//! connected and have at most `max_external` nodes (the paper's: two) that touch the rest of the graph: the one node
+//! above them, and below it the open nodes, the words of the span that have a dependent outside.
+//!
+//! Beyond the paper, a span that is no fragment may be one with gaps: its words outside the gaps are, by the same
+//! definition.
+
+mod gaps;
+mod shape;
+
+use super::fragments::gaps::Gaps;
+pub use super::fragments::shape::{Labels, Shape};
+use super::spans::{Span, Spans};
+use crate::rule::symbols::GAP;
+
+/// Where there is no node: above the root word, or where a fragment has no open one.
+const NONE: i16 = -1;
+const ABOVE_ROOT: i16 = -2;
+
+/// What is known of a span.
+#[derive(Clone, Copy, Debug, Default)]
+struct Fragment {
+    is_fragment: bool,
+    /// The symbol of its label, if any rule knows it.
+    symbol: Option<u32>,
+    /// The word whose node the fragment hangs on.
+    head: i16,
+    /// The word whose node other words hang on; with `max_external` above two the first of them.
+    open: i16,
+}
+
+/// The fragments of a sentence up to some length.
+#[derive(Clone, Debug, Default)]
+pub struct Fragments {
+    longest: usize,
+    structure: bool,
+    heads: Vec<i32>,
+    gaps: Option<Gaps>,
+    /// By first word and length.
+    spans: Vec<Fragment>,
+}
+
+impl Fragments {
+    /// `heads` from 0, -1 for the root word; `tags` the parts of speech that labels are made of. `symbol` gives a label
+    /// its number, if it has one.
+    pub fn new(
+        heads: &[i32],
+        tags: &[impl AsRef<str>],
+        longest: usize,
+        shape: Shape,
+        mut symbol: impl FnMut(&str) -> Option<u32>,
+    ) -> Self {
+        let words = heads.len();
+        let longest = longest.min(words);
+        let mut spans = vec![Fragment::default(); words * longest];
+        let reach = Reach::new(heads);
+        let mut label = String::new();
+        for first in 0..words {
+            let mut above = Above::new(heads, first);
+            let mut open = Open::new(&reach, heads, first);
+            for end in first + 1..=words.min(first + longest) {
+                above.add(end - 1);
+                open.add(end - 1);
+                if above.different == 1 && open.count < shape.max_external.max(1) {
+                    let mut tops = (first..end).filter(|&word| !inside(heads[word], first, end));
+                    shape.labels.write(tops.clone().map(|word| tags[word].as_ref()), &mut label);
+                    let is_open = |&word: &usize| reach.is_open(word, first, end);
+                    spans[first * longest + end - first - 1] = Fragment {
+                        is_fragment: true,
+                        symbol: symbol(&label),
+                        head: tops.next().map_or(NONE, |word| above_node(heads[word])),
+                        open: (first..end).find(is_open).map_or(NONE, |word| word as i16),
+                    };
+                }
+            }
+        }
+        let gaps = (shape.max_gaps > 0).then(|| symbol(GAP)).flatten();
+        let gaps = gaps.map(|symbol| Gaps { symbol, reach, max_external: shape.max_external });
+        Fragments { longest, structure: shape.structure, heads: heads.to_vec(), gaps, spans }
+    }
+
+    fn get(&self, (first, end): Span) -> Fragment {
+        if end - first > self.longest {
+            return Fragment::default();
+        }
+        self.spans.get(first * self.longest + end - first - 1).copied().unwrap_or_default()
+    }
+
+    /// Every fragment: its span, the symbol of its label, the word it hangs on (-2 above a root), the word that others
+    /// hang on (-1 where none do).
+    pub fn all(&self) -> impl Iterator<Item = (Span, Option<u32>, i16, i16)> + '_ {
+        let span = |place: usize| (place / self.longest, place / self.longest + place % self.longest + 1);
+        let found = self.spans.iter().enumerate().filter(|(_, fragment)| fragment.is_fragment);
+        found.map(move |(place, fragment)| (span(place), fragment.symbol, fragment.head, fragment.open))
+    }
+
+    /// The node above a symbol and the node below it: of a word, or of a hole.
+    fn nodes(&self, symbol: Span) -> (i16, i16) {
+        if symbol.0 == symbol.1 {
+            return (NONE, NONE);
+        }
+        if symbol.1 == symbol.0 + 1 {
+            // The node of a word is open to the rest of a rule whether or not it is to the sentence, and even where one
+            // external node is too many for it to be a fragment.
+            return (above_node(self.heads[symbol.0]), symbol.0 as i16);
+        }
+        let fragment = self.get(symbol);
+        (fragment.head, fragment.open)
+    }
+}
+
+impl Spans for Fragments {
+    fn is_cell(&self, span: Span) -> bool {
+        self.get(span).is_fragment
+    }
+
+    fn symbol(&self, span: Span) -> Option<u32> {
+        self.get(span).symbol
+    }
+
+    /// Two bits for each symbol before: whether this one hangs on it, and whether it hangs on this one. A symbol that
+    /// hangs on no other is on top.
+    fn joint(&self, earlier: &[Span], symbol: Span) -> u16 {
+        if !self.structure {
+            return 0;
+        }
+        let (head, open) = self.nodes(symbol);
+        earlier.iter().enumerate().fold(0, |bits, (k, &other)| {
+            let (others_head, others_open) = self.nodes(other);
+            let hangs = u16::from(others_open >= 0 && head == others_open);
+            let carries = u16::from(open >= 0 && others_head == open);
+            bits | hangs << (2 * k) | carries << (2 * k + 1)
+        })
+    }
+
+    fn gap(&self) -> Option<u32> {
+        self.gaps.as_ref().map(|gaps| gaps.symbol)
+    }
+
+    /// What is a fragment needs no gaps.
+    fn is_whole(&self, span: Span, gaps: &[Span]) -> bool {
+        match (&self.gaps, self.is_cell(span)) {
+            (_, is_cell) if gaps.is_empty() => is_cell,
+            (Some(known), false) => known.are_in_a_fragment(&self.heads, span, gaps),
+            _ => false,
+        }
+    }
+}
+
+fn inside(head: i32, first: usize, end: usize) -> bool {
+    (first as i32..end as i32).contains(&head)
+}
+
+fn above_node(head: i32) -> i16 {
+    if head < 0 {
+        ABOVE_ROOT
+    } else {
+        head as i16
+    }
+}
+
+/// The first and the last dependent of each word.
+#[derive(Clone, Debug)]
+struct Reach {
+    ends: Vec<Option<(usize, usize)>>,
+}
+
+impl Reach {
+    fn new(heads: &[i32]) -> Self {
+        let mut ends: Vec<Option<(usize, usize)>> = vec![None; heads.len()];
+        for (word, &head) in heads.iter().enumerate() {
+            if let Some(slot) = usize::try_from(head).ok().and_then(|head| ends.get_mut(head)) {
+                *slot = Some(slot.map_or((word, word), |(first, _)| (first, word)));
+            }
+        }
+        Reach { ends }
+    }
+
+    /// Whether a word of a span has a dependent outside it.
+    fn is_open(&self, word: usize, first: usize, end: usize) -> bool {
+        self.ends[word].is_some_and(|(from, to)| from < first || to >= end)
+    }
+}
+
+/// How many different nodes outside a growing span its words hang on.
+struct Above<'a> {
+    heads: &'a [i32],
+    first: usize,
+    /// How many words of the span hang on each word, and on the root.
+    hanging: Vec<u32>,
+    different: usize,
+}
+
+impl<'a> Above<'a> {
+    fn new(heads: &'a [i32], first: usize) -> Self {
+        Above { heads, first, hanging: vec![0; heads.len() + 1], different: 0 }
+    }
+
+    /// Adds the word behind the span.
+    fn add(&mut self, word: usize) {
+        if self.hanging[word] > 0 {
+            self.different -= 1;
+        }
+        let head = self.heads[word];
+        let slot = usize::try_from(head).unwrap_or(self.heads.len());
+        self.hanging[slot] += 1;
+        if self.hanging[slot] == 1 && !inside(head, self.first, word + 1) {
+            self.different += 1;
+        }
+    }
+}
+
+/// How many words of a growing span have a dependent outside it.
+struct Open<'a> {
+    reach: &'a Reach,
+    heads: &'a [i32],
+    first: usize,
+    count: usize,
+}
+
+impl<'a> Open<'a> {
+    fn new(reach: &'a Reach, heads: &'a [i32], first: usize) -> Self {
+        Open { reach, heads, first, count: 0 }
+    }
+
+    /// Adds the word behind the span.
+    fn add(&mut self, word: usize) {
+        let end = word + 1;
+        self.count += usize::from(self.reach.is_open(word, self.first, end));
+        // The head of this word may have had no other dependent outside.
+        if let Ok(head) = usize::try_from(self.heads[word]) {
+            let closes = (self.first..word).contains(&head) && !self.reach.is_open(head, self.first, end);
+            self.count -= usize::from(closes);
+        }
+    }
+}

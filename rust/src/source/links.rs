@@ -1,0 +1,43 @@
+//! The links of a source graph as sets, for extraction and search alike.
+
+use crate::store::bits::NodeSet;
+
+/// Which links a system's graph has.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct LinkKinds {
+    /// Between neighbouring words.
+    pub bigram: bool,
+    /// Between a word and its head.
+    pub dependency: bool,
+}
+
+/// For each position the positions it is linked to. `heads` counts from 0; -1 is the root word's.
+pub fn links<B: NodeSet>(words: usize, heads: &[i32], kinds: LinkKinds) -> Vec<B> {
+    let mut links = vec![B::default(); words];
+    let mut join = |a: usize, b: usize| {
+        links[a] = links[a].with(b);
+        links[b] = links[b].with(a);
+    };
+    if kinds.bigram {
+        (1..words).for_each(|p| join(p - 1, p));
+    }
+    if kinds.dependency {
+        for (p, &head) in heads.iter().enumerate().filter(|&(_, &head)| head >= 0) {
+            join(p, head as usize);
+        }
+    }
+    links
+}
+
+/// Whether the positions of a set hang together by links among themselves; the empty set does not.
+pub fn is_connected<B: NodeSet>(set: B, links: &[B]) -> bool {
+    let Some(start) = set.first() else { return false };
+    let mut reached = B::single(start);
+    let mut edge = reached;
+    while !edge.is_empty() {
+        let next = edge.iter().fold(B::default(), |all, p| all.union(links[p]));
+        edge = next.intersection(set).minus(reached);
+        reached = reached.union(edge);
+    }
+    reached == set
+}

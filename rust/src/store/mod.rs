@@ -1,0 +1,13 @@
+//! Bytes in memory and on disk: mapped files, drafts, vocabularies, hashing, bit sets, external sorting.
+
+pub mod bits;
+pub mod blocks;
+pub mod deferred;
+pub mod draft;
+pub mod faults;
+pub mod hashing;
+pub mod mapped;
+pub mod prefetch;
+pub mod runs;
+pub mod vocab;
+pub mod watched;

@@ -1,0 +1,423 @@
+//! Sorted runs of counted records: in memory up to a budget, in temporary files above it, merged as one stream.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::work::interrupt;
+
+/// One whole occurrence. Counts are in units of 2^-32, so that sums of fractions do not depend on their order.
+pub const ONE: u64 = 1 << 32;
+
+/// A count as a number.
+pub fn number(count: u64) -> f64 {
+    count as f64 / ONE as f64
+}
+
+/// One occurrence of a rule.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Occurrence {
+    /// In units of 1 / [`ONE`]: less than a whole one where the rules of a phrase pair share it.
+    pub weight: u64,
+    /// Previous and next, each 0-2, as 3 * previous + next, or [`Heap::NONE`].
+    pub orientation: u8,
+}
+
+/// What is counted of a record: occurrences in units of 1 / [`ONE`], and how many of them have each orientation towards
+/// the previous and the next rule.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Counts {
+    pub occurrences: u64,
+    pub orientations: [u32; 6],
+}
+
+impl Counts {
+    pub fn add(&mut self, other: &Counts) {
+        self.occurrences += other.occurrences;
+        for (mine, others) in self.orientations.iter_mut().zip(other.orientations) {
+            *mine += others;
+        }
+    }
+}
+
+/// Records in the order in which they came, to be sorted and counted.
+#[derive(Default)]
+pub struct Heap {
+    bytes: Vec<u8>,
+    /// First eight bytes of the record (most comparisons end there), offset, length, orientation. A record whose weight
+    /// is no whole occurrence has it behind its bytes and [`Heap::SHARED`] for an orientation.
+    index: Vec<(u64, u32, u16, u8)>,
+}
+
+impl Heap {
+    pub const NONE: u8 = u8::MAX;
+    const SHARED: u8 = u8::MAX - 1;
+
+    pub fn push(&mut self, record: &[u8], occurrence: Occurrence) {
+        let offset = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(record);
+        let mark = if occurrence.weight == ONE {
+            occurrence.orientation
+        } else {
+            self.bytes.extend_from_slice(&occurrence.weight.to_le_bytes());
+            Heap::SHARED
+        };
+        self.index.push((prefix(record), offset, record.len() as u16, mark));
+    }
+
+    fn weight(&self, entry: &(u64, u32, u16, u8)) -> u64 {
+        if entry.3 != Heap::SHARED {
+            return ONE;
+        }
+        let mut weight = [0; 8];
+        let at = entry.1 as usize + entry.2 as usize;
+        weight.copy_from_slice(&self.bytes[at..at + 8]);
+        u64::from_le_bytes(weight)
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.bytes.len() + self.index.len() * 16
+    }
+
+    /// A run in which every record stands once.
+    pub fn into_run(mut self) -> Run {
+        let bytes = &self.bytes;
+        let of = |entry: &(u64, u32, u16, u8)| &bytes[entry.1 as usize..entry.1 as usize + entry.2 as usize];
+        self.index.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| of(a).cmp(of(b))));
+        let mut run = Run::default();
+        let mut at = 0;
+        while at < self.index.len() {
+            let record = of(&self.index[at]);
+            let mut counts = Counts::default();
+            while at < self.index.len() && of(&self.index[at]) == record {
+                counts.occurrences += self.weight(&self.index[at]);
+                let orientation = self.index[at].3;
+                if orientation < Heap::SHARED {
+                    counts.orientations[usize::from(orientation / 3)] += 1;
+                    counts.orientations[3 + usize::from(orientation % 3)] += 1;
+                }
+                at += 1;
+            }
+            run.push(record, &counts);
+        }
+        run.bytes.shrink_to_fit();
+        run
+    }
+}
+
+fn prefix(record: &[u8]) -> u64 {
+    let mut first = [0; 8];
+    let n = record.len().min(8);
+    first[..n].copy_from_slice(&record[..n]);
+    u64::from_be_bytes(first)
+}
+
+/// Sorted records with their counts, each record once, as they also stand in a temporary file.
+#[derive(Default)]
+pub struct Run {
+    bytes: Vec<u8>,
+}
+
+impl Run {
+    fn push(&mut self, record: &[u8], counts: &Counts) {
+        write_entry(&mut self.bytes, record, counts).expect("writing to memory does not fail");
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The records with their counts, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], Counts)> {
+        let mut rest = &self.bytes[..];
+        std::iter::from_fn(move || {
+            let (length, counts) = read_head(&mut rest).ok()??;
+            let (record, after) = rest.split_at(length);
+            rest = after;
+            Some((record, counts))
+        })
+    }
+}
+
+fn write_entry(out: &mut impl Write, record: &[u8], counts: &Counts) -> std::io::Result<()> {
+    let oriented = counts.orientations.iter().any(|&n| n > 0);
+    let shared = counts.occurrences % ONE != 0;
+    let length = (record.len() as u16) << 2 | u16::from(shared) << 1 | u16::from(oriented);
+    out.write_all(&length.to_le_bytes())?;
+    if shared {
+        out.write_all(&counts.occurrences.to_le_bytes())?;
+    } else {
+        out.write_all(&((counts.occurrences / ONE) as u32).to_le_bytes())?;
+    }
+    if oriented {
+        for n in counts.orientations {
+            out.write_all(&n.to_le_bytes())?;
+        }
+    }
+    out.write_all(record)
+}
+
+/// The length of the next record and its counts; `None` at the end.
+fn read_head(input: &mut impl Read) -> std::io::Result<Option<(usize, Counts)>> {
+    let mut length = [0; 2];
+    if input.read(&mut length[..1])? == 0 {
+        return Ok(None);
+    }
+    input.read_exact(&mut length[1..])?;
+    let length = u16::from_le_bytes(length);
+    let mut number = [0; 4];
+    input.read_exact(&mut number)?;
+    let occurrences = if length & 2 == 2 {
+        let low = u32::from_le_bytes(number);
+        input.read_exact(&mut number)?;
+        u64::from(u32::from_le_bytes(number)) << 32 | u64::from(low)
+    } else {
+        u64::from(u32::from_le_bytes(number)) * ONE
+    };
+    let mut counts = Counts { occurrences, ..Counts::default() };
+    if length & 1 == 1 {
+        for n in &mut counts.orientations {
+            input.read_exact(&mut number)?;
+            *n = u32::from_le_bytes(number);
+        }
+    }
+    Ok(Some((usize::from(length >> 2), counts)))
+}
+
+/// All runs of a corpus. What does not fit the budget goes to one file in `folder` for all of them, since a process may
+/// have few files open at a time. The file has no name: nothing of it is left when this process ends, in whatever way.
+pub struct Runs {
+    folder: PathBuf,
+    budget: usize,
+    in_memory: Vec<Run>,
+    on_disk: Option<Disk>,
+}
+
+/// More runs on disk than this are first merged into one.
+const MOST_ON_DISK: usize = 64;
+
+/// A file of runs, one behind the other.
+struct Disk {
+    folder: PathBuf,
+    file: File,
+    /// Where each run begins, and where the last ends.
+    bounds: Vec<u64>,
+}
+
+impl Disk {
+    fn create(folder: &Path) -> Result<Self> {
+        let file = tempfile::tempfile_in(folder).map_err(|error| Error::temporary(folder, &error))?;
+        Ok(Disk { folder: folder.to_owned(), file, bounds: vec![0] })
+    }
+
+    /// Merges the sources into a further run.
+    fn append(&mut self, sources: Vec<Source<'_>>) -> Result<()> {
+        let failed = |error: std::io::Error| Error::temporary(&self.folder, &error);
+        let mut file = &self.file;
+        file.seek(SeekFrom::End(0)).map_err(failed)?;
+        let mut out = BufWriter::with_capacity(1 << 20, file);
+        let mut merge = Merge::new(sources)?;
+        while let Some((record, counts)) = merge.next()? {
+            write_entry(&mut out, record, &counts).map_err(failed)?;
+        }
+        out.flush().map_err(failed)?;
+        drop(out);
+        self.bounds.push(file.stream_position().map_err(failed)?);
+        Ok(())
+    }
+
+    fn sources(&self) -> impl Iterator<Item = Source<'_>> {
+        self.bounds.windows(2).map(|bounds| {
+            let stretch = Stretch { file: &self.file, at: bounds[0], end: bounds[1] };
+            Source::File(BufReader::with_capacity(1 << 18, stretch))
+        })
+    }
+}
+
+/// A part of a file, read at a place of its own.
+struct Stretch<'a> {
+    file: &'a File,
+    at: u64,
+    end: u64,
+}
+
+impl Read for Stretch<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let most = usize::try_from(self.end - self.at).map_or(buffer.len(), |left| left.min(buffer.len()));
+        let mut file = self.file;
+        file.seek(SeekFrom::Start(self.at))?;
+        let read = file.read(&mut buffer[..most])?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+impl Runs {
+    pub fn new(folder: &Path, budget: usize) -> Self {
+        Runs { folder: folder.to_owned(), budget, in_memory: Vec::new(), on_disk: None }
+    }
+
+    pub fn push(&mut self, run: Run) -> Result<()> {
+        self.in_memory.push(run);
+        if self.in_memory.iter().map(Run::bytes).sum::<usize>() > self.budget {
+            self.spill()?;
+        }
+        Ok(())
+    }
+
+    fn spill(&mut self) -> Result<()> {
+        let runs = std::mem::take(&mut self.in_memory);
+        let mut disk = match self.on_disk.take() {
+            Some(disk) if disk.bounds.len() > MOST_ON_DISK => {
+                let mut merged = Disk::create(&self.folder)?;
+                merged.append(disk.sources().collect())?;
+                merged
+            }
+            Some(disk) => disk,
+            None => Disk::create(&self.folder)?,
+        };
+        disk.append(runs.iter().map(|run| Source::Memory(&run.bytes)).collect())?;
+        self.on_disk = Some(disk);
+        Ok(())
+    }
+
+    /// One pass over all records in order, equal ones added up. Can be called again.
+    pub fn merge(&mut self) -> Result<Merge<'_>> {
+        let on_disk = self.on_disk.iter().flat_map(Disk::sources);
+        Merge::new(on_disk.chain(self.in_memory.iter().map(|run| Source::Memory(&run.bytes))).collect())
+    }
+}
+
+enum Source<'a> {
+    Memory(&'a [u8]),
+    File(BufReader<Stretch<'a>>),
+}
+
+impl Read for Source<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match self {
+            Source::Memory(rest) => rest.read(buffer),
+            Source::File(file) => file.read(buffer),
+        }
+    }
+}
+
+/// The first record of a run that has not been given out yet.
+struct Front {
+    record: Vec<u8>,
+    counts: Counts,
+    run: usize,
+}
+
+impl PartialEq for Front {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Front {}
+
+impl PartialOrd for Front {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Front {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.record.cmp(&other.record).then(self.run.cmp(&other.run))
+    }
+}
+
+/// A stream of distinct records in ascending order with their total counts.
+pub struct Merge<'a> {
+    sources: Vec<Source<'a>>,
+    fronts: BinaryHeap<Reverse<Front>>,
+    record: Vec<u8>,
+}
+
+impl<'a> Merge<'a> {
+    fn new(sources: Vec<Source<'a>>) -> Result<Self> {
+        let mut merge = Merge { fronts: BinaryHeap::new(), record: Vec::new(), sources };
+        for run in 0..merge.sources.len() {
+            merge.refill(Front { record: Vec::new(), counts: Counts::default(), run })?;
+        }
+        Ok(merge)
+    }
+
+    /// Puts the next record of the front's run in its place; its buffer is used again.
+    fn refill(&mut self, mut front: Front) -> Result<()> {
+        let source = &mut self.sources[front.run];
+        let failed = |error: std::io::Error| Error::io(Path::new("temporary file"), &error);
+        if let Some((length, counts)) = read_head(source).map_err(failed)? {
+            front.record.resize(length, 0);
+            source.read_exact(&mut front.record).map_err(failed)?;
+            front.counts = counts;
+            self.fronts.push(Reverse(front));
+        }
+        Ok(())
+    }
+
+    /// The next record with its counts.
+    #[allow(clippy::should_implement_trait)] // Lends from itself, which an `Iterator` cannot.
+    pub fn next(&mut self) -> Result<Option<(&[u8], Counts)>> {
+        interrupt::point();
+        let Some(Reverse(mut front)) = self.fronts.pop() else { return Ok(None) };
+        std::mem::swap(&mut self.record, &mut front.record);
+        let mut counts = front.counts;
+        self.refill(front)?;
+        while self.fronts.peek().is_some_and(|Reverse(front)| front.record == self.record) {
+            if let Some(Reverse(front)) = self.fronts.pop() {
+                counts.add(&front.counts);
+                self.refill(front)?;
+            }
+        }
+        Ok(Some((&self.record, counts)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_told_with_advice() {
+        let mut heap = Heap::default();
+        heap.push(b"record", Occurrence { weight: ONE, orientation: Heap::NONE });
+        let folder = std::env::temp_dir().join("graphmt-runs-none");
+        let error = Runs::new(&folder, 0).push(heap.into_run()).unwrap_err();
+        let told =
+            format!("{}: no such file or folder. This is a folder for temporary files", folder.display());
+        assert!(error.to_string().starts_with(&told), "{error}");
+    }
+
+    #[test]
+    fn many_runs_on_disk_are_one_file_and_one_stream() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut small, mut large) = (Runs::new(folder.path(), 0), Runs::new(folder.path(), usize::MAX));
+        for run in 0..2 * MOST_ON_DISK as u16 + 3 {
+            for runs in [&mut small, &mut large] {
+                let mut heap = Heap::default();
+                for record in [run % 7, run] {
+                    heap.push(&record.to_be_bytes(), Occurrence { weight: ONE, orientation: Heap::NONE });
+                }
+                runs.push(heap.into_run()).unwrap();
+            }
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        }
+        let listed = |runs: &mut Runs| {
+            let (mut merge, mut all) = (runs.merge().unwrap(), Vec::new());
+            while let Some((record, counts)) = merge.next().unwrap() {
+                all.push((record.to_vec(), counts));
+            }
+            all
+        };
+        let all = listed(&mut small);
+        assert_eq!(all, listed(&mut large));
+        assert_eq!(all, listed(&mut small), "a second pass");
+        assert_eq!(all.len(), 2 * MOST_ON_DISK + 3);
+    }
+}

@@ -1,0 +1,167 @@
+//! Pools of threads: limited in size, smaller where the system has no more threads to give, and stopped with their
+//! caller.
+
+use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{channel, RecvTimeoutError};
+use std::sync::Arc;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::interrupt;
+use crate::error::{Error, Result};
+
+/// More threads than any machine has use for; a request above it is a mistake.
+pub const MOST: usize = 1024;
+
+/// Runs `work` on a pool of so many threads; 0 means one for each core.
+pub fn on<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+    if threads > MOST {
+        return Err(Error::option(format!("threads must be at most {MOST}, not {threads}.")));
+    }
+    // A worker of another pool hands its own flag on; any other caller looks for reasons itself while it waits.
+    let inherited = interrupt::obeyed();
+    let stop = inherited.clone().unwrap_or_default();
+    let Some(pool) = pool(threads, &stop) else {
+        // Not a single thread can be started, so the work is done on this one.
+        let alone = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+        return match alone {
+            Ok(pool) => pool.install(work),
+            Err(error) => Err(Error::input(format!("threads cannot be started: {error}."))),
+        };
+    };
+    if inherited.is_some() {
+        return pool.install(work);
+    }
+    let (done, finished) = channel::<()>();
+    let (mut made, mut reason) = (None, None);
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        pool.in_place_scope(|scope| {
+            scope.spawn(|_| {
+                // Dropped when the work ends in any way, also by a panic; that ends the wait below.
+                let _done = done;
+                made = Some(work());
+            });
+            while finished.recv_timeout(interrupt::PAUSE) == Err(RecvTimeoutError::Timeout) {
+                if reason.is_none() {
+                    reason = interrupt::reason();
+                    stop.store(reason.is_some(), Ordering::Relaxed);
+                }
+            }
+        });
+    }));
+    if let Some(reason) = reason {
+        resume_unwind(reason);
+    }
+    match (outcome, made) {
+        (Err(panic), _) => resume_unwind(panic),
+        (Ok(()), Some(made)) => made,
+        (Ok(()), None) => Err(Error::internal("a pool ended before its work.")),
+    }
+}
+
+/// Up to so many threads are started without a look at the limits of the process.
+const UNCHECKED: usize = 16;
+
+/// The threads that may be started so that they leave half of the address space for their work, where that is limited
+/// (`ulimit -v`): once it is used up, the system ends the process.
+fn affordable() -> usize {
+    /// Stack and allocator of a thread.
+    const BYTES: u64 = 4 << 20;
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let limit = || -> Option<u64> {
+        let limits = read("/proc/self/limits")?;
+        limits
+            .lines()
+            .find_map(|line| line.strip_prefix("Max address space"))?
+            .split_whitespace()
+            .next()?
+            .parse()
+            .ok()
+    };
+    let used = || read("/proc/self/status")?.lines().find_map(kilobytes).map(|number| number << 10);
+    match (limit(), used()) {
+        (Some(limit), Some(used)) => (limit.saturating_sub(used) / 2 / BYTES).max(1) as usize,
+        _ => usize::MAX,
+    }
+}
+
+/// The size in a line of `/proc/self/status` that has it.
+fn kilobytes(line: &str) -> Option<u64> {
+    line.strip_prefix("VmSize:")?.split_whitespace().next()?.parse().ok()
+}
+
+/// A pool of as many threads as can be had of those wanted; `None` if there is not even one.
+fn pool(threads: usize, stop: &Arc<AtomicBool>) -> Option<ThreadPool> {
+    let mut wanted = if threads > UNCHECKED { threads.min(affordable()) } else { threads };
+    loop {
+        let stop = stop.clone();
+        let build = ThreadPoolBuilder::new()
+            .num_threads(wanted)
+            .start_handler(move |_| interrupt::obey(stop.clone()))
+            .build();
+        if let Ok(pool) = build {
+            return Some(pool);
+        }
+        let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        wanted = if wanted == 0 { cores().min(MOST) } else { wanted } / 2;
+        if wanted == 0 {
+            return None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rayon::prelude::*;
+
+    use super::super::interrupt::{asking, point, Reason};
+    use super::*;
+
+    #[test]
+    fn work_is_done_on_as_many_threads_as_wanted() {
+        assert_eq!(on(3, || Ok(rayon::current_num_threads())).unwrap(), 3);
+        assert!(on(0, || Ok(rayon::current_num_threads())).unwrap() >= 1);
+        let error = on(MOST + 1, || Ok(())).unwrap_err();
+        assert_eq!(error.message, "threads must be at most 1024, not 1025.");
+    }
+
+    #[test]
+    fn a_panic_comes_back_as_it_was() {
+        let panic = catch_unwind(|| on::<()>(2, || panic!("as it was"))).unwrap_err();
+        assert_eq!(panic.downcast_ref(), Some(&"as it was"));
+    }
+
+    fn stopped_by(ask: interrupt::Ask, work: impl FnOnce() -> Result<()>) -> Reason {
+        catch_unwind(AssertUnwindSafe(|| asking(ask, work))).unwrap_err()
+    }
+
+    #[test]
+    fn all_workers_stop_and_the_reason_of_the_caller_comes_back() {
+        static BEGUN: AtomicBool = AtomicBool::new(false);
+        let ask: interrupt::Ask = || BEGUN.load(Ordering::Relaxed).then(|| Box::new("enough") as Reason);
+        let endless = |_| loop {
+            BEGUN.store(true, Ordering::Relaxed);
+            point();
+        };
+        let reason = stopped_by(ask, || {
+            on(3, || {
+                (0..3).into_par_iter().for_each(endless);
+                Ok(())
+            })
+        });
+        assert_eq!(reason.downcast_ref(), Some(&"enough"));
+    }
+
+    #[test]
+    fn a_pool_within_a_pool_stops_too() {
+        static BEGUN: AtomicBool = AtomicBool::new(false);
+        let ask: interrupt::Ask = || BEGUN.load(Ordering::Relaxed).then(|| Box::new("enough") as Reason);
+        let endless = || loop {
+            BEGUN.store(true, Ordering::Relaxed);
+            point();
+        };
+        let reason = stopped_by(ask, || on(2, || on(2, endless)));
+        assert_eq!(reason.downcast_ref(), Some(&"enough"));
+    }
+}
