@@ -304,6 +304,14 @@ def hidden_of(path: Path, *roles: str) -> list[Path]:
     return []
 
 
+def holds_only_drafts(folder: Path, of: str) -> bool:
+    """Whether a folder holds nothing, or nothing but drafts of the file that is written into it first.
+
+    A process that was killed while it made the folder leaves it so.
+    """
+    return set(folder.iterdir()) <= set(hidden_of(folder / of, "part"))
+
+
 def is_folder(path: Path) -> bool:
     """Whether there is a folder; no if that cannot be seen."""
     with contextlib.suppress(OSError):

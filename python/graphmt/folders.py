@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from graphmt.errors import InputError, in_words
-from graphmt.files import AnyPath, hidden, hidden_of, is_folder, require_room, sync_folder
+from graphmt.files import AnyPath, hidden, hidden_of, holds_only_drafts, is_folder, require_room, sync_folder
 from graphmt.locks import writer_lock
 
 
@@ -61,7 +61,7 @@ def require_folder(path: AnyPath, marker: str, *, overwrite: bool = False) -> No
                     file=path,
                     hint="Choose another name, or replace it with --overwrite (overwrite=True).",
                 )
-        elif any(path.iterdir()):
+        elif not holds_only_drafts(path, marker):
             raise InputError(
                 f"exists already and has no {marker}, so it was not written by this command.",
                 file=path,

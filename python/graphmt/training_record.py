@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, digest, make_folder, writing
+from graphmt.files import AnyPath, digest, holds_only_drafts, make_folder, writing
 from graphmt.folders import remove_folder
 from graphmt.model.layout import TUNING
 from graphmt.model.manifest import FILE as MANIFEST
@@ -34,7 +34,7 @@ class TrainingRecord:
         """Refuse a folder of that name which training did not make."""
         if not os.path.lexists(self.folder) or (self.folder / FILE).is_file():
             return
-        if not self.folder.is_dir() or any(self.folder.iterdir()):
+        if not self.folder.is_dir() or not holds_only_drafts(self.folder, FILE):
             raise InputError(
                 f"exists already and has no {FILE}; training would work here.",
                 file=self.folder,

@@ -238,6 +238,19 @@ def test_a_finished_run_is_not_done_again(tiny: Tiny, tmp_path: Path) -> None:
     assert content(tmp_path) == before
 
 
+def test_killed_before_the_first_record_was_whole(tiny: Tiny, tmp_path: Path) -> None:
+    """The folder then holds a draft of the record and nothing else."""
+    work = tmp_path / "model.training"
+    work.mkdir()
+    (work / ".training.json.123456-0.part").write_text("{")
+    tiny.train(tmp_path / "model")
+    assert names(tmp_path) == ["model"]
+    work.mkdir()
+    (work / "notes.txt").write_text("mine")
+    with pytest.raises(InputError, match=r"has no training\.json"):
+        tiny.train(tmp_path / "model", overwrite=True)
+
+
 def test_a_mistake_in_the_development_set_costs_no_training(
     tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
