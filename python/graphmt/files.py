@@ -327,15 +327,21 @@ def make_folder(path: Path) -> None:
         raise in_words(path, error) from None
 
 
+def sync_file(path: Path) -> None:
+    """Bring the content of a file onto the disk."""
+    # Windows wants the right to write for it.
+    number = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
 def sync_folder(path: Path) -> None:
     """Make renames in a folder outlast a crash of the machine, where the system can."""
     if sys.platform != "win32":
         with contextlib.suppress(OSError):
-            number = os.open(path, os.O_RDONLY)
-            try:
-                os.fsync(number)
-            finally:
-                os.close(number)
+            sync_file(path)
 
 
 def _open_locked(draft: Path) -> int:

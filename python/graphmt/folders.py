@@ -12,7 +12,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from graphmt.errors import InputError, in_words
-from graphmt.files import AnyPath, hidden, hidden_of, holds_only_drafts, is_folder, require_room, sync_folder
+from graphmt.files import (
+    AnyPath,
+    hidden,
+    hidden_of,
+    holds_only_drafts,
+    is_folder,
+    require_room,
+    sync_file,
+    sync_folder,
+)
 from graphmt.locks import writer_lock
 
 
@@ -119,11 +128,7 @@ def _sync(draft: Path) -> None:
         for name in files:
             if (Path(top) / name).is_file() and not (Path(top) / name).is_symlink():
                 with contextlib.suppress(PermissionError):
-                    number = os.open(Path(top) / name, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
-                    try:
-                        os.fsync(number)
-                    finally:
-                        os.close(number)
+                    sync_file(Path(top) / name)
         sync_folder(Path(top))
 
 

@@ -17,6 +17,7 @@ from graphmt.files import (
     is_place,
     make_folder,
     require_outputs,
+    sync_file,
     sync_folder,
     text_stream,
     writing,
@@ -56,7 +57,7 @@ def writing_together(*paths: AnyPath) -> Iterator[list[TextIO]]:
                         streams.append(opened.enter_context(writing(path)))
                 yield streams
             for move in moves:
-                _sync(move.new)
+                sync_file(move.new)
             rename_together(moves)
             for folder in {move.path.parent for move in moves}:
                 sync_folder(folder)
@@ -70,14 +71,6 @@ def writing_together(*paths: AnyPath) -> Iterator[list[TextIO]]:
 
 def _is_file(path: AnyPath) -> bool:
     return os.fspath(path) != "-" and not is_place(Path(path))
-
-
-def _sync(path: Path) -> None:
-    number = os.open(path, os.O_RDWR)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)
 
 
 def _told(error: OSError, moves: list[Move]) -> InputError:
