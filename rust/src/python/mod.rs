@@ -3,6 +3,8 @@
 mod align;
 mod consensus;
 mod corpus;
+mod evidence;
+mod evidence_models;
 mod gm;
 mod graph;
 mod guard;
@@ -39,6 +41,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     selection::register(module)?;
     gm::register(module)?;
     tune::register(module)?;
+    evidence::register(module)?;
+    evidence_models::register(module)?;
     consensus::register(module)?;
     span_consensus::register(module)?;
     Ok(())
