@@ -101,11 +101,8 @@ impl<'a> Evidence<'a> {
         let mut rows = vec![0f32; number * FEATURES];
         let mut column = 0;
         let mut put = |values: &mut dyn Iterator<Item = f64>| {
-            rows[column..]
-                .iter_mut()
-                .step_by(FEATURES)
-                .zip(values)
-                .for_each(|(to, value)| *to = value as f32);
+            let cells = rows.chunks_exact_mut(FEATURES).map(|row| &mut row[column]);
+            cells.zip(values).for_each(|(cell, value)| *cell = value as f32);
             column += 1;
         };
         let logits: Vec<f64> = self.background.iter().map(|&p| logit(p)).collect();
