@@ -15,9 +15,9 @@ from graphmt.model.model import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEP
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.reorder.model import Block, ReorderingModel
 from graphmt.rules import RuleTable
-from graphmt.sealed import DIGEST, sealed
 from graphmt.selection.gm import VECTORS, open_gm
 from graphmt.selection.tsm import TOPICS
+from graphmt.storage.sealed import DIGEST, sealed
 from graphmt.systems import SYSTEMS, system
 from graphmt.systems.base import Blocks
 

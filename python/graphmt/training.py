@@ -20,11 +20,7 @@ from graphmt.corpus.origin import Origin, named_by_origin
 from graphmt.corpus.steps import CASES, process_file
 from graphmt.corpus.steps import FILE as STEPS
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, copy_file, digest, link_or_copy, make_folder, require_inputs
-from graphmt.folders import remove_abandoned, require_folder, writing_folder
-from graphmt.formats import MALFORMED
 from graphmt.lm import LmOptions
-from graphmt.locks import writer_lock
 from graphmt.model import Manifest, Model, SearchOptions, save_weights
 from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS, is_part
 from graphmt.model.manifest import FILE as MANIFEST
@@ -33,10 +29,14 @@ from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.options import Options, option
 from graphmt.progress import note
 from graphmt.reorder import ReorderOptions, train_reordering
-from graphmt.resume import Steps, resumable
 from graphmt.rules import ExtractOptions, extract_rules, extract_settings
 from graphmt.selection import Corpus, GmOptions, LrsmOptions, SelectionModel, TsmOptions, selection_models
 from graphmt.selection.tsm import TSM
+from graphmt.storage.files import AnyPath, copy_file, digest, link_or_copy, make_folder, require_inputs
+from graphmt.storage.folders import remove_abandoned, require_folder, writing_folder
+from graphmt.storage.formats import MALFORMED
+from graphmt.storage.locks import writer_lock
+from graphmt.storage.resume import Steps, resumable
 from graphmt.systems import System, system
 from graphmt.systems.base import REORDERING_FEATURES, Blocks
 from graphmt.training_record import TrainingRecord

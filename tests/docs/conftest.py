@@ -14,7 +14,7 @@ import pytest
 from doc_shell import Shell
 from graphmt import lm
 from graphmt.demo import DemoOptions, write
-from graphmt.files import writing
+from graphmt.storage.files import writing
 from small_models import Trained
 from warm import CLIENT
 

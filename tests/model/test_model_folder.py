@@ -11,9 +11,9 @@ import graphmt
 import pytest
 from graphmt.errors import InputError
 from graphmt.model import Manifest, Model, load, load_weights, save_weights
-from graphmt.resume import Steps
 from graphmt.rules import ExtractOptions, RuleTable, filtered, from_moses, rule_kinds
-from graphmt.sealed import sealed, unsealed
+from graphmt.storage.resume import Steps
+from graphmt.storage.sealed import sealed, unsealed
 from graphmt.systems import SYSTEMS
 from graphmt.training import SidesOptions, Stages, train
 

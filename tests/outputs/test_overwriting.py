@@ -16,8 +16,8 @@ from graphmt.cli import app
 from graphmt.demo.tour import tour
 from graphmt.errors import InputError
 from graphmt.experiments import RECIPES, run
-from graphmt.folders import writing_folder
 from graphmt.model import Model
+from graphmt.storage.folders import writing_folder
 from graphmt.tune import tune
 from tiny_training import TUNE, Tiny, content, names
 from typer.testing import CliRunner

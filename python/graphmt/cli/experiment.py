@@ -11,7 +11,7 @@ from graphmt.cli.flags import with_options
 from graphmt.errors import OptionError
 from graphmt.experiments import RECIPES, ExperimentOptions, recipe, run
 from graphmt.experiments.runner import tables
-from graphmt.resume import resumable
+from graphmt.storage.resume import resumable
 
 
 @with_options(experiment=ExperimentOptions)

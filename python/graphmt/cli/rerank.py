@@ -15,8 +15,8 @@ from graphmt.consensus.explanation import require_neighbours
 from graphmt.consensus.reranker import added_names, hears_neighbours
 from graphmt.errors import OptionError
 from graphmt.evaluate.report.neighbours import ChangedChoices, write_neighbours
-from graphmt.files import require_inputs, require_outputs
 from graphmt.progress import note
+from graphmt.storage.files import require_inputs, require_outputs
 
 
 @with_options(rerank=RerankOptions)

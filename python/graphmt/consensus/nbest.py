@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, lines, name_of
-from graphmt.formats import MALFORMED, parse_json
 from graphmt.progress import note
+from graphmt.storage.files import AnyPath, lines, name_of
+from graphmt.storage.formats import MALFORMED, parse_json
 
 #: The column of the model's score.
 SCORE = "score"

@@ -20,8 +20,8 @@ from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.reranker import Ranked, Reranker, added_names
 from graphmt.corpus import tokenised
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, writing
 from graphmt.progress import bar
+from graphmt.storage.files import AnyPath, writing
 
 #: A list as Python callers have it: texts with their score, or with values by name.
 PlainList = Sequence[tuple[str, float | Mapping[str, float]]]

@@ -15,7 +15,6 @@ from graphmt import _core
 from graphmt.corpus import TextSteps, Tree
 from graphmt.corpus.documents import begins_document
 from graphmt.errors import InputError, OptionError
-from graphmt.files import AnyPath
 from graphmt.model.charts import Forced, SpanTranslations, span_translations
 from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
 from graphmt.model.manifest import Manifest
@@ -28,6 +27,7 @@ from graphmt.progress import note
 from graphmt.selection import SelectionModel, TsmOptions, selection_models
 from graphmt.selection.documents import whole_documents
 from graphmt.selection.tsm import TSM, DocumentTopics
+from graphmt.storage.files import AnyPath
 from graphmt.systems import system
 from graphmt.systems.base import CONTEXT_FEATURES, REORDERING_FEATURES, Blocks
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from graphmt import _core
 from graphmt.errors import OptionError
-from graphmt.files import AnyPath
 from graphmt.progress import bar, sentences_in
 from graphmt.rules.options import ExtractOptions
+from graphmt.storage.files import AnyPath
+from graphmt.storage.temporary import temporary_folder
 from graphmt.systems.base import FragmentRules, HeadDependentRules, HierarchicalRules, System
-from graphmt.temporary import temporary_folder
 
 #: The most words of a side that rules are extracted from, and that is translated from left to right in one piece.
 MAX_WORDS = 256

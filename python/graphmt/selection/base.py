@@ -9,7 +9,7 @@ from typing import Any
 
 from graphmt import _core
 from graphmt.corpus import TextSteps
-from graphmt.files import AnyPath
+from graphmt.storage.files import AnyPath
 
 
 @dataclasses.dataclass(frozen=True)

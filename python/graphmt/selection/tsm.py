@@ -15,13 +15,13 @@ from graphmt import _core
 from graphmt.corpus import read_trees
 from graphmt.corpus.documents import begins_document
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, lines
 from graphmt.progress import bar, note, sentences_in
 from graphmt.selection.base import Corpus, SelectionModel
 from graphmt.selection.documents import documents
 from graphmt.selection.options import TsmOptions
 from graphmt.selection.topics import Topics, learn, require_topics, texts
-from graphmt.temporary import temporary_folder
+from graphmt.storage.files import AnyPath, lines
+from graphmt.storage.temporary import temporary_folder
 
 #: The files in a model's folder: the topics of rules, and those of source words.
 FILE, TOPICS = "tsm.bin", "topics.npz"

@@ -11,13 +11,13 @@ import numpy as np
 
 from graphmt.corpus import is_conllu, plain_lines, read_trees, require_trees
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, digest, require_outputs, writing
-from graphmt.locks import content_lock, writer_lock
 from graphmt.model import Model, save_weights
 from graphmt.model.layout import START
 from graphmt.model.model import Sentence
 from graphmt.model.weights import FILE as WEIGHTS
-from graphmt.resume import resumable
+from graphmt.storage.files import AnyPath, digest, require_outputs, writing
+from graphmt.storage.locks import content_lock, writer_lock
+from graphmt.storage.resume import resumable
 from graphmt.tune.bleu import words
 from graphmt.tune.loop import Iteration, TuneResult, optimise
 from graphmt.tune.nbest import NBest
