@@ -27,7 +27,7 @@ def test_the_public_face(demo) -> None:
     model = graphmt.load(demo.models["pbmt"])
     best = model.translate(demo.texts()[0])
     assert str(best) == best.text and best.score < 0
-    assert graphmt.train.__module__ == "graphmt.training"
+    assert graphmt.train.__module__ == "graphmt.training.pipeline"
     with pytest.raises(AttributeError, match="'trian'"):
         _ = graphmt.trian
 

@@ -259,7 +259,7 @@ def test_a_mistake_in_the_development_set_costs_no_training(
         tiny.train(tmp_path / "model", dev=(tiny.dev[0], tmp_path / "short"))
     assert names(tmp_path) == ["model", "model.training", "short"]
     assert names(tmp_path / "model.training") == ["training.json"]
-    monkeypatch.setattr("graphmt.training._Run.make", lambda *_: pytest.fail("trained again"))
+    monkeypatch.setattr("graphmt.training.steps.Run.make", lambda *_: pytest.fail("trained again"))
     tiny.train(tmp_path / "model", dev=tiny.dev)
     assert names(tmp_path) == ["model", "short"] and (tmp_path / "model" / "weights.start.toml").exists()
 
