@@ -24,9 +24,9 @@ from graphmt.corpus import TextSteps, read_trees
 from graphmt.corpus.steps import process_file
 from graphmt.experiments.corpora import find_corpus
 from graphmt.experiments.corpus_run import CorpusRun
-from graphmt.experiments.hierarchical import CHART
 from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.recipe import Arm
+from graphmt.experiments.recipes.hierarchical import CHART
 from graphmt.experiments.tuner import tune
 from graphmt.model import Model, SearchOptions, load_weights
 from graphmt.selection import Corpus, GmOptions
