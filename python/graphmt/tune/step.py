@@ -15,12 +15,12 @@ from graphmt.model import Model, save_weights
 from graphmt.model.layout import START
 from graphmt.model.model import Sentence
 from graphmt.model.weights import FILE as WEIGHTS
+from graphmt.nbest.columns import NBest
 from graphmt.storage.files import AnyPath, digest, require_outputs, writing
 from graphmt.storage.locks import content_lock, writer_lock
 from graphmt.storage.resume import resumable
 from graphmt.tune.bleu import words
 from graphmt.tune.loop import Iteration, TuneResult, optimise
-from graphmt.tune.nbest import NBest
 from graphmt.tune.options import TuneOptions
 from graphmt.tune.state import State
 
