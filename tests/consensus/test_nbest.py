@@ -86,7 +86,10 @@ def test_json_lines_of_candidates_and_of_lists(tmp_path: Path) -> None:
         ('{"text": "a", "score": 1}\n', "lists:1: not a candidate in JSON"),
         ('{"sentence": 0, "text": "a", "score": 1\n', "lists:1: not a candidate in JSON"),
         ('{"sentence": 0, "text": 5, "score": 1}\n', "lists:1: not a candidate in JSON"),
-        ('{"sentence": 0, "tokens": "abc def", "score": 1}\n', "lists:1: not a candidate in JSON: tokens must be a list"),
+        (
+            '{"sentence": 0, "tokens": "abc def", "score": 1}\n',
+            "lists:1: not a candidate in JSON: tokens must be a list",
+        ),
         ('{"sentence": 0, "text": "a \\ud800", "score": 1}\n', "lists:1: not a candidate in JSON: \\ud800 is half"),
         ('{"sentence": Infinity, "text": "a", "score": 1}\n', "lists:1: not a candidate in JSON"),
         ('{"sentence": 0, "text": "a", "score": ' + "9" * 400 + "}\n", "lists:1: not a candidate in JSON"),

@@ -53,6 +53,6 @@ LRSM = SelectionModel(
     files=(FILE,),
     needs_trees=False,
     train=_train,
-    search=(),
+    search_options=None,
     open=lambda folder, search: _core.open_lrsm(folder / FILE),
 )

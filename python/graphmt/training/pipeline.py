@@ -20,7 +20,6 @@ from graphmt.model.manifest import file_digests
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.progress import note
 from graphmt.selection import SelectionModel, selection_models
-from graphmt.selection.tsm import TSM
 from graphmt.storage.files import AnyPath, digest, require_inputs
 from graphmt.storage.folders import remove_abandoned, require_folder, writing_folder
 from graphmt.storage.locks import writer_lock
@@ -62,7 +61,7 @@ def train(
     """
     chosen = system(name)
     selected = selection_models(selection)
-    stages = _with_documents(stages or Stages(), selected)
+    stages = _with_search_defaults(stages or Stages(), selected)
     sources, targets = _files(source), _files(target)
     who = [*([chosen.name] if chosen.needs_trees else []), *(model.name for model in selected if model.needs_trees)]
     if who:
@@ -151,9 +150,10 @@ def _joined(
     return *made, join_pairs(sources, targets, made)
 
 
-def _with_documents(stages: Stages, selected: Sequence[SelectionModel]) -> Stages:
-    """Translation cuts documents as training does, unless it is told otherwise."""
-    if TSM not in selected or stages.search.document_length != SearchOptions().document_length:
-        return stages
-    length = stages.tsm.document_length
-    return dataclasses.replace(stages, search=stages.search.replace(document_length=length))
+def _with_search_defaults(stages: Stages, selected: Sequence[SelectionModel]) -> Stages:
+    """The search options that the selection models' training implies, where the caller left the defaults."""
+    usual, implied = SearchOptions().as_dict(), {}
+    for model in selected:
+        defaults = model.search_defaults(getattr(stages, model.name))
+        implied.update({name: value for name, value in defaults.items() if getattr(stages.search, name) == usual[name]})
+    return dataclasses.replace(stages, search=stages.search.replace(**implied)) if implied else stages
