@@ -28,7 +28,8 @@ from graphmt.selection import DocumentReader, SelectionModel, selection_models
 from graphmt.selection.documents import whole_documents
 from graphmt.storage.files import AnyPath
 from graphmt.systems import system
-from graphmt.systems.base import CONTEXT_FEATURES, REORDERING_FEATURES, Blocks
+from graphmt.systems.base import CONTEXT_FEATURES, REORDERING_FEATURES
+from graphmt.systems.grammars import DecoderFiles
 
 Sentence = str | Tree
 
@@ -120,34 +121,8 @@ class Model:
         return None
 
     def _make_decoder(self) -> _core.Decoder:
-        if self.system.has_chart:
-            return _core.Decoder.chart(
-                self.folder / RULES,
-                self.folder / LM,
-                self._vector(),
-                max_span=self.search.max_span,
-                pops=self.search.pop_limit,
-                cell=self.search.stack_size,
-                threshold=self.search.beam_threshold,
-                table_limit=self.search.table_limit,
-                reordering=self.folder / REORDERING if isinstance(self.system.grammar, Blocks) else None,
-            )
-        limit = self.search.distortion_limit
-        return _core.Decoder(
-            self.folder / RULES,
-            self.folder / LM,
-            self._vector(),
-            bigram=self.system.links.bigram,
-            dependency=self.system.links.dependency,
-            stack=self.search.stack_size,
-            pops=self.search.pop_limit if self.search.search == "cube" else None,
-            threshold=self.search.beam_threshold,
-            distortion=None if limit is None or limit < 0 else limit,
-            soft_context=self.search.soft_context,
-            table_limit=self.search.table_limit,
-            segmenting=self.search.rule_kinds in ("all", "basic+segmenting"),
-            selecting=self.search.rule_kinds in ("all", "basic+selecting"),
-        )
+        files = DecoderFiles(self.folder / RULES, self.folder / LM, self.folder / REORDERING)
+        return self.system.grammar.make_decoder(self.system, files, self._vector(), self.search)
 
     def reweighted(self, weights: dict[str, float]) -> Model:
         """The same model with other weights, for tuning and for trying things out.

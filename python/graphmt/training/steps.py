@@ -23,7 +23,6 @@ from graphmt.storage.files import AnyPath, copy_file, digest, link_or_copy, make
 from graphmt.storage.formats import MALFORMED
 from graphmt.storage.resume import Steps
 from graphmt.systems import System
-from graphmt.systems.base import Blocks
 from graphmt.training.options import Stages
 
 
@@ -102,14 +101,14 @@ class Run:
             "rules": self.rules(given.rules_of),
             **{model.name: self.select(model) for model in given.selected},
         }
-        if isinstance(self.system.grammar, Blocks):
+        if self.system.grammar.has_reordering_model:
             report["reorder"] = self.reordering()
         return report
 
     def fill(self, folder: Path, given: Inputs) -> None:
         """Put tables and text steps into the model's folder; they stay here as well, should that fail."""
         tables = [RULES, *(file for model in given.selected for file in model.files_in(self.work))]
-        if isinstance(self.system.grammar, Blocks):
+        if self.system.grammar.has_reordering_model:
             tables.append(REORDERING)
         for file in tables:
             link_or_copy(self.work / file, folder / file)
