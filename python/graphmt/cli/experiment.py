@@ -44,6 +44,6 @@ def experiment(
     chosen = recipe(name)
     if data is None or out is None:
         raise OptionError("an experiment needs --data FOLDER and --out FOLDER.")
-    with resumable(f"run the same command again to go on: everything that is finished is kept in {out}."):
+    with resumable(f"run the same command again to resume; finished work is kept in {out}."):
         run(chosen, data, out, experiment, corpora=corpus or (), arms=arm or ())
     print(tables(out, chosen).read_text("utf-8"), end="")

@@ -29,7 +29,7 @@ from graphmt.systems.base import REORDERING_FEATURES
 from graphmt.training.options import Stages
 from graphmt.training.record import TrainingRecord
 from graphmt.training.steps import Inputs, Run
-from graphmt.tune.step import tune_before
+from graphmt.tune.step import TuneJob
 
 
 def train(
@@ -78,7 +78,7 @@ def train(
     require_folder(out, MANIFEST, overwrite=True)
     given = Inputs(sources, targets, alignment, language_model, rules_of, {**start, **(weights or {})}, selected)
     record = TrainingRecord(out)
-    advice = f"run the same command again to go on: finished steps are kept in {record.folder}."
+    advice = f"run the same command again to resume; finished steps are kept in {record.folder}."
     with writer_lock(out), resumable(advice):
         asked = record.published()
         # A run that was stopped while it tuned has made the model already.
@@ -89,7 +89,7 @@ def train(
         record.clear()
         if dev is not None:
             note("Tuning.")
-            tune_before(record.remove, out, *dev, stages.tune)
+            TuneJob(out, *dev, stages.tune).run(done=record.remove)
         record.remove()
     return Model(out)
 
