@@ -151,16 +151,16 @@ def test_training_goes_on_where_it_was_killed(demo, tmp_path) -> None:
     """The process dies after word alignment; the second run makes no alignment."""
     script = """
 import os, sys
-from graphmt import training
+from graphmt.training import steps
 from graphmt.align import AlignOptions
 from graphmt.lm import LmOptions
 source, target, out, mode = sys.argv[1:]
 if mode == "die":
-    training._Run.language_model = lambda *_: os._exit(9)
+    steps.Run.language_model = lambda *_: os._exit(9)
 elif mode == "resume":
     def refuse(*_, **__):
         raise AssertionError("aligned again")
-    training.align_files = refuse
+    steps.align_files = refuse
 stages = training.Stages(align=AlignOptions(model="ibm1"), lm=LmOptions(order=2))
 training.train("pbmt", source=source, target=target, out=out, stages=stages)
 """
