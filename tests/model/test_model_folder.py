@@ -151,6 +151,7 @@ def test_training_goes_on_where_it_was_killed(demo, tmp_path) -> None:
     """The process dies after word alignment; the second run makes no alignment."""
     script = """
 import os, sys
+from graphmt import training
 from graphmt.training import steps
 from graphmt.align import AlignOptions
 from graphmt.lm import LmOptions
