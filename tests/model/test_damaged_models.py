@@ -151,7 +151,7 @@ def test_files_of_another_training_are_refused(tiny, tmp_path) -> None:
         shutil.copytree(tiny[ALL], folder)
         path = folder / name
         path.write_bytes(path.read_bytes() + b" ")
-        with pytest.raises(InputError, match="not the one that training wrote") as raised:
+        with pytest.raises(InputError, match="the file has changed since training") as raised:
             load(folder)
         assert str(path) in str(raised.value)
 

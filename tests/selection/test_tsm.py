@@ -79,5 +79,5 @@ def test_topics_are_kept(tmp_path) -> None:
     topics.save(tmp_path / "topics.npz")
     assert Topics.load(tmp_path / "topics.npz").of(["sun"]).tolist() == topics.of(["sun"]).tolist()
     (tmp_path / "topics.npz").write_bytes(b"PK")
-    with pytest.raises(InputError, match="no file of topics"):
+    with pytest.raises(InputError, match="not a topic file"):
         Topics.load(tmp_path / "topics.npz")

@@ -167,7 +167,7 @@ class HeadDependentRules(HierarchicalRules):
 
 
 def _hole_limits(system: System, options: ExtractOptions) -> dict[str, Any]:
-    """The limits of rules with holes; options that such rules cannot have are refused."""
+    """The limits of rules with holes; options that do not apply to such rules are rejected."""
     for name, off in (("smoothing", "none"), ("reordering", False)):
         if getattr(options, name) != off:
             raise OptionError(
