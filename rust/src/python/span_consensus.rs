@@ -10,10 +10,10 @@ use super::consensus::{measures, PyMemory};
 use super::guard::{run, run_on, to_python};
 use super::search::PyDecoder;
 use super::sentence::{checked, Given};
-use crate::consensus::graph::Settings;
-use crate::consensus::judge::{Consensus, COLUMNS};
+use crate::consensus::graph::GraphSettings;
+use crate::consensus::span_scorer::{SpanConsensus, COLUMNS};
 use crate::consensus::spans::{SpanGraph, SpanSettings};
-use crate::consensus::transfers::Normalised;
+use crate::consensus::transfers::Normalisation;
 use crate::decode::features::Weights;
 use crate::decode::sentence::Sentence;
 use crate::decode::span_scorer::Opinion;
@@ -24,7 +24,7 @@ const DICE: [&str; 4] = ["dice1", "dice2", "dice3", "dice4"];
 
 #[pyclass(module = "graphmt._core", name = "SpanConsensus", frozen)]
 pub struct PySpanConsensus {
-    pub consensus: Arc<Consensus>,
+    pub consensus: Arc<SpanConsensus>,
 }
 
 #[pymethods]
@@ -57,9 +57,9 @@ impl PySpanConsensus {
             memory.map(|memory| memory.shared()).transpose().map_err(|error| to_python(py, &error))?;
         let decoder = &decoder.decoder;
         run_on(py, threads, || {
-            let graph = Settings {
+            let graph = GraphSettings {
                 measures: measures(&DICE.map(str::to_owned))?,
-                normalised: Normalised::named(normalised)?,
+                normalised: Normalisation::named(normalised)?,
                 sharpness,
             };
             let settings = SpanSettings {
@@ -77,7 +77,7 @@ impl PySpanConsensus {
             let nodes = |one| decoder.nodes(one, labels, whole);
             let spans = sentences.par_iter().map(nodes).collect::<Result<Vec<_>>>()?;
             let graph = SpanGraph::new(&sentences, &spans, memory, settings)?;
-            Ok(PySpanConsensus { consensus: Arc::new(Consensus::new(graph, decoder.table(), floor)) })
+            Ok(PySpanConsensus { consensus: Arc::new(SpanConsensus::new(graph, decoder.table(), floor)) })
         })
     }
 
