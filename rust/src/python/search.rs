@@ -168,7 +168,7 @@ impl PyDecoder {
     ) -> PyResult<Self> {
         let models: Vec<_> = models.iter().map(|model| model.selector.clone()).collect();
         run(py, || {
-            let on = |model: &Arc<dyn Selector>| model.on(self.decoder.table());
+            let on = |model: &Arc<dyn Selector>| model.for_table(self.decoder.table());
             let annotators = models.iter().map(on).collect::<Result<Vec<_>>>()?;
             let decoder = self.decoder.annotated(annotators.into(), Weights::new(weights)?);
             Ok(PyDecoder { decoder })
