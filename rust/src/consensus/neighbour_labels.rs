@@ -2,7 +2,7 @@
 
 use super::transfers::Normalisation;
 use crate::metric::bleu::ORDER;
-use crate::metric::ngrams::{Ngrams, NOTHING};
+use crate::metric::ngrams::{Ngrams, EMPTY_NGRAM};
 use crate::store::hashing::{mix, FastMap};
 
 /// A label of a neighbour, weighted by T_s times p.
@@ -79,7 +79,7 @@ impl NeighbourLabels {
             }
         }
         for first in 0..text.len() {
-            let mut gram = NOTHING;
+            let mut gram = EMPTY_NGRAM;
             for &word in text[first..].iter().take(ORDER) {
                 gram = self.grams.number(gram, word);
                 if gram as usize == self.last.len() {
@@ -131,7 +131,7 @@ impl NeighbourLabels {
         let repeats = has_repeats(text);
         self.lengths = distinct(text, repeats);
         for first in 0..text.len() {
-            let mut gram = NOTHING;
+            let mut gram = EMPTY_NGRAM;
             for (n, &word) in text[first..].iter().take(ORDER).enumerate() {
                 let Some(next) = self.grams.get(gram, word) else { break };
                 gram = next;

@@ -1,6 +1,6 @@
 //! The n-grams of a string as sorted numbers, so that the overlap of two strings is found by merging them.
 
-use crate::metric::ngrams::{Ngrams, NOTHING};
+use crate::metric::ngrams::{Ngrams, EMPTY_NGRAM};
 
 /// The highest n-gram order of any measure: six characters for chrF.
 pub const MAX_ORDER: usize = 6;
@@ -24,7 +24,7 @@ impl Profile {
         }
         let mut grams = vec![0; starts[MAX_ORDER]];
         for first in 0..units.len() {
-            let mut gram = NOTHING;
+            let mut gram = EMPTY_NGRAM;
             for (n, &unit) in units[first..].iter().take(order).enumerate() {
                 gram = known.number(gram, unit);
                 grams[starts[n] + first] = gram;
@@ -91,7 +91,7 @@ impl Overlap {
 
 fn common(a: &[u32], b: &[u32]) -> (u32, u32) {
     let (mut at, mut other, mut clipped, mut shared) = (0, 0, 0, 0);
-    let mut last = NOTHING;
+    let mut last = EMPTY_NGRAM;
     while at < a.len() && other < b.len() {
         let (one, two) = (a[at], b[other]);
         if one == two {

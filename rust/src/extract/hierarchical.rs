@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::rule::bytes::Rule;
 use crate::rule::record::MAX_SIDE;
 use crate::rule::symbols::{hole, STRING_HOLES, TARGET_HOLES};
-use crate::source::fragments::{Fragments, Shape};
+use crate::source::fragments::{FragmentShape, Fragments};
 use crate::source::spans::{AnySpan, Span, Spans};
 use crate::source::tree::projectivise;
 use crate::store::runs::{Heap, Occurrence, ONE};
@@ -55,8 +55,8 @@ pub trait SpanGrammar: Sync {
     fn spans<'a>(&self, pair: &'a Pair) -> Self::Spans<'a>;
 
     /// What fragments are, if the grammar is about them.
-    fn shape(&self) -> Shape {
-        Shape::PAPER
+    fn shape(&self) -> FragmentShape {
+        FragmentShape::PAPER
     }
 }
 
@@ -78,7 +78,7 @@ impl SpanGrammar for Strings {
 /// Fragments of dependency graphs (DGST): holes have labels, symbols have heads.
 #[derive(Clone, Copy, Debug)]
 pub struct DependencyGraphs {
-    pub shape: Shape,
+    pub shape: FragmentShape,
 }
 
 impl SpanGrammar for DependencyGraphs {
@@ -101,7 +101,7 @@ impl SpanGrammar for DependencyGraphs {
         &pair.fragments
     }
 
-    fn shape(&self) -> Shape {
+    fn shape(&self) -> FragmentShape {
         self.shape
     }
 }

@@ -18,7 +18,7 @@ use crate::extract::smooth::Smoothing;
 use crate::extract::subgraphs::Subgraphs;
 use crate::extract::train::{train, Report};
 use crate::rule::record::{Context, Identity};
-use crate::source::fragments::Shape;
+use crate::source::fragments::FragmentShape;
 use crate::source::links::LinkKinds;
 use crate::store::watched::checked;
 use crate::table::inspect::{containing, with_words, SourceSide};
@@ -158,7 +158,7 @@ impl PyExtractSettings {
         let limits = HoleLimits { max_length, max_symbols, max_holes, min_hole };
         let labels = limits.check().and_then(|()| labels_named(labels_of));
         let labels = labels.map_err(|error| to_python(py, &error))?;
-        let grammar = DependencyGraphs { shape: Shape { max_external, labels, structure, max_gaps } };
+        let grammar = DependencyGraphs { shape: FragmentShape { max_external, labels, structure, max_gaps } };
         Ok(PyExtractSettings { chosen: Chosen::Fragments(Hierarchical { grammar, limits }) })
     }
 

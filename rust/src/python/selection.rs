@@ -114,8 +114,8 @@ fn train_lrsm<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let chosen = settings.chosen;
-    let search = maxent::lbfgs::Settings { max_iterations: iterations, ..Default::default() };
-    let maxent = maxent::Settings { variance, search };
+    let search = maxent::lbfgs::LbfgsSettings { max_iterations: iterations, ..Default::default() };
+    let maxent = maxent::MaxentSettings { variance, search };
     let how = lrsm::train::LrsmSettings { occurrences, classes, features, maxent, budget: memory };
     let made = run_on(py, threads, || {
         let (from, table) = (files(from), Table::open(&table)?);

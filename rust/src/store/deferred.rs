@@ -1,4 +1,4 @@
-//! A section of a model that is kept in a temporary file until those before it are written.
+//! A section of a model that is kept in a temporary file until the sections before it are written.
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::mapped::Writer;
 use crate::error::{Error, Result};
 
-/// Bytes that are copied at a time.
+/// Bytes copied at a time.
 const BLOCK: usize = 1 << 18;
 
 pub struct DeferredSection {
@@ -16,7 +16,7 @@ pub struct DeferredSection {
 }
 
 impl DeferredSection {
-    /// A new file in a folder for temporary files; nothing of it is left when it is closed.
+    /// Creates an unnamed file in a folder for temporary files; it is removed when it is closed.
     pub fn create(folder: &Path) -> Result<Self> {
         let file = tempfile::tempfile_in(folder).map_err(|error| Error::temporary(folder, &error))?;
         Ok(DeferredSection { out: BufWriter::with_capacity(BLOCK, file), folder: folder.to_owned() })
@@ -29,7 +29,7 @@ impl DeferredSection {
             .map_err(|error| Error::temporary(&self.folder, &error))
     }
 
-    /// Writes all of it as the next section.
+    /// Writes the content as the next section.
     pub fn section(mut self, writer: &mut Writer) -> Result<()> {
         let failed = |error: std::io::Error| Error::temporary(&self.folder, &error);
         self.out.flush().map_err(failed)?;

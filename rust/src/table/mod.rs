@@ -8,7 +8,7 @@ mod moses_holes;
 pub mod read;
 
 use crate::rule::record::Identity;
-use crate::source::fragments::{Labels, Shape};
+use crate::source::fragments::{FragmentLabels, FragmentShape};
 use crate::store::mapped::Format;
 
 pub const FORMAT: Format =
@@ -69,26 +69,32 @@ pub struct Settings {
     /// Whether rules carry orientation counts.
     pub oriented: bool,
     /// What the fragments of a dependency graph are.
-    pub shape: Shape,
+    pub shape: FragmentShape,
 }
 
 impl Settings {
     /// A table of connected subgraphs.
     pub fn subgraphs(identity: Identity, max_span: u32, oriented: bool) -> Self {
-        Settings { grammar: Grammar::Subgraphs, identity, max_span, oriented, shape: Shape::PAPER }
+        Settings { grammar: Grammar::Subgraphs, identity, max_span, oriented, shape: FragmentShape::PAPER }
     }
 
     /// A table of strings of words and holes; `max_span` is 0 where nobody knows it.
     pub fn strings(grammar: Grammar, max_span: u32) -> Self {
-        Settings { grammar, identity: Identity::Links, max_span, oriented: false, shape: Shape::PAPER }
+        Settings {
+            grammar,
+            identity: Identity::Links,
+            max_span,
+            oriented: false,
+            shape: FragmentShape::PAPER,
+        }
     }
 
     /// The shape of fragments is left out where it is the paper's.
     fn numbers(self) -> Vec<u32> {
         let identity = u32::from(self.identity == Identity::Gaps);
         let mut numbers = vec![identity, self.max_span, u32::from(self.oriented), self.grammar as u32];
-        let Shape { max_external, labels, structure, max_gaps } = self.shape;
-        if self.shape != Shape::PAPER {
+        let FragmentShape { max_external, labels, structure, max_gaps } = self.shape;
+        if self.shape != FragmentShape::PAPER {
             numbers.extend([max_external as u32, labels as u32, u32::from(structure), max_gaps as u32]);
         }
         numbers
@@ -99,10 +105,10 @@ impl Settings {
         let identity = if identity == 1 { Identity::Gaps } else { Identity::Links };
         let grammar = *Grammar::ALL.get(grammar as usize)?;
         let shape = match *shape {
-            [] => Shape::PAPER,
-            [max_external, labels, structure, max_gaps] => Shape {
+            [] => FragmentShape::PAPER,
+            [max_external, labels, structure, max_gaps] => FragmentShape {
                 max_external: max_external as usize,
-                labels: *Labels::ALL.get(labels as usize)?,
+                labels: *FragmentLabels::ALL.get(labels as usize)?,
                 structure: structure == 1,
                 max_gaps: max_gaps as usize,
             },

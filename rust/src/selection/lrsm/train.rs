@@ -38,7 +38,7 @@ pub struct LrsmSettings {
     pub classes: usize,
     /// Features seen less often with a source side are dropped.
     pub features: f64,
-    pub maxent: maxent::Settings,
+    pub maxent: maxent::MaxentSettings,
     /// Bytes of matches kept in memory.
     pub budget: usize,
 }
