@@ -10,10 +10,10 @@ use super::guard::{run, run_on, tell, to_python};
 use crate::corpus::pair_reader::Files;
 use crate::error::{Error, Result};
 use crate::extract::dependents::Dependents;
-use crate::extract::hierarchical::{DependencyGraphs, Hierarchical, Limits as HoleLimits, Strings};
-use crate::extract::initial::{Limits, Unaligned};
+use crate::extract::hierarchical::{DependencyGraphs, Hierarchical, HoleLimits, Strings};
+use crate::extract::initial::{SubgraphLimits, Unaligned};
 use crate::extract::listing::list;
-use crate::extract::sentence::{ContextScope, Settings as SubgraphSettings};
+use crate::extract::sentence::{ContextScope, SubgraphSettings};
 use crate::extract::smooth::Smoothing;
 use crate::extract::subgraphs::Subgraphs;
 use crate::extract::train::{train, Report};
@@ -24,7 +24,7 @@ use crate::store::watched::checked;
 use crate::table::inspect::{containing, with_words, SourceSide};
 use crate::table::moses;
 use crate::table::read::Table;
-use crate::table::{Grammar, Settings};
+use crate::table::{Grammar, TableSettings};
 
 fn identity(name: &str) -> Result<Identity> {
     match name {
@@ -112,7 +112,7 @@ impl PyExtractSettings {
     ) -> PyResult<Self> {
         let fail = |error: Error| to_python(py, &error);
         let settings = SubgraphSettings {
-            limits: Limits {
+            limits: SubgraphLimits {
                 max_source,
                 max_target,
                 max_span,
@@ -280,7 +280,7 @@ impl PyRuleTable {
     /// The shape of fragments, for tables of dependency graphs.
     #[getter]
     fn fragments(&self) -> Option<(usize, &'static str, bool, usize)> {
-        let Settings { grammar, shape, .. } = *self.table.settings();
+        let TableSettings { grammar, shape, .. } = *self.table.settings();
         let is_shaped = grammar == Grammar::Fragments;
         is_shaped.then_some((shape.max_external, shape.labels.name(), shape.structure, shape.max_gaps))
     }

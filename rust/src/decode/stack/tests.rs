@@ -18,8 +18,8 @@ use crate::decode::prepared::{Choice, Preparer};
 use crate::decode::LanguageModel;
 use crate::extract::corpus::Extraction;
 use crate::extract::extractor::Extractor;
-use crate::extract::initial::{Limits, Unaligned};
-use crate::extract::sentence::{ContextScope, Settings};
+use crate::extract::initial::{SubgraphLimits, Unaligned};
+use crate::extract::sentence::{ContextScope, SubgraphSettings};
 use crate::extract::smooth::Smoothing;
 use crate::extract::subgraphs::Subgraphs;
 use crate::rule::record::Identity;
@@ -116,8 +116,8 @@ pub(super) fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Op
             }
         })
         .collect();
-    let settings = Settings {
-        limits: Limits { max_source: 4, max_target: 4, max_span: 5, unaligned: Unaligned::Linked },
+    let settings = SubgraphSettings {
+        limits: SubgraphLimits { max_source: 4, max_target: 4, max_span: 5, unaligned: Unaligned::Linked },
         identity,
         context,
         orientations: true,
