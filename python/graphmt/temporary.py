@@ -11,7 +11,7 @@ from pathlib import Path
 
 from graphmt.errors import InputError, in_words
 
-HINT = "This is a folder for temporary files; the variable TMPDIR names another."
+HINT = "This folder is for temporary files; set TMPDIR to use another."
 _NO_ROOM = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 

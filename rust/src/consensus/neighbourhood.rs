@@ -20,7 +20,7 @@ impl MemoryBudget {
         MemoryBudget(AtomicUsize::new(bytes))
     }
 
-    /// Reserves so many bytes; false if they exceed the budget.
+    /// Reserves this many bytes; false if they exceed the budget.
     pub fn take(&self, bytes: usize) -> bool {
         let less = |free: usize| free.checked_sub(bytes);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()

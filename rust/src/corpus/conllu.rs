@@ -232,8 +232,8 @@ mod tests {
             (&["1 a 0", "1-2 ab _", "2 b 1"], 4, "multiword token 1-2 was not expected here"),
             (&["1 a 0", "3.1 b _", "2 b 1"], 4, "empty node 3.1"),
         ] {
-            let told = fault(rows);
-            assert!(told.starts_with(&format!("test:{line}: ")) && told.contains(words), "{told}");
+            let message = fault(rows);
+            assert!(message.starts_with(&format!("test:{line}: ")) && message.contains(words), "{message}");
         }
     }
 

@@ -225,11 +225,13 @@ mod tests {
 
     #[test]
     fn what_to_do() {
-        let said = |path: &str, head: &[u8]| require_plain(path.as_ref(), head).unwrap_err().to_string();
-        assert!(said("a.po", b"").ends_with("graphmt corpus convert a.po SOURCE TARGET"));
-        assert!(said("-", b"msgid \"\"\nmsgstr \"\"\n").ends_with("convert FILE.po SOURCE TARGET"));
-        assert!(said("-", b"<?xml version='1.0'?>").starts_with("standard input: this is an XML file; plain"));
-        assert!(said("a.conllu", b"").ends_with("graphmt corpus convert a.conllu TEXT"));
+        let message = |path: &str, head: &[u8]| require_plain(path.as_ref(), head).unwrap_err().to_string();
+        assert!(message("a.po", b"").ends_with("graphmt corpus convert a.po SOURCE TARGET"));
+        assert!(message("-", b"msgid \"\"\nmsgstr \"\"\n").ends_with("convert FILE.po SOURCE TARGET"));
+        assert!(
+            message("-", b"<?xml version='1.0'?>").starts_with("standard input: this is an XML file; plain")
+        );
+        assert!(message("a.conllu", b"").ends_with("graphmt corpus convert a.conllu TEXT"));
         assert!(refuse("a.conllu".as_ref(), b"").is_ok() && require_plain("a.txt".as_ref(), b"a b").is_ok());
     }
 

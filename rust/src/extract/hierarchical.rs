@@ -123,7 +123,7 @@ pub struct Scratch {
     holes: Vec<Phrase>,
     rules: Vec<RuleHoles>,
     covered: Vec<Span>,
-    hanging: Vec<Span>,
+    earlier: Vec<Span>,
     encoder: RuleEncoder,
 }
 
@@ -136,7 +136,7 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
 
     fn extract(&self, pair: &Pair, scratch: &mut Scratch, mut emit: impl FnMut(&[u8], Occurrence, &[Span])) {
         let spans = self.grammar.spans(pair);
-        let Scratch { phrases, holes, rules, covered, hanging, encoder } = scratch;
+        let Scratch { phrases, holes, rules, covered, earlier, encoder } = scratch;
         let has_gaps = spans.gap().is_some();
         phrases.fill(pair, self.limits.max_length, |span| has_gaps || spans.is_cell(span));
         for phrase in phrases.all() {
@@ -152,7 +152,7 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
             let n = rules.len() as u64;
             for rule in rules.iter() {
                 let chosen = rule.holes.map(|k| holes.get(k as usize).copied());
-                parts(pair, phrase, (&chosen, rule.gaps), &spans, (covered, hanging), &mut encoder.parts);
+                parts(pair, phrase, (&chosen, rule.gaps), &spans, (covered, earlier), &mut encoder.parts);
                 let record = encoder.write(pair, phrase.target, phrases);
                 // Rounded to the nearest unit; exactly one if there is a single rule.
                 let occurrence = Occurrence { weight: (ONE + n / 2) / n, orientation: Heap::NONE };
@@ -237,18 +237,18 @@ impl HoleLimits {
     }
 }
 
-/// The source side of a rule with holes, some of which are gaps. `covered` gets the spans of its symbols; `hanging` is
+/// The source side of a rule with holes, some of which are gaps. `covered` gets the spans of its symbols; `earlier` is
 /// a buffer.
 fn parts(
     pair: &Pair,
     phrase: &Phrase,
     (holes, gaps): (&[Option<Phrase>; STRING_HOLES], u8),
     spans: &impl Spans,
-    (covered, hanging): (&mut Vec<Span>, &mut Vec<Span>),
+    (covered, earlier): (&mut Vec<Span>, &mut Vec<Span>),
     parts: &mut Vec<SourceSymbol>,
 ) {
     covered.clear();
-    hanging.clear();
+    earlier.clear();
     parts.clear();
     let mut at = phrase.source.0;
     while at <= phrase.source.1 {
@@ -264,10 +264,10 @@ fn parts(
         let symbol = symbol.unwrap_or(pair.source[part.0]);
         let place = if is_gap { (part.1, part.1) } else { part };
         // The head of the first symbol is outside the rule, or encoded in the joints of the others.
-        let joint = if hanging.is_empty() { 0 } else { spans.joint(hanging, place) };
+        let joint = if earlier.is_empty() { 0 } else { spans.joint(earlier, place) };
         parts.push(SourceSymbol { first: part.0, symbol, joint, hole: hole.map(|hole| hole.target) });
         covered.push(part);
-        hanging.push(place);
+        earlier.push(place);
         at = last + 1;
     }
 }

@@ -153,7 +153,7 @@ fn orientation<B: NodeSet>(pair: &Aligned<B>, set: B, first: usize, last: usize)
         (Some(s), Some(t)) => s == words && t == pair.target_words(),
         _ => false,
     };
-    let judge = |straight: bool, crossed: bool| match (straight, crossed) {
+    let orientation = |straight: bool, crossed: bool| match (straight, crossed) {
         (true, false) => MONOTONE,
         (false, true) => SWAP,
         _ => DISCONTINUOUS,
@@ -161,8 +161,8 @@ fn orientation<B: NodeSet>(pair: &Aligned<B>, set: B, first: usize, last: usize)
     let before = first.checked_sub(1);
     let after = Some(last + 1);
     Orientation {
-        previous: judge(aligned(from.checked_sub(1), before), aligned(Some(to + 1), before)),
-        next: judge(aligned(Some(to + 1), after), aligned(from.checked_sub(1), after)),
+        previous: orientation(aligned(from.checked_sub(1), before), aligned(Some(to + 1), before)),
+        next: orientation(aligned(Some(to + 1), after), aligned(from.checked_sub(1), after)),
     }
 }
 

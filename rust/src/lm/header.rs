@@ -229,13 +229,13 @@ mod tests {
 
     #[test]
     fn foreign_and_newer_files_are_named() {
-        let said = |bytes: &[u8]| Header::decode(bytes, Path::new("x")).unwrap_err().to_string();
-        assert!(said(b"\n\\data\\\nngram 1=3").contains("graphmt lm build"));
-        assert!(said(b"mmap lm http://kheafield.com/code").contains("KenLM"));
+        let message = |bytes: &[u8]| Header::decode(bytes, Path::new("x")).unwrap_err().to_string();
+        assert!(message(b"\n\\data\\\nngram 1=3").contains("graphmt lm build"));
+        assert!(message(b"mmap lm http://kheafield.com/code").contains("KenLM"));
         let mut newer = Header::plan(&[3], 0).unwrap().encode(999, 0);
         newer[8] = 3;
-        assert!(said(&newer).contains("format 3"));
+        assert!(message(&newer).contains("format 3"));
         newer[8] = 1;
-        assert!(said(&newer).contains("format 1, older than the 2 known here. Make it again"));
+        assert!(message(&newer).contains("format 1, older than the 2 known here. Create it again"));
     }
 }

@@ -214,7 +214,7 @@ fn table(features: &Features, weights: &[f64]) -> Vec<u64> {
     if all.is_empty() {
         return Vec::new();
     }
-    // The order of insertion resolves collisions; sort the keys, so that the same model is the same file.
+    // Sorted, as collisions are resolved by order of insertion and the same model must be the same file.
     all.sort_unstable();
     let number = (2 * all.len()).next_power_of_two();
     let mut slots = vec![0; 2 * number];

@@ -146,14 +146,14 @@ impl Blocks {
         if self.are_left() {
             for block in self.of(&range) {
                 if self.seen.get(block).is_some_and(|seen| !seen.load(Ordering::Relaxed)) {
-                    self.look(file, block);
+                    self.compare_first_use(file, block);
                 }
             }
         }
     }
 
     #[cold]
-    fn look(&self, file: &Watched, block: usize) {
+    fn compare_first_use(&self, file: &Watched, block: usize) {
         if !self.is_right(file, block) {
             file.found_damage();
         }

@@ -18,12 +18,12 @@ pub struct ChunkCounts {
 }
 
 /// Counts a chunk of the corpus; `tags` are the classes of its parts of speech.
-pub fn count_chunk(share: &[Pair], tags: &[Class], numbers: &WordKeys, window: usize) -> ChunkCounts {
+pub fn count_chunk(chunk: &[Pair], tags: &[Class], numbers: &WordKeys, window: usize) -> ChunkCounts {
     let (mut pairs, mut translations) = (Heap::default(), Heap::default());
     let mut sentences_with: FastMap<u32, u32> = FastMap::default();
     let mut link_counts: FastMap<u32, LinkCounts> = FastMap::default();
     let mut links: Vec<Vec<u16>> = Vec::new();
-    for pair in share {
+    for pair in chunk {
         let classes: Vec<Class> = pair.tags.iter().map(|&tag| tags[tag as usize]).collect();
         let keys: Vec<u32> =
             pair.source.iter().zip(&classes).map(|(&word, &class)| numbers.of(word, class)).collect();

@@ -94,8 +94,8 @@ pub fn train(
         sentences_with.resize(source.len(), 0);
         link_counts.resize(target.len(), LinkCounts::default());
         let tags: Vec<Class> = reader.tags.iter().map(Class::of).collect();
-        let look = |share: &[Pair]| count_chunk(share, &tags, &numbers, settings.source_window);
-        let shares: Vec<ChunkCounts> = pairs.par_chunks(SENTENCES_PER_TASK).map(look).collect();
+        let count = |share: &[Pair]| count_chunk(share, &tags, &numbers, settings.source_window);
+        let shares: Vec<ChunkCounts> = pairs.par_chunks(SENTENCES_PER_TASK).map(count).collect();
         for share in shares {
             source_pairs.push(share.pairs)?;
             translations.push(share.translations)?;

@@ -77,8 +77,8 @@ pub fn train<E: Extractor>(
         }
         numbers.grow(&source, &target);
         let tags: Vec<u32> = reader.tags.iter().map(tag).collect();
-        let look = |share: &[Pair]| gather(share, &tags, extractor, &numbers, &wanted);
-        let made: Vec<Result<Run>> = pairs.par_chunks(PAIRS_PER_TASK).map(look).collect();
+        let gather_chunk = |share: &[Pair]| gather(share, &tags, extractor, &numbers, &wanted);
+        let made: Vec<Result<Run>> = pairs.par_chunks(PAIRS_PER_TASK).map(gather_chunk).collect();
         for run in made {
             runs.push(run?)?;
         }

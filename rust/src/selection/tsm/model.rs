@@ -108,7 +108,7 @@ impl TsmModel {
 
     /// Prefetches the rules of a source side.
     pub fn prefetch_rules(&self, side: &Range<usize>) {
-        // A single prefetch covers all rules of most source sides.
+        // Four cache lines cover all rules of most source sides.
         for at in side.clone().step_by(CACHE_LINE / size_of::<u64>()).take(4) {
             prefetch(self.file.section::<u64>(section::RULES), at);
         }

@@ -191,24 +191,24 @@ struct OutsideHeads<'a> {
     heads: &'a [i32],
     first: usize,
     /// The number of words of the span that depend on each word, and on the root.
-    hanging: Vec<u32>,
+    dependents: Vec<u32>,
     different: usize,
 }
 
 impl<'a> OutsideHeads<'a> {
     fn new(heads: &'a [i32], first: usize) -> Self {
-        OutsideHeads { heads, first, hanging: vec![0; heads.len() + 1], different: 0 }
+        OutsideHeads { heads, first, dependents: vec![0; heads.len() + 1], different: 0 }
     }
 
     /// Adds the next word after the span.
     fn add(&mut self, word: usize) {
-        if self.hanging[word] > 0 {
+        if self.dependents[word] > 0 {
             self.different -= 1;
         }
         let head = self.heads[word];
         let slot = usize::try_from(head).unwrap_or(self.heads.len());
-        self.hanging[slot] += 1;
-        if self.hanging[slot] == 1 && !inside(head, self.first, word + 1) {
+        self.dependents[slot] += 1;
+        if self.dependents[slot] == 1 && !inside(head, self.first, word + 1) {
             self.different += 1;
         }
     }
