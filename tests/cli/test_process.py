@@ -248,7 +248,7 @@ def test_interrupted_training_and_tuning_say_how_to_go_on(
         said = one.communicate()[1]
         assert "Traceback" not in said
         ends.append((one.returncode, said.splitlines()[-1]))
-    go_on = "graphmt: interrupted; run the same command again to go on: finished"
+    go_on = "graphmt: interrupted; run the same command again to resume; finished"
     assert ends == [
         (130, f"{go_on} steps are kept in {model}.training."),
         (130, f"{go_on} iterations are kept in {weights}.tuning."),

@@ -38,7 +38,7 @@ def test_every_cut_is_seen(small: LanguageModel, tmp_path: Path) -> None:
         with pytest.raises(InputError, match=r"truncated|empty|not a binary"):
             load(tmp_path / "x.lm")
     (tmp_path / "x.lm").write_bytes(data + b"more")
-    with pytest.raises(InputError, match="does not fit"):
+    with pytest.raises(InputError, match="does not match its size"):
         load(tmp_path / "x.lm")
 
 

@@ -141,7 +141,7 @@ fn remove_abandoned(path: &Path, name: &OsStr) {
     }
 }
 
-/// Whether a file name is that of a draft of `name`, as named here and in graphmt.files.
+/// Whether a file name is that of a draft of `name`, as named here and in graphmt.storage.files.
 fn is_draft_of(file: &OsStr, name: &OsStr) -> bool {
     let (file, name) = (file.as_encoded_bytes(), name.as_encoded_bytes());
     let middle = file

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, open_bytes
+from graphmt.storage.files import AnyPath, open_bytes
 
 if sys.version_info >= (3, 11):
     import tomllib
