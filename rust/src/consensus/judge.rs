@@ -4,7 +4,7 @@ use super::links::{shares, Place};
 use super::spans::SpanGraph;
 use super::transfers::Normalised;
 use crate::decode::sentence::Sentence;
-use crate::decode::span_scorer::{Judge, Opinion};
+use crate::decode::span_scorer::{SentenceSpanScorer, SpanScorer};
 use crate::metric::bleu::{ORDER, UNSEEN};
 use crate::metric::ngrams::{Ngrams, NOTHING};
 use crate::source::spans::Span;
@@ -177,7 +177,7 @@ impl Voices {
                 if gram as usize == self.last.len() {
                     self.last.push(NOBODY);
                 }
-                // Of sets an n-gram is a member once.
+                // Of sets an n-gram is a member distinct.
                 if std::mem::replace(&mut self.last[gram as usize], new) != new {
                     self.said.push((gram, new));
                 }
@@ -312,12 +312,12 @@ fn distinct(text: &[u32], repeats: bool) -> [u32; ORDER] {
     })
 }
 
-impl Opinion for Consensus {
+impl SpanScorer for Consensus {
     fn columns(&self) -> usize {
         COLUMNS
     }
 
-    fn on<'a>(&'a self, sentence: &'a Sentence) -> Box<dyn Judge + 'a> {
+    fn for_sentence<'a>(&'a self, sentence: &'a Sentence) -> Box<dyn SentenceSpanScorer + 'a> {
         let words = self.graph.encode(&sentence.words);
         Box::new(OnSentence { consensus: self, words, node: None, voices: Voices::default() })
     }
@@ -331,16 +331,16 @@ struct OnSentence<'a> {
     voices: Voices,
 }
 
-impl Judge for OnSentence<'_> {
-    fn number(&self, word: u32) -> u32 {
+impl SentenceSpanScorer for OnSentence<'_> {
+    fn word_id(&self, word: u32) -> u32 {
         self.consensus.known[word as usize]
     }
 
-    fn number_of(&self, word: &str) -> u32 {
+    fn word_id_of(&self, word: &str) -> u32 {
         self.consensus.number_of(word)
     }
 
-    fn judge(&mut self, (first, end): Span, texts: &[&[u32]], values: &mut Vec<f32>) -> bool {
+    fn score(&mut self, (first, end): Span, texts: &[&[u32]], values: &mut Vec<f32>) -> bool {
         let consensus = self.consensus;
         let Some(node) = consensus.graph.node(&self.words[first..end]) else { return false };
         if self.node.replace(node) != Some(node) {

@@ -12,7 +12,7 @@ pub trait Annotator: Send + Sync {
     fn columns(&self) -> usize;
 
     /// Whether the values depend on the rule and on the sentence, but not on the rule's place in it.
-    fn is_of_rules(&self) -> bool {
+    fn ignores_position(&self) -> bool {
         false
     }
 
@@ -31,7 +31,7 @@ pub type Annotate<'a> = &'a (dyn Fn(&dyn OptionColumns, &Sentence) -> Result<(us
 pub type Annotators = Arc<[Arc<dyn Annotator>]>;
 
 /// Options that each stand for all options with the same rule, for annotators to which the place is the same.
-pub struct Once<'a> {
+pub struct DistinctRules<'a> {
     pub options: &'a dyn OptionColumns,
     /// For every option the one that stands for it.
     pub of_option: &'a [u32],
@@ -43,7 +43,7 @@ pub fn annotation(
     annotators: &Annotators,
     last: Option<Annotate<'_>>,
     options: &dyn OptionColumns,
-    once: Option<Once<'_>>,
+    distinct: Option<DistinctRules<'_>>,
     sentence: &Sentence,
     weights: usize,
 ) -> Result<Option<(usize, Vec<f32>)>> {
@@ -54,11 +54,11 @@ pub fn annotation(
     let mut parts: Vec<(usize, Vec<f32>)> = Vec::new();
     for annotator in annotators.iter() {
         let columns = annotator.columns();
-        let values = match &once {
-            Some(once) if annotator.is_of_rules() => {
-                let values = annotator.annotate(once.options, sentence)?;
+        let values = match &distinct {
+            Some(distinct) if annotator.ignores_position() => {
+                let values = annotator.annotate(distinct.options, sentence)?;
                 let row = |&option: &u32| &values[option as usize * columns..][..columns];
-                once.of_option.iter().flat_map(row).copied().collect()
+                distinct.of_option.iter().flat_map(row).copied().collect()
             }
             _ => annotator.annotate(options, sentence)?,
         };

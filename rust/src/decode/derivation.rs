@@ -1,8 +1,8 @@
 //! A translation told step by step, with the value of every feature.
 
-use super::features::{place, Weights};
+use super::features::{column, Weights};
 use super::stack::input::Input;
-use super::stack::options::Options;
+use super::stack::options::StackOptions;
 use super::stack::search::reordering_values;
 use super::LanguageModel;
 use crate::rule::record::Context;
@@ -43,7 +43,7 @@ pub struct Derivation {
 
 impl Derivation {
     /// That of nothing, with this number of features.
-    pub fn nothing(features: usize) -> Self {
+    pub fn of_empty_sentence(features: usize) -> Self {
         Derivation { steps: Vec::new(), features: vec![0.0; features], score: 0.0 }
     }
 
@@ -63,11 +63,11 @@ impl Derivation {
 pub fn target_words<B: NodeSet>(
     option: u32,
     input: &Input<'_, B>,
-    options: &Options<B>,
+    options: &StackOptions<B>,
     table: &Table,
 ) -> Vec<String> {
     if options.is_copy(option) {
-        return vec![input.surface[options.place(option).first].clone()];
+        return vec![input.surface[options.subgraph(option).first].clone()];
     }
     let vocabulary = table.target_words();
     options.rule(option).target.iter().map(|&word| vocabulary.word(word).to_owned()).collect()
@@ -78,7 +78,7 @@ pub fn target_words<B: NodeSet>(
 pub fn derive<B: NodeSet, L: LanguageModel>(
     path: &[u32],
     input: &Input<'_, B>,
-    options: &Options<B>,
+    options: &StackOptions<B>,
     table: &Table,
     lm: &L,
     weights: &Weights,
@@ -91,31 +91,31 @@ pub fn derive<B: NodeSet, L: LanguageModel>(
     let mut target_at = 0;
     let words = input.len();
     for (k, &option) in path.iter().enumerate() {
-        let at = options.place(option);
+        let at = options.subgraph(option);
         let rule = options.rule(option);
         let copied = options.is_copy(option);
         for (i, score) in rule.scores.iter().enumerate() {
-            features[place::SCORES + i] += score;
+            features[column::SCORES + i] += score;
         }
-        features[place::RULE_PENALTY] += 1.0;
-        features[place::WORD_PENALTY] -= rule.target.len() as f32;
-        features[place::DISTORTION] -= at.first.abs_diff((last + 1) as usize) as f32;
-        features[place::GAP] -= at.gap as f32;
-        features[place::UNKNOWN] -= f32::from(u8::from(copied));
-        features[place::BASIC_RULE] += f32::from(u8::from(rule.context == Context::Any));
+        features[column::RULE_PENALTY] += 1.0;
+        features[column::WORD_PENALTY] -= rule.target.len() as f32;
+        features[column::DISTORTION] -= at.first.abs_diff((last + 1) as usize) as f32;
+        features[column::GAP] -= at.gap as f32;
+        features[column::UNKNOWN] -= f32::from(u8::from(copied));
+        features[column::BASIC_RULE] += f32::from(u8::from(rule.context == Context::Any));
         for &word in options.lm_words(option) {
             let (score, next) = lm.score(&state, word);
-            features[place::LM] += score;
+            features[column::LM] += score;
             state = next;
         }
         if !options.orientations.is_empty() {
             let previous = if k == 0 { super::stack::graph::NONE } else { path[k - 1] };
             reordering_values(options, previous, option, k + 1 == path.len(), words, |which, value| {
-                features[place::REORDERING + which] += value;
+                features[column::REORDERING + which] += value;
             });
         }
         for column in 0..options.added_columns {
-            features[place::ADDED + column] +=
+            features[column::ADDED + column] +=
                 options.added[option as usize * options.added_columns + column];
         }
         let positions: Vec<usize> = at.set.iter().collect();
@@ -131,7 +131,7 @@ pub fn derive<B: NodeSet, L: LanguageModel>(
         if let Some(wanted) = &context {
             let open = B::range(0, words).minus(cover).minus(at.set);
             let linked = |&&p: &&usize| input.links[p].meets(open) != wanted.contains(&p);
-            features[place::CONTEXT_MISMATCH] -= positions.iter().filter(linked).count() as f32;
+            features[column::CONTEXT_MISMATCH] -= positions.iter().filter(linked).count() as f32;
         }
         let target = target_words(option, input, options, table);
         steps.push(Step {
@@ -158,7 +158,7 @@ pub fn derive<B: NodeSet, L: LanguageModel>(
         cover = cover.union(at.set);
         last = at.last as i32;
     }
-    features[place::LM] += lm.score(&state, lm.end()).0;
+    features[column::LM] += lm.score(&state, lm.end()).0;
     let score = weights.dot(&features);
     Derivation { steps, features, score }
 }

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::rule::{ORIENTATIONS, SCORES};
 
 /// The place of each feature in a vector of weights or values.
-pub mod place {
+pub mod column {
     /// ln p(g,c|t), ln p_lex(g|t), ln p(t|g,c), ln p_lex(t|g).
     pub const SCORES: usize = 0;
     pub const LM: usize = 4;
@@ -33,7 +33,7 @@ pub mod place {
 }
 
 /// The names of the built-in features, by place.
-pub const NAMES: [&str; place::ADDED] = [
+pub const NAMES: [&str; column::ADDED] = [
     "p_source_given_target",
     "lex_source_given_target",
     "p_target_given_source",
@@ -56,11 +56,11 @@ pub const NAMES: [&str; place::ADDED] = [
     "orientation",
 ];
 
-const _: () = assert!(place::LM == SCORES && place::GLUE == place::REORDERING + ORIENTATIONS);
+const _: () = assert!(column::LM == SCORES && column::GLUE == column::REORDERING + ORIENTATIONS);
 
 /// The largest weight, either sign. Values are at most some hundreds for a word (probabilities are 1e-45 at the least, and
-/// [`LARGEST`] bounds added ones), so no sum over a sentence comes near the largest `f32`.
-pub const LARGEST: f32 = 1e9;
+/// [`MAX_WEIGHT`] bounds added ones), so no sum over a sentence comes near the largest `f32`.
+pub const MAX_WEIGHT: f32 = 1e9;
 
 /// A weight for each feature: the built-in ones, then one for each added column.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,16 +70,16 @@ pub struct Weights {
 
 impl Weights {
     pub fn new(values: Vec<f32>) -> Result<Self> {
-        if values.len() < place::ADDED {
-            let message = format!("{} weights, but there are {} features.", values.len(), place::ADDED);
+        if values.len() < column::ADDED {
+            let message = format!("{} weights, but there are {} features.", values.len(), column::ADDED);
             return Err(Error::option(message));
         }
-        let in_range = |value: &f32| value.abs() <= LARGEST;
+        let in_range = |value: &f32| value.abs() <= MAX_WEIGHT;
         if let Some(bad) = values.iter().position(|value| !in_range(value)) {
             let name =
-                NAMES.get(bad).map_or(format!("added feature {}", bad - place::ADDED), |&name| name.into());
+                NAMES.get(bad).map_or(format!("added feature {}", bad - column::ADDED), |&name| name.into());
             let message =
-                format!("the weight of {name} is {}; at most {LARGEST:e} was expected.", values[bad]);
+                format!("the weight of {name} is {}; at most {MAX_WEIGHT:e} was expected.", values[bad]);
             return Err(Error::option(message));
         }
         Ok(Weights { values })
@@ -91,7 +91,7 @@ impl Weights {
     }
 
     pub fn added(&self) -> &[f32] {
-        &self.values[place::ADDED..]
+        &self.values[column::ADDED..]
     }
 
     pub fn len(&self) -> usize {
@@ -103,8 +103,8 @@ impl Weights {
     }
 
     /// Whether any lexicalised reordering weight is set.
-    pub fn reorders(&self) -> bool {
-        self.values[place::REORDERING..place::GLUE].iter().any(|&weight| weight != 0.0)
+    pub fn has_reordering(&self) -> bool {
+        self.values[column::REORDERING..column::GLUE].iter().any(|&weight| weight != 0.0)
     }
 
     pub fn dot(&self, values: &[f32]) -> f32 {

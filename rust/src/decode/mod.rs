@@ -25,7 +25,7 @@ pub trait LanguageModel: Sync {
     /// The state at the beginning of a sentence.
     fn begin(&self) -> Self::State;
     /// The state of which nothing is known.
-    fn nothing(&self) -> Self::State;
+    fn no_context(&self) -> Self::State;
     /// The number of a word; unknown words have one too.
     fn word(&self, text: &str) -> u32;
     /// The word that ends a sentence.

@@ -13,7 +13,7 @@ impl LanguageModel for Model {
         self.begin_state()
     }
 
-    fn nothing(&self) -> State {
+    fn no_context(&self) -> State {
         self.null_state()
     }
 

@@ -41,7 +41,7 @@ impl<'a> Links<'a> {
 /// One option, as an annotation sees it.
 pub struct OptionRow<'a> {
     /// A number of its place: what it covers, and where its holes are. The options of a place come one after the other.
-    pub place: u32,
+    pub match_id: u32,
     pub positions: &'a [usize],
     /// Numbers in the table's target vocabulary, which has holes too; `u32::MAX` is the copied source word.
     pub target: &'a [u32],

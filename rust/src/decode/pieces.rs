@@ -7,7 +7,7 @@ use super::annotate::Annotate;
 use super::derivation::{Derivation, Step};
 use super::sentence::Sentence;
 use super::stack::kbest::TextKey;
-use super::translator::{SpanTranslations, Translations, Translator, Wanted};
+use super::translator::{NBestRequest, SpanTranslations, Translations, Translator};
 use crate::error::Result;
 use crate::source::spans::Span;
 use crate::store::hashing::FastSet;
@@ -101,14 +101,14 @@ pub fn piece(sentence: &Sentence, (first, end): Span) -> Sentence {
 pub fn translate(
     translator: &dyn Translator,
     sentence: &Sentence,
-    wanted: &Wanted,
+    request: &NBestRequest,
     annotate: Option<Annotate<'_>>,
 ) -> Result<Translations> {
-    let spans = cut(sentence, translator.longest());
+    let spans = cut(sentence, translator.max_words());
     let (mut parts, mut graph) = (Vec::new(), String::new());
     for (number, &span) in spans.iter().enumerate() {
         let Translations { best, graph: own } =
-            translator.translate(&piece(sentence, span), wanted, annotate)?;
+            translator.translate(&piece(sentence, span), request, annotate)?;
         parts.push(best);
         for arc in own.iter().flat_map(|own| own.lines()) {
             let rest = arc.strip_prefix('{').unwrap_or(arc);
@@ -119,8 +119,8 @@ pub fn translate(
         let chosen = ranks.iter().zip(&parts).map(|(&rank, part)| &part[rank as usize]);
         join(chosen.zip(&spans).map(|(derivation, span)| (derivation, span.0)))
     };
-    let best = combinations(&parts, wanted.n_best.max(1), wanted.distinct).into_iter().map(join).collect();
-    Ok(Translations { best, graph: wanted.graph.then_some(graph) })
+    let best = combinations(&parts, request.n_best.max(1), request.distinct).into_iter().map(join).collect();
+    Ok(Translations { best, graph: request.graph.then_some(graph) })
 }
 
 /// What `of` says of the spans of each piece, by the words of the whole sentence.

@@ -6,14 +6,14 @@ use super::annotate::{Annotate, Annotators};
 use super::derivation::Derivation;
 use super::features::Weights;
 use super::sentence::Sentence;
-use super::span_scorer::Opinion;
+use super::span_scorer::SpanScorer;
 use crate::error::{Error, Result};
 use crate::source::spans::Span;
 use crate::table::read::Table;
 
 /// How many translations of a sentence are wanted.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted {
+pub struct NBestRequest {
     pub n_best: usize,
     /// Only translations that differ as text.
     pub distinct: bool,
@@ -30,9 +30,9 @@ pub struct Translations {
 
 impl Translations {
     /// Those of an empty sentence.
-    pub fn nothing(features: usize, wanted: &Wanted) -> Self {
-        let graph = wanted.graph.then(String::new);
-        Translations { best: vec![Derivation::nothing(features)], graph }
+    pub fn of_empty_sentence(features: usize, request: &NBestRequest) -> Self {
+        let graph = request.graph.then(String::new);
+        Translations { best: vec![Derivation::of_empty_sentence(features)], graph }
     }
 }
 
@@ -48,23 +48,23 @@ pub fn no_finite_score() -> Error {
 /// What translates sentences, whatever its search.
 pub trait Translator: Send + Sync {
     /// The most words of a sentence that is translated in one piece (see [`super::pieces`]).
-    fn longest(&self) -> usize;
+    fn max_words(&self) -> usize;
 
     fn translate(
         &self,
         sentence: &Sentence,
-        wanted: &Wanted,
+        request: &NBestRequest,
         annotate: Option<Annotate<'_>>,
     ) -> Result<Translations>;
 
     /// The same with other weights.
-    fn reweighted(&self, weights: Weights) -> Box<dyn Translator>;
+    fn with_weights(&self, weights: Weights) -> Box<dyn Translator>;
 
     /// The same with models that add feature columns, and with weights for these too.
-    fn annotated(&self, annotators: Annotators, weights: Weights) -> Box<dyn Translator>;
+    fn with_annotators(&self, annotators: Annotators, weights: Weights) -> Box<dyn Translator>;
 
     /// How many values a derivation has.
-    fn features(&self) -> usize;
+    fn feature_count(&self) -> usize;
 
     fn table(&self) -> &Arc<Table>;
 
@@ -73,22 +73,33 @@ pub trait Translator: Send + Sync {
     fn check(&self) -> Result<()>;
 
     /// The same with an opinion of whole texts, whose features come last, and with weights for these too.
-    fn judged(&self, _: Arc<dyn Opinion>, _: Weights) -> Result<Box<dyn Translator>> {
+    fn with_span_scorer(&self, _: Arc<dyn SpanScorer>, _: Weights) -> Result<Box<dyn Translator>> {
         Err(no_chart())
     }
 
-    /// [`Translator::spans`], at most so many of a span; then the whole sentence with so many of its n best.
-    fn nodes(&self, _: &Sentence, _: usize, _: usize) -> Result<Vec<SpanTranslations>> {
+    /// [`Translator::span_translations`], at most so many of a span; then the whole sentence with so many of its n best.
+    fn spans_and_n_best(&self, _: &Sentence, _: usize, _: usize) -> Result<Vec<SpanTranslations>> {
         Err(no_chart())
     }
 
     /// The best translations of every span of a sentence, at most `most` each.
-    fn spans(&self, _: &Sentence, _: usize, _: Option<Annotate<'_>>) -> Result<Vec<SpanTranslations>> {
+    fn span_translations(
+        &self,
+        _: &Sentence,
+        _: usize,
+        _: Option<Annotate<'_>>,
+    ) -> Result<Vec<SpanTranslations>> {
         Err(no_chart())
     }
 
     /// Holds the search to a reference; at most `most` translations of every span are told.
-    fn forced(&self, _: &Sentence, _: &[String], _: usize, _: Option<Annotate<'_>>) -> Result<ForcedResult> {
+    fn force_decode(
+        &self,
+        _: &Sentence,
+        _: &[String],
+        _: usize,
+        _: Option<Annotate<'_>>,
+    ) -> Result<ForcedResult> {
         Err(no_chart())
     }
 }

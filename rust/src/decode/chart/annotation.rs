@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::edge::{Annotated, Edge, Kind};
+use super::edge::{AnnotatedRules, Edge, EdgeKind};
 use super::forest::Forest;
-use super::options::{source_symbols, Options};
+use super::options::{source_symbols, ChartOptions};
 use crate::decode::annotate::Annotate;
-use crate::decode::annotate::{annotation, Annotators, Once};
+use crate::decode::annotate::{annotation, Annotators, DistinctRules};
 use crate::decode::option_rows::{Links, OptionColumns, OptionRow};
 use crate::decode::sentence::Sentence;
 use crate::error::Result;
@@ -18,7 +18,7 @@ use crate::store::hashing::FastMap;
 /// A source side matches at many places. What does not depend on the place is computed at one of them, and where there
 /// is nothing else, the edges of a source side share it.
 pub fn annotate<S: Copy>(
-    options: &mut Options,
+    options: &mut ChartOptions,
     forest: &Forest<S>,
     annotators: &Annotators,
     last: Option<Annotate<'_>>,
@@ -28,30 +28,32 @@ pub fn annotate<S: Copy>(
     if annotators.is_empty() && last.is_none() {
         return Ok(());
     }
-    let translating = options.translating;
-    let edges: Vec<&Edge> = options.edges[..translating].iter().collect();
-    let sides = annotators.iter().any(|annotator| annotator.is_of_rules()).then(|| Sides::of(&edges));
+    let annotatable = options.annotatable;
+    let edges: Vec<&Edge> = options.edges[..annotatable].iter().collect();
+    let sides =
+        annotators.iter().any(|annotator| annotator.ignores_position()).then(|| SourceSides::of(&edges));
     let first = sides.iter().flat_map(|sides| &sides.first).map(|&edge| edges[edge as usize]);
     let first = Columns { edges: first.collect(), forest };
-    let nothing_else = last.is_none() && annotators.iter().all(|annotator| annotator.is_of_rules());
+    let nothing_else = last.is_none() && annotators.iter().all(|annotator| annotator.ignores_position());
     let (annotated, starts) = match &sides {
         Some(sides) if nothing_else => {
             let found = annotation(annotators, None, &first, None, sentence, weights.len())?;
             let Some((_, values)) = found else { return Ok(()) };
-            let (annotated, starts) = Annotated::new(&first.edges, values, weights);
+            let (annotated, starts) = AnnotatedRules::new(&first.edges, values, weights);
             (annotated, sides.of_edge.iter().map(|&side| starts[side as usize]).collect())
         }
         _ => {
             let of_option = sides.as_ref().map_or(Vec::new(), |sides| sides.of_option(&edges));
-            let once = sides.is_some().then_some(Once { options: &first, of_option: &of_option });
+            let distinct =
+                sides.is_some().then_some(DistinctRules { options: &first, of_option: &of_option });
             let all = Columns { edges, forest };
-            let found = annotation(annotators, last, &all, once, sentence, weights.len())?;
+            let found = annotation(annotators, last, &all, distinct, sentence, weights.len())?;
             let Some((_, values)) = found else { return Ok(()) };
-            Annotated::new(&all.edges, values, weights)
+            AnnotatedRules::new(&all.edges, values, weights)
         }
     };
     let annotated = Arc::new(annotated);
-    for (edge, start) in options.edges[..translating].iter_mut().zip(starts) {
+    for (edge, start) in options.edges[..annotatable].iter_mut().zip(starts) {
         edge.annotate(annotated.clone(), start);
     }
     Ok(())
@@ -62,14 +64,14 @@ fn address(edge: &Edge) -> usize {
 }
 
 /// The source sides of edges.
-struct Sides {
+struct SourceSides {
     /// The first edge with each.
     first: Vec<u32>,
     /// The source side of each edge.
     of_edge: Vec<u32>,
 }
 
-impl Sides {
+impl SourceSides {
     fn of(edges: &[&Edge]) -> Self {
         let mut known: FastMap<usize, u32> = FastMap::default();
         let (mut first, mut of_edge) = (Vec::new(), Vec::with_capacity(edges.len()));
@@ -80,7 +82,7 @@ impl Sides {
             }
             of_edge.push(side);
         }
-        Sides { first, of_edge }
+        SourceSides { first, of_edge }
     }
 
     /// For every rule of every edge the place of the same rule among those of the first edges.
@@ -114,7 +116,7 @@ impl<S: Copy> OptionColumns for Columns<'_, S> {
 
     fn each(&self, found: &mut dyn FnMut(OptionRow<'_>)) {
         let (mut holes, mut positions, mut words): (Vec<Span>, Vec<usize>, Vec<_>) = Default::default();
-        for (place, edge) in self.edges.iter().enumerate() {
+        for (number, edge) in self.edges.iter().enumerate() {
             holes.clear();
             holes.extend(edge.holes().iter().map(|&cell| self.forest.span(cell)));
             positions.clear();
@@ -125,13 +127,13 @@ impl<S: Copy> OptionColumns for Columns<'_, S> {
             }
             for prepared in edge.rules() {
                 found(OptionRow {
-                    place: place as u32,
+                    match_id: number as u32,
                     positions: &positions,
                     target: &prepared.rule.target,
                     lm_words: &prepared.lm_words,
                     alignment: Links::among(&prepared.rule.alignment, &words),
                     scores: &prepared.rule.scores,
-                    copied: edge.kind == Kind::Copy,
+                    copied: edge.kind == EdgeKind::Copy,
                     context: None,
                     holes: &holes,
                 });

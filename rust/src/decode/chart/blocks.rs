@@ -2,29 +2,29 @@
 
 use std::sync::Arc;
 
-use super::edge::{Edge, Kind};
+use super::edge::{Edge, EdgeKind};
 use super::extra::Extra;
 use super::forest::Forest;
-use super::glue::joining;
-use super::options::Options;
-use crate::decode::features::{place, Weights};
-use crate::decode::prepared::Prepared;
+use super::glue::joining_rule;
+use super::options::ChartOptions;
+use crate::decode::features::{column, Weights};
+use crate::decode::prepared::PreparedRule;
 use crate::decode::sentence::Sentence;
 use crate::error::Result;
 use crate::reorder::model::{inverted, straight, Reordering, UNKNOWN};
 use crate::table::read::Table;
 
 /// The reordering model beside a rule table.
-pub struct Blocks {
+pub struct BlockReordering {
     model: Reordering,
     /// The model's number of each target word of the table.
     target: Vec<u32>,
 }
 
-impl Blocks {
+impl BlockReordering {
     pub fn new(model: Reordering, table: &Table) -> Self {
         let target = Reordering::numbers(model.target_words(), table.target_words());
-        Blocks { model, target }
+        BlockReordering { model, target }
     }
 
     /// See [`crate::store::mapped::Mapped::check`].
@@ -33,26 +33,26 @@ impl Blocks {
     }
 
     /// The model at work on one sentence.
-    pub fn on<'a>(&'a self, sentence: &Sentence, weights: &Weights) -> Merging<'a> {
+    pub fn on<'a>(&'a self, sentence: &Sentence, weights: &Weights) -> MergeFeature<'a> {
         let (source, target) = (self.model.source_words(), self.model.target_words());
         let number = |word: &String| source.get(word).unwrap_or(UNKNOWN);
         let copy = |word: &String| target.get(word).unwrap_or(UNKNOWN);
-        Merging {
+        MergeFeature {
             blocks: self,
             source: sentence.words.iter().map(number).collect(),
             copies: sentence.surface.iter().map(copy).collect(),
-            orientation: weights.of(place::ORIENTATION),
-            distortion: weights.of(place::DISTORTION),
+            orientation: weights.of(column::ORIENTATION),
+            distortion: weights.of(column::DISTORTION),
         }
     }
 }
 
 /// First and last target word of a block.
-pub type Ends = (u32, u32);
+pub type BoundaryWords = (u32, u32);
 
 /// The score of merges in one sentence.
-pub struct Merging<'a> {
-    blocks: &'a Blocks,
+pub struct MergeFeature<'a> {
+    blocks: &'a BlockReordering,
     source: Vec<u32>,
     copies: Vec<u32>,
     orientation: f32,
@@ -60,36 +60,36 @@ pub struct Merging<'a> {
 }
 
 /// What a merge is worth: ln p of its order, and minus the words that it moves.
-struct Merge {
+struct MergeValues {
     orientation: f32,
     distortion: f32,
-    ends: Ends,
+    ends: BoundaryWords,
 }
 
-impl Merging<'_> {
-    fn merge(&self, edge: &Edge, holes: &[Ends]) -> Merge {
+impl MergeFeature<'_> {
+    fn merge(&self, edge: &Edge, holes: &[BoundaryWords]) -> MergeValues {
         let (first, middle, end) = (usize::from(edge.first), usize::from(edge.middle), usize::from(edge.end));
         let (left, right) = (holes[0], holes[1]);
         if first == middle {
             // Glue to the empty beginning of the sentence.
-            return Merge { orientation: 0.0, distortion: 0.0, ends: right };
+            return MergeValues { orientation: 0.0, distortion: 0.0, ends: right };
         }
         let odds = self.blocks.model.log_odds(
             &[self.source[first], self.source[middle - 1], left.0, left.1],
             &[self.source[middle], self.source[end - 1], right.0, right.1],
         );
         match edge.kind {
-            Kind::Inverted => Merge {
+            EdgeKind::Inverted => MergeValues {
                 orientation: inverted(odds),
                 distortion: -((end - first) as f32),
                 ends: (right.0, left.1),
             },
-            _ => Merge { orientation: straight(odds), distortion: 0.0, ends: (left.0, right.1) },
+            _ => MergeValues { orientation: straight(odds), distortion: 0.0, ends: (left.0, right.1) },
         }
     }
 
-    fn leaf(&self, edge: &Edge, rule: &Prepared) -> Ends {
-        if edge.kind == Kind::Copy {
+    fn leaf(&self, edge: &Edge, rule: &PreparedRule) -> BoundaryWords {
+        if edge.kind == EdgeKind::Copy {
             let word = self.copies[usize::from(edge.first)];
             return (word, word);
         }
@@ -100,10 +100,15 @@ impl Merging<'_> {
     }
 }
 
-impl Extra for Merging<'_> {
-    type State = Ends;
+impl Extra for MergeFeature<'_> {
+    type State = BoundaryWords;
 
-    fn apply(&self, edge: &Edge, rule: &Prepared, holes: &[Ends]) -> Option<(f32, Ends)> {
+    fn apply(
+        &self,
+        edge: &Edge,
+        rule: &PreparedRule,
+        holes: &[BoundaryWords],
+    ) -> Option<(f32, BoundaryWords)> {
         if holes.len() < 2 {
             return Some((0.0, self.leaf(edge, rule)));
         }
@@ -112,18 +117,19 @@ impl Extra for Merging<'_> {
         Some((score, merge.ends))
     }
 
-    fn values(&self, edge: &Edge, _: &Prepared, holes: &[Ends], features: &mut [f32]) {
+    fn values(&self, edge: &Edge, _: &PreparedRule, holes: &[BoundaryWords], features: &mut [f32]) {
         if holes.len() == 2 {
             let merge = self.merge(edge, holes);
-            features[place::ORIENTATION] += merge.orientation;
-            features[place::DISTORTION] += merge.distortion;
+            features[column::ORIENTATION] += merge.orientation;
+            features[column::DISTORTION] += merge.distortion;
         }
     }
 }
 
 /// The two merging rules, wherever two spans meet.
-pub fn push_merges<S: Copy>(options: &mut Options, forest: &Forest<S>, words: usize, max_span: usize) {
-    let rules = [(Kind::Straight, joining(&[0, 1], 0.0)), (Kind::Inverted, joining(&[1, 0], 0.0))];
+pub fn push_merges<S: Copy>(options: &mut ChartOptions, forest: &Forest<S>, words: usize, max_span: usize) {
+    let rules =
+        [(EdgeKind::Straight, joining_rule(&[0, 1], 0.0)), (EdgeKind::Inverted, joining_rule(&[1, 0], 0.0))];
     for first in 0..words {
         for end in first + 2..=words.min(first + max_span) {
             for middle in first + 1..end {

@@ -5,8 +5,8 @@ use std::collections::BinaryHeap;
 
 use super::edge::Edge;
 use super::extra::Extra;
-use super::forest::{CellId, Forest, Hypothesis, HypothesisId, Way, NONE};
-use super::texts::Texts;
+use super::forest::{CellId, Forest, Hyperedge, Hypothesis, HypothesisId, NONE};
+use super::texts::HypothesisTexts;
 use crate::decode::prepared::hole;
 use crate::lm::{ChartState, Model, RuleScore};
 use crate::rule::symbols::MAX_HOLES;
@@ -14,7 +14,7 @@ use crate::store::hashing::{FastMap, FastSet};
 
 /// How much of a cell is looked at and kept.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct CubeLimits {
     /// Combinations made for a cell.
     pub pops: usize,
     /// Hypotheses kept in a cell.
@@ -22,7 +22,7 @@ pub struct Limits {
     /// Hypotheses this far below the best of their cell are dropped.
     pub threshold: f32,
     /// Keep every way of making a hypothesis, not the best alone.
-    pub keep_ways: bool,
+    pub keep_hyperedges: bool,
 }
 
 /// A combination: an edge, the rank of its rule, the ranks of what fills its holes.
@@ -33,7 +33,7 @@ struct Item {
     edge: u32,
     rank: u16,
     holes: [u16; MAX_HOLES],
-    /// Only this rank and those after it go up in what comes next, so that every combination is reached once.
+    /// Only this rank and those after it go up in what comes next, so that every combination is reached distinct.
     from: u8,
     /// Where its state is, once it is scored.
     made: u32,
@@ -63,42 +63,42 @@ impl Ord for Item {
 
 /// The order in which hypotheses are tried: that of their scores, or with what is thought of them.
 #[derive(Clone, Copy, Eq, PartialEq)]
-enum By {
+enum HypothesisOrder {
     Score,
-    Opinion,
+    ScoreWithBonus,
 }
 
-impl By {
+impl HypothesisOrder {
     #[inline]
     fn of<S>(self, hypothesis: &Hypothesis<S>) -> f32 {
         match self {
-            By::Score => hypothesis.score,
-            By::Opinion => hypothesis.judged(),
+            HypothesisOrder::Score => hypothesis.score,
+            HypothesisOrder::ScoreWithBonus => hypothesis.score_with_bonus(),
         }
     }
 }
 
 /// Fills the cells of one chart; its buffers are used again for every cell.
-pub struct Cube<'a, E: Extra> {
+pub struct CubePruner<'a, E: Extra> {
     lm: &'a Model,
     extra: &'a E,
     /// The weight of the language model, for logarithms to base 10.
     lm_weight: f32,
-    limits: Limits,
+    limits: CubeLimits,
     open: BinaryHeap<Item>,
     /// States, and the score without opinions.
     made: Vec<(ChartState, E::State, f32)>,
     found: FastMap<(ChartState, E::State), u32>,
     hypotheses: Vec<Hypothesis<E::State>>,
     order: Vec<u32>,
-    texts: Option<Texts<'a>>,
+    texts: Option<HypothesisTexts<'a>>,
     /// Edge, rank and fillers of combinations that were made, where there are several orders.
     tried: FastSet<(u32, u16, [HypothesisId; MAX_HOLES])>,
 }
 
-impl<'a, E: Extra> Cube<'a, E> {
-    pub fn new(lm: &'a Model, lm_weight: f32, extra: &'a E, limits: Limits) -> Self {
-        Cube {
+impl<'a, E: Extra> CubePruner<'a, E> {
+    pub fn new(lm: &'a Model, lm_weight: f32, extra: &'a E, limits: CubeLimits) -> Self {
+        CubePruner {
             lm,
             extra,
             lm_weight: lm_weight * std::f32::consts::LN_10,
@@ -114,8 +114,8 @@ impl<'a, E: Extra> Cube<'a, E> {
     }
 
     /// The same with an opinion of texts.
-    pub fn judged(self, texts: Option<Texts<'a>>) -> Self {
-        Cube { texts, ..self }
+    pub fn with_texts(self, texts: Option<HypothesisTexts<'a>>) -> Self {
+        CubePruner { texts, ..self }
     }
 
     /// Fills a cell from its edges, given by number. The cells of their holes must be done.
@@ -127,9 +127,15 @@ impl<'a, E: Extra> Cube<'a, E> {
         self.found.clear();
         self.hypotheses.clear();
         self.tried.clear();
-        self.combine(forest, edges, of_cell, By::Score, self.limits.pops);
+        self.combine(forest, edges, of_cell, HypothesisOrder::Score, self.limits.pops);
         if self.texts.is_some() {
-            self.combine(forest, edges, of_cell, By::Opinion, self.limits.pops.div_ceil(4));
+            self.combine(
+                forest,
+                edges,
+                of_cell,
+                HypothesisOrder::ScoreWithBonus,
+                self.limits.pops.div_ceil(4),
+            );
         }
         self.close(forest, edges, cell);
     }
@@ -140,20 +146,20 @@ impl<'a, E: Extra> Cube<'a, E> {
         forest: &mut Forest<E::State>,
         edges: &[Edge],
         of_cell: &[u32],
-        by: By,
+        order: HypothesisOrder,
         limit: usize,
     ) {
         self.open.clear();
         for &edge in of_cell {
             let item = Item { score: 0.0, edge, rank: 0, holes: [0; MAX_HOLES], from: 0, made: NONE };
-            self.push(forest, edges, item, by);
+            self.push(forest, edges, item, order);
         }
         let mut pops = 0;
         while let Some(mut item) = self.open.pop() {
-            let new = item.made != NONE || self.is_new(forest, edges, &item, by);
+            let new = item.made != NONE || self.is_new(forest, edges, &item, order);
             if new && item.made == NONE {
-                let Some(score) = self.score(forest, edges, &item, by) else {
-                    self.push_next(forest, edges, &item, by);
+                let Some(score) = self.score(forest, edges, &item, order) else {
+                    self.push_next(forest, edges, &item, order);
                     continue;
                 };
                 item.score = score;
@@ -164,9 +170,9 @@ impl<'a, E: Extra> Cube<'a, E> {
                 }
             }
             if new {
-                self.keep(forest, edges, &item, by);
+                self.keep(forest, edges, &item, order);
             }
-            self.push_next(forest, edges, &item, by);
+            self.push_next(forest, edges, &item, order);
             pops += 1;
             if pops >= limit {
                 break;
@@ -175,35 +181,41 @@ impl<'a, E: Extra> Cube<'a, E> {
     }
 
     /// Whether a combination was not tried in another order.
-    fn is_new(&self, forest: &Forest<E::State>, edges: &[Edge], item: &Item, by: By) -> bool {
-        let holes = || self.hole_ids(forest, &edges[item.edge as usize], item, by);
-        by == By::Score || !self.tried.contains(&(item.edge, item.rank, holes()))
+    fn is_new(&self, forest: &Forest<E::State>, edges: &[Edge], item: &Item, order: HypothesisOrder) -> bool {
+        let holes = || self.hole_ids(forest, &edges[item.edge as usize], item, order);
+        order == HypothesisOrder::Score || !self.tried.contains(&(item.edge, item.rank, holes()))
     }
 
     /// What fills a hole, if there is anything of that rank.
-    fn filler(&self, forest: &Forest<E::State>, cell: CellId, rank: u16, by: By) -> Option<HypothesisId> {
+    fn filler(
+        &self,
+        forest: &Forest<E::State>,
+        cell: CellId,
+        rank: u16,
+        order: HypothesisOrder,
+    ) -> Option<HypothesisId> {
         let range = forest.cell(cell);
         let place = range.start + u32::from(rank);
-        (place < range.end).then(|| match (&self.texts, by) {
-            (Some(texts), By::Opinion) => texts.liked(place),
+        (place < range.end).then(|| match (&self.texts, order) {
+            (Some(texts), HypothesisOrder::ScoreWithBonus) => texts.by_score_with_bonus(place),
             _ => place,
         })
     }
 
-    /// Pushes a combination if it exists, with what can be said of it without joining its parts.
-    fn push(&mut self, forest: &Forest<E::State>, edges: &[Edge], mut item: Item, by: By) {
+    /// Pushes a combination if it exists, with what can be said of it without joining_rule its parts.
+    fn push(&mut self, forest: &Forest<E::State>, edges: &[Edge], mut item: Item, order: HypothesisOrder) {
         let edge = &edges[item.edge as usize];
-        let Some(choice) = edge.choice(usize::from(item.rank)) else { return };
-        item.score = choice.estimate;
+        let Some(chosen) = edge.rule_at(usize::from(item.rank)) else { return };
+        item.score = chosen.estimate;
         for (&cell, &rank) in edge.holes().iter().zip(&item.holes) {
-            let Some(filler) = self.filler(forest, cell, rank, by) else { return };
-            item.score += by.of(&forest.hypotheses[filler as usize]);
+            let Some(filler) = self.filler(forest, cell, rank, order) else { return };
+            item.score += order.of(&forest.hypotheses[filler as usize]);
         }
         item.made = NONE;
         self.open.push(item);
     }
 
-    fn push_next(&mut self, forest: &Forest<E::State>, edges: &[Edge], item: &Item, by: By) {
+    fn push_next(&mut self, forest: &Forest<E::State>, edges: &[Edge], item: &Item, order: HypothesisOrder) {
         let dimensions = edges[item.edge as usize].holes().len() as u8 + 1;
         for dimension in item.from..dimensions {
             let mut next = Item { from: dimension, ..*item };
@@ -211,7 +223,7 @@ impl<'a, E: Extra> Cube<'a, E> {
                 0 => next.rank += 1,
                 hole => next.holes[usize::from(hole) - 1] += 1,
             }
-            self.push(forest, edges, next, by);
+            self.push(forest, edges, next, order);
         }
     }
 
@@ -220,31 +232,37 @@ impl<'a, E: Extra> Cube<'a, E> {
         forest: &Forest<E::State>,
         edge: &Edge,
         item: &Item,
-        by: By,
+        order: HypothesisOrder,
     ) -> [HypothesisId; MAX_HOLES] {
         let mut ids = [NONE; MAX_HOLES];
         for (id, (&cell, &rank)) in ids.iter_mut().zip(edge.holes().iter().zip(&item.holes)) {
-            *id = self.filler(forest, cell, rank, by).unwrap_or(NONE);
+            *id = self.filler(forest, cell, rank, order).unwrap_or(NONE);
         }
         ids
     }
 
     /// The true score of a combination, with what is thought of its parts; its states go to `made`.
-    fn score(&mut self, forest: &Forest<E::State>, edges: &[Edge], item: &Item, by: By) -> Option<f32> {
+    fn score(
+        &mut self,
+        forest: &Forest<E::State>,
+        edges: &[Edge],
+        item: &Item,
+        order: HypothesisOrder,
+    ) -> Option<f32> {
         let edge = &edges[item.edge as usize];
-        let choice = edge.choice(usize::from(item.rank))?;
-        let holes = self.hole_ids(forest, edge, item, by);
-        let (mut score, mut parts) = (choice.score, 0.0);
+        let chosen = edge.rule_at(usize::from(item.rank))?;
+        let holes = self.hole_ids(forest, edge, item, order);
+        let (mut score, mut parts) = (chosen.score, 0.0);
         let mut states = [E::State::default(); MAX_HOLES];
         for (state, &id) in states.iter_mut().zip(&holes[..edge.holes().len()]) {
             let filler = &forest.hypotheses[id as usize];
             score += filler.score;
-            parts += by.of(filler) - filler.score;
+            parts += order.of(filler) - filler.score;
             *state = filler.extra;
         }
-        let (more, extra) = self.extra.apply(edge, choice.rule, &states[..edge.holes().len()])?;
+        let (more, extra) = self.extra.apply(edge, chosen.rule, &states[..edge.holes().len()])?;
         let mut joined = RuleScore::new(self.lm);
-        for &word in &choice.rule.lm_words {
+        for &word in &chosen.rule.lm_words {
             match hole(word) {
                 Some(number) => {
                     joined.nonterminal(&forest.hypotheses[holes[number] as usize].lm, 0.0);
@@ -259,14 +277,14 @@ impl<'a, E: Extra> Cube<'a, E> {
     }
 
     /// Makes a scored combination a hypothesis, or a further way to an equal one.
-    fn keep(&mut self, forest: &mut Forest<E::State>, edges: &[Edge], item: &Item, by: By) {
+    fn keep(&mut self, forest: &mut Forest<E::State>, edges: &[Edge], item: &Item, order: HypothesisOrder) {
         let edge = &edges[item.edge as usize];
         let (lm, extra, score) = self.made[item.made as usize];
-        let holes = self.hole_ids(forest, edge, item, by);
+        let holes = self.hole_ids(forest, edge, item, order);
         if self.texts.is_some() {
             self.tried.insert((item.edge, item.rank, holes));
         }
-        let way = Way {
+        let hyperedge = Hyperedge {
             edge: item.edge,
             rank: item.rank,
             hole_count: edge.holes().len() as u8,
@@ -277,29 +295,29 @@ impl<'a, E: Extra> Cube<'a, E> {
         let fresh = self.hypotheses.len() as u32;
         let number = *self.found.entry((lm, extra)).or_insert(fresh);
         if number == fresh {
-            let at = forest.ways.len() as u32;
-            forest.ways.push(way);
-            self.hypotheses.push(Hypothesis { lm, extra, score, bonus: 0.0, way: at });
+            let at = forest.hyperedges.len() as u32;
+            forest.hyperedges.push(hyperedge);
+            self.hypotheses.push(Hypothesis { lm, extra, score, bonus: 0.0, hyperedge: at });
             return;
         }
         let known = &mut self.hypotheses[number as usize];
         let better = score > known.score;
-        if !self.limits.keep_ways {
+        if !self.limits.keep_hyperedges {
             if better {
                 known.score = score;
-                forest.ways[known.way as usize] = way;
+                forest.hyperedges[known.hyperedge as usize] = hyperedge;
             }
             return;
         }
-        let at = forest.ways.len() as u32;
+        let at = forest.hyperedges.len() as u32;
         if better {
             known.score = score;
-            forest.ways.push(Way { next: known.way, ..way });
-            known.way = at;
+            forest.hyperedges.push(Hyperedge { next: known.hyperedge, ..hyperedge });
+            known.hyperedge = at;
         } else {
-            let best = &mut forest.ways[known.way as usize];
+            let best = &mut forest.hyperedges[known.hyperedge as usize];
             let after = std::mem::replace(&mut best.next, at);
-            forest.ways.push(Way { next: after, ..way });
+            forest.hyperedges.push(Hyperedge { next: after, ..hyperedge });
         }
     }
 

@@ -5,11 +5,11 @@
 //! source, one after the other: first those to the right, then those to the left, so that each result is made in one
 //! way.
 
-use super::edge::{Edge, Kind};
+use super::edge::{Edge, EdgeKind};
 use super::forest::{CellId, Forest};
-use super::glue::joining;
-use super::options::Options;
-use crate::decode::features::{place, Weights};
+use super::glue::joining_rule;
+use super::options::ChartOptions;
+use crate::decode::features::{column, Weights};
 use crate::rule::symbols::MAX_HOLES;
 use crate::source::dependents::{joint, phrase_joint, Element, Fragment, HeadDependents, Role};
 use crate::source::spans::Span;
@@ -37,7 +37,7 @@ impl DependentsMatcher<'_> {
         for fragment in self.dependents.of_words() {
             for first in 0..=fragment.head.unwrap_or(0) {
                 let mut walk = Walk { fragment, head: fragment.head.unwrap_or(0), first, holes: Vec::new() };
-                self.go_on(None, first, &mut walk, &mut found);
+                self.extend(None, first, &mut walk, &mut found);
             }
             self.phrases(fragment, &mut found);
         }
@@ -45,7 +45,7 @@ impl DependentsMatcher<'_> {
     }
 
     /// Tries everything that can stand for the next element.
-    fn go_on(
+    fn extend(
         &self,
         node: Option<Node>,
         at: usize,
@@ -55,7 +55,7 @@ impl DependentsMatcher<'_> {
         let Some(&element) = walk.fragment.elements.get(at) else { return };
         if element.role != Role::Internal {
             if let Some(word) = self.words[element.word] {
-                self.take(node, word, at, walk, found);
+                self.advance(node, word, at, walk, found);
             }
         }
         if walk.holes.len() == MAX_HOLES {
@@ -64,12 +64,12 @@ impl DependentsMatcher<'_> {
         let Element { by_tag, by_word, span, .. } = element;
         for symbol in by_tag.into_iter().chain(by_word) {
             walk.holes.push(span);
-            self.take(node, symbol, at, walk, found);
+            self.advance(node, symbol, at, walk, found);
             walk.holes.pop();
         }
     }
 
-    fn take(
+    fn advance(
         &self,
         node: Option<Node>,
         symbol: u32,
@@ -88,7 +88,7 @@ impl DependentsMatcher<'_> {
             found(span, &walk.holes, child);
         }
         if self.table.has_children(child) {
-            self.go_on(Some(child), at + 1, walk, found);
+            self.extend(Some(child), at + 1, walk, found);
         }
     }
 
@@ -115,12 +115,12 @@ impl DependentsMatcher<'_> {
 
 /// The pseudo rules of a sentence, each of which costs what glue costs. What rules of the table can make must be there.
 pub fn push_pseudo_rules<S: Copy>(
-    options: &mut Options,
+    options: &mut ChartOptions,
     forest: &Forest<S>,
     dependents: &HeadDependents,
     weights: &Weights,
 ) {
-    let mut joiner = Joiner { rule: joining(&[0, 1], weights.of(place::GLUE)), options, forest };
+    let mut joiner = Joiner { rule: joining_rule(&[0, 1], weights.of(column::GLUE)), options, forest };
     // Dependents are done before heads: nothing asks whether a subtree has a translation, it always has.
     for fragment in dependents.of_words() {
         let (Some(head), last) = (fragment.head, fragment.elements.len() - 1) else { continue };
@@ -136,8 +136,8 @@ pub fn push_pseudo_rules<S: Copy>(
 }
 
 struct Joiner<'a, S> {
-    rule: std::sync::Arc<crate::decode::prepared::Ranked>,
-    options: &'a mut Options,
+    rule: std::sync::Arc<crate::decode::prepared::RankedRules>,
+    options: &'a mut ChartOptions,
     forest: &'a Forest<S>,
 }
 
@@ -148,7 +148,7 @@ impl<S: Copy> Joiner<'_, S> {
 
     fn push(&mut self, fragment: Fragment<'_>, left: (usize, usize), right: (usize, usize)) {
         let holes = [self.cell(fragment, left), self.cell(fragment, right)];
-        let edge = Edge::new(Kind::Pseudo, fragment.span(left.0, right.1), &holes, self.rule.clone());
+        let edge = Edge::new(EdgeKind::Pseudo, fragment.span(left.0, right.1), &holes, self.rule.clone());
         self.options.push(self.forest, edge.meeting_at(fragment.elements[right.0].span.0));
     }
 

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::forest::CellId;
-use crate::decode::prepared::{Prepared, Ranked};
+use crate::decode::prepared::{PreparedRule, RankedRules};
 use crate::rule::symbols::MAX_HOLES;
 use crate::table::read::Node;
 
 /// What kind of rules an edge has.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Kind {
+pub enum EdgeKind {
     /// From the table.
     Table,
     /// A word that is not in the table.
@@ -26,22 +26,22 @@ pub enum Kind {
     End,
 }
 
-impl Kind {
+impl EdgeKind {
     /// As derivations name it.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Table => "rule",
-            Kind::Copy => "copy",
-            Kind::Glue | Kind::Begin | Kind::End => "glue",
-            Kind::Straight => "straight",
-            Kind::Inverted => "inverted",
-            Kind::Pseudo => "pseudo",
+            EdgeKind::Table => "rule",
+            EdgeKind::Copy => "copy",
+            EdgeKind::Glue | EdgeKind::Begin | EdgeKind::End => "glue",
+            EdgeKind::Straight => "straight",
+            EdgeKind::Inverted => "inverted",
+            EdgeKind::Pseudo => "pseudo",
         }
     }
 }
 
 /// The rules of some edges, edge by edge, in the order of their scores with added features.
-pub struct Annotated {
+pub struct AnnotatedRules {
     /// For each rank of each edge: the rule, its score, its estimate.
     ranks: Vec<(u16, f32, f32)>,
     /// The values of the added features, rule by rule as the table ranks them.
@@ -49,7 +49,7 @@ pub struct Annotated {
     columns: usize,
 }
 
-impl Annotated {
+impl AnnotatedRules {
     /// With feature columns, `values` rule by rule; also where each edge begins.
     pub fn new(edges: &[&Edge], values: Vec<f32>, weights: &[f32]) -> (Self, Vec<u32>) {
         let columns = weights.len();
@@ -66,13 +66,13 @@ impl Annotated {
             }));
             ranks[start..].sort_by(|a, b| b.2.total_cmp(&a.2));
         }
-        (Annotated { ranks, values, columns }, starts)
+        (AnnotatedRules { ranks, values, columns }, starts)
     }
 }
 
 /// A rule at its place.
-pub struct Choice<'a> {
-    pub rule: &'a Prepared,
+pub struct ChosenRule<'a> {
+    pub rule: &'a PreparedRule,
     /// Weighted sum of the features that do not depend on what fills the holes.
     pub score: f32,
     /// `score` and the language model's opinion of the words alone.
@@ -80,7 +80,7 @@ pub struct Choice<'a> {
 }
 
 pub struct Edge {
-    pub kind: Kind,
+    pub kind: EdgeKind,
     /// The span of the result.
     pub first: u16,
     pub end: u16,
@@ -90,14 +90,14 @@ pub struct Edge {
     holes: [CellId; MAX_HOLES],
     /// The source side of the rules, where a table has it.
     pub node: Option<Node>,
-    rules: Arc<Ranked>,
+    rules: Arc<RankedRules>,
     /// Its rules with added features, and where they begin there.
-    annotated: Option<(Arc<Annotated>, u32)>,
+    annotated: Option<(Arc<AnnotatedRules>, u32)>,
 }
 
 impl Edge {
     /// `rules` must be those of one source side, with one context: any.
-    pub fn new(kind: Kind, span: (usize, usize), holes: &[CellId], rules: Arc<Ranked>) -> Self {
+    pub fn new(kind: EdgeKind, span: (usize, usize), holes: &[CellId], rules: Arc<RankedRules>) -> Self {
         let mut cells = [0; MAX_HOLES];
         cells[..holes.len()].copy_from_slice(holes);
         let (first, end) = (span.0 as u16, span.1 as u16);
@@ -122,19 +122,19 @@ impl Edge {
     }
 
     /// The rules as the table ranks them.
-    pub fn rules(&self) -> &[Prepared] {
+    pub fn rules(&self) -> &[PreparedRule] {
         self.rules.first().map_or(&[], |(_, rules)| &rules[..])
     }
 
     #[inline]
-    pub fn choice(&self, rank: usize) -> Option<Choice<'_>> {
+    pub fn rule_at(&self, rank: usize) -> Option<ChosenRule<'_>> {
         let rules = self.rules();
         let rule = rules.get(rank)?;
         Some(match &self.annotated {
-            None => Choice { rule, score: rule.score, estimate: rule.estimate },
+            None => ChosenRule { rule, score: rule.score, estimate: rule.estimate },
             Some((annotated, start)) => {
                 let (number, score, estimate) = annotated.ranks[*start as usize + rank];
-                Choice { rule: &rules[usize::from(number)], score, estimate }
+                ChosenRule { rule: &rules[usize::from(number)], score, estimate }
             }
         })
     }
@@ -148,12 +148,12 @@ impl Edge {
     }
 
     /// The rules as edges with the same source side share them.
-    pub fn ranked(&self) -> &Arc<Ranked> {
+    pub fn ranked(&self) -> &Arc<RankedRules> {
         &self.rules
     }
 
     /// Ranks the rules by what was added to them.
-    pub fn annotate(&mut self, annotated: Arc<Annotated>, start: u32) {
+    pub fn annotate(&mut self, annotated: Arc<AnnotatedRules>, start: u32) {
         self.annotated = Some((annotated, start));
     }
 }

@@ -3,7 +3,7 @@
 use std::hash::Hash;
 
 use super::edge::Edge;
-use crate::decode::prepared::Prepared;
+use crate::decode::prepared::PreparedRule;
 
 /// A feature that looks at what fills the holes, or a condition that the result must meet.
 pub trait Extra: Sync {
@@ -12,7 +12,7 @@ pub trait Extra: Sync {
 
     /// The weighted score that applying a rule adds, and the state of the result; `None` where the rule may not be
     /// applied. `holes` are the states of what fills the holes, in source order.
-    fn apply(&self, edge: &Edge, rule: &Prepared, holes: &[Self::State]) -> Option<(f32, Self::State)>;
+    fn apply(&self, edge: &Edge, rule: &PreparedRule, holes: &[Self::State]) -> Option<(f32, Self::State)>;
 
     /// Whether what has this state may be the translation of the whole sentence.
     fn may_end(&self, _: &Self::State) -> bool {
@@ -20,5 +20,5 @@ pub trait Extra: Sync {
     }
 
     /// Adds the feature values that [`Extra::apply`] weighed, by place.
-    fn values(&self, edge: &Edge, rule: &Prepared, holes: &[Self::State], features: &mut [f32]);
+    fn values(&self, edge: &Edge, rule: &PreparedRule, holes: &[Self::State], features: &mut [f32]);
 }

@@ -1,24 +1,24 @@
-//! Forced decoding: only hypotheses whose words are a substring of the reference survive.
+//! ReferenceConstraint decoding: only hypotheses whose words are a substring of the reference survive.
 
-use super::edge::{Edge, Kind};
+use super::edge::{Edge, EdgeKind};
 use super::extra::Extra;
-use crate::decode::prepared::{hole, Prepared};
+use crate::decode::prepared::{hole, PreparedRule};
 use crate::decode::stack::kbest::TextKey;
 use crate::store::hashing::{FastMap, FastSet};
 use crate::store::vocab::Words;
 
 /// Holds hypotheses to a reference. Their words are part of their state: two that differ inside are two.
-pub struct Forced<'a, E> {
+pub struct ReferenceConstraint<'a, E> {
     inner: &'a E,
     /// Every substring of the reference, the empty one included.
     substrings: FastSet<TextKey>,
     whole: TextKey,
-    /// The keys of the reference's words, by number in the table; a rule with another word is refused at once.
+    /// The keys of the reference's words, by number in the table; a rule with another word is refused at distinct.
     words: FastMap<u32, TextKey>,
     surface: &'a [String],
 }
 
-impl<'a, E> Forced<'a, E> {
+impl<'a, E> ReferenceConstraint<'a, E> {
     pub fn new(inner: &'a E, reference: &[String], surface: &'a [String], vocabulary: Words<'_>) -> Self {
         let key = |word: &String| TextKey::of(std::iter::once(word.as_str()));
         let keys: Vec<TextKey> = reference.iter().map(key).collect();
@@ -34,11 +34,11 @@ impl<'a, E> Forced<'a, E> {
         let whole = keys.iter().fold(TextKey::EMPTY, |text, &word| text.then(word));
         let known = reference.iter().zip(&keys);
         let words = known.filter_map(|(word, &key)| Some((vocabulary.get(word)?, key))).collect();
-        Forced { inner, substrings, whole, words, surface }
+        ReferenceConstraint { inner, substrings, whole, words, surface }
     }
 
-    fn text<S>(&self, edge: &Edge, rule: &Prepared, holes: &[(S, TextKey)]) -> Option<TextKey> {
-        if edge.kind == Kind::Copy {
+    fn text<S>(&self, edge: &Edge, rule: &PreparedRule, holes: &[(S, TextKey)]) -> Option<TextKey> {
+        if edge.kind == EdgeKind::Copy {
             return Some(TextKey::of(std::iter::once(self.surface[usize::from(edge.first)].as_str())));
         }
         let mut text = TextKey::EMPTY;
@@ -52,10 +52,10 @@ impl<'a, E> Forced<'a, E> {
     }
 }
 
-impl<E: Extra> Extra for Forced<'_, E> {
+impl<E: Extra> Extra for ReferenceConstraint<'_, E> {
     type State = (E::State, TextKey);
 
-    fn apply(&self, edge: &Edge, rule: &Prepared, holes: &[Self::State]) -> Option<(f32, Self::State)> {
+    fn apply(&self, edge: &Edge, rule: &PreparedRule, holes: &[Self::State]) -> Option<(f32, Self::State)> {
         let text = self.text(edge, rule, holes)?;
         if !self.substrings.contains(&text) {
             return None;
@@ -68,7 +68,7 @@ impl<E: Extra> Extra for Forced<'_, E> {
         state.1 == self.whole && self.inner.may_end(&state.0)
     }
 
-    fn values(&self, edge: &Edge, rule: &Prepared, holes: &[Self::State], features: &mut [f32]) {
+    fn values(&self, edge: &Edge, rule: &PreparedRule, holes: &[Self::State], features: &mut [f32]) {
         self.inner.values(edge, rule, &inner_states(holes), features);
     }
 }

@@ -21,20 +21,20 @@ pub struct Hypothesis<S> {
     /// What it is behind in the opinion of its text; 0 where nobody has one.
     pub bonus: f32,
     /// The best way to make it; further ones follow it.
-    pub way: u32,
+    pub hyperedge: u32,
 }
 
 impl<S> Hypothesis<S> {
     /// The score with what is thought of the text.
     #[inline]
-    pub fn judged(&self) -> f32 {
+    pub fn score_with_bonus(&self) -> f32 {
         self.score + self.bonus
     }
 }
 
 /// A rule applied to hypotheses.
 #[derive(Clone, Copy, Debug)]
-pub struct Way {
+pub struct Hyperedge {
     pub edge: u32,
     /// The rank of the rule in its edge.
     pub rank: u16,
@@ -45,7 +45,7 @@ pub struct Way {
     pub next: u32,
 }
 
-impl Way {
+impl Hyperedge {
     /// What fills the holes, in source order.
     #[inline]
     pub fn holes(&self) -> &[HypothesisId] {
@@ -58,7 +58,7 @@ impl Way {
 pub struct Forest<S> {
     words: usize,
     pub hypotheses: Vec<Hypothesis<S>>,
-    pub ways: Vec<Way>,
+    pub hyperedges: Vec<Hyperedge>,
     /// Where the hypotheses of each cell are, the best first.
     cells: Vec<(u32, u32)>,
     /// The whole sentence; [`NONE`] as long as there is no translation.
@@ -68,7 +68,7 @@ pub struct Forest<S> {
 impl<S: Copy> Forest<S> {
     pub fn new(words: usize) -> Self {
         let cells = vec![(0, 0); (words + 2) * (words + 1)];
-        Forest { words, hypotheses: Vec::new(), ways: Vec::new(), cells, goal: NONE }
+        Forest { words, hypotheses: Vec::new(), hyperedges: Vec::new(), cells, goal: NONE }
     }
 
     /// The cell of a span.
@@ -102,13 +102,13 @@ impl<S: Copy> Forest<S> {
     }
 
     /// All ways to make a hypothesis that were kept, the best first.
-    pub fn ways_of(&self, hypothesis: HypothesisId) -> impl Iterator<Item = (u32, &Way)> {
-        let mut at = self.hypotheses[hypothesis as usize].way;
+    pub fn hyperedges_of(&self, hypothesis: HypothesisId) -> impl Iterator<Item = (u32, &Hyperedge)> {
+        let mut at = self.hypotheses[hypothesis as usize].hyperedge;
         std::iter::from_fn(move || {
-            let way = self.ways.get(at as usize)?;
+            let hyperedge = self.hyperedges.get(at as usize)?;
             let number = at;
-            at = way.next;
-            Some((number, way))
+            at = hyperedge.next;
+            Some((number, hyperedge))
         })
     }
 }

@@ -10,8 +10,8 @@ use crate::store::hashing::{FastMap, FastSet};
 
 /// A derivation: a way, and which derivation of each hole.
 #[derive(Clone, Copy, Debug)]
-pub struct Found {
-    pub way: u32,
+pub struct RankedDerivation {
+    pub hyperedge: u32,
     pub ranks: [u32; MAX_HOLES],
     pub score: f32,
     /// Its words, where derivations must differ in them.
@@ -20,7 +20,7 @@ pub struct Found {
 
 #[derive(Clone, Copy)]
 struct Candidate {
-    found: Found,
+    found: RankedDerivation,
     from: u8,
     order: u32,
 }
@@ -48,7 +48,7 @@ impl Ord for Candidate {
 /// What is known of a hypothesis' derivations.
 #[derive(Default)]
 struct Vertex {
-    found: Vec<Found>,
+    found: Vec<RankedDerivation>,
     open: BinaryHeap<Candidate>,
     /// The last one taken, whose successors are not open yet.
     last: Option<Candidate>,
@@ -60,23 +60,23 @@ struct Vertex {
 pub type RuleText = (TextKey, Vec<(usize, TextKey)>);
 
 /// Gives the words of an edge's rule at a rank.
-pub type Texts<'a> = &'a dyn Fn(u32, u16) -> RuleText;
+pub type RuleTexts<'a> = &'a dyn Fn(u32, u16) -> RuleText;
 
 pub struct KBest<'a, S> {
     forest: &'a Forest<S>,
     vertices: FastMap<HypothesisId, Vertex>,
     /// Where only derivations that differ as text are wanted.
-    texts: Option<Texts<'a>>,
+    texts: Option<RuleTexts<'a>>,
     rule_texts: FastMap<(u32, u16), RuleText>,
 }
 
 impl<'a, S: Copy> KBest<'a, S> {
-    pub fn new(forest: &'a Forest<S>, texts: Option<Texts<'a>>) -> Self {
+    pub fn new(forest: &'a Forest<S>, texts: Option<RuleTexts<'a>>) -> Self {
         KBest { forest, vertices: FastMap::default(), texts, rule_texts: FastMap::default() }
     }
 
     /// The derivation of a hypothesis at a rank, if there are so many.
-    pub fn get(&mut self, id: HypothesisId, rank: u32) -> Option<Found> {
+    pub fn get(&mut self, id: HypothesisId, rank: u32) -> Option<RankedDerivation> {
         if !self.vertices.contains_key(&id) {
             self.start(id);
         }
@@ -102,23 +102,23 @@ impl<'a, S: Copy> KBest<'a, S> {
 
     fn start(&mut self, id: HypothesisId) {
         self.vertices.insert(id, Vertex::default());
-        let ways: Vec<u32> = self.forest.ways_of(id).map(|(number, _)| number).collect();
-        for way in ways {
-            self.push(id, way, [0; MAX_HOLES], 0);
+        let hyperedges: Vec<u32> = self.forest.hyperedges_of(id).map(|(number, _)| number).collect();
+        for hyperedge in hyperedges {
+            self.push(id, hyperedge, [0; MAX_HOLES], 0);
         }
     }
 
     fn push_next(&mut self, id: HypothesisId, candidate: &Candidate) {
-        let holes = self.forest.ways[candidate.found.way as usize].hole_count;
+        let holes = self.forest.hyperedges[candidate.found.hyperedge as usize].hole_count;
         for dimension in candidate.from..holes {
             let mut ranks = candidate.found.ranks;
             ranks[usize::from(dimension)] += 1;
-            self.push(id, candidate.found.way, ranks, dimension);
+            self.push(id, candidate.found.hyperedge, ranks, dimension);
         }
     }
 
-    fn push(&mut self, id: HypothesisId, way: u32, ranks: [u32; MAX_HOLES], from: u8) {
-        let made = self.forest.ways[way as usize];
+    fn push(&mut self, id: HypothesisId, hyperedge: u32, ranks: [u32; MAX_HOLES], from: u8) {
+        let made = self.forest.hyperedges[hyperedge as usize];
         let mut score = made.score;
         let mut texts = [TextKey::EMPTY; MAX_HOLES];
         for (hole, (&filler, &rank)) in made.holes().iter().zip(&ranks).enumerate() {
@@ -130,7 +130,11 @@ impl<'a, S: Copy> KBest<'a, S> {
         let Some(vertex) = self.vertices.get_mut(&id) else { return };
         vertex.orders += 1;
         let order = vertex.orders;
-        vertex.open.push(Candidate { found: Found { way, ranks, score, text }, from, order });
+        vertex.open.push(Candidate {
+            found: RankedDerivation { hyperedge, ranks, score, text },
+            from,
+            order,
+        });
     }
 
     fn text(&mut self, edge: u32, rank: u16, holes: &[TextKey]) -> TextKey {

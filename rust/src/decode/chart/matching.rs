@@ -29,12 +29,12 @@ impl<S: Spans> Matcher<'_, S> {
     pub fn matches(&self, mut found: impl FnMut(Span, &[Span], Node)) {
         for start in 0..self.words.len() {
             let mut walk = Walk { start, symbols: Vec::new(), holes: Vec::new(), gaps: Vec::new() };
-            self.go_on(None, start, &mut walk, &mut found);
+            self.extend(None, start, &mut walk, &mut found);
         }
     }
 
     /// Tries every symbol that could come next.
-    fn go_on(
+    fn extend(
         &self,
         node: Option<Node>,
         at: usize,
@@ -46,7 +46,7 @@ impl<S: Spans> Matcher<'_, S> {
             return;
         }
         if let Some(word) = self.words[at] {
-            self.take(node, word, (at, at + 1), walk, found);
+            self.advance(node, word, (at, at + 1), walk, found);
         }
         if walk.holes.len() == MAX_HOLES {
             return;
@@ -55,7 +55,7 @@ impl<S: Spans> Matcher<'_, S> {
             // A hole over all of the rule's span would be a rule without words, which no table has.
             if let Some(symbol) = self.spans.symbol((at, to)) {
                 walk.holes.push((at, to));
-                self.take(node, symbol, (at, to), walk, found);
+                self.advance(node, symbol, (at, to), walk, found);
                 walk.holes.pop();
             }
         }
@@ -64,13 +64,13 @@ impl<S: Spans> Matcher<'_, S> {
         for to in at + 1..end {
             walk.holes.push((at, to));
             walk.gaps.push((at, to));
-            self.take(node, gap, (at, to), walk, found);
+            self.advance(node, gap, (at, to), walk, found);
             walk.gaps.pop();
             walk.holes.pop();
         }
     }
 
-    fn take(
+    fn advance(
         &self,
         node: Option<Node>,
         word: u32,
@@ -91,7 +91,7 @@ impl<S: Spans> Matcher<'_, S> {
             found(span, &walk.holes, child);
         }
         walk.symbols.push(place);
-        self.go_on(Some(child), symbol.1, walk, found);
+        self.extend(Some(child), symbol.1, walk, found);
         walk.symbols.pop();
     }
 }

@@ -1,19 +1,19 @@
-//! The edges of a sentence: every place where a rule could be applied, before anything is searched.
+//! The edges of a sentence: every place where a rule could be applied, before anything is chart.
 
 use std::sync::Arc;
 
-use super::edge::{Edge, Kind};
+use super::edge::{Edge, EdgeKind};
 use super::forest::Forest;
 use super::glue;
 use crate::decode::features::Weights;
-use crate::decode::prepared::Preparer;
+use crate::decode::prepared::RulePreparer;
 use crate::decode::LanguageModel;
 use crate::rule::record::Context;
 use crate::source::spans::Span;
 use crate::table::read::Node;
 
 /// Edges with the cells they lead to.
-pub struct Options {
+pub struct ChartOptions {
     pub edges: Vec<Edge>,
     /// The edges of each span, by the number of its cell.
     pub of_cell: Vec<Vec<u32>>,
@@ -22,20 +22,20 @@ pub struct Options {
     pub begin: u32,
     pub end: u32,
     /// How many of the edges carry rules of the table or copies: the others see no annotation.
-    pub translating: usize,
+    pub annotatable: usize,
 }
 
-impl Options {
+impl ChartOptions {
     pub fn new<S: Copy>(forest: &Forest<S>, words: usize) -> Self {
         let cells = forest.glue_cell(0) as usize;
         let of_end = vec![Vec::new(); words + 1];
-        Options {
+        ChartOptions {
             edges: Vec::new(),
             of_cell: vec![Vec::new(); cells],
             of_end,
             begin: 0,
             end: 0,
-            translating: 0,
+            annotatable: 0,
         }
     }
 
@@ -49,7 +49,7 @@ impl Options {
     pub fn push_match<S: Copy, L: LanguageModel>(
         &mut self,
         forest: &Forest<S>,
-        preparer: &mut Preparer<L>,
+        preparer: &mut RulePreparer<L>,
         span: Span,
         holes: &[Span],
         node: Node,
@@ -60,7 +60,7 @@ impl Options {
             for (cell, &hole) in cells.iter_mut().zip(holes) {
                 *cell = forest.span_cell(hole);
             }
-            self.push(forest, Edge::new(Kind::Table, span, &cells[..holes.len()], rules).at(node));
+            self.push(forest, Edge::new(EdgeKind::Table, span, &cells[..holes.len()], rules).at(node));
         }
     }
 
@@ -69,13 +69,13 @@ impl Options {
         &mut self,
         forest: &Forest<S>,
         surface: &[String],
-        preparer: &Preparer<L>,
+        preparer: &RulePreparer<L>,
     ) {
         for (position, word) in surface.iter().enumerate() {
             let span = (position, position + 1);
             if self.of_cell[forest.span_cell(span) as usize].is_empty() {
                 let rules = vec![(Context::Any, vec![preparer.copy(word)])];
-                self.push(forest, Edge::new(Kind::Copy, span, &[], Arc::new(rules)));
+                self.push(forest, Edge::new(EdgeKind::Copy, span, &[], Arc::new(rules)));
             }
         }
     }
@@ -97,8 +97,8 @@ impl Options {
     }
 
     /// Says that all edges so far carry rules of the table or copies.
-    pub fn translating_so_far(&mut self) {
-        self.translating = self.edges.len();
+    pub fn end_annotatable(&mut self) {
+        self.annotatable = self.edges.len();
     }
 }
 

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use super::blocks::{push_merges, Blocks, Ends, Merging};
+use super::blocks::{push_merges, BlockReordering, BoundaryWords, MergeFeature};
 use super::dependents::{push_pseudo_rules, DependentsMatcher};
 use super::edge::Edge;
 use super::extra::Extra;
 use super::forest::Forest;
 use super::glue::Glue;
 use super::matching::Matcher;
-use super::options::Options;
+use super::options::ChartOptions;
 use crate::decode::features::Weights;
-use crate::decode::prepared::{Prepared, Preparer};
+use crate::decode::prepared::{PreparedRule, RulePreparer};
 use crate::decode::sentence::Sentence;
 use crate::error::{Error, Result};
 use crate::lm::Model;
@@ -25,7 +25,7 @@ use crate::table::Grammar;
 
 /// A sentence on its way to a chart.
 #[derive(Clone, Copy)]
-pub struct Place<'a, S> {
+pub struct ChartInput<'a, S> {
     pub table: &'a Table,
     pub sentence: &'a Sentence,
     /// The words' numbers in the table; `None` where the table does not know them.
@@ -43,7 +43,7 @@ pub enum System {
     /// Rules with holes over the fragments of a dependency graph (DGST).
     Fragments,
     /// Phrases, and merges of neighbouring blocks (BTG).
-    Blocks(Arc<Blocks>),
+    Blocks(Arc<BlockReordering>),
     /// Heads with their dependents (Dep2Str).
     HeadDependents,
 }
@@ -79,7 +79,7 @@ impl System {
     /// What the system adds to the score of a sentence's hypotheses.
     pub fn extra(&self, sentence: &Sentence, weights: &Weights) -> SystemExtra<'_> {
         match self {
-            System::Blocks(blocks) => SystemExtra::Merging(blocks.on(sentence, weights)),
+            System::Blocks(blocks) => SystemExtra::MergeFeature(blocks.on(sentence, weights)),
             System::Hierarchical | System::Fragments | System::HeadDependents => SystemExtra::Nothing,
         }
     }
@@ -104,11 +104,11 @@ impl System {
     /// Every place in a sentence where a rule could be applied, glue apart.
     pub fn push_edges<S: Copy>(
         &self,
-        place: &Place<'_, S>,
-        preparer: &mut Preparer<Model>,
-        options: &mut Options,
+        place: &ChartInput<'_, S>,
+        preparer: &mut RulePreparer<Model>,
+        options: &mut ChartOptions,
     ) {
-        let Place { table, sentence, words, max_span, forest } = *place;
+        let ChartInput { table, sentence, words, max_span, forest } = *place;
         let vocabulary = table.source_words();
         let mut dependents = HeadDependents::default();
         let mut push =
@@ -136,7 +136,7 @@ impl System {
             }
         }
         options.push_copies(forest, &sentence.surface, preparer);
-        options.translating_so_far();
+        options.end_annotatable();
         match self {
             System::Blocks(_) => push_merges(options, forest, words.len(), max_span),
             System::HeadDependents => push_pseudo_rules(options, forest, &dependents, preparer.weights()),
@@ -148,22 +148,27 @@ impl System {
 /// What a system adds to the score of a sentence's hypotheses.
 pub enum SystemExtra<'a> {
     Nothing,
-    Merging(Merging<'a>),
+    MergeFeature(MergeFeature<'a>),
 }
 
 impl Extra for SystemExtra<'_> {
-    type State = Ends;
+    type State = BoundaryWords;
 
     #[inline]
-    fn apply(&self, edge: &Edge, rule: &Prepared, holes: &[Ends]) -> Option<(f32, Ends)> {
+    fn apply(
+        &self,
+        edge: &Edge,
+        rule: &PreparedRule,
+        holes: &[BoundaryWords],
+    ) -> Option<(f32, BoundaryWords)> {
         match self {
-            SystemExtra::Nothing => Some((0.0, Ends::default())),
-            SystemExtra::Merging(merging) => merging.apply(edge, rule, holes),
+            SystemExtra::Nothing => Some((0.0, BoundaryWords::default())),
+            SystemExtra::MergeFeature(merging) => merging.apply(edge, rule, holes),
         }
     }
 
-    fn values(&self, edge: &Edge, rule: &Prepared, holes: &[Ends], features: &mut [f32]) {
-        if let SystemExtra::Merging(merging) = self {
+    fn values(&self, edge: &Edge, rule: &PreparedRule, holes: &[BoundaryWords], features: &mut [f32]) {
+        if let SystemExtra::MergeFeature(merging) = self {
             merging.values(edge, rule, holes, features);
         }
     }

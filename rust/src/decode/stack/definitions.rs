@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::future::FutureCost;
 use super::input::Input;
-use super::options::Options;
+use super::options::StackOptions;
 use super::search::{orientation, reordering_values, search, Beam};
 use super::tests::{tree, weights, world, Bigrams, Dice, World, BIGRAM, BOTH, TREE, WORDS};
-use crate::decode::features::{place, Weights};
-use crate::decode::prepared::{Choice, Preparer};
+use crate::decode::features::{column, Weights};
+use crate::decode::prepared::{RuleFilter, RulePreparer};
 use crate::decode::LanguageModel;
 use crate::extract::sentence::ContextScope;
 use crate::rule::record::Identity;
@@ -26,11 +26,12 @@ fn collected<'a>(
     words: &'a [String],
     heads: &[i32],
     limit: usize,
-) -> (Input<'a, u64>, Options<u64>) {
+) -> (Input<'a, u64>, StackOptions<u64>) {
     let input = Input::new(words, words, heads, world.kinds, world.table.source_words());
     let weights = Arc::new(weights(&mut Dice(3), true));
-    let mut preparer = Preparer::new(world.table.clone(), Arc::new(Bigrams), weights, Choice::all(limit));
-    let options = Options::collect(&world.table, &input, &mut preparer);
+    let mut preparer =
+        RulePreparer::new(world.table.clone(), Arc::new(Bigrams), weights, RuleFilter::all(limit));
+    let options = StackOptions::collect(&world.table, &input, &mut preparer);
     (input, options)
 }
 
@@ -91,7 +92,7 @@ fn options_are_the_source_sides_that_the_sentence_holds() {
                 }
             }
             let mut found = BTreeSet::new();
-            for place in &options.places {
+            for place in &options.subgraphs {
                 let set: Vec<usize> = place.set.iter().collect();
                 let gaps = (place.first..=place.last).filter(|p| !set.contains(p)).count();
                 assert_eq!((place.first, place.last, place.gap), (set[0], set[set.len() - 1], gaps));
@@ -115,7 +116,7 @@ fn the_table_limit_keeps_the_best_of_every_list() {
         assert_eq!(all.lists.len(), few.lists.len());
         for (long, short) in all.lists.iter().zip(&few.lists) {
             assert_eq!(short.to - short.from, (long.to - long.from).min(2));
-            let best = |options: &Options<u64>, from: u32| options.estimate[from as usize];
+            let best = |options: &StackOptions<u64>, from: u32| options.estimate[from as usize];
             for k in 0..short.to - short.from {
                 assert_eq!(best(&few, short.from + k), best(&all, long.from + k));
             }
@@ -128,13 +129,13 @@ fn the_table_limit_keeps_the_best_of_every_list() {
 
 /// The best way to make up positions `from..to` of continuous options, and of words with their shares of
 /// discontinuous ones.
-fn best_of_run(options: &Options<u64>, from: usize, to: usize) -> f32 {
+fn best_of_run(options: &StackOptions<u64>, from: usize, to: usize) -> f32 {
     if from == to {
         return 0.0;
     }
     let mut best = f32::NEG_INFINITY;
     for option in 0..options.len() as u32 {
-        let place = options.place(option);
+        let place = options.subgraph(option);
         let worth = options.estimate[option as usize];
         if place.gap == 0 && place.first == from && place.last < to {
             best = best.max(worth + best_of_run(options, place.last + 1, to));
@@ -163,7 +164,7 @@ fn future_cost_is_the_best_of_every_uncovered_run() {
                     sum += best_of_run(&options, from, to);
                     from = to + 1;
                 }
-                let found = future.rest(cover);
+                let found = future.of_uncovered(cover);
                 assert!((found - sum).abs() < 1e-3, "{covered:?}: {found}, by hand {sum}");
             }
         }
@@ -177,8 +178,8 @@ fn orientations_by_hand() {
     // Words that the table does not know: one copy for each position.
     let words: Vec<String> = (0..5).map(|k| format!("unknown{k}")).collect();
     let (_, mut options) = collected(&world, &words, &[1, -1, 1, 1, 1], 3);
-    options.places[1].set = u64::single(1).with(3);
-    options.places[1].last = 3;
+    options.subgraphs[1].set = u64::single(1).with(3);
+    options.subgraphs[1].last = 3;
     // Option k covers position k, except option 1, which covers 1 and 3.
     let (monotone, swap, other) = (0, 1, 2);
     for (previous, option, expected) in [
@@ -232,7 +233,7 @@ struct Plain {
 
 /// Stack by stack: all extensions, the best of each (coverage, state, last position), the best `beam.stack` of these
 /// by score and future cost, none further than `beam.threshold` below the best.
-fn plain_beam(input: &Input<'_, u64>, options: &Options<u64>, weights: &Weights, beam: &Beam) -> f32 {
+fn plain_beam(input: &Input<'_, u64>, options: &StackOptions<u64>, weights: &Weights, beam: &Beam) -> f32 {
     let n = input.len();
     let future = FutureCost::new(n, options);
     let mut stacks: Vec<Vec<Plain>> = vec![Vec::new(); n + 1];
@@ -240,7 +241,7 @@ fn plain_beam(input: &Input<'_, u64>, options: &Options<u64>, weights: &Weights,
     for covered in 0..n {
         for before in stacks[covered].clone() {
             for option in 0..options.len() as u32 {
-                let place = options.place(option);
+                let place = options.subgraph(option);
                 if before.cover & place.set != 0 {
                     continue;
                 }
@@ -254,8 +255,8 @@ fn plain_beam(input: &Input<'_, u64>, options: &Options<u64>, weights: &Weights,
                     lm += Bigrams.score(&state, Bigrams.end()).0;
                 }
                 let jump = (place.first as i32 - before.last - 1).abs() as f32;
-                let score = before.score + options.score[option as usize] + weights.of(place::LM) * lm
-                    - weights.of(place::DISTORTION) * jump;
+                let score = before.score + options.score[option as usize] + weights.of(column::LM) * lm
+                    - weights.of(column::DISTORTION) * jump;
                 let made = Plain { cover, state, last: place.last as i32, score };
                 stacks[cover.count_ones() as usize].push(made);
             }
@@ -267,7 +268,7 @@ fn plain_beam(input: &Input<'_, u64>, options: &Options<u64>, weights: &Weights,
                 best.insert(key, made);
             }
         }
-        let worth = |made: &Plain| made.score + future.rest(made.cover);
+        let worth = |made: &Plain| made.score + future.of_uncovered(made.cover);
         let mut kept: Vec<Plain> = best.into_values().collect();
         kept.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
         kept.truncate(beam.stack);
@@ -287,8 +288,9 @@ fn a_narrow_beam_keeps_what_it_should() {
         let weights = weights(&mut Dice(seed), false);
         let input = Input::<u64>::new(&words, &words, &heads, world.kinds, world.table.source_words());
         let shared = Arc::new(weights.clone());
-        let mut preparer = Preparer::new(world.table.clone(), Arc::new(Bigrams), shared, Choice::all(5));
-        let options = Options::collect(&world.table, &input, &mut preparer);
+        let mut preparer =
+            RulePreparer::new(world.table.clone(), Arc::new(Bigrams), shared, RuleFilter::all(5));
+        let options = StackOptions::collect(&world.table, &input, &mut preparer);
         let mut found = Vec::new();
         for (stack, threshold) in [(1, f32::INFINITY), (3, f32::INFINITY), (1000, 0.4), (1000, f32::INFINITY)]
         {

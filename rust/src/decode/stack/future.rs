@@ -1,6 +1,6 @@
 //! What the rest of a sentence will cost at the best: the estimate that makes hypotheses comparable.
 
-use super::options::Options;
+use super::options::StackOptions;
 use crate::store::bits::NodeSet;
 
 /// The best estimate for every run of positions.
@@ -13,9 +13,9 @@ pub struct FutureCost {
 impl FutureCost {
     /// Continuous options count as they are; of a discontinuous one every word gets an equal share. With continuous
     /// options alone the estimate is never too low.
-    pub fn new<B: NodeSet>(words: usize, options: &Options<B>) -> Self {
+    pub fn new<B: NodeSet>(words: usize, options: &StackOptions<B>) -> Self {
         let mut future = FutureCost { words, costs: vec![f32::NEG_INFINITY; (words + 1) * (words + 1)] };
-        for place in &options.places {
+        for place in &options.subgraphs {
             for list in &options.lists[place.from as usize..place.to as usize] {
                 if list.from == list.to {
                     continue;
@@ -52,7 +52,7 @@ impl FutureCost {
 
     /// The best that the positions not in `cover` can add.
     #[inline]
-    pub fn rest<B: NodeSet>(&self, cover: B) -> f32 {
+    pub fn of_uncovered<B: NodeSet>(&self, cover: B) -> f32 {
         let mut sum = 0.0;
         let mut open = B::range(0, self.words).minus(cover);
         while let Some(from) = open.first() {

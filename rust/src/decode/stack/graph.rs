@@ -1,6 +1,6 @@
 //! The search graph: hypotheses that recombined are one node with several arcs into it.
 
-use super::options::Options;
+use super::options::StackOptions;
 use crate::store::bits::NodeSet;
 
 pub const NONE: u32 = u32::MAX;
@@ -99,7 +99,7 @@ impl<B: NodeSet, S: Copy> SearchGraph<B, S> {
 /// added by the step. `target` gives the words of an option.
 pub fn to_json_lines<B: NodeSet, S: Copy>(
     graph: &SearchGraph<B, S>,
-    options: &Options<B>,
+    options: &StackOptions<B>,
     target: impl Fn(u32) -> Vec<String>,
 ) -> String {
     use std::fmt::Write;
@@ -116,7 +116,7 @@ pub fn to_json_lines<B: NodeSet, S: Copy>(
         for arc in graph.arcs_into(number) {
             useful[arc.previous as usize] = true;
             let step = arc.score - graph.nodes[arc.previous as usize].score;
-            let positions: Vec<usize> = options.place(arc.option).set.iter().collect();
+            let positions: Vec<usize> = options.subgraph(arc.option).set.iter().collect();
             let words: Vec<String> = target(arc.option).iter().map(|word| quoted(word)).collect();
             let _ = writeln!(
                 lines,

@@ -42,7 +42,7 @@ impl TextKey {
 }
 
 /// An unfinished path, known from some node to the goal.
-struct Partial {
+struct PartialPath {
     /// The score of the best whole path that ends like this.
     score: f32,
     node: u32,
@@ -56,21 +56,21 @@ struct Partial {
     order: u64,
 }
 
-impl PartialEq for Partial {
+impl PartialEq for PartialPath {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Partial {}
+impl Eq for PartialPath {}
 
-impl PartialOrd for Partial {
+impl PartialOrd for PartialPath {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Partial {
+impl Ord for PartialPath {
     fn cmp(&self, other: &Self) -> Ordering {
         // Of two paths with equal scores the one found first comes first.
         self.score.total_cmp(&other.score).then(other.order.cmp(&self.order))
@@ -85,7 +85,7 @@ impl Ord for Partial {
 struct Frontier {
     most: usize,
     /// For each node how much the paths found there add to its score: the `most` best, the worst on top.
-    best: FastMap<u32, BinaryHeap<Reverse<Total>>>,
+    best: FastMap<u32, BinaryHeap<Reverse<TotalOrder>>>,
     /// The best of those with the same words, where paths must differ in them.
     texts: FastMap<(u32, TextKey), f32>,
 }
@@ -111,7 +111,7 @@ impl Frontier {
             }
             best.pop();
         }
-        best.push(Reverse(Total(rest)));
+        best.push(Reverse(TotalOrder(rest)));
         self.texts.extend(text.map(|text| ((node, text), rest)));
         true
     }
@@ -119,23 +119,23 @@ impl Frontier {
 
 /// A number in its total order.
 #[derive(Clone, Copy)]
-struct Total(f32);
+struct TotalOrder(f32);
 
-impl PartialEq for Total {
+impl PartialEq for TotalOrder {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Total {}
+impl Eq for TotalOrder {}
 
-impl PartialOrd for Total {
+impl PartialOrd for TotalOrder {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Total {
+impl Ord for TotalOrder {
     fn cmp(&self, other: &Self) -> Ordering {
         self.0.total_cmp(&other.0)
     }
@@ -150,7 +150,7 @@ impl Ord for Total {
 ///
 /// Time is at most proportional to `most` times the arcs of the graph, memory to `most` times its nodes, even where all
 /// paths have the same score (see `Frontier`).
-pub fn paths<B: NodeSet, S: Copy>(
+pub fn k_best_paths<B: NodeSet, S: Copy>(
     graph: &SearchGraph<B, S>,
     texts: Option<&[TextKey]>,
     most: usize,
@@ -166,7 +166,7 @@ pub fn paths<B: NodeSet, S: Copy>(
     let mut popped: FastMap<u32, usize> = FastMap::default();
     let score = graph.nodes[graph.goal as usize].score;
     let text = TextKey::EMPTY;
-    open.push(Partial { score, node: graph.goal, rest: 0.0, option: NONE, after: NONE, text, order });
+    open.push(PartialPath { score, node: graph.goal, rest: 0.0, option: NONE, after: NONE, text, order });
     let mut path = Vec::new();
     let mut taken = 0;
     let mut seen: FastSet<(u32, TextKey)> = FastSet::default();
@@ -206,7 +206,7 @@ pub fn paths<B: NodeSet, S: Copy>(
             let text = texts.map(|texts| texts[arc.option as usize].then(partial.text));
             order += 1;
             if frontier.accepts(arc.previous, rest, text) {
-                open.push(Partial {
+                open.push(PartialPath {
                     score: before + rest,
                     node: arc.previous,
                     rest,
@@ -252,7 +252,7 @@ mod tests {
 
     fn listed(graph: &SearchGraph<u64, ()>, texts: Option<&[TextKey]>, most: usize) -> Vec<(f32, Vec<u32>)> {
         let mut found = Vec::new();
-        paths(graph, texts, most, |score, path| found.push((score, path.to_vec())));
+        k_best_paths(graph, texts, most, |score, path| found.push((score, path.to_vec())));
         found
     }
 

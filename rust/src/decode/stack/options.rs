@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::input::Input;
 use super::matching::matches;
-use crate::decode::features::place;
+use crate::decode::features::column;
 use crate::decode::option_rows::{Links, OptionColumns, OptionRow};
-use crate::decode::prepared::{Preparer, Ranked};
+use crate::decode::prepared::{RankedRules, RulePreparer};
 use crate::decode::LanguageModel;
 use crate::rule::bytes::Rule;
 use crate::rule::record::Context;
@@ -16,7 +16,7 @@ use crate::table::read::Table;
 
 /// A set of source positions that some rule covers.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<B: NodeSet> {
+pub struct Subgraph<B: NodeSet> {
     pub set: B,
     pub first: usize,
     pub last: usize,
@@ -27,7 +27,7 @@ pub struct Place<B: NodeSet> {
     pub to: u32,
 }
 
-/// Options of one place and one context, the best first: `from..to` in the columns.
+/// StackOptions of one place and one context, the best first: `from..to` in the columns.
 #[derive(Clone, Copy, Debug)]
 pub struct List<B: NodeSet> {
     /// The nodes that must link to what is still to be translated; `None` for basic rules.
@@ -38,17 +38,17 @@ pub struct List<B: NodeSet> {
 
 /// Where the rule of an option is.
 enum Origin {
-    Table(Arc<Ranked>, u32, u32),
+    Table(Arc<RankedRules>, u32, u32),
     /// An unknown word, copied.
     Copy(Rule),
 }
 
 /// Columns over all options of a sentence.
-pub struct Options<B: NodeSet> {
-    pub places: Vec<Place<B>>,
+pub struct StackOptions<B: NodeSet> {
+    pub subgraphs: Vec<Subgraph<B>>,
     pub lists: Vec<List<B>>,
     /// For each option its place.
-    pub place_of: Vec<u32>,
+    pub subgraph_of: Vec<u32>,
     /// Weighted sum of the features that the option has wherever the search uses it.
     pub score: Vec<f32>,
     /// `score` and the language model's opinion of the target words alone.
@@ -63,22 +63,22 @@ pub struct Options<B: NodeSet> {
     pub added_columns: usize,
 }
 
-impl<B: NodeSet> Options<B> {
+impl<B: NodeSet> StackOptions<B> {
     pub fn collect<L: LanguageModel>(
         table: &Table,
         input: &Input<'_, B>,
-        preparer: &mut Preparer<L>,
+        preparer: &mut RulePreparer<L>,
     ) -> Self {
-        let mut found: Vec<(B, Arc<Ranked>)> = Vec::new();
+        let mut found: Vec<(B, Arc<RankedRules>)> = Vec::new();
         matches(table, input, |positions, node| {
             let set = positions.iter().fold(B::default(), |set, &p| set.with(p));
             found.push((set, preparer.get(node)));
         });
-        // With gaps as identity a place can have one source side only, with links as well: a place comes once.
-        let mut options = Options {
-            places: Vec::new(),
+        // With gaps as identity a place can have one source side only, with links as well: a place comes distinct.
+        let mut options = StackOptions {
+            subgraphs: Vec::new(),
             lists: Vec::new(),
-            place_of: Vec::new(),
+            subgraph_of: Vec::new(),
             score: Vec::new(),
             estimate: Vec::new(),
             words: Vec::new(),
@@ -88,13 +88,13 @@ impl<B: NodeSet> Options<B> {
             added: Vec::new(),
             added_columns: 0,
         };
-        let reorders = preparer.weights().reorders();
+        let reorders = preparer.weights().has_reordering();
         let mut alone_known = B::default();
         for (set, ranked) in &found {
             if set.len() == 1 && ranked.iter().any(|(context, _)| *context == Context::Any) {
                 alone_known = alone_known.union(*set);
             }
-            options.add_place(*set, preparer.weights().of(place::GAP), ranked, reorders);
+            options.add_subgraph(*set, preparer.weights().of(column::GAP), ranked, reorders);
         }
         for position in (0..input.len()).filter(|&p| !alone_known.contains(p)) {
             options.add_copy(position, &input.surface[position], preparer, reorders);
@@ -102,16 +102,16 @@ impl<B: NodeSet> Options<B> {
         options
     }
 
-    fn open_place(&mut self, set: B) -> (u32, usize) {
+    fn open_subgraph(&mut self, set: B) -> (u32, usize) {
         let (first, last) = (set.first().unwrap_or(0), set.last().unwrap_or(0));
         let gap = last + 1 - first - set.len();
         let lists = self.lists.len() as u32;
-        self.places.push(Place { set, first, last, gap, from: lists, to: lists });
-        (self.places.len() as u32 - 1, gap)
+        self.subgraphs.push(Subgraph { set, first, last, gap, from: lists, to: lists });
+        (self.subgraphs.len() as u32 - 1, gap)
     }
 
-    fn add_place(&mut self, set: B, gap_weight: f32, ranked: &Arc<Ranked>, reorders: bool) {
-        let (number, gap) = self.open_place(set);
+    fn add_subgraph(&mut self, set: B, gap_weight: f32, ranked: &Arc<RankedRules>, reorders: bool) {
+        let (number, gap) = self.open_subgraph(set);
         let gap_score = -gap_weight * gap as f32;
         let positions: Vec<usize> = set.iter().collect();
         for (which, (context, rules)) in ranked.iter().enumerate() {
@@ -137,17 +137,17 @@ impl<B: NodeSet> Options<B> {
             }
             self.lists.push(List { context, from, to: self.score.len() as u32 });
         }
-        self.close_place();
+        self.close_subgraph();
     }
 
     fn add_copy<L: LanguageModel>(
         &mut self,
         position: usize,
         word: &str,
-        preparer: &Preparer<L>,
+        preparer: &RulePreparer<L>,
         reorders: bool,
     ) {
-        let (number, _) = self.open_place(B::single(position));
+        let (number, _) = self.open_subgraph(B::single(position));
         let copy = preparer.copy(word);
         let from = self.score.len() as u32;
         self.push(number, copy.score, copy.estimate, &copy.lm_words, Origin::Copy(copy.rule));
@@ -155,18 +155,18 @@ impl<B: NodeSet> Options<B> {
             self.orientations.push([0.0; ORIENTATIONS]);
         }
         self.lists.push(List { context: None, from, to: from + 1 });
-        self.close_place();
+        self.close_subgraph();
     }
 
-    fn close_place(&mut self) {
+    fn close_subgraph(&mut self) {
         let lists = self.lists.len() as u32;
-        if let Some(place) = self.places.last_mut() {
+        if let Some(place) = self.subgraphs.last_mut() {
             place.to = lists;
         }
     }
 
     fn push(&mut self, place: u32, score: f32, estimate: f32, words: &[u32], origin: Origin) {
-        self.place_of.push(place);
+        self.subgraph_of.push(place);
         self.score.push(score);
         self.estimate.push(estimate);
         self.words.extend_from_slice(words);
@@ -191,8 +191,8 @@ impl<B: NodeSet> Options<B> {
     }
 
     #[inline]
-    pub fn place(&self, option: u32) -> &Place<B> {
-        &self.places[self.place_of[option as usize] as usize]
+    pub fn subgraph(&self, option: u32) -> &Subgraph<B> {
+        &self.subgraphs[self.subgraph_of[option as usize] as usize]
     }
 
     pub fn rule(&self, option: u32) -> &Rule {
@@ -256,7 +256,7 @@ pub(super) fn orientation_scores(counts: &[u32; ORIENTATIONS]) -> [f32; ORIENTAT
     std::array::from_fn(|i| ((counts[i] as f32 + 0.5) / totals[i / 3]).ln())
 }
 
-impl<B: NodeSet> OptionColumns for Options<B> {
+impl<B: NodeSet> OptionColumns for StackOptions<B> {
     fn number(&self) -> usize {
         self.len()
     }
@@ -266,9 +266,9 @@ impl<B: NodeSet> OptionColumns for Options<B> {
         for option in 0..self.len() as u32 {
             let rule = self.rule(option);
             positions.clear();
-            positions.extend(self.place(option).set.iter());
+            positions.extend(self.subgraph(option).set.iter());
             found(OptionRow {
-                place: self.place_of[option as usize],
+                match_id: self.subgraph_of[option as usize],
                 positions: &positions,
                 target: &rule.target,
                 lm_words: &[],

@@ -11,8 +11,8 @@ use std::collections::BinaryHeap;
 use super::future::FutureCost;
 use super::graph::{Node, SearchGraph, NONE};
 use super::input::Input;
-use super::options::{List, Options, Place};
-use crate::decode::features::{place, Weights};
+use super::options::{List, StackOptions, Subgraph};
+use crate::decode::features::{column, Weights};
 use crate::decode::LanguageModel;
 use crate::store::bits::NodeSet;
 use crate::store::hashing::FastMap;
@@ -43,7 +43,7 @@ struct Group {
 
 /// A point of a grid: hypothesis `i` of the group continued by option `j` of the list.
 #[derive(Clone, Copy)]
-struct Point {
+struct GridPoint {
     estimate: f32,
     /// Distortion and context cost, the same all over the grid.
     offset: f32,
@@ -54,21 +54,21 @@ struct Point {
     j: u32,
 }
 
-impl PartialEq for Point {
+impl PartialEq for GridPoint {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Point {}
+impl Eq for GridPoint {}
 
-impl PartialOrd for Point {
+impl PartialOrd for GridPoint {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Point {
+impl Ord for GridPoint {
     fn cmp(&self, other: &Self) -> Ordering {
         self.estimate.total_cmp(&other.estimate).then_with(|| {
             (other.group, other.list, other.i, other.j).cmp(&(self.group, self.list, self.i, self.j))
@@ -77,12 +77,12 @@ impl Ord for Point {
 }
 
 /// What two hypotheses must share to be one. The option counts only where its orientations speak about the next rule.
-type Key<B, S> = (B, S, i32, u32);
+type RecombinationKey<B, S> = (B, S, i32, u32);
 
 struct Search<'a, B: NodeSet, L: LanguageModel> {
     words: usize,
     links: &'a [B],
-    options: &'a Options<B>,
+    options: &'a StackOptions<B>,
     lm: &'a L,
     weights: &'a Weights,
     beam: &'a Beam,
@@ -91,14 +91,14 @@ struct Search<'a, B: NodeSet, L: LanguageModel> {
     groups: Vec<Group>,
     members: Vec<u32>,
     /// For each stack the best corners of the grids that lead to it.
-    corners: Vec<Vec<Point>>,
+    corners: Vec<Vec<GridPoint>>,
     reorders: bool,
 }
 
 /// Searches; the graph has no goal only if the options cannot cover the input.
 pub fn search<B: NodeSet, L: LanguageModel>(
     input: &Input<'_, B>,
-    options: &Options<B>,
+    options: &StackOptions<B>,
     lm: &L,
     weights: &Weights,
     beam: &Beam,
@@ -109,7 +109,7 @@ pub fn search<B: NodeSet, L: LanguageModel>(
         cover: B::default(),
         state: lm.begin(),
         score: 0.0,
-        future: future.rest(B::default()),
+        future: future.of_uncovered(B::default()),
         first: -1,
         last: -1,
         option: NONE,
@@ -128,7 +128,7 @@ pub fn search<B: NodeSet, L: LanguageModel>(
         groups: Vec::new(),
         members: Vec::new(),
         corners: vec![Vec::new(); words + 1],
-        reorders: weights.reorders(),
+        reorders: weights.has_reordering(),
     };
     search.expand(vec![0]);
     for covered in 1..=words {
@@ -147,7 +147,7 @@ impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
     /// Makes the hypotheses of a stack from its grids, recombines and prunes them; the best comes first.
     fn fill(&mut self, covered: usize) -> Vec<u32> {
         let mut corners = std::mem::take(&mut self.corners[covered]);
-        let mut made: FastMap<Key<B, L::State>, u32> = FastMap::default();
+        let mut made: FastMap<RecombinationKey<B, L::State>, u32> = FastMap::default();
         let mut stack = Vec::new();
         let mut best = f32::NEG_INFINITY;
         let complete = covered == self.words;
@@ -159,7 +159,13 @@ impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
                     let (members, options) = (group.to - group.from, list.to - list.from);
                     for i in 0..members {
                         for j in 0..options {
-                            self.make(&Point { i, j, ..*corner }, complete, &mut made, &mut stack, &mut best);
+                            self.make(
+                                &GridPoint { i, j, ..*corner },
+                                complete,
+                                &mut made,
+                                &mut stack,
+                                &mut best,
+                            );
                         }
                     }
                 }
@@ -176,23 +182,23 @@ impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
                     self.make(&point, complete, &mut made, &mut stack, &mut best);
                     // Every point has one way to be reached: down the first column, then along the row.
                     if point.j == 0 {
-                        open.extend(self.moved(&point, 1, 0));
+                        open.extend(self.neighbour(&point, 1, 0));
                     }
-                    open.extend(self.moved(&point, 0, 1));
+                    open.extend(self.neighbour(&point, 0, 1));
                 }
             }
         }
         self.prune(stack, best)
     }
 
-    fn moved(&self, point: &Point, down: u32, along: u32) -> Option<Point> {
+    fn neighbour(&self, point: &GridPoint, down: u32, along: u32) -> Option<GridPoint> {
         let group = &self.groups[point.group as usize];
         let list = &self.options.lists[point.list as usize];
         let (i, j) = (point.i + down, point.j + along);
         if i >= group.to - group.from || j >= list.to - list.from {
             return None;
         }
-        Some(Point {
+        Some(GridPoint {
             estimate: self.estimate(group, list, i, j) + point.offset + point.future,
             i,
             j,
@@ -210,15 +216,15 @@ impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
     #[inline]
     fn make(
         &mut self,
-        point: &Point,
+        point: &GridPoint,
         complete: bool,
-        made: &mut FastMap<Key<B, L::State>, u32>,
+        made: &mut FastMap<RecombinationKey<B, L::State>, u32>,
         stack: &mut Vec<u32>,
         best: &mut f32,
     ) {
         let previous = self.members[(self.groups[point.group as usize].from + point.i) as usize];
         let option = self.options.lists[point.list as usize].from + point.j;
-        let place = self.options.place(option);
+        let place = self.options.subgraph(option);
         let before = &self.graph.nodes[previous as usize];
         let mut state = before.state;
         let mut lm = 0.0;
@@ -229,12 +235,12 @@ impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
         }
         if complete {
             lm += self.lm.score(&state, self.lm.end()).0;
-            state = self.lm.nothing();
+            state = self.lm.no_context();
         }
         let mut score = before.score
             + self.options.score[option as usize]
             + point.offset
-            + self.weights.of(place::LM) * lm;
+            + self.weights.of(column::LM) * lm;
         if self.reorders {
             score += reordering(self.options, self.weights, before.option, option, complete, self.words);
         }
@@ -303,22 +309,22 @@ impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
             }
             let covered = cover.len();
             let gap = cover.first_absent();
-            for place in &self.options.places {
-                if cover.meets(place.set) || !self.returns(place, gap) {
+            for place in &self.options.subgraphs {
+                if cover.meets(place.set) || !self.can_return(place, gap) {
                     continue;
                 }
-                let future = self.future.rest(cover.union(place.set));
+                let future = self.future.of_uncovered(cover.union(place.set));
                 let linked = self.linked(cover, place);
                 for group in first_group..self.groups.len() {
                     let Some(jump) = self.jump(place, gap, self.groups[group].last) else { continue };
-                    let distortion = -self.weights.of(place::DISTORTION) * jump as f32;
+                    let distortion = -self.weights.of(column::DISTORTION) * jump as f32;
                     for list in place.from..place.to {
                         let of_list = &self.options.lists[list as usize];
                         let Some(mismatch) = self.mismatch(of_list, linked) else { continue };
-                        let offset = distortion - self.weights.of(place::CONTEXT_MISMATCH) * mismatch as f32;
+                        let offset = distortion - self.weights.of(column::CONTEXT_MISMATCH) * mismatch as f32;
                         let estimate = self.estimate(&self.groups[group], of_list, 0, 0) + offset + future;
                         let corner =
-                            Point { estimate, offset, future, group: group as u32, list, i: 0, j: 0 };
+                            GridPoint { estimate, offset, future, group: group as u32, list, i: 0, j: 0 };
                         self.corners[covered + place.set.len()].push(corner);
                     }
                 }
@@ -328,20 +334,20 @@ impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
 
     /// Whether the first gap can still be reached after a rule at this place.
     #[inline]
-    fn returns(&self, place: &Place<B>, gap: usize) -> bool {
+    fn can_return(&self, place: &Subgraph<B>, gap: usize) -> bool {
         place.first == gap || self.beam.distortion.is_none_or(|limit| (place.last + 1).abs_diff(gap) <= limit)
     }
 
     /// The jump to a place, if the distortion limit allows it; a rule that starts at the first gap is exempt.
     #[inline]
-    fn jump(&self, place: &Place<B>, gap: usize, last: i32) -> Option<usize> {
+    fn jump(&self, place: &Subgraph<B>, gap: usize, last: i32) -> Option<usize> {
         let jump = place.first.abs_diff((last + 1) as usize);
         (place.first == gap || self.beam.distortion.is_none_or(|limit| jump <= limit)).then_some(jump)
     }
 
     /// The nodes of a place that have a link to a word that will still be untranslated after it.
     #[inline]
-    fn linked(&self, cover: B, place: &Place<B>) -> B {
+    fn linked(&self, cover: B, place: &Subgraph<B>) -> B {
         let open = B::range(0, self.words).minus(cover).minus(place.set);
         place.set.iter().filter(|&p| self.links[p].meets(open)).fold(B::default(), B::with)
     }
@@ -364,12 +370,12 @@ impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
 }
 
 /// Orientation of a rule towards the one before it: monotone, swap, discontinuous.
-pub fn orientation<B: NodeSet>(options: &Options<B>, previous: u32, option: u32) -> usize {
-    let place = options.place(option);
+pub fn orientation<B: NodeSet>(options: &StackOptions<B>, previous: u32, option: u32) -> usize {
+    let place = options.subgraph(option);
     if previous == NONE {
         return if place.first == 0 { 0 } else { 2 };
     }
-    let before = options.place(previous);
+    let before = options.subgraph(previous);
     if place.first == before.last + 1 {
         0
     } else if place.last + 1 == before.first {
@@ -381,7 +387,7 @@ pub fn orientation<B: NodeSet>(options: &Options<B>, previous: u32, option: u32)
 
 /// Lexicalised reordering: what both rules say of their orientation, and at the end what the last says of the end.
 fn reordering<B: NodeSet>(
-    options: &Options<B>,
+    options: &StackOptions<B>,
     weights: &Weights,
     previous: u32,
     option: u32,
@@ -390,14 +396,14 @@ fn reordering<B: NodeSet>(
 ) -> f32 {
     let mut sum = 0.0;
     reordering_values(options, previous, option, complete, words, |which, value| {
-        sum += weights.of(place::REORDERING + which) * value;
+        sum += weights.of(column::REORDERING + which) * value;
     });
     sum
 }
 
 /// Calls `found(which of the six, ln p)` for the orientations that a step decides.
 pub fn reordering_values<B: NodeSet>(
-    options: &Options<B>,
+    options: &StackOptions<B>,
     previous: u32,
     option: u32,
     complete: bool,
@@ -410,7 +416,7 @@ pub fn reordering_values<B: NodeSet>(
         found(3 + which, options.orientations[previous as usize][3 + which]);
     }
     if complete {
-        let end = if options.place(option).last + 1 == words { 3 } else { 5 };
+        let end = if options.subgraph(option).last + 1 == words { 3 } else { 5 };
         found(end, options.orientations[option as usize][end]);
     }
 }

@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use super::graph::{SearchGraph, NONE};
 use super::input::Input;
-use super::kbest::{paths, TextKey};
-use super::options::Options;
+use super::kbest::{k_best_paths, TextKey};
+use super::options::StackOptions;
 use super::search::{search, Beam};
 use crate::align::lexical::LexicalTable;
 use crate::corpus::pair::Pair;
 use crate::decode::derivation::{derive, target_words};
-use crate::decode::features::{place, Weights};
-use crate::decode::prepared::{Choice, Preparer};
+use crate::decode::features::{column, Weights};
+use crate::decode::prepared::{RuleFilter, RulePreparer};
 use crate::decode::LanguageModel;
 use crate::extract::corpus::Extraction;
 use crate::extract::extractor::Extractor;
@@ -53,7 +53,7 @@ impl LanguageModel for Bigrams {
         1000
     }
 
-    fn nothing(&self) -> u32 {
+    fn no_context(&self) -> u32 {
         2000
     }
 
@@ -140,9 +140,9 @@ pub(super) fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Op
 }
 
 pub(super) fn weights(dice: &mut Dice, reorder: bool) -> Weights {
-    let mut values: Vec<f32> = (0..place::ADDED).map(|_| dice.weight()).collect();
+    let mut values: Vec<f32> = (0..column::ADDED).map(|_| dice.weight()).collect();
     if !reorder {
-        values[place::REORDERING..].fill(0.0);
+        values[column::REORDERING..].fill(0.0);
     }
     Weights::new(values).unwrap()
 }
@@ -157,7 +157,7 @@ const EXACT: Beam = Beam {
 };
 
 /// All sequences of options that the definitions allow.
-fn all_paths<B: NodeSet>(options: &Options<B>, input: &Input<'_, B>, beam: &Beam) -> Vec<Vec<u32>> {
+fn all_paths<B: NodeSet>(options: &StackOptions<B>, input: &Input<'_, B>, beam: &Beam) -> Vec<Vec<u32>> {
     let mut done = Vec::new();
     let mut open = vec![(B::default(), -1i32, Vec::new())];
     while let Some((cover, last, path)) = open.pop() {
@@ -167,7 +167,7 @@ fn all_paths<B: NodeSet>(options: &Options<B>, input: &Input<'_, B>, beam: &Beam
         }
         let gap = (0..input.len()).find(|&p| !cover.contains(p)).unwrap();
         for (at, list) in options
-            .places
+            .subgraphs
             .iter()
             .flat_map(|p| options.lists[p.from as usize..p.to as usize].iter().map(move |list| (p, list)))
         {
@@ -202,15 +202,15 @@ fn all_paths<B: NodeSet>(options: &Options<B>, input: &Input<'_, B>, beam: &Beam
     done
 }
 
-fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, choice: Choice) {
+fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, choice: RuleFilter) {
     let mut dice = Dice(seed ^ 99);
     let weights = Arc::new(weights(&mut dice, reorder));
     let n = 2 + dice.below(4);
     let words: Vec<String> = (0..n).map(|_| WORDS[dice.below(6)].to_owned()).collect();
     let heads = tree(&mut dice, n);
     let input = Input::<B>::new(&words, &words, &heads, world.kinds, world.table.source_words());
-    let mut preparer = Preparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), choice);
-    let options = Options::collect(&world.table, &input, &mut preparer);
+    let mut preparer = RulePreparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), choice);
+    let options = StackOptions::collect(&world.table, &input, &mut preparer);
     let rescore = |path: &[u32]| derive(path, &input, &options, &world.table, &Bigrams, &weights).score;
 
     let graph = search(&input, &options, &Bigrams, &weights, beam);
@@ -222,7 +222,7 @@ fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, choic
     assert!((rescore(&graph.best_path(graph.goal)) - best).abs() < 1e-3);
 
     let mut listed = Vec::new();
-    paths(&graph, None, 200, |score, path| {
+    k_best_paths(&graph, None, 200, |score, path| {
         assert!((rescore(path) - score).abs() < 1e-3, "a listed score is that of its derivation");
         listed.push(score);
     });
@@ -236,7 +236,7 @@ fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, choic
 /// The distinct list has the best derivation of every text, and no text twice.
 fn check_distinct<B: NodeSet>(
     graph: &SearchGraph<B, u32>,
-    options: &Options<B>,
+    options: &StackOptions<B>,
     input: &Input<'_, B>,
     world: &World,
     all: Vec<Vec<u32>>,
@@ -255,7 +255,7 @@ fn check_distinct<B: NodeSet>(
     let keys: Vec<TextKey> =
         (0..options.len() as u32).map(|o| TextKey::of(text(&[o]).iter().map(String::as_str))).collect();
     let mut seen = BTreeSet::new();
-    paths(graph, Some(&keys), 100, |score, path| {
+    k_best_paths(graph, Some(&keys), 100, |score, path| {
         assert!((score - scores[seen.len()]).abs() < 1e-3, "rank {}", seen.len());
         assert!(seen.insert(text(path)), "a text comes once");
     });
@@ -278,13 +278,13 @@ fn exact_search_finds_what_enumeration_finds() {
         ] {
             for identity in [Identity::Links, Identity::Gaps] {
                 let world = world(seed, kinds, identity, context);
-                check::<u64>(&world, seed, &EXACT, seed % 2 == 0, Choice::all(3));
+                check::<u64>(&world, seed, &EXACT, seed % 2 == 0, RuleFilter::all(3));
                 check::<Wide>(
                     &world,
                     seed,
                     &Beam { distortion: Some(1), ..EXACT },
                     seed % 2 == 1,
-                    Choice::all(3),
+                    RuleFilter::all(3),
                 );
             }
         }
@@ -295,8 +295,8 @@ fn exact_search_finds_what_enumeration_finds() {
 fn cube_pruning_with_enough_pops_is_exact() {
     for seed in 20..30 {
         let world = world(seed, BOTH, Identity::Links, Some(ContextScope::Next));
-        check::<u64>(&world, seed, &Beam { pops: Some(1 << 20), ..EXACT }, seed % 2 == 0, Choice::all(4));
-        check::<u64>(&world, seed, &Beam { soft_context: true, ..EXACT }, false, Choice::all(2));
+        check::<u64>(&world, seed, &Beam { pops: Some(1 << 20), ..EXACT }, seed % 2 == 0, RuleFilter::all(4));
+        check::<u64>(&world, seed, &Beam { soft_context: true, ..EXACT }, false, RuleFilter::all(2));
     }
 }
 
@@ -308,9 +308,9 @@ fn kinds_of_rules_that_are_switched_off_are_not_used() {
     let heads = tree(&mut Dice(7), words.len());
     let input = Input::<u64>::new(&words, &words, &heads, world.kinds, world.table.source_words());
     let kinds = |segmenting: bool, selecting: bool| {
-        let choice = Choice { limit: 20, segmenting, selecting };
-        let mut preparer = Preparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), choice);
-        let options = Options::collect(&world.table, &input, &mut preparer);
+        let choice = RuleFilter { limit: 20, segmenting, selecting };
+        let mut preparer = RulePreparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), choice);
+        let options = StackOptions::collect(&world.table, &input, &mut preparer);
         let mut found = [0; 3];
         for list in &options.lists {
             let kind = list.context.map_or(0, |context| if context.len() > 0 { 1 } else { 2 });

@@ -42,15 +42,15 @@ fn distance(document: &[i16], rule: &[i16]) -> f32 {
 impl Tsm {
     /// The profile that the model has of the rule of each option.
     ///
-    /// The model is larger than any cache: what is looked at is asked for first, for all options at once.
+    /// The model is larger than any cache: what is looked at is asked for first, for all options at distinct.
     fn profiles(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Vec<Option<usize>> {
         let words = sentence_numbers(sentence, &self.table);
         // The source side at each place, and where its rules end.
         let (mut sides, mut rules): (Vec<(u64, usize)>, Vec<Option<u64>>) = Default::default();
         let (mut place, mut source) = (None, 0);
         options.each(&mut |row| {
-            if place != Some(row.place) {
-                place = Some(row.place);
+            if place != Some(row.match_id) {
+                place = Some(row.match_id);
                 source = option_source(&row, &words);
                 self.model.fetch_side(source);
                 sides.push((source, rules.len()));
@@ -88,7 +88,7 @@ impl Annotator for Tsm {
         COLUMNS
     }
 
-    fn is_of_rules(&self) -> bool {
+    fn ignores_position(&self) -> bool {
         true
     }
 

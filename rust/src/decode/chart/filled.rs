@@ -1,10 +1,10 @@
 //! A sentence with its filled chart: what translations, derivations and graphs are read from.
 
-use super::edge::{Edge, Kind};
+use super::edge::{Edge, EdgeKind};
 use super::extra::Extra;
 use super::forest::{Forest, HypothesisId};
 use super::kbest::{KBest, RuleText};
-use super::options::Options;
+use super::options::ChartOptions;
 use crate::decode::features::Weights;
 use crate::decode::prepared::hole;
 use crate::decode::sentence::Sentence;
@@ -17,9 +17,9 @@ use crate::source::dependents::PHRASE;
 use crate::table::read::Table;
 use crate::table::Grammar;
 
-pub struct Searched<'a, E: Extra> {
+pub struct FilledChart<'a, E: Extra> {
     pub sentence: &'a Sentence,
-    pub options: Options,
+    pub options: ChartOptions,
     pub forest: Forest<E::State>,
     pub table: &'a Table,
     pub lm: &'a Model,
@@ -27,7 +27,7 @@ pub struct Searched<'a, E: Extra> {
     pub extra: &'a E,
 }
 
-impl<E: Extra> Searched<'_, E> {
+impl<E: Extra> FilledChart<'_, E> {
     pub fn edge(&self, number: u32) -> &Edge {
         &self.options.edges[number as usize]
     }
@@ -36,13 +36,13 @@ impl<E: Extra> Searched<'_, E> {
     pub fn symbols(&self, edge: u32, rank: u16) -> Vec<Result<&str, usize>> {
         let edge = self.edge(edge);
         let words = self.table.target_words();
-        let Some(choice) = edge.choice(usize::from(rank)) else { return Vec::new() };
+        let Some(chosen) = edge.rule_at(usize::from(rank)) else { return Vec::new() };
         let symbol = |(&lm_word, &word): (&u32, &u32)| match (hole(lm_word), edge.kind) {
             (Some(number), _) => Err(number),
-            (None, Kind::Copy) => Ok(self.sentence.surface[usize::from(edge.first)].as_str()),
+            (None, EdgeKind::Copy) => Ok(self.sentence.surface[usize::from(edge.first)].as_str()),
             (None, _) => Ok(words.word(word)),
         };
-        choice.rule.lm_words.iter().zip(&choice.rule.rule.target).map(symbol).collect()
+        chosen.rule.lm_words.iter().zip(&chosen.rule.rule.target).map(symbol).collect()
     }
 
     /// The labels of a rule's holes, in source order; nothing where no table has the rule.
@@ -83,26 +83,27 @@ impl<E: Extra> Searched<'_, E> {
     /// The words of a hypothesis made in its best way.
     pub fn text(&self, id: HypothesisId) -> Vec<String> {
         let mut words = Vec::new();
-        let mut best = |id, _| self.forest.ways_of(id).next().map(|(number, _)| (number, [0; MAX_HOLES]));
+        let mut best =
+            |id, _| self.forest.hyperedges_of(id).next().map(|(number, _)| (number, [0; MAX_HOLES]));
         self.write_words(&mut best, id, 0, &mut words);
         words
     }
 
-    /// Writes the words of a hypothesis' derivation at a rank; `way_of` gives its way, and the ranks of what fills the
+    /// Writes the words of a hypothesis' derivation at a rank; `hyperedge_of` gives its way, and the ranks of what fills the
     /// holes.
     fn write_words(
         &self,
-        way_of: &mut impl FnMut(HypothesisId, u32) -> Option<(u32, [u32; MAX_HOLES])>,
+        hyperedge_of: &mut impl FnMut(HypothesisId, u32) -> Option<(u32, [u32; MAX_HOLES])>,
         id: HypothesisId,
         rank: u32,
         words: &mut Vec<String>,
     ) {
-        let Some((way, ranks)) = way_of(id, rank) else { return };
-        let way = &self.forest.ways[way as usize];
-        for symbol in self.symbols(way.edge, way.rank) {
+        let Some((hyperedge, ranks)) = hyperedge_of(id, rank) else { return };
+        let hyperedge = &self.forest.hyperedges[hyperedge as usize];
+        for symbol in self.symbols(hyperedge.edge, hyperedge.rank) {
             match symbol {
                 Ok(word) => words.push(word.to_owned()),
-                Err(number) => self.write_words(way_of, way.holes[number], ranks[number], words),
+                Err(number) => self.write_words(hyperedge_of, hyperedge.holes[number], ranks[number], words),
             }
         }
     }
@@ -114,7 +115,7 @@ impl<E: Extra> Searched<'_, E> {
         for first in 0..words {
             for end in first + 1..=words {
                 let mut translations: Vec<(Vec<String>, f32)> = Vec::new();
-                let score = |id: &HypothesisId| self.forest.hypotheses[*id as usize].judged();
+                let score = |id: &HypothesisId| self.forest.hypotheses[*id as usize].score_with_bonus();
                 let mut cell: Vec<HypothesisId> =
                     self.forest.cell(self.forest.span_cell((first, end))).collect();
                 cell.sort_by(|a, b| score(b).total_cmp(&score(a)));
@@ -140,9 +141,9 @@ impl<E: Extra> Searched<'_, E> {
         let mut found: Vec<SpanTranslations> = Vec::new();
         let mut open = vec![self.forest.goal];
         while let Some(id) = open.pop() {
-            let Some((_, way)) = self.forest.ways_of(id).next() else { continue };
-            open.extend(way.holes());
-            let edge = self.edge(way.edge);
+            let Some((_, hyperedge)) = self.forest.hyperedges_of(id).next() else { continue };
+            open.extend(hyperedge.holes());
+            let edge = self.edge(hyperedge.edge);
             let span = (usize::from(edge.first), usize::from(edge.end));
             // The beginning of the sentence has none, and of what glue and the end repeat one is enough.
             let again = found.iter().any(|one| one.span == span);
@@ -157,8 +158,9 @@ impl<E: Extra> Searched<'_, E> {
     /// The words of the sentence's derivation at a rank.
     pub fn words_of(&self, derivations: &mut KBest<'_, E::State>, rank: u32) -> Vec<String> {
         let mut words = Vec::new();
-        let mut way_of = |id, rank| derivations.get(id, rank).map(|found| (found.way, found.ranks));
-        self.write_words(&mut way_of, self.forest.goal, rank, &mut words);
+        let mut hyperedge_of =
+            |id, rank| derivations.get(id, rank).map(|found| (found.hyperedge, found.ranks));
+        self.write_words(&mut hyperedge_of, self.forest.goal, rank, &mut words);
         words
     }
 
