@@ -231,9 +231,10 @@ impl PyDecoder {
     ) -> PyResult<Vec<Vec<SpanTuple>>> {
         let sentences = checked(py, sentences)?;
         run_on(py, threads, || {
+            let chart = self.decoder.chart()?;
             let of = |sentence: &Sentence| {
                 let spans = annotating(annotate.as_ref(), |annotate| {
-                    self.decoder.span_translations(sentence, most, annotate)
+                    chart.span_translations(sentence, most, annotate)
                 })?;
                 Ok(span_tuples(spans))
             };
@@ -260,9 +261,10 @@ impl PyDecoder {
             return Err(to_python(py, &error));
         }
         let results = run_on(py, threads, || {
+            let chart = self.decoder.chart()?;
             let pairs = sentences.par_iter().zip(&references);
             let of = |(one, to): (&Sentence, &Vec<String>)| {
-                annotating(annotate.as_ref(), |annotate| self.decoder.force_decode(one, to, most, annotate))
+                annotating(annotate.as_ref(), |annotate| chart.force_decode(one, to, most, annotate))
             };
             pairs.map(of).collect::<Result<Vec<_>>>()
         })?;

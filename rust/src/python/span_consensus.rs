@@ -74,7 +74,8 @@ impl PySpanConsensus {
                 rounds,
                 tolerance,
             };
-            let nodes = |one| decoder.spans_and_n_best(one, labels, whole);
+            let chart = decoder.chart()?;
+            let nodes = |one| chart.spans_and_n_best(one, labels, whole);
             let spans = sentences.par_iter().map(nodes).collect::<Result<Vec<_>>>()?;
             let graph = SpanGraph::new(&sentences, &spans, memory, settings)?;
             Ok(PySpanConsensus { consensus: Arc::new(Consensus::new(graph, decoder.table(), floor)) })
@@ -102,7 +103,7 @@ impl PySpanConsensus {
         let decoder = &decoder.decoder;
         run(py, || {
             Ok(PyDecoder {
-                decoder: decoder.with_span_scorer(self.consensus.clone(), Weights::new(weights)?)?,
+                decoder: decoder.chart()?.with_span_scorer(self.consensus.clone(), Weights::new(weights)?),
             })
         })
     }
@@ -158,9 +159,10 @@ fn add_forced(
             let (given, wanted) = (references.len(), sentences.len());
             return Err(Error::input(format!("{given} references for {wanted} sentences.")));
         }
+        let chart = decoder.chart()?;
         let pairs = sentences.par_iter().zip(&references);
         let found =
-            pairs.map(|(one, to)| decoder.force_decode(one, to, 1, None)).collect::<Result<Vec<_>>>()?;
+            pairs.map(|(one, to)| chart.force_decode(one, to, 1, None)).collect::<Result<Vec<_>>>()?;
         let memory = memory.change()?;
         let mut reached = 0;
         for ((sentence, reference), found) in sentences.iter().zip(&references).zip(found) {

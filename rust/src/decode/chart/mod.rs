@@ -15,6 +15,8 @@ pub mod glue;
 pub mod hypergraph;
 pub mod kbest;
 pub mod matching;
+mod n_best;
 pub mod options;
 pub mod system;
 pub mod texts;
+mod translate;
