@@ -4,6 +4,7 @@ pub mod annotate;
 pub mod chart;
 pub mod derivation;
 pub mod features;
+pub mod hypothesis_feature;
 pub mod nbest_columns;
 pub mod ngram_model;
 pub mod option_rows;

@@ -16,7 +16,7 @@ use crate::decode::chart::cube::CubeLimits;
 use crate::decode::chart::decoder::{ChartDecoder, ChartSettings};
 use crate::decode::chart::system::System;
 use crate::decode::derivation::{Derivation, Step};
-use crate::decode::features::{Weights, NAMES};
+use crate::decode::features::{names, Weights};
 use crate::decode::nbest_columns::NBestColumns;
 use crate::decode::pieces::cut;
 use crate::decode::prepared::RuleFilter;
@@ -140,7 +140,7 @@ impl PyDecoder {
             let settings = ChartSettings {
                 limits: CubeLimits { pops, cell, threshold, keep_hyperedges: false },
                 max_span,
-                choice: RuleFilter::all(table_limit),
+                filter: RuleFilter::all(table_limit),
             };
             let (table, lm) = (Arc::new(Table::open(&table)?), Arc::new(Model::open(&lm)?));
             let system = match (reordering, table.settings().grammar) {
@@ -317,6 +317,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyDecoder>()?;
     module.add_class::<PyStep>()?;
     module.add_class::<PyNBestColumns>()?;
-    module.add("FEATURES", NAMES.to_vec())?;
+    module.add("FEATURES", names())?;
     Ok(())
 }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::edge::{AnnotatedRules, Edge, EdgeKind};
+use super::edge::{AnnotatedRules, Edge};
 use super::forest::Forest;
 use super::options::{source_symbols, ChartOptions};
 use crate::decode::annotate::Annotate;
 use crate::decode::annotate::{annotation, Annotators, DistinctRules};
+use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::option_rows::{Links, OptionColumns, OptionRow};
 use crate::decode::sentence::Sentence;
 use crate::error::Result;
@@ -133,7 +134,7 @@ impl<S: Copy> OptionColumns for Columns<'_, S> {
                     lm_words: &prepared.lm_words,
                     alignment: Links::among(&prepared.rule.alignment, &words),
                     scores: &prepared.rule.scores,
-                    copied: edge.kind == EdgeKind::Copy,
+                    copied: edge.kind == RuleKind::Copy,
                     context: None,
                     holes: &holes,
                 });

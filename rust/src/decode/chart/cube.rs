@@ -3,10 +3,12 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use super::application::EdgeApplication;
 use super::edge::Edge;
-use super::extra::Extra;
 use super::forest::{CellId, Forest, Hyperedge, Hypothesis, HypothesisId, NONE};
 use super::texts::HypothesisTexts;
+use crate::decode::features::{column, Weights};
+use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};
 use crate::decode::prepared::hole;
 use crate::lm::{ChartState, Model, RuleScore};
 use crate::rule::symbols::MAX_HOLES;
@@ -79,29 +81,31 @@ impl HypothesisOrder {
 }
 
 /// Fills the cells of one chart; its buffers are used again for every cell.
-pub struct CubePruner<'a, E: Extra> {
+pub struct CubePruner<'a, F: HypothesisFeature> {
     lm: &'a Model,
-    extra: &'a E,
+    features: &'a F,
+    weights: &'a Weights,
     /// The weight of the language model, for logarithms to base 10.
     lm_weight: f32,
     limits: CubeLimits,
     open: BinaryHeap<Item>,
     /// States, and the score without opinions.
-    made: Vec<(ChartState, E::State, f32)>,
-    found: FastMap<(ChartState, E::State), u32>,
-    hypotheses: Vec<Hypothesis<E::State>>,
+    made: Vec<(ChartState, F::State, f32)>,
+    found: FastMap<(ChartState, F::State), u32>,
+    hypotheses: Vec<Hypothesis<F::State>>,
     order: Vec<u32>,
     texts: Option<HypothesisTexts<'a>>,
     /// Edge, rank and fillers of combinations that were made, where there are several orders.
     tried: FastSet<(u32, u16, [HypothesisId; MAX_HOLES])>,
 }
 
-impl<'a, E: Extra> CubePruner<'a, E> {
-    pub fn new(lm: &'a Model, lm_weight: f32, extra: &'a E, limits: CubeLimits) -> Self {
+impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
+    pub fn new(lm: &'a Model, weights: &'a Weights, features: &'a F, limits: CubeLimits) -> Self {
         CubePruner {
             lm,
-            extra,
-            lm_weight: lm_weight * std::f32::consts::LN_10,
+            features,
+            weights,
+            lm_weight: weights.of(column::LM) * std::f32::consts::LN_10,
             limits,
             open: BinaryHeap::new(),
             made: Vec::new(),
@@ -122,7 +126,7 @@ impl<'a, E: Extra> CubePruner<'a, E> {
     ///
     /// Where there are opinions, combinations are tried in two orders: as if there were none, so that nothing is lost by
     /// them, and then a quarter as many with them.
-    pub fn fill(&mut self, forest: &mut Forest<E::State>, edges: &[Edge], of_cell: &[u32], cell: CellId) {
+    pub fn fill(&mut self, forest: &mut Forest<F::State>, edges: &[Edge], of_cell: &[u32], cell: CellId) {
         self.made.clear();
         self.found.clear();
         self.hypotheses.clear();
@@ -143,7 +147,7 @@ impl<'a, E: Extra> CubePruner<'a, E> {
     /// Tries so many combinations, the most promising ones.
     fn combine(
         &mut self,
-        forest: &mut Forest<E::State>,
+        forest: &mut Forest<F::State>,
         edges: &[Edge],
         of_cell: &[u32],
         order: HypothesisOrder,
@@ -181,7 +185,7 @@ impl<'a, E: Extra> CubePruner<'a, E> {
     }
 
     /// Whether a combination was not tried in another order.
-    fn is_new(&self, forest: &Forest<E::State>, edges: &[Edge], item: &Item, order: HypothesisOrder) -> bool {
+    fn is_new(&self, forest: &Forest<F::State>, edges: &[Edge], item: &Item, order: HypothesisOrder) -> bool {
         let holes = || self.hole_ids(forest, &edges[item.edge as usize], item, order);
         order == HypothesisOrder::Score || !self.tried.contains(&(item.edge, item.rank, holes()))
     }
@@ -189,7 +193,7 @@ impl<'a, E: Extra> CubePruner<'a, E> {
     /// What fills a hole, if there is anything of that rank.
     fn filler(
         &self,
-        forest: &Forest<E::State>,
+        forest: &Forest<F::State>,
         cell: CellId,
         rank: u16,
         order: HypothesisOrder,
@@ -203,10 +207,16 @@ impl<'a, E: Extra> CubePruner<'a, E> {
     }
 
     /// Pushes a combination if it exists, with what can be said of it without joining_rule its parts.
-    fn push(&mut self, forest: &Forest<E::State>, edges: &[Edge], mut item: Item, order: HypothesisOrder) {
+    fn push(&mut self, forest: &Forest<F::State>, edges: &[Edge], mut item: Item, order: HypothesisOrder) {
         let edge = &edges[item.edge as usize];
         let Some(chosen) = edge.rule_at(usize::from(item.rank)) else { return };
         item.score = chosen.estimate;
+        if F::HAS_ESTIMATE {
+            let mut sum = WeightedSum::new(self.weights);
+            let applied = EdgeApplication { number: item.edge, edge, rule: chosen.rule };
+            self.features.estimate(&applied, &mut sum);
+            item.score += sum.sum;
+        }
         for (&cell, &rank) in edge.holes().iter().zip(&item.holes) {
             let Some(filler) = self.filler(forest, cell, rank, order) else { return };
             item.score += order.of(&forest.hypotheses[filler as usize]);
@@ -215,7 +225,7 @@ impl<'a, E: Extra> CubePruner<'a, E> {
         self.open.push(item);
     }
 
-    fn push_next(&mut self, forest: &Forest<E::State>, edges: &[Edge], item: &Item, order: HypothesisOrder) {
+    fn push_next(&mut self, forest: &Forest<F::State>, edges: &[Edge], item: &Item, order: HypothesisOrder) {
         let dimensions = edges[item.edge as usize].holes().len() as u8 + 1;
         for dimension in item.from..dimensions {
             let mut next = Item { from: dimension, ..*item };
@@ -229,7 +239,7 @@ impl<'a, E: Extra> CubePruner<'a, E> {
 
     fn hole_ids(
         &self,
-        forest: &Forest<E::State>,
+        forest: &Forest<F::State>,
         edge: &Edge,
         item: &Item,
         order: HypothesisOrder,
@@ -244,7 +254,7 @@ impl<'a, E: Extra> CubePruner<'a, E> {
     /// The true score of a combination, with what is thought of its parts; its states go to `made`.
     fn score(
         &mut self,
-        forest: &Forest<E::State>,
+        forest: &Forest<F::State>,
         edges: &[Edge],
         item: &Item,
         order: HypothesisOrder,
@@ -253,14 +263,15 @@ impl<'a, E: Extra> CubePruner<'a, E> {
         let chosen = edge.rule_at(usize::from(item.rank))?;
         let holes = self.hole_ids(forest, edge, item, order);
         let (mut score, mut parts) = (chosen.score, 0.0);
-        let mut states = [E::State::default(); MAX_HOLES];
-        for (state, &id) in states.iter_mut().zip(&holes[..edge.holes().len()]) {
+        for &id in &holes[..edge.holes().len()] {
             let filler = &forest.hypotheses[id as usize];
             score += filler.score;
             parts += order.of(filler) - filler.score;
-            *state = filler.extra;
         }
-        let (more, extra) = self.extra.apply(edge, chosen.rule, &states[..edge.holes().len()])?;
+        let applied = EdgeApplication { number: item.edge, edge, rule: chosen.rule };
+        let antecedent = |number: usize| forest.hypotheses[holes[number] as usize].features;
+        let mut sum = WeightedSum::new(self.weights);
+        let features = self.features.apply(&applied, &antecedent, &mut sum)?;
         let mut joined = RuleScore::new(self.lm);
         for &word in &chosen.rule.lm_words {
             match hole(word) {
@@ -271,15 +282,15 @@ impl<'a, E: Extra> CubePruner<'a, E> {
             }
         }
         let (state, change) = joined.finish();
-        let score = score + more + self.lm_weight * change;
-        self.made.push((state, extra, score));
+        let score = score + sum.sum + self.lm_weight * change;
+        self.made.push((state, features, score));
         Some(score + parts)
     }
 
     /// Makes a scored combination a hypothesis, or a further way to an equal one.
-    fn keep(&mut self, forest: &mut Forest<E::State>, edges: &[Edge], item: &Item, order: HypothesisOrder) {
+    fn keep(&mut self, forest: &mut Forest<F::State>, edges: &[Edge], item: &Item, order: HypothesisOrder) {
         let edge = &edges[item.edge as usize];
-        let (lm, extra, score) = self.made[item.made as usize];
+        let (lm, features, score) = self.made[item.made as usize];
         let holes = self.hole_ids(forest, edge, item, order);
         if self.texts.is_some() {
             self.tried.insert((item.edge, item.rank, holes));
@@ -293,11 +304,11 @@ impl<'a, E: Extra> CubePruner<'a, E> {
             next: NONE,
         };
         let fresh = self.hypotheses.len() as u32;
-        let number = *self.found.entry((lm, extra)).or_insert(fresh);
+        let number = *self.found.entry((lm, features)).or_insert(fresh);
         if number == fresh {
             let at = forest.hyperedges.len() as u32;
             forest.hyperedges.push(hyperedge);
-            self.hypotheses.push(Hypothesis { lm, extra, score, bonus: 0.0, hyperedge: at });
+            self.hypotheses.push(Hypothesis { lm, features, score, bonus: 0.0, hyperedge: at });
             return;
         }
         let known = &mut self.hypotheses[number as usize];
@@ -322,7 +333,7 @@ impl<'a, E: Extra> CubePruner<'a, E> {
     }
 
     /// Sorts and limits what was found, and hands it to the forest.
-    fn close(&mut self, forest: &mut Forest<E::State>, edges: &[Edge], cell: CellId) {
+    fn close(&mut self, forest: &mut Forest<F::State>, edges: &[Edge], cell: CellId) {
         if let Some(texts) = &mut self.texts {
             texts.rank(forest, edges, cell, &mut self.hypotheses);
         }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::annotation::annotate as annotate_edges;
+use super::blocks::MergeFeature;
 use super::cube::{CubeLimits, CubePruner};
-use super::extra::Extra;
 use super::filled::FilledChart;
 use super::forest::Forest;
 use super::glue;
@@ -14,6 +14,8 @@ use super::texts::HypothesisTexts;
 use crate::decode::annotate::Annotate;
 use crate::decode::annotate::Annotators;
 use crate::decode::features::{column, Weights};
+use crate::decode::hypothesis_feature::registered::Registered;
+use crate::decode::hypothesis_feature::{FeatureModel, HypothesisFeature};
 use crate::decode::prepared::{RuleFilter, RulePreparer, RulePreparers};
 use crate::decode::sentence::Sentence;
 use crate::decode::span_scorer::SpanScorer;
@@ -31,10 +33,10 @@ pub struct ChartSettings {
     pub limits: CubeLimits,
     /// Most words that a rule covers, holes included; glue above.
     pub max_span: usize,
-    pub choice: RuleFilter,
+    pub filter: RuleFilter,
 }
 
-pub struct ChartDecoder {
+pub struct ChartDecoder<R: FeatureModel = Registered> {
     pub(super) system: System,
     pub(super) table: Arc<Table>,
     pub(super) lm: Arc<Model>,
@@ -42,6 +44,7 @@ pub struct ChartDecoder {
     pub(super) settings: ChartSettings,
     pub(super) annotators: Annotators,
     pub(super) span_scorer: Option<Arc<dyn SpanScorer>>,
+    pub(super) features: R,
     preparers: RulePreparers<Model>,
 }
 
@@ -60,18 +63,28 @@ impl ChartDecoder {
         let preparers = RulePreparers::default();
         let annotators = Annotators::from([]);
         let (weights, span_scorer) = (Arc::new(weights), None);
-        Ok(ChartDecoder { system, table, lm, weights, settings, annotators, span_scorer, preparers })
-    }
-
-    pub(super) fn rebuilt(
-        &self,
-        annotators: Annotators,
-        span_scorer: Option<Arc<dyn SpanScorer>>,
-        weights: Weights,
-    ) -> Self {
-        ChartDecoder {
+        let features = Registered::default();
+        Ok(ChartDecoder {
+            system,
+            table,
+            lm,
+            weights,
+            settings,
             annotators,
             span_scorer,
+            features,
+            preparers,
+        })
+    }
+}
+
+impl<R: FeatureModel> ChartDecoder<R> {
+    /// The same decoder with other hypothesis features; `weights` covers them too.
+    pub fn with_features<S: FeatureModel>(&self, features: S, weights: Weights) -> ChartDecoder<S> {
+        ChartDecoder {
+            features,
+            annotators: self.annotators.clone(),
+            span_scorer: self.span_scorer.clone(),
             system: self.system.clone(),
             table: self.table.clone(),
             lm: self.lm.clone(),
@@ -79,6 +92,15 @@ impl ChartDecoder {
             settings: self.settings,
             preparers: RulePreparers::default(),
         }
+    }
+
+    /// The hypothesis features of a sentence: that of the system, and the registered ones.
+    pub(super) fn features<'a>(
+        &'a self,
+        sentence: &'a Sentence,
+    ) -> (Option<MergeFeature<'a>>, R::OnSentence<'a>) {
+        let registered = self.features.on_sentence(sentence, &self.weights, column::REGISTERED);
+        (self.system.feature(sentence), registered)
     }
 
     /// The weights of added columns: those of options, those of opinions.
@@ -94,13 +116,13 @@ impl ChartDecoder {
     }
 
     /// Fills the chart of a sentence.
-    pub fn search<'a, E: Extra>(
+    pub fn search<'a, F: HypothesisFeature>(
         &'a self,
         sentence: &'a Sentence,
-        extra: &'a E,
+        features: &'a F,
         keep_hyperedges: bool,
         annotate: Option<Annotate<'_>>,
-    ) -> Result<FilledChart<'a, E>> {
+    ) -> Result<FilledChart<'a, F>> {
         let words = sentence.words.len();
         self.system.check(sentence)?;
         debug_assert!(words <= MAX_WORDS);
@@ -109,12 +131,11 @@ impl ChartDecoder {
         let (added, judged) = self.added()?;
         annotate_edges(&mut options, &forest, &self.annotators, annotate, sentence, added)?;
         let limits = CubeLimits { keep_hyperedges, ..self.settings.limits };
-        let lm_weight = self.weights.of(column::LM);
         let texts = self
             .span_scorer
             .as_ref()
             .map(|span_scorer| HypothesisTexts::new(&**span_scorer, sentence, judged));
-        let mut cube = CubePruner::new(&self.lm, lm_weight, extra, limits).with_texts(texts);
+        let mut cube = CubePruner::new(&self.lm, &self.weights, features, limits).with_texts(texts);
         for length in 1..=self.system.longest(words, self.settings.max_span) {
             for first in 0..=words - length {
                 interrupt::point();
@@ -122,11 +143,11 @@ impl ChartDecoder {
                 cube.fill(&mut forest, &options.edges, &options.of_cell[cell as usize], cell);
             }
         }
-        glue::begin(&mut forest, &self.lm, options.begin);
+        glue::begin(&mut forest, &self.lm, features, options.begin);
         glue::fill(&mut cube, &mut forest, &options.edges, &options.of_end);
-        glue::end(&mut forest, &self.lm, lm_weight, extra, words, options.end, keep_hyperedges);
+        glue::end(&mut forest, &self.lm, &self.weights, features, words, options.end, keep_hyperedges);
         let (table, lm, weights) = (&*self.table, &*self.lm, &*self.weights);
-        Ok(FilledChart { sentence, options, forest, table, lm, weights, extra })
+        Ok(FilledChart { sentence, options, forest, table, lm, weights, features })
     }
 
     /// Every place in a sentence where a rule could be applied.
@@ -137,7 +158,7 @@ impl ChartDecoder {
         let max_span = self.system.longest(words.len(), self.settings.max_span);
         let place = ChartInput { table: &self.table, sentence, words: &words, max_span, forest };
         let (table, lm, weights) = (&self.table, &self.lm, &self.weights);
-        let make = || RulePreparer::new(table.clone(), lm.clone(), weights.clone(), self.settings.choice);
+        let make = || RulePreparer::new(table.clone(), lm.clone(), weights.clone(), self.settings.filter);
         self.preparers.lend(make, |preparer| self.system.push_edges(&place, preparer, &mut options));
         options.push_glue(forest, words.len(), max_span, self.system.glue(), weights);
         options

@@ -5,11 +5,12 @@
 //! source, one after the other: first those to the right, then those to the left, so that each result is made in one
 //! way.
 
-use super::edge::{Edge, EdgeKind};
+use super::edge::Edge;
 use super::forest::{CellId, Forest};
 use super::glue::joining_rule;
 use super::options::ChartOptions;
 use crate::decode::features::{column, Weights};
+use crate::decode::hypothesis_feature::RuleKind;
 use crate::rule::symbols::MAX_HOLES;
 use crate::source::dependents::{joint, phrase_joint, Element, Fragment, HeadDependents, Role};
 use crate::source::spans::Span;
@@ -148,7 +149,7 @@ impl<S: Copy> Joiner<'_, S> {
 
     fn push(&mut self, fragment: Fragment<'_>, left: (usize, usize), right: (usize, usize)) {
         let holes = [self.cell(fragment, left), self.cell(fragment, right)];
-        let edge = Edge::new(EdgeKind::Pseudo, fragment.span(left.0, right.1), &holes, self.rule.clone());
+        let edge = Edge::new(RuleKind::Pseudo, fragment.span(left.0, right.1), &holes, self.rule.clone());
         self.options.push(self.forest, edge.meeting_at(fragment.elements[right.0].span.0));
     }
 

@@ -1,13 +1,14 @@
 //! A derivation of a chart told rule by rule, with the value of every feature computed anew.
 
-use super::edge::EdgeKind;
-use super::extra::Extra;
+use super::application::EdgeApplication;
 use super::filled::FilledChart;
-use super::forest::HypothesisId;
+use super::forest::{Hyperedge, HypothesisId};
 use super::kbest::KBest;
 use super::options::{own_positions, source_symbols};
 use crate::decode::derivation::{Derivation, Step};
 use crate::decode::features::column;
+use crate::decode::hypothesis_feature::HypothesisFeature;
+use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::prepared::word_count;
 use crate::decode::LanguageModel;
 use crate::source::spans::Span;
@@ -16,9 +17,9 @@ use crate::source::spans::Span;
 ///
 /// Steps come from the top down; what glue joins is one step with all pieces as children. The language model reads the
 /// whole translation from left to right, so the score is independent of how the search added it up.
-pub fn derive<E: Extra>(
-    chart: &FilledChart<'_, E>,
-    derivations: &mut KBest<'_, E::State>,
+pub fn derive<F: HypothesisFeature>(
+    chart: &FilledChart<'_, F>,
+    derivations: &mut KBest<'_, F::State>,
     rank: u32,
 ) -> Option<Derivation> {
     let goal = chart.forest.goal;
@@ -33,6 +34,8 @@ pub fn derive<E: Extra>(
     };
     builder.add_glued(hyperedge.holes[0], found.ranks[0]);
     let DerivationBuilder { steps, mut features, lm_words, .. } = builder;
+    let whole = &chart.forest.hypotheses[hyperedge.holes[0] as usize];
+    chart.features.finish(&whole.features, &mut &mut features[..]);
     let lm = chart.lm;
     let mut state = lm.begin();
     for &word in lm_words.iter().chain(std::iter::once(&lm.end())) {
@@ -44,15 +47,15 @@ pub fn derive<E: Extra>(
     Some(Derivation { steps, features, score })
 }
 
-struct DerivationBuilder<'a, 's, 'k, E: Extra> {
-    chart: &'a FilledChart<'s, E>,
-    derivations: &'a mut KBest<'k, E::State>,
+struct DerivationBuilder<'a, 's, 'k, F: HypothesisFeature> {
+    chart: &'a FilledChart<'s, F>,
+    derivations: &'a mut KBest<'k, F::State>,
     steps: Vec<Step>,
     features: Vec<f32>,
     lm_words: Vec<u32>,
 }
 
-impl<E: Extra> DerivationBuilder<'_, '_, '_, E> {
+impl<F: HypothesisFeature> DerivationBuilder<'_, '_, '_, F> {
     /// Tells a beginning of the sentence that glue made.
     fn add_glued(&mut self, id: HypothesisId, rank: u32) {
         let mut pieces = Vec::new();
@@ -60,16 +63,16 @@ impl<E: Extra> DerivationBuilder<'_, '_, '_, E> {
         while let Some(found) = self.derivations.get(id, rank) {
             let hyperedge = self.chart.forest.hyperedges[found.hyperedge as usize];
             let edge = self.chart.edge(hyperedge.edge);
-            if edge.kind != EdgeKind::Glue {
+            if edge.kind != RuleKind::Glue {
                 break;
             }
             self.features[column::GLUE] += 1.0;
-            self.add_extra(hyperedge.edge, hyperedge.rank, hyperedge.holes());
+            self.add_hypothesis_features(&hyperedge);
             pieces.push((hyperedge.holes[1], found.ranks[1]));
             (id, rank) = (hyperedge.holes[0], found.ranks[0]);
         }
         let top = self.steps.len();
-        self.steps.push(Step { kind: EdgeKind::Glue.name(), ..Step::default() });
+        self.steps.push(Step { kind: RuleKind::Glue.name(), ..Step::default() });
         for (id, rank) in pieces.into_iter().rev() {
             let child = self.steps.len();
             self.steps[top].children.push(child);
@@ -77,14 +80,13 @@ impl<E: Extra> DerivationBuilder<'_, '_, '_, E> {
         }
     }
 
-    fn add_extra(&mut self, edge: u32, rank: u16, holes: &[HypothesisId]) {
+    fn add_hypothesis_features(&mut self, hyperedge: &Hyperedge) {
         let chart = self.chart;
-        let states: Vec<E::State> =
-            holes.iter().map(|&id| chart.forest.hypotheses[id as usize].extra).collect();
-        let edge = chart.edge(edge);
-        if let Some(chosen) = edge.rule_at(usize::from(rank)) {
-            chart.extra.values(edge, chosen.rule, &states, &mut self.features);
-        }
+        let edge = chart.edge(hyperedge.edge);
+        let Some(chosen) = edge.rule_at(usize::from(hyperedge.rank)) else { return };
+        let applied = EdgeApplication { number: hyperedge.edge, edge, rule: chosen.rule };
+        let antecedent = |number: usize| chart.forest.hypotheses[hyperedge.holes[number] as usize].features;
+        chart.features.apply(&applied, &antecedent, &mut &mut self.features[..]);
     }
 
     /// Tells a hypothesis of a span.
@@ -95,22 +97,23 @@ impl<E: Extra> DerivationBuilder<'_, '_, '_, E> {
         let edge = chart.edge(hyperedge.edge);
         let Some(chosen) = edge.rule_at(usize::from(hyperedge.rank)) else { return };
         let rule = &chosen.rule.rule;
-        if matches!(edge.kind, EdgeKind::Table | EdgeKind::Copy) {
+        if matches!(edge.kind, RuleKind::Table | RuleKind::Copy) {
             for (i, score) in rule.scores.iter().enumerate() {
                 self.features[column::SCORES + i] += score;
             }
             self.features[column::RULE_PENALTY] += 1.0;
             self.features[column::BASIC_RULE] += 1.0;
             self.features[column::WORD_PENALTY] -= word_count(&chosen.rule.lm_words) as f32;
-            self.features[column::UNKNOWN] -= f32::from(u8::from(edge.kind == EdgeKind::Copy));
+            self.features[column::UNKNOWN] -= f32::from(u8::from(edge.kind == RuleKind::Copy));
         }
-        if edge.kind == EdgeKind::Pseudo {
+        if edge.kind == RuleKind::Pseudo {
             self.features[column::GLUE] += 1.0;
         }
+        let first_added = chart.weights.first_added();
         for (column, value) in edge.added(usize::from(hyperedge.rank)).iter().enumerate() {
-            self.features[column::ADDED + column] += value;
+            self.features[first_added + column] += value;
         }
-        self.add_extra(hyperedge.edge, hyperedge.rank, hyperedge.holes());
+        self.add_hypothesis_features(&hyperedge);
 
         let holes: Vec<Span> = edge.holes().iter().map(|&cell| chart.forest.span(cell)).collect();
         let span = (usize::from(edge.first), usize::from(edge.end));

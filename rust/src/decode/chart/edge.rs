@@ -3,42 +3,10 @@
 use std::sync::Arc;
 
 use super::forest::CellId;
+use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::prepared::{PreparedRule, RankedRules};
 use crate::rule::symbols::MAX_HOLES;
 use crate::table::read::Node;
-
-/// What kind of rules an edge has.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum EdgeKind {
-    /// From the table.
-    Table,
-    /// A word that is not in the table.
-    Copy,
-    /// What is translated so far, and the next piece behind it.
-    Glue,
-    /// Two neighbouring blocks in the order of the source, and in the other order.
-    Straight,
-    Inverted,
-    /// Pieces in the order of the source where no rule says better.
-    Pseudo,
-    /// The beginning and the end of the sentence.
-    Begin,
-    End,
-}
-
-impl EdgeKind {
-    /// As derivations name it.
-    pub fn name(self) -> &'static str {
-        match self {
-            EdgeKind::Table => "rule",
-            EdgeKind::Copy => "copy",
-            EdgeKind::Glue | EdgeKind::Begin | EdgeKind::End => "glue",
-            EdgeKind::Straight => "straight",
-            EdgeKind::Inverted => "inverted",
-            EdgeKind::Pseudo => "pseudo",
-        }
-    }
-}
 
 /// The rules of some edges, edge by edge, in the order of their scores with added features.
 pub struct AnnotatedRules {
@@ -80,7 +48,7 @@ pub struct ChosenRule<'a> {
 }
 
 pub struct Edge {
-    pub kind: EdgeKind,
+    pub kind: RuleKind,
     /// The span of the result.
     pub first: u16,
     pub end: u16,
@@ -97,7 +65,7 @@ pub struct Edge {
 
 impl Edge {
     /// `rules` must be those of one source side, with one context: any.
-    pub fn new(kind: EdgeKind, span: (usize, usize), holes: &[CellId], rules: Arc<RankedRules>) -> Self {
+    pub fn new(kind: RuleKind, span: (usize, usize), holes: &[CellId], rules: Arc<RankedRules>) -> Self {
         let mut cells = [0; MAX_HOLES];
         cells[..holes.len()].copy_from_slice(holes);
         let (first, end) = (span.0 as u16, span.1 as u16);

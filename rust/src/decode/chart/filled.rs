@@ -1,11 +1,12 @@
 //! A sentence with its filled chart: what translations, derivations and graphs are read from.
 
-use super::edge::{Edge, EdgeKind};
-use super::extra::Extra;
+use super::edge::Edge;
 use super::forest::{Forest, HypothesisId};
 use super::kbest::{KBest, RuleText};
 use super::options::ChartOptions;
 use crate::decode::features::Weights;
+use crate::decode::hypothesis_feature::HypothesisFeature;
+use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::prepared::hole;
 use crate::decode::sentence::Sentence;
 use crate::decode::stack::kbest::TextKey;
@@ -17,17 +18,17 @@ use crate::source::dependents::PHRASE;
 use crate::table::read::Table;
 use crate::table::Grammar;
 
-pub struct FilledChart<'a, E: Extra> {
+pub struct FilledChart<'a, F: HypothesisFeature> {
     pub sentence: &'a Sentence,
     pub options: ChartOptions,
-    pub forest: Forest<E::State>,
+    pub forest: Forest<F::State>,
     pub table: &'a Table,
     pub lm: &'a Model,
     pub weights: &'a Weights,
-    pub extra: &'a E,
+    pub features: &'a F,
 }
 
-impl<E: Extra> FilledChart<'_, E> {
+impl<F: HypothesisFeature> FilledChart<'_, F> {
     pub fn edge(&self, number: u32) -> &Edge {
         &self.options.edges[number as usize]
     }
@@ -39,7 +40,7 @@ impl<E: Extra> FilledChart<'_, E> {
         let Some(chosen) = edge.rule_at(usize::from(rank)) else { return Vec::new() };
         let symbol = |(&lm_word, &word): (&u32, &u32)| match (hole(lm_word), edge.kind) {
             (Some(number), _) => Err(number),
-            (None, EdgeKind::Copy) => Ok(self.sentence.surface[usize::from(edge.first)].as_str()),
+            (None, RuleKind::Copy) => Ok(self.sentence.surface[usize::from(edge.first)].as_str()),
             (None, _) => Ok(words.word(word)),
         };
         chosen.rule.lm_words.iter().zip(&chosen.rule.rule.target).map(symbol).collect()
@@ -156,7 +157,7 @@ impl<E: Extra> FilledChart<'_, E> {
     }
 
     /// The words of the sentence's derivation at a rank.
-    pub fn words_of(&self, derivations: &mut KBest<'_, E::State>, rank: u32) -> Vec<String> {
+    pub fn words_of(&self, derivations: &mut KBest<'_, F::State>, rank: u32) -> Vec<String> {
         let mut words = Vec::new();
         let mut hyperedge_of =
             |id, rank| derivations.get(id, rank).map(|found| (found.hyperedge, found.ranks));
@@ -165,7 +166,7 @@ impl<E: Extra> FilledChart<'_, E> {
     }
 
     /// The derivations of the whole sentence, as they are asked for.
-    pub fn k_best<R>(&self, distinct: bool, read: impl FnOnce(&mut KBest<'_, E::State>) -> R) -> R {
+    pub fn k_best<R>(&self, distinct: bool, read: impl FnOnce(&mut KBest<'_, F::State>) -> R) -> R {
         let texts = |edge, rank| self.rule_text(edge, rank);
         let mut derivations = KBest::new(&self.forest, if distinct { Some(&texts) } else { None });
         read(&mut derivations)

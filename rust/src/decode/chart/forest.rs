@@ -15,7 +15,8 @@ pub const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy)]
 pub struct Hypothesis<S> {
     pub lm: ChartState,
-    pub extra: S,
+    /// The states of the hypothesis features.
+    pub features: S,
     /// The sum over its derivation.
     pub score: f32,
     /// What it is behind in the opinion of its text; 0 where nobody has one.

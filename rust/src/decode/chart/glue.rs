@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::cube::CubePruner;
-use super::edge::{Edge, EdgeKind};
-use super::extra::Extra;
+use super::edge::Edge;
 use super::forest::{Forest, Hyperedge, Hypothesis, NONE};
 use crate::decode::features::{column, Weights};
+use crate::decode::hypothesis_feature::RuleKind;
+use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};
 use crate::decode::prepared::{PreparedRule, RankedRules, FIRST_HOLE};
 use crate::lm::{ChartState, Model, RuleScore};
 use crate::rule::bytes::Rule;
@@ -31,12 +32,12 @@ pub fn joining_rule(order: &[u32], score: f32) -> Arc<RankedRules> {
 
 /// The edge that the beginning of the sentence comes from.
 pub fn begin_edge() -> Edge {
-    Edge::new(EdgeKind::Begin, (0, 0), &[], joining_rule(&[], 0.0))
+    Edge::new(RuleKind::Begin, (0, 0), &[], joining_rule(&[], 0.0))
 }
 
 /// The edge that ends the sentence.
 pub fn end_edge<S: Copy>(forest: &Forest<S>, words: usize) -> Edge {
-    Edge::new(EdgeKind::End, (0, words), &[forest.glue_cell(words)], joining_rule(&[0], 0.0))
+    Edge::new(RuleKind::End, (0, words), &[forest.glue_cell(words)], joining_rule(&[0], 0.0))
 }
 
 /// The glue edges of a sentence, for each of its beginnings.
@@ -59,14 +60,14 @@ pub fn glue_edges<S: Copy>(
         for start in starts {
             let cells = [forest.glue_cell(start), forest.span_cell((start, end))];
             numbers.push(edges.len() as u32);
-            edges.push(Edge::new(EdgeKind::Glue, (0, end), &cells, rule.clone()).meeting_at(start));
+            edges.push(Edge::new(RuleKind::Glue, (0, end), &cells, rule.clone()).meeting_at(start));
         }
     }
     of_end
 }
 
 /// The empty beginning of the sentence.
-pub fn begin<S: Copy + Default>(forest: &mut Forest<S>, lm: &Model, edge: u32) {
+pub fn begin<F: HypothesisFeature>(forest: &mut Forest<F::State>, lm: &Model, features: &F, edge: u32) {
     let hyperedge = forest.hyperedges.len() as u32;
     let holes = [NONE; MAX_HOLES];
     forest.hyperedges.push(Hyperedge { edge, rank: 0, hole_count: 0, holes, score: 0.0, next: NONE });
@@ -74,14 +75,14 @@ pub fn begin<S: Copy + Default>(forest: &mut Forest<S>, lm: &Model, edge: u32) {
     let mut start = RuleScore::new(lm);
     start.begin_sentence();
     let lm: ChartState = start.finish().0;
-    forest.hypotheses.push(Hypothesis { lm, extra: S::default(), score: 0.0, bonus: 0.0, hyperedge });
+    forest.hypotheses.push(Hypothesis { lm, features: features.begin(), score: 0.0, bonus: 0.0, hyperedge });
     forest.set_cell(forest.glue_cell(0), from);
 }
 
 /// Fills the cells of the sentence's beginnings from left to right.
-pub fn fill<E: Extra>(
-    cube: &mut CubePruner<'_, E>,
-    forest: &mut Forest<E::State>,
+pub fn fill<F: HypothesisFeature>(
+    cube: &mut CubePruner<'_, F>,
+    forest: &mut Forest<F::State>,
     edges: &[Edge],
     of_end: &[Vec<u32>],
 ) {
@@ -91,25 +92,29 @@ pub fn fill<E: Extra>(
 }
 
 /// BoundaryWords the sentence: every translation of all words is a way to the goal.
-pub fn end<E: Extra>(
-    forest: &mut Forest<E::State>,
+pub fn end<F: HypothesisFeature>(
+    forest: &mut Forest<F::State>,
     lm: &Model,
-    lm_weight: f32,
-    extra: &E,
+    weights: &Weights,
+    features: &F,
     words: usize,
     edge: u32,
     keep_hyperedges: bool,
 ) {
     let mut hyperedges: Vec<(f32, u32)> = forest
         .cell(forest.glue_cell(words))
-        .filter(|&id| extra.may_end(&forest.hypotheses[id as usize].extra))
-        .map(|id| {
+        .filter_map(|id| {
             let whole = &forest.hypotheses[id as usize];
+            let mut sum = WeightedSum::new(weights);
+            if !features.finish(&whole.features, &mut sum) {
+                return None;
+            }
             let mut last = RuleScore::new(lm);
             last.nonterminal(&whole.lm, 0.0);
             last.terminal(lm.vocab().end_sentence());
             let change = last.finish().1;
-            (whole.score_with_bonus() + lm_weight * std::f32::consts::LN_10 * change, id)
+            let lm_score = weights.of(column::LM) * std::f32::consts::LN_10 * change;
+            Some((whole.score_with_bonus() + lm_score + sum.sum, id))
         })
         .collect();
     hyperedges.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -128,7 +133,7 @@ pub fn end<E: Extra>(
     forest.goal = forest.hypotheses.len() as u32;
     forest.hypotheses.push(Hypothesis {
         lm: ChartState::default(),
-        extra: E::State::default(),
+        features: F::State::default(),
         score,
         bonus: 0.0,
         hyperedge: first,

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use super::extra::Extra;
 use super::filled::FilledChart;
+use crate::decode::hypothesis_feature::HypothesisFeature;
 use crate::decode::stack::graph::quoted;
 
 /// The hyperedges that lie on a way to the goal, a JSON object a line, from the goal down: node (the first line's is the
 /// goal), the nodes that fill the holes, source span, label (S what glue joined, X what rules made), target symbols
 /// (a number is a hole, from 0 in source order) and the score that the step adds.
-pub fn to_json_lines<E: Extra>(chart: &FilledChart<'_, E>) -> String {
+pub fn to_json_lines<F: HypothesisFeature>(chart: &FilledChart<'_, F>) -> String {
     let forest = &chart.forest;
     let mut lines = String::new();
     let mut useful = vec![false; forest.hypotheses.len()];

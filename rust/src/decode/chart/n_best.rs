@@ -2,10 +2,10 @@
 
 use super::decoder::ChartDecoder;
 use super::derivation::derive;
-use super::extra::Extra;
 use super::filled::FilledChart;
 use super::texts::weighted;
 use crate::decode::derivation::Derivation;
+use crate::decode::hypothesis_feature::{FeatureModel, HypothesisFeature};
 use crate::decode::translator::NBestRequest;
 use crate::error::Result;
 
@@ -15,12 +15,12 @@ const EXTRA_CANDIDATES: usize = 20;
 /// The fewest texts that a span scorer chooses from: as many as for lists of 100, on which its weights are tuned.
 const MIN_POOL: usize = 2 * 100 + EXTRA_CANDIDATES;
 
-impl ChartDecoder {
+impl<R: FeatureModel> ChartDecoder<R> {
     /// The best derivations of a sentence. A span scorer ranks texts, not derivations, so with one the list holds every
     /// text once.
-    pub(super) fn best<E: Extra>(
+    pub(super) fn best<F: HypothesisFeature>(
         &self,
-        chart: &FilledChart<'_, E>,
+        chart: &FilledChart<'_, F>,
         request: &NBestRequest,
     ) -> Result<Vec<Derivation>> {
         let number = request.n_best.max(1);
@@ -68,9 +68,9 @@ impl ChartDecoder {
     }
 
     /// The n best distinct texts of a sentence, as words and scores.
-    pub(super) fn best_texts<E: Extra>(
+    pub(super) fn best_texts<F: HypothesisFeature>(
         &self,
-        chart: &FilledChart<'_, E>,
+        chart: &FilledChart<'_, F>,
         number: usize,
     ) -> Result<Vec<(Vec<String>, f32)>> {
         if self.span_scorer.is_some() {

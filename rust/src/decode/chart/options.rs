@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::edge::{Edge, EdgeKind};
+use super::edge::Edge;
 use super::forest::Forest;
 use super::glue;
 use crate::decode::features::Weights;
+use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::prepared::RulePreparer;
 use crate::decode::LanguageModel;
 use crate::rule::record::Context;
@@ -60,7 +61,7 @@ impl ChartOptions {
             for (cell, &hole) in cells.iter_mut().zip(holes) {
                 *cell = forest.span_cell(hole);
             }
-            self.push(forest, Edge::new(EdgeKind::Table, span, &cells[..holes.len()], rules).at(node));
+            self.push(forest, Edge::new(RuleKind::Table, span, &cells[..holes.len()], rules).at(node));
         }
     }
 
@@ -75,7 +76,7 @@ impl ChartOptions {
             let span = (position, position + 1);
             if self.of_cell[forest.span_cell(span) as usize].is_empty() {
                 let rules = vec![(Context::Any, vec![preparer.copy(word)])];
-                self.push(forest, Edge::new(EdgeKind::Copy, span, &[], Arc::new(rules)));
+                self.push(forest, Edge::new(RuleKind::Copy, span, &[], Arc::new(rules)));
             }
         }
     }

@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
-use super::blocks::{push_merges, BlockReordering, BoundaryWords, MergeFeature};
+use super::blocks::{push_merges, BlockReordering, MergeFeature};
 use super::dependents::{push_pseudo_rules, DependentsMatcher};
-use super::edge::Edge;
-use super::extra::Extra;
 use super::forest::Forest;
 use super::glue::Glue;
 use super::matching::Matcher;
 use super::options::ChartOptions;
-use crate::decode::features::Weights;
-use crate::decode::prepared::{PreparedRule, RulePreparer};
+use crate::decode::prepared::RulePreparer;
 use crate::decode::sentence::Sentence;
 use crate::error::{Error, Result};
 use crate::lm::Model;
@@ -76,11 +73,11 @@ impl System {
         }
     }
 
-    /// What the system adds to the score of a sentence's hypotheses.
-    pub fn extra(&self, sentence: &Sentence, weights: &Weights) -> SystemExtra<'_> {
+    /// The hypothesis feature of the system, if it has one.
+    pub fn feature(&self, sentence: &Sentence) -> Option<MergeFeature<'_>> {
         match self {
-            System::Blocks(blocks) => SystemExtra::MergeFeature(blocks.on(sentence, weights)),
-            System::Hierarchical | System::Fragments | System::HeadDependents => SystemExtra::Nothing,
+            System::Blocks(blocks) => Some(blocks.on_sentence(sentence)),
+            System::Hierarchical | System::Fragments | System::HeadDependents => None,
         }
     }
 
@@ -141,35 +138,6 @@ impl System {
             System::Blocks(_) => push_merges(options, forest, words.len(), max_span),
             System::HeadDependents => push_pseudo_rules(options, forest, &dependents, preparer.weights()),
             System::Hierarchical | System::Fragments => {}
-        }
-    }
-}
-
-/// What a system adds to the score of a sentence's hypotheses.
-pub enum SystemExtra<'a> {
-    Nothing,
-    MergeFeature(MergeFeature<'a>),
-}
-
-impl Extra for SystemExtra<'_> {
-    type State = BoundaryWords;
-
-    #[inline]
-    fn apply(
-        &self,
-        edge: &Edge,
-        rule: &PreparedRule,
-        holes: &[BoundaryWords],
-    ) -> Option<(f32, BoundaryWords)> {
-        match self {
-            SystemExtra::Nothing => Some((0.0, BoundaryWords::default())),
-            SystemExtra::MergeFeature(merging) => merging.apply(edge, rule, holes),
-        }
-    }
-
-    fn values(&self, edge: &Edge, rule: &PreparedRule, holes: &[BoundaryWords], features: &mut [f32]) {
-        if let SystemExtra::MergeFeature(merging) = self {
-            merging.values(edge, rule, holes, features);
         }
     }
 }

@@ -3,8 +3,9 @@
 //! Opinions look at all words of a hypothesis, so they are there when it is made and no earlier, and a larger hypothesis has
 //! its own instead of those of its parts. A cell is filled as if there were none; then its hypotheses are ranked anew.
 
-use super::edge::{Edge, EdgeKind};
+use super::edge::Edge;
 use super::forest::{CellId, Forest, Hypothesis, HypothesisId};
+use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::prepared::hole;
 use crate::decode::sentence::Sentence;
 use crate::decode::span_scorer::{SentenceSpanScorer, SpanScorer};
@@ -154,7 +155,7 @@ impl<'a> HypothesisTexts<'a> {
                         text.extend_from_slice(self.kept.get(filler));
                     }
                 }
-                (None, EdgeKind::Copy) => {
+                (None, RuleKind::Copy) => {
                     text.push(self.scorer.word_id_of(&self.sentence.surface[usize::from(edge.first)]));
                 }
                 (None, _) => text.push(self.scorer.word_id(word)),

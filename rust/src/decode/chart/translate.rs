@@ -10,6 +10,7 @@ use super::hypergraph::to_json_lines;
 use super::system::System;
 use crate::decode::annotate::{Annotate, Annotators};
 use crate::decode::features::Weights;
+use crate::decode::hypothesis_feature::FeatureModel;
 use crate::decode::pieces;
 use crate::decode::sentence::Sentence;
 use crate::decode::span_scorer::SpanScorer;
@@ -20,7 +21,7 @@ use crate::error::Result;
 use crate::store::watched::checked;
 use crate::table::read::Table;
 
-impl ChartDecoder {
+impl<R: FeatureModel> ChartDecoder<R> {
     /// Runs `search` on a sentence that fits into one chart, then checks the model's files. A longer sentence goes to
     /// `in_pieces`; the result for an empty one is `empty`.
     fn search_or_cut<T>(
@@ -41,7 +42,7 @@ impl ChartDecoder {
     }
 }
 
-impl Translator for ChartDecoder {
+impl<R: FeatureModel> Translator for ChartDecoder<R> {
     fn max_words(&self) -> usize {
         MAX_WORDS
     }
@@ -51,7 +52,9 @@ impl Translator for ChartDecoder {
     }
 
     fn with_annotators(&self, annotators: Annotators, weights: Weights) -> Box<dyn Translator> {
-        Box::new(self.rebuilt(annotators, self.span_scorer.clone(), weights))
+        let mut decoder = self.with_features(self.features.clone(), weights);
+        decoder.annotators = annotators;
+        Box::new(decoder)
     }
 
     fn feature_count(&self) -> usize {
@@ -68,6 +71,7 @@ impl Translator for ChartDecoder {
         if let System::Blocks(blocks) = &self.system {
             blocks.check()?;
         }
+        self.features.check()?;
         self.annotators.iter().try_for_each(|annotator| annotator.check())
     }
 
@@ -87,8 +91,8 @@ impl Translator for ChartDecoder {
             || pieces::translate(self, sentence, request, annotate),
             || {
                 let keep_hyperedges = request.n_best > 1 || request.graph || self.span_scorer.is_some();
-                let extra = self.system.extra(sentence, &self.weights);
-                let chart = self.search(sentence, &extra, keep_hyperedges, annotate)?;
+                let features = self.features(sentence);
+                let chart = self.search(sentence, &features, keep_hyperedges, annotate)?;
                 if chart.forest.goal == NONE {
                     return Err(no_finite_score());
                 }
@@ -100,9 +104,11 @@ impl Translator for ChartDecoder {
     }
 }
 
-impl ChartTranslator for ChartDecoder {
+impl<R: FeatureModel> ChartTranslator for ChartDecoder<R> {
     fn with_span_scorer(&self, scorer: Arc<dyn SpanScorer>, weights: Weights) -> Box<dyn Translator> {
-        Box::new(self.rebuilt(self.annotators.clone(), Some(scorer), weights))
+        let mut decoder = self.with_features(self.features.clone(), weights);
+        decoder.span_scorer = Some(scorer);
+        Box::new(decoder)
     }
 
     fn span_translations(
@@ -116,8 +122,8 @@ impl ChartTranslator for ChartDecoder {
             Vec::new,
             || pieces::spans(sentence, MAX_WORDS, |piece| self.span_translations(piece, limit, annotate)),
             || {
-                let extra = self.system.extra(sentence, &self.weights);
-                Ok(self.search(sentence, &extra, false, annotate)?.span_translations(limit))
+                let features = self.features(sentence);
+                Ok(self.search(sentence, &features, false, annotate)?.span_translations(limit))
             },
         )
     }
@@ -133,8 +139,8 @@ impl ChartTranslator for ChartDecoder {
             Vec::new,
             || pieces::spans(sentence, MAX_WORDS, |piece| self.spans_and_n_best(piece, limit, n_best)),
             || {
-                let extra = self.system.extra(sentence, &self.weights);
-                let chart = self.search(sentence, &extra, true, None)?;
+                let features = self.features(sentence);
+                let chart = self.search(sentence, &features, true, None)?;
                 let mut spans = chart.span_translations(limit);
                 let translations = self.best_texts(&chart, n_best)?;
                 let whole = (0, sentence.words.len());
@@ -158,10 +164,10 @@ impl ChartTranslator for ChartDecoder {
             // There is no telling which part of the reference belongs to which piece.
             || Ok(ForcedResult::default()),
             || {
-                let inner = self.system.extra(sentence, &self.weights);
-                let forced =
-                    ReferenceConstraint::new(&inner, reference, &sentence.surface, self.table.target_words());
-                let chart = self.search(sentence, &forced, false, annotate)?;
+                let vocabulary = self.table.target_words();
+                let constraint = ReferenceConstraint::new(reference, &sentence.surface, vocabulary);
+                let features = (constraint, self.features(sentence));
+                let chart = self.search(sentence, &features, false, annotate)?;
                 let reached = chart.forest.goal != NONE;
                 let derivation = reached
                     .then(|| chart.k_best(false, |derivations| derive(&chart, derivations, 0)))

@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
+use super::derivation::{derive, target_words};
 use super::graph::{SearchGraph, NONE};
 use super::input::Input;
 use super::kbest::{k_best_paths, TextKey};
 use super::options::StackOptions;
+use super::reordering::LexicalReordering;
 use super::search::{search, Beam};
 use crate::decode::annotate::{annotation, Annotate, Annotators};
-use crate::decode::derivation::{derive, target_words, Derivation};
-use crate::decode::features::Weights;
+use crate::decode::derivation::Derivation;
+use crate::decode::features::{column, Weights};
+use crate::decode::hypothesis_feature::registered::Registered;
+use crate::decode::hypothesis_feature::FeatureModel;
 use crate::decode::pieces;
 use crate::decode::prepared::{RuleFilter, RulePreparer, RulePreparers};
 use crate::decode::sentence::Sentence;
@@ -21,14 +25,15 @@ use crate::store::bits::{NodeSet, Wide, MAX_WORDS};
 use crate::store::watched::checked;
 use crate::table::read::Table;
 
-pub struct StackDecoder<L: LanguageModel> {
+pub struct StackDecoder<L: LanguageModel, R: FeatureModel = Registered> {
     table: Arc<Table>,
     lm: Arc<L>,
     weights: Arc<Weights>,
     kinds: LinkKinds,
     beam: Beam,
-    choice: RuleFilter,
+    filter: RuleFilter,
     annotators: Annotators,
+    features: R,
     preparers: RulePreparers<L>,
 }
 
@@ -39,7 +44,7 @@ impl<L: LanguageModel> StackDecoder<L> {
         weights: Weights,
         kinds: LinkKinds,
         beam: Beam,
-        choice: RuleFilter,
+        filter: RuleFilter,
     ) -> Self {
         StackDecoder {
             table,
@@ -47,8 +52,26 @@ impl<L: LanguageModel> StackDecoder<L> {
             weights: Arc::new(weights),
             kinds,
             beam,
-            choice,
+            filter,
             annotators: Annotators::from([]),
+            features: Registered::default(),
+            preparers: RulePreparers::default(),
+        }
+    }
+}
+
+impl<L: LanguageModel, R: FeatureModel> StackDecoder<L, R> {
+    /// The same decoder with other hypothesis features; `weights` covers them too.
+    pub fn with_features<S: FeatureModel>(&self, features: S, weights: Weights) -> StackDecoder<L, S> {
+        StackDecoder {
+            features,
+            table: self.table.clone(),
+            lm: self.lm.clone(),
+            weights: Arc::new(weights),
+            kinds: self.kinds,
+            beam: self.beam,
+            filter: self.filter,
+            annotators: self.annotators.clone(),
             preparers: RulePreparers::default(),
         }
     }
@@ -67,7 +90,7 @@ impl<L: LanguageModel> StackDecoder<L> {
             self.table.source_words(),
         );
         let (table, lm, weights) = (&self.table, &self.lm, &self.weights);
-        let make = || RulePreparer::new(table.clone(), lm.clone(), weights.clone(), self.choice);
+        let make = || RulePreparer::new(table.clone(), lm.clone(), weights.clone(), self.filter);
         let mut options =
             self.preparers.lend(make, |preparer| StackOptions::collect(&self.table, &input, preparer));
         let added = self.weights.added();
@@ -75,12 +98,17 @@ impl<L: LanguageModel> StackDecoder<L> {
         if let Some((columns, values)) = columns {
             options.annotate(columns, values, added);
         }
+        let registered = self.features.on_sentence(sentence, &self.weights, column::REGISTERED);
+        options.add_estimates(&registered, &self.weights);
+        let reordering = LexicalReordering::new(&options, input.len(), &self.weights);
+        let features = (reordering, registered);
         let beam = Beam { keep_arcs: request.n_best > 1 || request.graph, ..self.beam };
-        let graph = search(&input, &options, &*self.lm, &self.weights, &beam);
+        let graph = search(&input, &options, &*self.lm, &features, &self.weights, &beam);
         if graph.goal == NONE {
             return Err(no_finite_score());
         }
-        let derive = |path: &[u32]| derive(path, &input, &options, &self.table, &*self.lm, &self.weights);
+        let derive =
+            |path: &[u32]| derive(path, &input, &options, &self.table, &*self.lm, &features, &self.weights);
         let best = if request.n_best <= 1 {
             vec![derive(&graph.best_path(graph.goal))]
         } else {
@@ -96,7 +124,7 @@ impl<L: LanguageModel> StackDecoder<L> {
     }
 }
 
-impl<L: LanguageModel + Send + 'static> Translator for StackDecoder<L> {
+impl<L: LanguageModel + Send + 'static, R: FeatureModel> Translator for StackDecoder<L, R> {
     fn max_words(&self) -> usize {
         MAX_WORDS
     }
@@ -119,6 +147,7 @@ impl<L: LanguageModel + Send + 'static> Translator for StackDecoder<L> {
     fn check(&self) -> Result<()> {
         self.table.check()?;
         self.lm.check()?;
+        self.features.check()?;
         self.annotators.iter().try_for_each(|annotator| annotator.check())
     }
 
@@ -127,9 +156,8 @@ impl<L: LanguageModel + Send + 'static> Translator for StackDecoder<L> {
     }
 
     fn with_annotators(&self, annotators: Annotators, weights: Weights) -> Box<dyn Translator> {
-        let (table, lm) = (self.table.clone(), self.lm.clone());
-        let plain = StackDecoder::new(table, lm, weights, self.kinds, self.beam, self.choice);
-        Box::new(StackDecoder { annotators, ..plain })
+        let decoder = self.with_features(self.features.clone(), weights);
+        Box::new(StackDecoder { annotators, ..decoder })
     }
 
     fn feature_count(&self) -> usize {

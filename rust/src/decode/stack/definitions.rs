@@ -3,12 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::application::OptionApplication;
 use super::future::FutureCost;
 use super::input::Input;
 use super::options::StackOptions;
-use super::search::{orientation, reordering_values, search, Beam};
+use super::reordering::{orientation, orientation_scores, LexicalReordering};
+use super::search::{search, Beam};
 use super::tests::{tree, weights, world, Bigrams, Dice, World, BIGRAM, BOTH, TREE, WORDS};
 use crate::decode::features::{column, Weights};
+use crate::decode::hypothesis_feature::{HypothesisFeature, ValueSink};
 use crate::decode::prepared::{RuleFilter, RulePreparer};
 use crate::decode::LanguageModel;
 use crate::extract::sentence::ContextScope;
@@ -171,6 +174,16 @@ fn future_cost_is_the_best_of_every_uncovered_run() {
     }
 }
 
+/// Values by feature of reordering, in the order in which they are reported.
+#[derive(Default)]
+struct Reported(Vec<(usize, f32)>);
+
+impl ValueSink for Reported {
+    fn add(&mut self, column: usize, value: f32) {
+        self.0.push((column - column::REORDERING, value));
+    }
+}
+
 /// Orientation is judged on first and last covered positions (spec: msd-bidirectional-fe over source sets).
 #[test]
 fn orientations_by_hand() {
@@ -200,10 +213,15 @@ fn orientations_by_hand() {
     }
     // Values: each option's own towards the previous; the previous one's towards the next; the end for the last.
     options.orientations = (0..5).map(|k| std::array::from_fn(|i| -((10 * k + i) as f32))).collect();
+    let reordering = LexicalReordering::new(&options, 5, &weights(&mut Dice(3), true)).unwrap();
     let values = |previous: u32, option: u32, complete: bool| {
-        let mut found = Vec::new();
-        reordering_values(&options, previous, option, complete, 5, |which, value| found.push((which, value)));
-        found
+        let mut found = Reported::default();
+        let applied = OptionApplication { options: &options, option };
+        let state = reordering.apply(&applied, &|_| previous, &mut found).unwrap();
+        if complete {
+            reordering.finish(&state, &mut found);
+        }
+        found.0
     };
     assert_eq!(values(0, 1, false), [(0, -10.0), (3, -3.0)]);
     assert_eq!(values(4, 1, false), [(1, -11.0), (4, -44.0)]);
@@ -215,7 +233,7 @@ fn orientations_by_hand() {
 /// With half a count added to each of three orientations: (n + 1/2) / (total + 3/2).
 #[test]
 fn orientation_probabilities_by_hand() {
-    let scores = super::options::orientation_scores(&[3, 1, 0, 0, 0, 4]);
+    let scores = orientation_scores(&[3, 1, 0, 0, 0, 4]);
     let expected = [3.5 / 5.5, 1.5 / 5.5, 0.5 / 5.5, 0.5 / 5.5, 0.5 / 5.5, 4.5 / 5.5f32];
     for (score, probability) in scores.iter().zip(expected) {
         assert!((score - probability.ln()).abs() < 1e-6);
@@ -302,7 +320,7 @@ fn a_narrow_beam_keeps_what_it_should() {
                 soft_context: false,
                 keep_arcs: false,
             };
-            let graph = search(&input, &options, &Bigrams, &weights, &beam);
+            let graph = search(&input, &options, &Bigrams, &(), &weights, &beam);
             let expected = plain_beam(&input, &options, &weights, &beam);
             let best = graph.nodes[graph.goal as usize].score;
             assert!((best - expected).abs() < 1e-3, "seed {seed}, {stack} {threshold}: {best}, {expected}");

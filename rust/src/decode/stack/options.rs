@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use super::application::OptionApplication;
 use super::input::Input;
 use super::matching::matches;
-use crate::decode::features::column;
+use super::reordering::orientation_scores;
+use crate::decode::features::{column, Weights};
+use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};
 use crate::decode::option_rows::{Links, OptionColumns, OptionRow};
 use crate::decode::prepared::{RankedRules, RulePreparer};
 use crate::decode::LanguageModel;
@@ -216,6 +219,24 @@ impl<B: NodeSet> StackOptions<B> {
         }
         self.added = values;
         self.added_columns = columns;
+        self.rank();
+    }
+
+    /// Adds the estimates of hypothesis features, and ranks every list anew.
+    pub fn add_estimates<F: HypothesisFeature>(&mut self, features: &F, weights: &Weights) {
+        if !F::HAS_ESTIMATE {
+            return;
+        }
+        for option in 0..self.len() as u32 {
+            let mut sum = WeightedSum::new(weights);
+            features.estimate(&OptionApplication { options: self, option }, &mut sum);
+            self.estimate[option as usize] += sum.sum;
+        }
+        self.rank();
+    }
+
+    /// Sorts every list by estimate, best first.
+    fn rank(&mut self) {
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
         for list in &self.lists {
             order[list.from as usize..list.to as usize]
@@ -247,13 +268,6 @@ impl<B: NodeSet> StackOptions<B> {
         let mut origins: Vec<Option<Origin>> = self.origins.drain(..).map(Some).collect();
         self.origins = order.iter().filter_map(|&o| origins[o as usize].take()).collect();
     }
-}
-
-/// ln p of each orientation from its count, smoothed by a half as Moses does by default.
-pub(super) fn orientation_scores(counts: &[u32; ORIENTATIONS]) -> [f32; ORIENTATIONS] {
-    let total = |from: usize| counts[from..from + 3].iter().map(|&n| n as f32).sum::<f32>() + 1.5;
-    let totals = [total(0), total(3)];
-    std::array::from_fn(|i| ((counts[i] as f32 + 0.5) / totals[i / 3]).ln())
 }
 
 impl<B: NodeSet> OptionColumns for StackOptions<B> {

@@ -8,11 +8,13 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use super::application::OptionApplication;
 use super::future::FutureCost;
 use super::graph::{Node, SearchGraph, NONE};
 use super::input::Input;
 use super::options::{List, StackOptions, Subgraph};
 use crate::decode::features::{column, Weights};
+use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};
 use crate::decode::LanguageModel;
 use crate::store::bits::NodeSet;
 use crate::store::hashing::FastMap;
@@ -76,10 +78,13 @@ impl Ord for GridPoint {
     }
 }
 
-/// What two hypotheses must share to be one. The option counts only where its orientations speak about the next rule.
-type RecombinationKey<B, S> = (B, S, i32, u32);
+/// The states of the language model and of the hypothesis features.
+type States<L, F> = (<L as LanguageModel>::State, <F as HypothesisFeature>::State);
 
-struct Search<'a, B: NodeSet, L: LanguageModel> {
+/// Hypotheses of a stack recombine if they have the same coverage, states and last position.
+type RecombinationKey<B, S> = (B, S, i32);
+
+struct Search<'a, B: NodeSet, L: LanguageModel, F: HypothesisFeature> {
     words: usize,
     links: &'a [B],
     options: &'a StackOptions<B>,
@@ -87,27 +92,28 @@ struct Search<'a, B: NodeSet, L: LanguageModel> {
     weights: &'a Weights,
     beam: &'a Beam,
     future: FutureCost,
-    graph: SearchGraph<B, L::State>,
+    graph: SearchGraph<B, States<L, F>>,
+    features: &'a F,
     groups: Vec<Group>,
     members: Vec<u32>,
     /// For each stack the best corners of the grids that lead to it.
     corners: Vec<Vec<GridPoint>>,
-    reorders: bool,
 }
 
 /// Searches; the graph has no goal only if the options cannot cover the input.
-pub fn search<B: NodeSet, L: LanguageModel>(
+pub fn search<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
     input: &Input<'_, B>,
     options: &StackOptions<B>,
     lm: &L,
+    features: &F,
     weights: &Weights,
     beam: &Beam,
-) -> SearchGraph<B, L::State> {
+) -> SearchGraph<B, States<L, F>> {
     let words = input.len();
     let future = FutureCost::new(words, options);
     let start = Node {
         cover: B::default(),
-        state: lm.begin(),
+        state: (lm.begin(), features.begin()),
         score: 0.0,
         future: future.of_uncovered(B::default()),
         first: -1,
@@ -125,10 +131,10 @@ pub fn search<B: NodeSet, L: LanguageModel>(
         beam,
         future,
         graph: SearchGraph::new(start, beam.keep_arcs),
+        features,
         groups: Vec::new(),
         members: Vec::new(),
         corners: vec![Vec::new(); words + 1],
-        reorders: weights.has_reordering(),
     };
     search.expand(vec![0]);
     for covered in 1..=words {
@@ -143,11 +149,11 @@ pub fn search<B: NodeSet, L: LanguageModel>(
     search.graph
 }
 
-impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
+impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
     /// Makes the hypotheses of a stack from its grids, recombines and prunes them; the best comes first.
     fn fill(&mut self, covered: usize) -> Vec<u32> {
         let mut corners = std::mem::take(&mut self.corners[covered]);
-        let mut made: FastMap<RecombinationKey<B, L::State>, u32> = FastMap::default();
+        let mut made: FastMap<RecombinationKey<B, States<L, F>>, u32> = FastMap::default();
         let mut stack = Vec::new();
         let mut best = f32::NEG_INFINITY;
         let complete = covered == self.words;
@@ -218,7 +224,7 @@ impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
         &mut self,
         point: &GridPoint,
         complete: bool,
-        made: &mut FastMap<RecombinationKey<B, L::State>, u32>,
+        made: &mut FastMap<RecombinationKey<B, States<L, F>>, u32>,
         stack: &mut Vec<u32>,
         best: &mut f32,
     ) {
@@ -226,31 +232,39 @@ impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
         let option = self.options.lists[point.list as usize].from + point.j;
         let place = self.options.subgraph(option);
         let before = &self.graph.nodes[previous as usize];
-        let mut state = before.state;
+        let (mut state, features_before) = before.state;
         let mut lm = 0.0;
         for &word in self.options.lm_words(option) {
             let (score, next) = self.lm.score(&state, word);
             lm += score;
             state = next;
         }
+        let mut sum = WeightedSum::new(self.weights);
+        let applied = OptionApplication { options: self.options, option };
+        let Some(mut features) = self.features.apply(&applied, &|_| features_before, &mut sum) else {
+            return;
+        };
         if complete {
+            // Nothing follows a complete hypothesis: they all recombine.
             lm += self.lm.score(&state, self.lm.end()).0;
             state = self.lm.no_context();
+            if !self.features.finish(&features, &mut sum) {
+                return;
+            }
+            features = F::State::default();
         }
-        let mut score = before.score
+        let score = before.score
             + self.options.score[option as usize]
             + point.offset
-            + self.weights.of(column::LM) * lm;
-        if self.reorders {
-            score += reordering(self.options, self.weights, before.option, option, complete, self.words);
-        }
+            + self.weights.of(column::LM) * lm
+            + sum.sum;
         if score + point.future < *best - self.beam.threshold {
             return;
         }
         *best = best.max(score + point.future);
         let node = Node {
             cover: before.cover.union(place.set),
-            state,
+            state: (state, features),
             score,
             future: point.future,
             first: place.first as i32,
@@ -259,12 +273,7 @@ impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
             previous,
             arcs: NONE,
         };
-        let key = match (complete, self.reorders) {
-            // Nothing follows a complete hypothesis: they are all one.
-            (true, _) => (node.cover, state, 0, 0),
-            (false, true) => (node.cover, state, node.last, option),
-            (false, false) => (node.cover, state, node.last, 0),
-        };
+        let key = (node.cover, node.state, if complete { 0 } else { node.last });
         match made.entry(key) {
             std::collections::hash_map::Entry::Occupied(entry) => self.graph.join(*entry.get(), &node),
             std::collections::hash_map::Entry::Vacant(entry) => {
@@ -366,57 +375,5 @@ impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
             }
             Some(_) => None,
         }
-    }
-}
-
-/// Orientation of a rule towards the one before it: monotone, swap, discontinuous.
-pub fn orientation<B: NodeSet>(options: &StackOptions<B>, previous: u32, option: u32) -> usize {
-    let place = options.subgraph(option);
-    if previous == NONE {
-        return if place.first == 0 { 0 } else { 2 };
-    }
-    let before = options.subgraph(previous);
-    if place.first == before.last + 1 {
-        0
-    } else if place.last + 1 == before.first {
-        1
-    } else {
-        2
-    }
-}
-
-/// Lexicalised reordering: what both rules say of their orientation, and at the end what the last says of the end.
-fn reordering<B: NodeSet>(
-    options: &StackOptions<B>,
-    weights: &Weights,
-    previous: u32,
-    option: u32,
-    complete: bool,
-    words: usize,
-) -> f32 {
-    let mut sum = 0.0;
-    reordering_values(options, previous, option, complete, words, |which, value| {
-        sum += weights.of(column::REORDERING + which) * value;
-    });
-    sum
-}
-
-/// Calls `found(which of the six, ln p)` for the orientations that a step decides.
-pub fn reordering_values<B: NodeSet>(
-    options: &StackOptions<B>,
-    previous: u32,
-    option: u32,
-    complete: bool,
-    words: usize,
-    mut found: impl FnMut(usize, f32),
-) {
-    let which = orientation(options, previous, option);
-    found(which, options.orientations[option as usize][which]);
-    if previous != NONE {
-        found(3 + which, options.orientations[previous as usize][3 + which]);
-    }
-    if complete {
-        let end = if options.subgraph(option).last + 1 == words { 3 } else { 5 };
-        found(end, options.orientations[option as usize][end]);
     }
 }

@@ -5,16 +5,22 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
+use super::decoder::StackDecoder;
+use super::derivation::{derive, target_words};
 use super::graph::{SearchGraph, NONE};
 use super::input::Input;
 use super::kbest::{k_best_paths, TextKey};
 use super::options::StackOptions;
+use super::reordering::LexicalReordering;
 use super::search::{search, Beam};
 use crate::align::lexical::LexicalTable;
 use crate::corpus::pair::Pair;
-use crate::decode::derivation::{derive, target_words};
 use crate::decode::features::{column, Weights};
+use crate::decode::hypothesis_feature::repeats::Repeats;
+use crate::decode::hypothesis_feature::FeatureModel;
 use crate::decode::prepared::{RuleFilter, RulePreparer};
+use crate::decode::sentence::Sentence;
+use crate::decode::translator::{NBestRequest, Translator};
 use crate::decode::LanguageModel;
 use crate::extract::corpus::Extraction;
 use crate::extract::extractor::Extractor;
@@ -30,10 +36,10 @@ use crate::table::build::Builder;
 use crate::table::read::Table;
 
 /// Numbers that look random and are the same every time.
-pub(super) struct Dice(pub u64);
+pub(in crate::decode) struct Dice(pub u64);
 
 impl Dice {
-    pub(super) fn below(&mut self, n: usize) -> usize {
+    pub(in crate::decode) fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         ((self.0 >> 33) % n as u64) as usize
     }
@@ -83,7 +89,7 @@ impl Drop for World {
     }
 }
 
-pub(super) const WORDS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+pub(in crate::decode) const WORDS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
 pub(super) fn tree(dice: &mut Dice, n: usize) -> Vec<i32> {
     // A random order in which words are attached to words attached before.
@@ -140,11 +146,17 @@ pub(super) fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Op
 }
 
 pub(super) fn weights(dice: &mut Dice, reorder: bool) -> Weights {
-    let mut values: Vec<f32> = (0..column::ADDED).map(|_| dice.weight()).collect();
+    weights_of::<()>(dice, reorder)
+}
+
+/// The weights of hypothesis features are larger than the others, so that they decide something.
+fn weights_of<R: FeatureModel>(dice: &mut Dice, reorder: bool) -> Weights {
+    let mut values: Vec<f32> = (0..column::REGISTERED).map(|_| dice.weight()).collect();
     if !reorder {
         values[column::REORDERING..].fill(0.0);
     }
-    Weights::new(values).unwrap()
+    values.extend((0..R::COLUMNS).map(|_| 0.5 + 5.0 * dice.weight()));
+    Weights::for_features::<R>(values).unwrap()
 }
 
 const EXACT: Beam = Beam {
@@ -202,18 +214,35 @@ fn all_paths<B: NodeSet>(options: &StackOptions<B>, input: &Input<'_, B>, beam: 
     done
 }
 
-fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, choice: RuleFilter) {
+fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, filter: RuleFilter) {
+    check_with::<B, _>(world, seed, beam, reorder, filter, &());
+}
+
+/// With hypothesis features.
+fn check_with<B: NodeSet, R: FeatureModel>(
+    world: &World,
+    seed: u64,
+    beam: &Beam,
+    reorder: bool,
+    filter: RuleFilter,
+    model: &R,
+) {
     let mut dice = Dice(seed ^ 99);
-    let weights = Arc::new(weights(&mut dice, reorder));
+    let weights = Arc::new(weights_of::<R>(&mut dice, reorder));
     let n = 2 + dice.below(4);
     let words: Vec<String> = (0..n).map(|_| WORDS[dice.below(6)].to_owned()).collect();
     let heads = tree(&mut dice, n);
     let input = Input::<B>::new(&words, &words, &heads, world.kinds, world.table.source_words());
-    let mut preparer = RulePreparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), choice);
-    let options = StackOptions::collect(&world.table, &input, &mut preparer);
-    let rescore = |path: &[u32]| derive(path, &input, &options, &world.table, &Bigrams, &weights).score;
+    let mut preparer = RulePreparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), filter);
+    let mut options = StackOptions::collect(&world.table, &input, &mut preparer);
+    let sentence = Sentence { surface: words.clone(), words: words.clone(), heads, ..Sentence::default() };
+    let own = model.on_sentence(&sentence, &weights, column::REGISTERED);
+    options.add_estimates(&own, &weights);
+    let features = (LexicalReordering::new(&options, n, &weights), own);
+    let rescore =
+        |path: &[u32]| derive(path, &input, &options, &world.table, &Bigrams, &features, &weights).score;
 
-    let graph = search(&input, &options, &Bigrams, &weights, beam);
+    let graph = search(&input, &options, &Bigrams, &features, &weights, beam);
     assert_ne!(graph.goal, NONE, "every input has a translation");
     let mut all: Vec<f32> = all_paths(&options, &input, beam).iter().map(|path| rescore(path)).collect();
     all.sort_by(|a, b| b.total_cmp(a));
@@ -234,8 +263,8 @@ fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, choic
 }
 
 /// The distinct list has the best derivation of every text, and no text twice.
-fn check_distinct<B: NodeSet>(
-    graph: &SearchGraph<B, u32>,
+fn check_distinct<B: NodeSet, S: Copy>(
+    graph: &SearchGraph<B, S>,
     options: &StackOptions<B>,
     input: &Input<'_, B>,
     world: &World,
@@ -323,4 +352,54 @@ fn kinds_of_rules_that_are_switched_off_are_not_used() {
     assert_eq!(kinds(false, false), [basic, 0, 0]);
     assert_eq!(kinds(true, false), [basic, segmenting, 0]);
     assert_eq!(kinds(false, true), [basic, 0, selecting]);
+}
+
+#[test]
+fn a_hypothesis_feature_takes_part_in_exact_search() {
+    for seed in 40..46 {
+        let world = world(seed, BOTH, Identity::Links, Some(ContextScope::Next));
+        let filter = RuleFilter::all(3);
+        check_with::<u64, _>(&world, seed, &EXACT, seed % 2 == 0, filter, &(Repeats, ()));
+        let cube = Beam { pops: Some(1 << 20), ..EXACT };
+        check_with::<u64, _>(&world, seed, &cube, seed % 2 == 1, filter, &(Repeats, ()));
+    }
+}
+
+/// The values of every derivation are those of its text; a feature without weights changes nothing.
+#[test]
+fn a_decoder_takes_further_hypothesis_features() {
+    type Model = (Repeats, ());
+    let request = NBestRequest { n_best: 50, distinct: false, graph: false };
+    let mut changed = 0;
+    for seed in 50..56 {
+        let world = world(seed, BOTH, Identity::Gaps, None);
+        let mut dice = Dice(seed);
+        let words: Vec<String> = (0..5).map(|_| WORDS[dice.below(6)].to_owned()).collect();
+        let heads = tree(&mut dice, words.len());
+        let sentence = Sentence { surface: words.clone(), words, heads, ..Sentence::default() };
+        let plain = weights(&mut Dice(seed), false);
+        let more = |own: [f32; 2]| {
+            let values = (0..column::REGISTERED).map(|column| plain.of(column)).chain(own);
+            Weights::for_features::<Model>(values.collect()).unwrap()
+        };
+        let beam = Beam { pops: Some(1000), stack: 100, ..EXACT };
+        let (table, lm) = (world.table.clone(), Arc::new(Bigrams));
+        let before = StackDecoder::new(table, lm, plain.clone(), world.kinds, beam, RuleFilter::all(5));
+        let translate = |own: [f32; 2]| {
+            let decoder = before.with_features::<Model>((Repeats, ()), more(own));
+            decoder.translate(&sentence, &request, None).unwrap().best
+        };
+        for one in translate([3.0, 2.0]) {
+            let expected = Repeats::count(&one.target());
+            assert_eq!(one.features[column::REGISTERED..], expected, "{:?}", one.target());
+        }
+        let plain_list = before.translate(&sentence, &request, None).unwrap().best;
+        let off = translate([0.0, 0.0]);
+        assert_eq!(plain_list.len(), off.len());
+        for (one, other) in plain_list.iter().zip(&off) {
+            assert_eq!((one.target(), one.score), (other.target(), other.score));
+        }
+        changed += usize::from(translate([3.0, 2.0])[0].target() != plain_list[0].target());
+    }
+    assert!(changed > 0, "the feature changed a translation");
 }
