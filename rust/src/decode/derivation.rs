@@ -1,6 +1,6 @@
 //! A derivation: the rules of a translation step by step, with the value of every feature.
 
-/// What one rule did.
+/// One rule application of a derivation.
 #[derive(Clone, Debug, Default)]
 pub struct Step {
     /// Source positions that its own words cover, ascending.
@@ -8,15 +8,16 @@ pub struct Step {
     /// `basic`, `segmenting`, `selecting` or `copy`; in a chart `rule`, `phrase` (without structure, in Dep2Str),
     /// `glue`, `straight`, `inverted`, `pseudo` or `copy`.
     pub kind: &'static str,
-    /// The positions that the rule wanted linked to what follows; `None` for basic rules and copies.
+    /// The positions that the rule's context requires to have links to words translated later; `None` for basic rules
+    /// and copies.
     pub context: Option<Vec<usize>>,
     /// Its own target words.
     pub target: Vec<String>,
-    /// Where each of them stands in the whole translation.
+    /// The position of each of them in the whole translation.
     pub places: Vec<usize>,
     /// The steps that fill its holes, in target order.
     pub children: Vec<usize>,
-    /// What the rule calls each of these holes, for rules of a table.
+    /// The label of each of these holes, for rules of a table.
     pub labels: Vec<String>,
     /// (source position, target position in the whole translation).
     pub alignment: Vec<(usize, usize)>,
@@ -27,13 +28,13 @@ pub struct Step {
 #[derive(Clone, Debug)]
 pub struct Derivation {
     pub steps: Vec<Step>,
-    /// By place, see [`super::features`].
+    /// By column, see [`super::features`].
     pub features: Vec<f32>,
     pub score: f32,
 }
 
 impl Derivation {
-    /// That of nothing, with this number of features.
+    /// With this number of features.
     pub fn of_empty_sentence(features: usize) -> Self {
         Derivation { steps: Vec::new(), features: vec![0.0; features], score: 0.0 }
     }

@@ -1,4 +1,4 @@
-//! The n-gram model as the search asks for it.
+//! The n-gram model as a [`LanguageModel`].
 
 use super::LanguageModel;
 use crate::error::Result;

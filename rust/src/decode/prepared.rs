@@ -1,4 +1,4 @@
-//! The rules of a source side as the search wants them: weighed, limited and ranked, made once for each source side.
+//! The rules of a source side, scored, pruned and ranked for the search; prepared once for each source side.
 
 use std::sync::Arc;
 
@@ -11,38 +11,38 @@ use crate::rule::symbols::{target_hole, MAX_HOLES};
 use crate::store::hashing::FastMap;
 use crate::table::read::{Node, Table};
 
-/// In [`PreparedRule::lm_words`] this and the numbers above stand for the holes of a rule.
+/// In [`PreparedRule::lm_words`], hole `k` of a rule is this number plus `k`.
 pub const FIRST_HOLE: u32 = u32::MAX - MAX_HOLES as u32;
 
-/// The number of the source hole that a word of [`PreparedRule::lm_words`] stands for, if it is one.
+/// The number of the hole that an element of [`PreparedRule::lm_words`] stands for, if it is one.
 #[inline]
 pub fn hole(lm_word: u32) -> Option<usize> {
     (lm_word >= FIRST_HOLE).then(|| (lm_word - FIRST_HOLE) as usize)
 }
 
-/// A rule with what can be said of it before it is placed in a sentence.
+/// A rule with everything that is known before it is matched in a sentence.
 #[derive(Clone, Debug)]
 pub struct PreparedRule {
     pub rule: Rule,
-    /// The target words as the language model knows them; holes from [`FIRST_HOLE`] on.
+    /// The target words as the language model numbers them; holes from [`FIRST_HOLE`] on.
     pub lm_words: Vec<u32>,
     /// Weighted sum of the rule's own features.
     pub score: f32,
-    /// `score` and the language model's opinion of the target words alone.
+    /// `score` plus the language model score of the target words without context.
     pub estimate: f32,
 }
 
-/// The rules of a source side that have one context, the best first.
+/// The rules of a source side by context, best first.
 pub type RankedRules = Vec<(Context, Vec<PreparedRule>)>;
 
 /// Which rules of the table the search may use.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleFilter {
-    /// At most so many for a source side and context.
+    /// At most this many for each source side and context.
     pub limit: usize,
-    /// Rules that want links to what is still untranslated.
+    /// Rules whose context has links to words that are still untranslated.
     pub segmenting: bool,
-    /// Rules that want no such link.
+    /// Rules whose context has no such link.
     pub selecting: bool,
 }
 
@@ -61,8 +61,8 @@ impl RuleFilter {
     }
 }
 
-/// Makes and remembers prepared source sides. The result depends on table, model and weights alone, so every thread
-/// may have its own.
+/// Prepares source sides and caches them. The result depends only on table, model and weights, so every thread can have
+/// its own.
 pub struct RulePreparer<L: LanguageModel> {
     table: Arc<Table>,
     lm: Arc<L>,
@@ -73,7 +73,7 @@ pub struct RulePreparer<L: LanguageModel> {
     rules_held: usize,
 }
 
-/// Rules remembered before the memory is emptied and filled anew: about 60 MB.
+/// The cache is cleared when it holds more rules than this: about 60 MB.
 const MAX_RULES_HELD: usize = 200_000;
 
 impl<L: LanguageModel> RulePreparer<L> {
@@ -90,7 +90,7 @@ impl<L: LanguageModel> RulePreparer<L> {
         &self.weights
     }
 
-    /// The rule that copies an unknown word. Its target word is told by its place: it has no number of its own.
+    /// The rule that copies an unknown word. The target word has no number in the table; it is known by its position.
     pub fn copy(&self, word: &str) -> PreparedRule {
         let (lm, weights) = (&*self.lm, &*self.weights);
         let lm_words = vec![lm.word(word)];
@@ -138,13 +138,13 @@ impl<L: LanguageModel> RulePreparer<L> {
                 ranked.push((rule.context, Vec::new()));
             }
             let Some((_, best)) = ranked.last_mut() else { return };
-            // Probabilities are at most 1, so most rules of frequent source sides need not be read to the language model.
+            // Probabilities are at most 1, so most rules of frequent source sides need no language model score.
             let full = best.len() == filter.limit && weights.of(column::LM) >= 0.0;
             if full && best.last().is_some_and(|last| last.estimate >= score) {
                 return;
             }
             let estimate = score + weights.of(column::LM) * lm_score_alone(lm, &known);
-            // Rules come in the order of their target sides, which settles equal estimates the same way always.
+            // Rules come in the order of their target sides, so ties are always broken the same way.
             let rank = best.partition_point(|other: &PreparedRule| other.estimate >= estimate);
             if rank < filter.limit {
                 if !rule.is_sound(words.len() as u32) || !fills_once(&known, holes) {
@@ -162,23 +162,23 @@ impl<L: LanguageModel> RulePreparer<L> {
     }
 }
 
-/// The preparers of a decoder: prepared rules live on from one sentence to the next.
+/// The preparers of a decoder: prepared rules are reused from sentence to sentence.
 pub type RulePreparers<L> = Pool<RulePreparer<L>>;
 
-/// Whether words and holes name each of so many holes once at most: whatever else a file says would be a text that has
-/// no end.
+/// Whether the target side uses each of this many holes at most once. A damaged file may not, and would lead to texts
+/// of unbounded length.
 fn fills_once(lm_words: &[u32], holes: usize) -> bool {
     let mut filled = [false; MAX_HOLES];
     let mut named = lm_words.iter().filter_map(|&word| hole(word));
     named.all(|one| one < holes && !std::mem::replace(&mut filled[one], true))
 }
 
-/// How many words there are among words and holes.
+/// The number of words, not counting holes.
 pub fn word_count(lm_words: &[u32]) -> usize {
     lm_words.iter().filter(|&&word| hole(word).is_none()).count()
 }
 
-/// The weighted sum of the features that a rule has wherever it is used.
+/// The weighted sum of the features that do not depend on where a rule is used.
 pub fn own_score(rule: &Rule, lm_words: &[u32], weights: &Weights) -> f32 {
     let table: f32 =
         rule.scores.iter().enumerate().map(|(i, score)| weights.of(column::SCORES + i) * score).sum();
@@ -187,7 +187,7 @@ pub fn own_score(rule: &Rule, lm_words: &[u32], weights: &Weights) -> f32 {
         + basic
 }
 
-/// The language model's probability of words of whose left side nothing is known, holes included.
+/// The language model score of words without left context; nothing is known after a hole either.
 pub fn lm_score_alone<L: LanguageModel>(lm: &L, words: &[u32]) -> f32 {
     let mut state = lm.no_context();
     let mut sum = 0.0;

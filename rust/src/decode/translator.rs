@@ -41,7 +41,7 @@ pub fn no_finite_score() -> Error {
     Error::input(
         "no translation has a finite score: a table of the model holds numbers that are out of range.",
     )
-    .hint("Look at it with graphmt inspect verify, and copy or make it again.")
+    .hint("Check it with graphmt inspect verify, then copy or build it again.")
 }
 
 /// A decoder: sentences in, translations out.
@@ -98,7 +98,8 @@ pub trait ChartTranslator: Translator {
         annotate: Option<Annotate<'_>>,
     ) -> Result<Vec<SpanTranslations>>;
 
-    /// [`ChartTranslator::span_translations`], but with the `n_best` translations of the whole sentence, which come last.
+    /// [`ChartTranslator::span_translations`], but with the `n_best` translations of the whole sentence, which come
+    /// last.
     fn spans_and_n_best(
         &self,
         sentence: &Sentence,

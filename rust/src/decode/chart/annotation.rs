@@ -1,4 +1,4 @@
-//! Added features of a chart's edges.
+//! Feature columns that are added to the edges of a chart.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::error::Result;
 use crate::source::spans::Span;
 use crate::store::hashing::FastMap;
 
-/// Gives the rules of all translating edges the features of annotators, and of `last`.
+/// Adds the columns of annotators and of `last` to the rules of all edges that have rules of the table or copies.
 ///
-/// A source side matches at many places. What does not depend on the place is computed at one of them, and where there
-/// is nothing else, the edges of a source side share it.
+/// A source side has many matches. Values that do not depend on the position are computed for one of them. If there
+/// are no others, the edges of a source side share them.
 pub fn annotate<S: Copy>(
     options: &mut ChartOptions,
     forest: &Forest<S>,
@@ -66,7 +66,7 @@ fn address(edge: &Edge) -> usize {
 
 /// The source sides of edges.
 struct SourceSides {
-    /// The first edge with each.
+    /// The first edge of each.
     first: Vec<u32>,
     /// The source side of each edge.
     of_edge: Vec<u32>,
@@ -86,7 +86,7 @@ impl SourceSides {
         SourceSides { first, of_edge }
     }
 
-    /// For every rule of every edge the place of the same rule among those of the first edges.
+    /// For every rule of every edge the index of the same rule among those of the first edges.
     fn of_option(&self, edges: &[&Edge]) -> Vec<u32> {
         let mut starts = Vec::with_capacity(self.first.len());
         let mut start = 0;
@@ -104,7 +104,7 @@ impl SourceSides {
     }
 }
 
-/// The rules of edges as an annotation sees them; the spans of holes need the forest's numbering.
+/// The rules of edges as annotators see them.
 struct Columns<'a, S> {
     edges: Vec<&'a Edge>,
     forest: &'a Forest<S>,

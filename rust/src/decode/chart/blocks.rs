@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::reorder::model::{inverted, straight, Reordering, UNKNOWN};
 use crate::table::read::Table;
 
-/// The reordering model beside a rule table.
+/// The reordering model of a rule table.
 pub struct BlockReordering {
     model: Reordering,
     /// The model's number of each target word of the table.
@@ -101,7 +101,7 @@ impl HypothesisFeature for MergeFeature<'_> {
     }
 }
 
-/// The two merging rules, wherever two spans meet.
+/// Adds the two merging rules wherever two spans meet.
 pub fn push_merges<S: Copy>(options: &mut ChartOptions, forest: &Forest<S>, words: usize, max_span: usize) {
     let rules =
         [(RuleKind::Straight, joining_rule(&[0, 1], 0.0)), (RuleKind::Inverted, joining_rule(&[1, 0], 0.0))];

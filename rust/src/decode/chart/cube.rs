@@ -14,30 +14,30 @@ use crate::lm::{ChartState, Model, RuleScore};
 use crate::rule::symbols::MAX_HOLES;
 use crate::store::hashing::{FastMap, FastSet};
 
-/// How much of a cell is looked at and kept.
+/// How many combinations of a cell are tried, and how many are kept.
 #[derive(Clone, Copy, Debug)]
 pub struct CubeLimits {
-    /// Combinations made for a cell.
+    /// Combinations tried for a cell.
     pub pops: usize,
     /// Hypotheses kept in a cell.
     pub cell: usize,
-    /// Hypotheses this far below the best of their cell are dropped.
+    /// Hypotheses this far below the best of their cell are pruned.
     pub threshold: f32,
-    /// Keep every way of making a hypothesis, not the best alone.
+    /// Keep all hyperedges of a hypothesis, not only the best.
     pub keep_hyperedges: bool,
 }
 
-/// A combination: an edge, the rank of its rule, the ranks of what fills its holes.
+/// A combination: an edge, the rank of its rule, and the ranks of the hypotheses that fill its holes.
 #[derive(Clone, Copy)]
 struct Item {
-    /// Estimated before it is scored, true afterwards.
+    /// An estimate until the combination is scored.
     score: f32,
     edge: u32,
     rank: u16,
     holes: [u16; MAX_HOLES],
-    /// Only this rank and those after it go up in what comes next, so that every combination is reached distinct.
+    /// Successors increase only this rank and those after it, so that every combination is reached once.
     from: u8,
-    /// Where its state is, once it is scored.
+    /// The index of its states, once it is scored.
     made: u32,
 }
 
@@ -57,13 +57,13 @@ impl PartialOrd for Item {
 
 impl Ord for Item {
     fn cmp(&self, other: &Self) -> Ordering {
-        // Of equal scores the one that stands first: results must not depend on how the heap came about.
+        // Ties go to the first combination: results must not depend on how the heap was built.
         let place = |item: &Item| (item.edge, item.rank, item.holes);
         self.score.total_cmp(&other.score).then_with(|| place(other).cmp(&place(self)))
     }
 }
 
-/// The order in which hypotheses are tried: that of their scores, or with what is thought of them.
+/// The order in which hypotheses are tried: by score, or by score and bonus of the span scorer.
 #[derive(Clone, Copy, Eq, PartialEq)]
 enum HypothesisOrder {
     Score,
@@ -80,22 +80,22 @@ impl HypothesisOrder {
     }
 }
 
-/// Fills the cells of one chart; its buffers are used again for every cell.
+/// Fills the cells of one chart, and reuses its buffers for every cell.
 pub struct CubePruner<'a, F: HypothesisFeature> {
     lm: &'a Model,
     features: &'a F,
     weights: &'a Weights,
-    /// The weight of the language model, for logarithms to base 10.
+    /// The weight of the language model for log10 scores.
     lm_weight: f32,
     limits: CubeLimits,
     open: BinaryHeap<Item>,
-    /// States, and the score without opinions.
+    /// States, and the score without bonuses.
     made: Vec<(ChartState, F::State, f32)>,
     found: FastMap<(ChartState, F::State), u32>,
     hypotheses: Vec<Hypothesis<F::State>>,
     order: Vec<u32>,
     texts: Option<HypothesisTexts<'a>>,
-    /// Edge, rank and fillers of combinations that were made, where there are several orders.
+    /// Edge, rank and fillers of the combinations tried so far, if there are two orders.
     tried: FastSet<(u32, u16, [HypothesisId; MAX_HOLES])>,
 }
 
@@ -117,15 +117,15 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
         }
     }
 
-    /// The same with an opinion of texts.
+    /// The same with the texts of hypotheses, for a span scorer.
     pub fn with_texts(self, texts: Option<HypothesisTexts<'a>>) -> Self {
         CubePruner { texts, ..self }
     }
 
-    /// Fills a cell from its edges, given by number. The cells of their holes must be done.
+    /// Fills a cell from its edges, given by number. The cells of their holes must be filled.
     ///
-    /// Where there are opinions, combinations are tried in two orders: as if there were none, so that nothing is lost by
-    /// them, and then a quarter as many with them.
+    /// With a span scorer, combinations are tried in two orders: by score alone, so that it loses nothing, and then a
+    /// quarter as many by score and bonus.
     pub fn fill(&mut self, forest: &mut Forest<F::State>, edges: &[Edge], of_cell: &[u32], cell: CellId) {
         self.made.clear();
         self.found.clear();
@@ -144,7 +144,7 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
         self.close(forest, edges, cell);
     }
 
-    /// Tries so many combinations, the most promising ones.
+    /// Tries up to `limit` combinations, most promising first.
     fn combine(
         &mut self,
         forest: &mut Forest<F::State>,
@@ -184,13 +184,13 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
         }
     }
 
-    /// Whether a combination was not tried in another order.
+    /// Whether a combination was not tried in the other order.
     fn is_new(&self, forest: &Forest<F::State>, edges: &[Edge], item: &Item, order: HypothesisOrder) -> bool {
         let holes = || self.hole_ids(forest, &edges[item.edge as usize], item, order);
         order == HypothesisOrder::Score || !self.tried.contains(&(item.edge, item.rank, holes()))
     }
 
-    /// What fills a hole, if there is anything of that rank.
+    /// The hypothesis of a cell at a rank, if there is one.
     fn filler(
         &self,
         forest: &Forest<F::State>,
@@ -206,7 +206,7 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
         })
     }
 
-    /// Pushes a combination if it exists, with what can be said of it without joining_rule its parts.
+    /// Pushes a combination if it exists, with an estimate that does not combine its parts.
     fn push(&mut self, forest: &Forest<F::State>, edges: &[Edge], mut item: Item, order: HypothesisOrder) {
         let edge = &edges[item.edge as usize];
         let Some(chosen) = edge.rule_at(usize::from(item.rank)) else { return };
@@ -251,7 +251,7 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
         ids
     }
 
-    /// The true score of a combination, with what is thought of its parts; its states go to `made`.
+    /// The score of a combination with the bonuses of its parts; its states go to `made`.
     fn score(
         &mut self,
         forest: &Forest<F::State>,
@@ -287,7 +287,7 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
         Some(score + parts)
     }
 
-    /// Makes a scored combination a hypothesis, or a further way to an equal one.
+    /// Makes a scored combination a hypothesis, or recombines it with an equal one.
     fn keep(&mut self, forest: &mut Forest<F::State>, edges: &[Edge], item: &Item, order: HypothesisOrder) {
         let edge = &edges[item.edge as usize];
         let (lm, features, score) = self.made[item.made as usize];
@@ -332,7 +332,7 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
         }
     }
 
-    /// Sorts and limits what was found, and hands it to the forest.
+    /// Sorts and prunes the hypotheses of the cell, and adds them to the forest.
     fn close(&mut self, forest: &mut Forest<F::State>, edges: &[Edge], cell: CellId) {
         if let Some(texts) = &mut self.texts {
             texts.rank(forest, edges, cell, &mut self.hypotheses);

@@ -1,4 +1,4 @@
-//! Everything a translation by chart needs, in one object that many threads may use.
+//! The chart decoder: everything that translation needs, in one object that threads can share.
 
 use std::sync::Arc;
 
@@ -24,14 +24,14 @@ use crate::lm::Model;
 use crate::table::read::Table;
 use crate::work::interrupt;
 
-/// The longest sentence that one chart takes: its cells grow with the square.
+/// The length limit of a sentence for one chart: the number of cells grows with the square.
 pub const MAX_WORDS: usize = 1000;
 
-/// How a chart is built.
+/// How a chart is filled.
 #[derive(Clone, Copy, Debug)]
 pub struct ChartSettings {
     pub limits: CubeLimits,
-    /// Most words that a rule covers, holes included; glue above.
+    /// The length limit of the span of a rule, holes included; only glue is used above it.
     pub max_span: usize,
     pub filter: RuleFilter,
 }
@@ -57,7 +57,7 @@ impl ChartDecoder {
         settings: ChartSettings,
     ) -> Result<Self> {
         if table.settings().grammar != system.grammar() {
-            return Err(Error::input("this rule table holds the rules of another kind of system.")
+            return Err(Error::input("this rule table belongs to another kind of system.")
                 .hint("Extract the rules again for this system."));
         }
         let preparers = RulePreparers::default();
@@ -103,14 +103,14 @@ impl<R: FeatureModel> ChartDecoder<R> {
         (self.system.feature(sentence), registered)
     }
 
-    /// The weights of added columns: those of options, those of opinions.
+    /// The weights of added columns: those of options, those of the span scorer.
     pub(super) fn added(&self) -> Result<(&[f32], &[f32])> {
         let added = self.weights.added();
         let scorer_columns = self.span_scorer.as_ref().map_or(0, |span_scorer| span_scorer.columns());
         added.split_at_checked(added.len().wrapping_sub(scorer_columns)).ok_or_else(|| {
             let given = added.len();
             Error::option(format!(
-                "{given} weights for added features; {scorer_columns} were expected at least."
+                "{given} weights for added features; at least {scorer_columns} were expected."
             ))
         })
     }
@@ -128,13 +128,13 @@ impl<R: FeatureModel> ChartDecoder<R> {
         debug_assert!(words <= MAX_WORDS);
         let mut forest = Forest::new(words);
         let mut options = self.options(&forest, sentence);
-        let (added, judged) = self.added()?;
+        let (added, scorer_weights) = self.added()?;
         annotate_edges(&mut options, &forest, &self.annotators, annotate, sentence, added)?;
         let limits = CubeLimits { keep_hyperedges, ..self.settings.limits };
         let texts = self
             .span_scorer
             .as_ref()
-            .map(|span_scorer| HypothesisTexts::new(&**span_scorer, sentence, judged));
+            .map(|span_scorer| HypothesisTexts::new(&**span_scorer, sentence, scorer_weights));
         let mut cube = CubePruner::new(&self.lm, &self.weights, features, limits).with_texts(texts);
         for length in 1..=self.system.longest(words, self.settings.max_span) {
             for first in 0..=words - length {
@@ -150,16 +150,16 @@ impl<R: FeatureModel> ChartDecoder<R> {
         Ok(FilledChart { sentence, options, forest, table, lm, weights, features })
     }
 
-    /// Every place in a sentence where a rule could be applied.
+    /// All edges of a sentence.
     fn options<S: Copy>(&self, forest: &Forest<S>, sentence: &Sentence) -> ChartOptions {
         let vocabulary = self.table.source_words();
         let words: Vec<Option<u32>> = sentence.words.iter().map(|word| vocabulary.get(word)).collect();
         let mut options = ChartOptions::new(forest, words.len());
         let max_span = self.system.longest(words.len(), self.settings.max_span);
-        let place = ChartInput { table: &self.table, sentence, words: &words, max_span, forest };
+        let input = ChartInput { table: &self.table, sentence, words: &words, max_span, forest };
         let (table, lm, weights) = (&self.table, &self.lm, &self.weights);
         let make = || RulePreparer::new(table.clone(), lm.clone(), weights.clone(), self.settings.filter);
-        self.preparers.lend(make, |preparer| self.system.push_edges(&place, preparer, &mut options));
+        self.preparers.lend(make, |preparer| self.system.push_edges(&input, preparer, &mut options));
         options.push_glue(forest, words.len(), max_span, self.system.glue(), weights);
         options
     }

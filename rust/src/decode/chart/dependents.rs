@@ -1,9 +1,8 @@
 //! Dep2Str: rules of heads with their dependents where they match, and pseudo rules for what is left over (Xie, Mi and
 //! Liu 2011, section 4; Li et al. 2014).
 //!
-//! A rule translates a head with a run of its dependents. The further dependents are joined to it in the order of the
-//! source, one after the other: first those to the right, then those to the left, so that each result is made in one
-//! way.
+//! A rule translates a head with a run of its dependents. The other dependents are joined to it in source order, one
+//! after the other: first those to the right, then those to the left, so that each result has one derivation.
 
 use super::edge::Edge;
 use super::forest::{CellId, Forest};
@@ -16,15 +15,15 @@ use crate::source::dependents::{joint, phrase_joint, Element, Fragment, HeadDepe
 use crate::source::spans::Span;
 use crate::table::read::{Node, Table};
 
-/// Looks through the fragments of one sentence.
+/// Finds the source sides of a table in the fragments of one sentence.
 pub struct DependentsMatcher<'a> {
     pub table: &'a Table,
-    /// The words' numbers in the table; `None` where the table does not know them.
+    /// The numbers of the words in the table; `None` for unknown words.
     pub words: &'a [Option<u32>],
     pub dependents: &'a HeadDependents,
 }
 
-/// Where the walk through the trie is: it began at an element of a fragment.
+/// A walk through the trie that began at an element of a fragment.
 struct Walk<'a> {
     fragment: Fragment<'a>,
     head: usize,
@@ -45,7 +44,7 @@ impl DependentsMatcher<'_> {
         self.phrases(self.dependents.of_roots(), &mut found);
     }
 
-    /// Tries everything that can stand for the next element.
+    /// Tries every symbol for the next element.
     fn extend(
         &self,
         node: Option<Node>,
@@ -84,7 +83,7 @@ impl DependentsMatcher<'_> {
         };
         let Some(child) = child else { return };
         let span = walk.fragment.span(walk.first, at);
-        // A hole over all of the span would never end; no table has such a rule.
+        // A hole over the whole span would recurse for ever; no sound table has such a rule.
         if at >= walk.head && self.table.has_rules(child) && walk.holes.first() != Some(&span) {
             found(span, &walk.holes, child);
         }
@@ -114,7 +113,7 @@ impl DependentsMatcher<'_> {
     }
 }
 
-/// The pseudo rules of a sentence, each of which costs what glue costs. What rules of the table can make must be there.
+/// Adds the pseudo rules of a sentence, each at the cost of glue. The edges of the table must have been added.
 pub fn push_pseudo_rules<S: Copy>(
     options: &mut ChartOptions,
     forest: &Forest<S>,
@@ -122,7 +121,7 @@ pub fn push_pseudo_rules<S: Copy>(
     weights: &Weights,
 ) {
     let mut joiner = Joiner { rule: joining_rule(&[0, 1], weights.of(column::GLUE)), options, forest };
-    // Dependents are done before heads: nothing asks whether a subtree has a translation, it always has.
+    // Dependents come before heads, so every subtree has a translation already.
     for fragment in dependents.of_words() {
         let (Some(head), last) = (fragment.head, fragment.elements.len() - 1) else { continue };
         for first in 0..=head {
@@ -182,7 +181,7 @@ impl<S: Copy> Joiner<'_, S> {
         }
     }
 
-    /// Whether a run has a translation by now.
+    /// Whether a run has edges already.
     fn is_made(&self, fragment: Fragment<'_>, run: (usize, usize)) -> bool {
         run.0 == run.1 || !self.options.of_cell[self.cell(fragment, run) as usize].is_empty()
     }

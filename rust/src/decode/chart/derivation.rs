@@ -1,4 +1,4 @@
-//! A derivation of a chart told rule by rule, with the value of every feature computed anew.
+//! A derivation of a chart, with every feature value computed anew.
 
 use super::application::EdgeApplication;
 use super::filled::FilledChart;
@@ -13,10 +13,10 @@ use crate::decode::prepared::word_count;
 use crate::decode::LanguageModel;
 use crate::source::spans::Span;
 
-/// The derivation of the sentence at a rank, if there are so many.
+/// The derivation of the sentence at a rank, if there is one.
 ///
-/// Steps come from the top down; what glue joins is one step with all pieces as children. The language model reads the
-/// whole translation from left to right, so the score is independent of how the search added it up.
+/// Steps are in top-down order; all glue is one step with the pieces as children. The language model scores the whole
+/// translation from left to right, so the score is computed independently of the search.
 pub fn derive<F: HypothesisFeature>(
     chart: &FilledChart<'_, F>,
     derivations: &mut KBest<'_, F::State>,
@@ -56,7 +56,7 @@ struct DerivationBuilder<'a, 's, 'k, F: HypothesisFeature> {
 }
 
 impl<F: HypothesisFeature> DerivationBuilder<'_, '_, '_, F> {
-    /// Tells a beginning of the sentence that glue made.
+    /// Adds a beginning of the sentence that glue joined.
     fn add_glued(&mut self, id: HypothesisId, rank: u32) {
         let mut pieces = Vec::new();
         let (mut id, mut rank) = (id, rank);
@@ -89,7 +89,7 @@ impl<F: HypothesisFeature> DerivationBuilder<'_, '_, '_, F> {
         chart.features.apply(&applied, &antecedent, &mut &mut self.features[..]);
     }
 
-    /// Tells a hypothesis of a span.
+    /// Adds a hypothesis of a span.
     fn add_hypothesis(&mut self, id: HypothesisId, rank: u32) {
         let Some(found) = self.derivations.get(id, rank) else { return };
         let chart = self.chart;

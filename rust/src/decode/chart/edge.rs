@@ -1,4 +1,5 @@
-//! A place where rules can be applied: a span and the cells of its holes, with the rules that fit.
+//! A match of a source side: a span and the cells of its holes, with the rules. It stands for all hyperedges that
+//! apply one of the rules to hypotheses of the cells (a "hyperedge bundle" in Huang and Chiang 2007).
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use crate::decode::prepared::{PreparedRule, RankedRules};
 use crate::rule::symbols::MAX_HOLES;
 use crate::table::read::Node;
 
-/// The rules of some edges, edge by edge, in the order of their scores with added features.
+/// The rules of some edges, edge by edge, ranked with their added features.
 pub struct AnnotatedRules {
     /// For each rank of each edge: the rule, its score, its estimate.
     ranks: Vec<(u16, f32, f32)>,
@@ -18,7 +19,7 @@ pub struct AnnotatedRules {
 }
 
 impl AnnotatedRules {
-    /// With feature columns, `values` rule by rule; also where each edge begins.
+    /// From feature values, rule by rule; also returns the index of each edge's first rule.
     pub fn new(edges: &[&Edge], values: Vec<f32>, weights: &[f32]) -> (Self, Vec<u32>) {
         let columns = weights.len();
         let mut rows = values.chunks_exact(columns.max(1));
@@ -27,7 +28,7 @@ impl AnnotatedRules {
         for edge in edges {
             let start = ranks.len();
             starts.push(start as u32);
-            // Rules before rows: where they end no row is taken.
+            // `zip` asks for a rule first, so it takes no row of the next edge.
             ranks.extend(edge.rules().iter().zip(&mut rows).enumerate().map(|(number, (rule, row))| {
                 let more: f32 = row.iter().zip(weights).map(|(value, weight)| value * weight).sum();
                 (number as u16, rule.score + more, rule.estimate + more)
@@ -38,12 +39,12 @@ impl AnnotatedRules {
     }
 }
 
-/// A rule at its place.
+/// A rule of an edge.
 pub struct ChosenRule<'a> {
     pub rule: &'a PreparedRule,
-    /// Weighted sum of the features that do not depend on what fills the holes.
+    /// The weighted sum of the features that do not depend on the hypotheses in its holes.
     pub score: f32,
-    /// `score` and the language model's opinion of the words alone.
+    /// `score` plus the language model score of the words without context.
     pub estimate: f32,
 }
 
@@ -56,15 +57,15 @@ pub struct Edge {
     pub middle: u16,
     hole_count: u8,
     holes: [CellId; MAX_HOLES],
-    /// The source side of the rules, where a table has it.
+    /// The source side of the rules, if they are from a table.
     pub node: Option<Node>,
     rules: Arc<RankedRules>,
-    /// Its rules with added features, and where they begin there.
+    /// Its rules with added features, and the index of the first.
     annotated: Option<(Arc<AnnotatedRules>, u32)>,
 }
 
 impl Edge {
-    /// `rules` must be those of one source side, with one context: any.
+    /// `rules` must be those of one source side, without contexts.
     pub fn new(kind: RuleKind, span: (usize, usize), holes: &[CellId], rules: Arc<RankedRules>) -> Self {
         let mut cells = [0; MAX_HOLES];
         cells[..holes.len()].copy_from_slice(holes);
@@ -78,7 +79,7 @@ impl Edge {
         Edge { node: Some(node), ..self }
     }
 
-    /// The same with two holes that meet there.
+    /// The same with two holes that meet at a position.
     pub fn meeting_at(self, middle: usize) -> Self {
         Edge { middle: middle as u16, ..self }
     }
@@ -115,12 +116,12 @@ impl Edge {
         &annotated.values[rule * columns..][..columns]
     }
 
-    /// The rules as edges with the same source side share them.
+    /// The rules, shared by all edges of a source side.
     pub fn ranked(&self) -> &Arc<RankedRules> {
         &self.rules
     }
 
-    /// Ranks the rules by what was added to them.
+    /// Adds feature columns, and re-ranks the rules.
     pub fn annotate(&mut self, annotated: Arc<AnnotatedRules>, start: u32) {
         self.annotated = Some((annotated, start));
     }

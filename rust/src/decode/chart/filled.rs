@@ -1,4 +1,4 @@
-//! A sentence with its filled chart: what translations, derivations and graphs are read from.
+//! A sentence with its filled chart, from which translations, derivations and graphs are read.
 
 use super::edge::Edge;
 use super::forest::{Forest, HypothesisId};
@@ -46,13 +46,13 @@ impl<F: HypothesisFeature> FilledChart<'_, F> {
         chosen.rule.lm_words.iter().zip(&chosen.rule.rule.target).map(symbol).collect()
     }
 
-    /// The labels of a rule's holes, in source order; nothing where no table has the rule.
+    /// The labels of a rule's holes, in source order; empty for rules that are not from a table.
     pub fn labels(&self, edge: u32) -> Vec<&str> {
         let words = self.table.source_words();
         self.source_side(edge).into_iter().filter_map(|(symbol, _)| label(words.word(symbol))).collect()
     }
 
-    /// The kind of an edge's rules as derivations name it.
+    /// The kind of an edge's rules, as named in derivations.
     pub fn kind(&self, edge: u32) -> &'static str {
         let has_phrases = self.table.settings().grammar == Grammar::HeadDependents;
         match self.source_side(edge).get(1) {
@@ -65,7 +65,7 @@ impl<F: HypothesisFeature> FilledChart<'_, F> {
         self.edge(edge).node.map_or(Vec::new(), |node| self.table.source_side(node))
     }
 
-    /// The words of a rule as keys, for telling texts apart.
+    /// The words of a rule as keys, to find equal texts.
     pub fn rule_text(&self, edge: u32, rank: u16) -> RuleText {
         let mut first = TextKey::EMPTY;
         let mut rest: Vec<(usize, TextKey)> = Vec::new();
@@ -81,7 +81,7 @@ impl<F: HypothesisFeature> FilledChart<'_, F> {
         (first, rest)
     }
 
-    /// The words of a hypothesis made in its best way.
+    /// The words of the best derivation of a hypothesis.
     pub fn text(&self, id: HypothesisId) -> Vec<String> {
         let mut words = Vec::new();
         let mut best =
@@ -90,8 +90,8 @@ impl<F: HypothesisFeature> FilledChart<'_, F> {
         words
     }
 
-    /// Writes the words of a hypothesis' derivation at a rank; `hyperedge_of` gives its way, and the ranks of what fills the
-    /// holes.
+    /// Appends the words of a hypothesis's derivation at a rank; `hyperedge_of` gives its hyperedge, and the ranks of
+    /// the derivations that fill the holes.
     fn write_words(
         &self,
         hyperedge_of: &mut impl FnMut(HypothesisId, u32) -> Option<(u32, [u32; MAX_HOLES])>,
@@ -109,7 +109,7 @@ impl<F: HypothesisFeature> FilledChart<'_, F> {
         }
     }
 
-    /// The best translations of every span that has some, at most `most` that differ as text.
+    /// The best translations of every span that has some, at most `most` distinct texts each.
     pub fn span_translations(&self, most: usize) -> Vec<SpanTranslations> {
         let words = self.sentence.words.len();
         let mut found = Vec::new();
@@ -137,7 +137,7 @@ impl<F: HypothesisFeature> FilledChart<'_, F> {
         found
     }
 
-    /// The spans of the best derivation, each with its translation there, larger ones first.
+    /// The spans of the best derivation, each with its translation in it, larger ones first.
     pub fn derived_spans(&self) -> Vec<SpanTranslations> {
         let mut found: Vec<SpanTranslations> = Vec::new();
         let mut open = vec![self.forest.goal];
@@ -146,7 +146,7 @@ impl<F: HypothesisFeature> FilledChart<'_, F> {
             open.extend(hyperedge.holes());
             let edge = self.edge(hyperedge.edge);
             let span = (usize::from(edge.first), usize::from(edge.end));
-            // The beginning of the sentence has none, and of what glue and the end repeat one is enough.
+            // The beginning of the sentence is empty; glue and the end repeat spans.
             let again = found.iter().any(|one| one.span == span);
             if span.0 < span.1 && !again {
                 let score = self.forest.hypotheses[id as usize].score;
@@ -165,7 +165,7 @@ impl<F: HypothesisFeature> FilledChart<'_, F> {
         words
     }
 
-    /// The derivations of the whole sentence, as they are asked for.
+    /// Calls `read` with the derivations of the sentence, which are computed on demand.
     pub fn k_best<R>(&self, distinct: bool, read: impl FnOnce(&mut KBest<'_, F::State>) -> R) -> R {
         let texts = |edge, rank| self.rule_text(edge, rank);
         let mut derivations = KBest::new(&self.forest, if distinct { Some(&texts) } else { None });

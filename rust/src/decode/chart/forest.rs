@@ -1,4 +1,4 @@
-//! The hypotheses of a chart and the ways in which they were made: a packed forest.
+//! A packed forest: the hypotheses of a chart and their hyperedges.
 
 use crate::lm::ChartState;
 use crate::rule::symbols::MAX_HOLES;
@@ -11,22 +11,22 @@ pub type HypothesisId = u32;
 
 pub const NONE: u32 = u32::MAX;
 
-/// A translation of a span, known by its ends.
+/// All translations of a span with the same states.
 #[derive(Clone, Copy)]
 pub struct Hypothesis<S> {
     pub lm: ChartState,
     /// The states of the hypothesis features.
     pub features: S,
-    /// The sum over its derivation.
+    /// The score of its best derivation.
     pub score: f32,
-    /// What it is behind in the opinion of its text; 0 where nobody has one.
+    /// The score of its text by the span scorer, minus that of the best text in the cell; 0 without a span scorer.
     pub bonus: f32,
-    /// The best way to make it; further ones follow it.
+    /// The best hyperedge; others follow it through [`Hyperedge::next`].
     pub hyperedge: u32,
 }
 
 impl<S> Hypothesis<S> {
-    /// The score with what is thought of the text.
+    /// The order of hypotheses for a span scorer.
     #[inline]
     pub fn score_with_bonus(&self) -> f32 {
         self.score + self.bonus
@@ -41,13 +41,13 @@ pub struct Hyperedge {
     pub rank: u16,
     pub hole_count: u8,
     pub holes: [HypothesisId; MAX_HOLES],
-    /// The score of the whole hypothesis when it is made this way.
+    /// The score of the best derivation that uses it.
     pub score: f32,
     pub next: u32,
 }
 
 impl Hyperedge {
-    /// What fills the holes, in source order.
+    /// The hypotheses that fill the holes, in source order.
     #[inline]
     pub fn holes(&self) -> &[HypothesisId] {
         &self.holes[..usize::from(self.hole_count)]
@@ -55,14 +55,14 @@ impl Hyperedge {
 }
 
 /// The cells of a sentence of `words` words: one for each span, and one for each beginning of the sentence, which glue
-/// rules build.
+/// rules join.
 pub struct Forest<S> {
     words: usize,
     pub hypotheses: Vec<Hypothesis<S>>,
     pub hyperedges: Vec<Hyperedge>,
-    /// Where the hypotheses of each cell are, the best first.
+    /// The range of each cell's hypotheses, best first.
     cells: Vec<(u32, u32)>,
-    /// The whole sentence; [`NONE`] as long as there is no translation.
+    /// The whole sentence; [`NONE`] if there is no translation.
     pub goal: HypothesisId,
 }
 
@@ -91,7 +91,7 @@ impl<S: Copy> Forest<S> {
         (if row > self.words { 0 } else { row }, end)
     }
 
-    /// The numbers of a cell's hypotheses, the best first.
+    /// The numbers of a cell's hypotheses, best first.
     #[inline]
     pub fn cell(&self, cell: CellId) -> std::ops::Range<u32> {
         let (from, to) = self.cells[cell as usize];
@@ -102,7 +102,7 @@ impl<S: Copy> Forest<S> {
         self.cells[cell as usize] = (from, self.hypotheses.len() as u32);
     }
 
-    /// All ways to make a hypothesis that were kept, the best first.
+    /// The hyperedges of a hypothesis that were kept, best first, with their numbers.
     pub fn hyperedges_of(&self, hypothesis: HypothesisId) -> impl Iterator<Item = (u32, &Hyperedge)> {
         let mut at = self.hypotheses[hypothesis as usize].hyperedge;
         std::iter::from_fn(move || {

@@ -19,18 +19,18 @@ use crate::rule::symbols::MAX_HOLES;
 pub enum Glue {
     /// Anywhere.
     Free,
-    /// Only in sentences that are longer than the longest span.
+    /// Only in sentences longer than the longest span.
     BeyondSpans,
 }
 
-/// A rule that puts the holes one after the other as `order` says, with this score.
+/// A rule that joins the holes in this order, with this score.
 pub fn joining_rule(order: &[u32], score: f32) -> Arc<RankedRules> {
     let lm_words: Vec<u32> = order.iter().map(|hole| FIRST_HOLE + hole).collect();
     let rule = Rule { target: lm_words.clone(), ..Rule::default() };
     Arc::new(vec![(Context::Any, vec![PreparedRule { rule, lm_words, score, estimate: score }])])
 }
 
-/// The edge that the beginning of the sentence comes from.
+/// The edge of the empty beginning of the sentence.
 pub fn begin_edge() -> Edge {
     Edge::new(RuleKind::Begin, (0, 0), &[], joining_rule(&[], 0.0))
 }
@@ -40,7 +40,7 @@ pub fn end_edge<S: Copy>(forest: &Forest<S>, words: usize) -> Edge {
     Edge::new(RuleKind::End, (0, words), &[forest.glue_cell(words)], joining_rule(&[0], 0.0))
 }
 
-/// The glue edges of a sentence, for each of its beginnings.
+/// Adds the glue edges of a sentence; returns their numbers for each beginning of the sentence.
 pub fn glue_edges<S: Copy>(
     forest: &Forest<S>,
     words: usize,
@@ -66,7 +66,7 @@ pub fn glue_edges<S: Copy>(
     of_end
 }
 
-/// The empty beginning of the sentence.
+/// Adds the empty beginning of the sentence.
 pub fn begin<F: HypothesisFeature>(forest: &mut Forest<F::State>, lm: &Model, features: &F, edge: u32) {
     let hyperedge = forest.hyperedges.len() as u32;
     let holes = [NONE; MAX_HOLES];
@@ -79,7 +79,7 @@ pub fn begin<F: HypothesisFeature>(forest: &mut Forest<F::State>, lm: &Model, fe
     forest.set_cell(forest.glue_cell(0), from);
 }
 
-/// Fills the cells of the sentence's beginnings from left to right.
+/// Fills the glue cells from left to right.
 pub fn fill<F: HypothesisFeature>(
     cube: &mut CubePruner<'_, F>,
     forest: &mut Forest<F::State>,
@@ -91,7 +91,7 @@ pub fn fill<F: HypothesisFeature>(
     }
 }
 
-/// BoundaryWords the sentence: every translation of all words is a way to the goal.
+/// Ends the sentence: every translation of all words is a hyperedge to the goal.
 pub fn end<F: HypothesisFeature>(
     forest: &mut Forest<F::State>,
     lm: &Model,

@@ -1,4 +1,4 @@
-//! A forest as text: one hyperedge a line.
+//! A forest as text: one hyperedge per line.
 
 use std::fmt::Write;
 
@@ -6,9 +6,9 @@ use super::filled::FilledChart;
 use crate::decode::hypothesis_feature::HypothesisFeature;
 use crate::decode::stack::graph::quoted;
 
-/// The hyperedges that lie on a way to the goal, a JSON object a line, from the goal down: node (the first line's is the
-/// goal), the nodes that fill the holes, source span, label (S what glue joined, X what rules made), target symbols
-/// (a number is a hole, from 0 in source order) and the score that the step adds.
+/// The hyperedges that derivations of the goal use, one JSON object per line, from the goal down: node (on the first
+/// line, the goal), the nodes that fill the holes, source span, label (S for glue, X for rules), target symbols (a
+/// number is a hole, from 0 in source order) and the score that the hyperedge adds.
 pub fn to_json_lines<F: HypothesisFeature>(chart: &FilledChart<'_, F>) -> String {
     let forest = &chart.forest;
     let mut lines = String::new();
@@ -16,7 +16,7 @@ pub fn to_json_lines<F: HypothesisFeature>(chart: &FilledChart<'_, F>) -> String
     if let Some(goal) = useful.get_mut(forest.goal as usize) {
         *goal = true;
     }
-    // What fills a hole was made before.
+    // The nodes that fill a hole have smaller numbers.
     for node in (0..forest.hypotheses.len() as u32).rev() {
         if !useful[node as usize] {
             continue;

@@ -1,4 +1,4 @@
-//! The k best derivations of a forest, found as they are asked for (Huang and Chiang 2005, algorithm 3).
+//! The k best derivations of a forest, computed on demand (Huang and Chiang 2005, algorithm 3).
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -8,13 +8,13 @@ use crate::decode::stack::kbest::TextKey;
 use crate::rule::symbols::MAX_HOLES;
 use crate::store::hashing::{FastMap, FastSet};
 
-/// A derivation: a way, and which derivation of each hole.
+/// A derivation: a hyperedge, and the rank of the derivation in each hole.
 #[derive(Clone, Copy, Debug)]
 pub struct RankedDerivation {
     pub hyperedge: u32,
     pub ranks: [u32; MAX_HOLES],
     pub score: f32,
-    /// Its words, where derivations must differ in them.
+    /// Its words, if derivations must have distinct words.
     text: TextKey,
 }
 
@@ -45,18 +45,18 @@ impl Ord for Candidate {
     }
 }
 
-/// What is known of a hypothesis' derivations.
+/// The derivations of a hypothesis found so far.
 #[derive(Default)]
 struct Vertex {
     found: Vec<RankedDerivation>,
     open: BinaryHeap<Candidate>,
-    /// The last one taken, whose successors are not open yet.
+    /// The last one found, whose successors are not open yet.
     last: Option<Candidate>,
     texts: FastSet<TextKey>,
     orders: u32,
 }
 
-/// The words of a rule as a key: those before the first hole, then for each hole its number and the words behind it.
+/// The words of a rule as keys: those before the first hole, then for each hole its number and the words after it.
 pub type RuleText = (TextKey, Vec<(usize, TextKey)>);
 
 /// Gives the words of an edge's rule at a rank.
@@ -65,7 +65,7 @@ pub type RuleTexts<'a> = &'a dyn Fn(u32, u16) -> RuleText;
 pub struct KBest<'a, S> {
     forest: &'a Forest<S>,
     vertices: FastMap<HypothesisId, Vertex>,
-    /// Where only derivations that differ as text are wanted.
+    /// Set if derivations must have distinct words.
     texts: Option<RuleTexts<'a>>,
     rule_texts: FastMap<(u32, u16), RuleText>,
 }
@@ -75,7 +75,7 @@ impl<'a, S: Copy> KBest<'a, S> {
         KBest { forest, vertices: FastMap::default(), texts, rule_texts: FastMap::default() }
     }
 
-    /// The derivation of a hypothesis at a rank, if there are so many.
+    /// The derivation of a hypothesis at a rank, if there is one.
     pub fn get(&mut self, id: HypothesisId, rank: u32) -> Option<RankedDerivation> {
         if !self.vertices.contains_key(&id) {
             self.start(id);
@@ -92,8 +92,8 @@ impl<'a, S: Copy> KBest<'a, S> {
             let vertex = self.vertices.get_mut(&id)?;
             let next = vertex.open.pop()?;
             vertex.last = Some(next);
-            // Two derivations of one hypothesis with the same words: whatever is built on the second, the first does
-            // better, so it can be dropped here.
+            // Of two derivations of one hypothesis with the same words, the first is at least as good in every larger
+            // derivation, so the second can be dropped.
             if !distinct || vertex.texts.insert(next.found.text) {
                 vertex.found.push(next.found);
             }

@@ -4,23 +4,23 @@ use crate::rule::symbols::MAX_HOLES;
 use crate::source::spans::{Span, Spans};
 use crate::table::read::{Node, Table};
 
-/// Looks through one sentence.
+/// Finds the source sides of a table in one sentence.
 pub struct Matcher<'a, S: Spans> {
     pub table: &'a Table,
-    /// The words' numbers in the table; `None` where the table does not know them.
+    /// The numbers of the words in the table; `None` for unknown words.
     pub words: &'a [Option<u32>],
     pub spans: &'a S,
-    /// Most words that a rule covers, holes included.
+    /// The length limit of the span of a rule, holes included.
     pub max_span: usize,
 }
 
-/// Where the walk through the trie is.
+/// A walk through the trie.
 struct Walk {
     start: usize,
     /// A gap is an empty span, see [`Spans::joint`].
     symbols: Vec<Span>,
     holes: Vec<Span>,
-    /// Those of the holes that are gaps.
+    /// The holes that are gaps.
     gaps: Vec<Span>,
 }
 
@@ -33,7 +33,7 @@ impl<S: Spans> Matcher<'_, S> {
         }
     }
 
-    /// Tries every symbol that could come next.
+    /// Tries every next symbol.
     fn extend(
         &self,
         node: Option<Node>,
@@ -52,7 +52,7 @@ impl<S: Spans> Matcher<'_, S> {
             return;
         }
         for to in at + 1..=end {
-            // A hole over all of the rule's span would be a rule without words, which no table has.
+            // A hole over the rule's whole span would be a rule without words, which no table has.
             if let Some(symbol) = self.spans.symbol((at, to)) {
                 walk.holes.push((at, to));
                 self.advance(node, symbol, (at, to), walk, found);
@@ -78,7 +78,7 @@ impl<S: Spans> Matcher<'_, S> {
         walk: &mut Walk,
         found: &mut impl FnMut(Span, &[Span], Node),
     ) {
-        // A symbol that is no gap begins before the last gap does, or behind it.
+        // Only a gap has the same span as the last gap.
         let is_gap = walk.gaps.last() == Some(&symbol);
         let place = if is_gap { (symbol.1, symbol.1) } else { symbol };
         let child = match node {

@@ -1,4 +1,4 @@
-//! The edges of a sentence: every place where a rule could be applied, before anything is chart.
+//! The edges of a sentence, which are collected before the search.
 
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ use crate::rule::record::Context;
 use crate::source::spans::Span;
 use crate::table::read::Node;
 
-/// Edges with the cells they lead to.
+/// Edges by the cells that they fill.
 pub struct ChartOptions {
     pub edges: Vec<Edge>,
-    /// The edges of each span, by the number of its cell.
+    /// The edges of each span, by cell.
     pub of_cell: Vec<Vec<u32>>,
     /// The glue edges of each beginning of the sentence.
     pub of_end: Vec<Vec<u32>>,
     pub begin: u32,
     pub end: u32,
-    /// How many of the edges carry rules of the table or copies: the others see no annotation.
+    /// The number of edges with rules of the table or copies, which come first. Only these are annotated.
     pub annotatable: usize,
 }
 
@@ -46,7 +46,7 @@ impl ChartOptions {
         self.edges.push(edge);
     }
 
-    /// A source side of the table that matches.
+    /// Adds a match of a source side of the table.
     pub fn push_match<S: Copy, L: LanguageModel>(
         &mut self,
         forest: &Forest<S>,
@@ -65,7 +65,7 @@ impl ChartOptions {
         }
     }
 
-    /// Copies of the words that no rule translates on their own.
+    /// Adds copies of the words that no rule translates on their own.
     pub fn push_copies<S: Copy, L: LanguageModel>(
         &mut self,
         forest: &Forest<S>,
@@ -81,7 +81,7 @@ impl ChartOptions {
         }
     }
 
-    /// Glue and the ends of the sentence; what was there before can be annotated.
+    /// Adds glue, and the beginning and end of the sentence.
     pub fn push_glue<S: Copy>(
         &mut self,
         forest: &Forest<S>,
@@ -97,13 +97,13 @@ impl ChartOptions {
         self.edges.push(glue::end_edge(forest, words));
     }
 
-    /// Says that all edges so far carry rules of the table or copies.
+    /// All edges so far have rules of the table or copies.
     pub fn end_annotatable(&mut self) {
         self.annotatable = self.edges.len();
     }
 }
 
-/// The symbols of a source side: positions of words, nothing for holes.
+/// The symbols of a source side: the positions of words, `None` for holes.
 pub fn source_symbols(span: Span, holes: &[Span]) -> Vec<Option<usize>> {
     let mut symbols = Vec::new();
     let mut at = span.0;

@@ -1,7 +1,7 @@
-//! The texts of a chart's hypotheses, for opinions of them.
+//! The texts of a chart's hypotheses, for span scorers.
 //!
-//! Opinions look at all words of a hypothesis, so they are there when it is made and no earlier, and a larger hypothesis has
-//! its own instead of those of its parts. A cell is filled as if there were none; then its hypotheses are ranked anew.
+//! A span scorer needs all words of a hypothesis, so it can only score complete hypotheses, and the score of a larger
+//! one replaces those of its parts. A cell is filled without it; then its hypotheses are re-ranked.
 
 use super::edge::Edge;
 use super::forest::{CellId, Forest, Hypothesis, HypothesisId};
@@ -12,35 +12,35 @@ use crate::decode::span_scorer::{SentenceSpanScorer, SpanScorer};
 use crate::source::spans::Span;
 use crate::store::hashing::{mix, FastMap};
 
-/// The texts of a chart's hypotheses, and what is thought of them.
+/// The texts of a chart's hypotheses and their scores.
 pub struct HypothesisTexts<'a> {
     pub scorer: Box<dyn SentenceSpanScorer + 'a>,
     pub weights: &'a [f32],
     sentence: &'a Sentence,
-    /// Those of the forest, by number.
+    /// The texts of the forest's hypotheses, by number.
     kept: TextList,
-    /// The forest's hypotheses, in each cell by score and span_scorer.
+    /// The forest's hypotheses, in each cell by score and bonus.
     order_with_bonus: Vec<HypothesisId>,
-    /// Those of the cell that is being filled.
+    /// The texts of the cell that is being filled.
     new: TextList,
     cache: ScoreCache,
-    /// The place of each new one among what was heard.
+    /// The index of each new text in the cache.
     places: Vec<usize>,
     values: Vec<f32>,
 }
 
-/// What is thought of the texts of a span. The whole sentence has two cells, and a cell may have a text twice.
+/// The scores of the texts of a span. The whole sentence has two cells, and a cell may have a text twice.
 #[derive(Default)]
 struct ScoreCache {
     span: Span,
     texts: TextList,
     bonuses: Vec<f32>,
-    /// Their places, by a hash; of two with the same hash one is heard again.
+    /// Indices of texts by hash. If two texts have the same hash, one is scored again.
     known: FastMap<u64, usize>,
 }
 
 impl ScoreCache {
-    /// Of another span all is forgotten.
+    /// Clears the cache if it is for another span.
     fn enter(&mut self, span: Span) {
         if self.span != span {
             self.span = span;
@@ -50,7 +50,7 @@ impl ScoreCache {
         }
     }
 
-    /// The place of a text, which is new if there is no bonus there yet.
+    /// The index of a text, which is added if it is new; a new text has no bonus yet.
     fn place(&mut self, text: &[u32]) -> usize {
         let hash = text.iter().fold(0, |hash, &word| mix(hash, u64::from(word)));
         let new = self.texts.ends.len();
@@ -64,10 +64,10 @@ impl ScoreCache {
     }
 }
 
-/// The span of nothing.
+/// An empty span, which no cell has.
 const NO_SPAN: Span = (0, 0);
 
-/// Many texts end to end.
+/// Texts, stored end to end.
 #[derive(Default)]
 struct TextList {
     words: Vec<u32>,
@@ -106,7 +106,7 @@ impl<'a> HypothesisTexts<'a> {
         }
     }
 
-    /// Gives each hypothesis of a cell what it is behind the one that is thought best of.
+    /// Sets the bonus of each hypothesis of a cell, relative to the best.
     pub fn rank<S: Copy>(
         &mut self,
         forest: &Forest<S>,
@@ -150,7 +150,7 @@ impl<'a> HypothesisTexts<'a> {
             match (hole(lm_word), edge.kind) {
                 (Some(number), _) => {
                     let filler = hyperedge.holes[number] as usize;
-                    // What was never kept is the empty beginning of the sentence.
+                    // Only the empty beginning of the sentence was never kept.
                     if filler < self.kept.ends.len() {
                         text.extend_from_slice(self.kept.get(filler));
                     }
@@ -163,7 +163,7 @@ impl<'a> HypothesisTexts<'a> {
         }
     }
 
-    /// Those hypotheses of the cell that are in the forest from `from` on, in this order.
+    /// Keeps the texts of the hypotheses that were added to the forest from `from` on, in this order.
     pub fn keep<S>(&mut self, forest: &[Hypothesis<S>], from: u32, order: &[u32]) {
         self.kept.ends.resize(from as usize, self.kept.words.len());
         for &number in order {
@@ -171,11 +171,11 @@ impl<'a> HypothesisTexts<'a> {
             self.kept.end();
         }
         self.order_with_bonus.extend(self.order_with_bonus.len() as u32..forest.len() as u32);
-        let judged = |&number: &u32| forest[number as usize].score_with_bonus();
-        self.order_with_bonus[from as usize..].sort_by(|a, b| judged(b).total_cmp(&judged(a)));
+        let total = |&number: &u32| forest[number as usize].score_with_bonus();
+        self.order_with_bonus[from as usize..].sort_by(|a, b| total(b).total_cmp(&total(a)));
     }
 
-    /// The hypothesis of this place in its cell when opinions count.
+    /// The hypothesis at this place of its cell when it is ordered by score and bonus.
     #[inline]
     pub fn by_score_with_bonus(&self, place: HypothesisId) -> HypothesisId {
         self.order_with_bonus.get(place as usize).copied().unwrap_or(place)

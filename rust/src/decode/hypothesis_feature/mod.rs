@@ -1,13 +1,13 @@
 //! Features that depend on the hypothesis, in one form for both searches.
 //!
-//! Both searches build hypotheses the same way: a rule is applied to antecedents, and the result is a new hypothesis. Left
-//! to right, the antecedent is the translation so far, and the words of the rule follow it. In a chart, the antecedents
-//! fill the holes of the rule. A feature is written once, against [`RuleApplication`], and works in both.
+//! Both searches build hypotheses the same way: a rule is applied to antecedents, and the result is a new hypothesis.
+//! Left to right, the antecedent is the translation so far, and the words of the rule follow it. In a chart, the
+//! antecedents fill the holes of the rule. A feature is written once, against [`RuleApplication`], and works in both.
 //!
-//! A feature whose value depends only on the rule, its position and the source sentence is not a hypothesis feature: it is
-//! a column of the options, see [`super::annotate`]. Three built-in features are no hypothesis features either: the
-//! language model, whose state has a form of its own in each search, and distortion and context mismatch, which are
-//! the same for all hypotheses of a group.
+//! A feature whose value depends only on the rule, its position and the source sentence is not a hypothesis feature:
+//! it is a column of the options, see [`super::annotate`]. Three built-in features are no hypothesis features either:
+//! the language model, whose state has a form of its own in each search, and distortion and context mismatch, which
+//! are the same for all hypotheses of a group.
 
 pub mod compose;
 pub mod registered;
@@ -37,8 +37,8 @@ pub trait HypothesisFeature: Sync {
         Self::State::default()
     }
 
-    /// Applies a rule: reports the values that this adds to those of the antecedents, and returns the state of the result;
-    /// `None` forbids it. `antecedent` gives the state of an antecedent by its number in source order.
+    /// Applies a rule: reports the values that this adds to those of the antecedents, and returns the state of the
+    /// result; `None` forbids it. `antecedent` gives the state of an antecedent by its number in source order.
     fn apply<A: RuleApplication>(
         &self,
         applied: &A,
@@ -51,8 +51,8 @@ pub trait HypothesisFeature: Sync {
         true
     }
 
-    /// Reports an estimate of what a rule will add, whatever its antecedents are. It orders and prunes hypotheses (in the
-    /// left-to-right search it is part of the future cost) but is no part of their scores.
+    /// Reports an estimate of what a rule will add, whatever its antecedents are. It orders and prunes hypotheses (in
+    /// the left-to-right search it is part of the future cost) but is no part of their scores.
     fn estimate<A: RuleApplication>(&self, _applied: &A, _values: &mut impl ValueSink) {}
 }
 

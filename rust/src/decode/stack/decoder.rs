@@ -1,4 +1,4 @@
-//! The left-to-right decoder: everything that it needs for a translation, in one object that many threads may use.
+//! The left-to-right decoder: everything that translation needs, in one object that threads can share.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Parts of the search against their definitions, where an enumeration of derivations would share their mistakes.
+//! Tests of parts of the search against their definitions, where an enumeration of derivations would share their bugs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -95,11 +95,11 @@ fn options_are_the_source_sides_that_the_sentence_holds() {
                 }
             }
             let mut found = BTreeSet::new();
-            for place in &options.subgraphs {
-                let set: Vec<usize> = place.set.iter().collect();
-                let gaps = (place.first..=place.last).filter(|p| !set.contains(p)).count();
-                assert_eq!((place.first, place.last, place.gap), (set[0], set[set.len() - 1], gaps));
-                let lists = &options.lists[place.from as usize..place.to as usize];
+            for subgraph in &options.subgraphs {
+                let set: Vec<usize> = subgraph.set.iter().collect();
+                let gaps = (subgraph.first..=subgraph.last).filter(|p| !set.contains(p)).count();
+                assert_eq!((subgraph.first, subgraph.last, subgraph.gap), (set[0], set[set.len() - 1], gaps));
+                let lists = &options.lists[subgraph.from as usize..subgraph.to as usize];
                 if !options.is_copy(lists[0].from) {
                     found.insert((set, lists.iter().map(|list| (list.to - list.from) as usize).sum()));
                 }
@@ -130,20 +130,19 @@ fn the_table_limit_keeps_the_best_of_every_list() {
     }
 }
 
-/// The best way to make up positions `from..to` of continuous options, and of words with their shares of
-/// discontinuous ones.
+/// The best score of positions `from..to` with continuous options, and with each word's share of discontinuous ones.
 fn best_of_run(options: &StackOptions<u64>, from: usize, to: usize) -> f32 {
     if from == to {
         return 0.0;
     }
     let mut best = f32::NEG_INFINITY;
     for option in 0..options.len() as u32 {
-        let place = options.subgraph(option);
+        let subgraph = options.subgraph(option);
         let worth = options.estimate[option as usize];
-        if place.gap == 0 && place.first == from && place.last < to {
-            best = best.max(worth + best_of_run(options, place.last + 1, to));
-        } else if place.gap > 0 && place.set.contains(from) {
-            best = best.max(worth / place.set.len() as f32 + best_of_run(options, from + 1, to));
+        if subgraph.gap == 0 && subgraph.first == from && subgraph.last < to {
+            best = best.max(worth + best_of_run(options, subgraph.last + 1, to));
+        } else if subgraph.gap > 0 && subgraph.set.contains(from) {
+            best = best.max(worth / subgraph.set.len() as f32 + best_of_run(options, from + 1, to));
         }
     }
     best
@@ -174,7 +173,7 @@ fn future_cost_is_the_best_of_every_uncovered_run() {
     }
 }
 
-/// Values by feature of reordering, in the order in which they are reported.
+/// Values of reordering features, in the order in which they are reported.
 #[derive(Default)]
 struct Reported(Vec<(usize, f32)>);
 
@@ -184,7 +183,7 @@ impl ValueSink for Reported {
     }
 }
 
-/// Orientation is judged on first and last covered positions (spec: msd-bidirectional-fe over source sets).
+/// Orientation depends on the first and last covered positions (spec: msd-bidirectional-fe over source sets).
 #[test]
 fn orientations_by_hand() {
     let world = world(1, BIGRAM, Identity::Links, None);
@@ -240,7 +239,7 @@ fn orientation_probabilities_by_hand() {
     }
 }
 
-/// A hypothesis of a beam search written down as it is defined.
+/// A hypothesis of a plain beam search.
 #[derive(Clone)]
 struct Plain {
     cover: u64,
@@ -259,11 +258,11 @@ fn plain_beam(input: &Input<'_, u64>, options: &StackOptions<u64>, weights: &Wei
     for covered in 0..n {
         for before in stacks[covered].clone() {
             for option in 0..options.len() as u32 {
-                let place = options.subgraph(option);
-                if before.cover & place.set != 0 {
+                let subgraph = options.subgraph(option);
+                if before.cover & subgraph.set != 0 {
                     continue;
                 }
-                let cover = before.cover | place.set;
+                let cover = before.cover | subgraph.set;
                 let (mut lm, mut state) = (0.0, before.state);
                 for &word in options.lm_words(option) {
                     lm += Bigrams.score(&state, word).0;
@@ -272,10 +271,10 @@ fn plain_beam(input: &Input<'_, u64>, options: &StackOptions<u64>, weights: &Wei
                 if cover.count_ones() as usize == n {
                     lm += Bigrams.score(&state, Bigrams.end()).0;
                 }
-                let jump = (place.first as i32 - before.last - 1).abs() as f32;
+                let jump = (subgraph.first as i32 - before.last - 1).abs() as f32;
                 let score = before.score + options.score[option as usize] + weights.of(column::LM) * lm
                     - weights.of(column::DISTORTION) * jump;
-                let made = Plain { cover, state, last: place.last as i32, score };
+                let made = Plain { cover, state, last: subgraph.last as i32, score };
                 stacks[cover.count_ones() as usize].push(made);
             }
         }

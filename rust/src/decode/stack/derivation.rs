@@ -11,7 +11,7 @@ use crate::rule::record::Context;
 use crate::store::bits::NodeSet;
 use crate::table::read::Table;
 
-/// The target words of an option; a copied word as it stands in the input.
+/// The target words of an option; a copied word as the input spells it.
 pub fn target_words<B: NodeSet>(
     option: u32,
     input: &Input<'_, B>,
@@ -63,7 +63,7 @@ pub fn derive<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
         }
         let applied = OptionApplication { options, option };
         let next = hypothesis_features.apply(&applied, &|_| feature_state, &mut &mut features[..]);
-        // The search forbids no application of a path that it found.
+        // A path that the search found has no forbidden step.
         feature_state = next.unwrap_or_default();
         for column in 0..options.added_columns {
             features[weights.first_added() + column] +=

@@ -1,4 +1,4 @@
-//! Left-to-right search over source subgraphs: PBMT, TBMT, GBMT and GBMT-ctx differ in their tables alone.
+//! Left-to-right search over source subgraphs. PBMT, TBMT, GBMT and GBMT-ctx differ only in their tables.
 
 pub mod application;
 pub mod decoder;

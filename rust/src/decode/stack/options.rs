@@ -1,4 +1,4 @@
-//! The translation options of a sentence: the one seam between collecting, annotating and searching.
+//! The translation options of a sentence: collected, then annotated, then searched.
 
 use std::sync::Arc;
 
@@ -17,48 +17,48 @@ use crate::rule::ORIENTATIONS;
 use crate::store::bits::NodeSet;
 use crate::table::read::Table;
 
-/// A set of source positions that some rule covers.
+/// A source subgraph that some rule covers.
 #[derive(Clone, Copy, Debug)]
 pub struct Subgraph<B: NodeSet> {
     pub set: B,
     pub first: usize,
     pub last: usize,
-    /// Positions between the first and the last that are not in the set.
+    /// The number of positions between the first and the last that are not in the set.
     pub gap: usize,
-    /// The place's lists are `lists[from..to]`.
+    /// The subgraph's lists are `lists[from..to]`.
     pub from: u32,
     pub to: u32,
 }
 
-/// StackOptions of one place and one context, the best first: `from..to` in the columns.
+/// The options of one subgraph and one context, best first: `from..to` in the columns.
 #[derive(Clone, Copy, Debug)]
 pub struct List<B: NodeSet> {
-    /// The nodes that must link to what is still to be translated; `None` for basic rules.
+    /// The nodes that must have links to words still untranslated; `None` for basic rules.
     pub context: Option<B>,
     pub from: u32,
     pub to: u32,
 }
 
-/// Where the rule of an option is.
+/// The source of an option's rule.
 enum Origin {
     Table(Arc<RankedRules>, u32, u32),
     /// An unknown word, copied.
     Copy(Rule),
 }
 
-/// Columns over all options of a sentence.
+/// All options of a sentence, as columns.
 pub struct StackOptions<B: NodeSet> {
     pub subgraphs: Vec<Subgraph<B>>,
     pub lists: Vec<List<B>>,
-    /// For each option its place.
+    /// The subgraph of each option.
     pub subgraph_of: Vec<u32>,
-    /// Weighted sum of the features that the option has wherever the search uses it.
+    /// The weighted sum of the features that do not depend on the hypothesis.
     pub score: Vec<f32>,
-    /// `score` and the language model's opinion of the target words alone.
+    /// `score` plus the language model score of the target words without context.
     pub estimate: Vec<f32>,
     words: Vec<u32>,
     word_ends: Vec<u32>,
-    /// ln p of each orientation; empty when the model does not use them.
+    /// ln p of each orientation; empty if the model does not use them.
     pub orientations: Vec<[f32; ORIENTATIONS]>,
     origins: Vec<Origin>,
     /// Values of added features, `added_columns` for each option.
@@ -77,7 +77,7 @@ impl<B: NodeSet> StackOptions<B> {
             let set = positions.iter().fold(B::default(), |set, &p| set.with(p));
             found.push((set, preparer.get(node)));
         });
-        // With gaps as identity a place can have one source side only, with links as well: a place comes distinct.
+        // A subgraph has one source side, whether gaps or links identify it, so it is found once.
         let mut options = StackOptions {
             subgraphs: Vec::new(),
             lists: Vec::new(),
@@ -163,13 +163,13 @@ impl<B: NodeSet> StackOptions<B> {
 
     fn close_subgraph(&mut self) {
         let lists = self.lists.len() as u32;
-        if let Some(place) = self.subgraphs.last_mut() {
-            place.to = lists;
+        if let Some(subgraph) = self.subgraphs.last_mut() {
+            subgraph.to = lists;
         }
     }
 
-    fn push(&mut self, place: u32, score: f32, estimate: f32, words: &[u32], origin: Origin) {
-        self.subgraph_of.push(place);
+    fn push(&mut self, subgraph: u32, score: f32, estimate: f32, words: &[u32], origin: Origin) {
+        self.subgraph_of.push(subgraph);
         self.score.push(score);
         self.estimate.push(estimate);
         self.words.extend_from_slice(words);
@@ -185,7 +185,7 @@ impl<B: NodeSet> StackOptions<B> {
         self.score.is_empty()
     }
 
-    /// The target words as the language model knows them.
+    /// The target words as the language model numbers them.
     #[inline]
     pub fn lm_words(&self, option: u32) -> &[u32] {
         let option = option as usize;
@@ -209,7 +209,7 @@ impl<B: NodeSet> StackOptions<B> {
         matches!(self.origins[option as usize], Origin::Copy(_))
     }
 
-    /// Adds feature columns (`columns` values for each option, option by option) and ranks every list anew.
+    /// Adds feature columns (`columns` values for each option, option by option) and re-ranks every list.
     pub fn annotate(&mut self, columns: usize, values: Vec<f32>, weights: &[f32]) {
         debug_assert_eq!(values.len(), columns * self.len());
         for (option, row) in values.chunks_exact(columns.max(1)).enumerate() {
@@ -222,7 +222,7 @@ impl<B: NodeSet> StackOptions<B> {
         self.rank();
     }
 
-    /// Adds the estimates of hypothesis features, and ranks every list anew.
+    /// Adds the estimates of hypothesis features, and re-ranks every list.
     pub fn add_estimates<F: HypothesisFeature>(&mut self, features: &F, weights: &Weights) {
         if !F::HAS_ESTIMATE {
             return;

@@ -1,9 +1,9 @@
 //! Beam search from left to right on the target side, one stack for each number of covered source words.
 //!
-//! Hypotheses of a stack that have the same coverage and the same last position form a group; a group and a list of
-//! options span a grid whose distortion, future cost and context are the same all over. Exact expansion visits every
-//! point of every grid. Cube pruning visits a stack's grids from their best corners on, in the order of an estimate
-//! that knows everything but what the language model says across the seam.
+//! Hypotheses of a stack that have the same coverage and the same last position form a group. A group and a list of
+//! options span a grid; all its points have the same distortion, future cost and context. Exact expansion visits every
+//! point of every grid. Cube pruning starts at the best corners of a stack's grids and visits points in the order of
+//! an estimate, which lacks only the features that depend on both the hypothesis and the option.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -20,20 +20,20 @@ use crate::store::bits::NodeSet;
 use crate::store::hashing::FastMap;
 use crate::work::interrupt;
 
-/// How far the search looks.
+/// The limits of the search.
 #[derive(Clone, Copy, Debug)]
 pub struct Beam {
-    /// Most hypotheses kept in a stack.
+    /// The number of hypotheses kept in a stack.
     pub stack: usize,
-    /// Most hypotheses made for a stack; `None` makes all (exact expansion).
+    /// The number of hypotheses made for a stack; `None` makes all (exact expansion).
     pub pops: Option<usize>,
-    /// A hypothesis this much (natural logarithm) below the best of its stack is dropped.
+    /// A hypothesis whose score is this far below the best of its stack is pruned.
     pub threshold: f32,
-    /// Longest jump; `None` allows any.
+    /// The longest jump; `None` allows any.
     pub distortion: Option<usize>,
     /// Contextual rules apply in any context, at a cost for each node that differs.
     pub soft_context: bool,
-    /// Keep all arcs, for k-best lists and for looking at the search graph.
+    /// Keep all arcs, for k-best lists and search graphs.
     pub keep_arcs: bool,
 }
 
@@ -43,11 +43,11 @@ struct Group {
     last: i32,
 }
 
-/// A point of a grid: hypothesis `i` of the group continued by option `j` of the list.
+/// A point of a grid: hypothesis `i` of the group extended by option `j` of the list.
 #[derive(Clone, Copy)]
 struct GridPoint {
     estimate: f32,
-    /// Distortion and context cost, the same all over the grid.
+    /// Distortion and context cost, the same for the whole grid.
     offset: f32,
     future: f32,
     group: u32,
@@ -96,11 +96,11 @@ struct Search<'a, B: NodeSet, L: LanguageModel, F: HypothesisFeature> {
     features: &'a F,
     groups: Vec<Group>,
     members: Vec<u32>,
-    /// For each stack the best corners of the grids that lead to it.
+    /// For each stack the best corners of the grids whose points belong to it.
     corners: Vec<Vec<GridPoint>>,
 }
 
-/// Searches; the graph has no goal only if the options cannot cover the input.
+/// Searches. The graph has no goal only if the options cannot cover the input, or features forbid it.
 pub fn search<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
     input: &Input<'_, B>,
     options: &StackOptions<B>,
@@ -150,7 +150,7 @@ pub fn search<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
 }
 
 impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
-    /// Makes the hypotheses of a stack from its grids, recombines and prunes them; the best comes first.
+    /// Makes the hypotheses of a stack from its grids, recombines and prunes them; returns them best first.
     fn fill(&mut self, covered: usize) -> Vec<u32> {
         let mut corners = std::mem::take(&mut self.corners[covered]);
         let mut made: FastMap<RecombinationKey<B, States<L, F>>, u32> = FastMap::default();
@@ -178,7 +178,7 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
             }
             Some(pops) => {
                 if corners.len() > pops {
-                    // The pops can reach no more grids than there are pops.
+                    // At most one grid is reached with each pop.
                     corners.select_nth_unstable_by(pops, |a, b| b.cmp(a));
                     corners.truncate(pops);
                 }
@@ -186,7 +186,7 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
                 for _ in 0..pops {
                     let Some(point) = open.pop() else { break };
                     self.make(&point, complete, &mut made, &mut stack, &mut best);
-                    // Every point has one way to be reached: down the first column, then along the row.
+                    // Every point is reached in one way: down the first column, then along the row.
                     if point.j == 0 {
                         open.extend(self.neighbour(&point, 1, 0));
                     }
@@ -218,7 +218,7 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
         self.graph.nodes[node as usize].score + self.options.estimate[(list.from + j) as usize]
     }
 
-    /// Makes one hypothesis.
+    /// Makes one hypothesis, and recombines it.
     #[inline]
     fn make(
         &mut self,
@@ -230,7 +230,7 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
     ) {
         let previous = self.members[(self.groups[point.group as usize].from + point.i) as usize];
         let option = self.options.lists[point.list as usize].from + point.j;
-        let place = self.options.subgraph(option);
+        let subgraph = self.options.subgraph(option);
         let before = &self.graph.nodes[previous as usize];
         let (mut state, features_before) = before.state;
         let mut lm = 0.0;
@@ -263,12 +263,12 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
         }
         *best = best.max(score + point.future);
         let node = Node {
-            cover: before.cover.union(place.set),
+            cover: before.cover.union(subgraph.set),
             state: (state, features),
             score,
             future: point.future,
-            first: place.first as i32,
-            last: place.last as i32,
+            first: subgraph.first as i32,
+            last: subgraph.last as i32,
             option,
             previous,
             arcs: NONE,
@@ -318,50 +318,51 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
             }
             let covered = cover.len();
             let gap = cover.first_absent();
-            for place in &self.options.subgraphs {
-                if cover.meets(place.set) || !self.can_return(place, gap) {
+            for subgraph in &self.options.subgraphs {
+                if cover.meets(subgraph.set) || !self.can_return(subgraph, gap) {
                     continue;
                 }
-                let future = self.future.of_uncovered(cover.union(place.set));
-                let linked = self.linked(cover, place);
+                let future = self.future.of_uncovered(cover.union(subgraph.set));
+                let linked = self.linked(cover, subgraph);
                 for group in first_group..self.groups.len() {
-                    let Some(jump) = self.jump(place, gap, self.groups[group].last) else { continue };
+                    let Some(jump) = self.jump(subgraph, gap, self.groups[group].last) else { continue };
                     let distortion = -self.weights.of(column::DISTORTION) * jump as f32;
-                    for list in place.from..place.to {
+                    for list in subgraph.from..subgraph.to {
                         let of_list = &self.options.lists[list as usize];
                         let Some(mismatch) = self.mismatch(of_list, linked) else { continue };
                         let offset = distortion - self.weights.of(column::CONTEXT_MISMATCH) * mismatch as f32;
                         let estimate = self.estimate(&self.groups[group], of_list, 0, 0) + offset + future;
                         let corner =
                             GridPoint { estimate, offset, future, group: group as u32, list, i: 0, j: 0 };
-                        self.corners[covered + place.set.len()].push(corner);
+                        self.corners[covered + subgraph.set.len()].push(corner);
                     }
                 }
             }
         }
     }
 
-    /// Whether the first gap can still be reached after a rule at this place.
+    /// Whether the search can still jump back to the first gap after this subgraph.
     #[inline]
-    fn can_return(&self, place: &Subgraph<B>, gap: usize) -> bool {
-        place.first == gap || self.beam.distortion.is_none_or(|limit| (place.last + 1).abs_diff(gap) <= limit)
+    fn can_return(&self, subgraph: &Subgraph<B>, gap: usize) -> bool {
+        subgraph.first == gap
+            || self.beam.distortion.is_none_or(|limit| (subgraph.last + 1).abs_diff(gap) <= limit)
     }
 
-    /// The jump to a place, if the distortion limit allows it; a rule that starts at the first gap is exempt.
+    /// The jump to a subgraph, if the distortion limit allows it; a subgraph that starts at the first gap is exempt.
     #[inline]
-    fn jump(&self, place: &Subgraph<B>, gap: usize, last: i32) -> Option<usize> {
-        let jump = place.first.abs_diff((last + 1) as usize);
-        (place.first == gap || self.beam.distortion.is_none_or(|limit| jump <= limit)).then_some(jump)
+    fn jump(&self, subgraph: &Subgraph<B>, gap: usize, last: i32) -> Option<usize> {
+        let jump = subgraph.first.abs_diff((last + 1) as usize);
+        (subgraph.first == gap || self.beam.distortion.is_none_or(|limit| jump <= limit)).then_some(jump)
     }
 
-    /// The nodes of a place that have a link to a word that will still be untranslated after it.
+    /// The nodes of a subgraph that have a link to a word that is still untranslated after it.
     #[inline]
-    fn linked(&self, cover: B, place: &Subgraph<B>) -> B {
-        let open = B::range(0, self.words).minus(cover).minus(place.set);
-        place.set.iter().filter(|&p| self.links[p].meets(open)).fold(B::default(), B::with)
+    fn linked(&self, cover: B, subgraph: &Subgraph<B>) -> B {
+        let open = B::range(0, self.words).minus(cover).minus(subgraph.set);
+        subgraph.set.iter().filter(|&p| self.links[p].meets(open)).fold(B::default(), B::with)
     }
 
-    /// In how many nodes a list's context differs from what is there; `None` if it does not apply.
+    /// The number of nodes in which a list's context differs from the sentence's; `None` if it does not apply.
     #[inline]
     fn mismatch(&self, list: &List<B>, linked: B) -> Option<usize> {
         if list.from == list.to {

@@ -1,4 +1,4 @@
-//! The search against an enumeration of all derivations, on small random models.
+//! Tests of the search against an enumeration of all derivations, on small random models.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ use crate::store::vocab::Interner;
 use crate::table::build::Builder;
 use crate::table::read::Table;
 
-/// Numbers that look random and are the same every time.
+/// Pseudo-random numbers from a seed.
 pub(in crate::decode) struct Dice(pub u64);
 
 impl Dice {
@@ -92,7 +92,7 @@ impl Drop for World {
 pub(in crate::decode) const WORDS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
 pub(super) fn tree(dice: &mut Dice, n: usize) -> Vec<i32> {
-    // A random order in which words are attached to words attached before.
+    // In a random order, each word is attached to an earlier one.
     let mut order: Vec<usize> = (0..n).collect();
     (1..n).rev().for_each(|i| order.swap(i, dice.below(i + 1)));
     let mut heads = vec![-1; n];
@@ -132,7 +132,7 @@ pub(super) fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Op
     let extractor = Subgraphs { settings, kinds };
     let mut extraction = Extraction::new(&extractor, &folder, usize::MAX);
     extraction.add(&pairs).unwrap();
-    // Tests run at the same time and may ask for the same world: every one is a file of its own.
+    // Tests run in parallel and may build the same world, so each has a file of its own.
     static WORLDS: AtomicUsize = AtomicUsize::new(0);
     let name = format!("graphmt-search-{}-{}", std::process::id(), WORLDS.fetch_add(1, Ordering::Relaxed));
     let path = folder.join(name);
@@ -168,7 +168,7 @@ const EXACT: Beam = Beam {
     keep_arcs: true,
 };
 
-/// All sequences of options that the definitions allow.
+/// All sequences of options that are derivations.
 fn all_paths<B: NodeSet>(options: &StackOptions<B>, input: &Input<'_, B>, beam: &Beam) -> Vec<Vec<u32>> {
     let mut done = Vec::new();
     let mut open = vec![(B::default(), -1i32, Vec::new())];
@@ -218,7 +218,7 @@ fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, filte
     check_with::<B, _>(world, seed, beam, reorder, filter, &());
 }
 
-/// With hypothesis features.
+/// The same with hypothesis features.
 fn check_with<B: NodeSet, R: FeatureModel>(
     world: &World,
     seed: u64,
@@ -356,7 +356,7 @@ fn kinds_of_rules_that_are_switched_off_are_not_used() {
 
 #[test]
 fn a_hypothesis_feature_takes_part_in_exact_search() {
-    for seed in 40..46 {
+    for seed in 40..43 {
         let world = world(seed, BOTH, Identity::Links, Some(ContextScope::Next));
         let filter = RuleFilter::all(3);
         check_with::<u64, _>(&world, seed, &EXACT, seed % 2 == 0, filter, &(Repeats, ()));
@@ -371,7 +371,7 @@ fn a_decoder_takes_further_hypothesis_features() {
     type Model = (Repeats, ());
     let request = NBestRequest { n_best: 50, distinct: false, graph: false };
     let mut changed = 0;
-    for seed in 50..56 {
+    for seed in 50..53 {
         let world = world(seed, BOTH, Identity::Gaps, None);
         let mut dice = Dice(seed);
         let words: Vec<String> = (0..5).map(|_| WORDS[dice.below(6)].to_owned()).collect();
