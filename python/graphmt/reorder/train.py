@@ -7,9 +7,9 @@ import os
 from typing import Any
 
 from graphmt import _core
-from graphmt.files import AnyPath
 from graphmt.progress import note, phases
 from graphmt.reorder.options import ReorderOptions
+from graphmt.storage.files import AnyPath
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from graphmt import _core
-from graphmt.errors import OptionError
-from graphmt.files import AnyPath
 from graphmt.progress import bar, sentences_in
 from graphmt.rules.options import ExtractOptions
-from graphmt.systems.base import FragmentRules, HeadDependentRules, HierarchicalRules, System
-from graphmt.temporary import temporary_folder
+from graphmt.storage.files import AnyPath
+from graphmt.storage.temporary import temporary_folder
+from graphmt.systems.base import System
 
 #: The most words of a side that rules are extracted from, and that is translated from left to right in one piece.
 MAX_WORDS = 256
@@ -103,38 +102,5 @@ def list_rules(
 
 
 def extract_settings(system: System, options: ExtractOptions) -> _core.ExtractSettings:
-    """What the core extracts for a system."""
-    if isinstance(system.grammar, HeadDependentRules):
-        if options.reordering:
-            raise OptionError(f"reordering: {system.name} has none; its rules have holes.")
-        return _core.ExtractSettings.dependents(
-            max_source=options.max_source,
-            max_target=options.max_target,
-            partial=options.partial,
-            phrasal=options.phrasal,
-        )
-    if isinstance(system.grammar, HierarchicalRules):
-        for name, off in (("smoothing", "none"), ("reordering", False)):
-            if getattr(options, name) != off:
-                raise OptionError(f"{name}: {system.name} has none; its rules share occurrences and have holes.")
-        limits = {name: getattr(options, name) for name in ("max_length", "max_symbols", "max_holes", "min_hole")}
-        if isinstance(system.grammar, FragmentRules):
-            return _core.ExtractSettings.fragments(
-                **limits,
-                max_external=options.max_external,
-                labels_of=options.labels,
-                structure=options.structure,
-                max_gaps=options.max_gaps,
-            )
-        return _core.ExtractSettings.strings(**limits)
-    return _core.ExtractSettings.subgraphs(
-        bigram=system.links.bigram,
-        dependency=system.links.dependency,
-        max_source=options.max_source,
-        max_target=options.max_target,
-        max_span=options.max_span,
-        unaligned_of=options.unaligned,
-        identity_of=options.identity,
-        context_scope=options.context_scope if system.grammar.context else "none",
-        orientations=options.reordering,
-    )
+    """The core's settings for extracting a system's rules."""
+    return system.grammar.extract_settings(system, options)

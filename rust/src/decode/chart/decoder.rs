@@ -60,20 +60,16 @@ impl ChartDecoder {
             return Err(Error::input("this rule table belongs to another kind of system.")
                 .hint("Extract the rules again for this system."));
         }
-        let preparers = RulePreparers::default();
-        let annotators = Annotators::from([]);
-        let (weights, span_scorer) = (Arc::new(weights), None);
-        let features = Registered::default();
         Ok(ChartDecoder {
             system,
             table,
             lm,
-            weights,
+            weights: Arc::new(weights),
             settings,
-            annotators,
-            span_scorer,
-            features,
-            preparers,
+            annotators: Annotators::from([]),
+            span_scorer: None,
+            features: Registered::default(),
+            preparers: RulePreparers::default(),
         })
     }
 }
