@@ -186,11 +186,3 @@ impl ValueSink for WeightedSum<'_> {
         self.sum += self.weights.of(column) * value;
     }
 }
-
-/// Ignores values, where only states matter.
-pub struct NoValues;
-
-impl ValueSink for NoValues {
-    #[inline]
-    fn add(&mut self, _: usize, _: f32) {}
-}
