@@ -5,7 +5,7 @@ use super::neighbour_labels::NeighbourLabels;
 use super::spans::SpanGraph;
 use super::transfers::Normalisation;
 use crate::decode::sentence::Sentence;
-use crate::decode::span_scorer::{Judge, Opinion};
+use crate::decode::span_scorer::{SentenceSpanScorer, SpanScorer};
 use crate::metric::bleu::{ORDER, UNSEEN};
 use crate::source::spans::Span;
 use crate::table::read::Table;
@@ -28,7 +28,7 @@ impl SpanConsensus {
         let list_numbers = graph.lists.renumbered(graph.memory.as_deref());
         let mut made = SpanConsensus { graph, list_numbers, table_numbers: Vec::new(), floor };
         let words = table.target_words();
-        made.table_numbers = (0..words.len() as u32).map(|word| made.number_of(words.word(word))).collect();
+        made.table_numbers = (0..words.len() as u32).map(|word| made.word_id_of(words.word(word))).collect();
         made
     }
 
@@ -36,7 +36,7 @@ impl SpanConsensus {
         &self.graph
     }
 
-    fn number_of(&self, word: &str) -> u32 {
+    fn word_id_of(&self, word: &str) -> u32 {
         let in_memory = self.graph.memory.as_ref().and_then(|memory| memory.targets.get(word));
         let in_lists = || self.graph.lists.words.get(word).map(|own| self.list_numbers[own as usize]);
         in_memory.or_else(in_lists).unwrap_or(UNSEEN)
@@ -90,12 +90,12 @@ impl SpanConsensus {
     }
 }
 
-impl Opinion for SpanConsensus {
+impl SpanScorer for SpanConsensus {
     fn columns(&self) -> usize {
         COLUMNS
     }
 
-    fn on<'a>(&'a self, sentence: &'a Sentence) -> Box<dyn Judge + 'a> {
+    fn for_sentence<'a>(&'a self, sentence: &'a Sentence) -> Box<dyn SentenceSpanScorer + 'a> {
         let words = self.graph.encode(&sentence.words);
         Box::new(SentenceConsensus { consensus: self, words, node: None, labels: NeighbourLabels::default() })
     }
@@ -109,16 +109,16 @@ struct SentenceConsensus<'a> {
     labels: NeighbourLabels,
 }
 
-impl Judge for SentenceConsensus<'_> {
-    fn number(&self, word: u32) -> u32 {
+impl SentenceSpanScorer for SentenceConsensus<'_> {
+    fn word_id(&self, word: u32) -> u32 {
         self.consensus.table_numbers[word as usize]
     }
 
-    fn number_of(&self, word: &str) -> u32 {
-        self.consensus.number_of(word)
+    fn word_id_of(&self, word: &str) -> u32 {
+        self.consensus.word_id_of(word)
     }
 
-    fn judge(&mut self, (first, end): Span, texts: &[&[u32]], values: &mut Vec<f32>) -> bool {
+    fn score(&mut self, (first, end): Span, texts: &[&[u32]], values: &mut Vec<f32>) -> bool {
         let consensus = self.consensus;
         let Some(node) = consensus.graph.node(&self.words[first..end]) else { return false };
         if self.node.replace(node) != Some(node) {

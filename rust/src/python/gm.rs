@@ -15,7 +15,7 @@ use crate::corpus::pair_reader::Files;
 use crate::decode::option_rows::OptionColumns;
 use crate::decode::pieces::{cut, piece};
 use crate::decode::sentence::Sentence;
-use crate::decode::translator::Wanted;
+use crate::decode::translator::NBestRequest;
 use crate::error::{Error, Result};
 use crate::selection::gm::annotator::{Gm, GmSelector, SentenceGraph};
 use crate::selection::gm::graph::{Candidate, CandidateScore, Extensions, Graph, Word};
@@ -194,19 +194,18 @@ impl PyGmModel {
                 walk,
                 decoder.decoder.table(),
             );
-            let wanted = Wanted { n_best: 1, distinct: false, graph: false };
+            let request = NBestRequest { n_best: 1, distinct: false, graph: false };
             let mut graphs = Vec::new();
-            for (sentence, span) in sentences
-                .iter()
-                .flat_map(|one| cut(one, decoder.decoder.longest()).into_iter().map(move |span| (one, span)))
-            {
+            for (sentence, span) in sentences.iter().flat_map(|one| {
+                cut(one, decoder.decoder.max_words()).into_iter().map(move |span| (one, span))
+            }) {
                 let found = Mutex::new(Vec::new());
                 let look = |options: &dyn OptionColumns, sentence: &Sentence| {
                     let graphs = gm.graphs(options, sentence)?;
                     found.lock().map_err(|_| Error::internal("a lock was poisoned."))?.extend(graphs);
                     Ok((0, Vec::new()))
                 };
-                decoder.decoder.translate(&piece(sentence, span), &wanted, Some(&look))?;
+                decoder.decoder.translate(&piece(sentence, span), &request, Some(&look))?;
                 let found = found.into_inner().map_err(|_| Error::internal("a lock was poisoned."))?;
                 graphs.extend(found.into_iter().map(|mut graph| {
                     graph.positions.iter_mut().for_each(|position| *position += span.0);

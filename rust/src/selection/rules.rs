@@ -191,7 +191,7 @@ mod tests {
             positions,
             target: &[7, 8],
             lm_words: &[],
-            place: 0,
+            match_id: 0,
             alignment: Links::of(&[]),
             scores: &[],
             copied: false,

@@ -48,8 +48,8 @@ impl Annotator for Lrsm {
                 values.extend([0.0, 0.0]);
                 return;
             }
-            if place != Some(row.place) {
-                place = Some(row.place);
+            if place != Some(row.match_id) {
+                place = Some(row.match_id);
                 classifier = self.model.get(option_source(&row, &words));
                 if let Some(known) = &classifier {
                     features(&words, &tags, covered_span(&row), row.holes, &mut seen);

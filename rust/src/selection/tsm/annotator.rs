@@ -49,8 +49,8 @@ impl Tsm {
         let (mut sides, mut rules): (Vec<(u64, usize)>, Vec<Option<u64>>) = Default::default();
         let (mut place, mut source) = (None, 0);
         options.each(&mut |row| {
-            if place != Some(row.place) {
-                place = Some(row.place);
+            if place != Some(row.match_id) {
+                place = Some(row.match_id);
                 source = option_source(&row, &words);
                 self.model.prefetch_side(source);
                 sides.push((source, rules.len()));
@@ -88,7 +88,7 @@ impl Annotator for Tsm {
         COLUMNS
     }
 
-    fn is_of_rules(&self) -> bool {
+    fn ignores_position(&self) -> bool {
         true
     }
 
