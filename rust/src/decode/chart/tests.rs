@@ -17,7 +17,7 @@ use crate::decode::stack::tests::{Dice, WORDS};
 use crate::decode::translator::{NBestRequest, Translator};
 use crate::extract::corpus::Extraction;
 use crate::extract::extractor::Extractor;
-use crate::extract::hierarchical::{Hierarchical, Limits, Strings};
+use crate::extract::hierarchical::{Hierarchical, HoleLimits, Strings};
 use crate::extract::smooth::Smoothing;
 use crate::lm::{arpa_read, Model};
 use crate::store::vocab::Interner;
@@ -40,7 +40,7 @@ fn language_model(dice: &mut Dice, folder: &Path) -> Model {
 
 /// The rules with holes of random sentence pairs.
 fn rules(dice: &mut Dice, folder: &Path) -> Table {
-    let limits = Limits { max_length: 5, max_symbols: 4, max_holes: 2, min_hole: 1 };
+    let limits = HoleLimits { max_length: 5, max_symbols: 4, max_holes: 2, min_hole: 1 };
     let extractor = Hierarchical { grammar: Strings, limits };
     let (first_source, first_target) = extractor.symbols();
     let (mut source, mut target) =
