@@ -255,3 +255,25 @@ def test_interrupted_training_and_tuning_say_how_to_go_on(
     ]
     assert (tmp_path / "model.training" / "source.txt").exists()
     assert (tmp_path / "w.toml.tuning" / "state.json").exists()
+
+
+@needs_posix
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda one: one.name)
+def test_a_signal_during_a_finaliser_still_ends_the_command(
+    number: signal.Signals, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Python drops exceptions that finalisers raise; the request to stop must not be lost with them."""
+
+    class Finalised:
+        def __del__(self) -> None:
+            os.kill(os.getpid(), number)
+
+    def command() -> None:
+        Finalised()
+        time.sleep(60)
+        raise AssertionError("the signal was lost")
+
+    with pytest.raises(SystemExit) as ended:
+        process.run(command, in_a_program=True)
+    assert ended.value.code == 128 + number
+    assert capfd.readouterr().err.count("\n") == 1

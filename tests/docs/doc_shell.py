@@ -13,7 +13,7 @@ from graphmt.storage.files import link_or_copy
 
 @dataclasses.dataclass(frozen=True)
 class Shell:
-    """Runs blocks in a folder; ``graphmt`` and ``python`` are processes of the warm server."""
+    """Runs blocks in a folder; ``graphmt`` and ``python`` are forked processes."""
 
     programs: Path
 

@@ -267,7 +267,7 @@ def test_discontinuous_rules_have_no_place_in_a_phrase_table(demo, tmp_path) -> 
     [
         ("a ||| x ||| 1 1 1", r":1: .*not a score"),
         ("a ||| x ||| 1 1 1 1 1", r":1: more than four scores"),
-        ("a", r":1: no field of target words"),
+        ("a", r":1: the field of target words is missing"),
         ("a ||| x ||| 1 1 1 1 ||| 3-0", r":1: "),
         ("", r":1: "),
     ],

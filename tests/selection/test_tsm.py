@@ -61,7 +61,7 @@ def test_what_does_not_go_together_is_refused(tmp_path) -> None:
         with pytest.raises(GraphmtError, match=r"documents|topics"):
             train(made, tmp_path, **changes)
     train(made, tmp_path)
-    with pytest.raises(InputError, match="0 topics of its document; tsm knows 2"):
+    with pytest.raises(InputError, match="0 topics; tsm expects 2"):
         values(made, _core.open_tsm(tmp_path / "tsm.bin"), 4, "a")
 
 

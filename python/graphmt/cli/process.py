@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
 
@@ -65,14 +67,30 @@ def _signals(restore: bool) -> Iterator[list[signal.Signals]]:
     interrupt the cleanup. Signals that are ignored (``nohup``, a background job) stay ignored.
     """
     came: list[signal.Signals] = []
+    timers: list[threading.Timer] = []
+    # Whether the exception of a signal still has to reach the command.
+    is_due = True
 
     def handle(number: int, frame: FrameType | None) -> None:
-        is_first = not came
+        nonlocal is_due
         came.append(signal.Signals(number))
         if number == signal.SIGINT:
             raise KeyboardInterrupt
-        if is_first:
+        if is_due:
+            is_due = False
             raise SystemExit(128 + number)
+
+    def unraisable(event: sys.UnraisableHookArgs) -> None:
+        """A signal during a finaliser or a callback of C code is dropped with its exception: deliver it again."""
+        nonlocal is_due
+        if came and issubclass(event.exc_type, KeyboardInterrupt | SystemExit):
+            is_due = True
+            # Soon, because here the exception would be dropped again.
+            timers.append(threading.Timer(0.01, _thread.interrupt_main, (came[0],)))
+            timers[-1].daemon = True
+            timers[-1].start()
+        else:
+            hook(event)
 
     usual = (signal.SIG_DFL, signal.default_int_handler)
     before = {}
@@ -82,9 +100,13 @@ def _signals(restore: bool) -> Iterator[list[signal.Signals]]:
             # Only the main thread may set handlers.
             with contextlib.suppress(ValueError):
                 before[number] = signal.signal(number, handle)
+    hook, sys.unraisablehook = sys.unraisablehook, unraisable
     try:
         yield came
     finally:
+        sys.unraisablehook = hook
+        for timer in timers:
+            timer.cancel()
         # A signal while the interpreter exits must not change the exit code.
         for number, handler in before.items():
             signal.signal(number, handler if restore else signal.SIG_IGN)
