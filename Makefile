@@ -48,6 +48,7 @@ lint-python: $(VENV)/built
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 	$(BIN)/stubtest graphmt._core --ignore-disjoint-bases --allowlist .stubtest-allow
 	@$(MAKE) --no-print-directory docs
 

@@ -232,9 +232,9 @@ def test_every_input_gets_a_translation(demo: Trained, system: str, heads: list[
 
 
 @pytest.mark.parametrize("system", ["dep2str", "dgst"])
-def test_heads_that_go_in_a_circle(demo: Trained, system: str) -> None:
+def test_heads_that_form_a_cycle(demo: Trained, system: str) -> None:
     given_ = [(["a", "b", "c"], ["a", "b", "c"], [2, -1, 0], ["X", "X", "X"])]
-    with pytest.raises(InputError, match="circle"):
+    with pytest.raises(InputError, match="cycle"):
         demo.load(system)._decoder.translate(given_, n_best=1, distinct=False, graph=False, threads=1)
 
 

@@ -34,7 +34,7 @@ class Panic(BaseException):
         (InternalError("broken."), 70, "broken."),
         (MemoryError(), 1, "out of memory. Use fewer --threads, a smaller --memory or less text at a time."),
         (OSError(errno.ENOSPC, "x", "a.bin"), 1, "a.bin: the disk is full. Free some space, or write to another disk."),
-        (OSError(errno.EROFS, "x", "a.bin"), 1, "a.bin: this place can only be read. Write somewhere else."),
+        (OSError(errno.EROFS, "x", "a.bin"), 1, "a.bin: the file system is read-only. Write somewhere else."),
         (OSError(errno.EACCES, "x", "a.bin"), 1, "a.bin: permission denied."),
         (OSError(errno.ENOENT, "x", "a.bin"), 1, "a.bin: no such file or folder."),
         (OSError(errno.EMFILE, "x"), 1, "too many open files. Raise the limit (ulimit -n) or use fewer --threads."),
@@ -46,10 +46,10 @@ class Panic(BaseException):
             "a package that graphmt needs cannot be imported: No module named 'x'.",
         ),
         (RuntimeError("can't start new thread"), 1, "no more threads can be started."),
-        (RecursionError("too deep"), 70, "RecursionError: too deep. This is a defect of graphmt: please report it"),
+        (RecursionError("too deep"), 70, "RecursionError: too deep. This is a bug in graphmt: please report it"),
         (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "bad"), 70, "UnicodeDecodeError: "),
-        (Panic("left: 1\nright: 2"), 70, "Panic: left: 1 right: 2. This is a defect of graphmt"),
-        (ValueError("\x1b[31m"), 70, "ValueError: \\x1b[31m. This is a defect"),
+        (Panic("left: 1\nright: 2"), 70, "Panic: left: 1 right: 2. This is a bug in graphmt"),
+        (ValueError("\x1b[31m"), 70, "ValueError: \\x1b[31m. This is a bug"),
         (BrokenPipeError(), 0, ""),
         (KeyboardInterrupt(), 130, "interrupted; unfinished output files were discarded."),
     ],
@@ -248,7 +248,7 @@ def test_interrupted_training_and_tuning_say_how_to_go_on(
         said = one.communicate()[1]
         assert "Traceback" not in said
         ends.append((one.returncode, said.splitlines()[-1]))
-    go_on = "graphmt: interrupted; run the same command again to go on: finished"
+    go_on = "graphmt: interrupted; run the same command again to resume; finished"
     assert ends == [
         (130, f"{go_on} steps are kept in {model}.training."),
         (130, f"{go_on} iterations are kept in {weights}.tuning."),

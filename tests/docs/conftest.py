@@ -11,7 +11,7 @@ from doc_shell import Shell
 from forked import ForkServer
 from graphmt import lm
 from graphmt.demo import DemoOptions, write
-from graphmt.files import writing
+from graphmt.storage.files import writing
 from small_models import Trained
 
 #: Model folders that the pages name, and the systems they hold.

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from doc_blocks import Block
-from graphmt.files import link_or_copy
+from graphmt.storage.files import link_or_copy
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,8 +12,8 @@ import small_lists
 from graphmt.demo import DemoOptions, write
 from graphmt.errors import InputError, OptionError
 from graphmt.experiments import RECIPES, Arm, ExperimentOptions, Recipe, run
-from graphmt.experiments.consensus import reranked
-from graphmt.files import lines
+from graphmt.experiments.recipes.consensus import reranked
+from graphmt.storage.files import lines
 
 OPTIONS = ExperimentOptions(seeds=1, aligner="ibm1", order=3, trials=20, threads=2)
 
@@ -79,5 +79,5 @@ def test_lists_of_a_model(data: Path, tmp_path: Path) -> None:
 def test_missing_lists_and_unknown_bases_are_told(data: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no lists peers/transformer/demo-de-en\.test\.nbest\.gz"):
         run(RECIPES["consensus-lists"], data, tmp_path, OPTIONS, corpora=["demo-de-en"])
-    with pytest.raises(OptionError, match="there is no arm 'btg'"):
+    with pytest.raises(OptionError, match="unknown arm 'btg'"):
         dataclasses.replace(RECIPES["consensus-lists"], arms=(Arm("a", "a", over="btg"),), claims=())

@@ -11,9 +11,9 @@ import graphmt
 import pytest
 from graphmt.errors import InputError
 from graphmt.model import Manifest, Model, load, load_weights, save_weights
-from graphmt.resume import Steps
 from graphmt.rules import ExtractOptions, RuleTable, filtered, from_moses, rule_kinds
-from graphmt.sealed import sealed, unsealed
+from graphmt.storage.resume import Steps
+from graphmt.storage.sealed import sealed, unsealed
 from graphmt.systems import SYSTEMS
 from graphmt.training import SidesOptions, Stages, train
 
@@ -27,7 +27,7 @@ def test_the_public_face(demo) -> None:
     model = graphmt.load(demo.models["pbmt"])
     best = model.translate(demo.texts()[0])
     assert str(best) == best.text and best.score < 0
-    assert graphmt.train.__module__ == "graphmt.training"
+    assert graphmt.train.__module__ == "graphmt.training.pipeline"
     with pytest.raises(AttributeError, match="'trian'"):
         _ = graphmt.trian
 
@@ -101,7 +101,7 @@ def test_a_manifest_of_another_shape_is_refused(folder, name, value) -> None:
     path = folder / "manifest.json"
     content = unsealed(json.loads(path.read_text("utf-8")))
     path.write_text(json.dumps(sealed({**content, name: value})))
-    with pytest.raises(InputError, match=r"manifest\.json: not a model's manifest, or a damaged or edited one"):
+    with pytest.raises(InputError, match=r"manifest\.json: not a model manifest, or damaged or edited"):
         load(folder)
 
 
@@ -152,15 +152,16 @@ def test_training_goes_on_where_it_was_killed(demo, tmp_path) -> None:
     script = """
 import os, sys
 from graphmt import training
+from graphmt.training import steps
 from graphmt.align import AlignOptions
 from graphmt.lm import LmOptions
 source, target, out, mode = sys.argv[1:]
 if mode == "die":
-    training._Run.language_model = lambda *_: os._exit(9)
+    steps.Run.language_model = lambda *_: os._exit(9)
 elif mode == "resume":
     def refuse(*_, **__):
         raise AssertionError("aligned again")
-    training.align_files = refuse
+    steps.align_files = refuse
 stages = training.Stages(align=AlignOptions(model="ibm1"), lm=LmOptions(order=2))
 training.train("pbmt", source=source, target=target, out=out, stages=stages)
 """
@@ -217,7 +218,7 @@ def test_rules_of_a_model_trained_in_the_same_way(demo, tmp_path) -> None:
     for changed, message in (
         ({"rules_of": demo.models["pbmt"]}, "extracted for another system"),
         ({"source": demo.target}, "extracted from another corpus"),
-        ({"stages": Stages(sides=SidesOptions(case="none"))}, "prepared in another way"),
+        ({"stages": Stages(sides=SidesOptions(case="none"))}, "prepared differently"),
         ({"stages": Stages(extract=ExtractOptions(max_length=5))}, "with other options"),
         ({"rules_of": tmp_path}, "not a graphmt model"),
     ):
@@ -266,7 +267,7 @@ def test_discontinuous_rules_have_no_place_in_a_phrase_table(demo, tmp_path) -> 
     [
         ("a ||| x ||| 1 1 1", r":1: .*not a score"),
         ("a ||| x ||| 1 1 1 1 1", r":1: more than four scores"),
-        ("a", r":1: no field of target words"),
+        ("a", r":1: the field of target words is missing"),
         ("a ||| x ||| 1 1 1 1 ||| 3-0", r":1: "),
         ("", r":1: "),
     ],

@@ -121,5 +121,5 @@ def test_mert_for_ter_lowers_it_and_keeps_the_best() -> None:
 @pytest.mark.parametrize("tuner", ["mira", "pro"])
 def test_the_others_say_that_they_cannot(tuner: str) -> None:
     pool = Pool(sentences=2, size=3, seed=4)
-    with pytest.raises(OptionError, match=f"{tuner} tunes for BLEU"):
+    with pytest.raises(OptionError, match=f"{tuner} cannot tune for ter"):
         optimise(pool, pool.references, TuneOptions(tuner=tuner, metric="ter"))

@@ -9,7 +9,7 @@ from graphmt._core import Alignment, EncodedText, LexicalCounts, LexicalReader
 from graphmt.align.pharaoh import BLOCK, blocks
 from graphmt.align.sentences import checked
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, lines, writing
+from graphmt.storage.files import AnyPath, lines, writing
 
 
 class LexicalTable:
@@ -66,7 +66,7 @@ class LexicalTable:
 
     @classmethod
     def load(cls, prefix: AnyPath) -> LexicalTable:
-        """Read ``PREFIX.f2e`` and ``PREFIX.e2f``, compressed or not. They do not hold counts of links."""
+        """Read ``PREFIX.f2e`` and ``PREFIX.e2f``, compressed or not. They contain no link counts."""
         paths = next((pair for pair in (_paths(prefix, ".gz"), _paths(prefix, "")) if pair[0].exists()), None)
         if paths is None:
             raise InputError("there is no PREFIX.f2e.gz and no PREFIX.f2e.", file=prefix)

@@ -7,13 +7,13 @@ import os
 from graphmt.corpus import mo, po
 from graphmt.corpus.messages import Catalogue, Message
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, read_whole
+from graphmt.storage.files import AnyPath, read_whole
 
 __all__ = ["Catalogue", "Message", "is_catalogue", "read_catalogue"]
 
 
 def is_catalogue(path: AnyPath) -> bool:
-    """Whether the name is that of a gettext catalogue: ``.po``, ``.pot`` or ``.mo``, also with ``.gz``."""
+    """Whether a file name is that of a gettext catalogue: ``.po``, ``.pot`` or ``.mo``, also with ``.gz``."""
     return os.fspath(path).lower().removesuffix(".gz").endswith((".po", ".pot", ".mo"))
 
 

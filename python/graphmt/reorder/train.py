@@ -7,14 +7,14 @@ import os
 from typing import Any
 
 from graphmt import _core
-from graphmt.files import AnyPath
 from graphmt.progress import note, phases
 from graphmt.reorder.options import ReorderOptions
+from graphmt.storage.files import AnyPath
 
 
 @dataclasses.dataclass(frozen=True)
 class Scores:
-    """How a model does on examples."""
+    """The quality of a model on examples."""
 
     examples: int
     straight: int
@@ -31,16 +31,16 @@ class Scores:
 
 @dataclasses.dataclass(frozen=True)
 class ReorderReport:
-    """What training the reordering model came to."""
+    """The report of training a reordering model."""
 
     pairs: int
-    #: Pairs left out because a side has more words than any search takes.
+    #: Pairs skipped because a side is too long.
     too_long: int
-    #: Examples found in what is trained on; ``training`` has the number of those that were kept.
+    #: Examples found in the training part; ``training`` has the number of those kept.
     examples: int
     features: int
     iterations: int
-    #: Whether the search for weights ended by itself, not at the most iterations.
+    #: Whether optimisation converged before the maximum number of iterations.
     converged: bool
     training: Scores
     held_out: Scores
@@ -94,7 +94,7 @@ def train_reordering(
 def list_examples(
     source: AnyPath, target: AnyPath, alignment: AnyPath, options: ReorderOptions | None = None
 ) -> list[Example]:
-    """Every example of a corpus, pair by pair: for looking at small corpora."""
+    """Every example of a corpus, pair by pair: for inspecting small corpora."""
     options = options or ReorderOptions()
     listed = _core.list_reordering((source, target, alignment), options.max_length, options.blocks)
     return [Example(_ends(left), _ends(right), straight) for left, right, straight in listed]

@@ -1,11 +1,11 @@
-"""Topic similarity: rules from documents about the same things as the one that is translated.
+"""Topic similarity: prefers rules from documents on the same topics as the one being translated.
 
 Xiao, Xiong, Zhang, Liu and Lin (2012), "A topic similarity model for hierarchical phrase-based translation".
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +15,20 @@ from graphmt import _core
 from graphmt.corpus import read_trees
 from graphmt.corpus.documents import begins_document
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, lines
 from graphmt.progress import bar, note, sentences_in
 from graphmt.selection.base import Corpus, SelectionModel
 from graphmt.selection.documents import documents
-from graphmt.selection.options import TsmOptions
+from graphmt.selection.options import TsmOptions, TsmSearchOptions
 from graphmt.selection.topics import Topics, learn, require_topics, texts
-from graphmt.temporary import temporary_folder
+from graphmt.storage.files import AnyPath, lines
+from graphmt.storage.temporary import temporary_folder
 
-#: The files in a model's folder: the topics of rules, and those of source words.
+#: The files in a model's folder: topics of rules, and topics of source words.
 FILE, TOPICS = "tsm.bin", "topics.npz"
 
 
 def train_tsm(corpus: Corpus, folder: Path, options: TsmOptions | None = None) -> dict[str, int]:
-    """Learn topics, give every rule those of the documents it occurs in, and write both into a folder."""
+    """Learn topics, assign each rule those of its documents, and write both into a folder."""
     options = options or TsmOptions()
     numbers = documents(_marks(corpus), options.document_length)
     note("Learning topics.")
@@ -74,7 +74,7 @@ class DocumentTopics:
             raise InputError(
                 f"{found} topics; the model was trained with {number}.",
                 file=folder / TOPICS,
-                hint="It is of another model: copy or make this one again.",
+                hint="It belongs to another model: copy or train this one again.",
             )
 
     def of(self, sentences: Sequence[Sequence[str]], marks: Sequence[bool]) -> list[list[float]]:
@@ -106,9 +106,13 @@ def _train(corpus: Corpus, folder: Path, options: Any) -> dict[str, Any]:
     return dict(train_tsm(corpus, folder, options))
 
 
+def _open_documents(folder: Path, search: Mapping[str, Any], own: Mapping[str, Any]) -> DocumentTopics:
+    return DocumentTopics(folder, search["document_length"], own.get("topics", TsmOptions().topics))
+
+
 TSM = SelectionModel(
     name="tsm",
-    summary="topic similarity: rules from documents about the same things",
+    summary="topic similarity: rules from documents on the same topics",
     features={
         "topic_distance_source": -0.1,
         "topic_distance_target": -0.1,
@@ -118,7 +122,9 @@ TSM = SelectionModel(
     files=(FILE, TOPICS),
     needs_trees=False,
     train=_train,
-    search=("document_length",),
+    search_options=TsmSearchOptions,
     require=lambda options: require_topics(),
+    search_defaults=lambda options: {"document_length": options.document_length},
     open=lambda folder, search: _core.open_tsm(folder / FILE),
+    open_documents=_open_documents,
 )

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from graphmt.corpus import is_conllu, plain_lines, read_trees, require_trees
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, digest, require_outputs, writing
-from graphmt.locks import content_lock, writer_lock
 from graphmt.model import Model, save_weights
 from graphmt.model.layout import START
 from graphmt.model.model import Sentence
 from graphmt.model.weights import FILE as WEIGHTS
-from graphmt.resume import resumable
+from graphmt.nbest.columns import NBest
+from graphmt.storage.files import AnyPath, digest, require_outputs, writing
+from graphmt.storage.locks import content_lock, writer_lock
+from graphmt.storage.resume import resumable
 from graphmt.tune.bleu import words
 from graphmt.tune.loop import Iteration, TuneResult, optimise
-from graphmt.tune.nbest import NBest
 from graphmt.tune.options import TuneOptions
 from graphmt.tune.state import State
 
 
 class TunedModel:
-    """A model with a development set, as the loop wants it."""
+    """A model with a development set, as :func:`optimise` takes it."""
 
     def __init__(self, model: Model, sentences: Sequence[Sentence], options: TuneOptions) -> None:
         self._model, self._options = model, options
@@ -37,7 +39,7 @@ class TunedModel:
 
     @property
     def features(self) -> Mapping[str, float]:
-        """The model's features with the weights it has now."""
+        """The model's features with their current weights."""
         return self._model.weights
 
     def decode(self, weights: Mapping[str, float]) -> NBest:
@@ -61,69 +63,69 @@ def tune(
 ) -> TuneResult:
     """Tune a model's weights on a development set: ``source`` as the model translates it, one or more references.
 
-    The weights go to ``out``, or into the model's folder, where the old ones stay as ``weights.start.toml``; beside
-    them a log with a line for each iteration. The work is kept in ``WEIGHTS.tuning`` until it is whole, so a run
-    that was stopped goes on where it was when the same is asked for again.
+    The weights are written to ``out``, or into the model's folder, where the old ones are kept as
+    ``weights.start.toml``, together with a log of one line per iteration. The state is kept in ``WEIGHTS.tuning`` until
+    the run is finished, so that the same call resumes an interrupted run.
     """
-    return tune_before(lambda: None, model, source, target, options, out=out)
+    return TuneJob(model, source, target, options or TuneOptions(), out).run()
 
 
-def tune_before(
-    done: Callable[[], None],
-    model: Model | AnyPath,
-    source: AnyPath,
-    target: AnyPath | Sequence[AnyPath],
-    options: TuneOptions | None = None,
-    *,
-    out: AnyPath | None = None,
-) -> TuneResult:
-    """The same, with something to do as soon as the weights are written and before the work of tuning is removed."""
-    folder = model.folder if isinstance(model, Model) else Path(model)
-    require_outputs(out)
-    with writer_lock(out) if out is not None else content_lock(folder, WEIGHTS):
-        return _tune(done, model, source, target, options, out)
+@dataclasses.dataclass(frozen=True)
+class TuneJob:
+    """A model, a development set, and where the tuned weights go; see :func:`tune`."""
 
+    model: Model | AnyPath
+    source: AnyPath
+    target: AnyPath | Sequence[AnyPath]
+    options: TuneOptions
+    out: AnyPath | None = None
 
-def _tune(
-    done: Callable[[], None],
-    model: Model | AnyPath,
-    source: AnyPath,
-    target: AnyPath | Sequence[AnyPath],
-    options: TuneOptions | None,
-    out: AnyPath | None,
-) -> TuneResult:
-    options = options or TuneOptions()
-    opened = model if isinstance(model, Model) else Model(model)
-    targets = [target] if isinstance(target, str | Path) or not isinstance(target, Sequence) else list(target)
-    sentences = read_sentences(opened, source)
-    references = read_references(opened, targets, len(sentences), source, options.ignore_case)
-    place = Path(out) if out is not None else opened.folder / WEIGHTS
-    request = {
-        "tune": {name: value for name, value in options.as_dict().items() if name != "threads"},
-        "search": opened.search.as_dict(),
-        "weights": opened.weights,
-        "data": {"source": digest(source), "targets": [digest(path) for path in targets]},
-        "model": {name: digest(opened.folder / name) for name in opened.files},
-    }
-    state = State(place.with_name(f"{place.name}.tuning"), request)
-    start = opened.weights
-    if (kept := _finished(state, own=out is None)) is not None:
-        start, result = kept
-    else:
-        with resumable(f"run the same command again to go on: finished iterations are kept in {state.folder}."):
-            result = optimise(TunedModel(opened, sentences, options), references, options, state=state)
-        state.keep_result(result)
-    if out is None:
-        save_weights(start, opened.folder / START)
-    write_log(result, place.with_name(f"{place.stem}.tuning.jsonl"))
-    save_weights(result.weights, place)
-    done()
-    state.remove()
-    return result
+    def run(self, done: Callable[[], None] = lambda: None) -> TuneResult:
+        """Tune; ``done`` is called once the weights are written, before the temporary state is removed."""
+        require_outputs(self.out)
+        folder = self.model.folder if isinstance(self.model, Model) else Path(self.model)
+        with writer_lock(self.out) if self.out is not None else content_lock(folder, WEIGHTS):
+            return self._run(done)
+
+    @property
+    def _targets(self) -> list[AnyPath]:
+        return [self.target] if isinstance(self.target, str | os.PathLike) else list(self.target)
+
+    def _request(self, opened: Model) -> dict[str, Any]:
+        """Everything that decides the result."""
+        return {
+            "tune": {name: value for name, value in self.options.as_dict().items() if name != "threads"},
+            "search": opened.search.as_dict(),
+            "weights": opened.weights,
+            "data": {"source": digest(self.source), "targets": [digest(path) for path in self._targets]},
+            "model": {name: digest(opened.folder / name) for name in opened.files},
+        }
+
+    def _run(self, done: Callable[[], None]) -> TuneResult:
+        opened = self.model if isinstance(self.model, Model) else Model(self.model)
+        sentences = read_sentences(opened, self.source)
+        references = read_references(opened, self._targets, len(sentences), self.source, self.options.ignore_case)
+        place = Path(self.out) if self.out is not None else opened.folder / WEIGHTS
+        state = State(place.with_name(f"{place.name}.tuning"), self._request(opened))
+        start = opened.weights
+        if (kept := _finished(state, own=self.out is None)) is not None:
+            start, result = kept
+        else:
+            with resumable(f"run the same command again to resume; finished iterations are kept in {state.folder}."):
+                tuned = TunedModel(opened, sentences, self.options)
+                result = optimise(tuned, references, self.options, state=state)
+            state.keep_result(result)
+        if self.out is None:
+            save_weights(start, opened.folder / START)
+        write_log(result, place.with_name(f"{place.stem}.tuning.jsonl"))
+        save_weights(result.weights, place)
+        done()
+        state.remove()
+        return result
 
 
 def _finished(state: State, *, own: bool) -> tuple[dict[str, float], TuneResult] | None:
-    """The weights that a run started from and its result, if it was stopped when all but writing them was done."""
+    """The initial weights and the result of a run that was interrupted before writing them."""
     kept = state.result(own=own)
     if kept is None:
         return None
@@ -133,7 +135,7 @@ def _finished(state: State, *, own: bool) -> tuple[dict[str, float], TuneResult]
         start: dict[str, float] = kept["request"]["weights"]
         return start, TuneResult(result["weights"], result["bleu"], history, result["stopped"])
     except (KeyError, TypeError):
-        # Something else has damaged it: the run goes on from its last iteration.
+        # It is damaged: resume from the last iteration.
         return None
 
 
@@ -144,7 +146,7 @@ def write_log(result: TuneResult, path: AnyPath) -> None:
 
 
 def read_sentences(model: Model, path: AnyPath) -> list[Sentence]:
-    """The sentences of a file as a model wants them, refused at once where it needs trees and there are none."""
+    """The sentences of a file as input for a model; rejected at once if it needs trees and there are none."""
     if model.needs_trees:
         require_trees(path, model.described)
     return list(read_trees(path)) if is_conllu(path) else list(plain_lines(path))
@@ -153,7 +155,7 @@ def read_sentences(model: Model, path: AnyPath) -> list[Sentence]:
 def read_references(
     model: Model, paths: Sequence[AnyPath], sentences: int, source: AnyPath, ignore_case: bool
 ) -> list[list[list[str]]]:
-    """The references as the model writes its words, for each sentence one from each file."""
+    """The references, prepared as the model's output; for each sentence, one from each file."""
     columns = []
     for path in paths:
         column = [words(model.target_steps.apply(line), ignore_case) for line in plain_lines(path)]

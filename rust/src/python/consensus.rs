@@ -9,18 +9,18 @@ use pyo3::pybacked::PyBackedStr;
 use rayon::prelude::*;
 
 use super::guard::{run, run_on, to_python};
-use crate::consensus::explain::{voices, Voice};
-use crate::consensus::graph::{Graph, Settings};
+use crate::consensus::explain::{contributions, Contribution};
+use crate::consensus::graph::{Graph, GraphSettings};
 use crate::consensus::index::{check_threshold, Scratch};
-use crate::consensus::links::{sentence_links, Place};
+use crate::consensus::links::{sentence_links, NodeId};
 use crate::consensus::lists::Lists;
 use crate::consensus::local::local_consensus;
 use crate::consensus::mbr::{expected_gain, Gain};
-use crate::consensus::memory::Memory;
+use crate::consensus::memory::TranslationMemory;
 use crate::consensus::propagation::Propagation;
 use crate::consensus::similarity::{of_texts, Measure};
 use crate::consensus::strings::text;
-use crate::consensus::transfers::Normalised;
+use crate::consensus::transfers::Normalisation;
 use crate::error::{Error, Result};
 
 pub fn measures(names: &[String]) -> Result<Vec<Measure>> {
@@ -35,18 +35,18 @@ type Neighbour = (String, f64, Vec<(String, f64)>);
 
 #[pyclass(module = "graphmt._core", name = "TranslationMemory")]
 pub struct PyMemory {
-    memory: Arc<Memory>,
+    memory: Arc<TranslationMemory>,
 }
 
 impl PyMemory {
-    pub fn shared(&self) -> Result<Arc<Memory>> {
+    pub fn shared(&self) -> Result<Arc<TranslationMemory>> {
         match self.memory.is_finished() {
             true => Ok(self.memory.clone()),
             false => Err(Error::input("the translation memory is not finished yet.")),
         }
     }
 
-    pub fn change(&mut self) -> Result<&mut Memory> {
+    pub fn change(&mut self) -> Result<&mut TranslationMemory> {
         Arc::get_mut(&mut self.memory)
             .ok_or_else(|| Error::input("a translation memory that is in use takes no more pairs."))
     }
@@ -57,7 +57,7 @@ impl PyMemory {
     #[new]
     #[pyo3(signature = (*, lowercase=false))]
     fn new(lowercase: bool) -> Self {
-        PyMemory { memory: Arc::new(Memory::new(lowercase)) }
+        PyMemory { memory: Arc::new(TranslationMemory::new(lowercase)) }
     }
 
     /// Adds pairs, each of which counts once or as often as its weight says.
@@ -192,7 +192,7 @@ impl PyCandidates {
                 &self.lists,
                 &posterior,
                 &measures(&similarities)?,
-                Normalised::named(normalised)?,
+                Normalisation::named(normalised)?,
             )
         })?;
         values.into_pyarray(py).reshape([posterior.len(), columns])
@@ -226,7 +226,7 @@ type Said = (bool, u32, Option<String>, String, f64, f64, Vec<f64>);
 #[pyclass(module = "graphmt._core", name = "ConsensusGraph", frozen)]
 pub struct PyGraph {
     propagation: Propagation,
-    memory: Option<Arc<Memory>>,
+    memory: Option<Arc<TranslationMemory>>,
 }
 
 #[pymethods]
@@ -252,9 +252,9 @@ impl PyGraph {
         let memory =
             memory.map(|memory| memory.shared()).transpose().map_err(|error| to_python(py, &error))?;
         run_on(py, threads, || {
-            let settings = Settings {
+            let settings = GraphSettings {
                 measures: measures(&similarities)?,
-                normalised: Normalised::named(normalised)?,
+                normalised: Normalisation::named(normalised)?,
                 sharpness,
             };
             let links = sentence_links(&sources, memory.as_deref(), threshold, between, lowercase)?;
@@ -323,7 +323,7 @@ impl PyGraph {
         }
         run(py, || {
             let memory = self.memory.as_deref();
-            let said = |voice: Voice| {
+            let said = |voice: Contribution| {
                 let (in_memory, node) = split(voice.link.to);
                 let (source, label) = match (in_memory, memory) {
                     (true, Some(memory)) => (
@@ -336,18 +336,18 @@ impl PyGraph {
                     }
                 };
                 let label = label.unwrap_or_default();
-                (in_memory, node, source, label, voice.link.weight, voice.p, voice.said)
+                (in_memory, node, source, label, voice.link.weight, voice.p, voice.amounts)
             };
-            let found = voices(&self.propagation.graph, memory, &values, sentence, candidate);
+            let found = contributions(&self.propagation.graph, memory, &values, sentence, candidate);
             Ok(found.into_iter().map(said).collect())
         })
     }
 }
 
-fn split(place: Place) -> (bool, u32) {
+fn split(place: NodeId) -> (bool, u32) {
     match place {
-        Place::Fixed(node) => (true, node),
-        Place::Open(node) => (false, node),
+        NodeId::Fixed(node) => (true, node),
+        NodeId::Open(node) => (false, node),
     }
 }
 

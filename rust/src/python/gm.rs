@@ -15,18 +15,18 @@ use crate::corpus::pair_reader::Files;
 use crate::decode::option_rows::OptionColumns;
 use crate::decode::pieces::{cut, piece};
 use crate::decode::sentence::Sentence;
-use crate::decode::translator::Wanted;
+use crate::decode::translator::NBestRequest;
 use crate::error::{Error, Result};
 use crate::selection::gm::annotator::{Gm, GmSelector, SentenceGraph};
-use crate::selection::gm::graph::{Beyond, Candidate, Found, Graph, Word};
-use crate::selection::gm::model::{Measure, Model};
-use crate::selection::gm::numbers::Side;
-use crate::selection::gm::train::{train, Monolingual, Settings};
+use crate::selection::gm::graph::{Candidate, CandidateScore, Extensions, Graph, Word};
+use crate::selection::gm::model::{GmModel, Measure};
+use crate::selection::gm::train::{train, GmSettings, Monolingual};
 use crate::selection::gm::translations::Translation;
 use crate::selection::gm::walk::Walk;
+use crate::selection::gm::word_keys::Side;
 use crate::store::watched;
 
-fn measure(model: &Model, name: &str) -> Result<Measure> {
+fn measure(model: &GmModel, name: &str) -> Result<Measure> {
     match name {
         "lm" => Ok(Measure::Lm),
         "pmi" => Ok(Measure::Pmi),
@@ -48,13 +48,13 @@ type EdgeTuple = ((usize, usize), (usize, usize), f64);
 /// A translation graph: positions and importances of its words, their candidates, related words, edges.
 type GraphTuple = (Vec<(usize, f64)>, Vec<Vec<CandidateTuple>>, Vec<(usize, usize)>, Vec<EdgeTuple>);
 
-fn graph_tuple(one: SentenceGraph, model: &Model, edges: bool) -> GraphTuple {
+fn graph_tuple(one: SentenceGraph, model: &GmModel, edges: bool) -> GraphTuple {
     let words = model.target_words();
     let text = |translation: &Translation| match *translation {
         Translation::LONG => vec!["…".to_owned()],
         short => short.words().map(|word| words.word(word).to_owned()).collect(),
     };
-    let candidates = one.words.iter().zip(&one.graph.found).map(|(word, found)| {
+    let candidates = one.words.iter().zip(&one.graph.scores).map(|(word, found)| {
         let both = word.candidates.iter().zip(found);
         both.map(|(candidate, found)| {
             (
@@ -76,7 +76,7 @@ fn graph_tuple(one: SentenceGraph, model: &Model, edges: bool) -> GraphTuple {
 /// The statistics of collective lexical selection, opened.
 #[pyclass(name = "GmModel", frozen)]
 pub struct PyGmModel {
-    model: Arc<Model>,
+    model: Arc<GmModel>,
 }
 
 #[pymethods]
@@ -87,7 +87,7 @@ impl PyGmModel {
     fn new(py: Python<'_>, path: PathBuf, vectors: Option<PyReadonlyArray2<'_, f32>>) -> PyResult<Self> {
         let vectors = vectors.map(|given| (given.as_array().iter().copied().collect(), given.shape()[1]));
         run(py, || {
-            let model = Model::open(&path)?;
+            let model = GmModel::open(&path)?;
             let model = match vectors {
                 Some((values, dimensions)) => model.with_vectors(values, dimensions)?,
                 None => model,
@@ -187,21 +187,25 @@ impl PyGmModel {
         let walk = Walk { reallocation, epsilon, rounds };
         let sentences = checked(py, vec![sentence])?;
         self.checked(py, || {
-            let gm =
-                Gm::new(self.model.clone(), measure, Beyond { prior, keep }, walk, decoder.decoder.table());
-            let wanted = Wanted { n_best: 1, distinct: false, graph: false };
+            let gm = Gm::new(
+                self.model.clone(),
+                measure,
+                Extensions { prior, keep },
+                walk,
+                decoder.decoder.table(),
+            );
+            let request = NBestRequest { n_best: 1, distinct: false, graph: false };
             let mut graphs = Vec::new();
-            for (sentence, span) in sentences
-                .iter()
-                .flat_map(|one| cut(one, decoder.decoder.longest()).into_iter().map(move |span| (one, span)))
-            {
+            for (sentence, span) in sentences.iter().flat_map(|one| {
+                cut(one, decoder.decoder.max_words()).into_iter().map(move |span| (one, span))
+            }) {
                 let found = Mutex::new(Vec::new());
                 let look = |options: &dyn OptionColumns, sentence: &Sentence| {
                     let graphs = gm.graphs(options, sentence)?;
                     found.lock().map_err(|_| Error::internal("a lock was poisoned."))?.extend(graphs);
                     Ok((0, Vec::new()))
                 };
-                decoder.decoder.translate(&piece(sentence, span), &wanted, Some(&look))?;
+                decoder.decoder.translate(&piece(sentence, span), &request, Some(&look))?;
                 let found = found.into_inner().map_err(|_| Error::internal("a lock was poisoned."))?;
                 graphs.extend(found.into_iter().map(|mut graph| {
                     graph.positions.iter_mut().for_each(|position| *position += span.0);
@@ -231,7 +235,7 @@ impl PyGmModel {
             selector: Arc::new(GmSelector {
                 model: self.model.clone(),
                 measure,
-                beyond: Beyond { prior, keep },
+                extensions: Extensions { prior, keep },
                 walk,
             }),
         })
@@ -271,7 +275,7 @@ fn train_gm<'py>(
     let (source, target, alignment, trees) = from;
     let corpus = Files { source, target, alignment, trees: Some(trees) };
     let more = Monolingual { source: more_source, target: more_target };
-    let settings = Settings { source_window, target_window, count, pmi, target_count, budget: memory };
+    let settings = GmSettings { source_window, target_window, count, pmi, target_count, budget: memory };
     let made = run_on(py, threads, || {
         let lemmas = |side: Side, words: &[&str]| {
             Python::attach(|py| {
@@ -334,13 +338,13 @@ fn translation_graph(
             &words,
             &pairs,
             |t, u| relatedness[t as usize][u as usize],
-            Beyond { prior, keep },
+            Extensions { prior, keep },
             &walk,
         );
-        let of = |found: &Vec<Found>| {
+        let of = |found: &Vec<CandidateScore>| {
             found.iter().map(|one| (one.association, one.evidence, one.probability)).collect()
         };
-        Ok((graph.found.iter().map(of).collect(), graph.edges()))
+        Ok((graph.scores.iter().map(of).collect(), graph.edges()))
     })
 }
 

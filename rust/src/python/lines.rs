@@ -7,7 +7,7 @@ use pyo3::pybacked::PyBackedStr;
 use super::guard::{run, to_python};
 use crate::corpus::casing;
 use crate::corpus::clean;
-use crate::corpus::clean::{Duplicates, Length, Limits};
+use crate::corpus::clean::{CleaningLimits, Duplicates, Length};
 use crate::corpus::statistics;
 use crate::error::Error;
 
@@ -88,7 +88,7 @@ struct CleanOptions {
 
 #[pyclass(module = "graphmt._core")]
 struct Judge {
-    judge: clean::Judge,
+    judge: clean::PairFilter,
 }
 
 #[pymethods]
@@ -104,7 +104,7 @@ impl Judge {
                 return Err(to_python(py, &Error::option(message)));
             }
         };
-        let limits = Limits {
+        let limits = CleaningLimits {
             source: Length { least: options.min_source, most: options.max_source },
             target: Length { least: options.min_target, most: options.max_target },
             ratio: options.max_ratio,
@@ -113,7 +113,7 @@ impl Judge {
             copies: options.drop_copies,
             duplicates,
         };
-        Ok(Judge { judge: clean::Judge::new(limits) })
+        Ok(Judge { judge: clean::PairFilter::new(limits) })
     }
 
     /// The reason of each pair, as its number.
@@ -131,7 +131,7 @@ impl Judge {
             Ok(pairs
                 .map(|(at, (source, target))| match faulty.next_if_eq(&&at) {
                     Some(_) => clean::Reason::BadTree as u8,
-                    None => judge.judge(source, target) as u8,
+                    None => judge.classify(source, target) as u8,
                 })
                 .collect())
         })?;

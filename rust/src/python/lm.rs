@@ -13,7 +13,7 @@ use crate::lm::arpa_write::ArpaWriter;
 use crate::lm::batch;
 use crate::lm::build::Builder;
 use crate::lm::count::Reserved;
-use crate::lm::estimate::{estimate, Options};
+use crate::lm::estimate::{estimate, LmOptions};
 use crate::lm::{arpa_read, export, ChartState, Model, RuleScore, Sink, BOS, SPECIAL_WORDS};
 use crate::store::watched::checked;
 
@@ -47,7 +47,7 @@ fn lm_train<'py>(
         "unknown" => Reserved::Unknown,
         _ => Reserved::Error,
     };
-    let options = Options { order, memory, prune, discount_fallback, reserved, temporary, threads };
+    let options = LmOptions { order, memory, prune, discount_fallback, reserved, temporary, threads };
     let reporter = Reporter::new(progress);
     let report = run(py, || {
         estimate(&texts, &options, &mut *sink(out, arpa), &|what, done, total| {

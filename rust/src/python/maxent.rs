@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use super::guard::run_on;
 use crate::error::{Error, Result};
 use crate::maxent::rows::Rows;
-use crate::maxent::{binary, lbfgs, multiclass, Estimate, Settings};
+use crate::maxent::{binary, lbfgs, multiclass, Estimate, MaxentSettings};
 
 /// Weights, the value that was minimised, iterations, and whether the search ended by itself.
 type Fitted<'py> = (Bound<'py, PyArray1<f64>>, f64, usize, bool);
@@ -29,8 +29,8 @@ fn fit_maxent<'py>(
 ) -> PyResult<Fitted<'py>> {
     let (offsets, features) = (offsets.to_vec()?, features.to_vec()?);
     let (labels, counts) = (labels.to_vec()?, counts.to_vec()?);
-    let search = lbfgs::Settings { tolerance, max_iterations: iterations, ..Default::default() };
-    let settings = Settings { variance, search };
+    let search = lbfgs::LbfgsSettings { tolerance, max_iterations: iterations, ..Default::default() };
+    let settings = MaxentSettings { variance, search };
     let made = run_on(py, threads, || {
         let rows = Rows::new(offsets, features, number)
             .filter(|rows| rows.len() == labels.len() && labels.len() == counts.len())
@@ -48,7 +48,7 @@ fn fit(
     counts: &[f32],
     number: usize,
     classes: usize,
-    settings: &Settings,
+    settings: &MaxentSettings,
 ) -> Result<Estimate> {
     let pairs = labels.iter().zip(counts);
     if classes == 2 {

@@ -10,9 +10,9 @@ use crate::corpus::pair_reader::Files;
 use crate::error::{Error, Result};
 use crate::maxent;
 use crate::maxent::lbfgs;
-use crate::reorder::examples::{Limits, Which};
+use crate::reorder::examples::{BlockChoice, BlockLimits};
 use crate::reorder::model::{Reordering, UNKNOWN};
-use crate::reorder::train::{evaluate, list, train, Scores, Settings};
+use crate::reorder::train::{evaluate, list, train, ReorderSettings, Scores};
 use crate::store::watched::checked;
 use crate::work::threads;
 
@@ -23,17 +23,17 @@ fn files((source, target, alignment): FilesTuple) -> Files {
     Files { source, target, alignment, trees: None }
 }
 
-fn limits(py: Python<'_>, max_length: usize, which: &str) -> PyResult<Limits> {
+fn limits(py: Python<'_>, max_length: usize, which: &str) -> PyResult<BlockLimits> {
     let which = match which {
-        "all" => Which::All,
-        "smallest" => Which::Smallest,
-        "largest" => Which::Largest,
+        "all" => BlockChoice::All,
+        "smallest" => BlockChoice::Smallest,
+        "largest" => BlockChoice::Largest,
         other => {
             let message = format!("there are no blocks {other:?}; it is all, smallest or largest.");
             return Err(to_python(py, &Error::option(message)));
         }
     };
-    Ok(Limits { max_length, which })
+    Ok(BlockLimits { max_length, which })
 }
 
 fn scores<'py>(py: Python<'py>, made: &Scores) -> PyResult<Bound<'py, PyDict>> {
@@ -65,14 +65,14 @@ fn train_reordering<'py>(
     threads: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let search = lbfgs::Settings { tolerance, max_iterations: iterations, ..Default::default() };
-    let settings = Settings {
+    let search = lbfgs::LbfgsSettings { tolerance, max_iterations: iterations, ..Default::default() };
+    let settings = ReorderSettings {
         limits: limits(py, max_length, blocks)?,
         max_examples,
         minimum,
         conjunctions,
         held_out,
-        maxent: maxent::Settings { variance, search },
+        maxent: maxent::MaxentSettings { variance, search },
     };
     let reporter = Reporter::new(progress);
     let made = run_on(py, threads, || {

@@ -10,21 +10,21 @@ use super::guard::{run, run_on, tell, to_python};
 use crate::corpus::pair_reader::Files;
 use crate::error::{Error, Result};
 use crate::extract::dependents::Dependents;
-use crate::extract::hierarchical::{DependencyGraphs, Hierarchical, Limits as HoleLimits, Strings};
-use crate::extract::initial::{Limits, Unaligned};
+use crate::extract::hierarchical::{DependencyGraphs, Hierarchical, HoleLimits, Strings};
+use crate::extract::initial::{SubgraphLimits, Unaligned};
 use crate::extract::listing::list;
-use crate::extract::sentence::{ContextScope, Settings as SubgraphSettings};
+use crate::extract::sentence::{ContextScope, SubgraphSettings};
 use crate::extract::smooth::Smoothing;
 use crate::extract::subgraphs::Subgraphs;
 use crate::extract::train::{train, Report};
 use crate::rule::record::{Context, Identity};
-use crate::source::fragments::Shape;
+use crate::source::fragments::FragmentShape;
 use crate::source::links::LinkKinds;
 use crate::store::watched::checked;
 use crate::table::inspect::{containing, with_words, SourceSide};
 use crate::table::moses;
 use crate::table::read::Table;
-use crate::table::{Grammar, Settings};
+use crate::table::{Grammar, TableSettings};
 
 fn identity(name: &str) -> Result<Identity> {
     match name {
@@ -112,7 +112,7 @@ impl PyExtractSettings {
     ) -> PyResult<Self> {
         let fail = |error: Error| to_python(py, &error);
         let settings = SubgraphSettings {
-            limits: Limits {
+            limits: SubgraphLimits {
                 max_source,
                 max_target,
                 max_span,
@@ -158,7 +158,7 @@ impl PyExtractSettings {
         let limits = HoleLimits { max_length, max_symbols, max_holes, min_hole };
         let labels = limits.check().and_then(|()| labels_named(labels_of));
         let labels = labels.map_err(|error| to_python(py, &error))?;
-        let grammar = DependencyGraphs { shape: Shape { max_external, labels, structure, max_gaps } };
+        let grammar = DependencyGraphs { shape: FragmentShape { max_external, labels, structure, max_gaps } };
         Ok(PyExtractSettings { chosen: Chosen::Fragments(Hierarchical { grammar, limits }) })
     }
 
@@ -280,7 +280,7 @@ impl PyRuleTable {
     /// The shape of fragments, for tables of dependency graphs.
     #[getter]
     fn fragments(&self) -> Option<(usize, &'static str, bool, usize)> {
-        let Settings { grammar, shape, .. } = *self.table.settings();
+        let TableSettings { grammar, shape, .. } = *self.table.settings();
         let is_shaped = grammar == Grammar::Fragments;
         is_shaped.then_some((shape.max_external, shape.labels.name(), shape.structure, shape.max_gaps))
     }

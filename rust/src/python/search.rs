@@ -11,19 +11,19 @@ use super::guard::{run, run_on, to_python};
 use super::options::annotating;
 use super::selection::PySelector;
 use super::sentence::{checked, Given};
-use crate::decode::chart::blocks::Blocks;
-use crate::decode::chart::cube::Limits;
-use crate::decode::chart::decoder as chart;
+use crate::decode::chart::blocks::BlockReordering;
+use crate::decode::chart::cube::CubeLimits;
+use crate::decode::chart::decoder::{ChartDecoder, ChartSettings};
 use crate::decode::chart::system::System;
 use crate::decode::derivation::{Derivation, Step};
-use crate::decode::features::{Weights, NAMES};
+use crate::decode::features::{names, Weights};
 use crate::decode::nbest_columns::NBestColumns;
 use crate::decode::pieces::cut;
-use crate::decode::prepared::Choice;
+use crate::decode::prepared::RuleFilter;
 use crate::decode::sentence::Sentence;
-use crate::decode::stack::decoder::Decoder;
+use crate::decode::stack::decoder::StackDecoder;
 use crate::decode::stack::search::Beam;
-use crate::decode::translator::{SpanTranslations, Translations, Translator, Wanted};
+use crate::decode::translator::{NBestRequest, SpanTranslations, Translations, Translator};
 use crate::error::{Error, Result};
 use crate::lm::Model;
 use crate::reorder::model::Reordering;
@@ -108,13 +108,13 @@ impl PyDecoder {
     ) -> PyResult<Self> {
         run(py, || {
             let beam = Beam { stack, pops, threshold, distortion, soft_context, keep_arcs: false };
-            let decoder = Decoder::new(
+            let decoder = StackDecoder::new(
                 Arc::new(Table::open(&table)?),
                 Arc::new(Model::open(&lm)?),
                 Weights::new(weights)?,
                 LinkKinds { bigram, dependency },
                 beam,
-                Choice { limit: table_limit, segmenting, selecting },
+                RuleFilter { limit: table_limit, segmenting, selecting },
             );
             Ok(PyDecoder { decoder: Box::new(decoder) })
         })
@@ -137,26 +137,28 @@ impl PyDecoder {
         reordering: Option<PathBuf>,
     ) -> PyResult<Self> {
         run(py, || {
-            let settings = chart::Settings {
-                limits: Limits { pops, cell, threshold, keep_ways: false },
+            let settings = ChartSettings {
+                limits: CubeLimits { pops, cell, threshold, keep_hyperedges: false },
                 max_span,
-                choice: Choice::all(table_limit),
+                filter: RuleFilter::all(table_limit),
             };
             let (table, lm) = (Arc::new(Table::open(&table)?), Arc::new(Model::open(&lm)?));
             let system = match (reordering, table.settings().grammar) {
-                (Some(path), _) => System::Blocks(Arc::new(Blocks::new(Reordering::open(&path)?, &table))),
+                (Some(path), _) => {
+                    System::Blocks(Arc::new(BlockReordering::new(Reordering::open(&path)?, &table)))
+                }
                 (None, Grammar::Fragments) => System::Fragments,
                 (None, Grammar::HeadDependents) => System::HeadDependents,
                 (None, _) => System::Hierarchical,
             };
-            let decoder = chart::Decoder::new(system, table, lm, Weights::new(weights)?, settings)?;
+            let decoder = ChartDecoder::new(system, table, lm, Weights::new(weights)?, settings)?;
             Ok(PyDecoder { decoder: Box::new(decoder) })
         })
     }
 
     /// The same decoder with other weights; one more for each feature that an annotation adds.
     fn reweighted(&self, py: Python<'_>, weights: Vec<f32>) -> PyResult<Self> {
-        run(py, || Ok(PyDecoder { decoder: self.decoder.reweighted(Weights::new(weights)?) }))
+        run(py, || Ok(PyDecoder { decoder: self.decoder.with_weights(Weights::new(weights)?) }))
     }
 
     /// The same decoder with models of lexical selection, whose features come first among the added ones.
@@ -168,9 +170,9 @@ impl PyDecoder {
     ) -> PyResult<Self> {
         let models: Vec<_> = models.iter().map(|model| model.selector.clone()).collect();
         run(py, || {
-            let on = |model: &Arc<dyn Selector>| model.on(self.decoder.table());
+            let on = |model: &Arc<dyn Selector>| model.for_table(self.decoder.table());
             let annotators = models.iter().map(on).collect::<Result<Vec<_>>>()?;
-            let decoder = self.decoder.annotated(annotators.into(), Weights::new(weights)?);
+            let decoder = self.decoder.with_annotators(annotators.into(), Weights::new(weights)?);
             Ok(PyDecoder { decoder })
         })
     }
@@ -188,8 +190,8 @@ impl PyDecoder {
         threads: usize,
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<Vec<(Vec<Found>, Option<String>)>> {
-        let wanted = Wanted { n_best, distinct, graph };
-        let translated = self.translated(py, sentences, &wanted, threads, annotate)?;
+        let request = NBestRequest { n_best, distinct, graph };
+        let translated = self.translated(py, sentences, &request, threads, annotate)?;
         Ok(translated.into_iter().map(|one| (one.best.into_iter().map(found).collect(), one.graph)).collect())
     }
 
@@ -204,8 +206,8 @@ impl PyDecoder {
         threads: usize,
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<PyNBestColumns> {
-        let wanted = Wanted { n_best, distinct, graph: false };
-        let translated = self.translated(py, sentences, &wanted, threads, annotate)?;
+        let request = NBestRequest { n_best, distinct, graph: false };
+        let translated = self.translated(py, sentences, &request, threads, annotate)?;
         let made = run(py, || NBestColumns::new(&translated))?;
         let (number, words) = (made.tokens.len() - 1, made.words());
         Ok(PyNBestColumns {
@@ -213,7 +215,7 @@ impl PyDecoder {
             tokens: made.tokens.into_pyarray(py).unbind(),
             numbers: made.numbers.into_pyarray(py).unbind(),
             words,
-            values: made.values.into_pyarray(py).reshape([number, self.decoder.features()])?.unbind(),
+            values: made.values.into_pyarray(py).reshape([number, self.decoder.feature_count()])?.unbind(),
         })
     }
 
@@ -229,9 +231,11 @@ impl PyDecoder {
     ) -> PyResult<Vec<Vec<SpanTuple>>> {
         let sentences = checked(py, sentences)?;
         run_on(py, threads, || {
+            let chart = self.decoder.chart()?;
             let of = |sentence: &Sentence| {
-                let spans =
-                    annotating(annotate.as_ref(), |annotate| self.decoder.spans(sentence, most, annotate))?;
+                let spans = annotating(annotate.as_ref(), |annotate| {
+                    chart.span_translations(sentence, most, annotate)
+                })?;
                 Ok(span_tuples(spans))
             };
             sentences.par_iter().map(of).collect::<Result<_>>()
@@ -257,9 +261,10 @@ impl PyDecoder {
             return Err(to_python(py, &error));
         }
         let results = run_on(py, threads, || {
+            let chart = self.decoder.chart()?;
             let pairs = sentences.par_iter().zip(&references);
             let of = |(one, to): (&Sentence, &Vec<String>)| {
-                annotating(annotate.as_ref(), |annotate| self.decoder.forced(one, to, most, annotate))
+                annotating(annotate.as_ref(), |annotate| chart.force_decode(one, to, most, annotate))
             };
             pairs.map(of).collect::<Result<Vec<_>>>()
         })?;
@@ -269,13 +274,13 @@ impl PyDecoder {
     /// The most words of a sentence that is translated in one piece.
     #[getter]
     fn longest(&self) -> usize {
-        self.decoder.longest()
+        self.decoder.max_words()
     }
 
     /// The pieces that a sentence is translated in: the first word of each, and the one after its last.
     fn pieces(&self, py: Python<'_>, sentence: Given) -> PyResult<Vec<(usize, usize)>> {
         let sentence: Sentence = checked(py, vec![sentence])?.remove(0);
-        run(py, || Ok(cut(&sentence, self.decoder.longest())))
+        run(py, || Ok(cut(&sentence, self.decoder.max_words())))
     }
 
     /// The target words of numbers in the options' `target` column.
@@ -290,7 +295,7 @@ impl PyDecoder {
         &self,
         py: Python<'_>,
         sentences: Vec<Given>,
-        wanted: &Wanted,
+        request: &NBestRequest,
         threads: usize,
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Translations>> {
@@ -300,7 +305,7 @@ impl PyDecoder {
                 .par_iter()
                 .map(|sentence| {
                     annotating(annotate.as_ref(), |annotate| {
-                        self.decoder.translate(sentence, wanted, annotate)
+                        self.decoder.translate(sentence, request, annotate)
                     })
                 })
                 .collect::<Result<_>>()
@@ -312,6 +317,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyDecoder>()?;
     module.add_class::<PyStep>()?;
     module.add_class::<PyNBestColumns>()?;
-    module.add("FEATURES", NAMES.to_vec())?;
+    module.add("FEATURES", names())?;
     Ok(())
 }

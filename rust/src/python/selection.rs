@@ -24,7 +24,7 @@ pub struct PySelector {
 #[pyfunction]
 fn open_tsm(py: Python<'_>, path: PathBuf) -> PyResult<PySelector> {
     run(py, || {
-        let model = Arc::new(tsm::model::Model::open(&path)?);
+        let model = Arc::new(tsm::model::TsmModel::open(&path)?);
         Ok(PySelector { selector: Arc::new(tsm::annotator::TsmSelector { model }) })
     })
 }
@@ -87,7 +87,7 @@ fn train_tsm(
 #[pyfunction]
 fn open_lrsm(py: Python<'_>, path: PathBuf) -> PyResult<PySelector> {
     run(py, || {
-        let model = Arc::new(lrsm::model::Model::open(&path)?);
+        let model = Arc::new(lrsm::model::LrsmModel::open(&path)?);
         Ok(PySelector { selector: Arc::new(lrsm::annotator::LrsmSelector { model }) })
     })
 }
@@ -114,9 +114,9 @@ fn train_lrsm<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let chosen = settings.chosen;
-    let search = maxent::lbfgs::Settings { max_iterations: iterations, ..Default::default() };
-    let maxent = maxent::Settings { variance, search };
-    let how = lrsm::train::Settings { occurrences, classes, features, maxent, budget: memory };
+    let search = maxent::lbfgs::LbfgsSettings { max_iterations: iterations, ..Default::default() };
+    let maxent = maxent::MaxentSettings { variance, search };
+    let how = lrsm::train::LrsmSettings { occurrences, classes, features, maxent, budget: memory };
     let made = run_on(py, threads, || {
         let (from, table) = (files(from), Table::open(&table)?);
         let told = |_: &str, done: u64| tell(progress.as_ref(), done);

@@ -10,13 +10,13 @@ use super::consensus::{measures, PyMemory};
 use super::guard::{run, run_on, to_python};
 use super::search::PyDecoder;
 use super::sentence::{checked, Given};
-use crate::consensus::graph::Settings;
-use crate::consensus::judge::{Consensus, COLUMNS};
+use crate::consensus::graph::GraphSettings;
+use crate::consensus::span_scorer::{SpanConsensus, COLUMNS};
 use crate::consensus::spans::{SpanGraph, SpanSettings};
-use crate::consensus::transfers::Normalised;
+use crate::consensus::transfers::Normalisation;
 use crate::decode::features::Weights;
 use crate::decode::sentence::Sentence;
-use crate::decode::span_scorer::Opinion;
+use crate::decode::span_scorer::SpanScorer;
 use crate::error::{Error, Result};
 
 /// The similarities of formulas (9) and (11).
@@ -24,7 +24,7 @@ const DICE: [&str; 4] = ["dice1", "dice2", "dice3", "dice4"];
 
 #[pyclass(module = "graphmt._core", name = "SpanConsensus", frozen)]
 pub struct PySpanConsensus {
-    pub consensus: Arc<Consensus>,
+    pub consensus: Arc<SpanConsensus>,
 }
 
 #[pymethods]
@@ -57,9 +57,9 @@ impl PySpanConsensus {
             memory.map(|memory| memory.shared()).transpose().map_err(|error| to_python(py, &error))?;
         let decoder = &decoder.decoder;
         run_on(py, threads, || {
-            let graph = Settings {
+            let graph = GraphSettings {
                 measures: measures(&DICE.map(str::to_owned))?,
-                normalised: Normalised::named(normalised)?,
+                normalised: Normalisation::named(normalised)?,
                 sharpness,
             };
             let settings = SpanSettings {
@@ -74,10 +74,11 @@ impl PySpanConsensus {
                 rounds,
                 tolerance,
             };
-            let nodes = |one| decoder.nodes(one, labels, whole);
+            let chart = decoder.chart()?;
+            let nodes = |one| chart.spans_and_n_best(one, labels, whole);
             let spans = sentences.par_iter().map(nodes).collect::<Result<Vec<_>>>()?;
             let graph = SpanGraph::new(&sentences, &spans, memory, settings)?;
-            Ok(PySpanConsensus { consensus: Arc::new(Consensus::new(graph, decoder.table(), floor)) })
+            Ok(PySpanConsensus { consensus: Arc::new(SpanConsensus::new(graph, decoder.table(), floor)) })
         })
     }
 
@@ -100,7 +101,11 @@ impl PySpanConsensus {
         weights: Vec<f32>,
     ) -> PyResult<PyDecoder> {
         let decoder = &decoder.decoder;
-        run(py, || Ok(PyDecoder { decoder: decoder.judged(self.consensus.clone(), Weights::new(weights)?)? }))
+        run(py, || {
+            Ok(PyDecoder {
+                decoder: decoder.chart()?.with_span_scorer(self.consensus.clone(), Weights::new(weights)?),
+            })
+        })
     }
 
     /// The features of translations of a span, a row for each; None where the graph does not have the span.
@@ -118,12 +123,12 @@ impl PySpanConsensus {
                 let words = sentence.words.len();
                 return Err(Error::input(format!("no span from {first} to {end} in {words} words.")));
             }
-            let mut judge = self.consensus.on(&sentence);
+            let mut scorer = self.consensus.for_sentence(&sentence);
             let texts: Vec<Vec<u32>> =
-                texts.iter().map(|text| text.iter().map(|word| judge.number_of(word)).collect()).collect();
+                texts.iter().map(|text| text.iter().map(|word| scorer.word_id_of(word)).collect()).collect();
             let slices: Vec<&[u32]> = texts.iter().map(Vec::as_slice).collect();
             let mut values = Vec::new();
-            Ok(judge.judge((first, end), &slices, &mut values).then_some(values))
+            Ok(scorer.score((first, end), &slices, &mut values).then_some(values))
         })?;
         values
             .map(|values| {
@@ -154,8 +159,10 @@ fn add_forced(
             let (given, wanted) = (references.len(), sentences.len());
             return Err(Error::input(format!("{given} references for {wanted} sentences.")));
         }
+        let chart = decoder.chart()?;
         let pairs = sentences.par_iter().zip(&references);
-        let found = pairs.map(|(one, to)| decoder.forced(one, to, 1, None)).collect::<Result<Vec<_>>>()?;
+        let found =
+            pairs.map(|(one, to)| chart.force_decode(one, to, 1, None)).collect::<Result<Vec<_>>>()?;
         let memory = memory.change()?;
         let mut reached = 0;
         for ((sentence, reference), found) in sentences.iter().zip(&references).zip(found) {

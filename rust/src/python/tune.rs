@@ -14,8 +14,8 @@ use crate::error::{Error, Result};
 use crate::metric::bleu::{bleu, References, Smoothing, Sums, LENGTH};
 use crate::metric::shuffles::Rows;
 use crate::tune::line_search::LineSearch;
-use crate::tune::lists::{Columns, Lists, Metric};
-use crate::tune::mira::{mira, Settings};
+use crate::tune::lists::{Lists, Metric, NbestColumns};
+use crate::tune::mira::{mira, MiraSettings};
 use crate::tune::pro::{pairs, Sampling};
 
 /// Something of every hypothesis in the light of its references.
@@ -177,7 +177,7 @@ impl PyLists {
         let (hypotheses, tokens, numbers) = (hypotheses.to_vec()?, tokens.to_vec()?, numbers.to_vec()?);
         let values: Vec<f32> = values.as_array().iter().copied().collect();
         let added = run_on(py, threads, || {
-            let columns = Columns {
+            let columns = NbestColumns {
                 hypotheses: &hypotheses,
                 tokens: &tokens,
                 numbers: &numbers,
@@ -289,7 +289,7 @@ impl PyLists {
         let given = vector(&weights, self.lists.features).map_err(|error| to_python(py, &error))?;
         let tuned = run_on(py, threads, || {
             let free = mask(free, self.lists.features)?;
-            Ok(mira(&self.lists, &given, &free, &Settings { c, decay, epochs, seed }))
+            Ok(mira(&self.lists, &given, &free, &MiraSettings { c, decay, epochs, seed }))
         })?;
         Ok((tuned.weights.into_pyarray(py), tuned.bleu, tuned.epoch))
     }
@@ -340,9 +340,9 @@ impl PyLineSearch {
             if let Some(strange) = wanted.iter().find(|&&one| one >= self.search.directions()) {
                 return Err(Error::input(format!("there is no direction {strange}.")));
             }
-            self.search.stand(&self.lists, &weights);
+            self.search.set_start(&self.lists, &weights);
             let found = wanted.iter().map(|&one| self.search.search(&self.lists, one, narrowest));
-            Ok(found.map(|found| (found.step, found.there, found.here)).collect())
+            Ok(found.map(|found| (found.step, found.quality, found.start_quality)).collect())
         })
     }
 }

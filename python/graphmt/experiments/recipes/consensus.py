@@ -1,0 +1,86 @@
+"""The tables of "Learning Translation Consensus with Structured Label Propagation": re-ranking.
+
+Over graphmt's models, and over lists of an external system. To add another system's lists as a base, declare an arm for
+it and ``reranked(base)``.
+"""
+
+from __future__ import annotations
+
+from graphmt.experiments.recipe import Arm, Claim, Recipe
+from graphmt.experiments.recipes.hierarchical import CHART
+
+PAPER = "Learning Translation Consensus with Structured Label Propagation, table 3"
+
+#: Gains over the baseline on IWSLT, Chinese to English (table 3).
+GAINS = {"struct-lp": 0.81, "g-rerank": 1.79, "g-rerank-gc": 1.23, "g-rerank-lc": 1.11}
+DECODING_GAINS = {"g-decode": 2.58, "g-decode-gc": 1.48, "g-decode-lc": 1.44}
+
+#: The variants for every base. "-gc" and "-lc" add only these features to the lists' own; "as printed" normalises
+#: formula (8) over the neighbour's translations.
+VARIANTS = {
+    "retuned": {"method": "g-rerank", "features": "none"},
+    "mbr-bleu": {"method": "mbr-bleu"},
+    "mbr-chrf": {"method": "mbr-chrf"},
+    "struct-lp-as-printed": {"method": "struct-lp", "normalise": "neighbour"},
+    "struct-lp": {"method": "struct-lp"},
+    "g-rerank-gc-as-printed": {"method": "g-rerank", "features": "gc", "normalise": "neighbour"},
+    "g-rerank-gc": {"method": "g-rerank", "features": "gc"},
+    "g-rerank-lc": {"method": "g-rerank", "features": "lc"},
+    "g-rerank": {"method": "g-rerank"},
+}
+
+
+def reranked(base: str, score: str = "score") -> tuple[Arm, ...]:
+    """An arm for each variant of re-ranking the lists of a base; ``score`` is the column of its log-probability."""
+    return tuple(
+        Arm(f"{base}+{name}", base, over=base, rerank={**options, "score": score}) for name, options in VARIANTS.items()
+    )
+
+
+def claims(base: str) -> tuple[Claim, ...]:
+    """The paper's gains over the baseline, and the gains of consensus over MBR."""
+    found = [Claim(f"{base}+{name}", base, {"zh-en": gain}) for name, gain in GAINS.items()]
+    return (*found, Claim(f"{base}+g-rerank", f"{base}+mbr-bleu", {}), Claim(f"{base}+g-rerank", f"{base}+retuned", {}))
+
+
+#: Decoding with consensus, of the paper's baseline.
+DECODING = {"g-decode": "gc+lc", "g-decode-gc": "gc", "g-decode-lc": "lc"}
+
+
+def decoded(base: str) -> tuple[Arm, ...]:
+    """An arm for each variant of consensus decoding of a chart model."""
+    return tuple(
+        Arm(f"{base}+{name}", base, over=base, consensus={"features": features}) for name, features in DECODING.items()
+    )
+
+
+#: The paper's own baseline first.
+BASES = {"btg": CHART, "hpb": CHART, "gbmt-ctx": {}}
+
+CONSENSUS = Recipe(
+    name="consensus",
+    summary="consensus re-ranking over the lists of btg, hpb and gbmt-ctx, consensus decoding of btg, and MBR",
+    paper=PAPER,
+    arms=(
+        *(arm for base, search in BASES.items() for arm in (Arm(base, base, search), *reranked(base))),
+        *decoded("btg"),
+    ),
+    corpora=("tatoeba-de-en", "multi30k-de-en"),
+    tuner="mert",
+    claims=(
+        *(claim for base in BASES for claim in claims(base)),
+        *(Claim(f"btg+{name}", "btg", {"zh-en": gain}) for name, gain in DECODING_GAINS.items()),
+        Claim("btg+g-decode", "btg+g-rerank", {}),
+        Claim("btg+g-decode", "btg+mbr-bleu", {}),
+    ),
+)
+
+CONSENSUS_LISTS = Recipe(
+    name="consensus-lists",
+    summary="the same over the lists of a neural system, DATA/peers/transformer/CORPUS.PART.nbest.gz",
+    paper=PAPER,
+    arms=(Arm("transformer", "transformer", lists="peers/transformer"), *reranked("transformer", "LogProb")),
+    corpora=("tatoeba-de-en", "multi30k-de-en"),
+    tuner="mert",
+    claims=claims("transformer"),
+)

@@ -1,0 +1,37 @@
+"""Ablation of DGST's labels, structure and external nodes, scored on held-out halves of dev."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphmt.experiments.recipe import Arm, Claim, Recipe
+from graphmt.experiments.recipes.hierarchical import CHART
+
+#: Differences from the paper's extraction options, by arm.
+CHANGES: dict[str, dict[str, Any]] = {
+    "dgst": {},
+    "no structure": {"structure": False},
+    "labels ends": {"labels": "ends"},
+    "labels none": {"labels": "none"},
+    "neither": {"labels": "none", "structure": False},
+    "3 external": {"max_external": 3},
+    "no structure, 3 external": {"structure": False, "max_external": 3},
+    "no structure, ends": {"structure": False, "labels": "ends"},
+    "no structure, ends, 3 external": {"structure": False, "labels": "ends", "max_external": 3},
+}
+
+GRAPH_TO_STRING_CHOICES = Recipe(
+    name="graph-to-string-choices",
+    summary="DGST with less of labels and structure, down to HPB over fragments; larger fragments; by dev alone",
+    paper="Dependency Graph-to-String Translation: where its gain over HPB comes from",
+    arms=(
+        Arm("hpb", "hpb", CHART),
+        *(Arm(name, "dgst", CHART, extract=changed) for name, changed in CHANGES.items()),
+    ),
+    corpora=("multi30k-de-en", "3am-zh-en"),
+    tuner="mert",
+    seeds=1,
+    movement=True,
+    claims=(Claim("dgst", "hpb", {}), *(Claim(name, "dgst", {}) for name in CHANGES if name != "dgst")),
+    part="held-out",
+)

@@ -1,0 +1,352 @@
+"""Files: reading plain or gzip text, and writing whole files or none."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gzip
+import hashlib
+import io
+import os
+import shutil
+import stat
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, TextIO
+
+from graphmt.errors import InputError, OptionError, in_words
+from graphmt.storage.drafts import hidden, hidden_of
+from graphmt.storage.journal import recover
+from graphmt.storage.locks import lock_open_file
+
+AnyPath = str | os.PathLike[str]
+
+
+#: Maximum size in bytes of a line, and of a file that is read whole. They bound memory: a few megabytes of gzip can
+#: expand to gigabytes.
+MAX_LINE = 1 << 26
+MAX_WHOLE = 1 << 28
+
+#: Raised while reading a damaged file or a failing device. (gzip's own error is an OSError.)
+_UNREADABLE = (EOFError, zlib.error, OSError)
+
+
+def name_of(path: AnyPath) -> str:
+    """A path as messages name it."""
+    return "standard input" if os.fspath(path) == "-" else os.fspath(path)
+
+
+def open_bytes(path: AnyPath) -> IO[bytes]:
+    """Open a file for reading bytes; failures raise ``InputError``."""
+    try:
+        if not os.path.lexists(path):
+            recover(path)
+        return Path(path).open("rb")
+    except OSError as error:
+        raise in_words(path, error) from None
+    except ValueError:
+        raise InputError(f"{os.fspath(path)!r} is not a path.") from None
+
+
+@contextlib.contextmanager
+def reading(path: AnyPath) -> Iterator[Any]:
+    """The bytes of a plain or gzip file (``-``: standard input); recognised by its first bytes, not its name.
+
+    It is opened and read once, so that it may be a pipe.
+    """
+    with contextlib.ExitStack() as stack:
+        raw: Any = sys.stdin.buffer if os.fspath(path) == "-" else stack.enter_context(open_bytes(path))
+        if not hasattr(raw, "peek"):
+            raw = io.BufferedReader(raw)
+            stack.callback(raw.detach)
+        try:
+            zipped = raw.peek(2)[:2] == b"\x1f\x8b"
+            yield stack.enter_context(gzip.GzipFile(fileobj=raw)) if zipped else raw
+        except _UNREADABLE as error:
+            raise _unreadable(path, error) from None
+
+
+def read_whole(path: AnyPath) -> bytes:
+    """All bytes of a plain or gzip file (``-``: standard input), decompressed, at most :data:`MAX_WHOLE`."""
+    with reading(path) as stream:
+        data: bytes = stream.read(MAX_WHOLE + 1)
+    if len(data) > MAX_WHOLE:
+        raise InputError(f"more than {MAX_WHOLE >> 20} MiB, decompressed.", file=name_of(path), hint="Split it.")
+    return data
+
+
+def lines(path: AnyPath) -> Iterator[str]:
+    """The lines of a plain or gzip UTF-8 file (``-``: standard input), without line ends, as a stream.
+
+    Only ``\\n`` and ``\\r\\n`` end a line, so a text may hold any other separator.
+    """
+    with reading(path) as stream:
+        yield from decoded_lines(stream, path)
+
+
+def decoded_lines(stream: Any, path: AnyPath) -> Iterator[str]:
+    """The lines of an open stream of bytes; ``path`` is named in errors."""
+    number = 0
+    try:
+        for number, line in enumerate(iter(functools.partial(stream.readline, MAX_LINE), b""), 1):
+            if len(line) == MAX_LINE and not line.endswith(b"\n"):
+                raise InputError(
+                    f"a line of more than {MAX_LINE >> 20} MiB.",
+                    file=name_of(path),
+                    line=number,
+                    hint="Text must have one sentence per line.",
+                )
+            yield line.rstrip(b"\n").removesuffix(b"\r").decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"not UTF-8 (byte {error.object[error.start]:#04x} at position {error.start}).",
+            file=name_of(path),
+            line=number,
+            hint="Convert it, for example with iconv -t utf-8.",
+        ) from None
+    except _UNREADABLE as error:
+        raise _unreadable(path, error, number + 1) from None
+
+
+def _unreadable(path: AnyPath, error: Exception, line: int | None = None) -> InputError:
+    if isinstance(error, OSError) and not isinstance(error, gzip.BadGzipFile):
+        readable = in_words(path, error)
+        readable.line = line
+        return readable
+    return InputError(f"damaged gzip data ({error}).", file=name_of(path), line=line, hint="Copy it again.")
+
+
+@contextlib.contextmanager
+def writing(path: AnyPath) -> Iterator[TextIO]:
+    """Write a text file whole or not at all (``-``: standard output); ``.gz`` in the name compresses.
+
+    If the path is a link, its target is written and the link stays. Pipes and devices are written directly.
+    """
+    if os.fspath(path) == "-":
+        with _standard_output() as stream:
+            yield stream
+        return
+    path = Path(path)
+    if is_folder(path):
+        raise InputError("this is a folder, a file was expected.", file=path)
+    with _renamed_when_whole(path) as draft, text_stream(draft, zipped=path.suffix == ".gz") as stream:
+        yield stream
+
+
+@contextlib.contextmanager
+def text_stream(path: Path, *, zipped: bool) -> Iterator[TextIO]:
+    """A file opened for text, plain or gzip."""
+    if not zipped:
+        with path.open("w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+        return
+    # No name and no time in the header, so that equal content gives equal bytes.
+    with path.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed, _text(packed) as stream:
+        yield stream
+
+
+@contextlib.contextmanager
+def writing_bytes(path: AnyPath) -> Iterator[IO[bytes]]:
+    """Write a binary file whole or not at all."""
+    with _renamed_when_whole(Path(path)) as draft, draft.open("wb") as stream:
+        yield stream
+
+
+@contextlib.contextmanager
+def _standard_output() -> Iterator[TextIO]:
+    try:
+        yield sys.stdout
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.filename is not None:
+            raise in_words(error.filename, error) from None
+        # The rest of the buffer cannot be written either, but Python would try again when it exits.
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, sys.stdout.fileno())
+            os.close(nowhere)
+        raise in_words("standard output", error) from None
+
+
+def require_outputs(*paths: AnyPath | None) -> None:
+    """Reject outputs that cannot be written, and duplicates, before any work is done."""
+    taken: set[str] = set()
+    for path in paths:
+        if path is None or is_place(Path(path)):
+            continue
+        real = "-" if os.fspath(path) == "-" else os.path.realpath(path)
+        if real in taken:
+            raise OptionError(f"two outputs have the same name {os.fspath(path)}.", hint="Give each its own.")
+        taken.add(real)
+        if real != "-":
+            if Path(real).is_dir():
+                raise in_words(path, IsADirectoryError())
+            require_room(path)
+
+
+def require_inputs(*paths: AnyPath | None) -> None:
+    """Reject inputs that cannot be read, and standard input (``-``) for several, before any work is done."""
+    named = [Path(path) for path in paths if path is not None]
+    files = [path for path in named if os.fspath(path) != "-"]
+    if len(named) - len(files) > 1:
+        raise OptionError("standard input (-) is given for several files.", hint="Name a file for all but one.")
+    for path in files:
+        if not os.access(path, os.F_OK):
+            recover(path)
+        if not os.access(path, os.R_OK):
+            raise in_words(path, PermissionError() if os.access(path, os.F_OK) else FileNotFoundError())
+        if path.is_dir():
+            raise in_words(path, IsADirectoryError())
+
+
+def require_room(path: AnyPath) -> None:
+    """Reject a path whose nearest existing parent is not a writable folder."""
+    folder = Path(os.path.realpath(path)).parent
+    while not os.access(folder, os.F_OK):
+        folder = folder.parent
+    if not folder.is_dir():
+        raise in_words(path, NotADirectoryError())
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise in_words(path, PermissionError())
+
+
+def digest(path: AnyPath) -> str:
+    """The SHA-256 of a file's bytes, in hexadecimal."""
+    with open_bytes(path) as stream:
+        whole = hashlib.sha256()
+        while block := stream.read(1 << 20):
+            whole.update(block)
+        return whole.hexdigest()
+
+
+def link_or_copy(path: Path, to: Path) -> None:
+    """Hard-link a file, or copy it where links are not supported."""
+    to.unlink(missing_ok=True)
+    try:
+        os.link(path, to)
+    except FileNotFoundError as error:
+        raise in_words(path, error) from None
+    except OSError:
+        copy_file(path, to)
+
+
+def copy_file(path: AnyPath, to: Path) -> None:
+    """Copy a file's bytes; errors name the file concerned."""
+    with open_bytes(path) as stream, _in_words_of(to, to), to.open("wb") as out:
+        shutil.copyfileobj(stream, out, 1 << 20)
+
+
+def _text(stream: Any) -> TextIO:
+    return io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
+
+
+def is_place(path: Path) -> bool:
+    """Whether a path cannot be replaced by renaming: a device, a pipe, or an open file by its descriptor."""
+    folder = os.path.realpath(path.parent)
+    if folder in ("/dev", "/dev/fd") or folder.startswith("/proc/"):
+        return True
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+@contextlib.contextmanager
+def _renamed_when_whole(path: Path) -> Iterator[Path]:
+    if is_place(path):
+        with _in_words_of(path, path):
+            yield path
+        return
+    real = Path(os.path.realpath(path))
+    make_folder(real.parent)
+    _remove_abandoned(real)
+    draft = hidden(real, "part")
+    with _in_words_of(path, draft):
+        number = _open_locked(draft)
+        try:
+            yield draft
+            os.fsync(number)
+            if sys.platform == "win32":
+                # Windows cannot rename an open file.
+                os.close(number)
+                number = -1
+            draft.replace(real)
+            sync_folder(real.parent)
+        finally:
+            with contextlib.suppress(OSError):
+                draft.unlink(missing_ok=True)
+            if number >= 0:
+                os.close(number)
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a path is a folder; False if that cannot be determined."""
+    with contextlib.suppress(OSError):
+        return path.is_dir()
+    return False
+
+
+def make_folder(path: Path) -> None:
+    """Create a folder and its parents, unless it exists."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise in_words(path, error) from None
+
+
+def sync_file(path: Path) -> None:
+    """Flush the content of a file to disk."""
+    # Windows needs write access for this.
+    number = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
+def sync_folder(path: Path) -> None:
+    """Flush renames in a folder to disk, where the system supports it."""
+    if sys.platform != "win32":
+        with contextlib.suppress(OSError):
+            sync_file(path)
+
+
+def _open_locked(draft: Path) -> int:
+    """Create a draft that stays open and locked while it is written; an unlocked draft belongs to a dead process."""
+    while True:
+        number = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        if sys.platform == "win32" or (lock_open_file(number) and draft.exists()):
+            return number
+        # Another process removed it before it was locked.
+        os.close(number)
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Remove drafts left by killed processes."""
+    if sys.platform == "win32":
+        return
+    for draft in hidden_of(path, "part"):
+        with contextlib.suppress(OSError):
+            if not draft.is_file():
+                continue
+            number = os.open(draft, os.O_RDWR)
+            try:
+                if lock_open_file(number):
+                    draft.unlink()
+            finally:
+                os.close(number)
+
+
+@contextlib.contextmanager
+def _in_words_of(path: Path, draft: Path) -> Iterator[None]:
+    """Turn errors of the operating system into ``InputError``; a draft is named by its final path."""
+    try:
+        yield
+    except OSError as error:
+        other = error.filename is not None and os.fspath(error.filename) != os.fspath(draft)
+        raise in_words(error.filename if other else path, error) from None

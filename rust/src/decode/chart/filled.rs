@@ -1,0 +1,174 @@
+//! A sentence with its filled chart, from which translations, derivations and graphs are read.
+
+use super::edge::Edge;
+use super::forest::{Forest, HypothesisId};
+use super::kbest::{KBest, RuleText};
+use super::options::ChartOptions;
+use crate::decode::features::Weights;
+use crate::decode::hypothesis_feature::HypothesisFeature;
+use crate::decode::hypothesis_feature::RuleKind;
+use crate::decode::prepared::hole;
+use crate::decode::sentence::Sentence;
+use crate::decode::stack::kbest::TextKey;
+use crate::decode::translator::SpanTranslations;
+use crate::lm::Model;
+use crate::rule::symbols::label;
+use crate::rule::symbols::MAX_HOLES;
+use crate::source::dependents::PHRASE;
+use crate::table::read::Table;
+use crate::table::Grammar;
+
+pub struct FilledChart<'a, F: HypothesisFeature> {
+    pub sentence: &'a Sentence,
+    pub options: ChartOptions,
+    pub forest: Forest<F::State>,
+    pub table: &'a Table,
+    pub lm: &'a Model,
+    pub weights: &'a Weights,
+    pub features: &'a F,
+}
+
+impl<F: HypothesisFeature> FilledChart<'_, F> {
+    pub fn edge(&self, number: u32) -> &Edge {
+        &self.options.edges[number as usize]
+    }
+
+    /// The target symbols of a rule: words, or the number of a hole.
+    pub fn symbols(&self, edge: u32, rank: u16) -> Vec<Result<&str, usize>> {
+        let edge = self.edge(edge);
+        let words = self.table.target_words();
+        let Some(chosen) = edge.rule_at(usize::from(rank)) else { return Vec::new() };
+        let symbol = |(&lm_word, &word): (&u32, &u32)| match (hole(lm_word), edge.kind) {
+            (Some(number), _) => Err(number),
+            (None, RuleKind::Copy) => Ok(self.sentence.surface[usize::from(edge.first)].as_str()),
+            (None, _) => Ok(words.word(word)),
+        };
+        chosen.rule.lm_words.iter().zip(&chosen.rule.rule.target).map(symbol).collect()
+    }
+
+    /// The labels of a rule's holes, in source order; empty for rules that are not from a table.
+    pub fn labels(&self, edge: u32) -> Vec<&str> {
+        let words = self.table.source_words();
+        self.source_side(edge).into_iter().filter_map(|(symbol, _)| label(words.word(symbol))).collect()
+    }
+
+    /// The kind of an edge's rules, as named in derivations.
+    pub fn kind(&self, edge: u32) -> &'static str {
+        let has_phrases = self.table.settings().grammar == Grammar::HeadDependents;
+        match self.source_side(edge).get(1) {
+            Some((_, PHRASE)) if has_phrases => "phrase",
+            _ => self.edge(edge).kind.name(),
+        }
+    }
+
+    fn source_side(&self, edge: u32) -> Vec<(u32, u16)> {
+        self.edge(edge).node.map_or(Vec::new(), |node| self.table.source_side(node))
+    }
+
+    /// The words of a rule as keys, to find equal texts.
+    pub fn rule_text(&self, edge: u32, rank: u16) -> RuleText {
+        let mut first = TextKey::EMPTY;
+        let mut rest: Vec<(usize, TextKey)> = Vec::new();
+        for symbol in self.symbols(edge, rank) {
+            match symbol {
+                Err(number) => rest.push((number, TextKey::EMPTY)),
+                Ok(word) => {
+                    let key = rest.last_mut().map_or(&mut first, |(_, key)| key);
+                    *key = key.then(TextKey::of(std::iter::once(word)));
+                }
+            }
+        }
+        (first, rest)
+    }
+
+    /// The words of the best derivation of a hypothesis.
+    pub fn text(&self, id: HypothesisId) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut best =
+            |id, _| self.forest.hyperedges_of(id).next().map(|(number, _)| (number, [0; MAX_HOLES]));
+        self.write_words(&mut best, id, 0, &mut words);
+        words
+    }
+
+    /// Appends the words of a hypothesis's derivation at a rank; `hyperedge_of` gives its hyperedge, and the ranks of
+    /// the derivations that fill the holes.
+    fn write_words(
+        &self,
+        hyperedge_of: &mut impl FnMut(HypothesisId, u32) -> Option<(u32, [u32; MAX_HOLES])>,
+        id: HypothesisId,
+        rank: u32,
+        words: &mut Vec<String>,
+    ) {
+        let Some((hyperedge, ranks)) = hyperedge_of(id, rank) else { return };
+        let hyperedge = &self.forest.hyperedges[hyperedge as usize];
+        for symbol in self.symbols(hyperedge.edge, hyperedge.rank) {
+            match symbol {
+                Ok(word) => words.push(word.to_owned()),
+                Err(number) => self.write_words(hyperedge_of, hyperedge.holes[number], ranks[number], words),
+            }
+        }
+    }
+
+    /// The best translations of every span that has some, at most `most` distinct texts each.
+    pub fn span_translations(&self, most: usize) -> Vec<SpanTranslations> {
+        let words = self.sentence.words.len();
+        let mut found = Vec::new();
+        for first in 0..words {
+            for end in first + 1..=words {
+                let mut translations: Vec<(Vec<String>, f32)> = Vec::new();
+                let score = |id: &HypothesisId| self.forest.hypotheses[*id as usize].score_with_bonus();
+                let mut cell: Vec<HypothesisId> =
+                    self.forest.cell(self.forest.span_cell((first, end))).collect();
+                cell.sort_by(|a, b| score(b).total_cmp(&score(a)));
+                for id in cell {
+                    if translations.len() == most {
+                        break;
+                    }
+                    let text = self.text(id);
+                    if translations.iter().all(|(other, _)| *other != text) {
+                        translations.push((text, score(&id)));
+                    }
+                }
+                if !translations.is_empty() {
+                    found.push(SpanTranslations { span: (first, end), translations });
+                }
+            }
+        }
+        found
+    }
+
+    /// The spans of the best derivation, each with its translation in it, larger ones first.
+    pub fn derived_spans(&self) -> Vec<SpanTranslations> {
+        let mut found: Vec<SpanTranslations> = Vec::new();
+        let mut open = vec![self.forest.goal];
+        while let Some(id) = open.pop() {
+            let Some((_, hyperedge)) = self.forest.hyperedges_of(id).next() else { continue };
+            open.extend(hyperedge.holes());
+            let edge = self.edge(hyperedge.edge);
+            let span = (usize::from(edge.first), usize::from(edge.end));
+            // The beginning of the sentence is empty; glue and the end repeat spans.
+            let again = found.iter().any(|one| one.span == span);
+            if span.0 < span.1 && !again {
+                let score = self.forest.hypotheses[id as usize].score;
+                found.push(SpanTranslations { span, translations: vec![(self.text(id), score)] });
+            }
+        }
+        found
+    }
+
+    /// The words of the sentence's derivation at a rank.
+    pub fn words_of(&self, derivations: &mut KBest<'_, F::State>, rank: u32) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut hyperedge_of =
+            |id, rank| derivations.get(id, rank).map(|found| (found.hyperedge, found.ranks));
+        self.write_words(&mut hyperedge_of, self.forest.goal, rank, &mut words);
+        words
+    }
+
+    /// Calls `read` with the derivations of the sentence, which are computed on demand.
+    pub fn k_best<R>(&self, distinct: bool, read: impl FnOnce(&mut KBest<'_, F::State>) -> R) -> R {
+        let texts = |edge, rank| self.rule_text(edge, rank);
+        let mut derivations = KBest::new(&self.forest, if distinct { Some(&texts) } else { None });
+        read(&mut derivations)
+    }
+}
