@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from graphmt import _core
 from graphmt.evidence.lists import CandidatePlace, SentenceLists
 from graphmt.evidence.options import EvidenceOptions
-from graphmt.files import AnyPath
 from graphmt.progress import phases
+from graphmt.storage.files import AnyPath
 
 #: The candidate features: for n-grams of each order, the sum of their probabilities.
 FEATURES = ("memory1", "memory2", "memory3", "memory4")
