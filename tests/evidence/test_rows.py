@@ -11,7 +11,7 @@ from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.evidence import EvidenceOptions, SentenceLists, make_index
 from graphmt.evidence.posteriors import make_rows
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 NAMES = _core.EVIDENCE_FEATURES
@@ -86,6 +86,7 @@ OPTIONS = st.builds(
 )
 
 
+@settings(max_examples=60)
 @given(st.data())
 def test_rows_are_those_of_the_definitions(data: st.DataObject) -> None:
     pairs, options = data.draw(PAIRS), data.draw(OPTIONS)
