@@ -141,24 +141,24 @@ def explained(
     most: int = MOST,
 ) -> Explanation:
     """The same for any candidate, from the p that propagation in a graph gave."""
-    said = graph.voices(values, sentence, chosen)
-    first = graph.voices(values, sentence, 0) if chosen else said
+    said = graph.support(values, sentence, chosen)
+    first = graph.support(values, sentence, 0) if chosen else said
     loud, before = _means(said), _means(first)
     total = loud.sum() or 1.0
     shown = []
     for place in np.argsort(-loud, kind="stable")[:most].tolist():
         if loud[place] <= 0:
             break
-        in_memory, node, source, target, weight, _, _ = said[place]
+        one = said[place]
         shown.append(
             Voice(
-                source=candidates.sources[node] if source is None else source,
-                target=target,
-                similarity=weight,
-                in_memory=in_memory,
+                source=candidates.sources[one.node] if one.source is None else one.source,
+                target=one.label,
+                similarity=one.weight,
+                in_memory=one.in_memory,
                 share=float(loud[place] / total),
                 over_first=float((loud[place] - before[place]) / total),
-                number=node if in_memory else node + offset,
+                number=one.node if one.in_memory else one.node + offset,
             )
         )
     given = candidates.lists[sentence]
@@ -168,13 +168,13 @@ def explained(
         chosen=given.texts[chosen],
         first=given.texts[0],
         place=chosen + 1,
-        neighbours=len({(one[0], one[1]) for one in said}),
+        neighbours=len({(one.in_memory, one.node) for one in said}),
         voices=tuple(shown),
     )
 
 
-def _means(said: Sequence[tuple[Any, ...]]) -> Values:
+def _means(said: Sequence[_core.LabelSupport]) -> Values:
     if not said:
         return np.zeros(0)
-    means: Values = np.array([one[-1] for one in said], dtype=np.float64).mean(axis=1)
+    means: Values = np.array([one.added for one in said], dtype=np.float64).mean(axis=1)
     return means

@@ -33,8 +33,8 @@ from graphmt.systems.base import CONTEXT_FEATURES, REORDERING_FEATURES, Blocks
 
 Sentence = str | Tree
 
-#: Words to look up, words to copy, heads, parts of speech, topics of the document.
-Prepared = tuple[list[str], list[str], list[int], list[str], list[float]]
+#: A sentence as the core takes it.
+Prepared = _core.Sentence
 
 #: Sees the options of a sentence as columns, and its words; returns an array with a row for each option and a column
 #: for each added feature (or, for one feature, simply a value for each option).
@@ -123,29 +123,10 @@ class Model:
                 self.folder / RULES,
                 self.folder / LM,
                 self._vector(),
-                max_span=self.search.max_span,
-                pops=self.search.pop_limit,
-                cell=self.search.stack_size,
-                threshold=self.search.beam_threshold,
-                table_limit=self.search.table_limit,
+                self.search,
                 reordering=self.folder / REORDERING if isinstance(self.system.grammar, Blocks) else None,
             )
-        limit = self.search.distortion_limit
-        return _core.Decoder(
-            self.folder / RULES,
-            self.folder / LM,
-            self._vector(),
-            bigram=self.system.links.bigram,
-            dependency=self.system.links.dependency,
-            stack=self.search.stack_size,
-            pops=self.search.pop_limit if self.search.search == "cube" else None,
-            threshold=self.search.beam_threshold,
-            distortion=None if limit is None or limit < 0 else limit,
-            soft_context=self.search.soft_context,
-            table_limit=self.search.table_limit,
-            segmenting=self.search.rule_kinds in ("all", "basic+segmenting"),
-            selecting=self.search.rule_kinds in ("all", "basic+selecting"),
-        )
+        return _core.Decoder(self.folder / RULES, self.folder / LM, self._vector(), self.search, self.system.links)
 
     def reweighted(self, weights: dict[str, float]) -> Model:
         """The same model with other weights, for tuning and for trying things out.
@@ -190,7 +171,7 @@ class Model:
         plain = {name: weight for name, weight in self.weights.items() if name not in features}
         # The core has the features of consensus behind all others.
         other = self._with_weights({**plain, **features})
-        other._decoder = consensus.judging(self._decoder, other._vector())
+        other._decoder = consensus.applied_to(self._decoder, other._vector())
         return other
 
     def _with_weights(self, weights: dict[str, float]) -> Model:
@@ -246,12 +227,9 @@ class Model:
         """The same of prepared sentences, which may be some of those that were prepared together."""
         if isinstance(n, bool) or not isinstance(n, SupportsIndex) or operator.index(n) < 1:
             raise OptionError(f"the number of translations must be 1 or more, not {n!r}.")
-        found = self._decoder.translate(
-            prepared, n_best=n, distinct=distinct, graph=False, threads=threads, annotate=self._annotate
-        )
+        found = self._decoder.translate(prepared, n_best=n, distinct=distinct, threads=threads, annotate=self._annotate)
         return [
-            [self._translation(surface, heads, *one) for one in best]
-            for (_, surface, heads, _, _), (best, _) in zip(prepared, found, strict=True)
+            [self._translation(sentence, one) for one in best] for sentence, best in zip(prepared, found, strict=True)
         ]
 
     def spans(
@@ -276,13 +254,16 @@ class Model:
         chart is not decoded: it has no translation and no spans.
         """
         prepared = self.prepare(sentences)
-        if too_long := sum(len(words) > self.longest for words, *_ in prepared):
+        if too_long := sum(len(sentence) > self.longest for sentence in prepared):
             note(f"{too_long:,} sentences of more than {self.longest} words are left out of forced decoding.")
         wanted = [self.target_steps.apply(reference).split() for reference in references]
         found = self._decoder.forced(prepared, wanted, most=most, threads=threads, annotate=self._annotate)
         return [
-            Forced(None if made is None else self._translation(surface, heads, *made), span_translations(spans))
-            for (_, surface, heads, _, _), (made, spans) in zip(prepared, found, strict=True)
+            Forced(
+                None if made.hypothesis is None else self._translation(sentence, made.hypothesis),
+                span_translations(made.spans),
+            )
+            for sentence, made in zip(prepared, found, strict=True)
         ]
 
     def prepare(self, sentences: Sequence[Sentence]) -> list[Prepared]:
@@ -292,8 +273,10 @@ class Model:
         prepared = [self._prepare(number, sentence) for number, sentence in enumerate(sentences)]
         if self._topics is None:
             return prepared
-        topics = self._topics.of([one[0] for one in prepared], [_begins_document(sentence) for sentence in sentences])
-        return [(*one[:4], of) for one, of in zip(prepared, topics, strict=True)]
+        topics = self._topics.of(
+            [one.words for one in prepared], [_begins_document(sentence) for sentence in sentences]
+        )
+        return [one.with_topics(of) for one, of in zip(prepared, topics, strict=True)]
 
     @property
     def longest(self) -> int:
@@ -303,11 +286,11 @@ class Model:
     def note_cuts(self, prepared: Sequence[Prepared], names: Sequence[str] | None = None) -> None:
         """Say on standard error which sentences are cut because they are too long; ``names``: what each is called."""
         for number, one in enumerate(prepared):
-            if len(one[0]) > self.longest:
+            if len(one) > self.longest:
                 name = f"sentence {number + 1}" if names is None else names[number]
                 pieces = len(self._decoder.pieces(one))
                 note(
-                    f"{name}: {len(one[0]):,} words, more than the {self.longest} that are translated in one piece; "
+                    f"{name}: {len(one):,} words, more than the {self.longest} that are translated in one piece; "
                     f"cut into {pieces}."
                 )
 
@@ -345,10 +328,7 @@ class Model:
 
     def search_graphs(self, prepared: list[Prepared], *, threads: int = 0) -> list[str]:
         """The search graphs of prepared sentences."""
-        found = self._decoder.translate(
-            prepared, n_best=1, distinct=False, graph=True, threads=threads, annotate=self._annotate
-        )
-        return [graph or "" for _, graph in found]
+        return self._decoder.search_graphs(prepared, threads=threads, annotate=self._annotate)
 
     def _prepare(self, number: int, sentence: Sentence) -> Prepared:
         if isinstance(sentence, Tree):
@@ -369,18 +349,11 @@ class Model:
                 )
         if self.target_steps.options.case == "lower":
             plain = [word.lower() for word in plain]
-        return words, plain, heads, tags, []
+        return _core.Sentence(words, plain, heads, tags)
 
-    def _translation(
-        self,
-        source: list[str],
-        heads: list[int],
-        tokens: list[str],
-        score: float,
-        values: list[float],
-        steps: list[_core.Step],
-    ) -> Translation:
-        valued = dict(zip(self.feature_names, values, strict=False))
+    def _translation(self, sentence: Prepared, found: _core.Hypothesis) -> Translation:
+        tokens = tuple(found.tokens)
+        valued = dict(zip(self.feature_names, found.features, strict=False))
         made = tuple(
             Step(
                 tuple(step.positions),
@@ -393,14 +366,14 @@ class Model:
                 tuple(step.children),
                 tuple(step.labels),
             )
-            for step in steps
+            for step in found.steps
         )
         return Translation(
             text=self.target_steps.undo(" ".join(tokens)),
-            tokens=tuple(tokens),
-            score=score,
+            tokens=tokens,
+            score=found.score,
             features={name: valued[name] for name in self.weights},
-            derivation=Derivation(tuple(source), tuple(heads), made),
+            derivation=Derivation(tuple(sentence.surface), tuple(sentence.heads), made),
         )
 
 

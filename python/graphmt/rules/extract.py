@@ -9,7 +9,8 @@ from typing import Any
 from graphmt import _core
 from graphmt.errors import OptionError
 from graphmt.files import AnyPath
-from graphmt.progress import bar, sentences_in
+from graphmt.progress import phases, sentences_in
+from graphmt.records import from_core
 from graphmt.rules.options import ExtractOptions
 from graphmt.systems.base import FragmentRules, HeadDependentRules, HierarchicalRules, System
 from graphmt.temporary import temporary_folder
@@ -67,18 +68,11 @@ def extract_rules(
     ``trees`` is the source side as CoNLL-U with the same tokens; only its heads and parts of speech are used.
     """
     options = options or ExtractOptions()
-    with temporary_folder("rules") as folder, bar("extracting rules", sentences_in(source)) as advance:
-        made = _core.train_rules(
-            (source, target, alignment, trees if system.needs_trees else None),
-            extract_settings(system, options),
-            out,
-            smoothing_of=options.smoothing,
-            memory=options.memory << 20,
-            folder=folder,
-            threads=options.threads,
-            progress=advance,
-        )
-    return ExtractReport(**made)
+    files = _core.CorpusFiles(source, target, alignment, trees if system.needs_trees else None)
+    settings = extract_settings(system, options)
+    with temporary_folder("rules") as folder, phases(sentences_in(source)) as report:
+        made = _core.train_rules(files, settings, out, options, folder=folder, progress=report)
+    return from_core(ExtractReport, made)
 
 
 def list_rules(
@@ -98,7 +92,7 @@ def list_rules(
     ``[:Haus]`` for an internal dependent by its part of speech or its word. For looking at small corpora and for
     comparing extractors; nothing is counted.
     """
-    files = (source, target, alignment, trees if system.needs_trees else None)
+    files = _core.CorpusFiles(source, target, alignment, trees if system.needs_trees else None)
     return _core.list_rules(files, extract_settings(system, options or ExtractOptions()))
 
 
@@ -107,34 +101,12 @@ def extract_settings(system: System, options: ExtractOptions) -> _core.ExtractSe
     if isinstance(system.grammar, HeadDependentRules):
         if options.reordering:
             raise OptionError(f"reordering: {system.name} has none; its rules have holes.")
-        return _core.ExtractSettings.dependents(
-            max_source=options.max_source,
-            max_target=options.max_target,
-            partial=options.partial,
-            phrasal=options.phrasal,
-        )
+        return _core.ExtractSettings.dependents(options)
     if isinstance(system.grammar, HierarchicalRules):
         for name, off in (("smoothing", "none"), ("reordering", False)):
             if getattr(options, name) != off:
                 raise OptionError(f"{name}: {system.name} has none; its rules share occurrences and have holes.")
-        limits = {name: getattr(options, name) for name in ("max_length", "max_symbols", "max_holes", "min_hole")}
         if isinstance(system.grammar, FragmentRules):
-            return _core.ExtractSettings.fragments(
-                **limits,
-                max_external=options.max_external,
-                labels_of=options.labels,
-                structure=options.structure,
-                max_gaps=options.max_gaps,
-            )
-        return _core.ExtractSettings.strings(**limits)
-    return _core.ExtractSettings.subgraphs(
-        bigram=system.links.bigram,
-        dependency=system.links.dependency,
-        max_source=options.max_source,
-        max_target=options.max_target,
-        max_span=options.max_span,
-        unaligned_of=options.unaligned,
-        identity_of=options.identity,
-        context_scope=options.context_scope if system.grammar.context else "none",
-        orientations=options.reordering,
-    )
+            return _core.ExtractSettings.fragments(options)
+        return _core.ExtractSettings.strings(options)
+    return _core.ExtractSettings.subgraphs(options, system.links, context=system.grammar.context)

@@ -52,6 +52,13 @@ impl Topics {
     }
 }
 
+/// Where counts go that exceed the memory for them.
+pub struct Spill<'a> {
+    pub folder: &'a Path,
+    /// In bytes.
+    pub budget: usize,
+}
+
 /// How often a word with a source topic is linked to one with a target topic, target topic by target topic.
 struct Projection {
     topics: usize,
@@ -73,22 +80,20 @@ impl Projection {
 
 /// Trains and writes; returns how many rules there are. `files` must be those that the table was made of, in the same
 /// way. `progress` is told the pairs read so far.
-#[allow(clippy::too_many_arguments)] // One call, from the bindings.
 pub fn train<E: Extractor>(
     files: &Files,
     extractor: &E,
     table: &Table,
     topics: &Topics,
     out: &Path,
-    folder: &Path,
-    budget: usize,
+    spill: &Spill<'_>,
     mut progress: impl FnMut(u64) -> Result<()>,
 ) -> Result<u64> {
     topics.check()?;
     let mut reader = PairReader::open(files)?;
     let (mut source, mut target) = vocabularies(extractor)?;
     let mut numbers = Numbers::new(table);
-    let mut runs = Runs::new(folder, budget);
+    let mut runs = Runs::new(spill.folder, spill.budget);
     let mut projection = Projection { topics: topics.number, counts: vec![0; topics.number * topics.number] };
     let (mut read, mut words) = (0, (0, 0));
     loop {
@@ -115,7 +120,7 @@ pub fn train<E: Extractor>(
         read += pairs.len();
         progress(read as u64)?;
     }
-    write(out, folder, topics, &projection.probabilities(), &mut runs)
+    write(out, spill.folder, topics, &projection.probabilities(), &mut runs)
 }
 
 fn project(
