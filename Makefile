@@ -2,11 +2,13 @@
 # and is quick the second time. Needs Python >= 3.10, a C compiler and a Rust toolchain.
 PYTHON ?= python3
 DATA ?= ../shared
+TARGET ?= x86_64-unknown-linux-gnu
 VENV := .venv
 BIN := $(VENV)/bin
 RUST := $(shell find rust/src -name '*.rs') Cargo.toml Cargo.lock
 
-.PHONY: demo test test-rust test-python test-all test-kills fuzz lint lint-rust lint-python docs bench format clean
+.PHONY: demo test test-rust test-python test-all test-kills fuzz lint lint-rust lint-python docs bench format wheel \
+	test-wheel clean
 
 demo: $(VENV)/built
 	$(BIN)/graphmt demo --out demo-output
@@ -46,6 +48,7 @@ lint-python: $(VENV)/built
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 	$(BIN)/stubtest graphmt._core --ignore-disjoint-bases --allowlist .stubtest-allow
 	@$(MAKE) --no-print-directory docs
 
@@ -62,6 +65,9 @@ format: $(VENV)/built
 	$(BIN)/ruff format --quiet .
 	cargo fmt
 
+# maturin installs with pip, which reads the pinned versions of the development tools from this variable.
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+
 $(VENV)/built: pyproject.toml $(RUST) $(VENV)/ready
 	$(BIN)/maturin develop --profile quick --quiet --extras dev,docs
 	@touch $@
@@ -70,11 +76,22 @@ $(VENV)/bench: $(VENV)/built
 	$(BIN)/maturin develop --release --quiet --extras dev,docs,bench
 	@touch $@
 
+# A wheel that runs on any Linux from 2018 on: zig links against an old C library.
+wheel: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet ziglang auditwheel
+	$(BIN)/maturin build --release --strip --zig --compatibility manylinux_2_28 --target $(TARGET) --out dist
+	$(BIN)/auditwheel show dist/*.whl
+
+test-wheel: wheel
+	rm -rf $(VENV)-wheel && $(PYTHON) -m venv $(VENV)-wheel
+	$(VENV)-wheel/bin/python -m pip install --quiet dist/*.whl
+	cd $(VENV)-wheel && bin/graphmt --quiet demo --out demo-output
+
 $(VENV)/ready:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet 'maturin>=1.8,<2'
+	$(BIN)/python -m pip install --quiet maturin
 	@touch $@
 
 clean:
-	rm -rf $(VENV) target demo-output site
+	rm -rf $(VENV) $(VENV)-wheel target dist demo-output site

@@ -17,9 +17,9 @@ from graphmt.consensus import ConsensusDecoder, ConsensusOptions, make_span_memo
 from graphmt.consensus.decode_learning import START
 from graphmt.consensus.decoding import FEATURES
 from graphmt.corpus import read_trees
-from graphmt.files import lines
 from graphmt.model import Model, SearchOptions
 from graphmt.progress import set_quiet
+from graphmt.storage.files import lines
 from graphmt.training import train
 from peers.folder import data_folder
 from peers.moses import peer, text

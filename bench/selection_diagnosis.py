@@ -24,14 +24,14 @@ from graphmt.corpus import TextSteps, read_trees
 from graphmt.corpus.steps import process_file
 from graphmt.experiments.corpora import find_corpus
 from graphmt.experiments.corpus_run import CorpusRun
-from graphmt.experiments.hierarchical import CHART
 from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.recipe import Arm
+from graphmt.experiments.recipes.hierarchical import CHART
 from graphmt.experiments.tuner import tune
-from graphmt.files import lines
 from graphmt.model import Model, SearchOptions, load_weights
 from graphmt.selection import Corpus, GmOptions
 from graphmt.selection.gm import FILE, GmWalk, open_gm, train_gm
+from graphmt.storage.files import lines
 from peers.folder import data_folder
 
 ARM = Arm("hpb", "hpb", CHART)

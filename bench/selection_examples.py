@@ -24,7 +24,7 @@ from graphmt.experiments.corpora import find_corpus
 from graphmt.experiments.corpus_run import CorpusRun
 from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.tuner import tune
-from graphmt.files import lines
+from graphmt.storage.files import lines
 from graphmt.tune import corpus_bleu
 from peers.folder import data_folder
 

@@ -13,10 +13,10 @@ import time
 from pathlib import Path
 
 from graphmt.corpus import read_trees
-from graphmt.files import lines
 from graphmt.model import Model
 from graphmt.progress import set_quiet
 from graphmt.rules import ExtractOptions
+from graphmt.storage.files import lines
 from graphmt.training import Stages, train
 from graphmt.tune import TuneOptions, tune
 from peers.folder import data_folder

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from graphmt.draw.plot import Series, line_chart
 from graphmt.experiments import ExperimentOptions, run
-from graphmt.experiments.lexical_selection import DEFAULT_LAMBDA, LEXICAL_SELECTION_WALK
+from graphmt.experiments.recipes.lexical_selection import DEFAULT_LAMBDA, LEXICAL_SELECTION_WALK
 from peers.folder import data_folder
 
 

@@ -27,12 +27,12 @@ from graphmt.lm import LmOptions
 from graphmt.model import Manifest, Model
 from graphmt.options import template
 from graphmt.progress import set_quiet
-from graphmt.resume import Steps
 from graphmt.rules import ExtractOptions, RuleTable
 from graphmt.selection import GmOptions, LrsmOptions, TsmOptions
 from graphmt.selection.gm import VECTORS
 from graphmt.selection.tsm import TOPICS
 from graphmt.stages import STAGES
+from graphmt.storage.resume import Steps
 from graphmt.systems import SYSTEMS
 from graphmt.training import Stages, train
 from graphmt.tune.state import RECORD, RESULT, State

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from graphmt.files import digest
 from graphmt.model.manifest import Manifest
+from graphmt.storage.files import digest
 
 A, B, C = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F
 MASK = (1 << 64) - 1

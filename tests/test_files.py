@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from graphmt.errors import InputError, OptionError
-from graphmt.files import (
+from graphmt.storage.files import (
     digest,
     lines,
     require_inputs,
@@ -19,7 +19,7 @@ from graphmt.files import (
     writing,
     writing_bytes,
 )
-from graphmt.folders import require_folder, writing_folder
+from graphmt.storage.folders import require_folder, writing_folder
 
 MANIFEST = "manifest.json".__eq__
 

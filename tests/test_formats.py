@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from graphmt.errors import InputError
-from graphmt.formats import parse_json, read_array, read_arrays, read_toml
-from graphmt.resume import Steps
+from graphmt.storage.formats import parse_json, read_array, read_arrays, read_toml
+from graphmt.storage.resume import Steps
 
 
 @pytest.mark.parametrize(

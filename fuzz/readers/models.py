@@ -15,11 +15,10 @@ from graphmt.model.model import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEP
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.reorder.model import Block, ReorderingModel
 from graphmt.rules import RuleTable
-from graphmt.sealed import DIGEST, sealed
 from graphmt.selection.gm import VECTORS, open_gm
 from graphmt.selection.tsm import TOPICS
+from graphmt.storage.sealed import DIGEST, sealed
 from graphmt.systems import SYSTEMS, system
-from graphmt.systems.base import Blocks
 
 from fuzz import tokens
 from fuzz.containers import LanguageModelFile, Sealed, Sections, Zip
@@ -47,7 +46,7 @@ def model_folder(folder: Path, name: str, *, selection: bool = False) -> Path:
         save_weights(system(name).features, model / WEIGHTS)
     shutil.copy(seed(f"rules-{name}"), model / RULES)
     shutil.copy(seed("lm"), model / LM)
-    if isinstance(system(name).grammar, Blocks):
+    if system(name).grammar.has_reordering_model:
         shutil.copy(seed("reordering"), model / REORDERING)
     for side in (SOURCE_STEPS, TARGET_STEPS):
         (model / side).mkdir()

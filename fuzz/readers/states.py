@@ -10,10 +10,10 @@ from pathlib import Path
 from graphmt.align.step import Outputs, _is_done
 from graphmt.consensus import ConsensusDecoder, rerank
 from graphmt.consensus.reranker import Reranker
-from graphmt.files import digest
 from graphmt.model import Model
-from graphmt.resume import Steps
-from graphmt.sealed import DIGEST, sealed, unsealed
+from graphmt.storage.files import digest
+from graphmt.storage.resume import Steps
+from graphmt.storage.sealed import DIGEST, sealed, unsealed
 from graphmt.tune import NBest, TuneOptions, TuneResult, optimise
 from graphmt.tune.state import RECORD, RESULT, State
 

@@ -11,16 +11,16 @@ from graphmt import _core, lm
 from graphmt.align.lexical import LexicalTable
 from graphmt.align.pharaoh import read_alignment
 from graphmt.consensus import RerankOptions, rerank
-from graphmt.consensus.nbest import read_lists, written
 from graphmt.corpus import read_pairs, read_trees
 from graphmt.corpus.sides import read_side
 from graphmt.evaluate.outputs import read_output
 from graphmt.evaluate.report import read_curve
-from graphmt.files import lines
+from graphmt.nbest import read_lists, written
 from graphmt.options import read_toml
 from graphmt.rules import RuleTable
 from graphmt.rules.table import from_moses
 from graphmt.stages import STAGES
+from graphmt.storage.files import lines
 
 from fuzz import tokens
 from fuzz.containers import Gzip

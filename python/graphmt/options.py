@@ -17,8 +17,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from graphmt import formats
 from graphmt.errors import OptionError
+from graphmt.storage import formats
 
 T = TypeVar("T", bound="Options")
 

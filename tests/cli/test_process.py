@@ -51,7 +51,7 @@ class Panic(BaseException):
         (Panic("left: 1\nright: 2"), 70, "Panic: left: 1 right: 2. This is a defect of graphmt"),
         (ValueError("\x1b[31m"), 70, "ValueError: \\x1b[31m. This is a defect"),
         (BrokenPipeError(), 0, ""),
-        (KeyboardInterrupt(), 130, "interrupted; unfinished output files were discarded."),
+        (KeyboardInterrupt(), 130, f"interrupted; {process.START_OVER}"),
     ],
 )
 def test_every_exception_ends_in_one_sentence(
@@ -211,8 +211,8 @@ def test_aligning_leaves_nothing_behind_when_it_is_ended(tmp_path: Path, request
         one.send_signal(getattr(signal, f"SIG{name}"))
     said = {name: one.communicate()[1] for name, one in started.items()}
     assert {name: one.returncode for name, one in started.items()} == {"TERM": 143, "INT": 130, "KILL": -9}
-    assert said["TERM"] == "graphmt: ended by SIGTERM; unfinished output files were discarded.\n"
-    assert said["INT"] == "graphmt: interrupted; unfinished output files were discarded.\n"
+    assert said["TERM"] == f"graphmt: ended by SIGTERM; {process.START_OVER}\n"
+    assert said["INT"] == f"graphmt: interrupted; {process.START_OVER}\n"
     wait_for(lambda: not [*processes_with(str(tmp_path))])
     for name in ("TERM", "INT"):
         assert sorted(path.name for path in (tmp_path / name).rglob("*")) == ["s", "t", "tmp"]
@@ -248,10 +248,32 @@ def test_interrupted_training_and_tuning_say_how_to_go_on(
         said = one.communicate()[1]
         assert "Traceback" not in said
         ends.append((one.returncode, said.splitlines()[-1]))
-    go_on = "graphmt: interrupted; run the same command again to go on: finished"
+    go_on = "graphmt: interrupted; run the same command again to resume; finished"
     assert ends == [
         (130, f"{go_on} steps are kept in {model}.training."),
         (130, f"{go_on} iterations are kept in {weights}.tuning."),
     ]
     assert (tmp_path / "model.training" / "source.txt").exists()
     assert (tmp_path / "w.toml.tuning" / "state.json").exists()
+
+
+@needs_posix
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda one: one.name)
+def test_a_signal_during_a_finaliser_still_ends_the_command(
+    number: signal.Signals, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Python drops exceptions that finalisers raise; the request to stop must not be lost with them."""
+
+    class Finalised:
+        def __del__(self) -> None:
+            os.kill(os.getpid(), number)
+
+    def command() -> None:
+        Finalised()
+        time.sleep(60)
+        raise AssertionError("the signal was lost")
+
+    with pytest.raises(SystemExit) as ended:
+        process.run(command, in_a_program=True)
+    assert ended.value.code == 128 + number
+    assert capfd.readouterr().err.count("\n") == 1

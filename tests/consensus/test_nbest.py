@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from graphmt.consensus import NBestList, read_lists
-from graphmt.consensus.nbest import written
 from graphmt.errors import InputError
+from graphmt.nbest import written
 
 MOSES = """0 ||| a b ||| LM= -1.5 TM= -1 -2 ||| -3.5 ||| 0-0
 0 ||| a ||| LM= -2 TM= -3 -4 ||| -5 ||| 0-0
@@ -75,7 +75,7 @@ def test_json_lines_of_candidates_and_of_lists(tmp_path: Path) -> None:
         ),
         (
             "0 ||| a ||| f= 1 ||| -1\n0 ||| b ||| g= 1 ||| -1\n",
-            "lists:2: a candidate with the values g, score; the first",
+            "lists:2: a candidate has the values g, score; the first",
         ),
         (
             "0 ||| a ||| f= nan ||| -1\n\n0 ||| b ||| f= 1 ||| -1\n1 ||| b ||| f= 1 ||| -1\n",
@@ -86,7 +86,10 @@ def test_json_lines_of_candidates_and_of_lists(tmp_path: Path) -> None:
         ('{"text": "a", "score": 1}\n', "lists:1: not a candidate in JSON"),
         ('{"sentence": 0, "text": "a", "score": 1\n', "lists:1: not a candidate in JSON"),
         ('{"sentence": 0, "text": 5, "score": 1}\n', "lists:1: not a candidate in JSON"),
-        ('{"sentence": 0, "tokens": "abc def", "score": 1}\n', "lists:1: not a candidate in JSON: tokens are a list"),
+        (
+            '{"sentence": 0, "tokens": "abc def", "score": 1}\n',
+            "lists:1: not a candidate in JSON: tokens must be a list",
+        ),
         ('{"sentence": 0, "text": "a \\ud800", "score": 1}\n', "lists:1: not a candidate in JSON: \\ud800 is half"),
         ('{"sentence": Infinity, "text": "a", "score": 1}\n', "lists:1: not a candidate in JSON"),
         ('{"sentence": 0, "text": "a", "score": ' + "9" * 400 + "}\n", "lists:1: not a candidate in JSON"),
@@ -97,7 +100,7 @@ def test_json_lines_of_candidates_and_of_lists(tmp_path: Path) -> None:
         ),
         (
             '{"candidates": [{"text": "a", "score": 1, "features": {"x": 1}}, {"text": "b", "score": 1}]}\n',
-            "lists:1: a candidate with the values score; the first one has score, x",
+            "lists:1: a candidate has the values score; the first one has score, x",
         ),
     ],
 )
@@ -136,7 +139,7 @@ def test_columns_can_be_left_out(tmp_path: Path, kind: str, capsys: pytest.Captu
     assert given.features == ("score", "LM0", "LM1")
     [one] = given
     assert one.texts == ("a", "b") and one.values.tolist() == [[0, 2, 3]] * 2
-    assert capsys.readouterr().err.count("the columns gc1 are left out") == 1
+    assert capsys.readouterr().err.count("dropping the columns gc1") == 1
     again = saved(tmp_path, written(one, [1, 0], [1.0, 2.0], {"gc1": [5.0, 6.0]}), "again")
     [back] = read_lists(again)
     assert back.texts == ("b", "a") and back.features == ("score", "LM0", "LM1", "gc1")

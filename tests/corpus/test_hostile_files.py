@@ -7,10 +7,10 @@ import struct
 from pathlib import Path
 
 import pytest
-from graphmt import files
 from graphmt.corpus import read_pairs, read_sentences, read_trees, tokenised
 from graphmt.corpus.tmx import read_tmx
 from graphmt.errors import InputError
+from graphmt.storage import files
 
 HEADER = "<tmx><header srclang='de'/><body>"
 UNIT = "<tu><tuv xml:lang='de'><seg>{}</seg></tuv><tuv xml:lang='en'><seg>b</seg></tuv></tu>"

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from doc_shell import Shell
+from forked import ForkServer
 from graphmt import lm
 from graphmt.demo import DemoOptions, write
-from graphmt.files import writing
+from graphmt.storage.files import writing
 from small_models import Trained
-from warm import CLIENT
 
 #: Model folders that the pages name, and the systems they hold.
 MODELS = {"model": "gbmt-ctx", "pbmt": "pbmt", "hpb": "hpb", "btg": "btg"}
@@ -24,31 +20,10 @@ MODELS = {"model": "gbmt-ctx", "pbmt": "pbmt", "hpb": "hpb", "btg": "btg"}
 
 @pytest.fixture(scope="session")
 def shell() -> Iterator[Shell]:
-    if not hasattr(os, "fork") or shutil.which("bash") is None:
-        pytest.skip("the examples are run by bash, in forked processes")
-    # A socket's path has to be short.
-    with tempfile.TemporaryDirectory(prefix="graphmt") as folder:
-        yield from _served(Path(folder))
-
-
-def _served(programs: Path) -> Iterator[Shell]:
-    socket = programs / "socket"
-    for program in ("graphmt", "python"):
-        client = programs / program
-        client.write_text(CLIENT.format(python=sys.executable, socket=str(socket), program=program))
-        client.chmod(0o755)
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONUTF8": "1"}
-    with subprocess.Popen(
-        [sys.executable, str(Path(__file__).with_name("warm.py")), str(socket)],
-        env=environment,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as server:
-        try:
-            assert server.stdout is not None and server.stdout.readline() == "ready\n"
-            yield Shell(programs)
-        finally:
-            server.kill()
+    if shutil.which("bash") is None:
+        pytest.skip("the examples are run by bash")
+    with ForkServer() as server:
+        yield Shell(server.programs("graphmt", "python"))
 
 
 @pytest.fixture(scope="session")

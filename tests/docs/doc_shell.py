@@ -8,12 +8,12 @@ import subprocess
 from pathlib import Path
 
 from doc_blocks import Block
-from graphmt.files import link_or_copy
+from graphmt.storage.files import link_or_copy
 
 
 @dataclasses.dataclass(frozen=True)
 class Shell:
-    """Runs blocks in a folder; ``graphmt`` and ``python`` are processes of the warm server."""
+    """Runs blocks in a folder; ``graphmt`` and ``python`` are forked processes."""
 
     programs: Path
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from graphmt.consensus import Explanation, RerankOptions, Voice
+from graphmt.consensus.report import ChangedChoices, write_neighbours
 from graphmt.draw.neighbours import Speaker, neighbours_svg
-from graphmt.evaluate.report.neighbours import ChangedChoices, write_neighbours
 
 NAME = "{http://www.w3.org/2000/svg}"
 

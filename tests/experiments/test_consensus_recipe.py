@@ -12,8 +12,8 @@ import small_lists
 from graphmt.demo import DemoOptions, write
 from graphmt.errors import InputError, OptionError
 from graphmt.experiments import RECIPES, Arm, ExperimentOptions, Recipe, run
-from graphmt.experiments.consensus import reranked
-from graphmt.files import lines
+from graphmt.experiments.recipes.consensus import reranked
+from graphmt.storage.files import lines
 
 OPTIONS = ExperimentOptions(seeds=1, aligner="ibm1", order=3, trials=20, threads=2)
 

@@ -22,9 +22,9 @@ from graphmt.errors import InputError, MissingPackageError, OptionError
 from graphmt.experiments import RECIPES, ExperimentOptions, Recipe, recipe, run
 from graphmt.experiments.recipe import Arm, Claim
 from graphmt.experiments.tuner import Asked, Tuned, tune
-from graphmt.files import lines
 from graphmt.model import Model, SearchOptions
 from graphmt.rules import ExtractOptions, rule_kinds
+from graphmt.storage.files import lines
 from typer.testing import CliRunner
 
 OPTIONS = ExperimentOptions(seeds=2, aligner="ibm1", order=3, trials=50, threads=2)

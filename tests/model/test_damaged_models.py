@@ -13,12 +13,12 @@ import pytest
 from graphmt import lm
 from graphmt.corpus import read_trees
 from graphmt.errors import GraphmtError, InputError, InternalError
-from graphmt.files import lines
 from graphmt.lm import LmOptions
 from graphmt.model import load
 from graphmt.reorder import ReorderingModel
 from graphmt.rules import ExtractOptions, RuleTable
 from graphmt.selection import GmOptions, LrsmOptions, TsmOptions
+from graphmt.storage.files import lines
 from graphmt.systems import SYSTEMS
 from graphmt.training import Stages, train
 from sealing import body, sealed

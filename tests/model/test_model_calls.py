@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from graphmt.align import LexicalTable, align
 from graphmt.align.pharaoh import read_alignment
-from graphmt.consensus.nbest import read_lists
 from graphmt.errors import InputError, OptionError
 from graphmt.model import load_weights
+from graphmt.nbest import read_lists
 from small_models import Trained
 
 

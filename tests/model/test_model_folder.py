@@ -11,9 +11,9 @@ import graphmt
 import pytest
 from graphmt.errors import InputError
 from graphmt.model import Manifest, Model, load, load_weights, save_weights
-from graphmt.resume import Steps
 from graphmt.rules import ExtractOptions, RuleTable, filtered, from_moses, rule_kinds
-from graphmt.sealed import sealed, unsealed
+from graphmt.storage.resume import Steps
+from graphmt.storage.sealed import sealed, unsealed
 from graphmt.systems import SYSTEMS
 from graphmt.training import SidesOptions, Stages, train
 
@@ -27,7 +27,7 @@ def test_the_public_face(demo) -> None:
     model = graphmt.load(demo.models["pbmt"])
     best = model.translate(demo.texts()[0])
     assert str(best) == best.text and best.score < 0
-    assert graphmt.train.__module__ == "graphmt.training"
+    assert graphmt.train.__module__ == "graphmt.training.pipeline"
     with pytest.raises(AttributeError, match="'trian'"):
         _ = graphmt.trian
 
@@ -152,15 +152,16 @@ def test_training_goes_on_where_it_was_killed(demo, tmp_path) -> None:
     script = """
 import os, sys
 from graphmt import training
+from graphmt.training import steps
 from graphmt.align import AlignOptions
 from graphmt.lm import LmOptions
 source, target, out, mode = sys.argv[1:]
 if mode == "die":
-    training._Run.language_model = lambda *_: os._exit(9)
+    steps.Run.language_model = lambda *_: os._exit(9)
 elif mode == "resume":
     def refuse(*_, **__):
         raise AssertionError("aligned again")
-    training.align_files = refuse
+    steps.align_files = refuse
 stages = training.Stages(align=AlignOptions(model="ibm1"), lm=LmOptions(order=2))
 training.train("pbmt", source=source, target=target, out=out, stages=stages)
 """

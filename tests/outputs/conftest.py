@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tiny_training import Tiny, end_zygotes, write_tiny
+from tiny_training import Tiny, graphmt, write_tiny
 
 
 @pytest.fixture(scope="session", autouse=True)
-def zygotes() -> Iterator[None]:
-    """Ends the process that commands are forked from."""
+def commands() -> Iterator[None]:
+    """End the process that commands are forked from."""
     yield
-    end_zygotes()
+    graphmt.end()
 
 
 @pytest.fixture(scope="session")

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from graphmt import lm
 from graphmt.errors import InputError
-from graphmt.files import writing, writing_bytes
-from graphmt.folders import writing_folder
 from graphmt.lm import LmOptions
-from graphmt.temporary import temporary_folder
-from graphmt.together import writing_together
+from graphmt.storage.files import writing, writing_bytes
+from graphmt.storage.folders import writing_folder
+from graphmt.storage.temporary import temporary_folder
+from graphmt.storage.together import writing_together
 from tiny_training import Tiny, content, graphmt, names, one_sentence
 
 FULL = Path("/dev/full")

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from graphmt.corpus.cleaning import clean
 from graphmt.errors import InputError
-from graphmt.files import lines, writing
-from graphmt.folders import restore_folder, writing_folder
 from graphmt.model import Model
+from graphmt.storage.files import lines, writing
+from graphmt.storage.folders import restore_folder, writing_folder
 from graphmt.tune import tune
 from tiny_training import TUNE, Tiny, content, graphmt, names
 
@@ -55,7 +55,7 @@ def killed_everywhere(
 WRITE_FOLDER = """
 import sys
 from pathlib import Path
-from graphmt import folders
+from graphmt.storage import folders
 {fallback}
 with folders.writing_folder("{path}", "marker", owned=lambda name: name in ("marker", "x"), overwrite=True) as draft:
     for name in ("marker", "x"):
@@ -139,7 +139,7 @@ def _read(*paths: Path) -> tuple[list[str], ...]:
 def test_a_file_that_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     code = f"""
 import os, signal
-from graphmt.files import writing
+from graphmt.storage.files import writing
 with writing("{tmp_path}/a") as out:
     out.write("half")
     out.flush()
@@ -259,7 +259,7 @@ def test_a_mistake_in_the_development_set_costs_no_training(
         tiny.train(tmp_path / "model", dev=(tiny.dev[0], tmp_path / "short"))
     assert names(tmp_path) == ["model", "model.training", "short"]
     assert names(tmp_path / "model.training") == ["training.json"]
-    monkeypatch.setattr("graphmt.training._Run.make", lambda *_: pytest.fail("trained again"))
+    monkeypatch.setattr("graphmt.training.steps.Run.make", lambda *_: pytest.fail("trained again"))
     tiny.train(tmp_path / "model", dev=tiny.dev)
     assert names(tmp_path) == ["model", "short"] and (tmp_path / "model" / "weights.start.toml").exists()
 

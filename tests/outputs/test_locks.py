@@ -16,15 +16,15 @@ from graphmt.align.step import Outputs, align_files
 from graphmt.consensus import ConsensusDecoder, ConsensusOptions
 from graphmt.errors import InputError
 from graphmt.experiments import RECIPES, run
-from graphmt.folders import writing_folder
-from graphmt.locks import writer_lock
-from graphmt.together import writing_together
+from graphmt.storage.folders import writing_folder
+from graphmt.storage.locks import writer_lock
+from graphmt.storage.together import writing_together
 from graphmt.tune import tune
 from tiny_training import TUNE, Tiny, graphmt, names, one_sentence
 
 HOLD = """
 import sys
-from graphmt.locks import writer_lock
+from graphmt.storage.locks import writer_lock
 with writer_lock(sys.argv[1]):
     print("held", flush=True)
     sys.stdin.read()
@@ -119,7 +119,7 @@ def test_a_lock_file_that_was_removed_while_it_was_opened_is_no_lock(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its last holder removes it between our opening and locking: what we hold then is no file any more."""
-    from graphmt import locks
+    from graphmt.storage import locks
 
     lock, seen = locks.lock_open_file, []
 

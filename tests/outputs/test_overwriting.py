@@ -9,15 +9,15 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from graphmt import training
 from graphmt.align import AlignOptions, read_alignment, step
 from graphmt.align.step import Outputs, align_files
 from graphmt.cli import app
 from graphmt.demo.tour import tour
 from graphmt.errors import InputError
 from graphmt.experiments import RECIPES, run
-from graphmt.folders import writing_folder
 from graphmt.model import Model
+from graphmt.storage.folders import writing_folder
+from graphmt.training import steps
 from graphmt.tune import tune
 from tiny_training import TUNE, Tiny, content, names
 from typer.testing import CliRunner
@@ -30,7 +30,7 @@ def idle(monkeypatch: pytest.MonkeyPatch) -> None:
     def work(*_: object) -> None:
         raise AssertionError("work was begun")
 
-    monkeypatch.setattr(training._Run, "texts", work)
+    monkeypatch.setattr(steps.Run, "texts", work)
 
 
 def test_a_model_is_not_replaced_unasked(tiny: Tiny, model: Path, idle: None) -> None:

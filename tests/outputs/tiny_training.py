@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+from forked import ForkServer
 from graphmt import lm
 from graphmt.lm import LmOptions
 from graphmt.model import Model
@@ -45,26 +45,27 @@ class Tiny:
         return ["train", str(out), *flags, "--threads", "1", *map(str, more)]
 
 
-_zygotes: list[subprocess.Popen[str]] = []
+class Commands:
+    """Runs ``graphmt`` in forked processes, which are started when the first command is run."""
+
+    def __init__(self) -> None:
+        self._stack = contextlib.ExitStack()
+        self._server: ForkServer | None = None
+
+    def __call__(self, *arguments: object, first: str = "", out: str = "") -> subprocess.CompletedProcess[str]:
+        """A command, after some code has run in its process; its standard output may be a file."""
+        self._server = self._server or self._stack.enter_context(ForkServer())
+        streams = {"stdout": out or str(self._server.folder / "out"), "stderr": str(self._server.folder / "err")}
+        done = self._server.run(list(map(str, arguments)), Path.cwd(), first=first, **streams)
+        return subprocess.CompletedProcess(list(map(str, arguments)), done.code, done.stdout, done.stderr)
+
+    def end(self) -> None:
+        """End the server."""
+        self._stack.close()
+        self._server = None
 
 
-def graphmt(*arguments: object, first: str = "", out: str = "") -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own, after some code has run there; its standard output may be a file."""
-    if not _zygotes:
-        command = [sys.executable, str(Path(__file__).with_name("zygote.py"))]
-        _zygotes.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
-    asked, answers = _zygotes[0].stdin, _zygotes[0].stdout
-    assert asked is not None and answers is not None
-    asked.write(json.dumps({"arguments": list(map(str, arguments)), "first": first, "out": out}) + "\n")
-    asked.flush()
-    done = json.loads(answers.readline())
-    return subprocess.CompletedProcess(list(map(str, arguments)), done["code"], done["out"], done["err"])
-
-
-def end_zygotes() -> None:
-    for process in _zygotes:
-        process.communicate()
-    _zygotes.clear()
+graphmt = Commands()
 
 
 def one_sentence(done: subprocess.CompletedProcess[str], *parts: str) -> None:

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import shutil
-import subprocess
-import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any
 
+from forked import Done, ForkServer
 from graphmt import lm
 from graphmt.demo import DemoOptions
 from graphmt.demo.corpus import write
@@ -122,73 +117,18 @@ def prepare(folder: Path) -> Path:
     return folder
 
 
-@dataclasses.dataclass(frozen=True)
-class Done:
-    """How a command ended."""
-
-    code: int
-    stdout: str
-    stderr: str
-    seconds: float
-
-    def require_a_sentence(self) -> None:
-        """What every failure must look like to a user: a documented code and a sentence."""
-        assert self.code in DOCUMENTED, f"exit code {self.code}\n{self.stderr}"
-        assert "Traceback" not in self.stderr and "Exception ignored" not in self.stderr, self.stderr
-        if self.code:
-            assert self.stderr.startswith("graphmt: "), self.stderr
-
-
-class Server:
-    """Runs commands, one at a time."""
-
-    def __enter__(self) -> Server:
-        script = Path(__file__).with_name("command_server.py")
-        self._process = subprocess.Popen(
-            [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait()
-
-    def start(self, arguments: Sequence[str], folder: Path, **fault: Any) -> None:
-        """Send a request; ``fault`` is as :mod:`robustness.command_server` takes it."""
-        streams = {"stdin": "/dev/null", "stdout": str(folder / ".stdout"), "stderr": str(folder / ".stderr")}
-        self._streams = request = {**streams, "folder": str(folder), "arguments": list(arguments), **fault}
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(request) + "\n")
-        self._process.stdin.flush()
-
-    def wait(self) -> Done:
-        """The end of what was started."""
-        assert self._process.stdout is not None
-        answer = json.loads(self._process.stdout.readline())
-        texts = [self._text(self._streams[name]) for name in ("stdout", "stderr")]
-        return Done(answer["code"], *texts, answer["seconds"])
-
-    def run(self, arguments: Sequence[str], folder: Path, **fault: Any) -> Done:
-        """Start and wait."""
-        self.start(arguments, folder, **fault)
-        return self.wait()
-
-    def _text(self, name: Any) -> str:
-        path = Path(name)
-        if not path.is_file():
-            return ""
-        text = path.read_text("utf-8", "replace")
-        path.unlink()
-        return text
+def require_a_sentence(done: Done) -> None:
+    """What every failure must look like to a user: a documented code and a sentence."""
+    assert done.code in DOCUMENTED, f"exit code {done.code}\n{done.stderr}"
+    assert "Traceback" not in done.stderr and "Exception ignored" not in done.stderr, done.stderr
+    if done.code:
+        assert done.stderr.startswith("graphmt: "), done.stderr
 
 
 class Calm:
     """The outputs of undisturbed runs, each made once."""
 
-    def __init__(self, prepared: Path, server: Server, folder: Path) -> None:
+    def __init__(self, prepared: Path, server: ForkServer, folder: Path) -> None:
         self._prepared, self._server, self._folder = prepared, server, folder
         self._known: dict[str, tuple[dict[str, bytes], float]] = {}
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from forked import ForkServer
 
-from robustness.commands import Calm, Server, prepare
+from robustness.commands import Calm, prepare
 
 
 @pytest.fixture(scope="package")
@@ -16,13 +17,13 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="package")
-def server() -> Iterator[Server]:
+def server() -> Iterator[ForkServer]:
     pytest.importorskip("resource", reason="processes are forked and limited, which needs Unix")
-    with Server() as started:
+    with ForkServer() as started:
         yield started
 
 
 @pytest.fixture(scope="package")
-def calm(prepared: Path, server: Server, tmp_path_factory: pytest.TempPathFactory) -> Calm:
+def calm(prepared: Path, server: ForkServer, tmp_path_factory: pytest.TempPathFactory) -> Calm:
     """What commands write when nothing disturbs them."""
     return Calm(prepared, server, tmp_path_factory.mktemp("calm"))

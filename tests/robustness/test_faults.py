@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forked import UNREAD, Done, ForkServer
 
-from robustness.commands import COMMANDS, Calm, Command, Done, Server, copied, litter
+from robustness.commands import COMMANDS, Calm, Command, copied, litter, require_a_sentence
 
 pytest.importorskip("resource", reason="limits of processes need Unix")
 
@@ -42,13 +43,13 @@ PRINTING = {
 
 
 @pytest.fixture
-def under(server: Server, calm: Calm) -> Under:
+def under(server: ForkServer, calm: Calm) -> Under:
     """Runs a command under a fault, with the one assertion of all faults: a sentence, and whole outputs or none."""
 
     def run(command: Command, folder: Path, *, may_leave: tuple[str, ...] = (), **fault: Any) -> Done:
         before, (expected, _) = command.made(folder), calm(command)
         done = server.run(command.split(), folder, **fault)
-        done.require_a_sentence()
+        require_a_sentence(done)
         made = command.made(folder)
         for name, content in made.items():
             assert content in (before.get(name), expected.get(name)), f"{name} is neither old nor new"
@@ -140,27 +141,23 @@ def test_little_memory(command: Command, megabytes: int, prepared: Path, under: 
 def test_a_polite_stop(command: Command, number: int, prepared: Path, under: Under, tmp_path: Path) -> None:
     done = under(command, copied(prepared, tmp_path / "folder"), kill_after=0.1, signal=number)
     assert done.code in (0, 128 + number)
-
-
-@pytest.fixture(scope="module")
-def other() -> Iterator[Server]:
-    """A second server, for two commands at a time."""
-    with Server() as started:
-        yield started
+    # Every stage says how to go on.
+    assert not done.code or "run the same command again" in done.stderr
 
 
 @pytest.mark.parametrize("command", QUICK, ids=lambda one: one.name)
 def test_two_writers_of_one_output(
-    command: Command, prepared: Path, server: Server, other: Server, calm: Calm, tmp_path: Path
+    command: Command, prepared: Path, server: ForkServer, calm: Calm, tmp_path: Path
 ) -> None:
     """Both may come to an end, or one may be refused; either way the output is that of one of them, and whole."""
     folder = copied(prepared, tmp_path / "folder")
-    for number, one in enumerate((server, other)):
+    both = []
+    for number in range(2):
         streams = {name: str(tmp_path / f"{name}{number}") for name in ("stdout", "stderr")}
-        one.start(command.split(), folder, **streams)
-    ends = [server.wait(), other.wait()]
+        both.append(server.start(command.split(), folder, **streams))
+    ends = [one.wait() for one in both]
     for done in ends:
-        done.require_a_sentence()
+        require_a_sentence(done)
     assert 0 in [done.code for done in ends], ends
     if command.name != "tune" or ends[0].code or ends[1].code:
         # The second of two tunings that end begins with the weights that the first has found.
@@ -169,17 +166,17 @@ def test_two_writers_of_one_output(
 
 
 @pytest.mark.parametrize("arguments", PRINTING.values(), ids=PRINTING)
-def test_output_that_nobody_reads(arguments: str, prepared: Path, server: Server) -> None:
+def test_output_that_nobody_reads(arguments: str, prepared: Path, server: ForkServer) -> None:
     """As in ``graphmt … | head -0``: that is no failure."""
-    done = server.run(["--quiet", *arguments.split()], prepared, stdout="|")
+    done = server.run(["--quiet", *arguments.split()], prepared, stdout=UNREAD)
     assert (done.code, done.stderr) == (0, "")
 
 
 @LINUX
 @pytest.mark.parametrize("arguments", PRINTING.values(), ids=PRINTING)
-def test_output_to_a_full_disk(arguments: str, prepared: Path, server: Server) -> None:
+def test_output_to_a_full_disk(arguments: str, prepared: Path, server: ForkServer) -> None:
     done = server.run(["--quiet", *arguments.split()], prepared, stdout="/dev/full")
-    done.require_a_sentence()
+    require_a_sentence(done)
     assert done.code == 1 and ("standard output" in done.stderr or "disk is full" in done.stderr)
 
 
@@ -197,5 +194,5 @@ def test_closed_standard_streams(closed: str, prepared: Path) -> None:
 def test_closed_output_is_a_sentence(prepared: Path) -> None:
     command = f"exec {sys.executable} -m graphmt translate btg corpus/dev.de --threads 1 1>&-"
     done = subprocess.run(["sh", "-c", command], cwd=prepared, capture_output=True, text=True)
-    Done(done.returncode, done.stdout, done.stderr, 0.0).require_a_sentence()
+    require_a_sentence(Done(done.returncode, done.stdout, done.stderr, 0.0))
     assert done.returncode == 1

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from graphmt.cli import app
 from graphmt.errors import InputError
-from graphmt.files import writing
 from graphmt.lm import LmOptions
 from graphmt.model import Model, load_weights
+from graphmt.storage.files import writing
 from graphmt.training import Stages, train
 from graphmt.tune import TuneOptions, corpus_bleu, tune
 from typer.testing import CliRunner

@@ -9,7 +9,7 @@ from graphmt._core import Alignment, EncodedText, LexicalCounts, LexicalReader
 from graphmt.align.pharaoh import BLOCK, blocks
 from graphmt.align.sentences import checked
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, lines, writing
+from graphmt.storage.files import AnyPath, lines, writing
 
 
 class LexicalTable:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from graphmt._core import Alignment
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, lines, writing
+from graphmt.storage.files import AnyPath, lines, writing
 
 Lengths = npt.NDArray[np.uint32]
 T = TypeVar("T")

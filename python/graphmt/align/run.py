@@ -14,7 +14,7 @@ from graphmt.align.pharaoh import BLOCK, blocks
 from graphmt.align.sentences import checked
 from graphmt.errors import InputError
 from graphmt.progress import bar
-from graphmt.temporary import temporary_folder
+from graphmt.storage.temporary import temporary_folder
 
 
 @dataclasses.dataclass(frozen=True)

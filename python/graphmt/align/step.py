@@ -17,9 +17,9 @@ from graphmt.align.pharaoh import write_alignment
 from graphmt.align.run import align
 from graphmt.corpus import tokenised
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, digest, is_place, require_outputs, writing
-from graphmt.formats import read_json
-from graphmt.locks import writer_lock
+from graphmt.storage.files import AnyPath, digest, is_place, require_outputs, writing
+from graphmt.storage.formats import read_json
+from graphmt.storage.locks import writer_lock
 
 
 @dataclasses.dataclass(frozen=True)

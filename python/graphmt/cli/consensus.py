@@ -9,12 +9,12 @@ import typer
 
 from graphmt.cli.flags import Overwrite, with_options
 from graphmt.consensus import ConsensusOptions, learn_decoding_files, make_span_memory_files
-from graphmt.folders import require_folder
-from graphmt.locks import content_lock, writer_lock
 from graphmt.model import Model
 from graphmt.model.layout import CONSENSUS as FOLDER
 from graphmt.model.layout import CONTENT
 from graphmt.progress import note
+from graphmt.storage.folders import require_folder
+from graphmt.storage.locks import content_lock, writer_lock
 
 
 @with_options(consensus=ConsensusOptions)

@@ -17,9 +17,9 @@ from graphmt.evaluate import Comparison, EvaluateOptions, compare, read_compared
 from graphmt.evaluate.compare import TESTS, signed
 from graphmt.evaluate.outputs import Compared
 from graphmt.evaluate.report import read_curve, write_report
-from graphmt.files import digest
 from graphmt.options import MOST_THREADS
 from graphmt.progress import note
+from graphmt.storage.files import digest
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 

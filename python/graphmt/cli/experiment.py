@@ -11,7 +11,7 @@ from graphmt.cli.flags import with_options
 from graphmt.errors import OptionError
 from graphmt.experiments import RECIPES, ExperimentOptions, recipe, run
 from graphmt.experiments.runner import tables
-from graphmt.resume import resumable
+from graphmt.storage.resume import resumable
 
 
 @with_options(experiment=ExperimentOptions)
@@ -44,6 +44,6 @@ def experiment(
     chosen = recipe(name)
     if data is None or out is None:
         raise OptionError("an experiment needs --data FOLDER and --out FOLDER.")
-    with resumable(f"run the same command again to go on: everything that is finished is kept in {out}."):
+    with resumable(f"run the same command again to resume; finished work is kept in {out}."):
         run(chosen, data, out, experiment, corpora=corpus or (), arms=arm or ())
     print(tables(out, chosen).read_text("utf-8"), end="")

@@ -10,10 +10,10 @@ import typer
 from graphmt.cli.flags import with_options
 from graphmt.cli.inputs import chunks, opened
 from graphmt.explain import explain_some
-from graphmt.files import writing
 from graphmt.model import SearchOptions
 from graphmt.options import MOST
 from graphmt.progress import note
+from graphmt.storage.files import writing
 
 
 @with_options(search=SearchOptions)

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from graphmt.corpus import Tree, read_sentences, read_trees
-from graphmt.files import lines, name_of
 from graphmt.model import Model, load
 from graphmt.progress import note
 from graphmt.selection import MODELS
+from graphmt.storage.files import lines, name_of
 
 #: Sentences translated at a time: enough for every thread, few enough to stream.
 CHUNK = 256

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
 
@@ -32,6 +34,10 @@ def run(command: Callable[[], object], *, in_a_program: bool = False) -> None:
     sys.exit(code)
 
 
+#: What a user who stops a command should know if the command has no advice of its own.
+START_OVER = "unfinished output files were discarded; run the same command again to start over."
+
+
 def _ended(error: BaseException, came: list[signal.Signals]) -> int:
     """The exit code of a command that ended with an exception, once the user was told what there is to tell."""
     if os.environ.get("GRAPHMT_DEBUG") and not isinstance(error, SystemExit):
@@ -45,7 +51,7 @@ def _ended(error: BaseException, came: list[signal.Signals]) -> int:
         number = came[0] if came else signal.SIGINT
         word = "interrupted" if number == signal.SIGINT else f"ended by {number.name}"
         stopped = behind(error, KeyboardInterrupt) or error
-        say(f"{word}; {getattr(stopped, 'advice', None) or 'unfinished output files were discarded.'}")
+        say(f"{word}; {getattr(stopped, 'advice', None) or START_OVER}")
         return 128 + number
     # The reader of our output has gone (``| head``): that is no failure of ours.
     if behind(error, BrokenPipeError):
@@ -65,14 +71,30 @@ def _signals(restore: bool) -> Iterator[list[signal.Signals]]:
     the cleaning up short. A signal that is ignored (``nohup``, a job in the background) stays so.
     """
     came: list[signal.Signals] = []
+    timers: list[threading.Timer] = []
+    # Whether the exception of a signal is still on its way to the command.
+    is_due = True
 
     def handle(number: int, frame: FrameType | None) -> None:
-        is_first = not came
+        nonlocal is_due
         came.append(signal.Signals(number))
         if number == signal.SIGINT:
             raise KeyboardInterrupt
-        if is_first:
+        if is_due:
+            is_due = False
             raise SystemExit(128 + number)
+
+    def unraisable(event: sys.UnraisableHookArgs) -> None:
+        """A signal during a finaliser or a callback of C code is dropped with its exception: deliver it again."""
+        nonlocal is_due
+        if came and issubclass(event.exc_type, KeyboardInterrupt | SystemExit):
+            is_due = True
+            # Soon, because here the exception would be dropped again.
+            timers.append(threading.Timer(0.01, _thread.interrupt_main, (came[0],)))
+            timers[-1].daemon = True
+            timers[-1].start()
+        else:
+            hook(event)
 
     usual = (signal.SIG_DFL, signal.default_int_handler)
     before = {}
@@ -82,9 +104,13 @@ def _signals(restore: bool) -> Iterator[list[signal.Signals]]:
             # Only the main thread may; elsewhere the program around us decides.
             with contextlib.suppress(ValueError):
                 before[number] = signal.signal(number, handle)
+    hook, sys.unraisablehook = sys.unraisablehook, unraisable
     try:
         yield came
     finally:
+        sys.unraisablehook = hook
+        for timer in timers:
+            timer.cancel()
         # The work is done and its exit code decided: a signal while the interpreter exits must not change that.
         for number, handler in before.items():
             signal.signal(number, handler if restore else signal.SIG_IGN)

@@ -15,13 +15,13 @@ from graphmt.cli.flags import Overwrite, with_options
 from graphmt.cli.inputs import FORMATS, chunks, opened
 from graphmt.consensus import ConsensusDecoder
 from graphmt.errors import OptionError
-from graphmt.files import writing
 from graphmt.lm import LmOptions
 from graphmt.model import SearchOptions, Translation
 from graphmt.options import MOST, MOST_THREADS, nearest
 from graphmt.progress import bar, note, sentences_in
 from graphmt.rules import MAX_WORDS, ExtractOptions, rule_kinds
 from graphmt.selection import MODELS
+from graphmt.storage.files import writing
 from graphmt.systems import SYSTEMS
 from graphmt.training import SidesOptions, Stages
 from graphmt.training import train as train_model

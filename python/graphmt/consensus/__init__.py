@@ -7,11 +7,11 @@ from graphmt.consensus.decoding import ConsensusDecoder
 from graphmt.consensus.explanation import Explanation, Voice, explain
 from graphmt.consensus.learning import learn
 from graphmt.consensus.memory import make_memory, read_memory
-from graphmt.consensus.nbest import NBestList, read_lists
 from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.reranker import Reranker
 from graphmt.consensus.run import Choice, Outputs, Summary, learn_files, rerank, rerank_files
 from graphmt.consensus.span_memory import load_span_memory, make_span_memory, make_span_memory_files, save_span_memory
+from graphmt.nbest import NBestList, read_lists
 
 __all__ = [
     "Candidates",

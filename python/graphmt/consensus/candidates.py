@@ -9,12 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from graphmt import _core
-from graphmt.consensus.nbest import NBestList
 from graphmt.consensus.options import RerankOptions
 from graphmt.corpus import Tokeniser
 from graphmt.errors import InputError, OptionError
+from graphmt.nbest import NBest, NBestList
 from graphmt.options import nearest
-from graphmt.tune import NBest
 
 Values = npt.NDArray[np.float64]
 

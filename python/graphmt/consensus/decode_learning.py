@@ -11,10 +11,10 @@ from graphmt.consensus.learning import LEAST_GAIN
 from graphmt.consensus.tied import TiedModel
 from graphmt.corpus import plain_lines
 from graphmt.errors import InputError
-from graphmt.files import AnyPath
 from graphmt.model import Model
 from graphmt.model.model import Sentence
 from graphmt.progress import note
+from graphmt.storage.files import AnyPath
 from graphmt.tune import TunedModel, TuneOptions, optimise
 from graphmt.tune.bleu import words
 from graphmt.tune.loop import FIXED

@@ -16,14 +16,14 @@ from graphmt.consensus.decode_options import ConsensusOptions
 from graphmt.consensus.span_memory import load_span_memory, save_span_memory
 from graphmt.corpus import Tree
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, digest, writing
-from graphmt.folders import writing_folder
-from graphmt.formats import MALFORMED, read_json
 from graphmt.model import Model, Translation
 from graphmt.model.layout import CONSENSUS as FOLDER
 from graphmt.model.layout import CONTENT, SPANS
 from graphmt.model.model import Prepared, Sentence
-from graphmt.sealed import sealed, unsealed
+from graphmt.storage.files import AnyPath, digest, writing
+from graphmt.storage.folders import writing_folder
+from graphmt.storage.formats import MALFORMED, read_json
+from graphmt.storage.sealed import sealed, unsealed
 
 #: The version of what the files say.
 VERSION = 2

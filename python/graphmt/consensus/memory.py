@@ -10,8 +10,8 @@ from graphmt import _core
 from graphmt.consensus.options import RerankOptions
 from graphmt.corpus import Tokeniser, read_pairs
 from graphmt.errors import InputError
-from graphmt.files import AnyPath
 from graphmt.progress import bar
+from graphmt.storage.files import AnyPath
 
 #: Pairs that go to the core at a time.
 CHUNK = 4096

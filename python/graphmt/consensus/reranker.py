@@ -15,9 +15,9 @@ import graphmt
 from graphmt.consensus.candidates import Candidates, Values, feature_names, weighted
 from graphmt.consensus.options import RerankOptions
 from graphmt.errors import InputError, OptionError
-from graphmt.files import AnyPath, writing
-from graphmt.formats import MALFORMED, read_json
 from graphmt.options import nearest, plain_names
+from graphmt.storage.files import AnyPath, writing
+from graphmt.storage.formats import MALFORMED, read_json
 
 #: The version of what a file of a re-ranker says.
 VERSION = 1

@@ -15,13 +15,13 @@ from graphmt.consensus.candidates import Candidates, prepared
 from graphmt.consensus.explanation import Explanation, explain, require_neighbours
 from graphmt.consensus.learning import learn
 from graphmt.consensus.memory import make_memory
-from graphmt.consensus.nbest import ListsOfFile, NBestList, read_lists, written
 from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.reranker import Ranked, Reranker, added_names
 from graphmt.corpus import tokenised
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, writing
+from graphmt.nbest import NBestFile, NBestList, read_lists, written
 from graphmt.progress import bar
+from graphmt.storage.files import AnyPath, writing
 
 #: A list as Python callers have it: texts with their score, or with values by name.
 PlainList = Sequence[tuple[str, float | Mapping[str, float]]]
@@ -103,7 +103,7 @@ class Summary:
 
 
 def rerank_files(
-    lists: AnyPath | ListsOfFile,
+    lists: AnyPath | NBestFile,
     source: AnyPath | None,
     memory: _core.TranslationMemory | None,
     reranker: RerankOptions | Reranker,
@@ -179,9 +179,9 @@ def learn_files(
 
 
 def _chunks(
-    lists: AnyPath | ListsOfFile, source: AnyPath | None, memory: _core.TranslationMemory | None, options: RerankOptions
+    lists: AnyPath | NBestFile, source: AnyPath | None, memory: _core.TranslationMemory | None, options: RerankOptions
 ) -> Iterator[Candidates]:
-    given = lists if isinstance(lists, ListsOfFile) else read_lists(lists, without=added_names(options))
+    given = lists if isinstance(lists, NBestFile) else read_lists(lists, without=added_names(options))
     sources = None if source is None else tokenised(source)
     done = 0
     while chunk := list(islice(given, options.chunk)):

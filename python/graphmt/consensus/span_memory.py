@@ -8,10 +8,10 @@ from itertools import islice
 from graphmt import _core
 from graphmt.corpus import plain_lines
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, lines, writing
 from graphmt.model import Model
 from graphmt.model.model import Sentence
 from graphmt.progress import bar, note
+from graphmt.storage.files import AnyPath, lines, writing
 from graphmt.tune.step import read_sentences
 
 #: Pairs that are decoded, and entries that are read or written, at a time.

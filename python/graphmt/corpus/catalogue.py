@@ -7,7 +7,7 @@ import os
 from graphmt.corpus import mo, po
 from graphmt.corpus.messages import Catalogue, Message
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, read_whole
+from graphmt.storage.files import AnyPath, read_whole
 
 __all__ = ["Catalogue", "Message", "is_catalogue", "read_catalogue"]
 

@@ -15,10 +15,10 @@ from graphmt import _core
 from graphmt.corpus.pairs import read_pair_chunks
 from graphmt.corpus.sides import Chunk, TextChunk, TreesChunk, in_step, read_side
 from graphmt.errors import InputError, OptionError
-from graphmt.files import AnyPath
 from graphmt.options import Options, option
 from graphmt.progress import bar
-from graphmt.together import writing_together
+from graphmt.storage.files import AnyPath
+from graphmt.storage.together import writing_together
 
 #: By the numbers that the core gives; the first that holds for a pair is its reason.
 REASONS = (

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from graphmt import _core, graph
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, writing
+from graphmt.storage.files import AnyPath, writing
 
 
 class MultiwordToken(NamedTuple):

@@ -12,9 +12,9 @@ from graphmt.corpus.pairs import read_pair_chunks, require_one_side
 from graphmt.corpus.sides import CHUNK
 from graphmt.corpus.text import tokenised_chunks
 from graphmt.errors import InputError, OptionError
-from graphmt.files import AnyPath, writing
 from graphmt.progress import bar, sentences_in
-from graphmt.together import writing_together
+from graphmt.storage.files import AnyPath, writing
+from graphmt.storage.together import writing_together
 
 
 def split_pairs(

@@ -17,7 +17,7 @@ from graphmt.corpus.pairs import is_table, read_pair_chunks
 from graphmt.corpus.sides import Chunk, TreesChunk, read_side
 from graphmt.corpus.tmx import is_tmx
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, digest, name_of
+from graphmt.storage.files import AnyPath, digest, name_of
 
 #: The lower ends of the groups into which lengths are counted.
 GROUPS = (0, 1, 6, 11, 21, 41, 81)

@@ -11,7 +11,7 @@ import numpy as np
 from graphmt.corpus.sides import read_side
 from graphmt.corpus.text import is_conllu
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, writing
+from graphmt.storage.files import AnyPath, writing
 
 
 def join_pairs(sources: Sequence[AnyPath], targets: Sequence[AnyPath], out: tuple[Path, Path]) -> tuple[int, ...]:

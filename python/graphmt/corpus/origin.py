@@ -10,7 +10,7 @@ from pathlib import Path
 
 from graphmt.corpus.text import is_conllu
 from graphmt.errors import GraphmtError
-from graphmt.files import AnyPath, lines, name_of
+from graphmt.storage.files import AnyPath, lines, name_of
 
 
 class Origin:

@@ -10,8 +10,8 @@ from graphmt.corpus.header import is_header
 from graphmt.corpus.sides import CHUNK, Chunk, TextChunk, in_step, read_side
 from graphmt.corpus.tmx import is_tmx, read_tmx
 from graphmt.errors import InputError, OptionError
-from graphmt.files import AnyPath, lines, name_of
 from graphmt.progress import note
+from graphmt.storage.files import AnyPath, lines, name_of
 
 
 def read_pairs(

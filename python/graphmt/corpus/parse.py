@@ -12,8 +12,8 @@ from graphmt.corpus.conllu import Tree, write_trees
 from graphmt.corpus.pairs import require_one_side
 from graphmt.corpus.text import is_conllu, plain_lines, tokenised
 from graphmt.errors import InputError, MissingPackageError
-from graphmt.files import AnyPath
 from graphmt.progress import bar, sentences_in
+from graphmt.storage.files import AnyPath
 
 
 def parse_file(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from graphmt import _core
 from graphmt.corpus.documents import KeptMarks
 from graphmt.errors import InputError
-from graphmt.files import AnyPath
+from graphmt.storage.files import AnyPath
 
 #: Sentences read at a time: what a stage that streams holds in memory.
 CHUNK = 4096

@@ -16,10 +16,10 @@ from graphmt.corpus.pairs import require_one_side
 from graphmt.corpus.text import is_conllu, plain_lines, tokenised
 from graphmt.corpus.tokenise import Tokeniser
 from graphmt.errors import InputError, OptionError
-from graphmt.files import AnyPath, writing
-from graphmt.formats import MALFORMED, read_json
 from graphmt.options import Options, option
 from graphmt.progress import bar, sentences_in
+from graphmt.storage.files import AnyPath, writing
+from graphmt.storage.formats import MALFORMED, read_json
 
 #: The file in a model's folder, and the version of what it says.
 FILE = "text.json"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from graphmt import _core
-from graphmt.files import AnyPath, decoded_lines, reading
+from graphmt.storage.files import AnyPath, decoded_lines, reading
 
 #: Bytes that are looked at to tell plain text from markup.
 _HEAD = 1 << 13

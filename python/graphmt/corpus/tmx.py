@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, reading
+from graphmt.storage.files import AnyPath, reading
 
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 #: Bytes that are parsed at a time, and the most without the end of a unit.

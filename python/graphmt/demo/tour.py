@@ -21,10 +21,10 @@ from graphmt.draw import Picture
 from graphmt.errors import InputError
 from graphmt.evaluate import Compared, EvaluateOptions, Output, compare
 from graphmt.evaluate.report import write_report
-from graphmt.files import AnyPath, require_room, writing
-from graphmt.locks import writer_lock
 from graphmt.model import Translation, load
 from graphmt.rules import rule_kinds
+from graphmt.storage.files import AnyPath, require_room, writing
+from graphmt.storage.locks import writer_lock
 from graphmt.systems import SYSTEMS
 from graphmt.training import train
 

@@ -15,7 +15,7 @@ from graphmt.draw import rule_tree_svg, rule_tree_text, svg, text
 from graphmt.draw.rule_tree import RuleTree
 from graphmt.draw.scene import Scene
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, writing
+from graphmt.storage.files import AnyPath, writing
 
 P = ParamSpec("P")
 

@@ -11,11 +11,11 @@ from graphmt.corpus import is_conllu, plain_lines, read_trees
 from graphmt.corpus.conllu import Tree
 from graphmt.errors import InputError, OptionError
 from graphmt.explain import Explanation, explain_some
-from graphmt.files import AnyPath, lines
-from graphmt.formats import MALFORMED, parse_json
 from graphmt.model import Derivation, Model, Translation
 from graphmt.model.derivation_json import derivation_from
 from graphmt.progress import note
+from graphmt.storage.files import AnyPath, lines
+from graphmt.storage.formats import MALFORMED, parse_json
 
 #: What lexical selection did with sentences of a test set, given their numbers from 0.
 Explain = Callable[[Sequence[int]], list[Explanation]]

@@ -6,8 +6,8 @@ import dataclasses
 from pathlib import Path
 
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, digest
 from graphmt.options import nearest
+from graphmt.storage.files import AnyPath, digest
 
 PARTS = ("train", "dev", "test")
 #: Every other sentence of dev, so that both halves are of all that dev has.

@@ -27,15 +27,15 @@ from graphmt.experiments.halves import interleave, split
 from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.recipe import Arm
 from graphmt.experiments.tuner import UNTUNED, Asked, Tuned, Tuner
-from graphmt.files import digest, make_folder, writing
 from graphmt.lm import LmOptions
 from graphmt.model import Model, SearchOptions, load_weights, save_weights
 from graphmt.model.manifest import FILE as MANIFEST
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.progress import note
-from graphmt.resume import Steps
 from graphmt.rules import ExtractOptions
 from graphmt.selection import MODELS, GmOptions, LrsmOptions, TsmOptions
+from graphmt.storage.files import digest, make_folder, writing
+from graphmt.storage.resume import Steps
 from graphmt.training import SidesOptions, Stages, train
 
 CASE = "lower"

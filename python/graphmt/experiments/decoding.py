@@ -17,10 +17,10 @@ from graphmt.errors import OptionError
 from graphmt.experiments.corpora import HELD_OUT
 from graphmt.experiments.corpus_run import CorpusRun
 from graphmt.experiments.recipe import Arm, Recipe
-from graphmt.files import digest, writing
 from graphmt.model.layout import CONSENSUS as FOLDER
 from graphmt.model.layout import SPANS
 from graphmt.model.weights import FILE as WEIGHTS
+from graphmt.storage.files import digest, writing
 
 
 def decode_arm(run: CorpusRun, recipe: Recipe, arm: Arm, seed: int) -> None:

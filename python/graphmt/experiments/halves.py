@@ -10,7 +10,7 @@ from typing import Any
 
 from graphmt.corpus import read_trees, write_trees
 from graphmt.errors import InputError
-from graphmt.files import lines, writing
+from graphmt.storage.files import lines, writing
 
 
 def split(source: Path, target: Path, halves: Sequence[tuple[Path, Path]]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from graphmt.errors import InputError, OptionError
 from graphmt.experiments.corpora import HELD_OUT
 from graphmt.experiments.corpus_run import CorpusRun
 from graphmt.experiments.recipe import Arm, Recipe
-from graphmt.files import digest, writing
+from graphmt.storage.files import digest, writing
 
 #: Candidates of each sentence that a model of ours gives.
 N_BEST = 100

@@ -21,9 +21,9 @@ from graphmt.experiments.recipe import Recipe
 from graphmt.experiments.reranking import rerank_arm
 from graphmt.experiments.results import markdown
 from graphmt.experiments.scoring import score
-from graphmt.files import AnyPath, require_room, writing
-from graphmt.locks import writer_lock
 from graphmt.progress import note
+from graphmt.storage.files import AnyPath, require_room, writing
+from graphmt.storage.locks import writer_lock
 
 LIBRARIES = ("numpy", "sacrebleu", "sil-thot", "sacremoses")
 

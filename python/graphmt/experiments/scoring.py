@@ -18,7 +18,7 @@ from graphmt.experiments.corpora import HALVES, HELD_OUT, PARTS
 from graphmt.experiments.corpus_run import LOG, CorpusRun
 from graphmt.experiments.recipe import Ablation, Arm, Recipe
 from graphmt.experiments.tuner import UNTUNED
-from graphmt.files import digest, lines
+from graphmt.storage.files import digest, lines
 
 #: Differences and p-values by metric, of an arm over another.
 Gains = Callable[[str, str], dict[str, tuple[float, float]]]

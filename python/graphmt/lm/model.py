@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from graphmt import _core
 from graphmt.corpus import plain_lines
 from graphmt.errors import InputError
-from graphmt.files import AnyPath
 from graphmt.lm.train import is_arpa
+from graphmt.storage.files import AnyPath
 
 #: Lines scored at a time where a text is a stream.
 CHUNK = 16384

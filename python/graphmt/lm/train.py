@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from graphmt import _core
 from graphmt.errors import InputError
-from graphmt.files import AnyPath
 from graphmt.lm.options import LmOptions
 from graphmt.progress import note, phases
 from graphmt.records import from_core
+from graphmt.storage.files import AnyPath
 
 #: Added as the log10 probability of unknown words where an ARPA file has none for them.
 MISSING_UNKNOWN = -100.0

@@ -9,10 +9,10 @@ from typing import Any
 
 import graphmt
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, digest, writing
-from graphmt.folders import restore_folder
-from graphmt.formats import MALFORMED, read_json
-from graphmt.sealed import sealed, unsealed
+from graphmt.storage.files import AnyPath, digest, writing
+from graphmt.storage.folders import restore_folder
+from graphmt.storage.formats import MALFORMED, read_json
+from graphmt.storage.sealed import sealed, unsealed
 
 FILE = "manifest.json"
 FORMAT = 2

@@ -15,7 +15,6 @@ from graphmt import _core
 from graphmt.corpus import TextSteps, Tree
 from graphmt.corpus.documents import begins_document
 from graphmt.errors import InputError, OptionError
-from graphmt.files import AnyPath
 from graphmt.model.charts import Forced, SpanTranslations, span_translations
 from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
 from graphmt.model.manifest import Manifest
@@ -25,11 +24,12 @@ from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.model.weights import LARGEST, as_vector, checked_weight, load_weights
 from graphmt.options import nearest
 from graphmt.progress import note
-from graphmt.selection import SelectionModel, TsmOptions, selection_models
+from graphmt.selection import DocumentReader, SelectionModel, selection_models
 from graphmt.selection.documents import whole_documents
-from graphmt.selection.tsm import TSM, DocumentTopics
+from graphmt.storage.files import AnyPath
 from graphmt.systems import system
-from graphmt.systems.base import CONTEXT_FEATURES, REORDERING_FEATURES, Blocks
+from graphmt.systems.base import CONTEXT_FEATURES, REORDERING_FEATURES
+from graphmt.systems.grammars import DecoderFiles
 
 Sentence = str | Tree
 
@@ -69,7 +69,7 @@ class Model:
         if self.selection:
             opened = [model.open(self.folder, self.search.as_dict()) for model in self.selection]
             self._decoder = self._decoder.annotated(opened, self._vector())
-        self._topics = self._document_topics() if TSM in self.selection else None
+        self._documents = self._open_documents()
         self._annotate: Callable[[_core.OptionColumns, list[str]], npt.NDArray[np.float32]] | None = None
 
     @property
@@ -106,27 +106,23 @@ class Model:
     @property
     def sees_documents(self) -> bool:
         """Whether translations depend on the document that a sentence is from."""
-        return self._topics is not None
+        return self._documents is not None
 
     @property
     def decoder(self) -> _core.Decoder:
         """The core's decoder with the model's weights and lexical selection."""
         return self._decoder
 
-    def _document_topics(self) -> DocumentTopics:
-        topics = self.manifest.options.get(TSM.name, {}).get("topics", TsmOptions().topics)
-        return DocumentTopics(self.folder, self.search.document_length, topics)
+    def _open_documents(self) -> DocumentReader | None:
+        for model in self.selection:
+            if model.open_documents is not None:
+                own = self.manifest.options.get(model.name, {})
+                return model.open_documents(self.folder, self.search.as_dict(), own)
+        return None
 
     def _make_decoder(self) -> _core.Decoder:
-        if self.system.has_chart:
-            return _core.Decoder.chart(
-                self.folder / RULES,
-                self.folder / LM,
-                self._vector(),
-                self.search,
-                reordering=self.folder / REORDERING if isinstance(self.system.grammar, Blocks) else None,
-            )
-        return _core.Decoder(self.folder / RULES, self.folder / LM, self._vector(), self.search, self.system.links)
+        files = DecoderFiles(self.folder / RULES, self.folder / LM, self.folder / REORDERING)
+        return self.system.grammar.make_decoder(self.system, files, self._vector(), self.search)
 
     def reweighted(self, weights: dict[str, float]) -> Model:
         """The same model with other weights, for tuning and for trying things out.
@@ -271,9 +267,9 @@ class Model:
         if isinstance(sentences, str | Tree):
             raise InputError("a single sentence; a list of sentences was expected.", hint="Give it as [sentence].")
         prepared = [self._prepare(number, sentence) for number, sentence in enumerate(sentences)]
-        if self._topics is None:
+        if self._documents is None:
             return prepared
-        topics = self._topics.of(
+        topics = self._documents.of(
             [one.words for one in prepared], [_begins_document(sentence) for sentence in sentences]
         )
         return [one.with_topics(of) for one, of in zip(prepared, topics, strict=True)]
@@ -300,8 +296,8 @@ class Model:
         A model that looks at documents gets whole ones, so that chunks may be longer; unless ``size`` is 1, for people
         who wait for an answer: each sentence is a document then.
         """
-        if self._topics is not None and size > 1:
-            yield from whole_documents(sentences, _begins_document, self._topics.length, size)
+        if self._documents is not None and size > 1:
+            yield from whole_documents(sentences, _begins_document, self._documents.length, size)
             return
         stream = iter(sentences)
         while chunk := list(itertools.islice(stream, size)):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 
 from graphmt.options import Options, option
+from graphmt.selection.options import SelectionSearchOptions
 
 
 @dataclasses.dataclass(frozen=True)
-class SearchOptions(Options):
-    """How far the search for a translation looks."""
+class DecoderOptions(Options):
+    """Options of the search that every model has."""
 
     search: str = option(
         "cube",
@@ -46,36 +47,12 @@ class SearchOptions(Options):
         "Which kinds of rules of the table are used (gbmt-ctx): for finding out what each kind is worth.",
         choices=("all", "basic", "basic+segmenting", "basic+selecting"),
     )
-    gm_relatedness: str = option(
-        "pmi",
-        "How collective lexical selection (gm) measures that two target words go together. pmi: pointwise mutual "
-        "information; lm: the probability of one near the other; embeddings: the angle between vectors that were "
-        "learned from what is near them (beyond the paper; for a model trained with dimensions in [gm]).",
-        choices=("pmi", "lm", "embeddings"),
-    )
-    gm_reallocation: float = option(
-        0.15,
-        "λ of the random walk of gm: less lets target words support one another more; the paper's is 0.1 to 0.25.",
-        minimum=0.01,
-        maximum=0.99,
-    )
-    gm_prior: bool = option(
-        False,
-        "In gm a translation has support as it goes with others and as its word is often translated so (beyond the "
-        "paper, where rare translations have as much support as frequent ones).",
-    )
-    gm_keep: bool = option(
-        False,
-        "In gm translations without content words, which nothing supports, keep their share, and the others share the "
-        "rest (beyond the paper, where any content word wins over them).",
-    )
-    document_length: int = option(
-        10,
-        "Sentences that topic similarity (tsm) takes for a document where there is no mark (# newdoc in CoNLL-U) "
-        "before; 0: all of a file. The default is what tsm was trained with.",
-        unit="sentences",
-        minimum=0,
-    )
+
+
+@dataclasses.dataclass(frozen=True)
+class SearchOptions(SelectionSearchOptions, DecoderOptions):
+    """How far the search for a translation looks."""
+
     soft_context: bool = option(
         False,
         "Contextual rules apply in any context, at the cost of the feature context_mismatch (beyond the paper).",

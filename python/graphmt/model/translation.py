@@ -5,16 +5,14 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from graphmt.draw import Drawing, Group, Picture, RuleNode, TreePicture
+from graphmt.nbest import moses
 
 #: How a rule of each kind is marked in a picture; basic rules and their kind need no mark.
 _MARKS = {"segmenting": "→", "selecting": "∅", "copy": "?", "glue": "+", "pseudo": "+"}
-
-_LINE_ENDS = re.compile(r"[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -176,12 +174,4 @@ class Translation:
 
     def as_moses(self, number: int) -> str:
         """One line of a Moses n-best list; what would end a field or the line is escaped as Moses does it."""
-        features = " ".join(f"{name}= {value:.6g}" for name, value in self.features.items())
-        return f"{number} ||| {' '.join(map(_moses_token, self.tokens))} ||| {features} ||| {self.score:.6g}"
-
-
-def _moses_token(token: str) -> str:
-    """A token without the mark between fields (its bars as Moses' tokeniser writes them) and without line ends."""
-    if "|||" in token:
-        token = token.replace("|", "&#124;")
-    return _LINE_ENDS.sub(" ", token)
+        return moses.line_of(number, self.tokens, self.features, self.score)

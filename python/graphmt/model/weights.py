@@ -9,9 +9,9 @@ from pathlib import Path
 
 from graphmt import _core
 from graphmt.errors import InputError, OptionError
-from graphmt.files import AnyPath, writing
-from graphmt.formats import read_toml
 from graphmt.options import nearest
+from graphmt.storage.files import AnyPath, writing
+from graphmt.storage.formats import read_toml
 
 FILE = "weights.toml"
 

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from graphmt import _core
 from graphmt.errors import InputError
-from graphmt.files import AnyPath
 from graphmt.records import from_core
 from graphmt.reorder.options import ReorderOptions
 from graphmt.reorder.train import Scores
-from graphmt.sealed import described
+from graphmt.storage.files import AnyPath
+from graphmt.storage.sealed import described
 
 #: Where a boundary word stands, in the order of the weights of :meth:`ReorderingModel.weights`.
 PLACES = tuple(

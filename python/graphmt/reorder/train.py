@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 
 from graphmt import _core
-from graphmt.files import AnyPath
 from graphmt.progress import note, phases
 from graphmt.records import from_core
 from graphmt.reorder.options import ReorderOptions
+from graphmt.storage.files import AnyPath
 
 
 @dataclasses.dataclass(frozen=True)

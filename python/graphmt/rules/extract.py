@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from graphmt import _core
-from graphmt.errors import OptionError
-from graphmt.files import AnyPath
 from graphmt.progress import phases, sentences_in
 from graphmt.records import from_core
 from graphmt.rules.options import ExtractOptions
-from graphmt.systems.base import FragmentRules, HeadDependentRules, HierarchicalRules, System
-from graphmt.temporary import temporary_folder
+from graphmt.storage.files import AnyPath
+from graphmt.storage.temporary import temporary_folder
+from graphmt.systems.base import System
 
 #: The most words of a side that rules are extracted from, and that is translated from left to right in one piece.
 MAX_WORDS = 256
@@ -97,16 +96,5 @@ def list_rules(
 
 
 def extract_settings(system: System, options: ExtractOptions) -> _core.ExtractSettings:
-    """What the core extracts for a system."""
-    if isinstance(system.grammar, HeadDependentRules):
-        if options.reordering:
-            raise OptionError(f"reordering: {system.name} has none; its rules have holes.")
-        return _core.ExtractSettings.dependents(options)
-    if isinstance(system.grammar, HierarchicalRules):
-        for name, off in (("smoothing", "none"), ("reordering", False)):
-            if getattr(options, name) != off:
-                raise OptionError(f"{name}: {system.name} has none; its rules share occurrences and have holes.")
-        if isinstance(system.grammar, FragmentRules):
-            return _core.ExtractSettings.fragments(options)
-        return _core.ExtractSettings.strings(options)
-    return _core.ExtractSettings.subgraphs(options, system.links, context=system.grammar.context)
+    """The core's settings for extracting a system's rules."""
+    return system.grammar.extract_settings(system, options)

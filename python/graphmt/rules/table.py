@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from graphmt import _core
-from graphmt.files import AnyPath
-from graphmt.sealed import described
+from graphmt.storage.files import AnyPath
+from graphmt.storage.sealed import described
 
 #: How the second word of a phrase is joined to the first in a table of heads with their dependents.
 _PHRASE = 3

@@ -1,7 +1,16 @@
 """Lexical selection as features of any system: collective lexical selection, rule selection, topic similarity."""
 
-from graphmt.selection.base import Corpus, SelectionModel
+from graphmt.selection.base import Corpus, DocumentReader, SelectionModel
 from graphmt.selection.models import MODELS, selection_models
 from graphmt.selection.options import GmOptions, LrsmOptions, TsmOptions
 
-__all__ = ["MODELS", "Corpus", "GmOptions", "LrsmOptions", "SelectionModel", "TsmOptions", "selection_models"]
+__all__ = [
+    "MODELS",
+    "Corpus",
+    "DocumentReader",
+    "GmOptions",
+    "LrsmOptions",
+    "SelectionModel",
+    "TsmOptions",
+    "selection_models",
+]

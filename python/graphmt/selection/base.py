@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from graphmt import _core
 from graphmt.corpus import TextSteps
-from graphmt.files import AnyPath
+from graphmt.options import Options
+from graphmt.storage.files import AnyPath
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,6 +38,16 @@ class Corpus:
         return _core.CorpusFiles(self.source, self.target, self.alignment, self.trees)
 
 
+class DocumentReader(Protocol):
+    """Finds the topics of the documents that sentences are from."""
+
+    #: Sentences of a document where no mark begins one; 0: no limit.
+    length: int
+
+    def of(self, sentences: Sequence[Sequence[str]], marks: Sequence[bool]) -> list[list[float]]:
+        """The topics of each sentence's document; ``marks`` says which sentences begin one."""
+
+
 @dataclasses.dataclass(frozen=True)
 class SelectionModel:
     """A model of lexical selection; its options are those of the stage with its name."""
@@ -52,14 +63,24 @@ class SelectionModel:
     needs_trees: bool
     #: Makes its files in a folder from a corpus, with its options; returns what is reported.
     train: Callable[[Corpus, Path, Any], dict[str, Any]]
-    #: The options of the search that it reads; they mean nothing without it.
-    search: tuple[str, ...]
+    #: The options of the search that it reads (None: none); they have no effect without it.
+    search_options: type[Options] | None
     #: Opens it from a model's folder, with the options of the search by name.
     open: Callable[[Path, Mapping[str, Any]], _core.Selector]
     #: Files that it has with some options only.
     optional: tuple[str, ...] = ()
-    #: Asks for the packages and files that training needs with its options, before anything is made.
+    #: Checks that the packages and files exist that training needs with its options, before anything is made.
     require: Callable[[Any], object] = lambda options: None
+    #: Values of search options that training with its options implies, unless others were given.
+    search_defaults: Callable[[Any], dict[str, Any]] = lambda options: {}
+    #: For a model that reads whole documents: opens what finds their topics, from a model's folder, with the options
+    #: of the search and its own options by name.
+    open_documents: Callable[[Path, Mapping[str, Any], Mapping[str, Any]], DocumentReader] | None = None
+
+    @property
+    def search(self) -> tuple[str, ...]:
+        """The names of the search options that it reads."""
+        return () if self.search_options is None else tuple(one.name for one in dataclasses.fields(self.search_options))
 
     def files_in(self, folder: Path) -> tuple[str, ...]:
         """Its files in a folder: all that it must have, and what there is of the others."""

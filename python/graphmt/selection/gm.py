@@ -18,15 +18,15 @@ from graphmt import _core
 from graphmt.corpus import TextSteps, require_trees
 from graphmt.corpus.steps import process_file
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, require_inputs, writing_bytes
-from graphmt.formats import read_array
 from graphmt.progress import note, phases
 from graphmt.records import from_core
 from graphmt.selection.base import Corpus, SelectionModel
 from graphmt.selection.lemmas import Lemmatiser, lemmatiser, require_lemmas
-from graphmt.selection.options import GmOptions
+from graphmt.selection.options import GmOptions, GmSearchOptions
 from graphmt.selection.vectors import word_vectors
-from graphmt.temporary import temporary_folder
+from graphmt.storage.files import AnyPath, require_inputs, writing_bytes
+from graphmt.storage.formats import read_array
+from graphmt.storage.temporary import temporary_folder
 
 #: The files in a model's folder; the second is there if the model was trained with dimensions.
 FILE, VECTORS = "gm.bin", "gm-vectors.npy"
@@ -183,7 +183,7 @@ GM = SelectionModel(
     files=(FILE,),
     needs_trees=True,
     train=lambda corpus, folder, options: dataclasses.asdict(train_gm(corpus, folder / FILE, options)),
-    search=("gm_relatedness", "gm_prior", "gm_keep", "gm_reallocation"),
+    search_options=GmSearchOptions,
     optional=(VECTORS,),
     require=_require,
     open=lambda folder, search: open_gm(folder).selector(walk(search)),

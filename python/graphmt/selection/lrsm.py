@@ -12,7 +12,7 @@ from graphmt import _core
 from graphmt.progress import phases
 from graphmt.selection.base import Corpus, SelectionModel
 from graphmt.selection.options import LrsmOptions
-from graphmt.temporary import temporary_folder
+from graphmt.storage.temporary import temporary_folder
 
 #: The file in a model's folder.
 FILE = "lrsm.bin"
@@ -40,6 +40,6 @@ LRSM = SelectionModel(
     files=(FILE,),
     needs_trees=False,
     train=_train,
-    search=(),
+    search_options=None,
     open=lambda folder, search: _core.open_lrsm(folder / FILE),
 )

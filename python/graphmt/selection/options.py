@@ -1,4 +1,4 @@
-"""Options of the models of lexical selection."""
+"""Options of the models of lexical selection: of their training, and of the search."""
 
 from __future__ import annotations
 
@@ -93,3 +93,50 @@ class TsmOptions(Options):
         minimum=1,
     )
     threads: int = option(0, "Threads of the second step; 0 means one for each core.", minimum=0, maximum=MOST_THREADS)
+
+
+@dataclasses.dataclass(frozen=True)
+class GmSearchOptions(Options):
+    """Options of the search that collective lexical selection (gm) reads."""
+
+    gm_relatedness: str = option(
+        "pmi",
+        "How collective lexical selection (gm) measures that two target words go together. pmi: pointwise mutual "
+        "information; lm: the probability of one near the other; embeddings: the angle between vectors that were "
+        "learned from what is near them (beyond the paper; for a model trained with dimensions in [gm]).",
+        choices=("pmi", "lm", "embeddings"),
+    )
+    gm_reallocation: float = option(
+        0.15,
+        "λ of the random walk of gm: less lets target words support one another more; the paper's is 0.1 to 0.25.",
+        minimum=0.01,
+        maximum=0.99,
+    )
+    gm_prior: bool = option(
+        False,
+        "In gm a translation has support as it goes with others and as its word is often translated so (beyond the "
+        "paper, where rare translations have as much support as frequent ones).",
+    )
+    gm_keep: bool = option(
+        False,
+        "In gm translations without content words, which nothing supports, keep their share, and the others share the "
+        "rest (beyond the paper, where any content word wins over them).",
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class TsmSearchOptions(Options):
+    """Options of the search that topic similarity (tsm) reads."""
+
+    document_length: int = option(
+        10,
+        "Sentences that topic similarity (tsm) takes for a document where there is no mark (# newdoc in CoNLL-U) "
+        "before; 0: all of a file. The default is what tsm was trained with.",
+        unit="sentences",
+        minimum=0,
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class SelectionSearchOptions(TsmSearchOptions, GmSearchOptions):
+    """Options of the search that models of lexical selection read; a new model adds its class here."""

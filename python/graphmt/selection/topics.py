@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from graphmt.errors import InputError, MissingPackageError
-from graphmt.files import AnyPath, lines, writing_bytes
-from graphmt.formats import read_arrays
+from graphmt.storage.files import AnyPath, lines, writing_bytes
+from graphmt.storage.formats import read_arrays
 
 Array = npt.NDArray[np.float32]
 

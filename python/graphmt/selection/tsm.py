@@ -6,7 +6,7 @@ Xiao, Xiong, Zhang, Liu and Lin (2012), "A topic similarity model for hierarchic
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +17,13 @@ from graphmt import _core
 from graphmt.corpus import read_trees
 from graphmt.corpus.documents import begins_document
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, lines
 from graphmt.progress import note, phases, sentences_in
 from graphmt.selection.base import Corpus, SelectionModel
 from graphmt.selection.documents import documents
-from graphmt.selection.options import TsmOptions
+from graphmt.selection.options import TsmOptions, TsmSearchOptions
 from graphmt.selection.topics import Topics, learn, require_topics, texts
-from graphmt.temporary import temporary_folder
+from graphmt.storage.files import AnyPath, lines
+from graphmt.storage.temporary import temporary_folder
 
 #: The files in a model's folder: the topics of rules, and those of source words.
 FILE, TOPICS = "tsm.bin", "topics.npz"
@@ -110,6 +110,10 @@ def _train(corpus: Corpus, folder: Path, options: Any) -> dict[str, Any]:
     return dict(train_tsm(corpus, folder, options))
 
 
+def _open_documents(folder: Path, search: Mapping[str, Any], own: Mapping[str, Any]) -> DocumentTopics:
+    return DocumentTopics(folder, search["document_length"], own.get("topics", TsmOptions().topics))
+
+
 TSM = SelectionModel(
     name="tsm",
     summary="topic similarity: rules from documents about the same things",
@@ -122,7 +126,9 @@ TSM = SelectionModel(
     files=(FILE, TOPICS),
     needs_trees=False,
     train=_train,
-    search=("document_length",),
+    search_options=TsmSearchOptions,
     require=lambda options: require_topics(),
+    search_defaults=lambda options: {"document_length": options.document_length},
     open=lambda folder, search: _core.open_tsm(folder / FILE),
+    open_documents=_open_documents,
 )

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from graphmt.errors import OptionError
 from graphmt.options import nearest
-from graphmt.systems.base import (
-    Blocks,
-    FragmentRules,
-    HeadDependentRules,
-    HierarchicalRules,
-    Links,
-    SubgraphRules,
-    System,
-)
+from graphmt.systems.base import Links, System
 from graphmt.systems.btg import BTG
 from graphmt.systems.dep2str import DEP2STR
 from graphmt.systems.dgst import DGST
 from graphmt.systems.gbmt import GBMT
 from graphmt.systems.gbmt_ctx import GBMT_CTX
+from graphmt.systems.grammars import (
+    Blocks,
+    FragmentRules,
+    Grammar,
+    HeadDependentRules,
+    HierarchicalRules,
+    SubgraphRules,
+)
 from graphmt.systems.hpb import HPB
 from graphmt.systems.pbmt import PBMT
 from graphmt.systems.tbmt import TBMT
@@ -26,6 +26,7 @@ __all__ = [
     "SYSTEMS",
     "Blocks",
     "FragmentRules",
+    "Grammar",
     "HeadDependentRules",
     "HierarchicalRules",
     "Links",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import ClassVar
+
+from graphmt.systems.grammars import Grammar
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,37 +19,6 @@ class Links:
 
 
 @dataclasses.dataclass(frozen=True)
-class SubgraphRules:
-    """A rule translates a connected subgraph of the source graph into a continuous target phrase."""
-
-    #: Whether there are also segmenting and selecting rules, which look at what is still untranslated.
-    context: bool = False
-
-
-@dataclasses.dataclass(frozen=True)
-class Blocks(SubgraphRules):
-    """Phrases, and neighbouring blocks of them merged straight or inverted, as boundary words make likely."""
-
-
-@dataclasses.dataclass(frozen=True)
-class HierarchicalRules:
-    """A rule translates a string of words and holes into another; a hole is filled by what another rule makes."""
-
-    #: Rules never look at what is around them.
-    context: ClassVar[bool] = False
-
-
-@dataclasses.dataclass(frozen=True)
-class FragmentRules(HierarchicalRules):
-    """Rules whose source sides and holes are fragments of the dependency graph: holes have labels, symbols heads."""
-
-
-@dataclasses.dataclass(frozen=True)
-class HeadDependentRules(HierarchicalRules):
-    """Rules whose source sides are heads with their dependents: internal dependents are holes over their subtrees."""
-
-
-@dataclasses.dataclass(frozen=True)
 class System:
     """One of the papers' systems."""
 
@@ -56,19 +26,19 @@ class System:
     #: One line for help texts.
     summary: str
     links: Links
-    grammar: SubgraphRules | HierarchicalRules
+    grammar: Grammar
     #: The features that the system has, each with the weight it starts with before tuning.
     features: Mapping[str, float]
 
     @property
     def needs_trees(self) -> bool:
         """Whether source sentences must come with dependency trees."""
-        return self.links.dependency or isinstance(self.grammar, FragmentRules | HeadDependentRules)
+        return self.links.dependency or self.grammar.needs_trees
 
     @property
     def has_chart(self) -> bool:
         """Whether the search goes bottom-up over source spans rather than from left to right."""
-        return isinstance(self.grammar, HierarchicalRules | Blocks)
+        return self.grammar.has_chart
 
 
 #: The features that every left-to-right system has. The values are a start that translates sensibly untuned:

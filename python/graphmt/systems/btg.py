@@ -1,6 +1,7 @@
 """Bracketing transduction grammar with maximum-entropy reordering (Wu 1997; Xiong, Liu and Lin 2006)."""
 
-from graphmt.systems.base import STANDARD_FEATURES, Blocks, Links, System
+from graphmt.systems.base import STANDARD_FEATURES, Links, System
+from graphmt.systems.grammars import Blocks
 
 BTG = System(
     name="btg",

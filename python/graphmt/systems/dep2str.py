@@ -1,6 +1,7 @@
 """Dependency-to-string translation (Xie, Mi and Liu 2011), fragments decomposed (Li et al. 2014)."""
 
-from graphmt.systems.base import CHART_FEATURES, HeadDependentRules, Links, System
+from graphmt.systems.base import CHART_FEATURES, Links, System
+from graphmt.systems.grammars import HeadDependentRules
 
 DEP2STR = System(
     name="dep2str",

@@ -1,6 +1,7 @@
 """Graph-based translation (Li, Way and Liu 2016): any connected subgraph."""
 
-from graphmt.systems.base import STANDARD_FEATURES, Links, SubgraphRules, System
+from graphmt.systems.base import STANDARD_FEATURES, Links, System
+from graphmt.systems.grammars import SubgraphRules
 
 GBMT = System(
     name="gbmt",

@@ -1,6 +1,7 @@
 """Graph-based translation with context-aware segmentation: rules that look at what is still untranslated."""
 
-from graphmt.systems.base import STANDARD_FEATURES, Links, SubgraphRules, System
+from graphmt.systems.base import STANDARD_FEATURES, Links, System
+from graphmt.systems.grammars import SubgraphRules
 
 GBMT_CTX = System(
     name="gbmt-ctx",

@@ -1,6 +1,7 @@
 """Hierarchical phrase-based translation (Chiang 2007), with Moses' settings."""
 
-from graphmt.systems.base import CHART_FEATURES, HierarchicalRules, Links, System
+from graphmt.systems.base import CHART_FEATURES, Links, System
+from graphmt.systems.grammars import HierarchicalRules
 
 HPB = System(
     name="hpb",

@@ -1,6 +1,7 @@
 """Phrase-based translation (Koehn, Och and Marcu 2003)."""
 
-from graphmt.systems.base import STANDARD_FEATURES, Links, SubgraphRules, System
+from graphmt.systems.base import STANDARD_FEATURES, Links, System
+from graphmt.systems.grammars import SubgraphRules
 
 PBMT = System(
     name="pbmt",

@@ -1,6 +1,7 @@
 """Treelet-based translation: subgraphs of the dependency tree, which may be discontinuous."""
 
-from graphmt.systems.base import STANDARD_FEATURES, Links, SubgraphRules, System
+from graphmt.systems.base import STANDARD_FEATURES, Links, System
+from graphmt.systems.grammars import SubgraphRules
 
 TBMT = System(
     name="tbmt",

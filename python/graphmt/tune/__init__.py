@@ -1,10 +1,11 @@
 """Tuning: the weights with which a model translates a development set best."""
 
+from graphmt.nbest.columns import NBest
 from graphmt.tune.bleu import corpus_bleu, corpus_ter
 from graphmt.tune.loop import Iteration, TuneResult, optimise
-from graphmt.tune.nbest import NBest, Tunable
 from graphmt.tune.options import TuneOptions
 from graphmt.tune.step import TunedModel, tune
+from graphmt.tune.tunable import Tunable
 
 __all__ = [
     "Iteration",

@@ -14,10 +14,10 @@ from graphmt.errors import InputError, OptionError
 from graphmt.progress import rounds
 from graphmt.tune.mert import mert
 from graphmt.tune.mira import mira
-from graphmt.tune.nbest import Tunable
 from graphmt.tune.options import TuneOptions
 from graphmt.tune.pro import pro
 from graphmt.tune.state import State
+from graphmt.tune.tunable import Tunable
 from graphmt.tune.tuner import Free, Tuner, Vector, normalised
 
 TUNERS: dict[str, Tuner] = {"mert": mert, "mira": mira, "pro": pro}

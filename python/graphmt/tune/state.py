@@ -14,9 +14,9 @@ import numpy as np
 
 from graphmt import _core
 from graphmt.errors import InputError
-from graphmt.files import digest, make_folder, writing, writing_bytes
-from graphmt.formats import MALFORMED, read_arrays
-from graphmt.sealed import read_sealed, sealed
+from graphmt.storage.files import digest, make_folder, writing, writing_bytes
+from graphmt.storage.formats import MALFORMED, read_arrays
+from graphmt.storage.sealed import read_sealed, sealed
 
 RECORD, RESULT = "state.json", "result.json"
 _OWN = re.compile(r"state\.json|result\.json|lists-\d+\.npz|\..*\.part")

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from graphmt.corpus import is_conllu, plain_lines, read_trees, require_trees
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, digest, require_outputs, writing
-from graphmt.locks import content_lock, writer_lock
 from graphmt.model import Model, save_weights
 from graphmt.model.layout import START
 from graphmt.model.model import Sentence
 from graphmt.model.weights import FILE as WEIGHTS
-from graphmt.resume import resumable
+from graphmt.nbest.columns import NBest
+from graphmt.storage.files import AnyPath, digest, require_outputs, writing
+from graphmt.storage.locks import content_lock, writer_lock
+from graphmt.storage.resume import resumable
 from graphmt.tune.bleu import words
 from graphmt.tune.loop import Iteration, TuneResult, optimise
-from graphmt.tune.nbest import NBest
 from graphmt.tune.options import TuneOptions
 from graphmt.tune.state import State
 
@@ -65,61 +67,61 @@ def tune(
     them a log with a line for each iteration. The work is kept in ``WEIGHTS.tuning`` until it is whole, so a run
     that was stopped goes on where it was when the same is asked for again.
     """
-    return tune_before(lambda: None, model, source, target, options, out=out)
+    return TuneJob(model, source, target, options or TuneOptions(), out).run()
 
 
-def tune_before(
-    done: Callable[[], None],
-    model: Model | AnyPath,
-    source: AnyPath,
-    target: AnyPath | Sequence[AnyPath],
-    options: TuneOptions | None = None,
-    *,
-    out: AnyPath | None = None,
-) -> TuneResult:
-    """The same, with something to do as soon as the weights are written and before the work of tuning is removed."""
-    folder = model.folder if isinstance(model, Model) else Path(model)
-    require_outputs(out)
-    with writer_lock(out) if out is not None else content_lock(folder, WEIGHTS):
-        return _tune(done, model, source, target, options, out)
+@dataclasses.dataclass(frozen=True)
+class TuneJob:
+    """A model, a development set, and where the tuned weights go; see :func:`tune`."""
 
+    model: Model | AnyPath
+    source: AnyPath
+    target: AnyPath | Sequence[AnyPath]
+    options: TuneOptions
+    out: AnyPath | None = None
 
-def _tune(
-    done: Callable[[], None],
-    model: Model | AnyPath,
-    source: AnyPath,
-    target: AnyPath | Sequence[AnyPath],
-    options: TuneOptions | None,
-    out: AnyPath | None,
-) -> TuneResult:
-    options = options or TuneOptions()
-    opened = model if isinstance(model, Model) else Model(model)
-    targets = [target] if isinstance(target, str | Path) or not isinstance(target, Sequence) else list(target)
-    sentences = read_sentences(opened, source)
-    references = read_references(opened, targets, len(sentences), source, options.ignore_case)
-    place = Path(out) if out is not None else opened.folder / WEIGHTS
-    request = {
-        "tune": {name: value for name, value in options.as_dict().items() if name != "threads"},
-        "search": opened.search.as_dict(),
-        "weights": opened.weights,
-        "data": {"source": digest(source), "targets": [digest(path) for path in targets]},
-        "model": {name: digest(opened.folder / name) for name in opened.files},
-    }
-    state = State(place.with_name(f"{place.name}.tuning"), request)
-    start = opened.weights
-    if (kept := _finished(state, own=out is None)) is not None:
-        start, result = kept
-    else:
-        with resumable(f"run the same command again to go on: finished iterations are kept in {state.folder}."):
-            result = optimise(TunedModel(opened, sentences, options), references, options, state=state)
-        state.keep_result(result)
-    if out is None:
-        save_weights(start, opened.folder / START)
-    write_log(result, place.with_name(f"{place.stem}.tuning.jsonl"))
-    save_weights(result.weights, place)
-    done()
-    state.remove()
-    return result
+    def run(self, done: Callable[[], None] = lambda: None) -> TuneResult:
+        """Tune; ``done`` is called once the weights are written, before the temporary state is removed."""
+        require_outputs(self.out)
+        folder = self.model.folder if isinstance(self.model, Model) else Path(self.model)
+        with writer_lock(self.out) if self.out is not None else content_lock(folder, WEIGHTS):
+            return self._run(done)
+
+    @property
+    def _targets(self) -> list[AnyPath]:
+        return [self.target] if isinstance(self.target, str | os.PathLike) else list(self.target)
+
+    def _request(self, opened: Model) -> dict[str, Any]:
+        """Everything that decides the result."""
+        return {
+            "tune": {name: value for name, value in self.options.as_dict().items() if name != "threads"},
+            "search": opened.search.as_dict(),
+            "weights": opened.weights,
+            "data": {"source": digest(self.source), "targets": [digest(path) for path in self._targets]},
+            "model": {name: digest(opened.folder / name) for name in opened.files},
+        }
+
+    def _run(self, done: Callable[[], None]) -> TuneResult:
+        opened = self.model if isinstance(self.model, Model) else Model(self.model)
+        sentences = read_sentences(opened, self.source)
+        references = read_references(opened, self._targets, len(sentences), self.source, self.options.ignore_case)
+        place = Path(self.out) if self.out is not None else opened.folder / WEIGHTS
+        state = State(place.with_name(f"{place.name}.tuning"), self._request(opened))
+        start = opened.weights
+        if (kept := _finished(state, own=self.out is None)) is not None:
+            start, result = kept
+        else:
+            with resumable(f"run the same command again to resume; finished iterations are kept in {state.folder}."):
+                tuned = TunedModel(opened, sentences, self.options)
+                result = optimise(tuned, references, self.options, state=state)
+            state.keep_result(result)
+        if self.out is None:
+            save_weights(start, opened.folder / START)
+        write_log(result, place.with_name(f"{place.stem}.tuning.jsonl"))
+        save_weights(result.weights, place)
+        done()
+        state.remove()
+        return result
 
 
 def _finished(state: State, *, own: bool) -> tuple[dict[str, float], TuneResult] | None:

@@ -140,7 +140,7 @@ fn remove_abandoned(path: &Path, name: &OsStr) {
     }
 }
 
-/// Whether a file is named as drafts of `name` are, here and in graphmt.files.
+/// Whether a file is named as drafts of `name` are, here and in graphmt.storage.files.
 fn is_draft_of(file: &OsStr, name: &OsStr) -> bool {
     let (file, name) = (file.as_encoded_bytes(), name.as_encoded_bytes());
     let middle = file

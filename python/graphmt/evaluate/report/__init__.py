@@ -12,8 +12,8 @@ from graphmt.evaluate.compare import Comparison
 from graphmt.evaluate.metrics import check_lengths
 from graphmt.evaluate.report import sections
 from graphmt.evaluate.report.page import Markup, element, table, write_page
-from graphmt.files import AnyPath, lines
-from graphmt.formats import MALFORMED, parse_json
+from graphmt.storage.files import AnyPath, lines
+from graphmt.storage.formats import MALFORMED, parse_json
 
 __all__ = ["read_curve", "write_report"]
 

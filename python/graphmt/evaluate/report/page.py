@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from importlib import resources
 
 from graphmt.draw.markup import visible
-from graphmt.files import AnyPath, writing
+from graphmt.storage.files import AnyPath, writing
 
 
 class Markup(str):

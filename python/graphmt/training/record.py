@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, digest, holds_only_drafts, make_folder, writing
-from graphmt.folders import remove_folder
 from graphmt.model.layout import TUNING
 from graphmt.model.manifest import FILE as MANIFEST
 from graphmt.model.weights import FILE as WEIGHTS
+from graphmt.storage.drafts import holds_only_drafts
+from graphmt.storage.files import AnyPath, digest, make_folder, writing
+from graphmt.storage.folders import remove_folder
 from graphmt.tune.state import RESULT
 
 #: The record; every step has another, ``STEP.json``.

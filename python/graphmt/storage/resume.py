@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from graphmt.files import AnyPath, writing
-from graphmt.sealed import read_sealed, sealed
+from graphmt.storage.files import AnyPath, writing
+from graphmt.storage.sealed import read_sealed, sealed
 
 
 @contextlib.contextmanager

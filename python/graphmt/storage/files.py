@@ -7,9 +7,7 @@ import functools
 import gzip
 import hashlib
 import io
-import itertools
 import os
-import re
 import shutil
 import stat
 import sys
@@ -19,8 +17,9 @@ from pathlib import Path
 from typing import IO, Any, TextIO
 
 from graphmt.errors import InputError, OptionError, in_words
-from graphmt.journal import recover
-from graphmt.locks import lock_open_file
+from graphmt.storage.drafts import hidden, hidden_of
+from graphmt.storage.journal import recover
+from graphmt.storage.locks import lock_open_file
 
 AnyPath = str | os.PathLike[str]
 
@@ -283,33 +282,6 @@ def _renamed_when_whole(path: Path) -> Iterator[Path]:
                 draft.unlink(missing_ok=True)
             if number >= 0:
                 os.close(number)
-
-
-_serial = itertools.count()
-
-
-def hidden(path: Path, role: str) -> Path:
-    """A name beside a path that nothing has yet, for what is not whole: ``.NAME.PROCESS-NUMBER.ROLE``."""
-    while True:
-        made = path.with_name(f".{path.name}.{os.getpid()}-{next(_serial)}.{role}")
-        if not os.path.lexists(made):
-            return made
-
-
-def hidden_of(path: Path, *roles: str) -> list[Path]:
-    """What there is of such names beside a path."""
-    named = re.compile(re.escape(f".{path.name}.") + r"\d+-\d+\.(" + "|".join(roles) + ")")
-    with contextlib.suppress(OSError):
-        return sorted(found for found in path.parent.iterdir() if named.fullmatch(found.name))
-    return []
-
-
-def holds_only_drafts(folder: Path, of: str) -> bool:
-    """Whether a folder holds nothing, or nothing but drafts of the file that is written into it first.
-
-    A process that was killed while it made the folder leaves it so.
-    """
-    return set(folder.iterdir()) <= set(hidden_of(folder / of, "part"))
 
 
 def is_folder(path: Path) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphmt.experiments.hierarchical import CHART
 from graphmt.experiments.recipe import Arm, Claim, Recipe
+from graphmt.experiments.recipes.hierarchical import CHART
 
 #: By the name of the arm: what differs from the paper's extraction.
 CHANGES: dict[str, dict[str, Any]] = {

@@ -6,8 +6,8 @@ Over models of ours, and over lists of a system that is not. Another system's li
 
 from __future__ import annotations
 
-from graphmt.experiments.hierarchical import CHART
 from graphmt.experiments.recipe import Arm, Claim, Recipe
+from graphmt.experiments.recipes.hierarchical import CHART
 
 PAPER = "Learning Translation Consensus with Structured Label Propagation, table 3"
 

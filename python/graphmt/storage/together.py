@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TextIO
 
 from graphmt.errors import InputError, in_words
-from graphmt.files import (
+from graphmt.storage.drafts import hidden, hidden_of
+from graphmt.storage.files import (
     AnyPath,
-    hidden,
-    hidden_of,
     is_folder,
     is_place,
     make_folder,
@@ -22,13 +21,13 @@ from graphmt.files import (
     text_stream,
     writing,
 )
-from graphmt.journal import SUFFIX, Move, recover, rename_together
-from graphmt.locks import writer_lock
+from graphmt.storage.journal import SUFFIX, Move, recover, rename_together
+from graphmt.storage.locks import writer_lock
 
 
 @contextlib.contextmanager
 def writing_together(*paths: AnyPath) -> Iterator[list[TextIO]]:
-    """Write text files that get their names together, whole; each path as in :func:`graphmt.files.writing`.
+    """Write text files that get their names together, whole; each path as in :func:`graphmt.storage.files.writing`.
 
     Only one process may write any of them at a time.
     """

@@ -11,13 +11,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from graphmt.errors import InputError
-from graphmt.locks import writer_lock
+from graphmt.storage.drafts import hidden_of
+from graphmt.storage.locks import writer_lock
 
 SUFFIX = "journal"
 
@@ -48,7 +48,7 @@ def rename_together(moves: Sequence[Move]) -> None:
 def recover(path: str | os.PathLike[str]) -> None:
     """Finish or undo a renaming of which a file is part, unless a living process is doing it."""
     real = Path(os.path.realpath(path))
-    for journal in _journals(real):
+    for journal in hidden_of(real, SUFFIX):
         with contextlib.suppress(InputError, OSError), contextlib.ExitStack() as stack:
             for move in _read(journal):
                 stack.enter_context(writer_lock(move.path))
@@ -86,13 +86,6 @@ def _finish(moves: Sequence[Move]) -> None:
 
 def _journal(move: Move) -> Path:
     return move.new.with_suffix(f".{SUFFIX}")
-
-
-def _journals(real: Path) -> list[Path]:
-    named = re.compile(re.escape(f".{real.name}.") + rf"\d+-\d+\.{SUFFIX}")
-    with contextlib.suppress(OSError):
-        return sorted(found for found in real.parent.iterdir() if named.fullmatch(found.name))
-    return []
 
 
 def _write(journal: Path, moves: Sequence[Move]) -> None:

@@ -12,17 +12,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from graphmt.errors import InputError, in_words
-from graphmt.files import (
+from graphmt.storage.drafts import hidden, hidden_of, holds_only_drafts
+from graphmt.storage.files import (
     AnyPath,
-    hidden,
-    hidden_of,
-    holds_only_drafts,
     is_folder,
     require_room,
     sync_file,
     sync_folder,
 )
-from graphmt.locks import writer_lock
+from graphmt.storage.locks import writer_lock
 
 
 @contextlib.contextmanager

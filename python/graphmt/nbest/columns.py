@@ -1,10 +1,9 @@
-"""N-best lists as columns, and what a system must do to be tuned."""
+"""The n-best lists of a corpus as columns, for tuning."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -49,14 +48,3 @@ class NBest:
 
 def _offsets(lengths: Sequence[int]) -> npt.NDArray[np.uint32]:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.uint32)
-
-
-class Tunable(Protocol):
-    """What can be tuned: a system that translates a development set, or a re-ranker of lists."""
-
-    @property
-    def features(self) -> Mapping[str, float]:
-        """The features in the order of the columns, each with the weight to start from."""
-
-    def decode(self, weights: Mapping[str, float]) -> NBest:
-        """The n-best lists of the development set with these weights; the same for the same weights."""

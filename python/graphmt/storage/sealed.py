@@ -7,8 +7,8 @@ import json
 from typing import Any
 
 from graphmt.errors import InputError
-from graphmt.files import AnyPath
-from graphmt.formats import MALFORMED, read_json
+from graphmt.storage.files import AnyPath
+from graphmt.storage.formats import MALFORMED, read_json
 
 #: The key of the digest.
 DIGEST = "digest"

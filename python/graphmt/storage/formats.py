@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphmt.errors import InputError
-from graphmt.files import AnyPath, open_bytes
+from graphmt.storage.files import AnyPath, open_bytes
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -107,7 +107,15 @@ def _array(stream: IO[bytes], size: int) -> npt.NDArray[Any]:
             raise ValueError(f"an array of {dtype}")
         if wanted != size - stream.tell():
             raise ValueError(f"an array of {wanted} bytes in a file of {size}")
-        values = np.frombuffer(stream.read(wanted), dtype)
+        content = stream.read(wanted)
+        if dtype.kind == "U" and not _is_text(np.frombuffer(content, np.dtype("u4").newbyteorder(dtype.byteorder))):
+            raise ValueError("text with numbers that are no characters")
+        values = np.frombuffer(content, dtype)
         return values.reshape(shape, order="F" if by_column else "C")
     except (*_DAMAGED, MemoryError) as error:
         raise ValueError(str(error)) from None
+
+
+def _is_text(codes: npt.NDArray[np.uint32]) -> bool:
+    """Whether all are Unicode scalar values: NumPy makes strings of any number, and fails inside on some."""
+    return not ((codes > 0x10FFFF) | ((codes >= 0xD800) & (codes < 0xE000))).any()

@@ -1,8 +1,8 @@
 """The tables of "Dependency Graph-to-String Translation"."""
 
-from graphmt.experiments.graph_to_string_choices import CHANGES
-from graphmt.experiments.hierarchical import CHART
 from graphmt.experiments.recipe import Ablation, Arm, Claim, Recipe
+from graphmt.experiments.recipes.graph_to_string_choices import CHANGES
+from graphmt.experiments.recipes.hierarchical import CHART
 
 PAPER = "Dependency Graph-to-String Translation"
 #: What held-out dev of 3am-zh-en likes best: coarser rules, seen more often, and more of them.

@@ -1,7 +1,7 @@
 """The tables of "Graph-Based Collective Lexical Selection for Statistical Machine Translation"."""
 
-from graphmt.experiments.hierarchical import CHART
 from graphmt.experiments.recipe import Ablation, Arm, Claim, Recipe
+from graphmt.experiments.recipes.hierarchical import CHART
 
 PAPER = "Graph-Based Collective Lexical Selection for Statistical Machine Translation"
 CORPORA = ("3am-zh-en", "ted-zh-en", "multi30k-de-en")

@@ -8,7 +8,7 @@ import graphmt
 from graphmt.consensus.explanation import Explanation
 from graphmt.consensus.options import RerankOptions
 from graphmt.evaluate.report.page import Markup, element, table, write_page
-from graphmt.files import AnyPath
+from graphmt.storage.files import AnyPath
 
 #: Choices that a page shows.
 MOST = 50

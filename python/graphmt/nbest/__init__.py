@@ -1,0 +1,8 @@
+"""N-best lists: the record, the formats in which they are read and written, and columns for tuning."""
+
+from graphmt.nbest.columns import NBest
+from graphmt.nbest.formats import FORMATS, NBestFormat, written
+from graphmt.nbest.reading import NBestFile, read_lists
+from graphmt.nbest.record import NBestList
+
+__all__ = ["FORMATS", "NBest", "NBestFile", "NBestFormat", "NBestList", "read_lists", "written"]

@@ -1,0 +1,148 @@
+"""Grammars: what a system's rules are, how they are extracted, and which decoder applies them."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
+
+from graphmt import _core
+from graphmt.errors import OptionError
+from graphmt.storage.files import AnyPath
+
+if TYPE_CHECKING:
+    from graphmt.model.options import SearchOptions
+    from graphmt.rules.options import ExtractOptions
+    from graphmt.systems.base import System
+
+
+class DecoderFiles(NamedTuple):
+    """The files of a model that a decoder opens."""
+
+    rules: AnyPath
+    lm: AnyPath
+    #: The model of straight and inverted order, for grammars that have one.
+    reordering: AnyPath
+
+
+class Grammar(Protocol):
+    """What differs between the systems' rules."""
+
+    #: Whether the rules themselves need dependency trees.
+    needs_trees: ClassVar[bool]
+    #: Whether the search goes bottom-up over source spans rather than from left to right.
+    has_chart: ClassVar[bool]
+    #: Whether a model of straight and inverted order is trained.
+    has_reordering_model: ClassVar[bool]
+
+    @property
+    def context(self) -> bool:
+        """Whether there are contextual rules, which look at what is still untranslated."""
+
+    def extract_settings(self, system: System, options: ExtractOptions) -> _core.ExtractSettings:
+        """The core's settings for extraction."""
+
+    def make_decoder(
+        self, system: System, files: DecoderFiles, weights: list[float], search: SearchOptions
+    ) -> _core.Decoder:
+        """The core's decoder."""
+
+
+@dataclasses.dataclass(frozen=True)
+class SubgraphRules:
+    """A rule translates a connected subgraph of the source graph into a continuous target phrase."""
+
+    #: Whether there are also segmenting and selecting rules, which look at what is still untranslated.
+    context: bool = False
+    needs_trees: ClassVar[bool] = False
+    has_chart: ClassVar[bool] = False
+    has_reordering_model: ClassVar[bool] = False
+
+    def extract_settings(self, system: System, options: ExtractOptions) -> _core.ExtractSettings:
+        """Connected subgraphs of the system's source graph."""
+        return _core.ExtractSettings.subgraphs(options, system.links, context=self.context)
+
+    def make_decoder(
+        self, system: System, files: DecoderFiles, weights: list[float], search: SearchOptions
+    ) -> _core.Decoder:
+        """Left to right, with stacks."""
+        return _core.Decoder(files.rules, files.lm, weights, search, system.links)
+
+
+@dataclasses.dataclass(frozen=True)
+class Blocks(SubgraphRules):
+    """Phrases, and neighbouring blocks of them merged straight or inverted, scored by their boundary words."""
+
+    has_chart: ClassVar[bool] = True
+    has_reordering_model: ClassVar[bool] = True
+
+    def make_decoder(
+        self, system: System, files: DecoderFiles, weights: list[float], search: SearchOptions
+    ) -> _core.Decoder:
+        """A chart with the reordering model."""
+        return _chart(files, weights, search, reordering=files.reordering)
+
+
+@dataclasses.dataclass(frozen=True)
+class HierarchicalRules:
+    """A rule translates a string of words and holes into another; a hole is filled by what another rule derives."""
+
+    #: Rules never look at what is around them.
+    context: ClassVar[bool] = False
+    needs_trees: ClassVar[bool] = False
+    has_chart: ClassVar[bool] = True
+    has_reordering_model: ClassVar[bool] = False
+
+    def extract_settings(self, system: System, options: ExtractOptions) -> _core.ExtractSettings:
+        """Phrases with holes."""
+        _require_holes(system, options)
+        return _core.ExtractSettings.strings(options)
+
+    def make_decoder(
+        self, system: System, files: DecoderFiles, weights: list[float], search: SearchOptions
+    ) -> _core.Decoder:
+        """A chart."""
+        return _chart(files, weights, search)
+
+
+@dataclasses.dataclass(frozen=True)
+class FragmentRules(HierarchicalRules):
+    """Rules whose source sides and holes are fragments of the dependency graph: holes have labels, symbols heads."""
+
+    needs_trees: ClassVar[bool] = True
+
+    def extract_settings(self, system: System, options: ExtractOptions) -> _core.ExtractSettings:
+        """Fragments of the dependency graph."""
+        _require_holes(system, options)
+        return _core.ExtractSettings.fragments(options)
+
+
+@dataclasses.dataclass(frozen=True)
+class HeadDependentRules(HierarchicalRules):
+    """Rules whose source sides are heads with their dependents: internal dependents are holes over their subtrees."""
+
+    needs_trees: ClassVar[bool] = True
+
+    def extract_settings(self, system: System, options: ExtractOptions) -> _core.ExtractSettings:
+        """Heads with their dependents."""
+        if options.reordering:
+            raise OptionError(
+                f"reordering: {system.name} has no lexicalised reordering, because its rules have holes.",
+                hint="Leave the option out.",
+            )
+        return _core.ExtractSettings.dependents(options)
+
+
+def _require_holes(system: System, options: ExtractOptions) -> None:
+    """Reject options that rules with holes cannot have."""
+    for name, off in (("smoothing", "none"), ("reordering", False)):
+        if getattr(options, name) != off:
+            raise OptionError(
+                f"{name}: not available for {system.name}, whose rules have holes and fractional counts.",
+                hint="Leave the option out.",
+            )
+
+
+def _chart(
+    files: DecoderFiles, weights: list[float], search: SearchOptions, reordering: AnyPath | None = None
+) -> _core.Decoder:
+    return _core.Decoder.chart(files.rules, files.lm, weights, search, reordering=reordering)

@@ -1,0 +1,67 @@
+"""Options of training: those of every stage."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from graphmt.align import AlignOptions
+from graphmt.corpus import TextOptions, TextSteps
+from graphmt.corpus.steps import CASES
+from graphmt.lm import LmOptions
+from graphmt.model import SearchOptions
+from graphmt.model.layout import SOURCE_STEPS
+from graphmt.options import Options, option
+from graphmt.reorder import ReorderOptions
+from graphmt.rules import ExtractOptions
+from graphmt.selection import GmOptions, LrsmOptions, TsmOptions
+from graphmt.tune import TuneOptions
+
+
+@dataclasses.dataclass(frozen=True)
+class SidesOptions(Options):
+    """The languages of a corpus and what is done to its words first."""
+
+    source_language: str = option("de", "Source language: its rules for splitting words.", unit="code")
+    target_language: str = option("en", "Target language: its rules for splitting and joining words.", unit="code")
+    case: str = option(
+        "lower",
+        "Case of words on both sides. lower: fewest distinct words, capitals come back at sentence starts only; true: "
+        "sentence starts as elsewhere; none: as they are.",
+        choices=CASES,
+    )
+    tokenise: bool = option(
+        False,
+        "Split words and punctuation, and join them on output; off for text that has its tokens already.",
+    )
+
+    def steps(self, side: str) -> TextSteps:
+        """The declared steps of one side."""
+        language = self.source_language if side == SOURCE_STEPS else self.target_language
+        return TextSteps(TextOptions(language=language, case=self.case, tokenise=self.tokenise))
+
+
+@dataclasses.dataclass(frozen=True)
+class Stages:
+    """The options of every stage of training."""
+
+    sides: SidesOptions = dataclasses.field(default_factory=SidesOptions)
+    align: AlignOptions = dataclasses.field(default_factory=AlignOptions)
+    lm: LmOptions = dataclasses.field(default_factory=LmOptions)
+    extract: ExtractOptions = dataclasses.field(default_factory=ExtractOptions)
+    reorder: ReorderOptions = dataclasses.field(default_factory=ReorderOptions)
+    search: SearchOptions = dataclasses.field(default_factory=SearchOptions)
+    gm: GmOptions = dataclasses.field(default_factory=GmOptions)
+    lrsm: LrsmOptions = dataclasses.field(default_factory=LrsmOptions)
+    tsm: TsmOptions = dataclasses.field(default_factory=TsmOptions)
+    tune: TuneOptions = dataclasses.field(default_factory=TuneOptions)
+
+    def as_dict(self) -> dict[str, dict[str, Any]]:
+        """The options by stage, as a manifest keeps them."""
+        return {field.name: getattr(self, field.name).as_dict() for field in dataclasses.fields(self)}
+
+    def on_threads(self, threads: int) -> Stages:
+        """The same with so many threads for every stage that does not say how many."""
+        stages = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        open_ = {name: one for name, one in stages.items() if getattr(one, "threads", None) == 0}
+        return dataclasses.replace(self, **{name: one.replace(threads=threads) for name, one in open_.items()})

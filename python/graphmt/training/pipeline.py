@@ -1,0 +1,159 @@
+"""Training: from a parallel corpus to a model folder."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.metadata
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import graphmt
+from graphmt.corpus import require_trees
+from graphmt.corpus.joining import join_pairs
+from graphmt.corpus.origin import Origin, named_by_origin
+from graphmt.errors import InputError
+from graphmt.model import Manifest, Model, SearchOptions, save_weights
+from graphmt.model.layout import is_part
+from graphmt.model.manifest import FILE as MANIFEST
+from graphmt.model.manifest import file_digests
+from graphmt.model.weights import FILE as WEIGHTS
+from graphmt.progress import note
+from graphmt.selection import SelectionModel, selection_models
+from graphmt.storage.files import AnyPath, digest, require_inputs
+from graphmt.storage.folders import remove_abandoned, require_folder, writing_folder
+from graphmt.storage.locks import writer_lock
+from graphmt.storage.resume import resumable
+from graphmt.systems import System, system
+from graphmt.systems.base import REORDERING_FEATURES
+from graphmt.training.options import Stages
+from graphmt.training.record import TrainingRecord
+from graphmt.training.steps import Inputs, Run
+from graphmt.tune.step import TuneJob
+
+
+def train(
+    name: str,
+    *,
+    source: AnyPath | Sequence[AnyPath],
+    target: AnyPath | Sequence[AnyPath],
+    out: AnyPath,
+    alignment: AnyPath | None = None,
+    language_model: AnyPath | None = None,
+    rules_of: AnyPath | None = None,
+    weights: dict[str, float] | None = None,
+    dev: tuple[AnyPath, AnyPath] | None = None,
+    selection: Sequence[str] = (),
+    stages: Stages | None = None,
+    overwrite: bool = False,
+) -> Model:
+    """Train a system on a parallel corpus and write its model folder, whole or not at all.
+
+    ``source`` is text with one sentence a line, or CoNLL-U, which systems with dependency links need; ``target`` is
+    text. Each may be several files, which go together one by one; a document ends where its file does.
+    ``alignment`` (``i-j``) and ``language_model`` (this package's binary) save the steps that would make them;
+    ``rules_of`` is a model of the same system, trained in the same way, whose rule table is taken.
+    ``selection`` names models of lexical selection to add (``gm``, ``lrsm``, ``tsm``).
+    With ``dev``, a source and a target side, the weights are then tuned on it.
+    A model that is there already is replaced only with ``overwrite``; files in its folder that are not the model's
+    stay. The work is kept in ``OUT.training`` until the model is whole and tuned: the same call after a stop goes on
+    where the run was.
+    """
+    chosen = system(name)
+    selected = selection_models(selection)
+    stages = _with_search_defaults(stages or Stages(), selected)
+    sources, targets = _files(source), _files(target)
+    who = [*([chosen.name] if chosen.needs_trees else []), *(model.name for model in selected if model.needs_trees)]
+    if who:
+        for side in (*sources, dev[0]) if dev else sources:
+            require_trees(side, who[0])
+    # What is missing is found before anything is made.
+    for model in selected:
+        model.require(getattr(stages, model.name))
+    require_inputs(*sources, *targets, *(dev or ()), alignment, language_model)
+    start = _first_weights(chosen, stages, selected)
+    if unknown := [feature for feature in weights or {} if feature not in start]:
+        raise InputError(f"{chosen.name} has no feature {unknown[0]!r}.")
+    # What is in the way is refused before there is work to lose.
+    require_folder(out, MANIFEST, overwrite=True)
+    given = Inputs(sources, targets, alignment, language_model, rules_of, {**start, **(weights or {})}, selected)
+    record = TrainingRecord(out)
+    advice = f"run the same command again to resume; finished steps are kept in {record.folder}."
+    with writer_lock(out), resumable(advice):
+        asked = record.published()
+        # A run that was stopped while it tuned has made the model already.
+        if asked is None or asked != given.request(chosen, stages):
+            require_folder(out, MANIFEST, overwrite=overwrite)
+            _make(chosen, stages, given, record, overwrite)
+        remove_abandoned(out)
+        record.clear()
+        if dev is not None:
+            note("Tuning.")
+            TuneJob(out, *dev, stages.tune).run(done=record.remove)
+        record.remove()
+    return Model(out)
+
+
+def _make(chosen: System, stages: Stages, given: Inputs, record: TrainingRecord, overwrite: bool) -> None:
+    """Do all steps in the folder of the record and put the model together, untuned."""
+    with record.working():
+        work = record.folder
+        source, target, begins = _joined(given.sources, given.targets, work)
+        data = {"source": digest(source), "target": digest(target)}
+        run = Run(chosen, stages, Path(source), Path(target), work, data, begins)
+        origins = [
+            Origin(Path(made), files, begins)
+            for files, texts in ((given.sources, (run.source_text, source)), (given.targets, (run.target_text, target)))
+            for made in texts
+            if Path(made).parent == work
+        ]
+        with named_by_origin(*origins):
+            report = run.make(given)
+        versions = {package: importlib.metadata.version(package) for package in ("numpy", "sil-thot", "sacremoses")}
+        manifest = Manifest(
+            system=chosen.name,
+            options=stages.as_dict(),
+            data=data,
+            versions={"graphmt": graphmt.__version__, **versions},
+            report=report,
+            selection=tuple(model.name for model in given.selected),
+        )
+        with writing_folder(record.model, MANIFEST, owned=is_part, overwrite=overwrite) as folder:
+            run.fill(folder, given)
+            # Weights are for people to change, and so have no digest.
+            digests = file_digests(folder)
+            save_weights(given.weights, folder / WEIGHTS)
+            dataclasses.replace(manifest, files=digests).save(folder)
+            record.publish(folder, given.request(chosen, stages))
+
+
+def _first_weights(chosen: System, stages: Stages, selected: Sequence[SelectionModel]) -> dict[str, float]:
+    start = dict(chosen.features)
+    if stages.extract.reordering:
+        start.update(REORDERING_FEATURES)
+    for model in selected:
+        start.update(model.features)
+    return start
+
+
+def _files(side: AnyPath | Sequence[AnyPath]) -> list[AnyPath]:
+    return [side] if isinstance(side, str | os.PathLike) else list(side)
+
+
+def _joined(
+    sources: Sequence[AnyPath], targets: Sequence[AnyPath], work: Path
+) -> tuple[AnyPath, AnyPath, tuple[int, ...]]:
+    """The two sides as one file each, and the first sentences of the files where there are several."""
+    if len(sources) == len(targets) == 1:
+        return sources[0], targets[0], ()
+    made = work / "files.source", work / "files.target"
+    return *made, join_pairs(sources, targets, made)
+
+
+def _with_search_defaults(stages: Stages, selected: Sequence[SelectionModel]) -> Stages:
+    """The search options that the selection models' training implies, where the caller left the defaults."""
+    usual, implied = SearchOptions().as_dict(), {}
+    for model in selected:
+        defaults = model.search_defaults(getattr(stages, model.name))
+        implied.update({name: value for name, value in defaults.items() if getattr(stages.search, name) == usual[name]})
+    return dataclasses.replace(stages, search=stages.search.replace(**implied)) if implied else stages

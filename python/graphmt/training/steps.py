@@ -1,0 +1,264 @@
+"""The steps of a training run: each is done once and leaves a record, so that an interrupted run resumes."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+from graphmt import lm
+from graphmt.align.step import Outputs, align_files
+from graphmt.corpus import TextSteps, is_conllu
+from graphmt.corpus.steps import FILE as STEPS
+from graphmt.corpus.steps import process_file
+from graphmt.errors import InputError
+from graphmt.model import Manifest
+from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
+from graphmt.progress import note
+from graphmt.reorder import train_reordering
+from graphmt.rules import ExtractOptions, extract_rules, extract_settings
+from graphmt.selection import Corpus, SelectionModel
+from graphmt.storage.files import AnyPath, copy_file, digest, link_or_copy, make_folder
+from graphmt.storage.formats import MALFORMED
+from graphmt.storage.resume import Steps
+from graphmt.systems import System
+from graphmt.training.options import Stages
+
+
+@dataclasses.dataclass(frozen=True)
+class Inputs:
+    """What a run is made from, beside system and options."""
+
+    sources: list[AnyPath]
+    targets: list[AnyPath]
+    alignment: AnyPath | None
+    language_model: AnyPath | None
+    rules_of: AnyPath | None
+    weights: dict[str, float]
+    selected: tuple[SelectionModel, ...]
+
+    def request(self, chosen: System, stages: Stages) -> dict[str, Any]:
+        """All that decides the model before it is tuned, as a record keeps it."""
+        rules = None if self.rules_of is None else Path(self.rules_of) / RULES
+        files = {"alignment": self.alignment, "lm": self.language_model, "rules": rules}
+        asked = {
+            "system": chosen.name,
+            "selection": [model.name for model in self.selected],
+            "stages": {name: _without_limits(one) for name, one in stages.as_dict().items() if name != "tune"},
+            "weights": self.weights,
+            "source": [digest(path) for path in self.sources],
+            "target": [digest(path) for path in self.targets],
+            **{role: None if path is None else digest(path) for role, path in files.items()},
+        }
+        plain: dict[str, Any] = json.loads(json.dumps(asked))
+        return plain
+
+
+#: What rules depend on, and what is said where it differs.
+_OF_RULES = {
+    "system": "for another system",
+    "data": "from another corpus",
+    "sides": "from words that were prepared in another way",
+    "alignment": "with another word alignment",
+    "extract": "with other options",
+}
+
+
+def _without_limits(options: Any) -> Any:
+    """Options without those that change no result."""
+    if not isinstance(options, dict):
+        return options
+    return {name: value for name, value in options.items() if name not in ("threads", "memory")}
+
+
+class Run:
+    """One training run: its files and its steps."""
+
+    def __init__(
+        self,
+        chosen: System,
+        stages: Stages,
+        source: Path,
+        target: Path,
+        work: Path,
+        data: dict[str, str],
+        begins: tuple[int, ...],
+    ) -> None:
+        self.system, self.stages, self.source, self.target, self.work = chosen, stages, source, target, work
+        self.data, self.begins = data, begins
+        self.steps = Steps(work)
+        self.source_text, self.target_text = work / "source.txt", work / "target.txt"
+        self.links = work / "alignment.gz"
+        self.source_steps, self.target_steps = (stages.sides.steps(side) for side in (SOURCE_STEPS, TARGET_STEPS))
+
+    def make(self, given: Inputs) -> dict[str, Any]:
+        """Do all steps; returns what they reported."""
+        self.texts()
+        report = {
+            "align": self.alignment(given.alignment),
+            "lm": self.language_model(given.language_model),
+            "rules": self.rules(given.rules_of),
+            **{model.name: self.select(model) for model in given.selected},
+        }
+        if self.system.grammar.has_reordering_model:
+            report["reorder"] = self.reordering()
+        return report
+
+    def fill(self, folder: Path, given: Inputs) -> None:
+        """Put tables and text steps into the model's folder; they stay here as well, should that fail."""
+        tables = [RULES, *(file for model in given.selected for file in model.files_in(self.work))]
+        if self.system.grammar.has_reordering_model:
+            tables.append(REORDERING)
+        for file in tables:
+            link_or_copy(self.work / file, folder / file)
+        if given.language_model is None:
+            link_or_copy(self.work / LM, folder / LM)
+        else:
+            copy_file(given.language_model, folder / LM)
+        for side, steps in ((SOURCE_STEPS, self.source_steps), (TARGET_STEPS, self.target_steps)):
+            make_folder(folder / side)
+            steps.save(folder / side)
+
+    def texts(self) -> None:
+        """Both sides as the models see them."""
+        for side, path, out in (
+            (SOURCE_STEPS, self.source, self.source_text),
+            (TARGET_STEPS, self.target, self.target_text),
+        ):
+            folder = self.work / side
+            make_folder(folder)
+
+            def work(side: str = side, path: Path = path, out: Path = out) -> dict[str, Any]:
+                process_file(path, out, self.stages.sides.steps(side)).save(self.work / side)
+                return {}
+
+            request = {"sides": self.stages.sides.as_dict(), "data": self.data[side]}
+            self.steps.run(f"text-{side}", request, [out, folder / STEPS], work)
+        self.source_steps = TextSteps.load(self.work / SOURCE_STEPS)
+        self.target_steps = TextSteps.load(self.work / TARGET_STEPS)
+
+    def alignment(self, given: AnyPath | None) -> dict[str, Any]:
+        """Word alignment, given or made."""
+        if given is not None:
+            self.links = Path(given)
+            return {"given": digest(given)}
+        note("Aligning words.")
+        outputs = Outputs(self.links)
+        options = self.stages.align
+        request = {"align": options.as_dict(), "data": self.data, "sides": self.stages.sides.as_dict()}
+        made = self.steps.run(
+            "align",
+            request,
+            outputs.files(),
+            lambda: align_files(self.source_text, self.target_text, outputs, options, force=True) or {},
+        )
+        return {**made, "made": digest(self.links)}
+
+    def language_model(self, given: AnyPath | None) -> dict[str, Any]:
+        """The target language model, given or made of the target side."""
+        if given is not None:
+            return {"given": digest(given)}
+        note("Training the language model.")
+        out = self.work / LM
+        request = {
+            "lm": self.stages.lm.as_dict(),
+            "data": self.data["target"],
+            "sides": self.stages.sides.as_dict(),
+        }
+
+        def work() -> dict[str, Any]:
+            lm.train([self.target_text], out, self.stages.lm)
+            return {"ngrams": list(lm.load(out).ngrams)}
+
+        return self.steps.run("lm", request, [out], work)
+
+    def rules(self, other: AnyPath | None) -> dict[str, Any]:
+        """The rule table, extracted or that of another model."""
+        note("Extracting rules." if other is None else f"Taking the rules of {other}.")
+        out = self.work / RULES
+        options = self.stages.extract
+        request = {
+            "system": self.system.name,
+            "extract": options.as_dict(),
+            "data": self.data,
+            "sides": self.stages.sides.as_dict(),
+            "alignment": digest(self.links),
+        }
+        if other is not None:
+            return self.steps.run("rules", request, [out], lambda: self._rules_of(Path(other), request, out))
+        trees = self.source if self.system.needs_trees and is_conllu(self.source) else None
+
+        def work() -> dict[str, Any]:
+            made = extract_rules(
+                self.system, self.source_text, self.target_text, self.links, out, trees=trees, options=options
+            )
+            return made.as_dict()
+
+        return self.steps.run("rules", request, [out], work)
+
+    def _rules_of(self, other: Path, request: dict[str, Any], out: Path) -> dict[str, Any]:
+        theirs = Manifest.load(other)
+        try:
+            aligned, report = theirs.report["align"], dict(theirs.report["rules"])
+            has = {
+                "system": theirs.system,
+                # Options that it does not name yet are as they always were.
+                "extract": {**ExtractOptions().as_dict(), **theirs.options["extract"]},
+                "data": theirs.data,
+                "sides": theirs.options["sides"],
+                "alignment": aligned.get("given", aligned.get("made")),
+            }
+        except MALFORMED:
+            raise InputError("its manifest does not say how its rules were extracted.", file=other) from None
+        for name, what in _OF_RULES.items():
+            if _without_limits(has[name]) != _without_limits(request[name]):
+                hint = "Train both with the same, or leave it out: the rules are extracted then."
+                raise InputError(f"its rules were extracted {what}.", file=other, hint=hint)
+        link_or_copy(other / RULES, out)
+        return report
+
+    def reordering(self) -> dict[str, Any]:
+        """The model of straight and inverted order (btg)."""
+        note("Training the reordering model.")
+        out = self.work / REORDERING
+        options = self.stages.reorder
+        request = {
+            "reorder": options.as_dict(),
+            "data": self.data,
+            "sides": self.stages.sides.as_dict(),
+            "alignment": digest(self.links),
+        }
+
+        def work() -> dict[str, Any]:
+            made = train_reordering(self.source_text, self.target_text, self.links, out, options)
+            return dataclasses.asdict(made)
+
+        return self.steps.run("reorder", request, [out], work)
+
+    def select(self, model: SelectionModel) -> dict[str, Any]:
+        """A model of lexical selection."""
+        note(f"Training {model.name}.")
+        options = getattr(self.stages, model.name)
+        request = {
+            model.name: options.as_dict(),
+            "system": self.system.name,
+            "extract": self.stages.extract.as_dict(),
+            "data": self.data,
+            "sides": self.stages.sides.as_dict(),
+            "alignment": digest(self.links),
+            "begins": list(self.begins),
+        }
+        corpus = Corpus(
+            self.source_text,
+            self.target_text,
+            self.links,
+            self.source if is_conllu(self.source) else None,
+            self.source_steps,
+            self.target_steps,
+            self.work / RULES,
+            extract_settings(self.system, self.stages.extract),
+            self.begins,
+        )
+        made = [self.work / file for file in model.files]
+        return self.steps.run(model.name, request, made, lambda: model.train(corpus, self.work, options))

@@ -1,0 +1,19 @@
+"""The interface of a system that can be tuned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from graphmt.nbest.columns import NBest
+
+
+class Tunable(Protocol):
+    """A system that translates a development set, or a re-ranker of lists."""
+
+    @property
+    def features(self) -> Mapping[str, float]:
+        """The features in the order of the columns, each with the weight to start from."""
+
+    def decode(self, weights: Mapping[str, float]) -> NBest:
+        """The n-best lists of the development set with these weights; the same for the same weights."""
