@@ -93,5 +93,5 @@ def test_the_most_iterations_end_it() -> None:
     ],
 )
 def test_what_does_not_fit_is_refused(rows, labels, changes) -> None:
-    with pytest.raises(InputError, match=r"do not fit together|must be above 0"):
+    with pytest.raises(InputError, match=r"do not fit together|must be positive"):
         fit(rows, labels, **{"features": 2, **changes})

@@ -53,13 +53,13 @@ class MissingPackageError(GraphmtError):
 
 
 class InternalError(GraphmtError):
-    """A defect of graphmt itself."""
+    """A bug in graphmt."""
 
     exit_code = 70
 
 
 def in_words(path: str | os.PathLike[str], error: OSError) -> InputError:
-    """What the operating system says about a path, as a user reads it."""
+    """An error of the operating system about a path, as a message for users."""
     by_type = {
         FileNotFoundError: "no such file or folder.",
         FileExistsError: "a part of this path is not a folder.",

@@ -1,4 +1,4 @@
-"""What lexical selection did with a sentence: translation graphs, and the choice with and without it."""
+"""Explanations of lexical selection: translation graphs, and translations with and without it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Explanation:
 
     source: tuple[str, ...]
     translation: Translation
-    #: With the weights of all lexical selection at nothing.
+    #: With all weights of lexical selection set to 0.
     without: Translation
     graphs: tuple[ChoiceGraph, ...]
     #: The features of lexical selection, by name.
@@ -47,7 +47,7 @@ class Explanation:
 
 
 def explain(model: Model, sentence: Sentence, *, most: int = 5) -> Explanation:
-    """What a model's lexical selection does with a sentence; of each word the ``most`` probable candidates."""
+    """Explain a model's lexical selection for a sentence, with the ``most`` probable candidates of each word."""
     return explain_some(model, [sentence], [0], most=most)[0]
 
 
@@ -60,10 +60,10 @@ def explain_some(
     threads: int = 0,
     names: Sequence[str] | None = None,
 ) -> list[Explanation]:
-    """What a model's lexical selection does with some of the sentences that are translated together.
+    """Explain a model's lexical selection for some of the sentences that are translated together.
 
-    The documents of topic similarity are made of all ``sentences``; ``numbers`` (from 0) are those explained. ``names``
-    are what notes call the sentences.
+    Topic similarity takes documents from all ``sentences``; ``numbers`` (from 0) are those explained. ``names`` are
+    used for sentences in messages.
     """
     if not model.selection:
         raise InputError(
@@ -89,7 +89,7 @@ def explain_some(
 
 
 def _graphs(model: Model, opened: _core.GmModel, prepared: Prepared, most: int) -> tuple[ChoiceGraph, ...]:
-    """The translation graphs of a sentence, of each word the ``most`` probable candidates."""
+    """The translation graphs of a sentence, with the ``most`` probable candidates of each word."""
     made = []
     surface = prepared.surface
     for graph in opened.graphs(model.decoder, prepared, gm.walk(model.search.as_dict())):

@@ -1,7 +1,7 @@
 """The source graph of a sentence: links between its words, and trees made projective.
 
 Words are counted from 0 and ``heads[j]`` is the position of word j's head, -1 for the root word, as in
-:class:`graphmt.corpus.Tree`. Heads that form no tree are refused with an ``InputError``.
+:class:`graphmt.corpus.Tree`. Heads that do not form a tree raise an ``InputError``.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ def links(heads: Sequence[int], kinds: Sequence[str] = LINKS) -> NDArray[np.int3
 
 
 def is_projective(heads: Sequence[int]) -> bool:
-    """Whether every word between a word and its head hangs below that head."""
+    """Whether every word between a word and its head is a descendant of that head."""
     return _core.is_projective(heads)
 
 
 def projectivise(heads: Sequence[int]) -> tuple[int, ...]:
-    """The heads after lifting (Nivre and Nilsson 2005): projective, and the same tree if it was so already.
+    """The heads after lifting (Nivre and Nilsson 2005): projective, and unchanged if the tree was projective.
 
     As long as an arc is not projective, the shortest one, the leftmost of several, is attached to its head's
     head. Labels stay with their words.
@@ -46,5 +46,5 @@ def projectivise(heads: Sequence[int]) -> tuple[int, ...]:
 
 
 def check_tree(heads: Sequence[int]) -> int:
-    """The root's position; an error says why the heads are no tree (a cycle, several roots, none, ...)."""
+    """The root's position; an error says why the heads are not a tree (a cycle, several roots, none, ...)."""
     return _core.check_tree(heads)

@@ -18,12 +18,12 @@ from graphmt.records import from_core
 class Fit:
     """A classifier's weights and how they were found."""
 
-    #: Of two classes one weight a feature, for the second class; of more, a row of weights for each feature.
+    #: For two classes, one weight per feature, for the second class; for more, a row of weights per feature.
     weights: NDArray[np.float64]
     #: Mean negative log-likelihood and the prior's share.
     value: float
     iterations: int
-    #: Whether the search ended by itself, not at the most iterations.
+    #: Whether optimisation converged before the maximum number of iterations.
     converged: bool
 
 
@@ -61,15 +61,15 @@ def fit(
     iterations: int = 200,
     threads: int = 0,
 ) -> Fit:
-    """The most probable weights given examples and a Gaussian prior of this variance; the same for any ``threads``.
+    """The most probable weights given examples and a Gaussian prior of this variance; independent of ``threads``.
 
     A row has the numbers of an example's features, from 0 to ``features`` - 1; ``counts`` say how often each example
-    was seen. The search ends when five iterations make the value smaller by no more than ``tolerance`` of it.
+    was seen. It stops when five iterations decrease the value by at most the fraction ``tolerance``.
     """
     if not variance > 0 or math.isnan(variance) or features < 1 or classes < 2:
         raise InputError(
             f"variance {variance}, {features} features, {classes} classes.",
-            hint="The variance must be above 0, and there must be a feature and two classes at least.",
+            hint="The variance must be positive, with at least one feature and two classes.",
         )
     numbers = [np.asarray(row, dtype=np.uint32).ravel() for row in rows]
     labelled = np.asarray(labels, dtype=np.uint32)

@@ -2,7 +2,7 @@
 
 A stage's options are a frozen dataclass whose fields are made with :func:`option`. The command line, the TOML
 file and the option pages of the documentation are all derived from it. Checks happen in one place, when the
-dataclass is made (:class:`Options`), so a Python caller gets the same sentences as a user of the command.
+dataclass is made (:class:`Options`), so Python callers and command-line users get the same messages.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from graphmt.storage import formats
 
 T = TypeVar("T", bound="Options")
 
-#: More threads than any machine has use for; ``threads::MOST`` of the core.
+#: An upper limit on threads; ``threads::MOST`` of the core.
 MOST_THREADS = 1024
-#: The largest whole number of an option that does not say otherwise: every stage can hold it.
+#: The default maximum of integer options; every stage can represent it.
 MOST = 2**31 - 1
 
 
 @dataclasses.dataclass(frozen=True)
 class About:
-    """What a field says of itself: for help texts, documentation and checks."""
+    """The declaration of a field: for help texts, documentation and checks."""
 
     help: str
     unit: str = ""
@@ -48,14 +48,14 @@ def option(
     minimum: float | None = None,
     maximum: float | None = None,
 ) -> Any:
-    """Declare one field of an :class:`Options` dataclass. ``help`` says what it does and what it trades."""
+    """Declare one field of an :class:`Options` dataclass. ``help`` says what it does and its trade-off."""
     about = About(help, unit, tuple(choices), minimum, maximum)
     return dataclasses.field(default=default, metadata={"about": about})
 
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """The base of every stage's options; checks the values of its fields when made."""
+    """The base of every stage's options; validates its fields when created."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -63,7 +63,7 @@ class Options:
 
     @classmethod
     def from_mapping(cls: type[T], values: Mapping[str, Any], *, file: str | None = None) -> T:
-        """Build from names and values, as a TOML table has them; an unknown name is refused."""
+        """Create from names and values, as in a TOML table; unknown names are rejected."""
         known = [field.name for field in dataclasses.fields(cls)]
         renamed = plain_names(values)
         for name in renamed:
@@ -85,7 +85,7 @@ class Options:
 
 
 def plain_names(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The same values under names as Python spells them: a file may say ``max-length`` or ``max_length``."""
+    """The values under Python names: a file may use ``max-length`` or ``max_length``."""
     return {name.replace("-", "_"): value for name, value in values.items()}
 
 
@@ -106,12 +106,12 @@ def field_type(cls: type[Options], field: dataclasses.Field[Any]) -> tuple[type,
 
 @functools.cache
 def _hints(cls: Any) -> dict[str, Any]:
-    """The types of a class' fields. Evaluating the annotations takes longer than all checks together."""
+    """The types of a class' fields, cached: evaluating annotations takes longer than all checks together."""
     return typing.get_type_hints(cls)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """`` (did you mean 'x'?)`` for the nearest known name, or the list of names when none is near."""
+    """`` (did you mean 'x'?)`` for the nearest known name, or the list of names when none is close."""
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     if close:
@@ -120,7 +120,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def shown(default: Any) -> str:
-    """A default as help and documentation print it."""
+    """A default as printed in help and documentation."""
     if default is None:
         return "none"
     if isinstance(default, bool):
@@ -145,7 +145,7 @@ def markdown(stages: Mapping[str, type[Options]]) -> str:
 
 
 def template(stages: Mapping[str, type[Options]]) -> str:
-    """A TOML file that holds every option with its default, to be cut down and changed."""
+    """A TOML file with every option and its default, as a template."""
     parts = []
     for name, cls in stages.items():
         parts.append(f"[{name}]")
@@ -167,16 +167,16 @@ def _as_toml(name: str, value: Any) -> str:
 
 
 def read_toml(path: str | Path, sections: Mapping[str, type[Options]]) -> dict[str, dict[str, Any]]:
-    """The tables of a TOML file, one for each stage; unknown tables and unknown keys are refused."""
+    """The tables of a TOML file, one for each stage; unknown tables and keys are rejected."""
     tables = formats.read_toml(path)
     for name, values in tables.items():
         if name not in sections:
             raise OptionError(f"unknown section [{name}]{nearest(name, sections)}.", file=path)
         if not isinstance(values, dict):
             raise OptionError(
-                f"{name!r} stands outside a section.",
+                f"{name!r} is outside a section.",
                 file=path,
-                hint=f"Put it below a line like [{next(iter(sections))}].",
+                hint=f"Move it below a line like [{next(iter(sections))}].",
             )
         sections[name].from_mapping(values, file=f"{path}, [{name}]")
     return tables
@@ -205,7 +205,7 @@ def _checked(field: dataclasses.Field[Any], owner: Options) -> Any:
     _of_type(flag, value, wanted)
     if declared.choices and value not in declared.choices:
         raise OptionError(
-            f"{flag} has no choice {_brief(value)}{nearest(str(value), declared.choices)}.",
+            f"{flag} cannot be {_brief(value)}{nearest(str(value), declared.choices)}.",
             hint=f"Choose one of {', '.join(declared.choices)}.",
         )
     _in_range(flag, value, declared)
@@ -238,12 +238,12 @@ def _number(limit: float) -> str:
 
 
 def _brief(value: Any) -> str:
-    """A value as a message quotes it: as it is written, or only the beginning of it."""
+    """A value as quoted in a message, truncated if long."""
     try:
         text = repr(value)
     except ValueError:
-        # A number of more digits than Python writes.
-        return "a number of thousands of digits"
+        # A number with more digits than Python prints.
+        return "a number with thousands of digits"
     return text if len(text) <= 60 else f"{text[:40]}… ({len(text):,} characters)"
 
 

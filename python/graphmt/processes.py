@@ -1,4 +1,4 @@
-"""Worker processes: they end when their parent does, however it ends."""
+"""Worker processes that end with their parent, even if it is killed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 
 def follow_parent_of_pool() -> None:
-    """To be run first in a worker of a process pool. Ctrl-C is the parent's to handle, which then ends the pool."""
+    """Initialise a worker of a process pool. The parent handles Ctrl-C and ends the pool."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -21,31 +21,31 @@ def follow_parent_of_pool() -> None:
 
 
 def follow_parent_of_program(*, is_busy: bool) -> None:
-    """To be run first in a program started with :func:`start`, whose standard input ends with its parent.
+    """Initialise a program started with :func:`start`, whose standard input ends with its parent.
 
-    ``is_busy``: it computes in libraries that keep Python's global lock for long, and no thread gets a turn to notice.
+    ``is_busy``: it calls libraries that hold the GIL for long, so that no thread could notice.
     """
     if is_busy and sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
             import ctypes
 
-            # PR_SET_PDEATHSIG: the system kills this process with the thread that has started it.
+            # PR_SET_PDEATHSIG: the system kills this process when the thread that started it ends.
             ctypes.CDLL(None).prctl(1, signal.SIGKILL)
-    # Not through sys.stdin, whose lock a waiting thread would still hold when the interpreter ends.
+    # Not through sys.stdin, whose lock a waiting thread would still hold when the interpreter exits.
     _when_over(lambda: os.read(0, 1))
 
 
 def start(command: list[str], **how: object) -> subprocess.Popen[str]:
-    """Start a program that follows its parent, as the leader of a group that :func:`end` ends."""
+    """Start a program that ends with its parent, as the leader of a group that :func:`end` ends."""
     group = {"start_new_session": True} if os.name == "posix" else {}
     return subprocess.Popen(command, stdin=subprocess.PIPE, text=True, **group, **how)  # type: ignore[call-overload, no-any-return]
 
 
 def end(program: subprocess.Popen[str]) -> None:
-    """End a program and all that it has started."""
+    """End a program and all processes it started."""
     with contextlib.suppress(OSError):
         if os.name == "posix":
-            # Its number stays its own until it is waited for, and so does that of its group.
+            # Its process id and group id are not reused until it is waited for.
             if program.poll() is None:
                 os.killpg(program.pid, signal.SIGKILL)
         else:

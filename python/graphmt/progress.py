@@ -21,7 +21,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-#: What a user reads beside the results. ``quiet`` is set by the command line.
+#: Messages for the user. ``quiet`` is set by the command line.
 console = Console(stderr=True, highlight=False)
 
 #: Called with the number of units done so far.
@@ -29,17 +29,17 @@ Advance = Callable[[int], None]
 
 
 def set_quiet(quiet: bool) -> None:
-    """Switch notes and bars off (errors are still printed)."""
+    """Turn off messages and bars (errors are still printed)."""
     console.quiet = quiet
 
 
 def note(text: str) -> None:
-    """One line about what happens, for the person at the terminal."""
+    """Print a one-line message to standard error."""
     console.print(text, markup=False, soft_wrap=True)
 
 
 class _Count(ProgressColumn):
-    """Units done, and the whole where it is known."""
+    """Units done, and the total where it is known."""
 
     def render(self, task: Task) -> Text:
         done = f"{int(task.completed):,}"
@@ -47,7 +47,7 @@ class _Count(ProgressColumn):
 
 
 def sentences_in(*paths: str | os.PathLike[str]) -> int | None:
-    """How many sentences files have, for a bar: None where one would have to be unpacked, or cannot be read twice.
+    """The number of sentences in files, for a bar; None if a file is compressed or cannot be read twice.
 
     Nothing is counted where no bar is shown.
     """
@@ -74,7 +74,7 @@ def sentences_in(*paths: str | os.PathLike[str]) -> int | None:
 
 @contextlib.contextmanager
 def bar(title: str, total: int | None = None) -> Iterator[Advance]:
-    """A bar while the block runs; the block calls what it gets with the number of units done so far."""
+    """A bar while the block runs; yields a function that takes the number of units done so far."""
     if console.quiet or not console.is_terminal:
         yield lambda done: None
         return
@@ -90,13 +90,13 @@ def bar(title: str, total: int | None = None) -> Iterator[Advance]:
         yield lambda done: progress.update(task, completed=done)
 
 
-#: Called with what is done, how much of it, and the whole, 0 if it is not known.
+#: Called with the phase, the units done, and the total (0: unknown).
 Phases = Callable[[str, int, int], None]
 
 
 @contextlib.contextmanager
 def phases(known: int | None = None) -> Iterator[Phases]:
-    """Show each phase of a long call into the core as a bar of its own.
+    """Show each phase of a long call into the core as a separate bar.
 
     ``known`` is the total of phases whose total the core does not know.
     """
@@ -113,13 +113,13 @@ def phases(known: int | None = None) -> Iterator[Phases]:
         yield report
 
 
-#: Called with the number of rounds done so far and what to say of the last.
+#: Called with the number of rounds done so far and a text about the last.
 Rounds = Callable[[int, str], None]
 
 
 @contextlib.contextmanager
 def rounds(title: str, total: int) -> Iterator[Rounds]:
-    """A bar over a few long rounds, with what the last one brought and the time left if all are needed.
+    """A bar over a few long rounds, with the last one's result and the time left if all are needed.
 
     Where there is no terminal each round is one line.
     """

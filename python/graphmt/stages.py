@@ -1,4 +1,4 @@
-"""The stages that have options, by the name that TOML sections, flags and documentation use."""
+"""The stages with options, by their names in TOML sections, flags and documentation."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ impl Error {
         Self::new(Kind::Internal, message)
     }
 
-    /// An operating-system error on `path`, in words a user knows.
+    /// An operating-system error on `path`, in plain words.
     pub fn io(path: &Path, error: &std::io::Error) -> Self {
         use std::io::ErrorKind;
         let message = match error.kind() {
@@ -56,10 +56,9 @@ impl Error {
         Self::input(message).at(path, None)
     }
 
-    /// The same for temporary files in `folder`, which can lie elsewhere.
+    /// An error on temporary files in `folder`, with a hint how to choose another folder.
     pub fn temporary(folder: &Path, error: &std::io::Error) -> Self {
-        Self::io(folder, error)
-            .hint("This is a folder for temporary files; the variable TMPDIR names another.")
+        Self::io(folder, error).hint("This folder is for temporary files; set TMPDIR to use another.")
     }
 
     pub fn at(mut self, file: &Path, line: Option<u64>) -> Self {

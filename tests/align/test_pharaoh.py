@@ -103,7 +103,7 @@ def test_line_count_mismatch(tmp_path, text, words) -> None:
 
 def test_columns_that_do_not_fit_are_refused() -> None:
     one = np.array([0], np.uint16)
-    with pytest.raises(InputError, match="offsets must rise"):
+    with pytest.raises(InputError, match="offsets must increase"):
         Alignment.from_columns(np.array([0, 2]), one, one)
     with pytest.raises(IndexError):
         Alignment()[0]

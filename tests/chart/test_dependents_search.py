@@ -235,9 +235,9 @@ def test_every_input_gets_a_translation(demo: Trained, system: str, heads: list[
 
 
 @pytest.mark.parametrize("system", ["dep2str", "dgst"])
-def test_heads_that_go_in_a_circle(demo: Trained, system: str) -> None:
+def test_heads_that_form_a_cycle(demo: Trained, system: str) -> None:
     given_ = [_core.Sentence(["a", "b", "c"], heads=[2, -1, 0], tags=["X", "X", "X"])]
-    with pytest.raises(InputError, match="circle"):
+    with pytest.raises(InputError, match="cycle"):
         demo.load(system)._decoder.translate(given_, n_best=1, distinct=False, threads=1)
 
 

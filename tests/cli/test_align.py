@@ -113,7 +113,7 @@ def test_notes_on_pairs_without_links(tmp_path) -> None:
     ("source", "target", "words"),
     [
         ("a\nb\n", "x\n", "s has 2 sentences and "),
-        ("", "", "there is no sentence in this file"),
+        ("", "", "this file has no sentences"),
     ],
 )
 def test_texts_that_cannot_be_aligned(tmp_path, source, target, words) -> None:

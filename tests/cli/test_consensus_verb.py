@@ -57,7 +57,7 @@ def test_learning_and_translating(demo: Trained, corpus: dict[str, Path], tmp_pa
     ) == "".join(f"{line}\n" for line in out)
     (tmp_path / "elsewhere").rename(tmp_path / "hpb" / "consensus")
     own = ("--consensus", "--weights", tmp_path / "hpb" / "weights.toml")
-    run("translate", tmp_path / "hpb", demo.test, *own, fails=OptionError, said="weights of its own")
+    run("translate", tmp_path / "hpb", demo.test, *own, fails=OptionError, said="has its own weights")
     lists = run("translate", tmp_path / "hpb", demo.test, "--consensus", "--n-best", 2).splitlines()
     assert all("gc1= " in line and "lc4= " in line for line in lists)
 

@@ -107,7 +107,7 @@ def test_convert_and_projectivise(corpus: Path) -> None:
             "s ends after 1 sentences, t has 2",
         ),
         (["projectivise", "bad.conllu", "o"], 1, "bad.conllu:1: no root"),
-        (["stats", "bad.po"], 1, "bad.po:2: a string that does not end"),
+        (["stats", "bad.po"], 1, "bad.po:2: a string without a closing quote"),
         (["convert", "s", "a", "b", "--columns", "x"], 2, "columns takes two numbers like 1,2"),
         (["tokenise", "s", "o", "--language", "xyzw"], 2, "language takes a code"),
     ],

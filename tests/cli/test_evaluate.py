@@ -50,7 +50,7 @@ def test_a_comparison_and_its_report(texts) -> None:
     log.write_text('{"iteration": 1, "bleu": 30.0}\n{"iteration": 2, "bleu": 31.0}\n')
     given = ["compare", f"base={texts / 'a.txt'}", texts / "b.txt", "-r", texts / "ref.gz", *QUICK]
     result = run(*given, "--report", report, "--log", f"run={log}", "--title", "A and B")
-    assert "p (bootstrap)" in result.stdout.replace("\n", " ") and "The report is" in result.stderr
+    assert "p (bootstrap)" in result.stdout.replace("\n", " ") and "Wrote the report to" in result.stderr
     page = report.read_text("utf-8")
     assert "<h1>A and B</h1>" in page and "Learning curve" in page and "base" in page
 
@@ -83,10 +83,10 @@ def test_files_that_do_not_go_together(texts, change, error, words) -> None:
 
 def test_other_complaints(texts) -> None:
     one, reference = texts / "a.txt", ["-r", texts / "ref.gz"]
-    assert "cannot be compared" in str(run("compare", one, *reference, fails=OptionError).exception)
-    assert "two systems are called 'a'" in str(run("compare", one, one, *reference, fails=OptionError).exception)
+    assert "comparing needs at least two systems" in str(run("compare", one, *reference, fails=OptionError).exception)
+    assert "two systems have the name 'a'" in str(run("compare", one, one, *reference, fails=OptionError).exception)
     model = run("compare", one, f"m={texts}", *reference, fails=OptionError)
-    assert "is a model, and there is nothing to translate. Give --source" in str(model.exception)
+    assert "is a model, but there is nothing to translate. Give --source" in str(model.exception)
     missing = run("compare", one, texts / "no.txt", *reference, fails=InputError)
     assert str(missing.exception) == f"{texts / 'no.txt'}: no such file or folder."
     wrong = run("evaluate", one, texts / "ref.gz", "--metrics", "blue", fails=OptionError)

@@ -73,23 +73,27 @@ GIVEN = ("--source", "test.de", "--memory", "memory.tsv")
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ((), 2, "looks for similar source sentences"),
+        ((), 2, "needs the source sentences"),
         (("--source", "test.de", "--dev", "dev.nbest", "dev.de"), 2, "the reference (--dev-target)"),
         (("--source", "test.de", "--weights", "r.json", *TUNED), 2, "nothing to tune"),
         (("--source", "dev.en", "--memory", "test.nbest"), 1, "source and target, separated by one tab"),
         (("--source", "test.de", "--memory", "memory.tsv", "--score", "LogProb"), 2, "no column 'LogProb'"),
         ((*GIVEN, "--threshold", "0.1"), 2, "threshold must be at least 0.19"),
         ((*GIVEN, "--sharpness", "nan"), 2, "sharpness must be a finite number"),
-        (("--source", "test.de", "--save", "r.json"), 2, "--save writes what was tuned"),
+        (("--source", "test.de", "--save", "r.json"), 2, "--save writes the tuned re-ranker"),
         (
             ("--source", "test.de", "--memory-target", "train.en"),
             2,
-            "--memory-target, --languages, --columns and --header are about",
+            "--memory-target, --languages, --columns and --header apply to",
         ),
-        (("--source", "test.de", "--memory", "memory.tsv", "--memory-target", "train.en"), 1, "this file holds pairs"),
+        (
+            ("--source", "test.de", "--memory", "memory.tsv", "--memory-target", "train.en"),
+            1,
+            "this file contains pairs",
+        ),
         (("--source", "-", "--memory", "-"), 2, "standard input (-) is given for several files"),
-        (("--method", "mbr-bleu", "--report", "why.html"), 2, "hears from no similar sentence"),
-        ((*GIVEN, "--features", "lc", "--explain", "why.txt"), 2, "hears from no similar sentence"),
+        (("--method", "mbr-bleu", "--report", "why.html"), 2, "uses no neighbours"),
+        ((*GIVEN, "--features", "lc", "--explain", "why.txt"), 2, "uses no neighbours"),
         ((*GIVEN, "--explain", "./out.txt"), 2, "two outputs have the same name"),
         ((*GIVEN, *TUNED, "--report", "test.de/why.html"), 1, "test.de/why.html: a part of this path is not a folder"),
         ((*GIVEN, *TUNED, "--source", "none.de"), 1, "none.de: no such file"),
@@ -156,4 +160,4 @@ def test_columns_of_a_memory_and_no_memory(folder: Path) -> None:
         graphmt(folder, "rerank", "test.nbest", *named).stdout == graphmt(folder, "rerank", "test.nbest", *GIVEN).stdout
     )
     alone = graphmt(folder, "rerank", "test.nbest", "--source", "test.de")
-    assert alone.returncode == 0 and "No --memory is given" in alone.stderr
+    assert alone.returncode == 0 and "No --memory given" in alone.stderr

@@ -78,7 +78,7 @@ def test_a_reader_that_goes_away(demo) -> None:
 def test_options_of_a_model_that_is_not_there(demo) -> None:
     done = graphmt("translate", demo.models["pbmt"], "--gm-reallocation", 0.2, text="das haus\n")
     assert done.returncode == 0
-    assert done.stderr.startswith("gm_reallocation changes nothing:")
+    assert done.stderr.startswith("gm_reallocation has no effect:")
 
 
 def test_trees_from_standard_input(demo) -> None:
@@ -145,7 +145,7 @@ def test_a_file_is_written_whole_or_not_at_all(demo, tmp_path) -> None:
     ("arguments", "code", "message"),
     [
         (["translate", "{gbmt}", "--format", "text"], 1, "graphmt corpus parse"),
-        (["translate", "{gbmt}", "--format", "txt"], 2, "no input format 'txt'"),
+        (["translate", "{gbmt}", "--format", "txt"], 2, "unknown input format 'txt'"),
         (["translate", "{pbmt}", "--derivations", "xml"], 2, "not 'xml'"),
         (["translate", "{pbmt}", "--search", "cub"], 2, "cube"),
         (["translate", "{pbmt}", "--pop-limit", "0"], 2, "pop-limit"),

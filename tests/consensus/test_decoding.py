@@ -48,9 +48,9 @@ def _options(**changed: object) -> ConsensusOptions:
 def test_with_zero_weights_it_is_the_baseline(demo: Trained, memory: _core.TranslationMemory, system: str) -> None:
     model, trees = demo.load(system), demo.trees()
     made = graph(model, model.prepare(trees), memory, _options())
-    judged = model.judged(made, dict.fromkeys(FEATURES, 0.0))
+    decoding = model.with_consensus(made, dict.fromkeys(FEATURES, 0.0))
     wanted = model.n_best(trees, 5, distinct=True, threads=1)
-    found = judged.n_best(trees, 5, distinct=True, threads=1)
+    found = decoding.n_best(trees, 5, distinct=True, threads=1)
     for own, other in zip(wanted, found, strict=True):
         assert own[0].tokens == other[0].tokens
         assert [one.score for one in other] == pytest.approx([one.score for one in own], abs=1e-3)
@@ -60,17 +60,17 @@ def test_scores_are_the_weighted_sums_of_values(demo: Trained, memory: _core.Tra
     model, trees = demo.load("hpb"), demo.trees()
     made = graph(model, model.prepare(trees), memory, _options())
     weights = {name: 0.05 * (k + 1) for k, name in enumerate(FEATURES)}
-    judged = model.judged(made, weights)
+    decoding = model.with_consensus(made, weights)
     changed = 0
     for sentence, prepared, best in zip(
-        trees, model.prepare(trees), judged.n_best(trees, 4, distinct=True, threads=1), strict=True
+        trees, model.prepare(trees), decoding.n_best(trees, 4, distinct=True, threads=1), strict=True
     ):
         values = made.scores(prepared, 0, len(sentence.tokens), [list(one.tokens) for one in best])
         assert values is not None
         assert [one.score for one in best] == sorted((one.score for one in best), reverse=True)
         for one, row in zip(best, values.tolist(), strict=True):
             assert [one.features[name] for name in FEATURES] == pytest.approx(row)
-            total = sum(weight * one.features[name] for name, weight in judged.weights.items())
+            total = sum(weight * one.features[name] for name, weight in decoding.weights.items())
             assert one.score == pytest.approx(total, abs=1e-3)
         changed += best[0].tokens != model.translate(sentence, threads=1).tokens
     assert changed > 0
@@ -241,8 +241,8 @@ def test_consensus_pushes_no_hypothesis_out(demo: Trained, memory: _core.Transla
     """What the model alone finds best is among what is found with consensus."""
     model, trees = demo.load(system), demo.trees()[:10]
     made = graph(model, model.prepare(trees), memory, _options())
-    judged = model.judged(made, dict.fromkeys(FEATURES, 1.0))
-    found = judged.n_best(trees, 500, distinct=True, threads=1)
+    decoding = model.with_consensus(made, dict.fromkeys(FEATURES, 1.0))
+    found = decoding.n_best(trees, 500, distinct=True, threads=1)
     for best, own in zip(model.translate(trees, threads=1), found, strict=True):
         scores = [sum(w * one.features[name] for name, w in model.weights.items()) for one in own]
         assert max(scores) >= best.score - 1e-3
@@ -261,13 +261,13 @@ def test_own_weights_stay_unless_all_are_tuned(demo: Trained, memory: _core.Tran
 def test_the_tuner_sees_the_models_score_as_one_feature(demo: Trained, memory: _core.TranslationMemory) -> None:
     model, trees = demo.load("btg"), demo.trees()[:5]
     made = graph(model, model.prepare(trees), memory, _options())
-    judged = model.judged(made, dict.fromkeys(FEATURES, 0.5))
-    tied = TiedModel(TunedModel(judged, trees, TuneOptions(threads=1)))
+    decoding = model.with_consensus(made, dict.fromkeys(FEATURES, 0.5))
+    tied = TiedModel(TunedModel(decoding, trees, TuneOptions(threads=1)))
     assert list(tied.features) == ["score", *FEATURES]
     asked = {"score": 2.0, **dict.fromkeys(FEATURES, 1.0)}
     assert tied.weights(asked) == {**model.weights, **dict.fromkeys(FEATURES, 0.5)}
     found = tied.decode(asked)
-    best = judged.translate(trees, threads=1)
+    best = decoding.translate(trees, threads=1)
     for one, row in zip(best, found.hypotheses[:-1].tolist(), strict=True):
         own = sum(weight * one.features[name] for name, weight in model.weights.items())
         wanted = [own, *(one.features[name] for name in FEATURES)]
@@ -289,7 +289,7 @@ def test_bad_input_is_told(demo: Trained, memory: _core.TranslationMemory, tmp_p
     (tmp_path / "spans.tsv").write_text("a\tb\t1\nc\td\n")
     with pytest.raises(InputError, match=r"spans\.tsv:2: source, target and probability"):
         load_span_memory(tmp_path / "spans.tsv")
-    with pytest.raises(InputError, match="graphmt consensus makes it"):
+    with pytest.raises(InputError, match="Create it with graphmt consensus"):
         ConsensusDecoder.load(demo.load("btg"), tmp_path)
     (tmp_path / "file").touch()
     made = ConsensusDecoder(demo.load("btg"), memory, _options(), ())
@@ -308,9 +308,9 @@ def test_one_translation_is_chosen_from_the_texts_of_a_list(demo: Trained, memor
     """Tuning looks at lists of 100 texts: the best of these is the translation, and no list has a text twice."""
     model, trees = demo.load("btg", pop_limit=60, stack_size=40), demo.trees()[:8]
     made = graph(model, model.prepare(trees), memory, _options())
-    judged = model.judged(made, dict.fromkeys(FEATURES, 2.0))
-    listed = judged.n_best(trees, 100, distinct=True, threads=1)
-    assert [best[0] for best in listed] == judged.translate(trees, threads=1)
-    short = judged.n_best(trees, 5, threads=1)
+    decoding = model.with_consensus(made, dict.fromkeys(FEATURES, 2.0))
+    listed = decoding.n_best(trees, 100, distinct=True, threads=1)
+    assert [best[0] for best in listed] == decoding.translate(trees, threads=1)
+    short = decoding.n_best(trees, 5, threads=1)
     assert short == [best[:5] for best in listed]
     assert all(len({one.tokens for one in best}) == len(best) for best in short)

@@ -11,10 +11,10 @@ from graphmt.consensus import (
     Candidates,
     Explanation,
     NBestList,
+    NeighbourSupport,
     Outputs,
     Reranker,
     RerankOptions,
-    Voice,
     explain,
     make_memory,
     rerank_files,
@@ -50,7 +50,7 @@ def test_the_graph_that_ranked_is_the_one_that_is_told_of(method: str, scale: fl
         p = ranked.scores if method == "struct-lp" else np.exp(ranked.added["gc1"])
         assert loud[:, 0].sum() == pytest.approx(p[start + order[0]], rel=1e-6)
         shares = np.sort(loud.mean(axis=1) / loud.mean(axis=1).sum())[::-1]
-        assert [voice.share for voice in one.voices] == pytest.approx(shares[shares > 0], rel=1e-6)
+        assert [voice.share for voice in one.support] == pytest.approx(shares[shares > 0], rel=1e-6)
 
 
 def test_a_tuned_reranker_is_told_of_by_its_last_turn() -> None:
@@ -62,7 +62,7 @@ def test_a_tuned_reranker_is_told_of_by_its_last_turn() -> None:
     one = told(candidates, twice, 1000)[0]
     order = candidates.order(twice.rank(candidates).scores)[0]
     loud = [np.mean(row.added) for row in candidates.graph.support(values, 0, order[0])]
-    assert [voice.share for voice in one.voices] == pytest.approx(sorted(np.array(loud) / sum(loud))[::-1])
+    assert [voice.share for voice in one.support] == pytest.approx(sorted(np.array(loud) / sum(loud))[::-1])
 
 
 @pytest.mark.parametrize(
@@ -71,10 +71,10 @@ def test_a_tuned_reranker_is_told_of_by_its_last_turn() -> None:
 )
 def test_where_nobody_spoke_nobody_is_named(options: dict[str, str], tmp_path: Path) -> None:
     candidates, reranker = made(RerankOptions(**options))  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="hears from no similar sentence"):
+    with pytest.raises(OptionError, match="uses no neighbours"):
         explain(candidates, reranker, reranker.rank(candidates).scores)
     small_lists.write(tmp_path, "test", TEST, small_lists.lists(TEST, 5))
-    with pytest.raises(OptionError, match="hears from no similar sentence"):
+    with pytest.raises(OptionError, match="uses no neighbours"):
         out = Outputs(tmp_path / "out", explain=tmp_path / "why")
         rerank_files(tmp_path / "test.nbest", tmp_path / "test.de", None, reranker.options, out)
     assert not (tmp_path / "out").exists() and not (tmp_path / "why").exists()
@@ -96,8 +96,8 @@ def test_neighbours_are_counted_as_sentences() -> None:
     candidates = Candidates(["a b c d g"], lists, make_memory(pairs), options)
     reranker = Reranker.untuned(candidates.features, options)
     [one] = told(candidates, reranker)
-    assert (one.neighbours, len(one.voices), one.unnamed) == (2, 2, 1)
-    assert {voice.number for voice in one.voices} == {0} and str(one).endswith("and 1 similar sentence more\n")
+    assert (one.neighbours, len(one.support), one.unnamed) == (2, 2, 1)
+    assert {voice.number for voice in one.support} == {0} and str(one).endswith("and 1 similar sentence more\n")
     silent = Candidates(["a b c d g"], lists, make_memory([(source, "u v") for source, _ in pairs]), options)
     assert str(told(silent, reranker)[0]).endswith("     2 similar sentences, none shares an n-gram\n")
     single = Candidates(["a b c d g"], lists, make_memory([("a b c d e", "u v")]), options)
@@ -105,6 +105,6 @@ def test_neighbours_are_counted_as_sentences() -> None:
 
 
 def test_all_that_is_named_is_not_more() -> None:
-    voices = tuple(Voice("s", f"t {k}", 0.5, k > 1, 0.3, 0.1, number) for k, number in enumerate((4, 4, 4)))
+    voices = tuple(NeighbourSupport("s", f"t {k}", 0.5, k > 1, 0.3, 0.1, number) for k, number in enumerate((4, 4, 4)))
     one = Explanation(0, "s", "t", "t", 1, 2, voices)
     assert one.unnamed == 0 and "more" not in str(one)

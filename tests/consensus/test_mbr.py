@@ -55,5 +55,5 @@ def test_expected_bleu_as_written(labels: list[str]) -> None:
 
 
 def test_another_gain_is_refused() -> None:
-    with pytest.raises(OptionError, match="bleu and chrf"):
+    with pytest.raises(OptionError, match="expected bleu or chrf"):
         _core.CandidateLists([["a"]]).expected_gain(np.array([1.0]), "ter")

@@ -176,9 +176,9 @@ def test_voices_sum_up_to_what_was_said() -> None:
     told = list(explain(candidates, reranker, scores, most=1000))
     assert [one.chosen for one in told] == candidates.best(scores)
     for one in told:
-        assert sum(voice.share for voice in one.voices) == pytest.approx(1.0)
-        assert 1 <= one.neighbours <= len(one.voices) and one.source == TEST[one.sentence][0]
-        assert all(0.3 <= voice.similarity <= 1 for voice in one.voices)
+        assert sum(one.share for one in one.support) == pytest.approx(1.0)
+        assert 1 <= one.neighbours <= len(one.support) and one.source == TEST[one.sentence][0]
+        assert all(0.3 <= one.similarity <= 1 for one in one.support)
     assert any(one.changed for one in told)
 
 
@@ -198,9 +198,7 @@ def test_files_in_chunks_and_whole_give_the_same(tmp_path: Path) -> None:
     assert texts[0] == texts[1]
 
 
-@pytest.mark.parametrize(
-    ("lines", "said"), [(39, "39 sentences; there are n-best lists of more"), (41, "more sentences")]
-)
+@pytest.mark.parametrize(("lines", "said"), [(39, "39 sentences, but more n-best lists"), (41, "more sentences")])
 def test_another_number_of_sources_is_refused_and_nothing_is_left(tmp_path: Path, lines: int, said: str) -> None:
     small_lists.write(tmp_path, "test", (TEST + TEST)[:lines], TEST_LISTS)
     with pytest.raises(InputError, match=said):

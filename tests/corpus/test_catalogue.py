@@ -114,15 +114,15 @@ def test_the_header_gives_the_character_set(tmp_path: Path) -> None:
     assert read(tmp_path, bytewise).messages == MESSAGES
     with pytest.raises(InputError, match="character set 'nonsense'"):
         read(tmp_path, PO.replace("UTF-8", "nonsense"))
-    with pytest.raises(InputError, match=r"a.po:10: not utf-8, which its header names \(byte 0xd6"):
+    with pytest.raises(InputError, match=r"a.po:10: not utf-8, as declared in its header \(byte 0xd6"):
         read(tmp_path, PO.encode("latin-1"))
 
 
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ('msgid "a"\nmsgstr "b\n', 2, "does not end with its quote"),
-        ('msgid "a"\nmsgstr "b" c\n', 2, "does not end with its quote"),
+        ('msgid "a"\nmsgstr "b\n', 2, "without a closing quote"),
+        ('msgid "a"\nmsgstr "b" c\n', 2, "without a closing quote"),
         ('msgid "a"\nmsgstr "\\q"\n', 2, "unknown escape"),
         ('"a"\n', 1, "a string without msgid"),
         ('msgstr "a"\n', 1, "msgstr before any msgid"),
@@ -195,7 +195,7 @@ def test_a_damaged_compiled_catalogue_never_breaks_the_reader(
 
 def test_damage_is_told(tmp_path: Path) -> None:
     whole = compiled(ENTRIES, "<")
-    with pytest.raises(InputError, match="header of 20"):
+    with pytest.raises(InputError, match="header of at least 20"):
         read(tmp_path, whole[:10], "a.mo")
     with pytest.raises(InputError, match="does not fit into 40 bytes"):
         read(tmp_path, whole[:40], "a.mo")

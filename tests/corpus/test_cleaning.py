@@ -159,7 +159,7 @@ def test_nothing_is_written_when_something_is_wrong(tmp_path: Path) -> None:
         clean(tmp_path / "e", tmp_path / "e", out_source=tmp_path / "so", out_target=tmp_path / "to")
     (tmp_path / "e").unlink()
     (tmp_path / "c.conllu").write_text(conllu("1 a 0"))
-    with pytest.raises(OptionError, match="do not fit into a file of tab-separated pairs"):
+    with pytest.raises(OptionError, match="cannot be written as tab-separated pairs"):
         clean(tmp_path / "c.conllu", tmp_path / "c.conllu", out_source=tmp_path / "so")
     (tmp_path / "c.conllu").unlink()
     assert sorted(tmp_path.iterdir()) == before
@@ -170,5 +170,5 @@ def test_options_that_contradict_one_another(tmp_path: Path) -> None:
         CleanOptions(min_source=9, max_source=3)
     with pytest.raises(OptionError, match="go together"):
         clean("s", "t", out_source="a", out_target="b", alignment="c")
-    with pytest.raises(OptionError, match="named for two outputs"):
+    with pytest.raises(OptionError, match="given for two outputs"):
         clean("s", "t", out_source="a", out_target="a")

@@ -31,12 +31,12 @@ def test_trees(tmp_path: Path) -> None:
 
 def test_text_has_no_trees(tmp_path: Path) -> None:
     (tmp_path / "t").write_text("only text\n")
-    with pytest.raises(InputError, match="graphmt corpus parse makes trees"):
+    with pytest.raises(InputError, match="Parse the text with graphmt corpus parse"):
         convert.rewrite_trees(tmp_path / "t", tmp_path / "o.conllu")
     assert not (tmp_path / "o.conllu").exists()
 
 
 def test_pairs_are_not_one_side(tmp_path: Path) -> None:
     (tmp_path / "p.tsv").write_text("a\tx\n")
-    with pytest.raises(InputError, match=r"holds pairs, .* graphmt corpus convert \S*p.tsv SOURCE TARGET"):
+    with pytest.raises(InputError, match=r"contains pairs; .* graphmt corpus convert \S*p.tsv SOURCE TARGET"):
         convert.write_tokens(tmp_path / "p.tsv", tmp_path / "o")

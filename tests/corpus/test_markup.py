@@ -69,7 +69,7 @@ THREE = """<tmx version="1.4"><header srclang="en"/><body><tu><tuv xml:lang="en"
 def test_a_tmx_of_three_languages(tmp_path: Path) -> None:
     path = tmp_path / "m.tmx"
     path.write_text(THREE, "utf-8")
-    with pytest.raises(InputError, match=r"which is which cannot be told.*--languages de en"):
+    with pytest.raises(InputError, match=r"source and target cannot be determined.*--languages de en"):
         statistics(path)
     found = statistics(path, languages=("de", "fr"))
     assert [(side.sentences, side.tokens) for side in found.sides] == [(1, 1), (1, 2)]
@@ -82,7 +82,7 @@ def test_headers_of_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     path.write_text("Source\tTarget\na\tx\n")
     assert list(read_pairs(path)) == [("a", "x")]
     said = " ".join(capsys.readouterr().err.split())
-    assert "(Source, Target) is taken for a header and left out; --no-header" in said
+    assert "(Source, Target) looks like a header and is skipped; --no-header" in said
     assert len(list(read_pairs(path, header=False))) == 2
     path.write_text("1\tx\ta\n2\ty\tb\n")
     assert list(read_pairs(path, columns=(3, 2), header=True)) == [("b", "y")]

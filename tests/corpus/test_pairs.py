@@ -39,7 +39,7 @@ def test_tab_separated(tmp_path: Path) -> None:
     assert list(read_pairs(wide, columns=(2, 3))) == [("a", "x"), ("b", "y")]
     with pytest.raises(InputError, match=r"w.tsv:1: 4 columns; .*--columns"):
         list(read_pairs(wide))
-    with pytest.raises(InputError, match=r"w.tsv:2: 3 columns, column 4 was asked for"):
+    with pytest.raises(InputError, match=r"w.tsv:2: 3 columns, but column 4 was requested"):
         list(read_pairs(wide, columns=(4, 2)))
     with pytest.raises(InputError, match=r"o.tsv:1: 1 column; .*second file"):
         list(read_pairs(file(tmp_path / "o.tsv", "only one side\n")))
@@ -49,7 +49,7 @@ def test_tab_separated(tmp_path: Path) -> None:
         list(read_pairs(wide, table, columns=(1, 2)))
     side = file(tmp_path / "s.de", "a\nb\n")
     for pair in ((table, side), (side, table), (file(tmp_path / "P.TSV", "a\tx\n"), side)):
-        with pytest.raises(InputError, match=r"(?i)p\.tsv: this file holds pairs, one side was expected"):
+        with pytest.raises(InputError, match=r"(?i)p\.tsv: this file contains pairs; one side was expected"):
             list(read_pairs(*pair))
 
 

@@ -55,7 +55,7 @@ def test_the_older_attribute_and_other_encodings(tmp_path: Path) -> None:
         ("<html/>", r"the first element is <html>, <tmx> was expected"),
         ('<?xml version="1.0" encoding="nonsense"?><tmx/>', r"m.tmx: its XML cannot be read: unknown encoding"),
         ('<?xml version="1.0" encoding="gb18030"?><tmx/>', r"m.tmx: its XML cannot be read: multi-byte"),
-        (TWO.replace('srclang="de-DE"', 'srclang="*all*"'), r"which is which cannot be told"),
+        (TWO.replace('srclang="de-DE"', 'srclang="*all*"'), r"source and target cannot be determined"),
     ],
 )
 def test_what_cannot_be_read_is_refused(tmp_path: Path, text: str, said: str) -> None:

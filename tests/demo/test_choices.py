@@ -26,5 +26,5 @@ def test_better_words_and_better_translations_are_shown(tmp_path) -> None:
     assert len(wrong) < len(more_wrong)
 
     heard, changed = agreed(corpus, load(tmp_path / "hpb+gm"))
-    assert heard is not None and heard.changed and heard.voices and changed > 0
-    assert heard.voices[0].in_memory and "<svg" in heard.svg
+    assert heard is not None and heard.changed and heard.support and changed > 0
+    assert heard.support[0].in_memory and "<svg" in heard.svg

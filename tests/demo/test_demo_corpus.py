@@ -227,5 +227,5 @@ def test_a_folder_of_someone_else_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_too_small_a_training_part_is_refused() -> None:
-    with pytest.raises(OptionError, match="training pairs do not leave room"):
+    with pytest.raises(OptionError, match="training pairs are too few"):
         generate(DemoOptions(train=1, dev=1, test=0))

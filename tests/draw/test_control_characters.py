@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from graphmt.draw import RuleNode, TreePicture, arcs_svg
 from graphmt.draw.markup import escape, quoteattr, visible
-from graphmt.draw.neighbours import Speaker, neighbours_svg
+from graphmt.draw.neighbours import Neighbour, neighbours_svg
 from graphmt.draw.plot import Series, bar_chart, line_chart
 from graphmt.evaluate.report.page import element, table, write_page
 from hypothesis import example, given
@@ -49,7 +49,7 @@ def test_pictures_of_any_words_are_well_formed(one: str, other: str) -> None:
     made = [
         arcs_svg([one, other], [-1, 0], [other, one], upos=[one, other], target=[other], alignment=[(0, 0)]),
         TreePicture([one], [other], [RuleNode((0,), (0,))]).svg,
-        neighbours_svg(one, other, [Speaker(one, other, 0.5, 1.0)]),
+        neighbours_svg(one, other, [Neighbour(one, other, 0.5, 1.0)]),
         line_chart([Series(one, [0, 1], [0, 1])], title=other),
         bar_chart([Series(one, [0, 1], [1, 2])], title=other, x_names=[one, other]),
     ]

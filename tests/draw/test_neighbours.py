@@ -6,16 +6,16 @@ import dataclasses
 from pathlib import Path
 from xml.etree import ElementTree
 
-from graphmt.consensus import Explanation, RerankOptions, Voice
+from graphmt.consensus import Explanation, NeighbourSupport, RerankOptions
 from graphmt.consensus.report import ChangedChoices, write_neighbours
-from graphmt.draw.neighbours import Speaker, neighbours_svg
+from graphmt.draw.neighbours import Neighbour, neighbours_svg
 
 NAME = "{http://www.w3.org/2000/svg}"
 
 
 def test_lines_are_as_wide_as_what_was_said_and_shared_words_are_marked() -> None:
-    speakers = [Speaker("wie geht's <b>?", "how goes it ?", 0.5, 0.75), Speaker("geht's", "it goes", 0.4, 0.25)]
-    picture = ElementTree.fromstring(neighbours_svg("wie geht es ?", "how is it ?", speakers))
+    neighbours = [Neighbour("wie geht's <b>?", "how goes it ?", 0.5, 0.75), Neighbour("geht's", "it goes", 0.4, 0.25)]
+    picture = ElementTree.fromstring(neighbours_svg("wie geht es ?", "how is it ?", neighbours))
     lines = [float(line.get("stroke-width", "0")) for line in picture.iter(f"{NAME}path")]
     assert lines == [9.0, 3.0]
     shown = {(span.text, span.get("fill")) for span in picture.iter(f"{NAME}tspan")}
@@ -34,15 +34,15 @@ def test_lines_are_as_wide_as_what_was_said_and_shared_words_are_marked() -> Non
 
 def test_a_page_shows_the_loudest_first(tmp_path: Path) -> None:
     def choice(number: int, loud: float) -> Explanation:
-        voice = Voice("s & t", f"target {number}", 0.5, True, 1.0, loud)
-        return Explanation(number, "source", "chosen <x>", "first", 2, 3, (voice,))
+        one = NeighbourSupport("s & t", f"target {number}", 0.5, True, 1.0, loud)
+        return Explanation(number, "source", "chosen <x>", "first", 2, 3, (one,))
 
     changed = ChangedChoices(most=2)
     for one in (choice(0, 0.1), choice(1, 0.9), choice(2, 0.05), choice(3, 0.1)):
         changed.add(one)
     changed.add(dataclasses.replace(choice(4, 1.0), place=1))
-    changed.add(dataclasses.replace(choice(5, 1.0), voices=()))
-    assert changed.count == 4 and [one.sentence for one in changed.loudest()] == [1, 0]
+    changed.add(dataclasses.replace(choice(5, 1.0), support=()))
+    assert changed.count == 4 and [one.sentence for one in changed.strongest()] == [1, 0]
     write_neighbours(tmp_path / "p.html", changed, RerankOptions())
     page = (tmp_path / "p.html").read_text("utf-8")
     assert page.index("Sentence 2") < page.index("Sentence 1<") and page.count("<svg") == 2

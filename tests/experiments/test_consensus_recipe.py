@@ -79,5 +79,5 @@ def test_lists_of_a_model(data: Path, tmp_path: Path) -> None:
 def test_missing_lists_and_unknown_bases_are_told(data: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no lists peers/transformer/demo-de-en\.test\.nbest\.gz"):
         run(RECIPES["consensus-lists"], data, tmp_path, OPTIONS, corpora=["demo-de-en"])
-    with pytest.raises(OptionError, match="there is no arm 'btg'"):
+    with pytest.raises(OptionError, match="unknown arm 'btg'"):
         dataclasses.replace(RECIPES["consensus-lists"], arms=(Arm("a", "a", over="btg"),), claims=())

@@ -322,14 +322,14 @@ def test_the_command(data, tmp_path) -> None:
     assert listed.exit_code == 0 and listed.stdout.startswith("segmentation: ")
     for arguments, words in (
         (["experiment", "segmentatoin", "--data", data, "--out", tmp_path], "did you mean 'segmentation'?"),
-        (["experiment"], "which experiment?"),
+        (["experiment"], "no experiment was given"),
         (["experiment", "segmentation", "--data", data], "needs --data FOLDER and --out FOLDER"),
     ):
         result = runner.invoke(app, [str(part) for part in arguments])
         assert isinstance(result.exception, OptionError) and words in str(result.exception)
     base = ["experiment", "segmentation", "--out", str(tmp_path / "o")]
     for folder, corpus, words in (
-        (data, "dem-de-en", "there is no corpus 'dem-de-en' here (did you mean 'demo-de-en'?)"),
+        (data, "dem-de-en", "unknown corpus 'dem-de-en' (did you mean 'demo-de-en'?)"),
         (tmp_path / "no", CORPUS, "no such folder"),
     ):
         result = runner.invoke(app, [*base, "--data", str(folder), "--corpus", corpus])
@@ -364,7 +364,7 @@ def test_a_corpus_with_a_file_missing(data, tmp_path) -> None:
 def test_recipes_that_name_what_is_not_there() -> None:
     with pytest.raises(OptionError, match="did you mean 'pbmt'"):
         dataclasses.replace(SMALL, aside=("pbtm",))
-    with pytest.raises(OptionError, match="two arms have one name"):
+    with pytest.raises(OptionError, match="two arms have the same name"):
         dataclasses.replace(SMALL, arms=(SMALL.arms[0], SMALL.arms[0]), claims=())
     with pytest.raises(OptionError, match="did you mean 'segmentation'"):
         recipe("segmentations")

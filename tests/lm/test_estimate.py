@@ -188,7 +188,7 @@ def test_fallback_is_told_or_refused(tmp_path: Path, capsys: pytest.CaptureFixtu
         ({"order": 7}, "order must be at most 6"),
         ({"order": 0}, "order must be at least 1"),
         ({"prune": (0, 2, 1)}, "1 follows 2"),
-        ({"prune": (0, -1)}, "from 0 up"),
+        ({"prune": (0, -1)}, "non-negative integers"),
         ({"order": 2, "prune": (0, 1, 2)}, "3 thresholds for a model of order 2"),
         ({"memory": 0}, "at least 1"),
         ({"reserved_words": "ignore"}, "no choice 'ignore'"),

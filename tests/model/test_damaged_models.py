@@ -151,7 +151,7 @@ def test_files_of_another_training_are_refused(tiny, tmp_path) -> None:
         shutil.copytree(tiny[ALL], folder)
         path = folder / name
         path.write_bytes(path.read_bytes() + b" ")
-        with pytest.raises(InputError, match="not the one that training wrote") as raised:
+        with pytest.raises(InputError, match="the file has changed since training") as raised:
             load(folder)
         assert str(path) in str(raised.value)
 
@@ -169,7 +169,7 @@ def test_files_of_older_formats_are_refused_with_advice(tiny, tmp_path) -> None:
         whole = bytearray(path.read_bytes())
         whole[8] -= 1
         path.write_bytes(whole)
-        with pytest.raises(InputError, match=r"format \d, older than the \d known here\. Make (it|the file) again"):
+        with pytest.raises(InputError, match=r"format \d, older than the \d known here\. Create (it|the file) again"):
             load(tmp_path / "model")
         whole[8] += 1
         path.write_bytes(whole)

@@ -101,7 +101,7 @@ def test_a_manifest_of_another_shape_is_refused(folder, name, value) -> None:
     path = folder / "manifest.json"
     content = unsealed(json.loads(path.read_text("utf-8")))
     path.write_text(json.dumps(sealed({**content, name: value})))
-    with pytest.raises(InputError, match=r"manifest\.json: not a model's manifest, or a damaged or edited one"):
+    with pytest.raises(InputError, match=r"manifest\.json: not a model manifest, or damaged or edited"):
         load(folder)
 
 
@@ -218,7 +218,7 @@ def test_rules_of_a_model_trained_in_the_same_way(demo, tmp_path) -> None:
     for changed, message in (
         ({"rules_of": demo.models["pbmt"]}, "extracted for another system"),
         ({"source": demo.target}, "extracted from another corpus"),
-        ({"stages": Stages(sides=SidesOptions(case="none"))}, "prepared in another way"),
+        ({"stages": Stages(sides=SidesOptions(case="none"))}, "prepared differently"),
         ({"stages": Stages(extract=ExtractOptions(max_length=5))}, "with other options"),
         ({"rules_of": tmp_path}, "not a graphmt model"),
     ):
@@ -267,7 +267,7 @@ def test_discontinuous_rules_have_no_place_in_a_phrase_table(demo, tmp_path) -> 
     [
         ("a ||| x ||| 1 1 1", r":1: .*not a score"),
         ("a ||| x ||| 1 1 1 1 1", r":1: more than four scores"),
-        ("a", r":1: no field of target words"),
+        ("a", r":1: the field of target words is missing"),
         ("a ||| x ||| 1 1 1 1 ||| 3-0", r":1: "),
         ("", r":1: "),
     ],

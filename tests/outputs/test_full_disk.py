@@ -78,14 +78,14 @@ def test_training_on_a_full_disk_leaves_what_can_be_gone_on_from(disk: Path, tin
 
 
 def test_temporary_files_on_a_full_disk(disk: Path, text: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no space left on device\. This is the folder for temporary files"):
+    with pytest.raises(InputError, match=r"no space left on device\. This folder is for temporary files"):
         lm.train([text], tmp_path / "lm", LmOptions(order=4, memory=1, temporary=str(disk)))
     assert names(tmp_path) == [] and names(disk) == []
 
 
 def test_temporary_folders_on_a_full_disk(disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(disk))
-    told = pytest.raises(InputError, match=r"no space left on device\. This is a folder for temporary files.*TMPDIR")
+    told = pytest.raises(InputError, match=r"no space left on device\. This folder is for temporary files.*TMPDIR")
     with told, temporary_folder("test") as folder, (folder / "a").open("wb", buffering=0) as stream:
         for _ in range(400):
             stream.write(b"x" * 1024)

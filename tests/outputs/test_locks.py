@@ -48,7 +48,7 @@ def test_a_second_writer_is_refused_and_a_killed_one_leaves_no_lock(tiny: Tiny, 
     out = tmp_path / "model"
     with held(out) as other:
         done = graphmt(*tiny.command(out))
-        one_sentence(done, f"{out}: process {other.pid} is writing this at the moment.")
+        one_sentence(done, f"{out}: process {other.pid} is writing this.")
         assert names(tmp_path) == [".model.lock"]
         other.kill()
         other.wait()

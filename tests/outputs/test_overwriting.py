@@ -117,7 +117,7 @@ def test_a_record_of_an_alignment_replaces_only_records(
     monkeypatch.setattr(step, "align", lambda *_, **__: made)
     out, files = tmp_path / "links", (tiny.files["source"], tiny.files["target"])
     out.with_name("links.json").write_text('{"mine": 1}')
-    with pytest.raises(InputError, match=r"links\.json: this is no record"):
+    with pytest.raises(InputError, match=r"links\.json: this is not an alignment record"):
         align_files(*files, Outputs(out), AlignOptions(model="ibm1"))
     assert content(tmp_path) == {"links.json": b'{"mine": 1}'}
     out.with_name("links.json").unlink()

@@ -88,7 +88,7 @@ def test_words_that_look_like_labels_are_not_exported(tmp_path) -> None:
 def test_scores_that_are_no_probabilities_are_refused(tmp_path, score: str) -> None:
     good = "er ||| he ||| 0.5 0 1 1.0000001 ||| 0-0 ||| 4 8 2"
     (tmp_path / "table").write_text(f"{good}\n{good.replace('0.5', score)}\n")
-    with pytest.raises(InputError, match=rf"table:2: the score {score} is no probability"):
+    with pytest.raises(InputError, match=rf"table:2: the score {score} is not a probability"):
         from_moses(tmp_path / "table", tmp_path / "rules.bin")
     (tmp_path / "table").write_text(good)
     from_moses(tmp_path / "table", tmp_path / "rules.bin")
@@ -99,5 +99,5 @@ def test_scores_that_are_no_probabilities_are_refused(tmp_path, score: str) -> N
 @pytest.mark.parametrize("count", ["nan", "inf", "-1", "often"])
 def test_counts_that_are_none_are_refused(tmp_path, count: str) -> None:
     (tmp_path / "table").write_text(f"er ||| he ||| {SCORES} ||| 0-0 ||| 4 8 {count}\n")
-    with pytest.raises(InputError, match=rf"table:1: \"{count}\" is no count"):
+    with pytest.raises(InputError, match=rf"table:1: \"{count}\" is not a count"):
         from_moses(tmp_path / "table", tmp_path / "rules.bin")

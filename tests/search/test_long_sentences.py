@@ -62,7 +62,7 @@ def test_a_long_sentence_is_translated_in_pieces(demo: Trained, system: str, wor
     model = demo.load(system, **SMALL)
     best = model.translate(given(model, long_tree(demo, words)), threads=1)
     check(model.weights, words, best)
-    assert f"sentence 1: {words:,} words, more than the {model.longest}" in capsys.readouterr().err
+    assert f"sentence 1: {words:,} words exceed the maximum of {model.longest}" in capsys.readouterr().err
 
 
 def test_a_sentence_that_is_short_enough_is_not_cut(demo: Trained, capsys) -> None:
@@ -108,7 +108,7 @@ def test_graphs_spans_and_forced_decoding_of_a_long_sentence(demo: Trained, caps
     assert all(any(first <= span.first and span.end <= end for first, end in pieces) for span in spans)
     (forced,) = model.forced([sentence], ["a"], threads=1)
     assert not forced.reached and forced.spans == ()
-    assert "1 sentences of more than 1000 words are left out" in capsys.readouterr().err
+    assert "Forced decoding skips 1 sentences of more than 1000 words" in capsys.readouterr().err
 
 
 def test_consensus_of_a_long_sentence(demo: Trained, capsys) -> None:
@@ -164,7 +164,7 @@ def test_training_says_which_pairs_were_too_long(demo: Trained, tmp_path: Path) 
     files = ["--source", str(source), "--target", str(target), "--alignment", str(links), "--lm", str(demo.lm)]
     result = CliRunner().invoke(app, ["train", str(out), "--system", "pbmt", *files, "--threads", "1"])
     assert result.exit_code == 0, result.output
-    assert "1 pairs have a side of more than 256 words and gave no rules" in result.stderr.replace("\n", " ")
+    assert "1 pairs have a side of more than 256 words and yielded no rules" in result.stderr.replace("\n", " ")
     assert json.loads((out / "manifest.json").read_text("utf-8"))["report"]["rules"]["too_long"] == 1
 
 

@@ -104,13 +104,13 @@ def test_files_are_put_together(tmp_path) -> None:
     assert (tmp_path / "s").read_text() == "x\ny\nz\n"
     with pytest.raises(InputError, match=r"a: 2 sentences; its target .*d has 1"):
         join_pairs(files[0], files[1][::-1], (tmp_path / "s", tmp_path / "t"))
-    with pytest.raises(InputError, match="2 source files and 1 target files"):
+    with pytest.raises(InputError, match="2 source files, 1 target files"):
         join_pairs(files[0], files[1][:1], (tmp_path / "s", tmp_path / "t"))
 
 
 def test_files_of_another_kind_are_refused(demo, tmp_path) -> None:
     (tmp_path / "a").write_text("x\n")
-    with pytest.raises(InputError, match="this is CoNLL-U, and"):
+    with pytest.raises(InputError, match="this is CoNLL-U, but"):
         join_pairs([demo.test, tmp_path / "a"], [tmp_path / "a"] * 2, (tmp_path / "s", tmp_path / "t"))
 
 
@@ -197,7 +197,7 @@ def test_trees_on_standard_input_are_seen(two_ways, demo) -> None:
 
 
 def test_too_few_words_for_topics() -> None:
-    with pytest.raises(InputError, match=r"2 words occur 2 times or more, and the 5 most frequent"):
+    with pytest.raises(InputError, match=r"2 words occur at least 2 times, and the 5 most frequent"):
         learn([["a", "b", "a"], ["b", "c"]], 2, iterations=1, seed=1, most_frequent=5)
 
 
@@ -208,7 +208,7 @@ def test_topics_that_are_damaged(two_ways, tmp_path) -> None:
     whole = file.read_bytes()
     for damaged in (b"", whole[:40], whole[: len(whole) // 2], whole[:200] + b"x" * 40 + whole[240:]):
         file.write_bytes(damaged)
-        with pytest.raises(InputError, match="no file of topics, or a damaged one"):
+        with pytest.raises(InputError, match="not a topic file, or damaged"):
             load(with_digests(model))
     words = np.array(["a", "b"])
     for content in (
@@ -217,7 +217,7 @@ def test_topics_that_are_damaged(two_ways, tmp_path) -> None:
         {"words": words, "phi": np.ones((3, 2), np.float32), "alpha": np.ones(2, np.float32)},
     ):
         np.savez_compressed(file, **content)
-        with pytest.raises(InputError, match="no file of topics, or a damaged one"):
+        with pytest.raises(InputError, match="not a topic file, or damaged"):
             load(with_digests(model))
     Topics(("a", "b"), np.ones((2, 2), np.float32), np.ones(2, np.float32)).save(file)
     with pytest.raises(InputError, match="2 topics; the model was trained with 3"):

@@ -92,7 +92,7 @@ def test_models_without_vectors_and_with_others_are_refused(two_ways, tmp_path) 
         load(with_digests(tmp_path / "model"))
     for damaged in (b"", b"not an array", content[:200]):
         vectors.write_bytes(damaged)
-        with pytest.raises(InputError, match=r"gm-vectors.npy: these are no vectors"):
+        with pytest.raises(InputError, match=r"gm-vectors.npy: not a vector file"):
             load(with_digests(tmp_path / "model"))
     vectors.unlink()
     load(with_digests(tmp_path / "model"))

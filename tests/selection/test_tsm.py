@@ -60,7 +60,7 @@ def test_what_does_not_go_together_is_refused(tmp_path) -> None:
         with pytest.raises(GraphmtError, match=r"documents|topics"):
             train(made, tmp_path, **changes)
     train(made, tmp_path)
-    with pytest.raises(InputError, match="0 topics of its document; tsm knows 2"):
+    with pytest.raises(InputError, match="0 topics; tsm expects 2"):
         values(made, _core.open_tsm(tmp_path / "tsm.bin"), 4, "a")
 
 
@@ -78,5 +78,5 @@ def test_topics_are_kept(tmp_path) -> None:
     topics.save(tmp_path / "topics.npz")
     assert Topics.load(tmp_path / "topics.npz").of(["sun"]).tolist() == topics.of(["sun"]).tolist()
     (tmp_path / "topics.npz").write_bytes(b"PK")
-    with pytest.raises(InputError, match="no file of topics"):
+    with pytest.raises(InputError, match="not a topic file"):
         Topics.load(tmp_path / "topics.npz")

@@ -48,7 +48,7 @@ def test_no_interval_is_better(corpus: list, start: tuple[int, int], direction: 
     here, along = np.array(start, dtype=float), np.array(direction, dtype=float)
     search = lists.line_search(along[None, :])
     [found] = search.steps(here, [0])
-    step, bleu = found.step, found.there
+    step, bleu = found.step, found.quality
     at = breaks(corpus, here, along)
     points = [(a + b) / 2 for a, b in itertools.pairwise(at)]
     points += [at[0] - 1, at[-1] + 1] if at else [0.0]
@@ -67,7 +67,7 @@ def test_a_dense_grid_finds_nothing_better(corpus: list, start: tuple[int, int])
     [found] = lists.line_search(along[None, :]).steps(here, [0])
     # An irrational offset keeps the grid off the points where scores are tied.
     grid = np.linspace(-40, 40, 201) + np.pi / 1000
-    assert found.there >= max(lists.bleu(here + point * along) for point in grid)
+    assert found.quality >= max(lists.bleu(here + point * along) for point in grid)
 
 
 def test_threads_do_not_matter() -> None:

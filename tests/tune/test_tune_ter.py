@@ -99,14 +99,14 @@ def test_the_line_search_finds_the_fewest_edits() -> None:
         # The best of a list changes only where two of its hypotheses score the same: a point between any two places.
         places = sorted(place for one in corpus for place in _crossings(one, here, along))
         points = [places[0] - 1, *(np.mean(pair) for pair in itertools.pairwise(places)), places[-1] + 1]
-        assert found.there >= max(lists.quality(here + point * along) for point in points) - 1e-12
+        assert found.quality >= max(lists.quality(here + point * along) for point in points) - 1e-12
         if found.step:
-            assert lists.quality(here + found.step * along) == found.there
+            assert lists.quality(here + found.step * along) == found.quality
         # By hand: the edits of the chosen hypotheses over the words of the references.
         at = here + found.step * along
         chosen = [max(one, key=lambda h: h[1]["x"] * at[0] + h[1]["y"] * at[1])[0] for one in corpus]
         edits = sum(translation_edit_rate(h, r[0])[0] for h, r in zip(chosen, references, strict=True))
-        assert found.there == pytest.approx(-100 * edits / (6 * len(corpus)))
+        assert found.quality == pytest.approx(-100 * edits / (6 * len(corpus)))
 
 
 def test_mert_for_ter_lowers_it_and_keeps_the_best() -> None:
@@ -121,5 +121,5 @@ def test_mert_for_ter_lowers_it_and_keeps_the_best() -> None:
 @pytest.mark.parametrize("tuner", ["mira", "pro"])
 def test_the_others_say_that_they_cannot(tuner: str) -> None:
     pool = Pool(sentences=2, size=3, seed=4)
-    with pytest.raises(OptionError, match=f"{tuner} tunes for BLEU"):
+    with pytest.raises(OptionError, match=f"{tuner} cannot tune for ter"):
         optimise(pool, pool.references, TuneOptions(tuner=tuner, metric="ter"))

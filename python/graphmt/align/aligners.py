@@ -1,6 +1,6 @@
-"""The models by name, and what each has to do.
+"""The aligners by name, and their interface.
 
-A class is imported when its model is asked for, so an optional library is needed by its users only.
+A class is imported only when its model is used, so optional libraries are needed only by their users.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from graphmt._core import Alignment
 from graphmt.align.options import NAMES, AlignOptions
 from graphmt.progress import Advance
 
-#: Where the class of a model is; it is imported when it is used.
+#: The module and class of each model, imported on first use.
 _CLASSES = dict.fromkeys(NAMES, "graphmt.align.thot:ThotAligner")
 _CLASSES["eflomal"] = "graphmt.align.eflomal:EflomalAligner"
 
@@ -42,12 +42,12 @@ class Aligner(ABC):
     @property
     @abstractmethod
     def max_length(self) -> int:
-        """The longest sentence that the library takes."""
+        """The longest sentence that the library accepts."""
 
     @property
     @abstractmethod
     def library(self) -> str:
-        """Name and version of what does the work."""
+        """Name and version of the library."""
 
     @abstractmethod
     def align(self, job: Job, advance: Advance) -> tuple[Alignment, Alignment]:
@@ -58,7 +58,7 @@ class Aligner(ABC):
 
 
 def make_aligner(options: AlignOptions) -> Aligner:
-    """The aligner that the options name."""
+    """The aligner selected by the options."""
     module, name = _CLASSES[options.model].split(":")
     made: Aligner = getattr(importlib.import_module(module), name)(options)
     return made

@@ -1,4 +1,4 @@
-"""Runs modules of the package as processes, some at the same time, and passes on how far they are."""
+"""Runs modules of the package as parallel processes, and reports their progress."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run_children(
 
     Threads left over go to the children, at most ``most_each`` to one.
 
-    A child prints how many thousandths it has done. When one fails or we are interrupted, all are ended.
+    A child prints its progress in thousandths. When one fails or the parent is interrupted, all are ended.
     """
     threads = threads or os.cpu_count() or 1
     at_once = min(threads, len(requests))
@@ -59,9 +59,9 @@ def run_children(
 
     with ThreadPoolExecutor(max_workers=at_once) as pool:
         try:
-            # An interrupt may come as soon as the first child is there.
+            # An interrupt may come as soon as the first child is running.
             futures = [pool.submit(run, request) for request in requests]
-            # The first to fail ends the others, whichever it is.
+            # The first failure ends the other children.
             for future in as_completed(futures):
                 future.result()
         except BaseException:
@@ -76,7 +76,7 @@ def _start(module: str, request: Path, threads: int, complaints: IO[str]) -> sub
     environment = {
         **os.environ,
         "OMP_NUM_THREADS": str(threads),
-        # The child finds what we find, and nothing else that happens to lie in the current folder.
+        # The child has the parent's import path, without the current folder.
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
         "PYTHONSAFEPATH": "1",
     }

@@ -23,7 +23,7 @@ class EflomalAligner(Aligner):
 
     @property
     def max_length(self) -> int:
-        """Longer sentences are dropped by eflomal without a word."""
+        """eflomal silently drops longer sentences."""
         return 1023
 
     @property

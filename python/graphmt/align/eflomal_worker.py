@@ -1,4 +1,4 @@
-"""The eflomal package in a process of its own: ``python -m graphmt.align.eflomal_worker REQUEST.json``."""
+"""The eflomal package in a separate process: ``python -m graphmt.align.eflomal_worker REQUEST.json``."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def main(request: dict[str, Any]) -> None:
             links_filename_fwd=request["forward"],
             links_filename_rev=request["reverse"],
         )
-    # The package does not look at how its program ended.
+    # The package does not check its program's exit code.
     if not (Path(request["forward"]).exists() and Path(request["reverse"]).exists()):
         sys.exit("the eflomal program wrote no links")
     print(1000, flush=True)
 
 
 if __name__ == "__main__":
-    # The package runs a program of its own, which is in the same group.
+    # The package runs an external program, which is in the same process group.
     follow_parent_of_program(is_busy=False)
     main(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))

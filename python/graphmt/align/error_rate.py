@@ -20,7 +20,7 @@ class AlignmentScore:
 
     @property
     def precision(self) -> float:
-        """|A∩P| / |A|; 1 when nothing was found, for then nothing was wrong."""
+        """|A∩P| / |A|; 1 when nothing was found."""
         return self.found_possible / self.found if self.found else 1.0
 
     @property
@@ -36,5 +36,5 @@ class AlignmentScore:
 
 
 def score(gold: Alignment, found: Alignment) -> AlignmentScore:
-    """Compare with hand-made links. What ``found`` marks as possible counts as a link like any other."""
+    """Compare with gold links. Links that ``found`` marks as possible count as links."""
     return from_core(AlignmentScore, count_links(gold, found))

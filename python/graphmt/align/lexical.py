@@ -69,7 +69,7 @@ class LexicalTable:
 
     @classmethod
     def load(cls, prefix: AnyPath) -> LexicalTable:
-        """Read ``PREFIX.f2e`` and ``PREFIX.e2f``, compressed or not. They do not hold counts of links."""
+        """Read ``PREFIX.f2e`` and ``PREFIX.e2f``, compressed or not. They contain no link counts."""
         paths = next((pair for pair in (_paths(prefix, ".gz"), _paths(prefix, "")) if pair[0].exists()), None)
         if paths is None:
             raise InputError("there is no PREFIX.f2e.gz and no PREFIX.f2e.", file=prefix)

@@ -1,4 +1,4 @@
-"""Alignment files: a line a sentence, ``0-0 1-2`` (source-target), plain or gzip."""
+"""Alignment files: one line per sentence pair, ``0-0 1-2`` (source-target), plain or gzip."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from graphmt.storage.files import AnyPath, lines, writing
 Lengths = npt.NDArray[np.uint32]
 T = TypeVar("T")
 
-#: Lines that go to the core at once: enough to make the call cheap, little enough to keep memory low.
+#: Lines passed to the core at once: enough to amortise the call, few enough to keep memory low.
 BLOCK = 8192
 
 

@@ -19,7 +19,7 @@ from graphmt.storage.temporary import temporary_folder
 
 @dataclasses.dataclass(frozen=True)
 class Aligned:
-    """The links of a text and how it went."""
+    """The links of a text, with counts."""
 
     alignment: Alignment
     forward: Alignment
@@ -29,7 +29,7 @@ class Aligned:
     #: Pairs without links because a side has more words than ``longest``.
     too_long: int
     longest: int
-    #: Name and version of the library that did the work.
+    #: Name and version of the library.
     library: str
 
 
@@ -40,9 +40,9 @@ def align(
     *,
     names: tuple[str, str] = ("the source", "the target"),
 ) -> Aligned:
-    """Align tokenised sentences (tokens between spaces), pair by pair. ``names``: what errors call the sides.
+    """Align tokenised sentences (tokens separated by spaces). ``names`` are used for the sides in errors.
 
-    Pairs with an empty side, and those longer than the library takes, get no links and are counted.
+    Pairs with an empty side, and pairs longer than the library accepts, get no links and are counted.
     Memory: the text as numbers (4 bytes a token) and the tables of the library, which are most of it.
     """
     options = options or AlignOptions()

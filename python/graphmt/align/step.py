@@ -1,4 +1,4 @@
-"""Alignment of files: text in, alignment and lexical tables out, with a record of what made them."""
+"""Alignment of files: from text to alignment and lexical tables, with a record of inputs and options."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from graphmt.storage.locks import writer_lock
 
 @dataclasses.dataclass(frozen=True)
 class Outputs:
-    """What is written, besides the record of what made it, which stands next to the alignment."""
+    """The output files; a record of inputs and options is written next to the alignment."""
 
     alignment: Path
     #: ``PREFIX`` of ``PREFIX.f2e.gz`` and ``PREFIX.e2f.gz``; none writes no tables.
@@ -34,7 +34,7 @@ class Outputs:
 
     @property
     def record(self) -> Path:
-        """Where it is recorded what made the alignment; there is none when that is a stream."""
+        """The path of the record; None when the alignment is a stream."""
         return self.alignment.with_name(self.alignment.name + ".json")
 
     @property
@@ -43,7 +43,7 @@ class Outputs:
         return str(self.alignment) == "-" or is_place(self.alignment)
 
     def files(self) -> list[Path]:
-        """All files that a whole run leaves."""
+        """All files that a complete run writes."""
         tables = [Path(f"{self.lexical}.{name}.gz") for name in ("f2e", "e2f")] if self.lexical else []
         return [self.alignment, *tables, *([] if self.is_stream else [self.record])]
 
@@ -53,8 +53,8 @@ def align_files(
 ) -> dict[str, Any] | None:
     """Align two files (tokenised text or CoNLL-U, plain or gzip) and return the record that was written.
 
-    When the outputs are there already and were made from the same files with the same options, nothing is
-    done and ``None`` is returned. The record is written last, so a run that was cut off is done again.
+    When the outputs exist and were made from the same files with the same options, nothing is done and ``None`` is
+    returned. The record is written last, so an interrupted run is repeated.
     """
     require_outputs(*outputs.files())
     _require_own(outputs)
@@ -105,14 +105,14 @@ def _sentences(path: AnyPath) -> Iterator[str]:
     for number, sentence in enumerate(tokenised(path), 1):  # noqa: B007
         yield sentence
     if number == 0:
-        raise InputError("there is no sentence in this file.", file=path)
+        raise InputError("this file has no sentences.", file=path)
 
 
 def _require_own(outputs: Outputs) -> None:
-    """Refuse to write a record over a file that is none."""
+    """Do not overwrite a file that is not a record."""
     if not outputs.is_stream and outputs.record.exists() and _record(outputs) is None:
         raise InputError(
-            f"this is no record of an alignment; that of {outputs.alignment} is written here.",
+            f"this is not an alignment record, but the record of {outputs.alignment} would be written here.",
             file=outputs.record,
             hint="Move it away, or choose another name for the alignment.",
         )

@@ -1,9 +1,9 @@
-"""The models of sil-thot, each direction in a process of its own.
+"""The models of sil-thot, each direction in a separate process.
 
-Processes, because thot keeps Python's global lock while it trains: threads would run one after the other.
-A crash in the library stays outside, too. Within a process the samplers of thot-eflomal may run side by side;
-each has its own random numbers, so nothing changes. The other models get one thread: their parallel loops add
-floating-point counts in the order threads come, and the links should not depend on that.
+Processes, because thot holds the GIL while it trains, so threads would not run in parallel. Crashes in the library stay
+outside, too. Within a process, the samplers of thot-eflomal may run in parallel; each has its own random numbers, so
+results do not change. The other models get one thread: their parallel loops add floating-point counts in the order in
+which threads finish, and the links should not depend on that.
 """
 
 from __future__ import annotations

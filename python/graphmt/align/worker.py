@@ -1,7 +1,7 @@
-"""One direction of one text, in a process of its own: ``python -m graphmt.align.worker REQUEST.json``.
+"""One direction of one text, in a separate process: ``python -m graphmt.align.worker REQUEST.json``.
 
 Writes, for every word of the choosing side, the position of the word of the given side it is linked to,
-or -1, as one array of 32-bit numbers. Says on standard output how many thousandths are done.
+or -1, as one array of 32-bit numbers. Prints its progress in thousandths to standard output.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The ``graphmt`` command: one verb, one thin function.
 
-This module is light, so that :func:`main` is in charge before anything large is imported: an interrupt or a failure
-during these imports ends like any other.
+This module imports little, so that :func:`main` handles interrupts and failures that happen while the rest is imported.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from graphmt.progress import note
 def align(
     source: Annotated[Path, typer.Option("--source", metavar="FILE", help="Tokenised text or CoNLL-U, plain or gzip.")],
     target: Annotated[Path, typer.Option("--target", metavar="FILE", help="The same sentences in the other language.")],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where links go, a line a pair: 0-0 1-2.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Output: one line of links per pair, 0-0 1-2.")],
     align: AlignOptions,
     lexical: Annotated[
         Path | None,
@@ -34,17 +34,17 @@ def align(
     lexical_lowercase: Annotated[
         bool, typer.Option("--lexical-lowercase", help="Lower-case the words of the lexical tables.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Align even if the outputs are there and current.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Align even if the outputs are up to date.")] = False,
 ) -> None:
     """Align sentence pairs word by word.
 
-    Beside FILE a record FILE.json says what made it; the same work is not done twice.
+    FILE.json records the inputs and options; outputs that are up to date are not made again.
     """
     started = time.monotonic()
     outputs = Outputs(out, lexical, lexical_lowercase)
     record = align_files(source, target, outputs, align, force=force)
     if record is None:
-        note(f"{out}: made from these files with these options already; nothing to do (--force aligns again).")
+        note(f"{out}: up to date, nothing to do (--force aligns again).")
         return
     if record["empty"]:
         note(f"{record['empty']} pairs have an empty side and got no links.")
@@ -55,19 +55,19 @@ def align(
 
 
 def aer(
-    gold: Annotated[Path, typer.Argument(metavar="GOLD", help="Hand-made links; 1p2 or 1?2 is a possible one.")],
-    alignment: Annotated[Path, typer.Argument(metavar="ALIGNMENT", help="Links to judge, positions from 0.")],
+    gold: Annotated[Path, typer.Argument(metavar="GOLD", help="Gold links; 1p2 or 1?2 is a possible link.")],
+    alignment: Annotated[Path, typer.Argument(metavar="ALIGNMENT", help="Links to evaluate, positions from 0.")],
     one_based: Annotated[bool, typer.Option("--one-based", help="Positions in GOLD start at 1.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Alignment error rate, precision and recall against hand-made links (Och & Ney 2003)."""
+    """Alignment error rate, precision and recall against gold links (Och & Ney 2003)."""
     known = read_alignment(gold, one_based=one_based)
     found = read_alignment(alignment)
     if len(known) != len(found):
         raise InputError(
             f"has {len(found)} lines, but {gold} has {len(known)}.",
             file=alignment,
-            hint="Both must be of the same sentence pairs.",
+            hint="Both must have one line per sentence pair.",
         )
     result = score(known, found)
     if as_json:

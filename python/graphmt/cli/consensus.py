@@ -24,15 +24,13 @@ def consensus(
     target: Annotated[Path, typer.Option(help="Its target side: text.")],
     dev: Annotated[tuple[Path, Path], typer.Option(metavar="SOURCE TARGET", help="Development set to tune on.")],
     consensus: dict[str, Any],
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help=f"Folder to write; MODEL/{FOLDER} if not given.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help=f"Folder to write; default: MODEL/{FOLDER}.")] = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Teach a chart model translation consensus (G-Decode); then translate with --consensus.
+    """Train consensus decoding (G-Decode) for a chart model; then translate with --consensus.
 
-    The training corpus is decoded towards its own translations, which gives spans with their translations. What is
-    translated then hears from similar spans in every cell of the chart.
+    Forced decoding of the training corpus yields spans with their translations. Decoding then adds consensus with
+    similar spans as features in every cell of the chart.
     """
     options = ConsensusOptions.from_mapping(consensus)
     require_folder(out or model / FOLDER, CONTENT, overwrite=overwrite)

@@ -1,4 +1,4 @@
-"""``graphmt corpus``: text and trees in."""
+"""``graphmt corpus``: prepare text and trees."""
 
 from __future__ import annotations
 
@@ -38,18 +38,16 @@ Header = Annotated[
     bool | None,
     typer.Option(
         "--header/--no-header",
-        help="Whether the first line of tab-separated text names the columns; if not given, it is looked at.",
+        help="Whether the first line of tab-separated text names the columns; detected by default.",
         show_default=False,
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Multiword = Annotated[
     str,
-    typer.Option(
-        metavar="NAME", help="Multiword tokens (3-4 am). surface: one node; words: their words are the nodes."
-    ),
+    typer.Option(metavar="NAME", help="Multiword tokens (3-4 am). surface: one node each; words: a node per word."),
 ]
-Threads = Annotated[int, typer.Option(min=1, max=MOST_THREADS, metavar="N", help="Processes that share the work.")]
+Threads = Annotated[int, typer.Option(min=1, max=MOST_THREADS, metavar="N", help="Number of processes.")]
 
 
 class _Report(Protocol):
@@ -59,7 +57,7 @@ class _Report(Protocol):
 
 
 def _show(report: _Report, as_json: bool, *outputs: Path | None) -> None:
-    # Standard output is the report's, unless it is taken by an output.
+    # The report goes to standard output, unless an output does.
     taken = any(path is not None and os.fspath(path) == "-" for path in outputs)
     printer = console if taken else Console(highlight=False, soft_wrap=as_json)
     if as_json:
@@ -82,18 +80,18 @@ def parsed_columns(text: str | None) -> tuple[int, int] | None:
 @with_options(clean=cleaning.CleanOptions)
 def clean(
     source: Source,
-    out_source: Annotated[Path, typer.Option(help="What is kept of the source side (or of both, as pairs).")],
+    out_source: Annotated[Path, typer.Option(help="Output for the source side (or for both, as pairs).")],
     clean: cleaning.CleanOptions,
     target: Target = None,
-    out_target: Annotated[Path | None, typer.Option(help="What is kept of the target side.")] = None,
+    out_target: Annotated[Path | None, typer.Option(help="Output for the target side.")] = None,
     alignment: Annotated[Path | None, typer.Option(help="Word alignment to keep parallel.")] = None,
-    out_alignment: Annotated[Path | None, typer.Option(help="What is kept of the alignment.")] = None,
+    out_alignment: Annotated[Path | None, typer.Option(help="Output for the alignment.")] = None,
     columns: Columns = None,
     languages: Languages = None,
     header: Header = None,
     json: Json = False,
 ) -> None:
-    """Drop pairs that harm training, and say how many and why."""
+    """Drop pairs that harm training, and report how many and why."""
     report = cleaning.clean(
         source,
         target,
@@ -114,7 +112,7 @@ def stats(
     source: Source,
     target: Target = None,
     unknown: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A further text: how many of its words are unknown.")
+        Path | None, typer.Option(metavar="FILE", help="Another text, to count its unknown words.")
     ] = None,
     columns: Columns = None,
     languages: Languages = None,
@@ -122,7 +120,7 @@ def stats(
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Count words in lower case.")] = False,
     json: Json = False,
 ) -> None:
-    """Count sentences, words, lengths, unknown words, trees that cross or have faults."""
+    """Count sentences, words, lengths, unknown words, and non-projective or faulty trees."""
     report = counting.statistics(
         source,
         target,
@@ -141,18 +139,19 @@ def stats(
 
 @app.command()
 def parse(
-    source: Annotated[Path, typer.Argument(help="Text, one sentence a line; - is standard input.")],
+    source: Annotated[Path, typer.Argument(help="Text, one sentence per line; - is standard input.")],
     out: Out,
     model: Annotated[str, typer.Option(metavar="NAME", help="An installed spaCy model, or its folder.")],
     tokenised: Annotated[
-        bool, typer.Option("--tokenised", help="Keep the tokens of the text instead of splitting it anew.")
+        bool, typer.Option("--tokenised", help="Keep the tokens of the text instead of tokenising it.")
     ] = False,
     batch: Annotated[
-        int, typer.Option(min=1, max=MOST, metavar="N", help="Sentences parsed at a time: speed against memory.")
+        int,
+        typer.Option(min=1, max=MOST, metavar="N", help="Batch size in sentences; trades memory for speed."),
     ] = 256,
     threads: Threads = 1,
 ) -> None:
-    """Make a dependency tree for each line of a text with an installed spaCy model."""
+    """Parse each line of a text into a dependency tree with an installed spaCy model."""
     count = parsing.parse_file(source, out, model, pretokenised=tokenised, batch=batch, processes=threads)
     note(f"Trees: {count:,}.")
 
@@ -164,16 +163,16 @@ def tokenise(
     language: Annotated[str, typer.Option(metavar="CODE", help="Language of the text.")] = "en",
     case: Annotated[str, typer.Option(metavar="NAME", help=f"Case of words. One of: {', '.join(CASES)}.")] = "none",
     save: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Keep the steps, with what truecasing learned.")
+        Path | None, typer.Option(metavar="FOLDER", help="Save the steps here, with the truecasing model.")
     ] = None,
     steps: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Do the steps kept there instead of those named here."),
+        typer.Option(metavar="FOLDER", help="Apply the steps saved there instead of those given here."),
     ] = None,
-    undo: Annotated[bool, typer.Option("--undo", help="Detokenise, with capitals at sentence starts.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Detokenise, and capitalise sentence starts.")] = False,
     threads: Threads = 1,
 ) -> None:
-    """Split words and punctuation, and set the case of words; or undo both."""
+    """Tokenise text and set the case of words; or undo both."""
     declared = TextSteps.load(steps) if steps else TextSteps(TextOptions(True, language, case))
     used = process_file(source, out, declared, undo=undo, processes=threads)
     if save:
@@ -191,9 +190,9 @@ def convert(
     languages: Languages = None,
     header: Header = None,
     multiword: Multiword = "surface",
-    lowercase: Annotated[bool, typer.Option("--lowercase", help="Tokens in lower case.")] = False,
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Lower-case the tokens.")] = False,
 ) -> None:
-    """Split pairs into two files; or write trees anew (OUT is .conllu) or as tokens (any other name)."""
+    """Split pairs into two files; or rewrite trees (if OUT is .conllu) or write their tokens (any other name)."""
     if out_target is not None:
         count = converting.split_pairs(
             source, out, out_target, columns=parsed_columns(columns), languages=languages, header=header

@@ -16,11 +16,11 @@ from graphmt.demo.tour import show, tour
 @with_options(demo=DemoOptions)
 def demo(
     demo: DemoOptions,
-    out: Annotated[Path, typer.Option(help="Folder for everything the tour makes.")] = Path("demo-output"),
+    out: Annotated[Path, typer.Option(help="Folder for all output.")] = Path("demo-output"),
 ) -> None:
     """Show the whole pipeline on a built-in synthetic German-English corpus, with pictures."""
     console = Console(highlight=False)
     made = tour(out, demo, lambda text: console.print(text, markup=False, soft_wrap=True))
     show(made, console)
     console.print(f"\nThe systems side by side: {made.report}", soft_wrap=True)
-    console.print("The corpus is synthetic: no figure here is a claim about quality.")
+    console.print("The corpus is synthetic; these figures say nothing about translation quality.")

@@ -25,14 +25,14 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a tabl
 
 
 def register(app: typer.Typer) -> None:
-    """Add the two verbs."""
+    """Register the two verbs."""
     app.command(rich_help_panel="Measure")(evaluate)
     app.command("compare", rich_help_panel="Measure")(compare_systems)
 
 
 @with_options(evaluate=EvaluateOptions)
 def evaluate(
-    hypothesis: Annotated[Path, typer.Argument(help="A translation a line; - is standard input.")],
+    hypothesis: Annotated[Path, typer.Argument(help="One translation per line; - is standard input.")],
     references: Annotated[list[Path], typer.Argument(metavar="REFERENCE...", help="Texts to score against.")],
     evaluate: EvaluateOptions,
     as_json: Json = False,
@@ -55,30 +55,26 @@ def compare_systems(
         typer.Argument(
             metavar="[NAME=]SYSTEM...",
             help="Output files (text, or .jsonl of translate --derivations json) or model folders; several tuning "
-            "runs of a system with commas: A1,A2,A3. The first system is the baseline.",
+            "runs of a system separated by commas: A1,A2,A3. The first system is the baseline.",
         ),
     ],
-    references: Annotated[list[Path], typer.Option("--references", "-r", help="Reference; again for more than one.")],
+    references: Annotated[list[Path], typer.Option("--references", "-r", help="Reference; repeat for several.")],
     evaluate: EvaluateOptions,
     source: Annotated[
         Path | None, typer.Option("--source", "-s", help="The source: text or CoNLL-U. Models translate it.")
     ] = None,
-    report: Annotated[Path | None, typer.Option(help="Write an HTML report, one file.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Write a self-contained HTML report.")] = None,
     log: Annotated[
         list[str] | None, typer.Option(metavar="[NAME=]FILE", help="A tuner's log, for its learning curve.")
     ] = None,
-    tokens: Annotated[
-        bool, typer.Option("--tokens", help="Score the tokens of models as they are, nothing undone.")
-    ] = False,
+    tokens: Annotated[bool, typer.Option("--tokens", help="Score the models' tokens, without detokenising.")] = False,
     title: Annotated[str, typer.Option(help="Heading of the report.")] = "Comparison of translations",
-    threads: Annotated[
-        int, typer.Option(min=0, max=MOST_THREADS, metavar="N", help="Threads; 0 is one for each core.")
-    ] = 0,
+    threads: Annotated[int, typer.Option(min=0, max=MOST_THREADS, metavar="N", help="Threads; 0: one per core.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Compare systems: means, spread and p-values of their differences to the first; a report with examples."""
+    """Compare systems with the first: means, standard deviations and p-values; a report with examples."""
     if len(systems) < 2:
-        raise OptionError("one system alone cannot be compared.", hint="Use graphmt evaluate, or name another.")
+        raise OptionError("comparing needs at least two systems.", hint="Use graphmt evaluate, or give another system.")
     targets = [(str(path), read_text(path)) for path in references]
     made = [read_compared(given, source, tokens=tokens, threads=threads) for given in systems]
     curves = {name: read_curve(path) for name, path in map(_named, log or [])}
@@ -92,7 +88,7 @@ def compare_systems(
         paths = [*references, *([source] if source else [])]
         facts = {os.fspath(path): f"SHA-256 {digest(path)}" for path in paths}
         write_report(report, found, title=title, source=sources, curves=curves, facts=facts)
-        note(f"The report is {report}.")
+        note(f"Wrote the report to {report}.")
 
 
 def _named(given: str) -> tuple[str, str]:

@@ -17,30 +17,31 @@ from graphmt.storage.resume import resumable
 @with_options(experiment=ExperimentOptions)
 def experiment(
     experiment: ExperimentOptions,
-    name: Annotated[str | None, typer.Argument(help="The experiment; --list shows them.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Name of the experiment (see --list).")] = None,
     data: Annotated[
         Path | None, typer.Option(help="The folder of the corpora: NAME-de-en/train.de.conllu.gz, train.en.gz …")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder for everything that is made.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for all output.")] = None,
     corpus: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A corpus instead of the recipe's; again for more.")
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A corpus instead of the recipe's; repeat for several."),
     ] = None,
     arm: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Only this system, beside what it is compared with; again for more."),
+        typer.Option(metavar="NAME", help="Only this system and those it is compared with; repeat for several."),
     ] = None,
-    list_all: Annotated[bool, typer.Option("--list", help="List the experiments and stop.")] = False,
+    list_all: Annotated[bool, typer.Option("--list", help="List the experiments and exit.")] = False,
 ) -> None:
     """Reproduce a paper's tables: train, tune with several seeds, translate, score, test.
 
-    Everything is kept, and a run that was stopped goes on where it was.
+    All intermediate results are kept; interrupted runs resume.
     """
     if list_all:
         for one in RECIPES.values():
             print(f"{one.name}: {one.summary}. Corpora: {', '.join(one.corpora)}. {one.paper}.")
         return
     if name is None:
-        raise OptionError("which experiment?", hint="graphmt experiment --list names them.")
+        raise OptionError("no experiment was given.", hint="graphmt experiment --list shows them.")
     chosen = recipe(name)
     if data is None or out is None:
         raise OptionError("an experiment needs --data FOLDER and --out FOLDER.")

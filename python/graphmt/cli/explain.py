@@ -26,7 +26,7 @@ def explain(
     svg: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Also write each translation graph here, as SVG.")
     ] = None,
-    most: Annotated[int, typer.Option(min=1, max=MOST, metavar="N", help="Candidates shown for a word.")] = 5,
+    most: Annotated[int, typer.Option(min=1, max=MOST, metavar="N", help="Candidates shown per word.")] = 5,
     weights: Annotated[Path | None, typer.Option(help="Weights (TOML) instead of the model's own.")] = None,
 ) -> None:
     """Show what lexical selection does: the translation graph of each sentence, the choice with and without it."""
@@ -41,4 +41,4 @@ def explain(
                     with writing(svg / f"sentence-{number}-graph-{k}.svg") as out:
                         out.write(graph.svg)
     if svg is not None:
-        note(f"The pictures are in {svg}.")
+        note(f"Wrote the pictures to {svg}.")

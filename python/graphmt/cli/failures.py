@@ -1,4 +1,4 @@
-"""Failures in a sentence: errors that were raised on purpose, and all others as the last resort."""
+"""Failures as one sentence: errors that were raised on purpose, and all others as a last resort."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from graphmt.errors import GraphmtError
 _MEMORY = "out of memory."
 _LESS = "Use fewer --threads, a smaller --memory or less text at a time."
 
-#: Failures of the operating system that a user can do something about, and what.
+#: Errors of the operating system that a user can fix, with messages and advice.
 _SYSTEM = {
     errno.ENOSPC: ("the disk is full.", "Free some space, or write to another disk."),
-    getattr(errno, "EDQUOT", -1): ("the quota of this disk is used up.", "Free some space, or write to another disk."),
-    errno.EROFS: ("this place can only be read.", "Write somewhere else."),
+    getattr(errno, "EDQUOT", -1): ("the disk quota is exhausted.", "Free some space, or write to another disk."),
+    errno.EROFS: ("the file system is read-only.", "Write somewhere else."),
     errno.EACCES: ("permission denied.", ""),
     errno.EPERM: ("permission denied.", ""),
     errno.ENOENT: ("no such file or folder.", ""),
@@ -31,7 +31,7 @@ _SYSTEM = {
 
 
 def sentence(error: BaseException) -> tuple[str, int]:
-    """What a user is told of an exception, and the exit code."""
+    """The message for an exception, and the exit code."""
     if isinstance(error, GraphmtError):
         return str(error), error.exit_code
     text = " ".join(str(error).split())
@@ -46,13 +46,13 @@ def sentence(error: BaseException) -> tuple[str, int]:
     if isinstance(error, ImportError):
         return f"a package that graphmt needs cannot be imported: {text}.", 3
     return (
-        f"{type(error).__name__}{f': {text}' if text else ''}. This is a defect of graphmt: please report it with the "
-        "command and, if you can, the input. With GRAPHMT_DEBUG=1 in the environment the command shows where it failed."
+        f"{type(error).__name__}{f': {text}' if text else ''}. This is a bug in graphmt: please report it with the "
+        "command and, if possible, the input. Set GRAPHMT_DEBUG=1 to see the traceback."
     ), 70
 
 
 def behind(error: BaseException | None, kind: type[BaseException]) -> BaseException | None:
-    """The exception of a kind that this one is, or that led to it."""
+    """This exception or one of its causes, if it is of a kind."""
     seen = set()
     while error is not None and id(error) not in seen:
         if isinstance(error, kind):
@@ -63,8 +63,8 @@ def behind(error: BaseException | None, kind: type[BaseException]) -> BaseExcept
 
 
 def say(text: str) -> None:
-    """Print a sentence for the user, if there is anywhere to print it to."""
-    # Names and words of files may hold what a terminal would take for a command.
+    """Print a message, if there is anywhere to print it to."""
+    # File names and contents may contain terminal escape sequences.
     plain = "".join(char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in f"graphmt: {text}")
     try:
         sys.stderr.write(plain + "\n")

@@ -7,9 +7,9 @@ A command takes its options as one parameter::
     def clean(source: Path, target: Path, clean: CleanOptions) -> None: ...
 
 and gets a flag for every field, ``--config FILE`` for a TOML file with a section of the same name, and the
-finished dataclass: defaults, then the file, then the flags. A parameter that is annotated as a ``dict`` gets only
-what was said, file and flags: for commands that know better defaults, such as those of a model. A dataclass of several
-stages gets them from the file alone, a section for each of its fields.
+dataclass with defaults overridden by the file and then by flags. A parameter annotated as a ``dict`` gets only the
+values that were given, for commands whose defaults come from elsewhere, such as a model. A dataclass of several stages
+is read from the file only, with a section for each of its fields.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Command = Callable[..., None]
 
 #: For commands that write a folder.
 Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Replace what is there already; files in it that are not its own stay.")
+    bool, typer.Option("--overwrite", help="Replace existing output; other files in the folder are kept.")
 ]
 
 
@@ -95,7 +95,7 @@ def _flag(cls: type[Options], field: dataclasses.Field[Any]) -> inspect.Paramete
     item: Any = typing.get_args(wanted)[0] if typing.get_origin(wanted) is tuple else None
     kind: Any = list[item] if item else wanted
     flag = "--" + field.name.replace("_", "-")
-    # ``None`` as the default tells a flag that was given from one that was not; the help has the true one.
+    # The default ``None`` marks flags that were not given; the help shows the actual default.
     info = typer.Option(
         f"{flag}/--no-{flag[2:]}" if wanted is bool else flag,
         help=_help(declared, field.default),

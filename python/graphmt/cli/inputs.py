@@ -1,4 +1,4 @@
-"""What commands that translate read: sentences from files or standard input, in chunks."""
+"""Input of commands that translate: sentences from files or standard input, in chunks."""
 
 from __future__ import annotations
 
@@ -25,19 +25,21 @@ STANDARD_INPUT = Path("-")
 
 
 def opened(folder: Path, weights: Path | None, search: dict[str, Any]) -> Model:
-    """A model with options of the search; says which of them mean nothing to it."""
+    """A model opened with search options; warns of those that have no effect on it."""
     model = load(folder, weights=weights, **search)
     absent = [one for one in MODELS.values() if one not in model.selection]
     for name, missing in ((name, one.name) for one in absent for name in one.search if name in search):
-        note(f"{name} changes nothing: {folder} has no {missing}.")
+        note(f"{name} has no effect: {folder} has no {missing}.")
     return model
 
 
 def chunks(
     texts: Sequence[Path], format: str, model: Model, size: int | None = None
 ) -> Iterator[tuple[list[str | Tree], list[str]]]:
-    """The sentences of files as a model wants them, some at a time, and what notes call each; a document is never cut,
-    nor goes on in the next file, where the model looks at documents."""
+    """Chunks of sentences, with a name for each to use in messages.
+
+    For models that use documents, a document is never split, and it ends with its file.
+    """
     names: deque[str] = deque()
 
     def named(path: Path) -> Iterator[str | Tree]:
@@ -47,7 +49,7 @@ def chunks(
 
     files = (named(path) for path in texts or [STANDARD_INPUT])
     streams = files if model.sees_documents else iter([itertools.chain.from_iterable(files)])
-    # A person who types wants an answer to every line.
+    # Interactive use: answer every line.
     size = 1 if not texts and sys.stdin.isatty() else size or CHUNK
     for stream in streams:
         for chunk in model.chunks(stream, size):
@@ -58,6 +60,6 @@ def _sentences(path: Path, format: str, model: Model) -> Iterator[str | Tree]:
     if format == "auto":
         if os.fspath(path) != "-" or not sys.stdin.isatty():
             return read_sentences(path)
-        # A person who types is not looked at for what comes next.
+        # Interactive use: no lookahead to detect the format.
         format = "conllu" if model.needs_trees else "text"
     return read_trees(path) if format == "conllu" else lines(path)

@@ -1,4 +1,4 @@
-"""``graphmt inspect``: what is in a model."""
+"""``graphmt inspect``: look into a model."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def rules(
     model: Model_,
     words: Annotated[list[str], typer.Argument(help="The words of a source side, in order; [X] is a hole.")],
     containing: Annotated[
-        bool, typer.Option("--containing", help="All source sides that have the (one) word among others.")
+        bool, typer.Option("--containing", help="All source sides that contain the (one) word.")
     ] = False,
-    limit: Annotated[int, typer.Option(min=1, max=MOST, metavar="N", help="At most so many rows of each.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=MOST, metavar="N", help="Maximum number of rows of each.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON lines instead of a table.")] = False,
 ) -> None:
     """Show what a source side translates to: counts, probabilities, context and alignment."""
@@ -120,7 +120,7 @@ def import_(
     ],
     out: Annotated[Path, typer.Argument(help="Rule table to write.")],
 ) -> None:
-    """Turn a Moses phrase table or hierarchical rule table into a rule table."""
+    """Convert a Moses phrase table or hierarchical rule table to a rule table."""
     note(f"{out}: {from_moses(phrase_table, out):,} rules.")
 
 
@@ -140,6 +140,6 @@ def filter_(
 
 @app.command()
 def verify(model: Model_) -> None:
-    """Read the rule table whole and compare its checksums."""
+    """Read the whole rule table and verify its checksums."""
     _table(model).verify()
-    note(f"{model}: whole.")
+    note(f"{model}: checksums are correct.")

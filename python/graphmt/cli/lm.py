@@ -18,15 +18,15 @@ app = typer.Typer(no_args_is_help=True, help="N-gram language models.")
 Model = Annotated[Path, typer.Argument(help="Binary model made by train or build.", metavar="MODEL")]
 Out = Annotated[
     Path,
-    typer.Option("--out", "-o", metavar="FILE", help="The model to write; .arpa or .arpa.gz gives ARPA."),
+    typer.Option("--out", "-o", metavar="FILE", help="Model to write; .arpa or .arpa.gz writes ARPA."),
 ]
-Threads = Annotated[int, typer.Option(min=0, max=MOST_THREADS, help="Threads; 0: as many as there are cores.")]
+Threads = Annotated[int, typer.Option(min=0, max=MOST_THREADS, help="Threads; 0: one per core.")]
 
 
 @app.command("train")
 @with_options(lm=LmOptions)
 def train_command(
-    texts: Annotated[list[Path], typer.Argument(help="Plain or gzip text, one sentence a line.", metavar="TEXT...")],
+    texts: Annotated[list[Path], typer.Argument(help="Plain or gzip text, one sentence per line.", metavar="TEXT...")],
     out: Out,
     lm: LmOptions,
 ) -> None:
@@ -40,7 +40,7 @@ def build_command(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The binary model to write.")],
     threads: Threads = 0,
 ) -> None:
-    """Turn an ARPA file into a binary model."""
+    """Convert an ARPA file to a binary model."""
     built = build(arpa, out, threads=threads)
     note(f"{sum(built.ngrams):,} n-grams of up to {len(built.ngrams)} words.")
 
@@ -57,7 +57,7 @@ def export_command(
 @app.command("score")
 def score_command(
     model: Model,
-    text: Annotated[str, typer.Argument(help="Text, one sentence a line; -: standard input.", metavar="TEXT")] = "-",
+    text: Annotated[str, typer.Argument(help="Text, one sentence per line; -: standard input.", metavar="TEXT")] = "-",
     summary: Annotated[bool, typer.Option("--summary", help="Only the totals.")] = False,
     words: Annotated[
         bool, typer.Option("--words", help="Every word with its log10 probability and n-gram length.")

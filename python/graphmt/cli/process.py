@@ -17,7 +17,7 @@ from graphmt.cli.failures import behind, say, sentence
 def run(command: Callable[[], object], *, in_a_program: bool = False) -> None:
     """Run the command and exit: whatever it raises becomes one sentence and an exit code.
 
-    ``in_a_program`` is for callers that go on after the ``SystemExit``: signals are handled as before then.
+    ``in_a_program`` is for callers that continue after the ``SystemExit``: signal handlers are restored.
     """
     with _signals(in_a_program) as came:
         try:
@@ -27,8 +27,8 @@ def run(command: Callable[[], object], *, in_a_program: bool = False) -> None:
             code = 0
         except BaseException as error:
             code = _ended(error, came)
-            # An interpreter that saw an interrupt leave code given as text, as dataclasses are made of, would end by a
-            # signal instead of exiting with this code. Evaluating other text resets that.
+            # If an interrupt leaves code that was compiled from a string, as dataclasses are, the interpreter would
+            # end by a signal instead of exiting with this code. Evaluating another string resets that.
             eval("None")
         code = _flushed(code)
     sys.exit(code)
@@ -39,21 +39,21 @@ START_OVER = "unfinished output files were discarded; run the same command again
 
 
 def _ended(error: BaseException, came: list[signal.Signals]) -> int:
-    """The exit code of a command that ended with an exception, once the user was told what there is to tell."""
+    """Print the message of an exception, and return the exit code."""
     if os.environ.get("GRAPHMT_DEBUG") and not isinstance(error, SystemExit):
         import traceback
 
         traceback.print_exception(error)
     if isinstance(error, SystemExit) and not error.code:
         return 0
-    # An interrupt may have become anything on its way, for instance the failure of an import that it cut off.
+    # An interrupt may surface as another exception, for instance a failed import.
     if came or behind(error, KeyboardInterrupt):
         number = came[0] if came else signal.SIGINT
         word = "interrupted" if number == signal.SIGINT else f"ended by {number.name}"
         stopped = behind(error, KeyboardInterrupt) or error
         say(f"{word}; {getattr(stopped, 'advice', None) or START_OVER}")
         return 128 + number
-    # The reader of our output has gone (``| head``): that is no failure of ours.
+    # The reader of the output has gone (``| head``): not a failure.
     if behind(error, BrokenPipeError):
         return 0
     if isinstance(error, SystemExit):
@@ -65,14 +65,14 @@ def _ended(error: BaseException, came: list[signal.Signals]) -> int:
 
 @contextlib.contextmanager
 def _signals(restore: bool) -> Iterator[list[signal.Signals]]:
-    """Requests to stop as exceptions, so that whatever is open is closed on the way out; gives the list of them.
+    """Turn requests to stop into exceptions, so that open files are closed; yields the list of them.
 
-    Ctrl-C raises ``KeyboardInterrupt`` each time. SIGTERM and SIGHUP raise ``SystemExit`` once: repeated ones would cut
-    the cleaning up short. A signal that is ignored (``nohup``, a job in the background) stays so.
+    Ctrl-C raises ``KeyboardInterrupt`` each time. SIGTERM and SIGHUP raise ``SystemExit`` once: repeated ones would
+    interrupt the cleanup. Signals that are ignored (``nohup``, a background job) stay ignored.
     """
     came: list[signal.Signals] = []
     timers: list[threading.Timer] = []
-    # Whether the exception of a signal is still on its way to the command.
+    # Whether the exception of a signal still has to reach the command.
     is_due = True
 
     def handle(number: int, frame: FrameType | None) -> None:
@@ -101,7 +101,7 @@ def _signals(restore: bool) -> Iterator[list[signal.Signals]]:
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) in usual:
-            # Only the main thread may; elsewhere the program around us decides.
+            # Only the main thread may set handlers.
             with contextlib.suppress(ValueError):
                 before[number] = signal.signal(number, handle)
     hook, sys.unraisablehook = sys.unraisablehook, unraisable
@@ -111,7 +111,7 @@ def _signals(restore: bool) -> Iterator[list[signal.Signals]]:
         sys.unraisablehook = hook
         for timer in timers:
             timer.cancel()
-        # The work is done and its exit code decided: a signal while the interpreter exits must not change that.
+        # A signal while the interpreter exits must not change the exit code.
         for number, handler in before.items():
             signal.signal(number, handler if restore else signal.SIG_IGN)
 
@@ -119,10 +119,10 @@ def _signals(restore: bool) -> Iterator[list[signal.Signals]]:
 def _open_streams() -> None:
     """Make sure that all three standard streams exist, and that text goes through them as UTF-8.
 
-    A number that is free would be taken by the next file that is opened, and messages would go into it. Input and
-    output that were closed are replaced by ones that fail when they are used; messages that nobody wants are dropped.
+    A free descriptor would be taken by the next file that is opened, and messages would be written into it. Closed
+    input and output are replaced by streams that fail when used; messages to a closed stderr are dropped.
     """
-    for number, name, mode, way in (
+    for number, name, mode, flags in (
         (0, "stdin", "r", os.O_WRONLY),
         (1, "stdout", "w", os.O_RDONLY),
         (2, "stderr", "w", os.O_RDWR),
@@ -130,7 +130,7 @@ def _open_streams() -> None:
         try:
             os.fstat(number)
         except OSError:
-            _put(os.open(os.devnull, way), number)
+            _put(os.open(os.devnull, flags), number)
         if getattr(sys, name) is None:
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
     for stream, errors in ((sys.stdin, "strict"), (sys.stdout, "surrogateescape"), (sys.stderr, "backslashreplace")):
@@ -139,14 +139,14 @@ def _open_streams() -> None:
 
 
 def _put(opened: int, number: int) -> None:
-    """Give an open file a certain number."""
+    """Give an open file a certain descriptor."""
     if opened != number:
         os.dup2(opened, number)
         os.close(opened)
 
 
 def _respect_limits() -> None:
-    """Where memory is limited (``ulimit -v``), the threads of NumPy's libraries would take most of it for stacks."""
+    """Limit the threads of NumPy's libraries if memory is limited (``ulimit -v``): their stacks use most of it."""
     with contextlib.suppress(ImportError):
         import resource
 
@@ -156,7 +156,7 @@ def _respect_limits() -> None:
 
 
 def _flushed(code: int) -> int:
-    """Write what is still buffered, and leave nothing at which the interpreter could fail when it exits."""
+    """Flush the streams, so that the interpreter cannot fail on them when it exits."""
     for stream, number in ((sys.stdout, 1), (sys.stderr, 2)):
         try:
             stream.flush()
@@ -170,6 +170,6 @@ def _flushed(code: int) -> int:
                 say(text)
                 code = code or failed
         except (AttributeError, ValueError):
-            # Replaced or closed by the program around us.
+            # Replaced or closed by the calling program.
             pass
     return code

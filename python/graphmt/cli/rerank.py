@@ -13,7 +13,7 @@ from graphmt.cli.flags import with_options
 from graphmt.consensus import Outputs, Reranker, RerankOptions, learn_files, read_lists, read_memory, rerank_files
 from graphmt.consensus.explanation import require_neighbours
 from graphmt.consensus.report import ChangedChoices, write_neighbours
-from graphmt.consensus.reranker import added_names, hears_neighbours
+from graphmt.consensus.reranker import added_names, uses_neighbours
 from graphmt.errors import OptionError
 from graphmt.progress import note
 from graphmt.storage.files import require_inputs, require_outputs
@@ -30,7 +30,7 @@ def rerank(
             "--memory",
             "-m",
             metavar="FILE",
-            help="Translation memory or training corpus: .tsv, .tmx, .po, .mo, or the source side of two files; again "
+            help="Translation memory or training corpus: .tsv, .tmx, .po, .mo, or the source side of two files; repeat "
             "for several.",
         ),
     ] = None,
@@ -46,43 +46,47 @@ def rerank(
         typer.Option(metavar="LISTS SOURCE", help="Development set to tune on: its lists and its source."),
     ] = None,
     dev_target: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Its reference; several times for several.")
+        list[Path] | None, typer.Option(metavar="FILE", help="Its reference; repeat for several.")
     ] = None,
     weights: Annotated[
-        Path | None, typer.Option(help="A re-ranker that --save wrote, instead of tuning; brings its options along.")
+        Path | None, typer.Option(help="A re-ranker written by --save, with its options, instead of tuning.")
     ] = None,
     save: Annotated[Path | None, typer.Option(help="Write the tuned re-ranker (JSON).")] = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="Output; - is standard output.")] = Path("-"),
-    n_best: Annotated[bool, typer.Option("--n-best", help="Write the lists in their new order, not the best.")] = False,
+    n_best: Annotated[
+        bool, typer.Option("--n-best", help="Write the re-ranked lists, not only the best candidates.")
+    ] = False,
     explain: Annotated[
-        Path | None, typer.Option(help="Write who spoke for each choice: text, or JSON lines (.jsonl).")
+        Path | None, typer.Option(help="Write which neighbours supported each choice: text, or JSON lines (.jsonl).")
     ] = None,
-    report: Annotated[Path | None, typer.Option(help="Write who spoke for changed choices, drawn (HTML).")] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write an HTML report of the neighbours that changed choices.")
+    ] = None,
 ) -> None:
-    """Re-rank n-best lists of any system by what similar sentences of a translation memory say.
+    """Re-rank n-best lists of any system by consensus with similar sentences of a translation memory.
 
-    Without --dev the model's score and the memory's consensus are mixed in fixed proportions.
+    Without --dev, the model's score and the consensus are combined with fixed weights.
     """
     if weights is not None and (dev is not None or dev_target):
-        raise OptionError("weights are given, so there is nothing to tune.", hint="Leave out --weights or --dev.")
+        raise OptionError("--weights and --dev exclude each other.", hint="Leave out --weights or --dev.")
     if (dev is None) != (not dev_target):
         raise OptionError("tuning needs the lists and source (--dev) and the reference (--dev-target).")
     if save is not None and dev is None:
-        raise OptionError("--save writes what was tuned, and nothing is.", hint="Give --dev and --dev-target.")
-    if not memory and (memory_target or languages or columns or header is not None):
         raise OptionError(
-            "--memory-target, --languages, --columns and --header are about a --memory, and none is given."
+            "--save writes the tuned re-ranker, but nothing is tuned.", hint="Give --dev and --dev-target."
         )
+    if not memory and (memory_target or languages or columns or header is not None):
+        raise OptionError("--memory-target, --languages, --columns and --header apply to --memory, which is not given.")
     require_inputs(lists, source, *(memory or ()), *(memory_target or ()), *(dev or ()), *(dev_target or ()))
     require_outputs(out, explain, report, save)
     made = Reranker.load(weights, **rerank) if weights is not None else None
     options = made.options if made else RerankOptions.from_mapping(rerank)
     if source is None and options.method in ("g-rerank", "struct-lp"):
-        raise OptionError(f"{options.method} looks for similar source sentences.", hint="Give --source FILE.")
+        raise OptionError(f"{options.method} needs the source sentences.", hint="Give --source FILE.")
     if explain is not None or report is not None:
         require_neighbours(options)
-    if not memory and hears_neighbours(options):
-        note("No --memory is given: the sentences hear only from one another.")
+    if not memory and uses_neighbours(options):
+        note("No --memory given: consensus uses only the input sentences.")
     given = read_lists(lists, without=added_names(options))
     known = None
     if memory:
@@ -110,6 +114,6 @@ def rerank(
     )
     if report is not None:
         write_neighbours(report, changed, options)
-        note(f"The report is {report}.")
+        note(f"Wrote the report to {report}.")
     neighbours = f", {done.with_neighbours:,} of them with neighbours" if done.with_neighbours is not None else ""
-    note(f"{done.sentences:,} sentences{neighbours}; {done.changed:,} have another translation than before.")
+    note(f"{done.sentences:,} sentences{neighbours}; {done.changed:,} translations changed.")

@@ -34,21 +34,23 @@ def train(
         list[Path],
         typer.Option(
             metavar="FILE",
-            help="Source side: text, or CoNLL-U with trees; plain or gzip. Again for more files, documents.",
+            help="Source side: text, or CoNLL-U with trees; plain or gzip. Repeat for several files (documents).",
         ),
     ],
     target: Annotated[
-        list[Path], typer.Option(metavar="FILE", help="Target side: text, plain or gzip. Again for each source file.")
+        list[Path], typer.Option(metavar="FILE", help="Target side: text, plain or gzip; one per source file.")
     ],
     sides: SidesOptions,
     extract: ExtractOptions,
     stages: Stages,
     system: Annotated[str, typer.Option(metavar="NAME", help=f"One of: {', '.join(SYSTEMS)}.")] = "pbmt",
-    alignment: Annotated[Path | None, typer.Option(help="Word alignment (i-j) instead of making one.")] = None,
-    lm: Annotated[Path | None, typer.Option(help="Language model (graphmt lm) instead of making one.")] = None,
+    alignment: Annotated[Path | None, typer.Option(help="Existing word alignment (i-j) to use.")] = None,
+    lm: Annotated[Path | None, typer.Option(help="Existing language model (graphmt lm) to use.")] = None,
     rules_of: Annotated[
         Path | None,
-        typer.Option(metavar="MODEL", help="Take the rules of this model, trained in the same way, as for --with."),
+        typer.Option(
+            metavar="MODEL", help="Reuse the rules of this model, trained with the same options, e.g. for --with."
+        ),
     ] = None,
     dev: Annotated[
         tuple[Path, Path] | None,
@@ -56,11 +58,13 @@ def train(
     ] = None,
     selection: Annotated[
         str,
-        typer.Option("--with", metavar="NAMES", help=f"Lexical selection to add, as gm,tsm: {', '.join(MODELS)}."),
+        typer.Option(
+            "--with", metavar="NAMES", help=f"Lexical selection models to add, e.g. gm,tsm: {', '.join(MODELS)}."
+        ),
     ] = "",
     aligner: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help=f"Model of word alignment. [dim]\\[default: {AlignOptions().model}][/dim]"),
+        typer.Option(metavar="NAME", help=f"Word alignment model. [dim]\\[default: {AlignOptions().model}][/dim]"),
     ] = None,
     order: Annotated[
         int | None,
@@ -70,9 +74,9 @@ def train(
 ) -> None:
     """Train a system on a parallel corpus: word alignment, language model, rules, weights (tuned with --dev).
 
-    An interrupted run resumes with the same command. A model that exists already is not replaced without --overwrite.
-    The options of the other stages are in the TOML file: \\[align],
-    \\[lm], \\[reorder], \\[gm], \\[lrsm], \\[tsm], \\[tune], and \\[search], which becomes the default of the model.
+    An interrupted run resumes with the same command. An existing model is replaced only with --overwrite. Options of
+    the other stages go into the TOML file: \\[align], \\[lm], \\[reorder], \\[gm], \\[lrsm], \\[tsm], \\[tune], and
+    \\[search], which sets the model's defaults.
     """
     stages = dataclasses.replace(stages, sides=sides, extract=extract).on_threads(extract.threads)
     if aligner is not None:
@@ -95,8 +99,8 @@ def train(
     rules = made.manifest.report["rules"]
     kinds = ", ".join(f"{number:,} {kind.replace('_', ' ')}" for kind, number in rule_kinds(rules).items() if number)
     note(f"{model}: {system} with {kinds} rules from {rules['pairs']:,} pairs.")
-    for stage, what in (("align", "got no links"), ("rules", "gave no rules")):
-        # There is no count for an alignment from elsewhere.
+    for stage, what in (("align", "got no links"), ("rules", "yielded no rules")):
+        # There is no count for a given alignment.
         report = made.manifest.report[stage]
         if left_out := report.get("too_long"):
             note(f"{left_out:,} pairs have a side of more than {report.get('longest', MAX_WORDS)} words and {what}.")
@@ -114,38 +118,36 @@ def translate(
         int, typer.Option(min=1, max=MOST, metavar="N", help="Write the N best (Moses' n-best format).")
     ] = 1,
     distinct: Annotated[bool, typer.Option("--distinct", help="Only translations that differ.")] = False,
-    derivations: Annotated[
-        str | None, typer.Option(metavar="json", help="Write derivations as JSON lines instead.")
-    ] = None,
+    derivations: Annotated[str | None, typer.Option(metavar="json", help="Write derivations as JSON lines.")] = None,
     format: Annotated[
         str,
         typer.Option(metavar="NAME", help="Input: text, conllu, or auto (by name and content)."),
     ] = "auto",
     search_graph: Annotated[
-        Path | None, typer.Option(help="Also write the search graph here: an arc a line, as JSON.")
+        Path | None, typer.Option(help="Also write the search graph here: one arc per line, as JSON.")
     ] = None,
-    tokens: Annotated[bool, typer.Option("--tokens", help="Tokens as they are, nothing undone.")] = False,
+    tokens: Annotated[bool, typer.Option("--tokens", help="Write tokens, without detokenising.")] = False,
     weights: Annotated[Path | None, typer.Option(help="Weights (TOML) instead of the model's own.")] = None,
     consensus: Annotated[
-        bool, typer.Option("--consensus", help="Decode with translation consensus, as graphmt consensus taught it.")
+        bool, typer.Option("--consensus", help="Decode with translation consensus, trained with graphmt consensus.")
     ] = False,
     consensus_of: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="The same, as graphmt consensus --out wrote it.")
+        Path | None, typer.Option(metavar="FOLDER", help="The same, from a folder written by graphmt consensus --out.")
     ] = None,
-    threads: Annotated[
-        int, typer.Option(min=0, max=MOST_THREADS, metavar="N", help="Threads; 0 is one for each core.")
-    ] = 0,
+    threads: Annotated[int, typer.Option(min=0, max=MOST_THREADS, metavar="N", help="Threads; 0: one per core.")] = 0,
 ) -> None:
-    """Translate text, a sentence a line, or CoNLL-U, for systems that need trees."""
+    """Translate text, one sentence per line, or CoNLL-U for systems that need trees."""
     if derivations not in (None, "json"):
-        raise OptionError(f"derivations come as json, not {derivations!r}.")
+        raise OptionError(f"--derivations takes json, not {derivations!r}.")
     if format not in FORMATS:
-        raise OptionError(f"there is no input format {format!r}{nearest(format, FORMATS)}.")
+        raise OptionError(f"unknown input format {format!r}{nearest(format, FORMATS)}.")
     consensus = consensus or consensus_of is not None
     if consensus and search_graph:
-        raise OptionError("a search graph does not show consensus.", hint="Leave out --search-graph or --consensus.")
+        raise OptionError(
+            "--search-graph does not work with --consensus.", hint="Leave out --search-graph or --consensus."
+        )
     if consensus and weights:
-        raise OptionError("consensus has weights of its own.", hint="Leave out --weights or --consensus.")
+        raise OptionError("consensus decoding has its own weights.", hint="Leave out --weights or --consensus.")
     plain = opened(model, weights, search)
     decoder = ConsensusDecoder.load(plain, consensus_of, threads=threads) if consensus else None
     size = decoder.options.chunk if decoder else None
@@ -157,8 +159,8 @@ def translate(
         for chunk, names in chunks(text or [], format, plain, size):
             prepared = plain.prepare(chunk)
             plain.note_cuts(prepared, names)
-            judged = decoder.judged(prepared) if decoder else plain
-            found = judged.n_best_prepared(prepared, n_best, distinct=distinct, threads=threads)
+            decoding = decoder.with_consensus(prepared) if decoder else plain
+            found = decoding.n_best_prepared(prepared, n_best, distinct=distinct, threads=threads)
             if graphs:
                 for at, graph in enumerate(plain.search_graphs(prepared, threads=threads), number):
                     graphs.writelines(f'{{"sentence": {at}, {arc[1:]}\n' for arc in graph.splitlines())

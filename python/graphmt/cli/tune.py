@@ -19,17 +19,17 @@ from graphmt.tune import tune as tune_model
 def tune(
     model: Annotated[Path, typer.Argument(help="A model folder.")],
     source: Annotated[Path, typer.Option(help="Source side of the development set: text or CoNLL-U.")],
-    target: Annotated[list[Path], typer.Option(help="Its translation; several times for several references.")],
+    target: Annotated[list[Path], typer.Option(help="Its reference translation; repeat for several.")],
     tune: TuneOptions,
     search: dict[str, Any],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Weights file to write; the model's own if not given.")
+        Path | None, typer.Option("--out", "-o", help="Weights file to write; default: the model's own.")
     ] = None,
     weights: Annotated[Path | None, typer.Option(help="Weights to start from instead of the model's own.")] = None,
 ) -> None:
-    """Tune the weights of a model on a development set, for the best BLEU.
+    """Tune the weights of a model on a development set, by default for BLEU.
 
-    A run that was stopped goes on where it was. The weights from which it started stay as weights.start.toml.
+    Interrupted runs resume. The initial weights are kept as weights.start.toml.
     """
     result = tune_model(opened(model, weights, search), source, target, tune, out=out)
     first = result.history[0].bleu

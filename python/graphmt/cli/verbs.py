@@ -1,4 +1,4 @@
-"""The verbs of the ``graphmt`` command. What a verb does lives in the package, not here."""
+"""The verbs of the ``graphmt`` command. Their logic lives in the package, not here."""
 
 from __future__ import annotations
 
@@ -44,46 +44,46 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def tour(
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress bars.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No messages and no progress bars.")] = False,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Graph-based statistical machine translation.
 
-    A first look, on built-in data:      [bold]graphmt demo[/bold]
+    Try it on built-in data:             [bold]graphmt demo[/bold]
 
-    Clean a corpus and look at it:       [bold]graphmt corpus clean[/bold], [bold]stats[/bold]
+    Clean and inspect a corpus:          [bold]graphmt corpus clean[/bold], [bold]stats[/bold]
 
-    Dependency trees for the source:     [bold]graphmt corpus parse[/bold]
+    Parse the source side:               [bold]graphmt corpus parse[/bold]
 
-    Which word translates which:         [bold]graphmt align[/bold], [bold]graphmt aer[/bold]
+    Align words, score alignments:       [bold]graphmt align[/bold], [bold]graphmt aer[/bold]
 
-    What good target text looks like:    [bold]graphmt lm train[/bold], [bold]score[/bold]
+    Train and query language models:     [bold]graphmt lm train[/bold], [bold]score[/bold]
 
-    A system from a parallel corpus:     [bold]graphmt train[/bold]
+    Train a system:                      [bold]graphmt train[/bold]
 
-    Its weights, from a dev set:         [bold]graphmt tune[/bold]
+    Tune its weights:                    [bold]graphmt tune[/bold]
 
-    Translations, n-best, derivations:   [bold]graphmt translate[/bold]
+    Translate, n-best, derivations:      [bold]graphmt translate[/bold]
 
-    A chart that hears similar spans:    [bold]graphmt consensus[/bold]
+    Train consensus decoding:            [bold]graphmt consensus[/bold]
 
-    Any system's n-best, with a memory:  [bold]graphmt rerank[/bold]
+    Re-rank any system's n-best lists:   [bold]graphmt rerank[/bold]
 
-    What a model knows:                  [bold]graphmt inspect rules[/bold]
+    Inspect a model:                     [bold]graphmt inspect rules[/bold]
 
-    What lexical selection did:          [bold]graphmt explain[/bold]
+    Explain lexical selection:           [bold]graphmt explain[/bold]
 
-    How good it is, and than which:      [bold]graphmt evaluate[/bold], [bold]graphmt compare[/bold]
+    Score and compare systems:           [bold]graphmt evaluate[/bold], [bold]graphmt compare[/bold]
 
-    A paper's table, step by step:       [bold]graphmt experiment[/bold]
+    Reproduce a paper's tables:          [bold]graphmt experiment[/bold]
 
-    Every option of every stage:         [bold]graphmt options[/bold]
+    List all options:                    [bold]graphmt options[/bold]
 
-    Text may be plain or gzip; - is standard input or output. Results go to standard output, notes to standard error.
+    Text may be plain or gzip; - is standard input or output. Results go to standard output, messages to standard error.
 
-    Exit codes: 0 done, 1 bad input, 2 bad option, 3 a package is missing, 70 a defect of graphmt, 130 interrupted,
+    Exit codes: 0 success, 1 bad input, 2 bad option, 3 missing package, 70 bug in graphmt, 130 interrupted,
     143 terminated.
     """
     set_quiet(quiet)
@@ -91,7 +91,7 @@ def tour(
 
 @app.command(rich_help_panel="Look")
 def options(
-    markdown: Annotated[bool, typer.Option("--markdown", help="As a page of the documentation.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="As a documentation page.")] = False,
 ) -> None:
     """Print every option of every stage with its default, as a TOML file for [bold]--config[/bold]."""
     print(pages.markdown(STAGES) if markdown else pages.template(STAGES), end="")
@@ -99,7 +99,9 @@ def options(
 
 app.command(rich_help_panel="Look")(demo.demo)
 app.command(rich_help_panel="Look")(explain.explain)
-app.add_typer(inspect.app, name="inspect", help="What is in a model; Moses tables in and out.", rich_help_panel="Look")
+app.add_typer(
+    inspect.app, name="inspect", help="Inspect models; import and export Moses tables.", rich_help_panel="Look"
+)
 app.command(rich_help_panel="Translate")(translate.train)
 app.command(rich_help_panel="Translate")(tune.tune)
 app.command(rich_help_panel="Translate")(translate.translate)

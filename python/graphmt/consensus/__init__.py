@@ -4,7 +4,7 @@ from graphmt.consensus.candidates import Candidates
 from graphmt.consensus.decode_learning import learn_decoding, learn_decoding_files
 from graphmt.consensus.decode_options import ConsensusOptions
 from graphmt.consensus.decoding import ConsensusDecoder
-from graphmt.consensus.explanation import Explanation, Voice, explain
+from graphmt.consensus.explanation import Explanation, NeighbourSupport, explain
 from graphmt.consensus.learning import learn
 from graphmt.consensus.memory import make_memory, read_memory
 from graphmt.consensus.options import RerankOptions
@@ -20,11 +20,11 @@ __all__ = [
     "ConsensusOptions",
     "Explanation",
     "NBestList",
+    "NeighbourSupport",
     "Outputs",
     "RerankOptions",
     "Reranker",
     "Summary",
-    "Voice",
     "explain",
     "learn",
     "learn_decoding",

@@ -1,4 +1,4 @@
-"""Sentences with their candidates, and what consensus says of them."""
+"""Sentences with their candidates, and their consensus features."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from graphmt.options import nearest
 
 Values = npt.NDArray[np.float64]
 
-#: The largest number.
+#: The largest float.
 _MOST = np.finfo(np.float64).max
 
-#: Relative difference up to which two scores are the same number, added up in another order: far above the error of a
-#: sum of some thousand 64-bit terms, far below anything that propagation (tolerance 1e-6 and more) could mean.
+#: Relative difference up to which two scores count as equal, because they may be sums in another order: far above the
+#: rounding error of a thousand 64-bit terms, far below the tolerance of propagation (1e-6 and more).
 _ROUNDING = 1e-12
 
 #: The n-gram similarities of formulas (9) and (11).
 DICE = ("dice1", "dice2", "dice3", "dice4")
-#: Features by the name of the option: GC and LC for n = 1..4, each with an indicator of what is below the floor.
+#: Features by the name of the option: GC and LC for n = 1..4, and for GC an indicator of values below the floor.
 NAMES = {
     "gc": ("gc1", "gc2", "gc3", "gc4", "gc-none"),
     "lc": ("lc1", "lc2", "lc3", "lc4"),
@@ -39,7 +39,7 @@ def feature_names(features: str) -> tuple[str, ...]:
 
 
 def prepared(texts: Sequence[str], options: RerankOptions, language: str) -> list[str]:
-    """Texts as they are compared: split into words if the options say so."""
+    """Texts for comparison, tokenised if the options say so."""
     if not options.tokenise:
         return list(texts)
     return list(_tokeniser(language).tokenise_all(texts))
@@ -51,7 +51,7 @@ def _tokeniser(language: str) -> Tokeniser:
 
 
 class Candidates:
-    """The lists of some sentences beside a translation memory: scores, posteriors, consensus."""
+    """The lists of some sentences with a translation memory: scores, posteriors, consensus."""
 
     def __init__(
         self,
@@ -67,9 +67,9 @@ class Candidates:
             )
         #: The columns of ``values``, as the lists have them.
         self.features = lists[0].features if lists else ("score",)
-        if strange := next((one for one in lists if one.features != self.features), None):
+        if different := next((one for one in lists if one.features != self.features), None):
             raise InputError(
-                f"sentence {strange.number} has the columns {', '.join(strange.features)}, others "
+                f"sentence {different.number} has the columns {', '.join(different.features)}, the others have "
                 f"{', '.join(self.features)}."
             )
         if options.score not in self.features:
@@ -89,7 +89,7 @@ class Candidates:
 
     @property
     def scores(self) -> Values:
-        """The column that the options name as the model's score."""
+        """The column that the options select as the model's score."""
         column: Values = self.values[:, self.features.index(self.options.score)]
         return column
 
@@ -98,7 +98,7 @@ class Candidates:
         if not len(scores):
             return scores
         starts, sizes = self.starts[:-1], np.diff(self.starts)
-        # What is too far below the best for a number has a posterior of 0.
+        # Scores too far below the best have a posterior of 0.
         with np.errstate(over="ignore"):
             below = scores - np.repeat(np.maximum.reduceat(scores, starts), sizes)
             raised = np.exp(scale * np.maximum(below, -_MOST))
@@ -107,11 +107,11 @@ class Candidates:
 
     @property
     def graph(self) -> _core.ConsensusGraph:
-        """The sentences joined with similar ones, labels compared by n-grams (formulas 8 and 9)."""
+        """The graph of similar sentences, with labels compared by n-grams (formulas 8 and 9)."""
         return self.made_graph(DICE)
 
     def made_graph(self, similarities: tuple[str, ...]) -> _core.ConsensusGraph:
-        """The same with other similarities of labels; it is made once."""
+        """The graph with other label similarities, built once."""
         if similarities in self._graphs:
             return self._graphs[similarities]
         made = _core.ConsensusGraph(self.sources, self.core, self.memory, similarities, self.options)
@@ -123,12 +123,12 @@ class Candidates:
         return graph.propagate(posterior, self.options).values
 
     def consensus(self, posterior: Values) -> Values:
-        """The features that the options ask for, a column for each of :func:`feature_names`."""
+        """The features selected by the options, a column for each of :func:`feature_names`."""
         options, columns = self.options, []
         for part in options.features.split("+"):
             if part == "gc":
                 found = self.propagated(self.graph, posterior)
-                # A sentence without neighbours keeps its posterior in the graph, but nobody has spoken for it.
+                # A sentence without neighbours keeps its posterior in the graph, but has no support.
                 found = np.where(self.has_neighbours[:, None], found, 0.0)
                 columns += [self._logs(found), (found < options.floor).mean(axis=1, keepdims=True)]
             elif part == "lc":
@@ -147,16 +147,16 @@ class Candidates:
         return np.repeat(links, np.diff(self.starts))
 
     def order(self, scores: Values) -> list[list[int]]:
-        """For each sentence its candidates, the best first; of equal ones as the lists have them."""
+        """For each sentence its candidates, best first; ties in the order of the lists."""
         pairs = zip(self.starts[:-1].tolist(), self.starts[1:].tolist(), strict=True)
         return [_ranked(scores[start:end]) for start, end in pairs]
 
     def best(self, scores: Values) -> list[str]:
-        """The best candidate of each sentence, as its list has it."""
+        """The best candidate of each sentence, as in its list."""
         return [one.texts[order[0]] for one, order in zip(self.lists, self.order(scores), strict=True)]
 
     def as_nbest(self, values: Values, scores: Values) -> NBest:
-        """The lists with these values as the tuner wants them, the best candidate first."""
+        """The lists with these values as input for the tuner, best candidate first."""
         columns = self.core.columns()
         tokens = columns.tokens
         places = np.concatenate(
@@ -164,7 +164,7 @@ class Candidates:
         )
         sizes = np.diff(tokens.astype(np.int64))[places]
         ends = np.cumsum(sizes)
-        # The words of the candidates in their new order: where each begins, and how far on each word is.
+        # Indices of the candidates' words in their new order.
         source = np.repeat(tokens[:-1][places].astype(np.int64) - (ends - sizes), sizes) + np.arange(sizes.sum())
         return NBest(
             columns.hypotheses,
@@ -176,7 +176,7 @@ class Candidates:
 
 
 def _ranked(scores: Values) -> list[int]:
-    """Places by score, the highest first; of scores that differ by rounding alone the first place comes first."""
+    """Positions by descending score; scores that differ only by rounding keep their order."""
     order = np.argsort(-scores, kind="stable")
     best = scores[order]
     with np.errstate(over="ignore", invalid="ignore"):
@@ -187,7 +187,7 @@ def _ranked(scores: Values) -> list[int]:
         return ranked
     first = 0
     for place in range(1, len(ranked) + 1):
-        # A run of equal scores: all of them are near its first.
+        # A run of equal scores: all are close to its first.
         if place == len(ranked) or best[first] - best[place] > _ROUNDING * max(abs(best[first]), abs(best[place])):
             ranked[first:place] = sorted(ranked[first:place])
             first = place
@@ -195,7 +195,7 @@ def _ranked(scores: Values) -> list[int]:
 
 
 def weighted(values: Values, names: Sequence[str], weights: Mapping[str, float]) -> Values:
-    """The weighted sum of features; one that no number can hold is the largest number there is."""
+    """The weighted sum of features; overflows become the largest float."""
     with np.errstate(over="ignore", invalid="ignore"):
         sums = values @ np.array([weights[name] for name in names], dtype=np.float64)
     finite: Values = np.nan_to_num(sums)

@@ -1,4 +1,4 @@
-"""Tuning of decoding with consensus: Algorithm 1, with the decoder in the place of a list."""
+"""Tuning of consensus decoding: Algorithm 1, with the decoder instead of a list."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from graphmt.tune.bleu import words
 from graphmt.tune.loop import FIXED
 from graphmt.tune.step import read_sentences
 
-#: The weight of a feature of consensus to start from.
+#: The initial weight of consensus features.
 START = 0.02
 
 
@@ -33,12 +33,12 @@ def learn_decoding(
 ) -> ConsensusDecoder:
     """Tune a chart model with consensus on a development set. The model's own weights should be tuned already.
 
-    The graph of the development set is made with the model as it is; then weights and graph are made in turn until BLEU
-    converges. ``references`` has for each sentence its references as text.
+    The first graph of the development set uses the given model; then weights are tuned and the graph is rebuilt
+    alternately until BLEU converges. ``references`` has the references of each sentence as text.
     """
     options = options or ConsensusOptions()
     if len(references) != len(sentences):
-        raise InputError(f"{len(sentences)} sentences for the references of {len(references)}.")
+        raise InputError(f"{len(sentences)} sentences, but references for {len(references)}.")
     split = [[words(model.target_steps.apply(line), False) for line in lines] for lines in references]
     tuning = TuneOptions(tuner=options.tuner, seed=options.seed, threads=options.threads)
     prepared = model.prepare(sentences)
@@ -50,8 +50,8 @@ def learn_decoding(
         if turn == 0:
             fixed_links, open_links = made.edges.to_memory, made.edges.between
             note(f"{len(made):,} spans with {fixed_links:,} edges to training spans, {open_links:,} to one another")
-        judged = model.judged(made, start)
-        whole = TunedModel(judged, sentences, tuning)
+        decoding = model.with_consensus(made, start)
+        whole = TunedModel(decoding, sentences, tuning)
         tied = None if options.tune_all else TiedModel(whole)
         found = optimise(tied or whole, split, tuning, fixed=(*FIXED, *fixed))
         weights = tied.weights(found.weights) if tied else dict(found.weights)
@@ -60,7 +60,7 @@ def learn_decoding(
             break
         stages.append(weights)
         bleu.append(found.bleu)
-        current = judged.reweighted(weights)
+        current = decoding.reweighted(weights)
     return ConsensusDecoder(model, memory, options, tuple(stages), tuple(bleu[1:]))
 
 

@@ -25,7 +25,7 @@ from graphmt.storage.folders import writing_folder
 from graphmt.storage.formats import MALFORMED, read_json
 from graphmt.storage.sealed import sealed, unsealed
 
-#: The version of what the files say.
+#: The version of the file format.
 VERSION = 2
 #: All features of consensus, in the order of the core.
 FEATURES = (*NAMES["gc"], *NAMES["lc"])
@@ -35,8 +35,8 @@ FEATURES = (*NAMES["gc"], *NAMES["lc"])
 class ConsensusDecoder:
     """A chart model with translation consensus in its search.
 
-    ``stages`` are the weights of each turn of Algorithm 1, those without consensus first: the graph of what is to be
-    translated needs posteriors, so every text goes through the same turns as the development set did.
+    ``stages`` are the weights of each turn of Algorithm 1, those without consensus first: the graph of a text needs
+    posteriors, so every text goes through the same turns as the development set.
     """
 
     model: Model
@@ -46,12 +46,12 @@ class ConsensusDecoder:
     #: BLEU of the development set with each of the stages.
     bleu: tuple[float, ...] = ()
 
-    def judged(self, prepared: list[Prepared]) -> Model:
-        """The model with the consensus of some prepared sentences, which it may then translate."""
+    def with_consensus(self, prepared: list[Prepared]) -> Model:
+        """The model with consensus for these prepared sentences."""
         model = self.model.reweighted(dict(self.stages[0]))
         for weights in self.stages[1:]:
             made = graph(model, prepared, self.memory, self.options)
-            model = self.model.judged(made, dict.fromkeys(FEATURES, 0.0)).reweighted(dict(weights))
+            model = self.model.with_consensus(made, dict.fromkeys(FEATURES, 0.0)).reweighted(dict(weights))
         return model
 
     def n_best(
@@ -59,7 +59,7 @@ class ConsensusDecoder:
     ) -> Iterator[list[Translation]]:
         """The n best translations of each sentence, ``options.chunk`` of them in a graph at a time.
 
-        No two of a sentence have the same words, even without ``distinct``: consensus scores texts, not derivations.
+        The translations of a sentence are distinct even without ``distinct``: consensus scores texts, not derivations.
         """
         if isinstance(sentences, str | Tree):
             sentences = [sentences]
@@ -68,8 +68,8 @@ class ConsensusDecoder:
             prepared = self.model.prepare(chunk)
             self.model.note_cuts(prepared, [f"sentence {number}" for number in range(done + 1, done + len(chunk) + 1)])
             done += len(chunk)
-            judged = self.judged(prepared)
-            yield from judged.n_best_prepared(prepared, n, distinct=distinct, threads=self.options.threads)
+            decoding = self.with_consensus(prepared)
+            yield from decoding.n_best_prepared(prepared, n, distinct=distinct, threads=self.options.threads)
 
     @overload
     def translate(self, sentences: Sentence) -> Translation: ...  # type: ignore[overload-overlap]
@@ -83,8 +83,7 @@ class ConsensusDecoder:
         return [best[0] for best in self.n_best(sentences, 1)]
 
     def save(self, folder: AnyPath | None = None, *, overwrite: bool = False) -> None:
-        """Write it as a folder, in the place of an older one with ``overwrite``; into that of the model if none is
-        given."""
+        """Write it as a folder, by default inside the model's; ``overwrite`` replaces an existing one."""
         out = Path(folder) if folder is not None else self.model.folder / FOLDER
         content: dict[str, Any] = {
             "graphmt consensus": VERSION,
@@ -102,7 +101,7 @@ class ConsensusDecoder:
 
     @classmethod
     def load(cls, model: Model, folder: AnyPath | None = None, *, threads: int = 0) -> ConsensusDecoder:
-        """Open what was saved."""
+        """Open a saved decoder."""
         place = Path(folder) if folder is not None else model.folder / FOLDER
         path = place / CONTENT
         try:
@@ -121,15 +120,15 @@ class ConsensusDecoder:
                 raise ValueError
         except OSError:
             raise InputError(
-                "no such file, or it cannot be read.", file=path, hint="graphmt consensus makes it for a model."
+                "no such file, or it cannot be read.", file=path, hint="Create it with graphmt consensus."
             ) from None
         except MALFORMED:
             raise InputError("not the consensus of this model, or damaged.", file=path) from None
         if digest(place / SPANS) != spans:
             raise InputError(
-                f"these spans are not those that {CONTENT} was tuned with.",
+                f"these spans differ from those that {CONTENT} was tuned with.",
                 file=place / SPANS,
-                hint="They may be damaged; copy the folder again, or make it with graphmt consensus.",
+                hint="They may be damaged; copy the folder again, or create it with graphmt consensus.",
             )
         return cls(model, load_span_memory(place / SPANS), options, stages, bleu)
 
@@ -140,11 +139,11 @@ def graph(
     memory: _core.TranslationMemory,
     options: ConsensusOptions,
 ) -> _core.SpanConsensus:
-    """The graph of the spans of some sentences, as the model translates them, with propagation done."""
+    """The graph of the spans of some sentences with the model's translations, after propagation."""
     return _core.SpanConsensus(model.decoder, prepared, memory, options)
 
 
 def unused(options: ConsensusOptions) -> tuple[str, ...]:
-    """The features that the options leave out."""
+    """The features that the options exclude."""
     wanted = feature_names(options.features)
     return tuple(name for name in FEATURES if name not in wanted)

@@ -1,4 +1,4 @@
-"""Why a candidate was chosen: the neighbours that spoke for it."""
+"""Why a candidate was chosen: the neighbours that supported it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import numpy as np
 from graphmt import _core
 from graphmt.consensus.candidates import Candidates, Values
 from graphmt.consensus.options import RerankOptions
-from graphmt.consensus.reranker import Reranker, hears_neighbours
-from graphmt.draw.neighbours import Speaker, neighbours_svg
+from graphmt.consensus.reranker import Reranker, uses_neighbours
+from graphmt.draw.neighbours import Neighbour, neighbours_svg
 from graphmt.errors import OptionError
 
-#: Neighbours that an explanation names.
+#: Maximum number of neighbours in an explanation.
 MOST = 5
 
 
 @dataclasses.dataclass(frozen=True)
-class Voice:
-    """A translation of a similar sentence, and how much it says for the choice."""
+class NeighbourSupport:
+    """A translation of a similar sentence, and how much it supports the choice."""
 
     source: str
     target: str
@@ -29,29 +29,29 @@ class Voice:
     similarity: float
     #: Whether it is a pair of the memory, or a candidate of another sentence of the input.
     in_memory: bool
-    #: Its part of all that was said for the choice; the voices of a choice sum up to 1.
+    #: Its share of the total support of the choice.
     share: float
-    #: What it says for the choice over what it says for the candidate that was first before, in points of its share.
+    #: Its support of the choice minus its support of the list's first candidate, as a share of the total.
     over_first: float
-    #: Of its sentence, from 0: in the input, or among the different sources of the memory.
+    #: The number of its sentence, from 0: in the input, or among the distinct sources of the memory.
     number: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
 class Explanation:
-    """A choice, and who spoke for it."""
+    """A choice, and the neighbours that supported it."""
 
     #: From 0.
     sentence: int
     source: str
     chosen: str
-    #: The first candidate of the list as it came.
+    #: The first candidate of the input list.
     first: str
-    #: The place that the choice had there, from 1.
+    #: The rank of the choice there, from 1.
     place: int
-    #: Similar sentences; ``voices`` are the loudest of their translations.
+    #: The number of similar sentences; ``support`` has the strongest of their translations.
     neighbours: int
-    voices: tuple[Voice, ...]
+    support: tuple[NeighbourSupport, ...]
 
     @property
     def changed(self) -> bool:
@@ -60,30 +60,31 @@ class Explanation:
 
     @property
     def unnamed(self) -> int:
-        """Similar sentences that no voice is of."""
-        return self.neighbours - len({(voice.in_memory, voice.number) for voice in self.voices})
+        """Similar sentences that are not in ``support``."""
+        return self.neighbours - len({(one.in_memory, one.number) for one in self.support})
 
     @property
     def svg(self) -> str:
-        """The choice and those who spoke for it, drawn."""
-        speakers = [Speaker(voice.source, voice.target, voice.similarity, voice.share) for voice in self.voices]
-        return neighbours_svg(self.source, self.chosen, speakers)
+        """The choice and its supporting neighbours as a picture."""
+        neighbours = [Neighbour(one.source, one.target, one.similarity, one.share) for one in self.support]
+        return neighbours_svg(self.source, self.chosen, neighbours)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return dataclasses.asdict(self)
+        # The JSON format calls this field ``voices``.
+        return {"voices" if name == "support" else name: value for name, value in dataclasses.asdict(self).items()}
 
     def __str__(self) -> str:
         rows = [f"{self.sentence + 1}. {self.source}", f"   = {self.chosen}"]
         if self.changed:
             rows.append(f"     (candidate {self.place}; the first was: {self.first})")
-        if not self.voices:
-            rows.append(f"     {_silence(self.neighbours)}")
-        for voice in self.voices:
-            where = "memory" if voice.in_memory else "input"
-            rows.append(f"     {voice.share:4.0%}  {where}, similarity {voice.similarity:.2f}: {voice.source}")
-            rows.append(f"           = {voice.target}")
-        if self.voices and self.unnamed:
+        if not self.support:
+            rows.append(f"     {_no_support(self.neighbours)}")
+        for one in self.support:
+            where = "memory" if one.in_memory else "input"
+            rows.append(f"     {one.share:4.0%}  {where}, similarity {one.similarity:.2f}: {one.source}")
+            rows.append(f"           = {one.target}")
+        if self.support and self.unnamed:
             rows.append(f"     and {_similar(self.unnamed)} more")
         return "\n".join(rows) + "\n"
 
@@ -92,18 +93,18 @@ def _similar(number: int) -> str:
     return f"{number} similar sentence{'s' if number > 1 else ''}"
 
 
-def _silence(neighbours: int) -> str:
+def _no_support(neighbours: int) -> str:
     if not neighbours:
         return "no similar sentence"
     return f"{_similar(neighbours)}, {'none shares an' if neighbours > 1 else 'which shares no'} n-gram"
 
 
 def require_neighbours(options: RerankOptions) -> None:
-    """Refuse methods by which no neighbour speaks."""
-    if not hears_neighbours(options):
+    """Reject methods that use no neighbours."""
+    if not uses_neighbours(options):
         features = f" with --features {options.features}" if options.method == "g-rerank" else ""
         raise OptionError(
-            f"{options.method}{features} hears from no similar sentence, so there is nobody to name.",
+            f"{options.method}{features} uses no neighbours; nothing to explain.",
             hint="Use g-rerank with gc among its features, or struct-lp.",
         )
 
@@ -111,18 +112,18 @@ def require_neighbours(options: RerankOptions) -> None:
 def explain(
     candidates: Candidates, reranker: Reranker, scores: Values, offset: int = 0, most: int = MOST
 ) -> Iterator[Explanation]:
-    """Who spoke for the best candidate of each sentence, by the mean over the similarities that ranked it.
+    """Which neighbours supported the best candidate of each sentence, by the mean over the similarities that ranked it.
 
-    ``scores`` are what the re-ranker gave.
+    ``scores`` are those of the re-ranker.
     """
     require_neighbours(reranker.options)
-    graph, values = _heard(candidates, reranker)
+    graph, values = _propagated(candidates, reranker)
     orders = enumerate(candidates.order(scores))
     return (explained(candidates, graph, values, sentence, order[0], offset, most) for sentence, order in orders)
 
 
-def _heard(candidates: Candidates, reranker: Reranker) -> tuple[_core.ConsensusGraph, Values]:
-    """The graph that the last scores come of, and what was propagated in it."""
+def _propagated(candidates: Candidates, reranker: Reranker) -> tuple[_core.ConsensusGraph, Values]:
+    """The graph of the last scores, and the propagated probabilities."""
     if reranker.options.method == "struct-lp":
         graph, scores = candidates.made_graph(("bleu",)), candidates.scores
     else:
@@ -140,24 +141,24 @@ def explained(
     offset: int = 0,
     most: int = MOST,
 ) -> Explanation:
-    """The same for any candidate, from the p that propagation in a graph gave."""
-    said = graph.support(values, sentence, chosen)
-    first = graph.support(values, sentence, 0) if chosen else said
-    loud, before = _means(said), _means(first)
-    total = loud.sum() or 1.0
+    """The explanation of any candidate, from the propagated probabilities of a graph."""
+    support = graph.support(values, sentence, chosen)
+    first = graph.support(values, sentence, 0) if chosen else support
+    strength, before = _means(support), _means(first)
+    total = strength.sum() or 1.0
     shown = []
-    for place in np.argsort(-loud, kind="stable")[:most].tolist():
-        if loud[place] <= 0:
+    for place in np.argsort(-strength, kind="stable")[:most].tolist():
+        if strength[place] <= 0:
             break
-        one = said[place]
+        one = support[place]
         shown.append(
-            Voice(
+            NeighbourSupport(
                 source=candidates.sources[one.node] if one.source is None else one.source,
                 target=one.label,
                 similarity=one.weight,
                 in_memory=one.in_memory,
-                share=float(loud[place] / total),
-                over_first=float((loud[place] - before[place]) / total),
+                share=float(strength[place] / total),
+                over_first=float((strength[place] - before[place]) / total),
                 number=one.node if one.in_memory else one.node + offset,
             )
         )
@@ -168,13 +169,13 @@ def explained(
         chosen=given.texts[chosen],
         first=given.texts[0],
         place=chosen + 1,
-        neighbours=len({(one.in_memory, one.node) for one in said}),
-        voices=tuple(shown),
+        neighbours=len({(one.in_memory, one.node) for one in support}),
+        support=tuple(shown),
     )
 
 
-def _means(said: Sequence[_core.LabelSupport]) -> Values:
-    if not said:
+def _means(support: Sequence[_core.LabelSupport]) -> Values:
+    if not support:
         return np.zeros(0)
-    means: Values = np.array([one.added for one in said], dtype=np.float64).mean(axis=1)
+    means: Values = np.array([one.added for one in support], dtype=np.float64).mean(axis=1)
     return means

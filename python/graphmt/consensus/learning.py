@@ -16,13 +16,13 @@ from graphmt.progress import note
 from graphmt.tune import NBest, TuneOptions, TuneResult, corpus_bleu, optimise
 from graphmt.tune.bleu import words
 
-#: Scales of the posterior that are tried where none is given: fewer where each takes a run of the tuner.
+#: Scales of the posterior to try if none is given: fewer where each needs a run of the tuner.
 SCALES = (0.25, 0.5, 1.0, 2.0, 4.0)
 TUNED_SCALES = (0.5, 1.0, 2.0)
 MOST_SCALE = 64.0
-#: A gain of BLEU below this has converged.
+#: Tuning has converged when BLEU gains less.
 LEAST_GAIN = 0.01
-#: The weight of a consensus feature to start from, beside 1 for the model's score.
+#: The initial weight of consensus features; that of the model's score is 1.
 START = 0.1
 
 
@@ -33,7 +33,7 @@ class _Turn:
 
 
 class _Lists:
-    """Lists with their features, as the tuner wants them."""
+    """Lists with their features, as input for the tuner."""
 
     def __init__(self, candidates: Candidates, values: Values, start: Mapping[str, float]) -> None:
         self.candidates, self.values, self.features = candidates, values, start
@@ -45,11 +45,11 @@ class _Lists:
 def learn(candidates: Candidates, references: Sequence[Sequence[str]], options: RerankOptions) -> Reranker:
     """Tune on a development set; ``references`` has for each sentence its references, tokenised.
 
-    The weights without consensus give the first posteriors; then graph and weights are made in turn until BLEU
-    converges (Algorithm 1). The scale of the posterior is the one with the best BLEU after the first turn.
+    The weights without consensus give the first posteriors; then the graph is built and weights are tuned alternately
+    until BLEU converges (Algorithm 1). The scale of the posterior is the one with the best BLEU after the first turn.
     """
     if len(references) != len(candidates):
-        raise InputError(f"{len(candidates)} lists for the references of {len(references)} sentences.")
+        raise InputError(f"{len(candidates)} lists, but references for {len(references)} sentences.")
     require_new(candidates.features, options)
     direct_method = options.method not in ("g-rerank", "none")
     scales = (options.scale,) if options.scale is not None else SCALES if direct_method else TUNED_SCALES
@@ -97,7 +97,7 @@ def _tuned(
 def _scaled(
     candidates: Candidates, references: Sequence[Sequence[str]], options: RerankOptions, scales: Sequence[float]
 ) -> Reranker:
-    """For what has no weights: the scale of the posterior alone."""
+    """For methods without weights: tune only the scale of the posterior."""
     start = {name: float(name == options.score) for name in candidates.features}
 
     def bleu(scale: float) -> float:
@@ -114,9 +114,9 @@ Made = TypeVar("Made")
 def _best_scale(
     scales: Sequence[float], attempt: Callable[[float], Made], bleu: Callable[[Made], float]
 ) -> tuple[float, Made]:
-    """The scale of the posterior with the best BLEU, and what was made with it.
+    """The scale of the posterior with the best BLEU, and its result.
 
-    How large the scores of a system are is its own affair: where the largest scale is the best, larger ones are tried.
+    Systems differ in the range of their scores: if the largest scale is the best, larger ones are tried.
     """
     tried: list[tuple[float, Made]] = []
     rest = list(scales)

@@ -13,7 +13,7 @@ from graphmt.errors import InputError
 from graphmt.progress import bar
 from graphmt.storage.files import AnyPath
 
-#: Pairs that go to the core at a time.
+#: Pairs passed to the core at a time.
 CHUNK = 4096
 
 
@@ -24,9 +24,9 @@ def make_memory(
     processes: int = 1,
     name: str | None = None,
 ) -> _core.TranslationMemory:
-    """A memory of (source, target) pairs, read as a stream. It holds about 30 bytes a word, both sides together.
+    """A memory of (source, target) pairs, read as a stream. It takes about 30 bytes per word of both sides.
 
-    Several ``processes`` share the splitting into words, if the options ask for it. ``name`` is for messages.
+    Several ``processes`` share the tokenisation, if the options ask for it. ``name`` is for messages.
     """
     options = options or RerankOptions()
     memory = _core.TranslationMemory(lowercase=options.lowercase)
@@ -42,11 +42,11 @@ def make_memory(
 
 
 def _split(pairs: Iterator[tuple[str, str]], options: RerankOptions, processes: int) -> Iterator[tuple[str, str]]:
-    """The pairs as they are compared."""
+    """The pairs, prepared for comparison."""
     if not options.tokenise:
         yield from pairs
         return
-    # The first are split here: other processes are worth their start only where there are many more.
+    # The first pairs are tokenised here: starting other processes pays off only for many more.
     yield from _tokenised(islice(pairs, CHUNK), options, 1)
     yield from _tokenised(pairs, options, processes)
 
@@ -74,7 +74,7 @@ def read_memory(
     if targets and len(targets) != len(sources):
         raise InputError(
             f"{len(sources)} source sides and {len(targets)} target sides of memories.",
-            hint="Give as many of either, or single files that hold pairs.",
+            hint="Give a target side for each source side, or files of pairs.",
         )
 
     def pairs() -> Iterable[tuple[str, str]]:

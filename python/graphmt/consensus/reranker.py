@@ -1,4 +1,4 @@
-"""A re-ranker: what tuning found, applied to new lists."""
+"""Re-rankers: tuned weights, applied to new lists."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from graphmt.options import nearest, plain_names
 from graphmt.storage.files import AnyPath, writing
 from graphmt.storage.formats import MALFORMED, read_json
 
-#: The version of what a file of a re-ranker says.
+#: The version of the file format.
 VERSION = 1
 
-#: Weights of the consensus features beside the model's log-posterior, where nothing was tuned.
+#: Untuned weights of the consensus features, relative to the model's log-posterior.
 UNTUNED = {"gc1": 1.0, "gc2": 0.5, "gc3": 0.1, "gc4": 0.1}
 
-#: Options that may be others than those that it was tuned with. (Sentences are joined within a chunk alone.)
+#: Options that may differ from those used in tuning. (Only sentences within a chunk are connected.)
 _RUNNING = ("threads", "chunk", "per_sentence")
 
 
@@ -36,24 +36,24 @@ def added_names(options: RerankOptions) -> tuple[str, ...]:
     return feature_names(options.features) if options.method == "g-rerank" else (options.method,)
 
 
-def hears_neighbours(options: RerankOptions) -> bool:
-    """Whether similar sentences have a say."""
+def uses_neighbours(options: RerankOptions) -> bool:
+    """Whether similar sentences are used."""
     return options.method == "struct-lp" or (options.method == "g-rerank" and "gc" in options.features)
 
 
 def require_new(features: Sequence[str], options: RerankOptions) -> None:
-    """Refuse lists that have columns of the names of those to be added."""
+    """Reject lists that already have columns with the names of added ones."""
     if known := [name for name in added_names(options) if name in features]:
         raise InputError(
-            f"the lists have the columns {', '.join(known)}, which re-ranking makes itself.", hint="Leave them out."
+            f"the lists have the columns {', '.join(known)}, which re-ranking adds itself.", hint="Remove them."
         )
 
 
 @dataclasses.dataclass(frozen=True)
 class Ranked:
-    """What a re-ranker made of some lists."""
+    """The result of re-ranking some lists."""
 
-    #: Of every candidate, end to end.
+    #: Scores of all candidates, concatenated.
     scores: Values
     #: The features that were added, by name.
     added: dict[str, Values]
@@ -63,8 +63,8 @@ class Ranked:
 class Reranker:
     """Options, scale and weights. ``stages`` are the weights of each turn of Algorithm 1, without consensus first.
 
-    Consensus features need posteriors, posteriors need weights: new lists go through the same turns as the development
-    set did.
+    Consensus features need posteriors, and posteriors need weights, so new lists go through the same turns as the
+    development set.
     """
 
     options: RerankOptions
@@ -77,7 +77,7 @@ class Reranker:
 
     @classmethod
     def untuned(cls, features: tuple[str, ...], options: RerankOptions) -> Reranker:
-        """The model's posterior and consensus in a fixed mixture."""
+        """The model's posterior and consensus, combined with fixed weights."""
         require_new(features, options)
         scale = 1.0 if options.scale is None else options.scale
         names = feature_names(options.features) if options.method == "g-rerank" else ()
@@ -130,9 +130,9 @@ class Reranker:
 
     @classmethod
     def load(cls, path: AnyPath, **running: Any) -> Reranker:
-        """Read one; ``running`` are options that say how a run is made (threads, chunk, per_sentence).
+        """Read a re-ranker; ``running`` are options that do not affect tuning (threads, chunk, per_sentence).
 
-        Others are refused unless they have the values that it was tuned with.
+        Other options are rejected unless they have the values used in tuning.
         """
         path = Path(path)
         try:
@@ -156,7 +156,7 @@ class Reranker:
         except OSError:
             raise InputError("no such file, or it cannot be read.", file=path) from None
         except MALFORMED:
-            raise InputError("not a re-ranker, or a damaged one.", file=path) from None
+            raise InputError("not a re-ranker, or damaged.", file=path) from None
 
 
 def _require_same(saved: RerankOptions, running: Mapping[str, Any], path: Path) -> None:
@@ -167,7 +167,9 @@ def _require_same(saved: RerankOptions, running: Mapping[str, Any], path: Path) 
     if other := [name for name, value in running.items() if name not in _RUNNING and value != known[name]]:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in other)
         raise OptionError(
-            f"the re-ranker was tuned with another {flags}.", file=path, hint="Leave that out, or tune again."
+            f"the re-ranker was tuned with another value of {flags}.",
+            file=path,
+            hint="Leave the option out, or tune again.",
         )
 
 

@@ -23,7 +23,7 @@ from graphmt.nbest import NBestFile, NBestList, read_lists, written
 from graphmt.progress import bar
 from graphmt.storage.files import AnyPath, writing
 
-#: A list as Python callers have it: texts with their score, or with values by name.
+#: A list from Python: texts with a score, or with values by name.
 PlainList = Sequence[tuple[str, float | Mapping[str, float]]]
 
 
@@ -33,7 +33,7 @@ class Choice:
 
     texts: tuple[str, ...]
     scores: tuple[float, ...]
-    #: Their places in the list as it came, from 0.
+    #: Their positions in the input list, from 0.
     places: tuple[int, ...]
 
     @property
@@ -52,8 +52,8 @@ def rerank(
 ) -> list[Choice]:
     """Re-rank the lists of some source sentences.
 
-    ``memory`` are pairs (source, target), or what :func:`make_memory` made of them. ``dev`` (lists, sources,
-    references) tunes the weights first. A :class:`Reranker` instead of options brings them along.
+    ``memory`` are pairs (source, target), or the result of :func:`make_memory`. ``dev`` (lists, sources, references)
+    tunes the weights first. A :class:`Reranker` can be given instead of options.
     """
     known = options if isinstance(options, Reranker) else None
     settings = known.options if known else options if isinstance(options, RerankOptions) else RerankOptions()
@@ -80,25 +80,25 @@ def rerank(
 
 @dataclasses.dataclass(frozen=True)
 class Outputs:
-    """What is written, and where."""
+    """The output files."""
 
     #: The best translations, or the lists.
     out: AnyPath = "-"
     #: Whether ``out`` gets the lists in their new order instead of the best translations.
     lists: bool = False
-    #: Who spoke for each choice: JSON lines if the name ends in .jsonl (also .gz), else text.
+    #: The supporting neighbours of each choice: JSON lines if the name ends in .jsonl (also .gz), else text.
     explain: AnyPath | None = None
 
 
 @dataclasses.dataclass(frozen=True)
 class Summary:
-    """What a run did."""
+    """Counts of a run."""
 
     sentences: int
     candidates: int
-    #: Sentences whose translation is another than before.
+    #: Sentences whose translation changed.
     changed: int
-    #: Sentences with a neighbour, where the method asks for them.
+    #: Sentences with a neighbour, if the method uses neighbours.
     with_neighbours: int | None
 
 
@@ -111,7 +111,7 @@ def rerank_files(
     *,
     seen: Callable[[Explanation], None] | None = None,
 ) -> Summary:
-    """Re-rank a file of lists, ``options.chunk`` sentences at a time. ``seen`` gets the explanation of every choice.
+    """Re-rank a file of lists, ``options.chunk`` sentences at a time. ``seen`` takes each choice's explanation.
 
     Every output is written whole or not at all.
     """
@@ -123,7 +123,7 @@ def rerank_files(
         require_neighbours(options)
     with contextlib.ExitStack() as stack:
         stream = stack.enter_context(writing(outputs.out))
-        told = stack.enter_context(writing(outputs.explain)) if outputs.explain is not None else None
+        explanations = stack.enter_context(writing(outputs.explain)) if outputs.explain is not None else None
         advance = stack.enter_context(bar("sentences"))
         for candidates in _chunks(lists, source, memory, options):
             if isinstance(reranker, RerankOptions):
@@ -132,10 +132,10 @@ def rerank_files(
             orders = candidates.order(ranked.scores)
             stream.writelines(_lines(candidates, ranked, orders, outputs.lists))
             stream.flush()
-            if told is not None or seen is not None:
+            if explanations is not None or seen is not None:
                 for one in explain(candidates, reranker, ranked.scores, sentences):
-                    if told is not None:
-                        told.write(_explained(one, outputs.explain))
+                    if explanations is not None:
+                        explanations.write(_explained(one, outputs.explain))
                     if seen is not None:
                         seen(one)
             changed += sum(order[0] != 0 for order in orders)
@@ -158,7 +158,7 @@ def learn_files(
 ) -> Reranker:
     """Tune a re-ranker on files: lists, source and references of a development set.
 
-    ``columns`` are those of the lists that it is for: lists of others are refused before there is work to lose.
+    ``columns`` are those of the lists to be re-ranked; other lists are rejected before any work is done.
     """
     stream = read_lists(lists, without=added_names(options))
     if columns is not None and stream.features != columns:
@@ -187,11 +187,11 @@ def _chunks(
     while chunk := list(islice(given, options.chunk)):
         own = [""] * len(chunk) if sources is None else list(islice(sources, len(chunk)))
         if len(own) != len(chunk):
-            raise InputError(f"{done + len(own)} sentences; there are n-best lists of more.", file=source)
+            raise InputError(f"{done + len(own)} sentences, but more n-best lists.", file=source)
         done += len(chunk)
         yield Candidates(own, chunk, memory, options)
     if sources is not None and next(sources, None) is not None:
-        raise InputError(f"more sentences than the {done} of the n-best lists.", file=source)
+        raise InputError(f"more sentences than the {done} n-best lists.", file=source)
 
 
 def _lines(candidates: Candidates, ranked: Ranked, orders: list[list[int]], lists: bool) -> Iterator[str]:

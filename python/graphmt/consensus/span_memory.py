@@ -14,20 +14,20 @@ from graphmt.progress import bar, note
 from graphmt.storage.files import AnyPath, lines, writing
 from graphmt.tune.step import read_sentences
 
-#: Pairs that are decoded, and entries that are read or written, at a time.
+#: Pairs decoded, and entries read or written, at a time.
 CHUNK = 1024
 
-#: Translations that a span keeps, the most frequent: those of frequent words are many, and the rest are mostly noise.
+#: Maximum translations of a span, the most frequent ones: frequent words have many, and the rest are mostly noise.
 MOST = 5
 
 
 def make_span_memory(
     model: Model, pairs: Iterable[tuple[Sentence, str]], *, threads: int = 0
 ) -> tuple[_core.TranslationMemory, int]:
-    """The pairs of a corpus and, as a chart model makes their targets, the pairs of their spans.
+    """The pairs of a corpus and, by forced decoding with a chart model, the pairs of their spans.
 
-    Where the rules cannot make a target, every cell gives the best of what is a part of it. Returns also how often they
-    could.
+    Where the rules cannot derive a target, every cell contributes its best substring. Also returns how many targets
+    could be derived.
     """
     memory = _core.TranslationMemory()
     rest, reached, done, too_long = iter(pairs), 0, 0, 0
@@ -49,7 +49,7 @@ def make_span_memory(
     if not memory.pairs:
         raise InputError("the training corpus is empty.")
     if too_long:
-        note(f"{too_long:,} pairs of more than {model.longest} words are not decoded; they count as whole pairs alone.")
+        note(f"{too_long:,} pairs of more than {model.longest} words are not decoded and count only as whole pairs.")
     memory.finish(MOST)
     return memory, reached
 
@@ -66,12 +66,12 @@ def make_span_memory_files(
     if len(sources) != len(targets):
         raise InputError(f"{len(targets)} lines, but {train[0]} has {len(sources)} sentences.", file=train[1])
     memory, reached = make_span_memory(model, zip(sources, targets, strict=True), threads=threads)
-    note(f"{reached:,} of {len(sources):,} pairs can be made by the rules; {len(memory):,} spans and sentences")
+    note(f"{reached:,} of {len(sources):,} pairs can be derived; {len(memory):,} spans and sentences")
     return memory, reached
 
 
 def save_span_memory(memory: _core.TranslationMemory, path: AnyPath) -> None:
-    """Write it as text: source, target, probability."""
+    """Write a memory as text: source, target, probability."""
     with writing(path) as stream:
         for start in range(0, len(memory), CHUNK):
             for entry in memory.entries(start, start + CHUNK):
@@ -79,7 +79,7 @@ def save_span_memory(memory: _core.TranslationMemory, path: AnyPath) -> None:
 
 
 def load_span_memory(path: AnyPath) -> _core.TranslationMemory:
-    """Read what :func:`save_span_memory` wrote."""
+    """Read a file written by :func:`save_span_memory`."""
     memory = _core.TranslationMemory()
     rest, number = iter(lines(path)), 0
     while chunk := list(islice(rest, CHUNK)):
@@ -87,7 +87,7 @@ def load_span_memory(path: AnyPath) -> _core.TranslationMemory:
         for place, row in enumerate(columns):
             if len(row) != 3 or not _is_weight(row[2]):
                 raise InputError(
-                    "source, target and probability were expected, with tabs between.",
+                    "expected source, target and probability, separated by tabs.",
                     file=path,
                     line=number + place + 1,
                 )

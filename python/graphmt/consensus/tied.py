@@ -1,4 +1,4 @@
-"""A model with consensus as the tuner sees it when the model's own weights are to stay."""
+"""Tuning only the weights of consensus: the model's own weights stay fixed."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from graphmt.consensus.decoding import FEATURES
 from graphmt.tune import NBest, TunedModel
 
-#: The model's own features as one.
+#: The model's own features as one feature.
 SCORE = "score"
-#: Least weight of the score beside the sum of the others: where the tuner finds that it says nothing, it breaks ties.
+#: Minimum weight of the score relative to the sum of the others, so that it still breaks ties.
 LEAST = 1e-3
 
 
@@ -26,11 +26,11 @@ class TiedModel:
 
     @property
     def features(self) -> Mapping[str, float]:
-        """The score, and the features of consensus with the weights they have now."""
+        """The score, and the features of consensus with their current weights."""
         return {SCORE: 1.0, **{name: self._tuned.features[name] for name in FEATURES}}
 
     def weights(self, found: Mapping[str, float]) -> dict[str, float]:
-        """The weights of all features; the model's own are as they were."""
+        """The weights of all features, with the model's own unchanged."""
         consensus = {name: found[name] for name in FEATURES}
         score = max(found[SCORE], LEAST * sum(map(abs, consensus.values()))) or 1.0
         return {**self._own, **{name: weight / score for name, weight in consensus.items()}}

@@ -1,4 +1,4 @@
-"""Text in: parallel files, trees, tokenising, casing, cleaning, parsing."""
+"""Reading and preparing text: parallel files, trees, tokenising, casing, cleaning, parsing."""
 
 from graphmt.corpus.catalogue import Catalogue, Message, read_catalogue
 from graphmt.corpus.cleaning import CleanOptions, CleanReport, clean

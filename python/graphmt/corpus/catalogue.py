@@ -13,7 +13,7 @@ __all__ = ["Catalogue", "Message", "is_catalogue", "read_catalogue"]
 
 
 def is_catalogue(path: AnyPath) -> bool:
-    """Whether the name is that of a gettext catalogue: ``.po``, ``.pot`` or ``.mo``, also with ``.gz``."""
+    """Whether a file name is that of a gettext catalogue: ``.po``, ``.pot`` or ``.mo``, also with ``.gz``."""
     return os.fspath(path).lower().removesuffix(".gz").endswith((".po", ".pot", ".mo"))
 
 

@@ -20,7 +20,7 @@ from graphmt.progress import bar
 from graphmt.storage.files import AnyPath
 from graphmt.storage.together import writing_together
 
-#: By the numbers that the core gives; the first that holds for a pair is its reason.
+#: Indexed by the core's numbers; a pair gets the first reason that applies.
 REASONS = (
     "kept",
     "bad tree",
@@ -39,30 +39,26 @@ REASONS = (
 class CleanOptions(Options):
     """Which pairs of a parallel corpus to keep."""
 
-    min_source: int = option(1, "Shortest source side.", unit="words", minimum=1)
+    min_source: int = option(1, "Minimum source length.", unit="words", minimum=1)
     max_source: int = option(
-        80, "Longest source side: alignment and extraction grow fast with it.", unit="words", minimum=1
+        80, "Maximum source length; alignment and extraction time grows fast with it.", unit="words", minimum=1
     )
-    min_target: int = option(1, "Shortest target side.", unit="words", minimum=1)
-    max_target: int = option(80, "Longest target side.", unit="words", minimum=1)
+    min_target: int = option(1, "Minimum target length.", unit="words", minimum=1)
+    max_target: int = option(80, "Maximum target length.", unit="words", minimum=1)
     max_ratio: float = option(
         9.0,
-        "Words of the longer side for each of the shorter; 0: no limit. Higher keeps looser pairs.",
+        "Maximum ratio of the longer side to the shorter; 0: no limit. Higher keeps freer translations.",
         minimum=0,
     )
     max_word: int = option(
-        200, "Longest word: what is longer is no word but data. 0: no limit.", unit="characters", minimum=0
+        200, "Maximum word length; longer ones are usually data, not words. 0: no limit.", unit="characters", minimum=0
     )
-    drop_control: bool = option(
-        True, "Drop pairs with control characters or with U+FFFD, the mark of undecodable bytes."
-    )
-    drop_copies: bool = option(
-        False, "Drop pairs whose two sides are the same: untranslated text, but names and numbers too."
-    )
+    drop_control: bool = option(True, "Drop pairs with control characters or U+FFFD, which marks undecodable bytes.")
+    drop_copies: bool = option(False, "Drop pairs with identical sides: untranslated text, but also names and numbers.")
     duplicates: str = option(
         "pairs",
-        "Repetitions to drop. pairs: the same source with the same target; sources: a source seen before, so "
-        "that one target is left; keep: none, so that counts stay those of the corpus.",
+        "Repetitions to drop. pairs: same source and same target; sources: a source seen before, so that only one "
+        "target remains; keep: none, which preserves the corpus' counts.",
         choices=("pairs", "sources", "keep"),
     )
 
@@ -74,13 +70,13 @@ class CleanOptions(Options):
                 raise OptionError(f"min-{side} ({least}) is above max-{side} ({most}).")
 
 
-#: How many places a report names for each reason.
+#: How many pairs a report lists for each reason.
 EXAMPLES = 5
 
 
 @dataclasses.dataclass
 class CleanReport:
-    """How many pairs came in and stayed; for each reason how many went, and the numbers of the first ones."""
+    """The numbers of pairs read and kept; for each reason, how many were dropped and the first of them."""
 
     pairs: int = 0
     kept: int = 0
@@ -100,7 +96,7 @@ class CleanReport:
         }
 
     def table(self) -> Table:
-        """For people: a row for each reason."""
+        """As a table with a row for each reason."""
         table = Table("reason", "pairs", "share", "first at pair", title=f"{self.kept:,} of {self.pairs:,} pairs kept")
         for column in table.columns[1:3]:
             column.justify = "right"
@@ -142,20 +138,20 @@ def clean(
     header: bool | None = None,
     options: CleanOptions | None = None,
 ) -> CleanReport:
-    """Write the pairs to keep, and say why the others went.
+    """Write the pairs to keep, and report why the others were dropped.
 
-    Inputs are as in :func:`graphmt.corpus.read_pairs`. A CoNLL-U side stays CoNLL-U, line by line as it was;
-    a pair whose tree has a fault is dropped. Without ``out_target`` the pairs go to ``out_source``, separated
-    by tabs. An alignment file (a line for each pair) is kept parallel. Outputs are written together, whole or not at
-    all. Memory is a chunk of sentences and, for finding duplicates, up to 35 bytes for each distinct pair.
+    Inputs are as in :func:`graphmt.corpus.read_pairs`. A CoNLL-U side stays CoNLL-U, unchanged;
+    pairs with a faulty tree are dropped. Without ``out_target`` the pairs go to ``out_source``, separated
+    by tabs. An alignment file (one line per pair) is filtered too. Outputs are written together, whole or not at
+    all. Memory: a chunk of sentences and, for finding duplicates, up to 35 bytes per distinct pair.
     """
     if (alignment is None) != (out_alignment is None):
-        raise OptionError("an alignment file and the file for what is kept of it go together.")
+        raise OptionError("--alignment and --out-alignment must be given together.")
     outputs = [os.fspath(path) for path in (out_source, out_target, out_alignment) if path is not None]
     if len(set(outputs)) < len(outputs):
-        raise OptionError(f"{outputs[0]} is named for two outputs.")
+        raise OptionError(f"{outputs[0]} is given for two outputs.")
     options = options or CleanOptions()
-    filter_ = _core.PairFilter(options)
+    pair_filter = _core.PairFilter(options)
     report = CleanReport(options=options)
     with contextlib.ExitStack() as stack:
         streams = stack.enter_context(writing_together(*outputs))
@@ -163,7 +159,7 @@ def clean(
         pairs = read_pair_chunks(source, target, columns=columns, languages=languages, header=header, lenient=True)
         for left, right, *links in pairs if alignment is None else _with_alignment(source, pairs, alignment):
             faulty = sorted({fault.sentence for side in (left, right) for fault in side.faults})
-            reasons = filter_.reasons(left.texts, right.texts, faulty)
+            reasons = pair_filter.reasons(left.texts, right.texts, faulty)
             keep = reasons == 0
             sides = [left, right] if out_target is not None else [_tabbed(left, right, source)]
             for stream, side in zip(streams, [*sides, *links], strict=True):
@@ -171,7 +167,7 @@ def clean(
             report.add(reasons)
             advance(report.pairs)
         if report.pairs == 0:
-            raise InputError("no sentence pair in this file; there is nothing to clean.", file=source)
+            raise InputError("this file has no sentence pairs; there is nothing to clean.", file=source)
     report.dropped = {name: report.dropped[name] for name in REASONS if name in report.dropped}
     return report
 
@@ -193,9 +189,9 @@ def _with_alignment(
 def _tabbed(left: Chunk, right: Chunk, source: AnyPath) -> TextChunk:
     if isinstance(left, TreesChunk) or isinstance(right, TreesChunk):
         raise OptionError(
-            "trees do not fit into a file of tab-separated pairs.",
+            "trees cannot be written as tab-separated pairs.",
             file=source,
-            hint="Name an output for each side.",
+            hint="Give an output for each side.",
         )
     pairs = zip(left.texts, right.texts, strict=True)
     return TextChunk([f"{source.replace(chr(9), ' ')}\t{target.replace(chr(9), ' ')}" for source, target in pairs])

@@ -27,7 +27,7 @@ class Tree:
     """A sentence and its dependency tree; every column has one entry for each word.
 
     Heads are positions counted from 0, -1 for the root word (the file counts from 1 and gives the root 0).
-    A column that is left out is empty (``_``) for every word. Heads that form no tree are refused.
+    A column that is not given is empty (``_``) for every word. Heads that do not form a tree are rejected.
     """
 
     forms: tuple[str, ...]
@@ -64,12 +64,12 @@ class Tree:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The forms as tokens: a space inside a form (``10 000``) becomes ``_``, so that it stays one."""
+        """The forms as tokens: a space inside a form (``10 000``) becomes ``_``."""
         return tuple("_".join(form.split()) for form in self.forms)
 
     @property
     def text(self) -> str:
-        """The tokens with one space between them, as :func:`graphmt.corpus.tokenised` gives them."""
+        """The tokens separated by single spaces, as returned by :func:`graphmt.corpus.tokenised`."""
         return " ".join(self.tokens)
 
     def projectivised(self) -> Tree:
@@ -107,17 +107,17 @@ _COLUMNS = ("forms", "lemmas", "upos", "xpos", "feats", "deprels", "deps", "misc
 def read_trees(path: AnyPath, *, multiword: str = "surface") -> Iterator[Tree]:
     """The trees of a plain or gzip CoNLL-U file (``-``: standard input), as a stream.
 
-    ``multiword`` says what becomes of a token that stands for several words (``3-4 am`` for *an* and *dem*):
+    ``multiword`` says how to treat a token that stands for several words (``3-4 am`` for *an* and *dem*):
 
     ``surface``
-        the token is one node. It is attached as the one of its words that is nearest to the root (the first
-        of several) was, with that word's label and tags, and what hung on any of its words hangs on it. So
-        the nodes are the tokens of the running text, which is what a translator gets as input.
+        the token is one node. It takes head, label and tags of its word nearest to the root (the first of
+        several), and the dependents of all its words. The nodes are then the tokens of the running text, which
+        is the input of a translation system.
     ``words``
         the syntactic words are the nodes, as in the file, and the token is kept in ``Tree.multiword``.
 
-    Empty nodes (``8.1``) are dropped, comments kept. Enhanced dependencies (DEPS) stay where no id changes. A
-    line or tree with a fault is an ``InputError`` with its place.
+    Empty nodes (``8.1``) are dropped, comments kept. Enhanced dependencies (DEPS) are kept if no id
+    changes. A faulty line or tree raises an ``InputError`` with its line.
     """
     for chunk in _core.ConlluReader(path, multiword=multiword, chunk=1024):
         for sentence in range(len(chunk)):
@@ -125,7 +125,7 @@ def read_trees(path: AnyPath, *, multiword: str = "surface") -> Iterator[Tree]:
 
 
 def read_sentences(path: AnyPath) -> Iterator[str | Tree]:
-    """The sentences of a text, a line each, or of CoNLL-U, by what a file (``-``: standard input) holds."""
+    """The sentences of a text or CoNLL-U file (``-``: standard input), by its content."""
     for chunk in _core.open_corpus(path, chunk=256):
         if isinstance(chunk, list):
             yield from chunk
@@ -134,7 +134,7 @@ def read_sentences(path: AnyPath) -> Iterator[str | Tree]:
 
 
 def _tree(columns: _core.TreeColumns) -> Tree:
-    # The core has checked all that ``__post_init__`` would: a tree made here is filled in directly.
+    # The core has checked everything that ``__post_init__`` would, so it is skipped.
     tree = object.__new__(Tree)
     fields = tree.__dict__
     fields.update((name, getattr(columns, name)) for name in (*_COLUMNS, "heads", "comments"))
@@ -154,9 +154,9 @@ def write_trees(path: AnyPath, trees: Iterable[Tree]) -> int:
 
 
 def require_trees(path: AnyPath, system: str) -> None:
-    """Refuse a text without trees for a system that needs them, and name the command that makes them.
+    """Reject a text without trees for a system that needs them, with a hint how to parse it.
 
-    Standard input (``-``) can be read only once, and is left to the reader of the trees.
+    Standard input (``-``) can be read only once, so it is not checked here.
     """
     name = os.fspath(path)
     if name != "-" and not _core.is_conllu(path):

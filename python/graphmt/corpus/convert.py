@@ -1,4 +1,4 @@
-"""A corpus from one form into another."""
+"""Converting corpora."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def split_pairs(
 ) -> int:
     """Write the pairs of one file, which is as in :func:`read_pairs`, as two text files; returns how many."""
     if os.fspath(out_source) == os.fspath(out_target):
-        raise OptionError(f"{os.fspath(out_source)} is named for two outputs.")
+        raise OptionError(f"{os.fspath(out_source)} is given for two outputs.")
     count = 0
     with writing_together(out_source, out_target) as (left_stream, right_stream):
         for left, right in read_pair_chunks(source, columns=columns, languages=languages, header=header):
@@ -40,7 +40,7 @@ def split_pairs(
 
 
 def rewrite_trees(source: AnyPath, out: AnyPath, *, multiword: str = "surface") -> int:
-    """Write trees anew, with multiword tokens read as :func:`read_trees` says; returns how many."""
+    """Rewrite trees, with multiword tokens as in :func:`read_trees`; returns how many."""
     return _mapped_trees(source, out, multiword, lambda chunk: None)
 
 
@@ -59,9 +59,9 @@ def projectivise_trees(source: AnyPath, out: AnyPath, *, multiword: str = "surfa
 def _mapped_trees(source: AnyPath, out: AnyPath, multiword: str, change: Callable[[_core.TreeChunk], None]) -> int:
     if os.fspath(source) != "-" and not _core.is_conllu(source):
         raise InputError(
-            "this is not CoNLL-U: its first line of words has not ten columns, separated by tabs.",
+            "this is not CoNLL-U: its first word line does not have ten tab-separated columns.",
             file=source,
-            hint="graphmt corpus parse makes trees for a text.",
+            hint="Parse the text with graphmt corpus parse.",
         )
     count = 0
     with writing(out) as stream, bar("trees", sentences_in(source)) as advance:
@@ -74,7 +74,7 @@ def _mapped_trees(source: AnyPath, out: AnyPath, multiword: str, change: Callabl
 
 
 def write_tokens(source: AnyPath, out: AnyPath, *, lowercase: bool = False) -> int:
-    """Write the tokens of a text or CoNLL-U file, one sentence a line; returns how many."""
+    """Write the tokens of a text or CoNLL-U file, one sentence per line; returns how many."""
     require_one_side(source)
     count = 0
     with writing(out) as stream:

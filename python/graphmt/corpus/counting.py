@@ -1,4 +1,4 @@
-"""Counts that describe a corpus."""
+"""Corpus statistics."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from graphmt.corpus.tmx import is_tmx
 from graphmt.errors import InputError
 from graphmt.storage.files import AnyPath, digest, name_of
 
-#: The lower ends of the groups into which lengths are counted.
+#: The lower bounds of the length groups.
 GROUPS = (0, 1, 6, 11, 21, 41, 81)
 
 
 @dataclasses.dataclass(frozen=True)
 class TreeStatistics:
-    """The trees of a side: how many cross, and what is wrong with those that are none."""
+    """The trees of a side: how many are non-projective, and the faults of invalid ones."""
 
     non_projective: int
     faults: int
@@ -52,7 +52,7 @@ class SideStatistics:
 
 @dataclasses.dataclass(frozen=True)
 class Unknown:
-    """How much of another text is made of words that the source side does not have."""
+    """How many words of another text are unknown to the source side."""
 
     name: str
     tokens: int
@@ -82,7 +82,7 @@ class CorpusStatistics:
         return self.sides[1].tokens / max(1, self.sides[0].tokens)
 
     def table(self) -> Table:
-        """For people: a column for each side."""
+        """As a table with a column for each side."""
         table = Table("", *(Path(side.name).name for side in self.sides))
         for column in table.columns[1:]:
             column.justify = "right"
@@ -109,11 +109,11 @@ class CorpusStatistics:
             row("non-projective trees", *(_share(side, "non_projective") for side in self.sides))
             row("faulty trees", *(_share(side, "faults") for side in self.sides))
         if len(self.sides) == 2:
-            row("target words a source word", f"{self.ratio:.3f}")
+            row("target words / source word", f"{self.ratio:.3f}")
         if self.unknown:
-            told, name = self.unknown, Path(self.unknown.name).name
-            row(f"unknown tokens of {name}", _part(told.unknown_tokens, told.tokens))
-            row(f"unknown types of {name}", _part(told.unknown_types, told.types))
+            unknown, name = self.unknown, Path(self.unknown.name).name
+            row(f"unknown tokens of {name}", _part(unknown.unknown_tokens, unknown.tokens))
+            row(f"unknown types of {name}", _part(unknown.unknown_types, unknown.types))
         return table
 
 
@@ -129,8 +129,8 @@ def statistics(
 ) -> CorpusStatistics:
     """Describe a text or CoNLL-U file, two parallel ones, or the pairs of a ``.tsv`` file, a catalogue or a TMX memory.
 
-    ``unknown`` names a further text whose words are looked up among those of the source side. Trees with
-    faults are counted and the first ones named. Memory is that of the distinct words.
+    ``unknown`` is another text whose words are looked up among those of the source side. Faulty trees are counted
+    and the first ones listed. Memory: the distinct words.
     """
     chunks: Iterator[tuple[Chunk, ...]]
     if target is not None or columns is not None or is_table(source) or is_catalogue(source) or is_tmx(source):
@@ -146,8 +146,8 @@ def statistics(
     if not any(int(counter.counts.lengths.sum()) for counter in counters):
         raise InputError("this file is empty; there is nothing to count.", file=source)
     files = {os.fspath(path): digest(path) for path in (source, target, unknown) if path and os.fspath(path) != "-"}
-    told = _unknown(counters[0], unknown, lowercase) if unknown is not None else None
-    return CorpusStatistics(tuple(counter.result() for counter in counters), told, files)
+    found = _unknown(counters[0], unknown, lowercase) if unknown is not None else None
+    return CorpusStatistics(tuple(counter.result() for counter in counters), found, files)
 
 
 class _Counter:

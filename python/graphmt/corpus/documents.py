@@ -1,4 +1,4 @@
-"""Marks of documents in CoNLL-U: a comment ``# newdoc`` before the sentence that begins one."""
+"""Document marks in CoNLL-U: a comment ``# newdoc`` before the first sentence of a document."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def begins_document(comments: Sequence[str]) -> bool:
 
 
 class KeptMarks:
-    """Writes some sentences of a CoNLL-U file; a mark whose sentence is dropped goes to the next that is kept."""
+    """Writes some sentences of a CoNLL-U file; the mark of a dropped sentence moves to the next one kept."""
 
     def __init__(self) -> None:
         self._pending = ""
 
     def written(self, trees: _core.TreeChunk, keep: NDArray[np.bool_]) -> str:
-        """The sentences to keep of the next chunk, line by line as they were."""
+        """The sentences to keep of the next chunk, unchanged."""
         parts, done = [], 0
         for sentence in self._of_interest(trees, keep):
             comments = trees.columns(sentence).comments
@@ -37,7 +37,7 @@ class KeptMarks:
         return "".join([*parts, _between(trees, keep, done, len(keep))])
 
     def _of_interest(self, trees: _core.TreeChunk, keep: NDArray[np.bool_]) -> list[int]:
-        """The sentences that are dropped, and those that come right after: marks are lost and found there only."""
+        """The dropped sentences and those after them: only these can lose or gain a mark."""
         after = np.concatenate([[bool(self._pending)], ~keep[:-1]]) if len(keep) else keep
         found: list[int] = np.flatnonzero(~keep | after).tolist()
         return found

@@ -1,4 +1,4 @@
-"""The first line of a table of pairs, where it names the columns instead of holding a pair."""
+"""Detecting a header line in a table of pairs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-#: What a column of source or of target text is called.
+#: Names of source and target columns.
 _SOURCE = {"source", "src", "source text", "source segment", "source sentence", "original"}
 _TARGET = {"target", "tgt", "trg", "target text", "target segment", "target sentence", "translation"}
 
@@ -24,7 +24,7 @@ _CODES = _words(
     "nob nor pol por ron rum rus slk slv spa srp swe tha tur ukr urd vie zho chi"
 )
 _CODE = re.compile(r"([a-z]{2,3})(?:[-_][a-z]{2,4})?")
-#: Their names. A name is no translation of another language's.
+#: Their names. The name of one language does not translate that of another.
 _NAMES = _words(
     "arabic bulgarian chinese croatian czech danish dutch english estonian finnish french german greek hebrew hindi "
     "hungarian indonesian italian japanese korean latvian lithuanian norwegian persian polish portuguese romanian "
@@ -35,7 +35,7 @@ _NAMES = _words(
 def is_header(source: str, target: str, languages: tuple[str, str] | None = None) -> bool:
     """Whether two cells name their columns: source and target, or two different languages.
 
-    ``languages`` are those of the table if they are known; no other codes are taken for a header then.
+    ``languages`` are those of the table if they are known; then only these codes make a header.
     """
     cells = [cell.strip().strip('"').strip().lower() for cell in (source, target)]
     named = [" ".join(cell.replace("_", " ").split()) for cell in cells]

@@ -1,4 +1,4 @@
-"""A corpus in several files, put together."""
+"""Joining a corpus of several files."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from graphmt.storage.files import AnyPath, writing
 
 
 def join_pairs(sources: Sequence[AnyPath], targets: Sequence[AnyPath], out: tuple[Path, Path]) -> tuple[int, ...]:
-    """Write the files of each side one after the other; returns the number of the first sentence of each file.
+    """Concatenate the files of each side; returns the number of the first sentence of each file.
 
-    The files of the two sides go together one by one, and each two must have equally many sentences.
+    The files of the two sides are paired in order, and each pair must have the same number of sentences.
     """
     if len(sources) != len(targets):
-        raise InputError(f"{len(sources)} source files and {len(targets)} target files; each source file has a target.")
+        raise InputError(f"{len(sources)} source files, {len(targets)} target files; each source file needs a target.")
     counts = [_join(files, path) for files, path in zip((sources, targets), out, strict=True)]
     for source, target, left, right in zip(sources, targets, *counts, strict=True):
         if left != right:
@@ -32,7 +32,7 @@ def _join(files: Sequence[AnyPath], out: Path) -> list[int]:
     trees = [is_conllu(path) for path in files]
     if len(set(trees)) > 1:
         of, other = files[trees.index(True)], files[trees.index(False)]
-        raise InputError(f"this is CoNLL-U, and {os.fspath(other)} is not: one side is one or the other.", file=of)
+        raise InputError(f"this is CoNLL-U, but {os.fspath(other)} is not; a side must have one format.", file=of)
     counts = []
     with writing(out) as stream:
         for path in files:

@@ -1,4 +1,4 @@
-"""The messages of a gettext catalogue, whatever file they came from."""
+"""The messages of a gettext catalogue, from any file format."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Message:
     line: int | None = None
 
     def pairs(self) -> Iterator[tuple[str, str]]:
-        """Source and target: the singular with the first form, the plural with every further one.
+        """Pairs (source, target): the singular with the first form, the plural with the others.
 
-        A language with one form for all numbers has it paired with the plural, which speaks of any number.
+        In a language with a single form, it is paired with the plural, which applies to any number.
         """
         if self.plural is None or len(self.forms) > 1:
             yield self.id, self.forms[0]
@@ -50,17 +50,17 @@ class Catalogue:
     charset: str
 
     def pairs(self) -> Iterator[tuple[str, str]]:
-        """Pairs (source, target), each text in one line: white space of any kind and amount is one space."""
+        """Pairs (source, target), each text on one line: any white space becomes one space."""
         for message in self.messages:
             for source, target in message.pairs():
                 yield " ".join(source.split()), " ".join(target.split())
 
 
 def charset_of(header: str, name: str) -> str:
-    """The character set that the header entry (the translation of the empty message) names; else UTF-8."""
+    """The character set in the header entry (the translation of the empty message); default UTF-8."""
     found = re.search(r"^content-type:.*?charset=([^\s;]+)", header, re.IGNORECASE | re.MULTILINE)
     charset = found[1] if found else "utf-8"
-    # A template that was never filled in says CHARSET.
+    # An unfilled template has CHARSET.
     charset = "utf-8" if charset.upper() == "CHARSET" else charset
     try:
         found_name = codecs.lookup(charset).name
@@ -69,7 +69,7 @@ def charset_of(header: str, name: str) -> str:
         return found_name
     except (LookupError, ValueError):
         raise InputError(
-            f"the header names the character set {charset!r}, which is not known.",
+            f"unknown character set {charset!r} in the header.",
             file=name,
             hint="Convert the catalogue, for example with msgconv --to-code=UTF-8.",
         ) from None

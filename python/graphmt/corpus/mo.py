@@ -8,15 +8,15 @@ from collections import Counter
 from graphmt.corpus.messages import MAX_FORMS, Catalogue, Message, charset_of
 from graphmt.errors import InputError
 
-#: The first four bytes, and the byte order that they tell.
+#: The first four bytes, and the byte order they indicate.
 MAGIC = {b"\xde\x12\x04\x95": "<", b"\x95\x04\x12\xde": ">"}
 
 
 def parse(data: bytes, name: str) -> Catalogue:
-    """The catalogue in ``data``; ``name`` is the file that errors name."""
+    """The catalogue in ``data``; ``name`` is used in errors."""
     order = MAGIC[data[:4]]
     if len(data) < 20:
-        raise InputError(f"{len(data)} bytes; a compiled catalogue has a header of 20 at least.", file=name)
+        raise InputError(f"{len(data)} bytes; a compiled catalogue has a header of at least 20.", file=name)
     revision, count, ids, translations = struct.unpack_from(f"{order}4I", data, 4)
     if revision >> 16 > 1:
         raise InputError(f"revision {revision >> 16} of the .mo format; 0 and 1 are known.", file=name)

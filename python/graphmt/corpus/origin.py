@@ -1,4 +1,4 @@
-"""Where the sentences of a prepared text came from, for errors to name the user's file and line."""
+"""The origin of sentences in prepared text, so that errors name the user's file and line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from graphmt.storage.files import AnyPath, lines, name_of
 
 
 class Origin:
-    """The files of a user that a prepared text was made of, one line of it for each sentence."""
+    """The user's files behind a prepared text, which has one line per sentence."""
 
     def __init__(self, made: Path, files: Sequence[AnyPath], begins: Sequence[int] = ()) -> None:
         self.made, self.files = made, list(files)
@@ -23,11 +23,11 @@ class Origin:
 
     @property
     def name(self) -> str:
-        """The files, as a message names them."""
+        """The files, as named in messages."""
         return ", ".join(map(name_of, self.files))
 
     def find(self, line: int) -> tuple[AnyPath, int | None]:
-        """The file and the line in it of a line of the prepared text, both from 1; None where it is not known."""
+        """The file and line behind a line of the prepared text, both from 1; None if unknown."""
         if is_conllu(self.made):
             return self.name, None
         number = bisect.bisect_right(self._begins, line - 1) - 1
@@ -37,7 +37,7 @@ class Origin:
 
 @contextlib.contextmanager
 def named_by_origin(*origins: Origin) -> Iterator[None]:
-    """Errors about prepared texts, raised as errors about the files that they were made of."""
+    """Re-raise errors about prepared texts as errors about the user's files."""
     try:
         yield
     except GraphmtError as error:
@@ -52,7 +52,7 @@ def named_by_origin(*origins: Origin) -> Iterator[None]:
 
 
 def _line_of_tree(path: AnyPath, sentence: int) -> int | None:
-    """The line in which a sentence of a CoNLL-U file begins."""
+    """The first line of a sentence in a CoNLL-U file."""
     trees, inside = 0, False
     for number, line in enumerate(lines(path), 1):
         begins, inside = bool(line.strip()) and not inside, bool(line.strip())

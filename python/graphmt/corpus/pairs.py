@@ -25,9 +25,9 @@ def read_pairs(
     """Pairs (source, target) of sentences, as a stream.
 
     Two files are text or CoNLL-U (whose tokens are given), plain or gzip. One file is a gettext catalogue
-    (``.po``, ``.pot``, ``.mo``), a translation memory (``.tmx``, whose ``languages`` can be named) or else has
-    tab-separated columns: source and target and no other, unless ``columns`` names the two (counted from 1). Its first
-    line is left out if it is a ``header``; None looks whether it names columns or languages.
+    (``.po``, ``.pot``, ``.mo``), a translation memory (``.tmx``, with optional ``languages``) or otherwise has
+    tab-separated columns: only source and target, unless ``columns`` gives the two (counted from 1). Its first line is
+    skipped if it is a ``header``; None detects a header by names of columns or languages.
     """
     for left, right in read_pair_chunks(source, target, columns=columns, languages=languages, header=header):
         yield from zip(left.texts, right.texts, strict=True)
@@ -42,11 +42,11 @@ def read_pair_chunks(
     header: bool | None = None,
     lenient: bool = False,
 ) -> Iterator[tuple[Chunk, Chunk]]:
-    """The same in chunks; ``lenient`` notes bad trees instead of stopping at the first."""
+    """The same in chunks; ``lenient`` records bad trees instead of raising an error."""
     if target is not None:
         for name, value in (("columns", columns), ("languages", languages), ("a header", header)):
             if value is not None:
-                raise OptionError(f"{name} can be named for one file of pairs, but two files were given.")
+                raise OptionError(f"{name} can only be given for a file of pairs, but two files were given.")
         paths = (source, target)
         for path in paths:
             require_one_side(path)
@@ -65,15 +65,15 @@ def read_pair_chunks(
 
 
 def is_table(path: AnyPath) -> bool:
-    """Whether the name is that of tab-separated text: ``.tsv``, also with ``.gz``."""
+    """Whether a file name is that of tab-separated text: ``.tsv``, also with ``.gz``."""
     return os.fspath(path).lower().removesuffix(".gz").endswith(".tsv")
 
 
 def require_one_side(path: AnyPath) -> None:
-    """Refuse a file of pairs where one side is wanted, and name the command that splits it."""
+    """Reject a file of pairs where one side is expected, with a hint how to split it."""
     if is_catalogue(path) or is_table(path) or is_tmx(path):
         raise InputError(
-            "this file holds pairs, one side was expected.",
+            "this file contains pairs; one side was expected.",
             file=path,
             hint=f"Split it first: graphmt corpus convert {os.fspath(path)} SOURCE TARGET",
         )
@@ -100,7 +100,7 @@ def _without_header(
         return
     if header is None and is_header(*first, languages):
         note(
-            f"{name_of(path)}: the first line ({first[0]}, {first[1]}) is taken for a header and left out; "
+            f"{name_of(path)}: the first line ({first[0]}, {first[1]}) looks like a header and is skipped; "
             "--no-header reads it as a pair."
         )
         header = True
@@ -120,14 +120,14 @@ def _columns(path: AnyPath, columns: tuple[int, int] | None) -> Iterator[tuple[s
                     f"{_counted(parts)}; source and target, separated by one tab, were expected.",
                     file=name_of(path),
                     line=number,
-                    hint="Name the two columns to read (--columns 1,2), or give two files."
+                    hint="Choose the two columns to read (--columns 1,2), or give two files."
                     if len(parts) > 2
-                    else "Give the target side as a second file if this is one side only.",
+                    else "If this file is one side, give the other as a second file.",
                 )
             yield parts[0], parts[1]
         elif len(parts) < max(columns):
             raise InputError(
-                f"{_counted(parts)}, column {max(columns)} was asked for.", file=name_of(path), line=number
+                f"{_counted(parts)}, but column {max(columns)} was requested.", file=name_of(path), line=number
             )
         else:
             yield parts[columns[0] - 1], parts[columns[1] - 1]

@@ -25,10 +25,10 @@ def parse_file(
     batch: int = 256,
     processes: int = 1,
 ) -> int:
-    """Parse a text of one sentence a line into CoNLL-U with one tree for each line; returns how many.
+    """Parse a text with one sentence per line into CoNLL-U with one tree per line; returns how many.
 
-    ``pretokenised`` keeps the tokens that are there instead of having the model split the text. A CoNLL-U
-    file gives its own tokens, to be parsed anew.
+    ``pretokenised`` keeps the tokens of the text instead of tokenising it with the model. The tokens of a CoNLL-U
+    file are parsed again.
     """
     require_one_side(source)
     pretokenised = pretokenised or (os.fspath(source) != "-" and is_conllu(source))
@@ -49,7 +49,7 @@ def _counted(trees: Iterable[Tree], advance: Any) -> Iterator[Tree]:
 
 
 class Parser:
-    """A spaCy model with a dependency parser, by the name of its package or the folder that it is in."""
+    """A spaCy model with a dependency parser, by the name of its package or its folder."""
 
     def __init__(self, model: str) -> None:
         self.model = model
@@ -64,9 +64,9 @@ class Parser:
         processes: int = 1,
         name: str | None = None,
     ) -> Iterator[Tree]:
-        """One tree for each sentence, in order. ``name`` is the file that errors name.
+        """One tree per sentence, in order. ``name`` is used in errors.
 
-        Where the parser sees several sentences in one, the further roots hang on the first; labels are kept.
+        Where the parser finds several sentences in one, the other roots are attached to the first; labels are kept.
         """
         docs = self._nlp.pipe(
             self._inputs(sentences, pretokenised, name), as_tuples=True, batch_size=batch, n_process=processes
@@ -74,7 +74,7 @@ class Parser:
         for doc, (number, text) in docs:
             tree = _tree(doc, text, pretokenised)
             if tree is None:
-                raise InputError("the model found no word in this line; a tree needs one.", file=name, line=number)
+                raise InputError("the model found no words in this line; a tree needs one.", file=name, line=number)
             yield tree
 
     def _inputs(self, sentences: Iterable[str], pretokenised: bool, name: str | None) -> Iterator[tuple[Any, Any]]:
@@ -92,7 +92,7 @@ class Parser:
             text = " ".join(words)
             if len(text) > self._nlp.max_length:
                 raise InputError(
-                    f"{len(text):,} characters; {self.model} takes {self._nlp.max_length:,} at most.",
+                    f"{len(text):,} characters; {self.model} accepts at most {self._nlp.max_length:,}.",
                     file=name,
                     line=number,
                 )
@@ -106,13 +106,13 @@ def _load(model: str) -> Any:
         raise MissingPackageError(
             "parsing needs spaCy, which is not installed.", hint="pip install 'graphmt[spacy]'"
         ) from None
-    # Packages are imported with underscores and listed with hyphens; take either.
+    # Packages are imported with underscores and listed with hyphens; accept either.
     package = model if Path(model).is_dir() else model.replace("-", "_")
     if not Path(model).is_dir() and not spacy.util.is_package(package):
         raise MissingPackageError(
             f"the spaCy model {package!r} is not installed.",
             hint=f"Install it from spaCy's own releases: python -m spacy download {package} (package indexes "
-            "hold empty packages under the names of some models; do not take those).",
+            "have empty packages with the names of some models; do not use those).",
         )
     try:
         nlp = spacy.load(package, exclude=["ner"])
@@ -125,13 +125,13 @@ def _load(model: str) -> Any:
     if "parser" not in nlp.pipe_names:
         raise InputError(
             f"the spaCy model {package!r} has no dependency parser (its parts: {', '.join(nlp.pipe_names)}).",
-            hint="Take one with a parser, as the core models have it.",
+            hint="Use a model with a parser, such as the core models.",
         )
     return nlp
 
 
 def _tree(doc: Any, text: str, pretokenised: bool) -> Tree | None:
-    # Tokens of white space are no words; what hangs on one hangs on its head.
+    # White-space tokens are not words; their dependents are attached to their head.
     words = [token for token in doc if not token.is_space]
     if not words:
         return None

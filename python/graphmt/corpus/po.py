@@ -1,4 +1,4 @@
-"""Catalogues as translators edit them (``.po``)."""
+"""Editable catalogues (``.po``)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graphmt.corpus.messages import MAX_FORMS, Catalogue, Message, charset_of
 from graphmt.errors import InputError
 
 _KEYWORD = re.compile(r"(msgctxt|msgid_plural|msgid|msgstr)(?:\[([0-9]+)\])?\s*(?=\")")
-#: One escaped letter, or a run of bytes given by number, which only together may make a letter.
+#: One escaped character, or a run of numeric bytes, which may form characters only together.
 _ESCAPE = re.compile(r"(?:\\(?:[0-7]{1,3}|x[0-9a-fA-F]{1,2}))+|\\.")
 _NUMBER = re.compile(r"[0-7]{1,3}|x[0-9a-fA-F]{1,2}")
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", '"': '"', "\\": "\\"}
@@ -18,7 +18,7 @@ _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v
 
 @dataclasses.dataclass
 class _Entry:
-    """What the lines of one message have said so far."""
+    """The fields of one message read so far."""
 
     line: int = 0
     fuzzy: bool = False
@@ -35,20 +35,20 @@ class _Parser:
         self.messages: list[Message] = []
         self.skipped: Counter[str] = Counter()
         self.entry = _Entry()
-        #: The field that a continued string belongs to: a name and, for a translation, its plural form.
+        #: The field of a continued string: a name and, for a translation, its plural form.
         self.open: tuple[str, int] | None = None
         #: Its strings so far.
         self.pieces: list[str] = []
 
     def fail(self, number: int, message: str) -> InputError:
-        return InputError(message, file=self.name, line=number, hint="msgfmt --check shows all such places.")
+        return InputError(message, file=self.name, line=number, hint="msgfmt --check lists all such lines.")
 
     def line(self, number: int, line: str) -> None:
         text = line.strip()
         if not text:
             return
         if text.startswith("#~"):
-            # An obsolete message: counted by its msgid, otherwise passed over.
+            # An obsolete message: counted by its msgid, otherwise ignored.
             self.finish()
             self.entry.fuzzy = False
             self.skipped["obsolete"] += text[2:].lstrip().startswith("msgid ")
@@ -99,12 +99,12 @@ class _Parser:
             if index is not None and index.lstrip("0") != str(form).lstrip("0"):
                 raise self.fail(number, f"msgstr[{index[:20]}] where msgstr[{form}] was expected.")
             if form >= (1 if index is None else MAX_FORMS):
-                raise self.fail(number, f"a further msgstr; the message of line {entry.line} has {form} already.")
+                raise self.fail(number, f"another msgstr; the message of line {entry.line} has {form} already.")
             entry.forms[form] = ""
         self.open = (keyword, max(0, len(entry.forms) - 1))
 
     def close(self) -> None:
-        """Put the strings of the open field together."""
+        """Join the strings of the open field."""
         if self.open is None:
             return
         (keyword, form), text = self.open, "".join(self.pieces)
@@ -117,7 +117,7 @@ class _Parser:
     def string(self, number: int, text: str) -> str:
         inner = re.fullmatch(r'"((?:[^"\\]|\\.)*)"', text)
         if inner is None:
-            raise self.fail(number, "a string that does not end with its quote, or has more behind it.")
+            raise self.fail(number, "a string without a closing quote, or with text after it.")
 
         def letter(escape: re.Match[str]) -> str:
             codes = escape[0].split("\\")[1:]
@@ -126,7 +126,7 @@ class _Parser:
                 try:
                     return bytes(numbers).decode(self.charset)
                 except ValueError:
-                    raise self.fail(number, f"{escape[0]} is no {self.charset} text.") from None
+                    raise self.fail(number, f"{escape[0]} is not valid {self.charset}.") from None
             if escape[0][1] not in _LETTERS:
                 raise self.fail(number, f"unknown escape {escape[0]}.")
             return _LETTERS[escape[0][1]]
@@ -153,7 +153,7 @@ class _Parser:
 
 
 def parse(data: bytes, name: str) -> Catalogue:
-    """The catalogue in ``data``; ``name`` is the file that errors name."""
+    """The catalogue in ``data``; ``name`` is used in errors."""
     data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
     # The header is ASCII in practice and names the character set of the rest.
     start = data.find(b'msgid ""')
@@ -166,7 +166,7 @@ def parse(data: bytes, name: str) -> Catalogue:
             line = raw.decode(charset)
         except UnicodeDecodeError as error:
             raise InputError(
-                f"not {charset}, which its header names (byte {raw[error.start]:#04x} at {error.start}).",
+                f"not {charset}, as declared in its header (byte {raw[error.start]:#04x} at {error.start}).",
                 file=name,
                 line=number,
             ) from None

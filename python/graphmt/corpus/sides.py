@@ -1,4 +1,4 @@
-"""The sides of a parallel corpus, read in chunks that keep step with one another."""
+"""The sides of a parallel corpus, read in parallel chunks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphmt.corpus.documents import KeptMarks
 from graphmt.errors import InputError
 from graphmt.storage.files import AnyPath
 
-#: Sentences read at a time: what a stage that streams holds in memory.
+#: Sentences read at a time: the memory of a streaming stage.
 CHUNK = 4096
 
 
@@ -28,10 +28,10 @@ class Chunk(Protocol):
 
     @property
     def faults(self) -> Sequence[_core.TreeFault]:
-        """The positions of sentences that could not be read, with the reason."""
+        """The positions of faulty sentences, with the reason."""
 
     def written(self, keep: NDArray[np.bool_]) -> str:
-        """The sentences to keep, as their file has them."""
+        """The sentences to keep, as in their file."""
 
 
 class TextChunk:
@@ -48,7 +48,7 @@ class TextChunk:
 
 
 class TreesChunk:
-    """Sentences of a CoNLL-U file; multiword tokens count as one word, and are written as they were."""
+    """Sentences of a CoNLL-U file; multiword tokens count as one word, and are written unchanged."""
 
     def __init__(self, trees: _core.TreeChunk, marks: KeptMarks) -> None:
         self.trees = trees
@@ -57,19 +57,19 @@ class TreesChunk:
         self._marks = marks
 
     def written(self, keep: NDArray[np.bool_]) -> str:
-        """The sentences to keep, line by line as they were; marks of documents stay, whatever is dropped."""
+        """The sentences to keep, unchanged; document marks are kept even if their sentence is dropped."""
         return self._marks.written(self.trees, keep)
 
 
 def read_side(path: AnyPath, *, lenient: bool = False) -> Iterator[Chunk]:
-    """Chunks of a text or CoNLL-U file. ``lenient`` notes bad trees in ``faults`` instead of stopping."""
+    """Chunks of a text or CoNLL-U file. ``lenient`` records bad trees in ``faults`` instead of raising an error."""
     marks = KeptMarks()
     for chunk in _core.open_corpus(path, chunk=CHUNK, lenient=lenient):
         yield TextChunk(chunk) if isinstance(chunk, list) else TreesChunk(chunk, marks)
 
 
 def in_step(paths: Sequence[AnyPath], sides: Sequence[Iterator[Chunk]]) -> Iterator[tuple[Chunk, ...]]:
-    """Chunks side by side; files with different numbers of sentences are refused, with the numbers."""
+    """Parallel chunks; files with different numbers of sentences are rejected."""
     done = 0
     for chunks in zip_longest(*sides):
         sizes = [0 if chunk is None else len(chunk.texts) for chunk in chunks]
@@ -89,5 +89,5 @@ def _out_of_step(names: Sequence[str], counts: Sequence[int]) -> InputError:
     return InputError(
         f"{names[short]} ends after {counts[short]:,} sentences, {names[long]} has {counts[long]:,}: "
         f"number {counts[short] + 1:,} of {names[long]} has no counterpart.",
-        hint="Parallel files have one sentence a line (CoNLL-U: one tree) and equally many.",
+        hint="Parallel files must have one sentence per line (CoNLL-U: one tree), and the same number of sentences.",
     )

@@ -1,4 +1,4 @@
-"""What is done to a text before training and translating, kept with the model and undone on output."""
+"""Text preparation before training and translating, stored with the model and undone on output."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from graphmt.progress import bar, sentences_in
 from graphmt.storage.files import AnyPath, writing
 from graphmt.storage.formats import MALFORMED, read_json
 
-#: The file in a model's folder, and the version of what it says.
+#: The file in a model's folder, and the version of its format.
 FILE = "text.json"
 VERSION = 1
 
@@ -32,19 +32,19 @@ CASES = ("none", "lower", "true")
 class TextOptions(Options):
     """The declared steps from text to tokens."""
 
-    tokenise: bool = option(False, "Split words and punctuation; off for text that has its tokens already.")
-    language: str = option("en", "Language of the text: its rules for splitting and joining words.", unit="code")
+    tokenise: bool = option(False, "Tokenise the text; off for text that is tokenised already.")
+    language: str = option("en", "Language of the text, which selects the tokenisation rules.", unit="code")
     case: str = option(
         "none",
-        "Case of words. lower: all lower-case, fewest distinct words; true: sentence starts as elsewhere, "
-        "keeps names apart from words; undone on output by capitals at sentence starts.",
+        "Case of words. lower: all lower-case, fewest distinct words; true: truecase sentence starts, which keeps "
+        "names distinct from words. Undone on output by capitalising sentence starts.",
         choices=CASES,
     )
 
 
 @dataclasses.dataclass(frozen=True)
 class TextSteps:
-    """The declared steps, with what they learned from a corpus.
+    """The declared steps, with what was learned from a corpus.
 
     ``casings`` has the known casings of each word, the most frequent first; None if nothing was learned.
     """
@@ -53,9 +53,9 @@ class TextSteps:
     casings: tuple[tuple[str, ...], ...] | None = None
 
     def fit(self, corpus: AnyPath | Iterable[str]) -> TextSteps:
-        """The steps with what they need to know of a corpus: the truecaser's table, for the others nothing.
+        """The steps fitted on a corpus: learns the truecaser's table; other steps need nothing.
 
-        The corpus is a file or its lines, as :meth:`apply` will get them. Memory: the distinct words.
+        The corpus is a file or its lines, as passed to :meth:`apply`. Memory: the distinct words.
         """
         if self.options.case != "true":
             return self
@@ -68,22 +68,22 @@ class TextSteps:
         return dataclasses.replace(self, casings=tuple(map(tuple, counts.table())))
 
     def apply(self, line: str) -> str:
-        """A line as the models see it: its tokens separated by spaces, in the declared case."""
+        """A line prepared for the models: its tokens separated by spaces, in the declared case."""
         return self._cased(self._tokeniser.tokenise(line) if self.options.tokenise else line)
 
     def apply_all(self, lines: Iterable[str], *, processes: int = 1) -> Iterator[str]:
-        """The same for many lines, in order; several processes share the tokenising."""
+        """The same for many lines, in order, tokenised by several processes."""
         split = self._tokeniser.tokenise_all(lines, processes=processes) if self.options.tokenise else lines
         return map(self._cased, split)
 
     def apply_tree(self, tree: Tree) -> Tree:
-        """The tree with its forms in the declared case; its tokens are kept as the tree has them."""
+        """The tree with its forms in the declared case; its tokenisation is kept."""
         if self.options.case == "none":
             return tree
         return dataclasses.replace(tree, forms=tuple(self._cased(tree.text).split(" ")))
 
     def undo(self, line: str) -> str:
-        """A line of output as a reader expects it: capitals at sentence starts, words and marks joined."""
+        """A line of output, detokenised and with capitalised sentence starts."""
         if self.options.case != "none":
             line = _core.capitalise(line)
         return self._tokeniser.detokenise(line) if self.options.tokenise else line
@@ -97,7 +97,7 @@ class TextSteps:
 
     @classmethod
     def load(cls, folder: AnyPath) -> TextSteps:
-        """The steps that were saved in a folder, exactly."""
+        """The steps saved in a folder."""
         path = Path(folder) / FILE
         try:
             content = read_json(path)
@@ -110,9 +110,9 @@ class TextSteps:
                 raise TypeError
             return cls(TextOptions.from_mapping(content["options"], file=str(path)), table)
         except OSError:
-            raise InputError("no text steps here: the file is missing or cannot be read.", file=path) from None
+            raise InputError("no text steps: the file is missing or cannot be read.", file=path) from None
         except MALFORMED:
-            raise InputError("not a file of text steps, or a damaged one.", file=path) from None
+            raise InputError("not a text steps file, or damaged.", file=path) from None
 
     @cached_property
     def _tokeniser(self) -> Tokeniser:
@@ -121,7 +121,7 @@ class TextSteps:
     @cached_property
     def _truecaser(self) -> _core.Truecaser:
         if self.casings is None:
-            raise OptionError("truecasing has learned nothing yet.", hint="Fit the steps on the training text first.")
+            raise OptionError("the truecaser has not been trained.", hint="Fit the steps on the training text first.")
         return _core.Truecaser(self.casings)
 
     def _cased(self, line: str) -> str:
@@ -133,17 +133,17 @@ class TextSteps:
 def process_file(
     source: AnyPath, out: AnyPath, steps: TextSteps, *, undo: bool = False, processes: int = 1
 ) -> TextSteps:
-    """Write a text with the steps applied, or undone; returns the steps, fitted on the text if they were not.
+    """Write a text with the steps applied or undone; returns the steps, fitted on the text if necessary.
 
-    Of a CoNLL-U file the tokens are taken as they are.
+    The tokens of a CoNLL-U file are kept.
     """
     trees = os.fspath(source) != "-" and is_conllu(source)
     used = TextSteps(steps.options.replace(tokenise=False), steps.casings) if trees and not undo else steps
     if used.options.case == "true" and used.casings is None and not undo:
         if os.fspath(source) == "-":
             raise OptionError(
-                "truecasing reads its text twice, which standard input does not allow.",
-                hint="Name a file, or steps that have learned already (--steps).",
+                "truecasing reads its text twice, which is impossible with standard input.",
+                hint="Give a file, or saved steps with a trained truecaser (--steps).",
             )
         used = used.fit(source)
         steps = dataclasses.replace(steps, casings=used.casings)

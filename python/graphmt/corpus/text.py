@@ -1,4 +1,4 @@
-"""Tokenised text from any file that holds it."""
+"""Tokenised text from any supported file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import chain
 from graphmt import _core
 from graphmt.storage.files import AnyPath, decoded_lines, reading
 
-#: Bytes that are looked at to tell plain text from markup.
+#: Bytes examined to distinguish plain text from markup.
 _HEAD = 1 << 13
 
 
@@ -23,7 +23,7 @@ def is_conllu(path: AnyPath) -> bool:
 def plain_lines(path: AnyPath) -> Iterator[str]:
     """The lines of plain text (``-``: standard input), as a stream.
 
-    Markup, tables and CoNLL-U, recognised by name or by an unmistakable start, are refused.
+    Markup, tables and CoNLL-U, recognised by name or by an unmistakable start, are rejected.
     """
     with reading(path) as stream:
         _core.require_plain(path, stream.peek(_HEAD)[:_HEAD])
@@ -33,8 +33,8 @@ def plain_lines(path: AnyPath) -> Iterator[str]:
 def tokenised(path: AnyPath, *, lowercase: bool = False) -> Iterator[str]:
     """One tokenised sentence after the other, tokens separated by one space, as a stream.
 
-    The file (``-``: standard input) is plain or gzip; text with one sentence a line, or CoNLL-U
-    (:func:`is_conllu` tells them apart), whose multiword tokens count as one token. Any white space separates
+    The file (``-``: standard input) is plain or gzip; text with one sentence per line, or CoNLL-U
+    (see :func:`is_conllu`), whose multiword tokens count as one token. Any white space separates
     tokens, so that every later split of a line finds the same ones; a space inside a form becomes ``_``.
     """
     return chain.from_iterable(tokenised_chunks(path, lowercase=lowercase))

@@ -11,13 +11,13 @@ from graphmt.errors import InputError
 from graphmt.storage.files import AnyPath, reading
 
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-#: Bytes that are parsed at a time, and the most without the end of a unit.
+#: Bytes parsed at a time, and the maximum size of a unit.
 _BLOCK, _LONGEST = 1 << 16, 1 << 22
-#: The deepest nesting of elements; real memories have about a dozen levels.
+#: Maximum nesting depth; real memories have about a dozen levels.
 _DEEPEST = 100
-#: The most languages that an error lists.
+#: Maximum number of languages listed in an error.
 _MOST_LANGUAGES = 50
-#: Elements inside a segment that hold codes of the document's own format, not text.
+#: Elements inside a segment that contain formatting codes, not text.
 _CODES = ("bpt", "ept", "it", "ph", "ut")
 
 
@@ -27,30 +27,30 @@ def is_tmx(path: AnyPath) -> bool:
 
 
 def read_tmx(path: AnyPath, languages: tuple[str, str] | None = None) -> Iterator[tuple[str, str]]:
-    """Pairs (source, target), white space of any kind and amount as one space; formatting codes are dropped.
+    """Pairs (source, target); any white space becomes one space, and formatting codes are dropped.
 
-    ``languages`` are those of source and target: ``de`` finds ``de-DE`` too. Without them the source is the language
-    that the header names, and units must have one other. Units without both are skipped, but some must have them.
+    ``languages`` are those of source and target: ``de`` also matches ``de-DE``. By default the source is the header's
+    language, and units must have one other. Units without both are skipped, but at least one must have them.
     """
     with reading(path) as stream:
         yield from _units(stream, path, languages)
 
 
 class _Bounded:
-    """A stream that raises an error after too many bytes without the end of a unit, which bounds memory and time."""
+    """A stream that limits the size of a unit, to bound memory and time."""
 
     def __init__(self, stream: Any, path: AnyPath) -> None:
         self.stream, self.path, self.since = stream, path, 0
 
     def read(self, _: int) -> bytes:
-        """A block of fixed size, larger than the parser asks for: it scans an unfinished tag again for every block."""
+        """A block larger than the parser requests, because it rescans an unfinished tag for every block."""
         block: bytes = self.stream.read(_BLOCK)
         self.since += len(block)
         if self.since > _LONGEST:
             raise InputError(
                 f"{_LONGEST >> 20} MiB without the end of a translation unit.",
                 file=self.path,
-                hint="Is this a translation memory? Export it again.",
+                hint="Check that this is a translation memory, or export it again.",
             )
         return block
 
@@ -66,7 +66,7 @@ def _elements(stream: Any, path: AnyPath) -> Iterator[tuple[str, ElementTree.Ele
             hint="Export the translation memory again.",
         ) from None
     except (LookupError, ValueError) as error:
-        # Of encodings that Python does not know, or that have several bytes a letter and are not UTF.
+        # Unknown encodings, or multi-byte encodings other than UTF.
         raise InputError(f"its XML cannot be read: {error}.", file=path, hint="Export it again as UTF-8.") from None
 
 
@@ -74,7 +74,7 @@ def _units(given: Any, path: AnyPath, languages: tuple[str, str] | None) -> Iter
     wanted = languages
     source_language = ""
     stream = _Bounded(given, path)
-    #: The elements that are open, the root first.
+    #: The open elements, root first.
     above: list[ElementTree.Element] = []
     seen: dict[str, None] = {}
     found_any = False
@@ -99,7 +99,7 @@ def _units(given: Any, path: AnyPath, languages: tuple[str, str] | None) -> Iter
             if sides[0] and sides[1]:
                 found_any = True
                 yield sides[0], sides[1]
-            # What was read is let go, so that memories of any size pass through.
+            # Elements that were read are released, so that files of any size can be read.
             stream.since = 0
             for parent in above[-1:]:
                 parent.clear()
@@ -107,7 +107,7 @@ def _units(given: Any, path: AnyPath, languages: tuple[str, str] | None) -> Iter
         raise InputError(
             f"no unit has text in both {' and '.join(wanted)}; its languages are {', '.join(seen) or 'none'}.",
             file=path,
-            hint="Name two of them with --languages.",
+            hint="Choose two of them with --languages.",
         )
 
 
@@ -148,8 +148,8 @@ def _told(texts: dict[str, str], source: str, path: AnyPath) -> tuple[str, str]:
     if len(others) != 1 or len(texts) != 2:
         raise InputError(
             f"a unit with the languages {', '.join(texts) or 'none'}, and a header that names {source or 'none'!r} as "
-            "the source: which is which cannot be told.",
+            "the source: source and target cannot be determined.",
             file=path,
-            hint="Name the languages of source and target: --languages de en (in Python: languages=('de', 'en')).",
+            hint="Give the languages of source and target: --languages de en (in Python: languages=('de', 'en')).",
         )
     return source, others[0]

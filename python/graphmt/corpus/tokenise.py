@@ -13,17 +13,17 @@ from graphmt.errors import MissingPackageError, OptionError
 from graphmt.processes import follow_parent_of_pool
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
-#: Between two of these a written text has no space. (Hangul is not among them: Korean has spaces.)
+#: Characters of scripts without spaces between words. (Not Hangul: Korean has spaces.)
 _UNSPACED = "[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
 _GAP = re.compile(f"(?<={_UNSPACED}) (?={_UNSPACED})|(?<={_UNSPACED}) (?=[,.!?:;%)\\]])|(?<=[(\\[]) (?={_UNSPACED})")
-#: Lines that go to another process at a time.
+#: Lines passed to another process at a time.
 _BATCH = 2000
 
 
 class Tokeniser:
-    """Splits and joins the words of one language, named by its ISO 639 code (``de``, ``en``, ``zh``, ...).
+    """Tokenises and detokenises one language, given by its ISO 639 code (``de``, ``en``, ``zh``, ...).
 
-    A language that sacremoses has no list of abbreviations for is split with the English ones.
+    Languages without an abbreviation list in sacremoses use the English one.
     """
 
     def __init__(self, language: str) -> None:
@@ -32,11 +32,11 @@ class Tokeniser:
         self.language = language
 
     def tokenise(self, line: str) -> str:
-        """The line with one space between its tokens; nothing is escaped."""
+        """The tokens of a line separated by single spaces; nothing is escaped."""
         return _splitter(self.language)(line)
 
     def detokenise(self, line: str) -> str:
-        """The line as one would write it."""
+        """The detokenised line."""
         return _joiner(self.language)(line)
 
     def tokenise_all(self, lines: Iterable[str], *, processes: int = 1) -> Iterator[str]:
@@ -46,7 +46,7 @@ class Tokeniser:
             return
         lines = iter(lines)
         waiting: list[Future[list[str]]] = []
-        # Spawned rather than forked: the same on every system, and safe beside threads.
+        # Spawned, not forked: works on every system, and is safe with threads.
         with ProcessPoolExecutor(processes, get_context("spawn"), follow_parent_of_pool) as pool:
             while batch := list(islice(lines, _BATCH)):
                 waiting.append(pool.submit(_tokenise_batch, self.language, batch))
@@ -67,8 +67,8 @@ def _splitter(language: str) -> Callable[[str], str]:
         return lambda line: " ".join(" ".join(cut(line)).split())
     if language == "ja":
         raise OptionError(
-            "Japanese has no tokeniser here.",
-            hint="A parser splits it: graphmt corpus parse --model ja_ginza IN OUT.conllu.gz",
+            "there is no tokeniser for Japanese.",
+            hint="Use a parser: graphmt corpus parse --model ja_ginza IN OUT.conllu.gz",
         )
     from sacremoses import MosesTokenizer
 
@@ -91,7 +91,7 @@ def _jieba() -> Callable[[str], Iterable[str]]:
         import jieba
     except ImportError:
         raise MissingPackageError(
-            "splitting Chinese into words needs jieba, which is not installed.",
+            "tokenising Chinese needs jieba, which is not installed.",
             hint="pip install 'graphmt[chinese]'",
         ) from None
     jieba.setLogLevel("ERROR")

@@ -1,7 +1,7 @@
 """A built-in German-English corpus with gold trees and gold word alignments, made by a small grammar.
 
-It is synthetic: the sentences are generated, not written by people, and no figure measured on them is a claim
-about translating German. It exists so that everything can be tried and tested at once, without a download.
+It is synthetic: the sentences are generated, not written by people, and figures measured on them say
+nothing about translating German. It serves to try and test everything without a download.
 
 Data (the lexicon in ``data/``) → :mod:`.sampling` and :mod:`.grammar` (an abstract tree of a sentence) →
 :mod:`.german` and :mod:`.english` (its words on each side) → :mod:`.corpus` (pairs, parts, files).

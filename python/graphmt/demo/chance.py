@@ -1,4 +1,4 @@
-"""Choices that are the same for a seed on every Python: they use nothing but ``Random.random``."""
+"""Random choices that are reproducible in every Python version: only ``Random.random`` is used."""
 
 from __future__ import annotations
 

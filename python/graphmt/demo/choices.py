@@ -1,4 +1,4 @@
-"""The end of the tour: words and translations that are chosen with a view to others, and what spoke for them."""
+"""The last part of the tour: lexical selection and consensus, with explanations."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from graphmt.model import Model
 from graphmt.selection import GmOptions
 from graphmt.training import Stages, train
 
-#: Constructions in which the translation of a word hangs on other words.
+#: Constructions in which the translation of a word depends on other words.
 AMBIGUOUS = {"ambiguous_noun", "ambiguous_verb"}
-#: More than models start with, for one to see what it does.
+#: A higher weight than the default, to make the effect visible.
 GM = {"gm": 1.0}
 #: Translations of a sentence that consensus chooses from.
 LISTED = 20
 
 
 def selected(corpus: DemoCorpus, files: Mapping[str, Any], out: Path) -> Explanation | None:
-    """Train hpb with collective lexical selection; the test sentence for which that did most.
+    """Train hpb with collective lexical selection; returns the test sentence that improved most.
 
-    Words are counted as they are: lemmas need a package that may not be there.
+    Counts word forms, because lemmas need an optional package.
     """
     stages = Stages(gm=GmOptions(lemmas=False))
     model = train("hpb", **files, out=out, selection=["gm"], stages=stages, overwrite=True).reweighted(GM)
@@ -42,8 +42,8 @@ def selected(corpus: DemoCorpus, files: Mapping[str, Any], out: Path) -> Explana
 
 
 def agreed(corpus: DemoCorpus, model: Model) -> tuple[consensus.Explanation | None, int]:
-    """Re-rank a model's translations by those of similar training sentences, with weights tuned on dev; the test
-    sentence for which that did most, and how many have another translation now."""
+    """Re-rank a model's translations by consensus with similar training sentences, with weights tuned on dev; returns
+    the test sentence that improved most, and how many translations changed."""
     options = RerankOptions(lowercase=True)
     pairs = zip(_sources(corpus.train), _targets(corpus.train), strict=True)
     memory = consensus.make_memory(pairs, options)
@@ -57,11 +57,11 @@ def agreed(corpus: DemoCorpus, model: Model) -> tuple[consensus.Explanation | No
         chosen, first = (_right(text.split(), pair) for text in (one.chosen, one.first))
         return chosen == len(pair.target), chosen - first
 
-    return max((one for one in changed if one.voices), key=gained, default=None), len(changed)
+    return max((one for one in changed if one.support), key=gained, default=None), len(changed)
 
 
 def _right(tokens: Sequence[str], pair: Pair) -> int:
-    """Words of the reference less words that are not in it."""
+    """Number of words in the reference minus number of words not in it."""
     wanted = Counter(" ".join(pair.target).lower().split())
     matches = (Counter(tokens) & wanted).total()
     return 2 * matches - len(tokens)

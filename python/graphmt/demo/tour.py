@@ -1,6 +1,6 @@
 """The tour behind ``graphmt demo``: the whole pipeline on the built-in corpus, in a minute or two.
 
-The corpus is synthetic; the figures show that the parts work together and claim nothing about real text.
+The corpus is synthetic; the figures only show that the parts work together and say nothing about real text.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from graphmt.storage.locks import writer_lock
 from graphmt.systems import SYSTEMS
 from graphmt.training import train
 
-#: What the three drawn sentences show, and the tag that finds them.
+#: The constructions of the three drawn sentences, by tag.
 SHOWN = {
     "separable": "a separable verb: its particle stands at the end of the clause",
     "relative": "a relative clause: its verb comes last",
     "perfect": "the perfect tense: auxiliary and participle frame the clause",
 }
-#: What is shown at the end.
+#: The titles of the last part.
 CHOICES = {
-    "selection": "Collective lexical selection: related words speak for one another's translations",
-    "consensus": "Consensus: translations of similar sentences speak for a candidate",
+    "selection": "Collective lexical selection: related words support one another's translations",
+    "consensus": "Consensus: translations of similar sentences support a candidate",
 }
 
 
 @dataclasses.dataclass(frozen=True)
 class Tour:
-    """What the tour made and measured."""
+    """The results of the tour."""
 
     folder: Path
     corpus: DemoCorpus
@@ -54,7 +54,7 @@ class Tour:
     translations: dict[str, list[Translation]]
     #: The comparison of the systems as a page.
     report: Path
-    #: What lexical selection and consensus did, in words, by the title.
+    #: Explanations of lexical selection and consensus as text, by title.
     choices: dict[str, str]
 
 
@@ -62,8 +62,7 @@ def tour(out: AnyPath, options: DemoOptions | None = None, say: Callable[[str], 
     """Make the corpus, align it, train a language model and all systems, translate, compare, draw; then lexical
     selection and consensus.
 
-    Everything is left in a folder, in the place of what an earlier tour made there. The systems keep their first
-    weights: they are not tuned here.
+    All output goes to a folder, replacing that of an earlier tour. The systems are not tuned.
     """
     folder = Path(out)
     _require_own(folder)
@@ -72,9 +71,9 @@ def tour(out: AnyPath, options: DemoOptions | None = None, say: Callable[[str], 
 
 
 def _require_own(folder: Path) -> None:
-    """Refuse a folder in which the tour could replace files that it did not make."""
+    """Reject a folder in which the tour could replace other files."""
     if folder.exists() and not folder.is_dir():
-        raise InputError("this is not a folder; a folder is written here.", file=folder, hint="Choose another name.")
+        raise InputError("exists and is not a folder.", file=folder, hint="Choose another name.")
     in_it = [path for path in folder.iterdir() if not path.name.startswith(".")] if folder.is_dir() else []
     if in_it and not (folder / "corpus" / ABOUT).exists():
         raise InputError(
@@ -138,7 +137,7 @@ def _tour(folder: Path, options: DemoOptions | None, say: Callable[[str], None])
             derived.save(pictures[f"{tag}.{name}"])
     report = folder / "report.html"
     compared = [Compared(name, (_output(folder / name, best),)) for name, best in translations.items()]
-    # The models write lower-case, so the references are lower-cased for the comparison.
+    # The models' output is lower-case, so the references are lower-cased for the comparison.
     references = [("test.en", [" ".join(pair.target).lower() for pair in corpus.test])]
     comparison = compare(compared, references, EvaluateOptions(tokenise="none", lowercase=True, trials=200))
     write_report(
@@ -156,15 +155,15 @@ def _choices(
 ) -> dict[str, str]:
     choices = {}
     explained = selected(corpus, files, folder / "hpb+gm")
-    say("hpb with gm, collective lexical selection: words are chosen that go together.")
+    say("hpb with gm, collective lexical selection: chooses translations that are related to each other.")
     if explained is not None:
         choices["selection"] = explained.text
         _draw(explained.graphs[0].svg, "selection", folder, pictures)
-    heard, changed = agreed(corpus, load(folder / "hpb"))
-    say(f"Consensus: of hpb's test translations {changed:,} are others once similar training sentences were heard.")
-    if heard is not None:
-        choices["consensus"] = str(heard).rstrip()
-        _draw(heard.svg, "consensus", folder, pictures)
+    supported, changed = agreed(corpus, load(folder / "hpb"))
+    say(f"Consensus with similar training sentences changed {changed:,} of hpb's test translations.")
+    if supported is not None:
+        choices["consensus"] = str(supported).rstrip()
+        _draw(supported.svg, "consensus", folder, pictures)
     return choices
 
 
@@ -179,7 +178,7 @@ def _output(folder: Path, best: list[Translation]) -> Output:
 
 
 def chosen(corpus: DemoCorpus) -> dict[str, Pair]:
-    """A test pair for each construction that is shown: the first of a length that is easy to read."""
+    """A test pair for each construction to show: the first of a readable length."""
     found: dict[str, Pair] = {}
     for tag in SHOWN:
         candidates = [pair for pair in corpus.test if tag in pair.phenomena and pair not in found.values()]

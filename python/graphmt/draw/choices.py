@@ -1,4 +1,4 @@
-"""Translation graphs as pictures: the words of a sentence, their candidates, and which of them go together."""
+"""Translation graphs as pictures: the words of a sentence, their candidates, and the relations between them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from graphmt.draw.svg import GREY, text_at, whole
 
 #: Pixels: a row, the size of words, the length of a bar for the probability 1, the edges.
 ROW, SIZE, BAR, MARGIN = 20.0, 14.0, 120.0, 16.0
-#: Edges that carry less are not drawn.
+#: Edges with a smaller weight are not drawn.
 LEAST = 0.02
 
 
 @dataclasses.dataclass(frozen=True)
 class Candidate:
-    """A translation of a word: what training says of it alone, and what the walk does."""
+    """A translation of a word: its association in training, and its evidence after the walk."""
 
     text: str
     association: float
@@ -37,7 +37,7 @@ class Word:
 
 @dataclasses.dataclass(frozen=True)
 class ChoiceGraph:
-    """What is drawn. Edges are (word, candidate) twice and a weight."""
+    """A translation graph. Edges are two (word, candidate) pairs and a weight."""
 
     words: Sequence[Word]
     edges: Sequence[tuple[tuple[int, int], tuple[int, int], float]]
@@ -73,7 +73,7 @@ class ChoiceGraph:
                 at[w, c] = y - SIZE / 3
                 parts.append(_start(one.text, left, y, "normal"))
                 parts.append(_rect(bar, y - 11, BAR * one.probability, 13, fill, line))
-                # What the word is translated with when nothing around it is known.
+                # The association: how the word is translated without context.
                 x = bar + BAR * one.association
                 parts.append(f'<line x1="{x:.1f}" y1="{y - 13:.1f}" x2="{x:.1f}" y2="{y + 4:.1f}" stroke="{line}"/>')
                 y += ROW

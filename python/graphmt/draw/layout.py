@@ -1,4 +1,4 @@
-"""Where the words of a picture stand: wide enough for the words, their arcs' ends and their arcs' labels."""
+"""Layout of words: wide enough for the words, the ends of their arcs and the labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Heights for arcs, so that nested arcs lie inside one another and no two lines run over each other."""
+"""Heights of arcs, so that nested arcs lie inside one another and lines do not overlap."""
 
 from __future__ import annotations
 

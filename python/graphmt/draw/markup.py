@@ -1,4 +1,4 @@
-"""Text as a part of SVG and HTML: escaped, and without the characters that neither may have."""
+"""Text in SVG and HTML: escaped, and without invalid characters."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _SHOWN = {
 
 
 def visible(text: str) -> str:
-    """The text with a visible character in place of each that a document may not have."""
-    # Nearly every text has none of them, and is printable.
+    """The text with invalid characters replaced by visible ones."""
+    # Nearly all texts are printable and have none.
     return text if text.isprintable() else text.translate(_SHOWN)
 
 

@@ -1,11 +1,10 @@
-"""How wide text is: in cells of a terminal, and about how wide in a sans-serif font."""
+"""The width of text: in terminal cells, and approximately in a sans-serif font."""
 
 from __future__ import annotations
 
 import unicodedata
 
-#: Widths in em for a common sans-serif font. A picture has to be right for whatever font a reader has, so
-#: these are on the generous side.
+#: Widths in em for a common sans-serif font. The reader's font is unknown, so these are generous.
 _NARROW = frozenset("iljtfrI.,:;'|!()[]{}/\\ -`’‘")
 _BROAD = frozenset("mwMWQOGD@%—…⇄")
 
@@ -16,12 +15,12 @@ def cells(text: str) -> int:
 
 
 def ems(text: str) -> float:
-    """About how many em a text is wide."""
+    """The approximate width of a text in em."""
     return sum(_ems(char) for char in text)
 
 
 def padded(text: str, width: int) -> str:
-    """The text with blanks up to a number of cells."""
+    """The text padded with spaces to a number of cells."""
     return text + " " * (width - cells(text))
 
 

@@ -1,4 +1,4 @@
-"""A translation and the similar sentences that spoke for it, in SVG."""
+"""A translation and the similar sentences that supported it, in SVG."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from graphmt.draw.svg import ARC, FONTS, GREY, INK
 
 SIZE, SMALL = 14.0, 12.0
 ROW, MARGIN, GAP = 46.0, 14.0, 120.0
-#: The widest line, for a voice that says all.
+#: The width of a line for a neighbour with all support.
 WIDEST = 12.0
 AGREED, OTHER = "#2b9a5b", INK
 
 
 @dataclass(frozen=True)
-class Speaker:
-    """A similar sentence with its translation: similarity of the sources, its part of what was said."""
+class Neighbour:
+    """A similar sentence with its translation, the similarity of the sources, and its share of the support."""
 
     source: str
     target: str
@@ -26,24 +26,24 @@ class Speaker:
     share: float
 
 
-def neighbours_svg(source: str, chosen: str, speakers: Sequence[Speaker]) -> str:
-    """The sentence on the left, its neighbours on the right; a line is as wide as what it says.
+def neighbours_svg(source: str, chosen: str, neighbours: Sequence[Neighbour]) -> str:
+    """The sentence on the left, its neighbours on the right; lines are as wide as their support.
 
     Words of a neighbour's translation that the choice has too are green.
     """
     left = max(_width(source), _width(chosen)) + 2 * MARGIN
-    right = max((max(_width(one.source), _width(one.target)) for one in speakers), default=0.0)
-    width, height = left + GAP + right + 2 * MARGIN, max(1, len(speakers)) * ROW + 2 * MARGIN
+    right = max((max(_width(one.source), _width(one.target)) for one in neighbours), default=0.0)
+    width, height = left + GAP + right + 2 * MARGIN, max(1, len(neighbours)) * ROW + 2 * MARGIN
     middle = height / 2
     parts = []
-    for k, one in enumerate(speakers):
+    for k, one in enumerate(neighbours):
         y = MARGIN + (k + 0.5) * ROW
         parts.append(_line(left, middle, left + GAP, y, one))
         parts.append(_text(one.source, left + GAP + MARGIN, y - 4, SMALL, GREY))
         parts.append(_marked(one.target, set(chosen.split()), left + GAP + MARGIN, y + 13))
     parts.append(_text(source, MARGIN, middle - 4, SMALL, GREY))
     parts.append(_text(chosen, MARGIN, middle + 13, SIZE, INK))
-    said = "; ".join(f"{one.share:.0%} {one.source} = {one.target}" for one in speakers)
+    said = "; ".join(f"{one.share:.0%} {one.source} = {one.target}" for one in neighbours)
     title = f"{source} = {chosen}"
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}"'
     return "\n".join(
@@ -73,7 +73,7 @@ def _marked(text: str, shared: set[str], x: float, y: float) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{SIZE:.0f}">{" ".join(pieces)}</text>'
 
 
-def _line(x: float, y: float, end: float, end_y: float, one: Speaker) -> str:
+def _line(x: float, y: float, end: float, end_y: float, one: Neighbour) -> str:
     bend = (end - x) / 2
     path = f"M{x:.1f} {y:.1f} C{x + bend:.1f} {y:.1f} {end - bend:.1f} {end_y:.1f} {end:.1f} {end_y:.1f}"
     wide = max(0.8, WIDEST * one.share)

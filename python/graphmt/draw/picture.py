@@ -1,4 +1,4 @@
-"""Pictures that show themselves: drawn in a notebook, text in a terminal, a file when saved."""
+"""Pictures: SVG in a notebook, text in a terminal, a file when saved."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ P = ParamSpec("P")
 
 
 class Drawing(ABC):
-    """What every picture can do, whatever it shows."""
+    """The base of all pictures."""
 
     @property
     @abstractmethod
@@ -45,12 +45,12 @@ class Drawing(ABC):
         return self.text
 
     def save(self, path: AnyPath) -> Path:
-        """Write the picture to a file, by the end of its name: ``.svg``, or ``.txt`` for characters."""
+        """Write the picture to a file; the extension decides: ``.svg``, or ``.txt`` for characters."""
         path = Path(path)
         made = {".svg": lambda: self.svg, ".txt": lambda: self.text + "\n"}.get(path.suffix.lower())
         if made is None:
             raise InputError(
-                f"a picture cannot be saved as {path.suffix or 'a file without an ending'!r}.",
+                f"a picture cannot be saved as {path.suffix or 'a file without an extension'!r}.",
                 file=path,
                 hint="Use a name that ends in .svg or .txt.",
             )

@@ -1,7 +1,7 @@
 """Charts in SVG: lines, bars and points, with axes, ticks, a legend and error bars.
 
-They are self-contained, take the text colour of the page they stand in (``currentColor``), tell series apart by
-shape and dashes as well as by colour, and say their numbers in ``<desc>`` for readers who cannot see them.
+They are self-contained, use the text colour of the page (``currentColor``), distinguish series by shape and dashes as
+well as by colour, and list their numbers in ``<desc>`` for screen readers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from graphmt.draw.markup import escape, quoteattr
 from graphmt.draw.measure import ems
 
-#: Middle tones, to be seen on light and on dark ground.
+#: Medium tones, visible on light and dark backgrounds.
 COLOURS = ("#2f7fc4", "#d9771f", "#2b9a5b", "#c2518f", "#a08a10", "#1595a0", "#8366cc", "#a5694a")
 DASHES = ("", "7 3", "2 3", "9 3 2 3")
 WIDTH, HEIGHT = 720.0, 320.0
@@ -24,7 +24,7 @@ LEGEND = 24.0
 
 @dataclass(frozen=True)
 class Series:
-    """Named values; ``error`` draws a bar of so much above and below each."""
+    """Named values; ``error`` draws error bars of that size."""
 
     name: str
     x: Sequence[float]
@@ -114,7 +114,7 @@ def number(value: float) -> str:
 
 
 class _Frame:
-    """Where values lie in the picture."""
+    """Mapping of values to coordinates."""
 
     def __init__(self, xs: tuple[float, float], ys: list[float], legend: bool) -> None:
         self.xs, self.y_ticks = xs, ys
@@ -158,7 +158,7 @@ def _range(series: Sequence[Series], zero: bool = False) -> list[float]:
 
 def _line(frame: _Frame, one: Series, k: int, count: int, *, lines: bool, spread: bool) -> list[str]:
     colour = COLOURS[k % len(COLOURS)]
-    # Where places are names, series stand a little apart, so that their error bars do not hide one another.
+    # On a categorical axis, series are shifted so that their error bars do not overlap.
     shift = (k - (count - 1) / 2) * 7.0 if spread else 0.0
     places = [(frame.x(x) + shift, frame.y(y)) for x, y in zip(one.x, one.y, strict=True)]
     parts = []

@@ -1,4 +1,4 @@
-"""A synchronous derivation as a tree of rules: what is on each side of a rule, in the order of that side."""
+"""A synchronous derivation as a tree of rules: the symbols on each side of a rule, in order."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from functools import cached_property
 from graphmt.draw.scene import PALETTE
 from graphmt.errors import InputError
 
-#: Fill and line of rules without words of their own, which only join others.
+#: Fill and line of rules without own words, which only combine others.
 JOINING = ("#eceff2", "#52606d")
-#: At a rule whose holes are in another order on the other side.
+#: Marks a rule that reorders its holes.
 REORDERED = "⇄"
 
 
 @dataclass(frozen=True)
 class RuleNode:
-    """A rule that was applied: its own words on both sides (positions from 0), and what fills its holes."""
+    """An applied rule: its own words on both sides (positions from 0), and the nodes in its holes."""
 
     source: Sequence[int] = ()
     target: Sequence[int] = ()
     #: The nodes in the holes, by number from 0, in target order.
     children: Sequence[int] = ()
-    #: What is said of it, as ``rule`` or ``glue``, and the sign that shows it.
+    #: Its kind, such as ``rule`` or ``glue``, and its mark.
     kind: str = "rule"
     mark: str = ""
-    #: What each of the children is called as a hole of the source side; empty or ``X`` where it has no name.
+    #: The label of each child's hole on the source side; empty or ``X`` without a label.
     labels: Sequence[str] = ()
 
 
@@ -81,7 +81,7 @@ class RuleTree:
 
     nodes: parents before their children; those without a parent are tops.
     alignment: (source position, target position).
-    title, description: for readers who cannot see the picture; without them they are made from the rules.
+    title, description: for screen readers; by default made from the rules.
     """
 
     words: Sequence[str]
@@ -181,7 +181,7 @@ class RuleTree:
         return line(self.words, source, labels), line(self.target, target, {})
 
     def in_words(self) -> str:
-        """The whole tree told, with holes named by the rules in them."""
+        """A description of the whole tree, with holes named by the rules in them."""
         said = []
         for k, node in enumerate(self.nodes):
             source, target = self.written(k, lambda child: f"[step {child + 1}]")
@@ -190,7 +190,7 @@ class RuleTree:
 
 
 def _side(own: Sequence[Sequence[int]], children: Sequence[Sequence[int]]) -> Side:
-    """Bottom up: children come after their parents, so going backwards meets them first."""
+    """Bottom up: children follow their parents, so iterating backwards visits them first."""
     symbols: list[tuple[Symbol, ...]] = [()] * len(own)
     spans = [(0, -1)] * len(own)
     levels = [0] * len(own)
@@ -198,7 +198,7 @@ def _side(own: Sequence[Sequence[int]], children: Sequence[Sequence[int]]) -> Si
         ordered = [((position, position), -1) for position in own[k]]
         before = (-1, -1)
         for child in children[k]:
-            # A child without words here stays beside the one before it.
+            # A child without words on this side stays next to the previous one.
             before = spans[child] if levels[child] else (before[1], before[1])
             ordered.append((before, child))
         ordered.sort(key=lambda part: part[0])

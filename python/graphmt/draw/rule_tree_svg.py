@@ -1,7 +1,7 @@
 """A tree of rules in SVG: in source order above the source words, in target order below the target words.
 
 Both halves show the same rules, by number and colour. A rule is a badge on a line; the line has a strong foot at each
-stretch of the rule's own words and a thin one at each rule in its holes. Where holes change places, they are numbered.
+stretch of the rule's own words and a thin one at each rule in its holes. Reordered holes are numbered.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from graphmt.draw.svg import GREY, link, text_at, whole
 
 #: Between the levels of a tree; from the lowest level to the middle of the words.
 LEVEL, DROP = 30.0, 36.0
-#: Between the rows of words, at least and at most: so much of the longest way that a word moves, lest lines lie flat.
+#: Distance between the rows of words, minimum and maximum: a share of the longest movement, so that lines are not flat.
 ROWS, MOST_ROWS, SLOPE = 96.0, 220.0, 0.16
 #: A word's box above and below its base line, and beyond its ends; half a badge; the bend of a line.
 ABOVE, BELOW, BEYOND, HALF, ROUND = 17.0, 8.0, 5.0, 8.5, 8.0
@@ -59,7 +59,7 @@ class _Half:
         return found
 
     def draw(self) -> tuple[list[str], list[str], list[str]]:
-        """Boxes, lines and badges: what is drawn first lies below."""
+        """Boxes, lines and badges, from back to front."""
         boxes, lines, badges = [], [], []
         places = self.places()
         for k in range(len(self.tree.nodes)):

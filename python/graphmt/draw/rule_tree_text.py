@@ -1,7 +1,7 @@
-"""A tree of rules for a terminal: one word a line, the source and its tree on the left, the target on the right.
+"""A tree of rules for a terminal: one word per line, the source and its tree on the left, the target on the right.
 
-Beside a source word stand the numbers of the target words that it is aligned with. Where both do not fit side by side,
-the target comes below.
+Next to a source word are the numbers of its aligned target words. If the sides do not fit next to each other, the
+target is below.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rich.text import Text
 from graphmt.draw.measure import cells
 from graphmt.draw.rule_tree import RuleTree, Side
 
-#: What side by side may take, in cells.
+#: Maximum width of both sides, in cells.
 WIDEST = 100
 #: A piece of a line: text and style.
 Piece = tuple[str, str]
@@ -117,7 +117,7 @@ def _joint(i: int, feet: list[int]) -> str:
 
 
 def _mirror(lane: Sequence[Piece]) -> list[Piece]:
-    """The same from right to left; blanks that end a line are in nobody's interest."""
+    """The same from right to left, without trailing spaces."""
     pieces = [(_MIRRORED.get(written, written), style) for written, style in reversed(lane)]
     while pieces and not pieces[-1][0].strip():
         pieces.pop()

@@ -1,4 +1,4 @@
-"""What is drawn: the words of a sentence, the links between them, and what is to be seen of them."""
+"""The content of a picture: the words of a sentence, the links between them, and their attributes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from graphmt.errors import InputError
 
-#: Colours that people with any kind of colour vision tell apart: (light fill, strong line).
+#: Colours that are distinguishable with any colour vision: (light fill, strong line).
 PALETTE = (
     ("#dbeafe", "#1d5fa8"),
     ("#fde3c8", "#b8560b"),
@@ -64,7 +64,7 @@ class Scene:
     groups: words to colour; a word of several groups takes the colour of the first.
     target: the words of a translation, drawn below.
     alignment, possible: links (source, target) to it, drawn as lines and as dashed lines.
-    title, description: for readers who cannot see the picture; without them the words are given.
+    title, description: for screen readers; by default the words.
     """
 
     words: Sequence[str]
@@ -109,7 +109,7 @@ class Scene:
         for i, j in pairs:
             if not (0 <= i < n and 0 <= j < m):
                 seen = f"position {i}" if what == "a group" else f"({i}, {j})"
-                raise InputError(f"{what} holds {seen}, but there are only {n} words and {m} on the other side.")
+                raise InputError(f"{what} contains {seen}, but there are only {n} words and {m} on the other side.")
 
     @property
     def pairs(self) -> tuple[tuple[int, int], ...]:
@@ -128,7 +128,7 @@ class Scene:
         return [i for i, head in enumerate(self.heads) if head < 0]
 
     def group_of(self, i: int) -> int | None:
-        """The first group that holds a word."""
+        """The first group that contains a word."""
         return next((k for k, group in enumerate(self._groups) if i in group.positions), None)
 
     def colours(self, k: int) -> tuple[str, str]:

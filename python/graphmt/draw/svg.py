@@ -1,4 +1,4 @@
-"""Pictures in SVG: self-contained, for a light background, readable without seeing them."""
+"""Pictures in SVG: self-contained, for a light background, with descriptions for screen readers."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def whole(title: str, description: str, width: float, height: float, parts: list
 
 
 def _in_words(scene: Scene) -> str:
-    """The tree in a sentence or two, for readers who cannot see it."""
+    """A description of the tree, for screen readers."""
     said = []
     for i, head in enumerate(scene.heads):
         relation = f" ({scene.deprels[i]})" if scene.deprels and head >= 0 else ""

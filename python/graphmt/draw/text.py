@@ -1,4 +1,4 @@
-"""Pictures for a terminal: one word a line, with the arcs in lanes to the left of the words.
+"""Pictures for a terminal: one word per line, with the arcs in lanes to the left of the words.
 
 An arc runs in one lane from the line of its head to that of its dependent, where an arrow leaves the lane. A
 line that has to cross a lane passes below it: the lane's ``│`` is not interrupted.
@@ -62,7 +62,7 @@ def rich_text(scene: Scene) -> Text:
             text.append("\n")
         text.append(lane, style="dim")
         row = [padded(column[i], width) for column, width in zip(columns, widths, strict=True)]
-        # Blanks at the end of a line are in nobody's interest.
+        # No trailing spaces.
         last = max(k for k, column in enumerate(columns) if column[i] or k == 0)
         for k, cell in enumerate(row[: last + 1]):
             group = scene.group_of(i)
@@ -74,7 +74,7 @@ def rich_text(scene: Scene) -> Text:
 
 
 def _columns(scene: Scene) -> list[list[str]]:
-    """The words, then whatever else there is to say of each."""
+    """The words, then their other attributes."""
     columns = [list(scene.words)]
     if scene.upos:
         columns.append(list(scene.upos))

@@ -12,9 +12,9 @@ from graphmt.evaluate.compare import Comparison
 from graphmt.evaluate.metrics import sentence_scores
 from graphmt.model import Derivation
 
-#: The longest sentences of each group; what is longer is a group of its own.
+#: The upper bounds of the groups; longer sentences form the last one.
 BOUNDS = (5, 10, 15, 20, 30, 40)
-#: Groups with fewer sentences are joined to a neighbour: their scores would be noise.
+#: Groups with fewer sentences are merged with a neighbour: their scores would be noise.
 FEWEST = 20
 
 
@@ -43,7 +43,7 @@ def by_length(comparison: Comparison, texts: Sequence[str], samples: int = 200) 
         scores, errors = {}, {}
         for system, of_runs in zip(comparison.systems, rows, strict=True):
             scores[system.name] = float(np.mean([metric.score(run[chosen].sum(0)) for run in of_runs]))
-            # The first run stands for the noise of the sentences, which hardly depends on the run.
+            # The variance over sentences hardly depends on the run, so the first run is enough.
             errors[system.name] = float(np.std([metric.score(row) for row in counts @ of_runs[0][chosen]], ddof=1))
         found.append(LengthGroup(label, size, scores, errors))
     return found
@@ -67,14 +67,14 @@ def _groups(lengths: np.ndarray) -> list[tuple[str, np.ndarray]]:
 
 @dataclasses.dataclass(frozen=True)
 class RuleUse:
-    """The rules of a system's derivations (of its first run); glue, which every chart has at its top, is none."""
+    """The rules of a system's derivations (of its first run), without glue."""
 
     rules: int
     #: By kind, as derivations name them.
     kinds: dict[str, int]
-    #: Rules whose source words are not neighbours.
+    #: Rules whose source words are not adjacent.
     discontinuous: int
-    #: Source words of a rule, on average over those that have some.
+    #: Mean number of source words, over rules that have any.
     words: float
 
 
@@ -90,13 +90,13 @@ def rule_use(derivations: Sequence[Derivation]) -> RuleUse:
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
-    """A sentence and how each system's first run did on it."""
+    """A sentence and the scores of each system's first run."""
 
     #: From 0.
     sentence: int
     #: By system.
     scores: dict[str, float]
-    #: The highest score less the lowest.
+    #: The highest score minus the lowest.
     range: float
 
 

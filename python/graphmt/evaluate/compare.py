@@ -14,7 +14,7 @@ from graphmt.evaluate.options import EvaluateOptions
 from graphmt.evaluate.outputs import Compared
 from graphmt.evaluate.significance import bootstrap, sacre_tests, three_way
 
-#: The tests by the name that results carry, as tables head them.
+#: The column headings of the tests, by their names in results.
 TESTS = {"bootstrap": "p (bootstrap)", "randomisation": "p (AR)", "runs": "p (runs)"}
 
 
@@ -58,7 +58,7 @@ class Comparison:
     rows: dict[str, tuple[tuple[Rows, ...], ...]]
 
     def as_dict(self) -> dict[str, Any]:
-        """Scores and what reproduces them, as plain numbers and text."""
+        """Scores and their signatures, as plain values."""
         return {
             "sentences": len(self.references[0]),
             "references": len(self.references),
@@ -73,7 +73,7 @@ class Comparison:
         }
 
     def without(self, names: Collection[str]) -> Comparison:
-        """The same figures without some of the systems (never the baseline, to which differences are)."""
+        """The same figures without some of the systems (never the baseline)."""
         kept = [k for k, system in enumerate(self.systems) if k == 0 or system.name not in names]
         return dataclasses.replace(
             self,
@@ -95,10 +95,10 @@ def compare(
     """
     options = options or EvaluateOptions()
     if not systems or not references:
-        raise OptionError("a system and a reference are needed at least.")
+        raise OptionError("at least one system and one reference are needed.")
     names = [system.name for system in systems]
     if double := next((name for name in names if names.count(name) > 1), None):
-        raise OptionError(f"two systems are called {double!r}.", hint="Name them: NAME=FILE.")
+        raise OptionError(f"two systems have the name {double!r}.", hint="Give other names: NAME=FILE.")
     texts = [(run.file, len(run.lines)) for system in systems for run in system.runs]
     check_lengths([*texts, *((name, len(lines)) for name, lines in references)])
     doubt_tokens(systems[0].runs[0].lines, options)
@@ -119,7 +119,7 @@ def compare(
 
 
 def signed(value: float) -> str:
-    """A difference as tables print it; nothing has no sign of its own."""
+    """A difference as printed in tables, without negative zero."""
     return f"{round(value, 2) + 0.0:+.2f}"
 
 

@@ -1,4 +1,4 @@
-"""METEOR 1.5 (Denkowski and Lavie 2014) by its authors' program, spoken to line by line."""
+"""METEOR 1.5 (Denkowski and Lavie 2014) by its authors' program, through a pipe."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from graphmt.errors import InputError, MissingPackageError
 from graphmt.evaluate.options import EvaluateOptions
 
 VARIABLE = "GRAPHMT_METEOR"
-#: Memory for its word lists.
+#: Memory of the Java process.
 HEAP = "-Xmx2G"
 
 
 class Meteor:
-    """The program, started when first needed; a sentence's counts are its own, and add up."""
+    """The METEOR program, started on first use; counts of sentences are additive."""
 
     name = "METEOR"
     lower_is_better = False
@@ -34,7 +34,7 @@ class Meteor:
         self._jar, self._java = _find(options)
         self._language, self._lowercase = options.meteor_language, options.lowercase
         self._references = references
-        # One question at a time: answers come without a name.
+        # One request at a time: answers have no identifiers.
         self._lock = threading.Lock()
 
     @property
@@ -52,14 +52,14 @@ class Meteor:
             texts = [*(reference[number] for reference in self._references), hypothesis]
             rows.append(self._numbers(self._ask("SCORE", *map(self._plain, texts))))
             if len(rows[-1]) != len(rows[0]):
-                raise InputError(f"METEOR counted {len(rows[0])} things, then {len(rows[-1])}.", file=self._jar)
+                raise InputError(f"METEOR returned {len(rows[0])} counts, then {len(rows[-1])}.", file=self._jar)
         return np.array(rows, dtype=np.float64)
 
     def score(self, counts: npt.NDArray[np.float64]) -> float:
         """The score, from 0 to 100, of summed counts."""
         with self._lock:
             self._say("EVAL", " ".join(f"{count:.10g}" for count in counts))
-            # One line for the one row of counts, one for all of them together.
+            # One line for the row of counts, one for the total.
             self._heard()
             return 100 * self._numbers(self._heard())[0]
 
@@ -84,7 +84,7 @@ class Meteor:
                 raise ValueError
             return numbers
         except ValueError:
-            raise InputError(f"METEOR was to answer with numbers, not {line[:80]!r}.", file=self._jar) from None
+            raise InputError(f"METEOR answered {line[:80]!r}; numbers were expected.", file=self._jar) from None
 
     def _ask(self, *parts: str) -> str:
         with self._lock:
@@ -124,7 +124,7 @@ class Meteor:
         if self._process is not None:
             said = " ".join(self._process.communicate()[1].split())[:300]
             self._process = None
-        return InputError(f"METEOR ended early: {said or 'it said nothing'}.", file=self._jar)
+        return InputError(f"METEOR exited unexpectedly: {said or 'no message'}.", file=self._jar)
 
 
 def _open(stream: IO[str] | None) -> IO[str]:
@@ -135,12 +135,12 @@ def _open(stream: IO[str] | None) -> IO[str]:
 
 def _find(options: EvaluateOptions) -> tuple[Path, str]:
     named = options.meteor or os.environ.get(VARIABLE)
-    hint = f"Get METEOR 1.5 from its authors and name meteor-1.5.jar by --meteor or by {VARIABLE}."
+    hint = f"Get METEOR 1.5 from its authors and give the path of meteor-1.5.jar with --meteor or {VARIABLE}."
     if not named:
         raise MissingPackageError("METEOR needs its program, a jar file.", hint=hint)
     jar = Path(named)
     if not jar.is_file():
-        raise MissingPackageError("there is no METEOR jar here.", file=jar, hint=hint)
+        raise MissingPackageError("no such METEOR jar.", file=jar, hint=hint)
     java = shutil.which("java")
     if java is None:
         raise MissingPackageError("METEOR needs java, which was not found.", hint="Install a Java runtime.")

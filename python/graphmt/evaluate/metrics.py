@@ -22,7 +22,7 @@ from graphmt.progress import note
 
 Rows = npt.NDArray[np.float64]
 
-#: Lines that end in a separate full stop before BLEU with a tokeniser of its own is doubted.
+#: Number of lines ending in a separate full stop from which text counts as tokenised.
 SPLIT_LINES = 100
 
 
@@ -35,7 +35,7 @@ class Metric(Protocol):
 
     @property
     def signature(self) -> str:
-        """All that decides the score, as sacreBLEU writes it."""
+        """The signature: everything that determines the score, in sacreBLEU's format."""
 
     def rows(self, hypotheses: Sequence[str]) -> Rows:
         """The counts of each sentence."""
@@ -58,7 +58,7 @@ class SacreMetric:
 
     def rows(self, hypotheses: Sequence[str]) -> Rows:
         """The counts of each sentence."""
-        # The references were given when the metric was made; sacreBLEU has them in its cache.
+        # sacreBLEU has cached the references when the metric was created.
         return np.array(self.made._extract_corpus_statistics(hypotheses, None), dtype=np.float64)
 
     def score(self, counts: npt.NDArray[np.float64]) -> float:
@@ -67,7 +67,7 @@ class SacreMetric:
 
 
 class TerMetric(SacreMetric):
-    """sacreBLEU's TER with the edits counted in the core, which counts the same ones in a fraction of the time."""
+    """sacreBLEU's TER with edits counted in the core, with equal results in a fraction of the time."""
 
     def __init__(self, references: Sequence[Sequence[str]], *, lower: bool) -> None:
         super().__init__("TER", TER(case_sensitive=not lower, references=references), lower_is_better=True)
@@ -86,7 +86,7 @@ class TerMetric(SacreMetric):
 
 
 def make_metrics(options: EvaluateOptions, references: Sequence[Sequence[str]]) -> list[Metric]:
-    """The chosen metrics for a list of references, each as long as the text to be scored."""
+    """The selected metrics for a list of references, each as long as the text to be scored."""
     return [_make(name, options, references) for name in options.metrics]
 
 
@@ -98,7 +98,7 @@ def corpus_score(metric: Metric, hypotheses: Sequence[str]) -> float:
 def sentence_scores(
     hypotheses: Sequence[str], references: Sequence[Sequence[str]], options: EvaluateOptions
 ) -> list[float]:
-    """A score for each sentence by the metric that ``options.rank_by`` names; BLEU with effective order."""
+    """A score for each sentence by the metric ``options.rank_by``; BLEU with effective order."""
     lower, tokeniser = options.lowercase, options.tokenise
     made: Any = (
         BLEU(lowercase=lower, tokenize=tokeniser, effective_order=True, force=True, references=references)
@@ -110,20 +110,20 @@ def sentence_scores(
 
 
 def doubt_tokens(hypotheses: Sequence[str], options: EvaluateOptions) -> None:
-    """Say so when text that has its tokens already is about to be split once more."""
+    """Warn when tokenised text is about to be tokenised again."""
     split = sum(line.endswith(" .") for line in hypotheses)
     if "bleu" in options.metrics and options.tokenise != "none" and split >= SPLIT_LINES:
         note(
-            f"{split} lines end in a separate full stop: this text seems to have its tokens already, and BLEU splits "
-            "it again. Give --tokenise none if both sides are so, or undo the tokens first."
+            f"{split} lines end in a separate full stop: this text seems to be tokenised, and BLEU tokenises it "
+            "again. Use --tokenise none if both sides are tokenised, or detokenise first."
         )
 
 
 def check_lengths(files: Sequence[tuple[str, int]]) -> None:
-    """Refuse texts of different lengths, and empty ones: which has how many lines."""
+    """Reject empty texts and texts with different numbers of lines."""
     for file, count in files:
         if count == 0:
-            raise InputError("this file is empty; a sentence a line was expected.", file=file)
+            raise InputError("this file is empty; one sentence per line was expected.", file=file)
     if len({count for _, count in files}) > 1:
         counted = ", ".join(f"{file} has {count} lines" for file, count in files)
         raise InputError(f"{counted}.", hint="All must have the same sentences, line by line.")

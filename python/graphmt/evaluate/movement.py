@@ -1,4 +1,4 @@
-"""How far translations move words: how often pieces are only joined, and how long the reorderings are."""
+"""Reordering statistics: how often pieces are only concatenated, and how long reorderings are."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Sequence
 
 from graphmt.model import Derivation
 
-#: A jump over more source words than this is a long one.
+#: Jumps over more source words than this count as long.
 FAR = 5
 
 
 @dataclasses.dataclass(frozen=True)
 class Movement:
-    """What the derivations of a system do to word order, on average over sentences."""
+    """Reordering in the derivations of a system, averaged over sentences."""
 
-    #: Pieces that are joined in source order without a rule of the table (glue, pseudo rules).
+    #: Pieces concatenated in source order without a rule of the table (glue, pseudo rules).
     joined: float
     #: Source words between those of two neighbouring target words, summed over the sentence.
     moved: float
@@ -27,11 +27,11 @@ class Movement:
 
 
 def movement(derivations: Sequence[Derivation]) -> Movement:
-    """Measure derivations; target words without links are passed over."""
+    """Measure derivations; unaligned target words are ignored."""
     joined, moved, longest, far = 0, 0.0, 0.0, 0
     for derivation in derivations:
         jumps = _jumps(derivation)
-        # Glue that holds one piece joins nothing.
+        # Glue with one piece concatenates nothing.
         joined += sum(max(0, len(step.children) - 1) for step in derivation.steps if step.kind == "glue")
         joined += sum(step.kind == "pseudo" for step in derivation.steps)
         moved += sum(jumps)

@@ -1,4 +1,4 @@
-"""What is compared: texts, translations with their derivations, or models that make them."""
+"""Systems to compare: texts, translations with derivations, or models."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from graphmt.progress import note
 from graphmt.storage.files import AnyPath, lines
 from graphmt.storage.formats import MALFORMED, parse_json
 
-#: What lexical selection did with sentences of a test set, given their numbers from 0.
+#: Explains lexical selection for sentences of a test set, given their numbers from 0.
 Explain = Callable[[Sequence[int]], list[Explanation]]
 
-#: Candidates of a word in the pictures of a report: those of many sentences are on one page.
+#: Candidates per word in the pictures of a report, few because a page has many sentences.
 MOST = 4
 
 
@@ -31,9 +31,9 @@ class Output:
     #: Where it came from.
     file: str
     lines: tuple[str, ...]
-    #: How each line came about, where that is known.
+    #: The derivation of each line, if known.
     derivations: tuple[Derivation, ...] = ()
-    #: What lexical selection did, where a model that has it made the lines and can be asked.
+    #: Explains lexical selection, if the lines come from a model that has it.
     explain: Explain | None = dataclasses.field(default=None, compare=False)
 
 
@@ -53,9 +53,9 @@ def read_text(path: AnyPath) -> tuple[str, ...]:
 
 
 def read_output(path: AnyPath, *, tokens: bool = False) -> Output:
-    """A text with a translation a line, or JSON lines as ``graphmt translate --derivations json`` writes them.
+    """A text with one translation per line, or JSON lines written by ``graphmt translate --derivations json``.
 
-    ``tokens``: of JSON lines take the tokens as the model made them, not the text for readers.
+    ``tokens``: read the tokens of JSON lines, not the detokenised text.
     """
     name = os.fspath(path)
     if not name.removesuffix(".gz").endswith(".jsonl"):
@@ -82,26 +82,26 @@ def read_output(path: AnyPath, *, tokens: bool = False) -> Output:
 
 
 def from_translations(name: str, made: Sequence[Translation], *, tokens: bool = False) -> Output:
-    """The output of a model that has just translated."""
+    """The output of a model."""
     texts = tuple(" ".join(one.tokens) if tokens else one.text for one in made)
     return Output(name, texts, tuple(one.derivation for one in made))
 
 
 def explainer(model: Model, sentences: Sequence[str | Tree], *, threads: int = 0) -> Explain | None:
-    """What can be asked for what a model's lexical selection did with sentences; None for a model that has none."""
+    """A function that explains a model's lexical selection; None for a model without."""
     if not model.selection:
         return None
     return lambda numbers: explain_some(model, sentences, numbers, most=MOST, threads=threads)
 
 
 def read_compared(given: str, source: AnyPath | None, *, tokens: bool = False, threads: int = 0) -> Compared:
-    """A system as the command line names it: ``[NAME=]RUN[,RUN...]``, each run an output file or a model folder."""
+    """A system as given on the command line: ``[NAME=]RUN[,RUN...]``, each run an output file or a model folder."""
     name, parts = _named(given)
     runs = []
     for part in parts:
         if Path(part).is_dir():
             if source is None:
-                raise OptionError(f"{part} is a model, and there is nothing to translate.", hint="Give --source FILE.")
+                raise OptionError(f"{part} is a model, but there is nothing to translate.", hint="Give --source FILE.")
             model = Model(part)
             note(f"Translating with {part}.")
             sentences = _sentences(source)
@@ -120,10 +120,10 @@ def _named(given: str) -> tuple[str, list[str]]:
     name, equals, rest = given.partition("=")
     if not equals or Path(given).exists():
         name, rest = "", given
-    # A file whose name has a comma is still a file.
+    # File names may contain commas.
     parts = [rest] if Path(rest).exists() else [part for part in rest.split(",") if part]
     if not parts:
-        raise OptionError(f"{given!r} names no file and no model.")
+        raise OptionError(f"{given!r} is neither a file nor a model.")
     return name or _short(parts[0]), parts
 
 

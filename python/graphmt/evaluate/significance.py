@@ -1,9 +1,9 @@
-"""Is a difference more than chance? sacreBLEU's paired tests, and the comparison over several tuning runs.
+"""Significance tests: sacreBLEU's paired tests, and the comparison over several tuning runs.
 
 The latter follows Clark et al. (2011, "Better hypothesis testing for statistical machine translation") and their
-program multeval: a system is several runs of its tuner, and three sources of variance are told apart: the choice of
+program multeval: a system is several runs of its tuner, and three sources of variance are distinguished: the choice of
 test sentences (bootstrap within a run), the tuner (spread of the runs), and chance (stratified approximate
-randomisation: within each sentence, the translations of all runs of both systems change places at random).
+randomisation: within each sentence, the translations of all runs of both systems are shuffled).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from graphmt import _core
 from graphmt.evaluate.metrics import Metric, Rows, SacreMetric
 from graphmt.evaluate.options import EvaluateOptions
 
-#: Two differences are the same when they are so near.
+#: Differences closer than this count as equal.
 _SAME = 1e-9
 
 
@@ -46,7 +46,7 @@ def three_way(
     approximate randomisation test (Riezler and Maxwell 2005).
     """
     runs = len(base[metrics[0].name])
-    # All metrics see the same shuffles: their columns lie side by side.
+    # All metrics use the same shuffles: their columns are concatenated.
     joined = [np.hstack([side[m.name][run] for m in metrics]) for side in (base, other) for run in _runs(side, metrics)]
     pool = np.stack(joined)
     widths = np.cumsum([base[m.name][0].shape[1] for m in metrics])[:-1]
@@ -70,8 +70,8 @@ def sacre_tests(
 ) -> dict[str, dict[str, dict[str, float]]]:
     """sacreBLEU's own paired tests of each text against the first: p by test, metric and name of the text.
 
-    METEOR has no part in them: it is not sacreBLEU's. Where two texts score the same, p is 1: sacreBLEU counts only
-    what is above the difference, and would call a difference of nothing significant.
+    Without METEOR, which is not part of sacreBLEU. For texts with equal scores p is 1: sacreBLEU counts only larger
+    differences, and would call a difference of 0 significant.
     """
     own = {metric.name: metric.made for metric in metrics if isinstance(metric, SacreMetric)}
     found: dict[str, dict[str, dict[str, float]]] = {}
@@ -108,5 +108,5 @@ def _runs(side: Mapping[str, Sequence[Rows]], metrics: Sequence[Metric]) -> rang
 
 
 def _p_value(chance: npt.NDArray[np.float64], real: float) -> float:
-    """How often chance does as well as the real difference, which itself counts as one of the draws."""
+    """The share of draws that reach the real difference, which itself counts as one draw."""
     return float((np.sum(chance >= real - _SAME) + 1) / (len(chance) + 1))

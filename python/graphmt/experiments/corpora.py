@@ -10,9 +10,9 @@ from graphmt.options import nearest
 from graphmt.storage.files import AnyPath, digest
 
 PARTS = ("train", "dev", "test")
-#: Every other sentence of dev, so that both halves are of all that dev has.
+#: Every other sentence of dev, so that both halves are representative.
 HALVES = ("dev-odd", "dev-even")
-#: Dev, each half of it translated with the weights tuned on the other: no weight has seen what it is judged by.
+#: Dev, each half translated with weights tuned on the other half, so that scores are held out.
 HELD_OUT = "held-out"
 
 
@@ -39,20 +39,22 @@ class CorpusFiles:
 
 
 def find_corpus(data: AnyPath, name: str) -> CorpusFiles:
-    """Look a corpus up in the data folder (or in its subfolder ``data``)."""
+    """Find a corpus in the data folder (or in its subfolder ``data``)."""
     root = Path(data)
     if not root.is_dir():
-        raise InputError("no such folder.", file=root, hint="--data names the folder that holds the corpora.")
+        raise InputError("no such folder.", file=root, hint="--data must be the folder of the corpora.")
     if not (root / name).is_dir() and (root / "data" / name).is_dir():
         root = root / "data"
     folder = root / name
     if not folder.is_dir():
         known = [path.name for path in root.iterdir() if path.is_dir() and path.name.count("-") >= 2]
-        raise InputError(f"there is no corpus {name!r} here{nearest(name, known) if known else ''}.", file=root)
+        raise InputError(f"unknown corpus {name!r}{nearest(name, known) if known else ''}.", file=root)
     pieces = name.split("-")
     if len(pieces) < 3:
         raise InputError(
-            "the name of a corpus ends in its two languages, as in news-de-en.", file=folder, hint="Rename the folder."
+            "a corpus' name must end in its two languages, as in news-de-en.",
+            file=folder,
+            hint="Rename the folder.",
         )
     f, e = pieces[-2:]
     return CorpusFiles(

@@ -1,7 +1,6 @@
 """One corpus of an experiment: text, alignment, language model, models, tuning runs, translations.
 
-Every step is done once and recorded with what it was asked for; what an earlier run left is used when it was asked
-for the same.
+Every step is done once and recorded with its request; results of an earlier run are reused if the request is the same.
 """
 
 from __future__ import annotations
@@ -39,14 +38,14 @@ from graphmt.storage.resume import Steps
 from graphmt.training import SidesOptions, Stages, train
 
 CASE = "lower"
-#: The folder of the records of what was done.
+#: The folder of the steps' records.
 STEPS = "steps"
-#: The log of a tuning run, beside its weights and under the name that the tuner gives it.
+#: The log of a tuning run, next to its weights, as named by the tuner.
 LOG = "weights.tuning.jsonl"
 
 
 def require_own(folder: Path) -> None:
-    """Refuse a folder for a corpus that no experiment made: its files could have the names of ours."""
+    """Reject an existing folder that no experiment created, to protect its files."""
     is_free = not os.path.lexists(folder) or (folder.is_dir() and not any(folder.iterdir()))
     if not is_free and not (folder / STEPS).is_dir():
         raise InputError(
@@ -72,7 +71,7 @@ class CorpusRun:
     def step(
         self, name: str, request: dict[str, Any], outputs: list[Path], work: Callable[[], dict[str, Any]]
     ) -> dict[str, Any]:
-        """Do a step unless it was done; the version of graphmt is part of every request."""
+        """Run a step unless it is done; the version of graphmt is part of every request."""
 
         def announced() -> dict[str, Any]:
             note(f"{self.files.name}: {name}.")
@@ -84,7 +83,7 @@ class CorpusRun:
         return self.steps.run(name, {"graphmt": graphmt.__version__, **request}, outputs, announced)
 
     def prepare(self, *, models: bool = True) -> None:
-        """What all systems share: the target side in lower case and, for models, word alignment and language model."""
+        """Shared inputs: the target side in lower case and, for models, word alignment and language model."""
         language = self.files.target_language
         for part, path in self.files.target.items():
             out = self.text[part]
@@ -115,7 +114,7 @@ class CorpusRun:
         self.step("lm", {"data": target, "case": CASE, "order": self.options.order}, [self.lm], estimate)
 
     def model(self, arm: Arm) -> dict[str, Any]:
-        """Train an arm's model; returns what extraction counted."""
+        """Train an arm's model; returns the counts of extraction."""
         out = self.folder / "models" / arm.model
         plain = self.folder / "models" / dataclasses.replace(arm, selection=(), gm={}).model
 
@@ -138,7 +137,7 @@ class CorpusRun:
         return self.step(f"model-{arm.model}", self._model_request(arm), [out / MANIFEST], work)
 
     def halve(self) -> None:
-        """The two halves of dev, for what is held out."""
+        """The two halves of dev, for held-out scores."""
         halves = [(self.source[half], self.text[half]) for half in HALVES]
         self.step(
             "halves",
@@ -148,12 +147,12 @@ class CorpusRun:
         )
 
     def seeds(self) -> list[int]:
-        """The seeds of the tuning runs; one run is enough where nothing is tuned."""
+        """The seeds of the tuning runs; a single one if nothing is tuned."""
         count = 1 if self.method == UNTUNED else self.options.seeds or 1
         return list(range(self.options.first_seed, self.options.first_seed + count))
 
     def tune(self, arm: Arm, seed: int, on: str = "dev") -> None:
-        """Weights of one tuning run, with the log of how they came about."""
+        """Weights of one tuning run, with its log."""
         folder = self.run_folder(arm, seed, on)
         weights, log = folder / WEIGHTS, folder / LOG
 
@@ -173,7 +172,7 @@ class CorpusRun:
         self.step(f"tune-{self._run_name(arm, seed, on)}", self._tune_request(arm, seed, on), [weights, log], work)
 
     def borrow(self, arm: Arm, lender: Arm, seed: int) -> None:
-        """The weights of another arm's tuning run, for an arm that differs from it in the search alone."""
+        """The weights of another arm's tuning run, for an arm that differs only in the search."""
         folder, theirs = self.run_folder(arm, seed), self.run_folder(lender, seed)
 
         def work() -> dict[str, Any]:
@@ -207,12 +206,12 @@ class CorpusRun:
         self.step(f"translate-{self._run_name(arm, seed, on)}-{part}", request, [out, plain], work)
 
     def translate_held_out(self, arm: Arm, seed: int) -> None:
-        """Each half of dev as the run tuned on the other half translates it, put together again."""
+        """Both halves of dev, each translated with weights tuned on the other, interleaved again."""
         parts: list[Path] = []
         for on, part in zip(HALVES, reversed(HALVES), strict=True):
             self.tune(arm, seed, on)
             self.translate(arm, seed, part, on)
-            # The half that begins dev comes first.
+            # The half with the first sentence of dev comes first.
             parts.insert(0, self.output(arm, seed, part, on))
         out = self.output(arm, seed, HELD_OUT)
         request = {"parts": [digest(path) for path in parts]}
@@ -220,9 +219,9 @@ class CorpusRun:
         self.step(name, request, [out], lambda: interleave(parts, out))
 
     def explainer(self, arm: Arm, seed: int, part: str) -> Explain | None:
-        """What can be asked for what lexical selection did in one tuning run; None where nothing can be.
+        """A function that explains lexical selection in one tuning run; None if there is nothing to explain.
 
-        Nothing can where an arm has no lexical selection, or where two runs made the translations of what was held out.
+        That is the case without lexical selection, and for held-out translations, which come from two runs.
         """
         if not arm.selection or part == HELD_OUT:
             return None
@@ -231,11 +230,11 @@ class CorpusRun:
         return explainer(model, list(read_trees(self.source[part])), threads=self.options.threads)
 
     def run_folder(self, arm: Arm, seed: int, on: str = "dev") -> Path:
-        """Where one tuning run of an arm is kept."""
+        """The folder of one tuning run of an arm."""
         return self.folder / "runs" / self._run_name(arm, seed, on)
 
     def output(self, arm: Arm, seed: int, part: str, on: str = "dev") -> Path:
-        """The translations that one tuning run made of a part: with derivations where a model made them."""
+        """The file with one tuning run's translations of a part, with derivations if a model made them."""
         return self.run_folder(arm, seed, on) / (f"{part}.jsonl.gz" if arm.has_model else f"{part}.txt")
 
     def tuned(self, arm: Arm, seed: int, on: str = "dev") -> Model:
@@ -244,7 +243,7 @@ class CorpusRun:
         return model.reweighted(load_weights(self.run_folder(arm, seed, on) / WEIGHTS, model.features))
 
     def n_best(self, arm: Arm, seed: int, part: str, n: int) -> Path:
-        """The n best of each sentence of a part, different texts only, as one tuning run translates it."""
+        """The distinct n best of each sentence of a part, as translated in one tuning run."""
         folder = self.run_folder(arm, seed)
         out = folder / f"{part}.nbest.gz"
 
@@ -311,7 +310,7 @@ class CorpusRun:
 
 
 def _search(arm: Arm) -> dict[str, Any]:
-    """The options of the search without those of models that the arm does not have."""
+    """The search options without those of selection models that the arm does not have."""
     unread = {name for model in MODELS.values() if model.name not in arm.selection for name in model.search}
     return {name: value for name, value in SearchOptions(**arm.search).as_dict().items() if name not in unread}
 

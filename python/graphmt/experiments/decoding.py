@@ -47,7 +47,7 @@ def decode_arm(run: CorpusRun, recipe: Recipe, arm: Arm, seed: int) -> None:
 
 
 def _spans(run: CorpusRun, base: Arm, seed: int, request: dict[str, Any]) -> Path:
-    """The spans of the training corpus as a tuned model makes them, once for all arms over it."""
+    """The spans of the training corpus by a tuned model, computed once for all arms over it."""
     out = run.run_folder(base, seed) / SPANS
 
     def work() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A development set in two halves, and translations of the halves as one again."""
+"""Splitting a development set into halves, and interleaving their translations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from graphmt.storage.files import lines, writing
 
 
 def split(source: Path, target: Path, halves: Sequence[tuple[Path, Path]]) -> dict[str, Any]:
-    """Deal the sentences of a development set out in turn; each half has a source and a target file."""
+    """Distribute the sentences of a development set alternately; each half has a source and a target file."""
     trees, texts = list(read_trees(source)), list(lines(target))
     if len(trees) != len(texts) or len(trees) < len(halves):
         raise InputError(
@@ -28,7 +28,7 @@ def split(source: Path, target: Path, halves: Sequence[tuple[Path, Path]]) -> di
 
 
 def interleave(parts: Sequence[Path], out: Path) -> dict[str, Any]:
-    """Translations of the parts (JSON lines) in the order of the whole set, numbered anew."""
+    """Translations of the parts (JSON lines) in the order of the whole set, renumbered."""
     rows = itertools.zip_longest(*(lines(path) for path in parts))
     whole = [row for one in rows for row in one if row is not None]
     with writing(out) as stream:

@@ -21,30 +21,30 @@ class Arm:
     search: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     #: Options of extraction that differ from the defaults.
     extract: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    #: Weights that tuning starts from, where they differ from the system's.
+    #: Initial weights that differ from the system's.
     start: Mapping[str, float] = dataclasses.field(default_factory=dict)
-    #: The arm whose tuned weights it takes, instead of being tuned: for what a change of the search alone does.
+    #: The arm whose tuned weights it uses, instead of being tuned, to measure a change of the search alone.
     tuned_as: str = ""
-    #: Models of lexical selection that it has.
+    #: Its models of lexical selection.
     selection: tuple[str, ...] = ()
     #: Options of gm's statistics that differ from the defaults.
     gm: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    #: For a system that is not ours: the folder, within the data, of its lists CORPUS.PART.nbest.gz.
+    #: For an external system: the folder, within the data, of its lists CORPUS.PART.nbest.gz.
     lists: str = ""
-    #: For an arm that re-ranks: the arm whose n-best lists it takes, and the options of re-ranking.
+    #: For an arm that re-ranks: the arm whose n-best lists it uses, and the options of re-ranking.
     over: str = ""
     rerank: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    #: For an arm that decodes with consensus: the arm whose model it takes is ``over``; the options of consensus.
+    #: For an arm that decodes with consensus: the options of consensus; ``over`` is the arm whose model it uses.
     consensus: Mapping[str, Any] | None = None
 
     @property
     def has_model(self) -> bool:
-        """Whether it is a system of ours, to be trained and tuned."""
+        """Whether it is trained and tuned, not external."""
         return not (self.lists or self.over)
 
     @property
     def stands_on(self) -> tuple[str, ...]:
-        """The arms whose lists, model or weights it takes."""
+        """The arms whose lists, model or weights it uses."""
         return tuple(name for name in (self.over, self.tuned_as) if name)
 
     @property
@@ -67,7 +67,7 @@ class Claim:
 
 @dataclasses.dataclass(frozen=True)
 class Ablation:
-    """Arms under names of their own; differences are to the first."""
+    """Arms with labels; differences are relative to the first."""
 
     title: str
     rows: tuple[tuple[str, str], ...]
@@ -75,15 +75,15 @@ class Ablation:
 
 @dataclasses.dataclass(frozen=True)
 class RuleShares:
-    """A table of rule counts by kind, beside the shares that the paper reports."""
+    """A table of rule counts by kind, next to the paper's shares."""
 
-    #: By kind, as the paper puts them.
+    #: By kind, as printed in the paper.
     paper: Mapping[str, str]
 
 
 @dataclasses.dataclass(frozen=True)
 class Recipe:
-    """All that an experiment is. The first arm is the baseline."""
+    """The declaration of an experiment. The first arm is the baseline."""
 
     name: str
     #: One line for ``graphmt experiment --list``.
@@ -97,19 +97,19 @@ class Recipe:
     claims: tuple[Claim, ...] = ()
     ablations: tuple[Ablation, ...] = ()
     rule_shares: RuleShares | None = None
-    #: A table of what each system does to word order.
+    #: Whether to add a table of reordering statistics.
     movement: bool = False
-    #: What is scored: ``test``; ``held-out``, for choices that must not be made by test scores: dev, each half of it
-    #: translated with the weights tuned on the other; or ``dev`` itself.
+    #: The part to score: ``test``; ``held-out``, for choices that must not depend on test scores: dev, each half
+    #: translated with weights tuned on the other; or ``dev`` itself.
     part: str = "test"
-    #: Arms that the table of scores leaves to an ablation.
-    aside: tuple[str, ...] = ()
+    #: Arms that appear only in ablations, not in the table of scores.
+    ablation_only: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         known = [arm.name for arm in self.arms]
         if len(set(known)) < len(known):
-            raise OptionError(f"recipe {self.name}: two arms have one name.")
-        named = [c.arm for c in self.claims] + [c.over for c in self.claims] + list(self.aside)
+            raise OptionError(f"recipe {self.name}: two arms have the same name.")
+        named = [c.arm for c in self.claims] + [c.over for c in self.claims] + list(self.ablation_only)
         named += [arm for ablation in self.ablations for _, arm in ablation.rows]
         named += [name for arm in self.arms for name in arm.stands_on]
         self._check(named)
@@ -118,14 +118,14 @@ class Recipe:
         known = [arm.name for arm in self.arms]
         for name in names:
             if name not in known:
-                raise OptionError(f"recipe {self.name}: there is no arm {name!r}{nearest(name, known)}.")
+                raise OptionError(f"recipe {self.name}: unknown arm {name!r}{nearest(name, known)}.")
 
     def arm(self, name: str) -> Arm:
         """The arm of a name."""
         return next(arm for arm in self.arms if arm.name == name)
 
     def only(self, names: Sequence[str]) -> Recipe:
-        """The recipe with these arms alone, the baseline, and the arms whose lists or weights they take."""
+        """The recipe with only these arms, the baseline, and the arms whose lists or weights they use."""
         self._check(names)
         wanted = {self.arms[0].name, *names}
         wanted |= {name for arm in self.arms if arm.name in wanted for name in arm.stands_on}
@@ -135,9 +135,10 @@ class Recipe:
             arms=tuple(arm for arm in self.arms if arm.name in wanted),
             claims=tuple(claim for claim in self.claims if {claim.arm, claim.over} <= wanted),
             ablations=tuple(Ablation(title, kept) for title, kept in rows if len(kept) > 1),
-            aside=tuple(name for name in self.aside if name in wanted),
+            ablation_only=tuple(name for name in self.ablation_only if name in wanted),
         )
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for the record of a run."""
-        return dataclasses.asdict(self)
+        # Records call this field ``aside``.
+        return {"aside" if name == "ablation_only" else name: value for name, value in dataclasses.asdict(self).items()}

@@ -1,4 +1,4 @@
-"""Arms of an experiment that re-rank: over the lists of a model, or of a system that is not ours."""
+"""Arms of an experiment that re-rank: over the lists of a model, or of an external system."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from graphmt.experiments.corpus_run import CorpusRun
 from graphmt.experiments.recipe import Arm, Recipe
 from graphmt.storage.files import digest, writing
 
-#: Candidates of each sentence that a model of ours gives.
+#: Candidates per sentence from a model.
 N_BEST = 100
 #: The re-ranker of an arm, in its folder.
 RERANKER = "reranker.json"
 
 
 def rerank_arm(run: CorpusRun, recipe: Recipe, arm: Arm, seed: int) -> None:
-    """The output of an arm that has no model: another system's best, or what re-ranking makes of an arm's lists."""
+    """The output of an arm without a model: an external system's best, or an arm's re-ranked lists."""
     if recipe.part == HELD_OUT:
         raise OptionError(f"recipe {recipe.name}: re-ranking is tuned on dev and cannot be scored on its halves.")
     out = run.output(arm, seed, recipe.part)
@@ -59,14 +59,14 @@ def rerank_arm(run: CorpusRun, recipe: Recipe, arm: Arm, seed: int) -> None:
 
 
 def foreign_lists(run: CorpusRun, arm: Arm, part: str) -> Path:
-    """The lists of a system that is not ours, in the data folder or above the corpora."""
+    """The lists of an external system, in the data folder or above the corpora."""
     folder = run.files.source["train"].parent
     name = f"{run.files.name}.{part}.nbest"
     for root in (folder.parent, folder.parent.parent):
         for path in (root / arm.lists / f"{name}.gz", root / arm.lists / name):
             if path.is_file():
                 return path
-    raise InputError(f"no lists {arm.lists}/{name}.gz beside this corpus.", file=folder)
+    raise InputError(f"no lists {arm.lists}/{name}.gz for this corpus.", file=folder)
 
 
 @lru_cache(maxsize=1)

@@ -34,7 +34,7 @@ def markdown(recipe: Recipe, result: dict[str, Any]) -> str:
 
 
 def _scores(recipe: Recipe, corpus: dict[str, Any]) -> str:
-    names = [arm.name for arm in recipe.arms if arm.name not in recipe.aside]
+    names = [arm.name for arm in recipe.arms if arm.name not in recipe.ablation_only]
     metrics = corpus["scores"]
     main = metrics[0]["metric"]
     head = ["system", *(scores["metric"] for scores in metrics), f"{main} over {names[0]}", "p", f"{main} of the runs"]

@@ -1,4 +1,4 @@
-"""Runs a recipe: corpus by corpus, step by step, each done once; then the tables."""
+"""Runs a recipe: the steps of each corpus, each done once, then the tables."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def run(
 ) -> dict[str, Any]:
     """Run an experiment; returns the result that it writes to ``OUT/RECIPE.json`` and ``OUT/RECIPE.md``.
 
-    Everything on the way is kept in ``OUT``: a run that was stopped goes on where it was, and a run with other
-    options redoes only what they change. ``corpora``: instead of the recipe's. ``arms``: only these systems of it, and
-    what they are compared with.
+    All intermediate results are kept in ``OUT``: interrupted runs resume, and a run with other options repeats only
+    what they change. ``corpora``: instead of the recipe's. ``arms``: only these systems, and those that they are
+    compared with.
     """
     recipe = recipe.only(arms) if arms else recipe
     options = options or ExperimentOptions()
@@ -50,7 +50,7 @@ def run(
     folder = Path(out)
     if folder.exists() and not folder.is_dir():
         raise InputError("this is a file, a folder was expected.", file=folder)
-    # What is missing or in the way is found before hours of work.
+    # Missing inputs and output conflicts are reported before hours of work.
     found = [find_corpus(data, name) for name in corpora or recipe.corpora]
     if tuner is tuning.tune:
         tuning.require(str(options.tuner))
@@ -104,12 +104,12 @@ def _run(
         stream.write("\n")
     with writing(tables(folder, recipe)) as stream:
         stream.write(markdown(recipe, result))
-    note(f"The tables are {tables(folder, recipe)}, a report of each corpus is {folder / 'CORPUS' / recipe.name}.html.")
+    note(f"Wrote {tables(folder, recipe)}, and for each corpus the report {folder / 'CORPUS' / recipe.name}.html.")
     return result
 
 
 def tables(out: Path, recipe: Recipe) -> Path:
-    """Where the tables of an experiment are."""
+    """The path of an experiment's tables."""
     return out / f"{recipe.name}.md"
 
 

@@ -1,4 +1,4 @@
-"""The figures of one corpus: scores with spread and significance, the paper's gains, ablations, rules by kind."""
+"""The figures of one corpus: scores with significance, the paper's gains, ablations, rules by kind."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ KINDS = ("basic", "segmenting", "selecting")
 
 
 def score(run: CorpusRun, recipe: Recipe, rules: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Score every arm and write the report of those that the main table has."""
-    # Text and model output have their tokens already, and both are in lower case.
+    """Score every arm and write the report of those in the main table."""
+    # Text and model output are both tokenised and in lower case.
     options = EvaluateOptions(metrics=recipe.metrics, tokenise="none", trials=run.options.trials)
     part = recipe.part
     outputs = {(arm.name, seed): run.output(arm, seed, part) for arm in recipe.arms for seed in run.seeds()}
@@ -68,7 +68,7 @@ def _compared(run: CorpusRun, arm: Arm, part: str, outputs: Sequence[Path]) -> C
 
 
 def _movement(system: Compared) -> dict[str, float]:
-    """What the first run of a system does to word order."""
+    """Reordering statistics of a system's first run."""
     return dataclasses.asdict(movement(system.runs[0].derivations))
 
 
@@ -96,16 +96,16 @@ def _report(run: CorpusRun, recipe: Recipe, whole: Comparison, out: Path) -> Non
     curves = {}
     if run.method != UNTUNED:
         for arm in recipe.arms:
-            # Of what was held out, the learning curve is that of one half.
+            # For held-out scores, the learning curve is that of one half.
             on = HALVES[0] if recipe.part == HELD_OUT else "dev"
             log = run.run_folder(arm, run.seeds()[0], on) / LOG
-            if arm.name not in recipe.aside and log.is_file() and log.stat().st_size:
+            if arm.name not in recipe.ablation_only and log.is_file() and log.stat().st_size:
                 curves[arm.name] = read_curve(log)
     source = run.source[recipe.part]
     extra = [(ablation.title, _chart(ablation, whole.scores[0])) for ablation in recipe.ablations]
     write_report(
         out,
-        whole.without(recipe.aside),
+        whole.without(recipe.ablation_only),
         title=f"{recipe.name}: {run.files.name}",
         source=(str(source), read_text(source)),
         curves=curves,
@@ -115,7 +115,7 @@ def _report(run: CorpusRun, recipe: Recipe, whole: Comparison, out: Path) -> Non
 
 
 def _chart(ablation: Ablation, scores: MetricScores) -> Markup:
-    """The scores of an ablation as points, with their spread, or with that of resampled test sets for single runs."""
+    """The scores of an ablation, with standard deviations over runs, or over resampled test sets for single runs."""
     by_arm = {system.system: system for system in scores.systems}
     shown = [by_arm[arm] for _, arm in ablation.rows]
     chart = point_chart(

@@ -1,4 +1,4 @@
-"""The one place where experiments meet the tuner."""
+"""The interface of experiments to the tuner."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 from graphmt.errors import MissingPackageError
 from graphmt.model import Model
 
-#: Translates with the weights that a system starts with.
+#: Translates with the system's initial weights.
 UNTUNED = "untuned"
 
 
 @dataclasses.dataclass(frozen=True)
 class Tuned:
-    """What tuning gave: weights, and for each iteration its number, development BLEU and whatever else is known."""
+    """The result of tuning: weights, and for each iteration its number, development BLEU and other values."""
 
     weights: dict[str, float]
     history: Sequence[Mapping[str, Any]]
@@ -29,7 +29,7 @@ class Asked:
 
     method: str
     seed: int
-    #: The weights to write; what a run needs to go on after it was stopped may be kept beside them.
+    #: The weights file to write; state for resuming may be kept next to it.
     out: Path
     threads: int = 0
 
@@ -39,7 +39,7 @@ Tuner = Callable[[Model, Path, Path, Asked], Tuned]
 
 
 def require(method: str) -> None:
-    """Refuse a method that nothing can carry out."""
+    """Reject an unavailable method."""
     if method != UNTUNED:
         _module()
 

@@ -19,7 +19,7 @@ from graphmt.errors import InputError
 from graphmt.lm.train import is_arpa
 from graphmt.storage.files import AnyPath
 
-#: Lines scored at a time where a text is a stream.
+#: Lines scored at a time when text is streamed.
 CHUNK = 16384
 
 
@@ -29,7 +29,7 @@ class WordScore(NamedTuple):
     word: str
     #: log10 probability.
     log10: float
-    #: Words of the n-gram that gave it.
+    #: Length of the n-gram used.
     length: int
     unknown: bool
 
@@ -38,7 +38,7 @@ class LineScores(NamedTuple):
     """Columns over sentences."""
 
     log10: NDArray[np.float64]
-    #: The part of it that unknown words have.
+    #: The part due to unknown words.
     log10_unknown: NDArray[np.float64]
     tokens: NDArray[np.uint32]
     unknown: NDArray[np.uint32]
@@ -83,9 +83,9 @@ class Perplexity:
 
 
 class LanguageModel:
-    """A model opened with :func:`load`. All scores are log10; sentences are words parted by white space.
+    """A model opened with :func:`load`. All scores are log10; sentences are words separated by white space.
 
-    It can be pickled (as the path of its file) and used from several threads.
+    It can be pickled (by the path of its file) and used from several threads.
     """
 
     def __init__(self, path: AnyPath) -> None:
@@ -133,7 +133,7 @@ class LanguageModel:
         return [WordScore(one.word, one.log10, one.length, one.unknown) for one in found]
 
     def phrase(self, words: str) -> float:
-        """The log10 score of words with nothing known before them, as a search estimates future costs."""
+        """The log10 score of words without left context, for estimating future costs."""
         return self._core.phrase(words)
 
     def score_lines(
@@ -159,7 +159,7 @@ class LanguageModel:
         for _, scores in self.stream_scores(text, threads):
             totals = totals.plus(scores)
         if not totals.sentences:
-            raise InputError("no sentences, so there is no perplexity.", file=_name(text))
+            raise InputError("no sentences, so perplexity is undefined.", file=_name(text))
         return totals
 
     def to_arpa(self, path: AnyPath) -> None:
@@ -167,15 +167,15 @@ class LanguageModel:
         self._core.to_arpa(os.fspath(path), tempfile.gettempdir())
 
     def verify(self) -> None:
-        """Read the whole file and compare it with its checksums; :func:`load` does so up to 512 MiB."""
+        """Read the whole file and verify its checksums; :func:`load` does so up to 512 MiB."""
         self._core.verify()
 
 
 def load(path: AnyPath) -> LanguageModel:
-    """Open a binary model, in milliseconds; nothing is copied."""
+    """Open a binary model by memory-mapping it."""
     if is_arpa(path):
         raise InputError(
-            "this is an ARPA file by its name; queries need a binary model.",
+            "this looks like an ARPA file; a binary model was expected.",
             file=path,
             hint="Convert it with graphmt.lm.build or graphmt lm build.",
         )

@@ -1,4 +1,4 @@
-"""Making models: from text, and from ARPA files of other toolkits."""
+"""Training models from text, and converting ARPA files of other toolkits."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from graphmt.progress import note, phases
 from graphmt.records import from_core
 from graphmt.storage.files import AnyPath
 
-#: Added as the log10 probability of unknown words where an ARPA file has none for them.
+#: The log10 probability of unknown words if an ARPA file has none.
 MISSING_UNKNOWN = -100.0
 
 
 @dataclass(frozen=True)
 class Trained:
-    """What :func:`train` made: lines and words read; by order the n-grams and the discounts D1, D2, D3+."""
+    """The report of :func:`train`: lines and words read; by order the n-grams and the discounts D1, D2, D3+."""
 
     lines: int
     tokens: int
@@ -28,13 +28,13 @@ class Trained:
     discounts: tuple[tuple[float, float, float], ...]
     #: Orders with fixed discounts, and why.
     fallback: dict[int, str]
-    #: Bytes that went through temporary files while counting; 0 if memory was enough.
+    #: Bytes written to temporary files while counting; 0 if memory was sufficient.
     spilled: int
 
 
 @dataclass(frozen=True)
 class Built:
-    """What :func:`build` made: n-grams by order, how many of them were added, whether ``<unk>`` was there."""
+    """The report of :func:`build`: n-grams by order, how many were added, whether ``<unk>`` was present."""
 
     ngrams: tuple[int, ...]
     added: int
@@ -42,12 +42,12 @@ class Built:
 
 
 def is_arpa(path: AnyPath) -> bool:
-    """Whether a name says that the file is (to be) text in ARPA format."""
+    """Whether a file name has an ARPA extension."""
     return os.fspath(path).endswith((".arpa", ".arpa.gz"))
 
 
 def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions | None = None) -> Trained:
-    """Estimate a model from plain or gzip text, one sentence a line, words parted by spaces.
+    """Estimate a model from plain or gzip text, one sentence per line, words separated by spaces.
 
     ``out`` is written whole or not at all: an ARPA file if its name ends in ``.arpa`` or ``.arpa.gz``,
     otherwise the binary that :func:`graphmt.lm.load` opens.
@@ -55,7 +55,7 @@ def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions |
     options = options or LmOptions()
     names = [texts] if isinstance(texts, str | os.PathLike) else list(texts)
     if not names:
-        raise InputError("no text was given.", hint="Name at least one file with one sentence a line.")
+        raise InputError("no text was given.", hint="Give at least one file with one sentence per line.")
     with phases() as report:
         made = _core.lm_train(
             [os.fspath(name) for name in names],
@@ -66,9 +66,9 @@ def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions |
             progress=report,
         )
     for order, why in made.fallback.items():
-        note(f"Order {order} has the fixed discounts 0.5, 1 and 1.5: {why}; is the text small or artificial?")
+        note(f"Order {order} uses the fixed discounts 0.5, 1 and 1.5: {why}. The text may be too small or artificial.")
     read = f"{made.tokens:,} words in {made.lines:,} lines"
-    note(f"{read} gave {sum(made.counts):,} n-grams of up to {options.order} words.")
+    note(f"{read} yielded {sum(made.counts):,} n-grams of up to {options.order} words.")
     return from_core(
         Trained,
         made,
@@ -78,14 +78,14 @@ def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions |
 
 
 def build(arpa: AnyPath, out: AnyPath, *, threads: int = 0) -> Built:
-    """Turn an ARPA file (plain or gzip, of any toolkit) into a binary model.
+    """Convert an ARPA file (plain or gzip, of any toolkit) to a binary model.
 
-    Needs 40 bytes of memory for each n-gram.
+    Needs 40 bytes of memory per n-gram.
     """
     with phases() as report:
         made = _core.lm_build(os.fspath(arpa), os.fspath(out), threads=threads, progress=report)
     if made.added:
-        note(f"{made.added:,} n-grams were added because longer ones end in them; no score changes by that.")
+        note(f"{made.added:,} n-grams were added because longer ones end in them; this changes no score.")
     if not made.has_unknown:
         note(f"The file has no <unk>; unknown words get the log10 probability {MISSING_UNKNOWN:g}.")
     return from_core(Built, made, ngrams=tuple(made.counts))

@@ -1,4 +1,4 @@
-"""What a trained model is: on disk, and opened."""
+"""Trained models, on disk and opened."""
 
 from graphmt.model.charts import Forced, SpanTranslations
 from graphmt.model.manifest import Manifest

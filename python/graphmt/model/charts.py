@@ -1,4 +1,4 @@
-"""What a chart knows of the parts of a sentence: translations of every span, and how a reference can be made."""
+"""Contents of a chart: translations of every span, and forced decoding of references."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from graphmt.model.translation import Translation
 
 @dataclasses.dataclass(frozen=True)
 class SpanTranslations:
-    """What a span of a source sentence may be translated with."""
+    """The translations of a span of a source sentence."""
 
     #: Its first word and the one after its last, counted from 0.
     first: int
     end: int
-    #: Words and score, the best first; no two with the same words.
+    #: Words and score, best first, without duplicates.
     translations: tuple[tuple[tuple[str, ...], float], ...]
 
 
 @dataclasses.dataclass(frozen=True)
 class Forced:
-    """The outcome of forced decoding: only what is a substring of the reference was kept."""
+    """The result of forced decoding, which keeps only substrings of the reference."""
 
-    #: The best derivation of the reference; None where the rules cannot make it.
+    #: The best derivation of the reference; None if the rules cannot derive it.
     translation: Translation | None
-    #: What was found for spans on the way, whether or not the whole could be made.
+    #: The translations of spans, whether or not the whole reference could be derived.
     spans: tuple[SpanTranslations, ...]
 
     @property
     def reached(self) -> bool:
-        """Whether the reference can be made."""
+        """Whether the reference can be derived."""
         return self.translation is not None
 
 
 def span_translations(found: list[_core.SpanTranslations]) -> tuple[SpanTranslations, ...]:
-    """What the core found for spans."""
+    """The span translations that the core found."""
     return tuple(
         SpanTranslations(span.first, span.end, tuple((tuple(one.words), one.score) for one in span.translations))
         for span in found

@@ -1,6 +1,6 @@
-"""Derivations from JSON, of ``Translation.as_json`` or of anyone else.
+"""Derivations from JSON, written by ``Translation.as_json`` or by other programs.
 
-They are checked whole, so that code that counts or draws them can rely on every position.
+They are validated completely, so that code that counts or draws them can rely on every position.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from graphmt.model.translation import Derivation, Step
 
 
 def derivation_from(content: Any) -> Derivation:
-    """The derivation of parsed JSON; ``ValueError``, ``TypeError`` or ``KeyError`` where it is none."""
+    """The derivation of parsed JSON; ``ValueError``, ``TypeError`` or ``KeyError`` if it is malformed."""
     source, heads = _texts(content["source"]), _numbers(content["heads"], -1, len(content["source"]))
     if heads and (len(heads) != len(source) or any(head == word for word, head in enumerate(heads))):
-        raise ValueError("heads that are not those of the words")
+        raise ValueError("the heads do not match the words")
     rows = _list(content["steps"])
     words = sum(len(_texts(row["target"])) for row in rows)
     steps = tuple(_step(row, number, len(rows), len(source), words) for number, row in enumerate(rows))
     for name in ("positions", "places", "children"):
         numbers = [number for step in steps for number in getattr(step, name)]
         if len(set(numbers)) != len(numbers):
-            raise ValueError(f"{name} that belong to two steps")
+            raise ValueError(f"two steps share {name}")
     return Derivation(source, heads, steps)
 
 
@@ -32,9 +32,9 @@ def _step(row: Any, number: int, steps: int, source: int, target: int) -> Step:
     places, labels = _numbers(row.get("places", []), 0, target), _texts(row.get("labels", []))
     context, count, kind = row["context"], row["count"], row["kind"]
     if len(places) not in (0, len(own)) or len(labels) not in (0, len(children)) or not isinstance(kind, str):
-        raise ValueError("a step that contradicts itself")
+        raise ValueError("a step is inconsistent")
     if isinstance(count, bool) or not isinstance(count, int | float) or not math.isfinite(count):
-        raise ValueError("a count that is no number")
+        raise ValueError("a count is not a number")
     return Step(
         positions=_numbers(row["positions"], 0, source),
         kind=kind,
@@ -56,7 +56,7 @@ def _list(value: Any) -> list[Any]:
 
 def _texts(value: Any) -> tuple[str, ...]:
     if not all(isinstance(text, str) for text in _list(value)):
-        raise TypeError("texts were expected")
+        raise TypeError("strings were expected")
     return tuple(value)
 
 

@@ -1,4 +1,4 @@
-"""The files of a model's folder: what belongs to the model, and what is the user's own."""
+"""The files of a model's folder: which belong to the model, and which to the user."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LM = "lm.bin"
 REORDERING = "reordering.bin"
 SOURCE_STEPS = "source"
 TARGET_STEPS = "target"
-#: Tuning: the weights it started from, its log, and the folder of a run that is not finished.
+#: Tuning: the initial weights, the log, and the folder of an unfinished run.
 START = "weights.start.toml"
 LOG = "weights.tuning.jsonl"
 TUNING = f"{WEIGHTS}.tuning"
@@ -27,10 +27,10 @@ _FILES = {
     *(file for model in MODELS.values() for file in (*model.files, *model.optional)),
     *(f"{CONSENSUS}/{file}" for file in (SPANS, CONTENT)),
 }
-#: What tuning keeps while it runs, and what killed processes left.
+#: The state of an unfinished tuning run, and drafts left by killed processes.
 _PATTERNS = re.compile(rf"{re.escape(TUNING)}/(state\.json|result\.json|lists-\d+\.npz)|(.*/)?\.[^/]+\.\d+-\d+\.\w+")
 
 
 def is_part(name: str) -> bool:
-    """Whether a file, named as in ``source/text.json``, belongs to a model and goes when it is trained anew."""
+    """Whether a file, named as in ``source/text.json``, belongs to a model and is replaced when it is trained again."""
     return name in _FILES or _PATTERNS.fullmatch(name) is not None

@@ -1,4 +1,4 @@
-"""What a model folder says of itself."""
+"""The manifest of a model folder."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ FORMAT = 2
 
 @dataclasses.dataclass(frozen=True)
 class Manifest:
-    """The system, the options it was trained with, and what reproduces it."""
+    """The system, the options it was trained with, and the data and versions that reproduce it."""
 
     system: str
     #: The options of each stage, by stage.
     options: dict[str, dict[str, Any]]
     #: Names of added features, in the order of their columns.
     added_features: tuple[str, ...] = ()
-    #: Names of the models of lexical selection that it has.
+    #: Names of its models of lexical selection.
     selection: tuple[str, ...] = ()
     #: SHA-256 of each training file, by role.
     data: dict[str, str] = dataclasses.field(default_factory=dict)
-    #: Versions of graphmt and of the libraries that had a part in it.
+    #: Versions of graphmt and of the libraries used.
     versions: dict[str, str] = dataclasses.field(default_factory=lambda: {"graphmt": graphmt.__version__})
-    #: What training reported: pairs, rules by kind, n-grams.
+    #: Counts reported by training: pairs, rules by kind, n-grams.
     report: dict[str, Any] = dataclasses.field(default_factory=dict)
-    #: SHA-256 of the files in the folder that have no checksums of their own, by name: see :func:`file_digests`.
+    #: SHA-256 by name of the files in the folder without internal checksums: see :func:`file_digests`.
     files: dict[str, str] = dataclasses.field(default_factory=dict)
 
     def save(self, folder: AnyPath) -> None:
@@ -61,7 +61,7 @@ class Manifest:
                 raise InputError(
                     f"a model of format {str(version)[:20]}; this graphmt reads format {FORMAT}.",
                     file=path,
-                    hint="Use the graphmt it was made with, or train it again.",
+                    hint="Use the graphmt version it was trained with, or train it again.",
                 )
             content = unsealed(content)
             del content["format"]
@@ -75,25 +75,25 @@ class Manifest:
             return made
         except MALFORMED:
             raise InputError(
-                "not a model's manifest, or a damaged or edited one.", file=path, hint="Copy or train the model again."
+                "not a model manifest, or damaged or edited.", file=path, hint="Copy or train the model again."
             ) from None
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror or error}.", file=path) from None
 
     def check_files(self, folder: AnyPath) -> None:
-        """Refuse a folder whose files are not those that training wrote."""
+        """Reject a folder whose files have changed since training."""
         for name, wanted in self.files.items():
             path = Path(folder) / name
             if digest(path) != wanted:
                 raise InputError(
-                    f"the file is not the one that training wrote: its digest is not that in {FILE}.",
+                    f"the file has changed since training: its digest differs from {FILE}.",
                     file=path,
                     hint="It may be damaged; copy or train the model again.",
                 )
 
 
 def file_digests(folder: AnyPath) -> dict[str, str]:
-    """SHA-256 of the files in a model's folder, but for those that can tell damage themselves (``.bin``)."""
+    """SHA-256 of the files in a model's folder, except those with internal checksums (``.bin``)."""
     files = (path for path in Path(folder).rglob("*") if path.is_file() and path.suffix != ".bin")
     return {path.relative_to(folder).as_posix(): digest(path) for path in sorted(files)}
 

@@ -36,13 +36,13 @@ Sentence = str | Tree
 #: A sentence as the core takes it.
 Prepared = _core.Sentence
 
-#: Sees the options of a sentence as columns, and its words; returns an array with a row for each option and a column
-#: for each added feature (or, for one feature, simply a value for each option).
+#: Takes the options of a sentence as columns, and its words; returns an array with a row for each option and a column
+#: for each added feature (for one feature, optionally just a value for each option).
 Annotate = Callable[[_core.OptionColumns, list[str]], npt.ArrayLike]
 
 
 class Model:
-    """A model folder, opened. Nothing is copied: tables are read where they lie."""
+    """An opened model folder. Tables are memory-mapped, not copied."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Model:
 
     @property
     def features(self) -> dict[str, float]:
-        """The features of the model with the weights that the system starts with."""
+        """The features of the model with the system's initial weights."""
         names = dict(self.system.features)
         if self.manifest.options.get("extract", {}).get("reordering"):
             names.update(REORDERING_FEATURES)
@@ -85,17 +85,17 @@ class Model:
 
     @property
     def selection(self) -> tuple[SelectionModel, ...]:
-        """The models of lexical selection that the model has."""
+        """The model's models of lexical selection."""
         return selection_models(self.manifest.selection)
 
     @property
     def described(self) -> str:
-        """The system and what was added to it: ``hpb+gm``."""
+        """The system and its lexical selection: ``hpb+gm``."""
         return "+".join([self.system.name, *(model.name for model in self.selection)])
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files in the folder that translations depend on, beside the weights."""
+        """The files in the folder that translations depend on, except the weights."""
         return (RULES, LM, *(file for model in self.selection for file in model.files_in(self.folder)))
 
     @property
@@ -105,7 +105,7 @@ class Model:
 
     @property
     def sees_documents(self) -> bool:
-        """Whether translations depend on the document that a sentence is from."""
+        """Whether translations depend on a sentence's document."""
         return self._documents is not None
 
     @property
@@ -125,9 +125,9 @@ class Model:
         return self.system.grammar.make_decoder(self.system, files, self._vector(), self.search)
 
     def reweighted(self, weights: dict[str, float]) -> Model:
-        """The same model with other weights, for tuning and for trying things out.
+        """The same model with other weights.
 
-        Features that are left out keep their weights; names that are no features of the model are refused.
+        Features that are not given keep their weights; unknown names are rejected.
         """
         for name in weights:
             if name not in self.weights:
@@ -138,18 +138,16 @@ class Model:
         return other
 
     def annotated(self, annotate: Annotate, features: dict[str, float]) -> Model:
-        """The same model with added features: their weights, and the step that gives every option their values.
+        """The same model with added features: their weights, and a function that computes their values.
 
-        The features of a model that was annotated before stay. A sentence that is cut because it is too long is
-        annotated piece by piece.
+        Features of earlier annotations are kept. A sentence that is split because it is too long is annotated piece by
+        piece.
         """
-        # A model folder may name features whose values come from here.
+        # A model folder may declare features whose values are computed here.
         expected = self.manifest.added_features if self._annotate is None else ()
         known = next((name for name in features if name in self.feature_names and name not in expected), None)
         if known is not None:
-            raise OptionError(
-                f"there is a feature {known!r} already.", hint="Give the added feature a name of its own."
-            )
+            raise OptionError(f"the model already has a feature {known!r}.", hint="Choose another name.")
         added = {name: checked_weight(name, weight) for name, weight in features.items()}
         other = self._with_weights({**self.weights, **added})
         before = self._annotate
@@ -162,16 +160,16 @@ class Model:
         other._decoder = self._decoder.reweighted(other._vector())
         return other
 
-    def judged(self, consensus: _core.SpanConsensus, features: dict[str, float]) -> Model:
+    def with_consensus(self, consensus: _core.SpanConsensus, features: dict[str, float]) -> Model:
         """The same model with translation consensus in its search; ``features`` are those of consensus."""
         plain = {name: weight for name, weight in self.weights.items() if name not in features}
-        # The core has the features of consensus behind all others.
+        # In the core, the features of consensus come last.
         other = self._with_weights({**plain, **features})
         other._decoder = consensus.applied_to(self._decoder, other._vector())
         return other
 
     def _with_weights(self, weights: dict[str, float]) -> Model:
-        """A copy for which a decoder must be made yet."""
+        """A copy that still needs a decoder."""
         other = object.__new__(Model)
         other.__dict__.update(self.__dict__)
         other.weights = weights
@@ -188,8 +186,8 @@ class Model:
     def translate(self, sentences: Sentence | Iterable[Sentence], *, threads: int = 0) -> Any:
         """The best translation of a sentence, or of each of several.
 
-        A sentence is a text or, for systems that need one, a tree. ``threads`` 0 means one for each core; the
-        translations are the same for any number.
+        A sentence is a text or, for systems that need one, a tree. ``threads`` 0 means one per core; the
+        translations do not depend on it.
         """
         if isinstance(sentences, str | Tree):
             return self.n_best(sentences, 1, threads=threads)[0]
@@ -209,7 +207,7 @@ class Model:
     ) -> Any:
         """The n best translations of a sentence, or of each of several, the best first.
 
-        ``distinct``: only those that differ as text. There may be fewer than n.
+        ``distinct``: only translations that differ as text. There may be fewer than n.
         """
         if isinstance(sentences, str | Tree):
             return self.n_best([sentences], n, distinct=distinct, threads=threads)[0]
@@ -220,7 +218,7 @@ class Model:
     def n_best_prepared(
         self, prepared: list[Prepared], n: int, *, distinct: bool = False, threads: int = 0
     ) -> list[list[Translation]]:
-        """The same of prepared sentences, which may be some of those that were prepared together."""
+        """The n best of prepared sentences, possibly a subset of those prepared together."""
         if isinstance(n, bool) or not isinstance(n, SupportsIndex) or operator.index(n) < 1:
             raise OptionError(f"the number of translations must be 1 or more, not {n!r}.")
         found = self._decoder.translate(prepared, n_best=n, distinct=distinct, threads=threads, annotate=self._annotate)
@@ -231,9 +229,9 @@ class Model:
     def spans(
         self, sentences: Sequence[Sentence], *, most: int = 100, threads: int = 0
     ) -> list[tuple[SpanTranslations, ...]]:
-        """The best translations, at most ``most``, of every source span that has some; chart systems only.
+        """The best translations, at most ``most``, of every source span that has any; chart systems only.
 
-        Of a sentence that is cut because it is too long, those are the spans of its pieces.
+        For a sentence that is split because it is too long, these are the spans of its pieces.
         """
         prepared = self.prepare(sentences)
         self.note_cuts(prepared)
@@ -243,15 +241,15 @@ class Model:
     def forced(
         self, sentences: Sequence[Sentence], references: Sequence[str], *, most: int = 100, threads: int = 0
     ) -> list[Forced]:
-        """Forced decoding: how each reference can be made of the sentence; chart systems only.
+        """Forced decoding: derive each reference from its sentence; chart systems only.
 
-        A reference is text that goes through the target side's steps. What is found for spans on the way (at most
-        ``most`` translations of each) is kept where the whole cannot be made. A sentence that is too long for one
-        chart is not decoded: it has no translation and no spans.
+        A reference is text, to which the target side's steps are applied. The translations of spans (at most ``most``
+        of each) are returned even if the whole cannot be derived. A sentence that is too long for one chart is not
+        decoded: it has no translation and no spans.
         """
         prepared = self.prepare(sentences)
         if too_long := sum(len(sentence) > self.longest for sentence in prepared):
-            note(f"{too_long:,} sentences of more than {self.longest} words are left out of forced decoding.")
+            note(f"Forced decoding skips {too_long:,} sentences of more than {self.longest} words.")
         wanted = [self.target_steps.apply(reference).split() for reference in references]
         found = self._decoder.forced(prepared, wanted, most=most, threads=threads, annotate=self._annotate)
         return [
@@ -263,7 +261,7 @@ class Model:
         ]
 
     def prepare(self, sentences: Sequence[Sentence]) -> list[Prepared]:
-        """Sentences as the core wants them, for translating the same ones again and again."""
+        """Sentences as input for the core, for translating them repeatedly."""
         if isinstance(sentences, str | Tree):
             raise InputError("a single sentence; a list of sentences was expected.", hint="Give it as [sentence].")
         prepared = [self._prepare(number, sentence) for number, sentence in enumerate(sentences)]
@@ -276,25 +274,22 @@ class Model:
 
     @property
     def longest(self) -> int:
-        """The most words of a sentence that is translated in one piece."""
+        """The maximum length of a sentence that is translated in one piece."""
         return self._decoder.longest
 
     def note_cuts(self, prepared: Sequence[Prepared], names: Sequence[str] | None = None) -> None:
-        """Say on standard error which sentences are cut because they are too long; ``names``: what each is called."""
+        """Report sentences that are split because they are too long; ``names`` are used in the messages."""
         for number, one in enumerate(prepared):
             if len(one) > self.longest:
                 name = f"sentence {number + 1}" if names is None else names[number]
                 pieces = len(self._decoder.pieces(one))
-                note(
-                    f"{name}: {len(one):,} words, more than the {self.longest} that are translated in one piece; "
-                    f"cut into {pieces}."
-                )
+                note(f"{name}: {len(one):,} words exceed the maximum of {self.longest}; translated in {pieces} pieces.")
 
     def chunks(self, sentences: Iterable[Sentence], size: int) -> Iterator[list[Sentence]]:
-        """The sentences of a long text, ``size`` at a time, each chunk to be prepared and translated by itself.
+        """Chunks of ``size`` sentences of a long text, each to be prepared and translated separately.
 
-        A model that looks at documents gets whole ones, so that chunks may be longer; unless ``size`` is 1, for people
-        who wait for an answer: each sentence is a document then.
+        For models that use documents, chunks end with a document and may be longer. With ``size`` 1, for interactive
+        use, each sentence is a document.
         """
         if self._documents is not None and size > 1:
             yield from whole_documents(sentences, _begins_document, self._documents.length, size)
@@ -306,18 +301,18 @@ class Model:
     def n_best_columns(
         self, prepared: list[Prepared], n: int, *, distinct: bool = False, threads: int = 0
     ) -> _core.NBestColumns:
-        """The n best of prepared sentences as columns, for tuning; values by place, see :attr:`feature_names`."""
+        """The n best of prepared sentences as columns, for tuning; :attr:`feature_names` gives the order of values."""
         return self._decoder.n_best_columns(
             prepared, n_best=n, distinct=distinct, threads=threads, annotate=self._annotate
         )
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """The names of a translation's values by place: all features of the core, then the added ones."""
+        """The names of a translation's values in order: all features of the core, then the added ones."""
         return (*_core.FEATURES, *(name for name in self.weights if name not in _core.FEATURES))
 
     def search_graph(self, sentence: Sentence) -> str:
-        """The search graph of a sentence, an arc a line as JSON; of a chart the hypergraph, a hyperedge a line."""
+        """The search graph of a sentence as JSON lines: an arc per line, for charts a hyperedge per line."""
         prepared = self.prepare([sentence])
         self.note_cuts(prepared)
         return self.search_graphs(prepared, threads=1)[0]
@@ -333,14 +328,14 @@ class Model:
         elif not isinstance(sentence, str):
             raise InputError(
                 f"sentence {number + 1} is {type(sentence).__name__!r}; a text or a tree was expected.",
-                hint='Words of a sentence are given as one text: " ".join(words).',
+                hint='Join the words of a sentence: " ".join(words).',
             )
         else:
             words = self.source_steps.apply(sentence).split()
             plain, heads, tags = words, [], []
             if self.needs_trees and words:
                 raise InputError(
-                    f"{self.described} needs a dependency tree for every sentence, sentence {number + 1} has none.",
+                    f"{self.described} needs a dependency tree for every sentence, but sentence {number + 1} has none.",
                     hint="Parse the text first: graphmt corpus parse --model NAME text.txt text.conllu",
                 )
         if self.target_steps.options.case == "lower":
@@ -389,8 +384,8 @@ def _columns(values: npt.ArrayLike) -> npt.NDArray[np.float32]:
 def load(folder: AnyPath, *, weights: AnyPath | None = None, **options: Any) -> Model:
     """Open a model folder.
 
-    ``weights`` is a file to use instead of the model's own. Further keyword arguments are search options, as
-    ``stack_size=500``; what is not said is as the model was trained with.
+    ``weights`` is a file to use instead of the model's own. Other keyword arguments are search options, such as
+    ``stack_size=500``; other options are those set in training.
     """
     manifest = Manifest.load(folder)
     search = SearchOptions.from_mapping({**manifest.options.get("search", {}), **options})

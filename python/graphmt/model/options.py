@@ -14,44 +14,44 @@ class DecoderOptions(Options):
 
     search: str = option(
         "cube",
-        "How hypotheses are made. cube: the most promising first, up to pop-limit for a stack; stack: all of them.",
+        "How hypotheses are expanded. cube: best first, up to pop-limit per stack; stack: exhaustively.",
         choices=("cube", "stack"),
     )
     pop_limit: int = option(
         300,
-        "Hypotheses made for a stack, or for a cell of a chart, in cube pruning; more find better scores, time grows "
-        "with it.",
+        "Hypotheses created per stack, or per chart cell, in cube pruning; higher finds better scores and takes "
+        "proportionally longer.",
         minimum=1,
     )
-    stack_size: int = option(200, "Hypotheses kept in a stack, or in a cell of a chart.", minimum=1, maximum=65535)
+    stack_size: int = option(200, "Hypotheses kept in a stack, or in a chart cell.", minimum=1, maximum=65535)
     max_span: int = option(
         20,
-        "Most source words that a rule covers, holes included, or a block; longer stretches are joined in source order "
-        "(hpb, btg, dgst). More allow longer reorderings; time grows with the square and more.",
+        "Maximum number of source words covered by a rule (with its holes) or a block; longer spans are joined in "
+        "source order (hpb, btg, dgst). More allows longer reorderings; time grows at least quadratically.",
         unit="words",
         minimum=1,
         maximum=1000,
     )
     beam_threshold: float = option(
         11.5,
-        "Hypotheses this far (natural logarithm) below the best of their stack or cell are dropped; 11.5 is Moses' "
+        "Hypotheses this far (natural logarithm) below the best of their stack or cell are pruned; 11.5 is Moses' "
         "1e-5.",
         minimum=0,
     )
     distortion_limit: int | None = option(
         6, "Longest jump between two rules in source positions; -1 allows any.", unit="words", minimum=-1
     )
-    table_limit: int = option(20, "Most translations of a source side (and context) that are tried.", minimum=1)
+    table_limit: int = option(20, "Maximum number of translations tried per source side (and context).", minimum=1)
     rule_kinds: str = option(
         "all",
-        "Which kinds of rules of the table are used (gbmt-ctx): for finding out what each kind is worth.",
+        "Kinds of rules to use (gbmt-ctx), for ablations.",
         choices=("all", "basic", "basic+segmenting", "basic+selecting"),
     )
 
 
 @dataclasses.dataclass(frozen=True)
 class SearchOptions(SelectionSearchOptions, DecoderOptions):
-    """How far the search for a translation looks."""
+    """Pruning and limits of the search."""
 
     soft_context: bool = option(
         False,

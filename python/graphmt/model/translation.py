@@ -1,4 +1,4 @@
-"""What a translation is: text, score, and how it came about."""
+"""A translation: text, score and derivation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from graphmt.draw import Drawing, Group, Picture, RuleNode, TreePicture
 from graphmt.nbest import moses
 
-#: How a rule of each kind is marked in a picture; basic rules and their kind need no mark.
+#: The mark of each kind of rule in a picture; basic rules have none.
 _MARKS = {"segmenting": "→", "selecting": "∅", "copy": "?", "glue": "+", "pseudo": "+"}
 
 
@@ -19,25 +19,25 @@ _MARKS = {"segmenting": "→", "selecting": "∅", "copy": "?", "glue": "+", "ps
 class Step:
     """One rule of a derivation."""
 
-    #: Source positions that its own words cover, ascending; what fills its holes is in its children.
+    #: Source positions of its own words, ascending; its children cover the holes.
     positions: tuple[int, ...]
     #: ``basic``, ``segmenting``, ``selecting`` or ``copy`` (an unknown word, copied); in a chart ``rule``,
-    #: ``phrase`` (of dep2str: without structure), ``copy``, ``glue`` (pieces one after the other), ``straight``,
+    #: ``phrase`` (dep2str: without structure), ``copy``, ``glue`` (concatenation), ``straight``,
     #: ``inverted`` or ``pseudo``.
     kind: str
-    #: The positions that the rule wanted linked to what was still untranslated; None where it does not look.
+    #: The positions that must link to untranslated words; None for rules without context.
     context: tuple[int, ...] | None
     target: tuple[str, ...]
     #: (source position, target position), both in the whole sentence.
     alignment: tuple[tuple[int, int], ...]
     #: How often the rule was seen in training.
     count: float
-    #: Where each target word stands in the translation; left out, they follow those of the steps before.
+    #: The position of each target word in the translation; empty: after those of the previous steps.
     places: tuple[int, ...] = ()
     #: The steps (by number, from 0) that fill the rule's holes, in target order.
     children: tuple[int, ...] = ()
-    #: What the rule calls each of these holes on its source side: ``X``, for dgst and dep2str a label. Empty for steps
-    #: that are no rules of the table.
+    #: The label of each hole on the rule's source side: ``X``, or the labels of dgst and dep2str. Empty for steps that
+    #: are not rules of the table.
     labels: tuple[str, ...] = ()
 
 
@@ -45,8 +45,8 @@ class Step:
 class Derivation:
     """How a source sentence was segmented and translated, step by step.
 
-    Left-to-right systems have their steps in target order. Those of a chart are a tree: the first step is its top, and
-    parents come before their children.
+    The steps of left-to-right systems are in target order. Those of a chart form a tree: the first step is its root,
+    and parents precede their children.
     """
 
     source: tuple[str, ...]
@@ -63,7 +63,7 @@ class Derivation:
 
     @property
     def _places(self) -> list[tuple[int, ...]]:
-        """Where the target words of each step stand."""
+        """The positions of each step's target words."""
         if all(len(step.places) == len(step.target) for step in self.steps):
             return [step.places for step in self.steps]
         ends = list(itertools.accumulate(len(step.target) for step in self.steps))
@@ -75,7 +75,7 @@ class Derivation:
         return any(step.children for step in self.steps)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain lists and numbers, as ``--derivations json`` writes them."""
+        """Plain lists and numbers, as written by ``--derivations json``."""
         return dataclasses.asdict(self)
 
     @property
@@ -94,17 +94,16 @@ class Derivation:
     def picture(self, *, deprels: Sequence[str] = (), bigram_links: bool = False) -> Drawing:
         """How the graph was segmented: a colour and a number for each step, the translation with its alignment below.
 
-        The number is the step's place in the translation. ``→`` marks a segmenting rule, ``∅`` a selecting rule,
+        The number is the step's position in the translation. ``→`` marks a segmenting rule, ``∅`` a selecting rule,
         ``?`` an unknown word that was copied.
 
-        A derivation that is a tree is drawn as one, in source order above and in target order below, without the
-        sentence's own graph. The number is the step's, from the top; ``⇄`` marks a rule whose holes change places,
-        ``+`` one that puts pieces one after the other.
+        A derivation tree is drawn in source order above and in target order below, without the sentence's graph. The
+        number is the step's, from the root; ``⇄`` marks a rule that swaps its holes, ``+`` a concatenation.
         """
         if self.is_tree:
             return self.tree
         steps = list(enumerate(self.steps, 1))
-        told = "; ".join(
+        description = "; ".join(
             f"step {k}, {step.kind}: {' '.join(self.source[p] for p in step.positions)} = {' '.join(step.target)}"
             for k, step in steps
         )
@@ -117,17 +116,17 @@ class Derivation:
             target=self.target,
             alignment=[link for step in self.steps for link in step.alignment],
             title=f"{' '.join(self.source)} = {' '.join(self.target)}",
-            description=told,
+            description=description,
         )
 
     def _repr_svg_(self) -> str:
         return self.picture(bigram_links=True).svg
 
     def __str__(self) -> str:
-        """The steps, a line each: number, kind, source words with their positions, target words.
+        """The steps, one per line: number, kind, source words with their positions, target words.
 
-        In a tree each is a rule with its holes in brackets, numbered in source order, on the source side with their
-        labels, and further right than the rule whose hole it fills.
+        In a tree, each line is a rule with its holes in brackets, numbered in source order and labelled on the source
+        side, and indented below the rule whose hole it fills.
         """
         if self.is_tree:
             tree = self.tree
@@ -148,7 +147,7 @@ class Derivation:
 class Translation:
     """One translation of a sentence."""
 
-    #: As a reader expects it: the declared text steps undone.
+    #: Detokenised and recased: the declared text steps undone.
     text: str
     tokens: tuple[str, ...]
     #: Weighted sum of the features.
@@ -173,5 +172,5 @@ class Translation:
         return json.dumps(content, ensure_ascii=False)
 
     def as_moses(self, number: int) -> str:
-        """One line of a Moses n-best list; what would end a field or the line is escaped as Moses does it."""
+        """One line of a Moses n-best list; field and line separators in tokens are escaped as in Moses."""
         return moses.line_of(number, self.tokens, self.features, self.score)

@@ -1,4 +1,4 @@
-"""Feature weights: a TOML file that people read and change."""
+"""Feature weights: a TOML file for people to read and edit."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from graphmt.storage.formats import read_toml
 
 FILE = "weights.toml"
 
-#: The largest weight and the largest value of an added feature, either sign: their sums are 32-bit numbers in the core.
+#: The largest absolute weight and added feature value: sums are 32-bit floats in the core.
 LARGEST = 1e9
 
 
 def save_weights(weights: Mapping[str, float], path: AnyPath) -> None:
-    """Write weights, one a line, with all their digits."""
+    """Write weights, one per line, with all digits."""
     with writing(path) as out:
         out.write("# The weight of each feature of the log-linear model.\n")
         out.writelines(f"{name} = {float(value)!r}\n" for name, value in weights.items())
@@ -29,10 +29,10 @@ def save_weights(weights: Mapping[str, float], path: AnyPath) -> None:
 def load_weights(
     path: AnyPath, known: Mapping[str, float], sometimes: Mapping[str, float] | None = None
 ) -> dict[str, float]:
-    """Read weights; ``known`` are the features the model has. One that is left out is an error, as is a stranger.
+    """Read weights; ``known`` are the model's features. Missing and unknown features are errors.
 
-    ``sometimes`` are features that only some settings of the search use: they may be left out, and then have the
-    weight given here.
+    ``sometimes`` are features that only some search options use: they may be missing, and then have the weight given
+    here.
     """
     sometimes = sometimes or {}
     path = Path(path)
@@ -55,7 +55,7 @@ def _short(value: object) -> str:
 
 
 def checked_weight(name: str, value: object) -> float:
-    """A weight as a number; refused if it is none, or larger than the core can add up."""
+    """A weight as a number; rejected if it is not one, or too large for the core to add up."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise OptionError(f"the weight of {name!r} is {_short(value)}, a number was expected.")
     try:

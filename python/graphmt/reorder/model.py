@@ -28,7 +28,7 @@ class Block(NamedTuple):
 
 
 class ReorderingModel:
-    """A reordering model, opened where it lies."""
+    """An opened (memory-mapped) reordering model."""
 
     def __init__(self, path: AnyPath) -> None:
         self._model = _core.ReorderingModel(path)
@@ -40,7 +40,7 @@ class ReorderingModel:
         return {**described(self._model.meta, self._path), "bytes": self._model.bytes}
 
     def verify(self) -> None:
-        """Read the whole file and compare its checksums."""
+        """Read the whole file and verify its checksums."""
         self._model.verify()
 
     def straight(self, left: Block, right: Block) -> float:
@@ -52,13 +52,13 @@ class ReorderingModel:
         return self._model.log_odds([(_ends(left), _ends(right)) for left, right in pairs])
 
     def weights(self, word: str) -> dict[str, float]:
-        """What a word speaks for at each place where it is a boundary word: above 0 for straight."""
+        """The weights of a word at each boundary position: positive favours straight order."""
         return dict(zip(PLACES, self._model.weights(word), strict=True))
 
     def evaluate(
         self, source: AnyPath, target: AnyPath, alignment: AnyPath, options: ReorderOptions | None = None
     ) -> Scores:
-        """How the model does on the examples of another aligned corpus, taken with ``options``."""
+        """The model's quality on the examples of another aligned corpus, extracted with ``options``."""
         options = options or ReorderOptions()
         return from_core(Scores, self._model.evaluate(_core.CorpusFiles(source, target, alignment), options))
 

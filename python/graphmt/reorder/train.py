@@ -13,7 +13,7 @@ from graphmt.storage.files import AnyPath
 
 @dataclasses.dataclass(frozen=True)
 class Scores:
-    """How a model does on examples."""
+    """The quality of a model on examples."""
 
     examples: int
     straight: int
@@ -30,16 +30,16 @@ class Scores:
 
 @dataclasses.dataclass(frozen=True)
 class ReorderReport:
-    """What training the reordering model came to."""
+    """The report of training a reordering model."""
 
     pairs: int
-    #: Pairs left out because a side has more words than any search takes.
+    #: Pairs skipped because a side is too long.
     too_long: int
-    #: Examples found in what is trained on; ``training`` has the number of those that were kept.
+    #: Examples found in the training part; ``training`` has the number of those kept.
     examples: int
     features: int
     iterations: int
-    #: Whether the search for weights ended by itself, not at the most iterations.
+    #: Whether optimisation converged before the maximum number of iterations.
     converged: bool
     training: Scores
     held_out: Scores
@@ -81,7 +81,7 @@ def train_reordering(
 def list_examples(
     source: AnyPath, target: AnyPath, alignment: AnyPath, options: ReorderOptions | None = None
 ) -> list[Example]:
-    """Every example of a corpus, pair by pair: for looking at small corpora."""
+    """Every example of a corpus, pair by pair: for inspecting small corpora."""
     options = options or ReorderOptions()
     listed = _core.list_reordering(_core.CorpusFiles(source, target, alignment), options)
     return [Example(_ends(one.left), _ends(one.right), one.straight) for one in listed]

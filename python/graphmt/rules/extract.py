@@ -14,7 +14,7 @@ from graphmt.storage.files import AnyPath
 from graphmt.storage.temporary import temporary_folder
 from graphmt.systems.base import System
 
-#: The most words of a side that rules are extracted from, and that is translated from left to right in one piece.
+#: The maximum sentence length for rule extraction, and for translating from left to right in one piece.
 MAX_WORDS = 256
 
 _KINDS = (
@@ -26,10 +26,10 @@ _KINDS = (
 
 @dataclasses.dataclass(frozen=True)
 class ExtractReport:
-    """What extraction found."""
+    """The report of extraction."""
 
     pairs: int
-    #: Pairs left out because a side has more words than any search takes.
+    #: Pairs skipped because a side is too long.
     too_long: int
     source_sides: int
     #: Distinct rules by kind: ``basic``, ``segmenting`` and ``selecting`` rules of subgraphs; for hpb and dgst
@@ -43,12 +43,12 @@ class ExtractReport:
         return sum(self.kinds.values())
 
     def as_dict(self) -> dict[str, int]:
-        """As a manifest keeps it, a number for each kind."""
+        """As stored in a manifest, with a number for each kind."""
         return {"pairs": self.pairs, "too_long": self.too_long, "source_sides": self.source_sides, **self.kinds}
 
 
 def rule_kinds(report: Mapping[str, Any]) -> dict[str, int]:
-    """The numbers of rules by kind, from what a manifest keeps."""
+    """The numbers of rules by kind, from a manifest's report."""
     return {kind: number for kind, number in report.items() if kind in _KINDS}
 
 
@@ -83,12 +83,12 @@ def list_rules(
     trees: AnyPath | None = None,
     options: ExtractOptions | None = None,
 ) -> list[str]:
-    """Every rule occurrence as ``source ||| target ||| alignment``, contextual ones with ``||| context`` behind it.
+    """Every rule occurrence as ``source ||| target ||| alignment``, followed by ``||| context`` for contextual rules.
 
-    Rules with holes have ``||| count`` behind it, their share of the phrase pair's occurrence. A hole is its label in
+    Rules with holes end in ``||| count``, their share of the phrase pair's occurrence. A hole is its label in
     brackets on the source side, ``[X]``; on the target side it is the number of the source hole that goes there,
     ``[0]`` or ``[1]``. The labels of dep2str are ``[^VERB]`` for a head, ``[.NOUN]`` for a leaf, ``[+NOUN]`` and
-    ``[:Haus]`` for an internal dependent by its part of speech or its word. For looking at small corpora and for
+    ``[:Haus]`` for an internal dependent by its part of speech or its word. For inspecting small corpora and
     comparing extractors; nothing is counted.
     """
     files = _core.CorpusFiles(source, target, alignment, trees if system.needs_trees else None)

@@ -9,18 +9,18 @@ from graphmt.options import MOST_THREADS, Options, option
 
 @dataclasses.dataclass(frozen=True)
 class ExtractOptions(Options):
-    """Which rules are taken from an aligned corpus."""
+    """Which rules are extracted from an aligned corpus."""
 
     max_source: int = option(
         7,
-        "Most words on a rule's source side; more catch longer idioms, and cost memory.",
+        "Maximum number of words on a rule's source side; more covers longer idioms and takes more memory.",
         minimum=1,
         maximum=16,
     )
-    max_target: int = option(7, "Most words on a rule's target side.", minimum=1, maximum=16)
+    max_target: int = option(7, "Maximum number of words on a rule's target side.", minimum=1, maximum=16)
     max_span: int = option(
         12,
-        "Most positions from the first to the last word of a source side; bounds how far apart the parts of a "
+        "Maximum distance from the first to the last word of a source side; limits how far apart the parts of a "
         "discontinuous rule are, in training and in translation.",
         unit="words",
         minimum=1,
@@ -28,85 +28,85 @@ class ExtractOptions(Options):
     )
     unaligned: str = option(
         "linked",
-        "Which unaligned source words a rule may take in. linked: any that a link joins to the rest of it; neighbours: "
-        "those next to it in the string, as in phrase extraction. The same for pbmt.",
+        "Which unaligned source words a rule may include. linked: any with a link to the rest of the rule; neighbours: "
+        "adjacent words, as in phrase extraction. No difference for pbmt.",
         choices=("linked", "neighbours"),
     )
     identity: str = option(
         "links",
-        "When two source sides are the same. links: same words and same links among them (the paper's); gaps: same "
-        "words and gaps at the same places, less sparse.",
+        "When two source sides are identical. links: same words with the same links (as in the paper); gaps: same "
+        "words with gaps at the same positions, less sparse.",
         choices=("links", "gaps"),
     )
     context_scope: str = option(
         "next",
-        "What the context of a rule is taken from (gbmt-ctx). next: each phrase directly right of it (the paper's); "
-        "rest: all that is to its right.",
+        "Where the context of a rule is taken from (gbmt-ctx). next: each phrase directly to its right (as in the "
+        "paper); rest: everything to its right.",
         choices=("next", "rest"),
     )
     max_length: int = option(
         10,
-        "Most words on either side of a phrase pair that rules with holes are taken from (hpb, dgst).",
+        "Maximum number of words on either side of a phrase pair that yields rules with holes (hpb, dgst).",
         unit="words",
         minimum=1,
         maximum=16,
     )
-    max_symbols: int = option(5, "Most symbols, words and holes, on a source side (hpb, dgst).", minimum=1, maximum=8)
-    max_holes: int = option(2, "Most holes of a rule (hpb, dgst).", minimum=0, maximum=2)
+    max_symbols: int = option(5, "Maximum source-side length, words and holes (hpb, dgst).", minimum=1, maximum=8)
+    max_holes: int = option(2, "Maximum number of holes of a rule (hpb, dgst).", minimum=0, maximum=2)
     min_hole: int = option(
         2,
-        "Fewest source words of a hole (hpb, dgst). 1, as in Chiang (2007), gives several times as many rules.",
+        "Minimum source words of a hole (hpb, dgst). 1, as in Chiang (2007), yields several times more rules.",
         unit="words",
         minimum=1,
         maximum=16,
     )
     max_external: int = option(
         2,
-        "Most nodes of a fragment that touch the rest of the dependency graph (dgst): the one above it and the open "
-        "ones below. 2 is the paper's; more allow more phrases.",
+        "Maximum number of nodes of a fragment with links to the rest of the dependency graph (dgst): the one above it "
+        "and the open ones below. The paper uses 2; more allows more phrases.",
         minimum=1,
         maximum=16,
     )
     labels: str = option(
         "all",
-        "What the label of a hole shows (dgst). all: the parts of speech of all its words whose head is outside (the "
-        "paper's); ends: of the first and the last of them, less sparse; none: nothing, every hole is an X.",
+        "What the label of a hole contains (dgst). all: the parts of speech of all its words whose head is outside (as "
+        "in the paper); ends: only the first and last of these, less sparse; none: every hole is an X.",
         choices=("all", "ends", "none"),
     )
     structure: bool = option(
         True,
-        "Whether rules are told apart by which symbol hangs on which (dgst; the paper's), and not by words and labels "
+        "Distinguish rules by the dependencies between their symbols (dgst; as in the paper), not by words and labels "
         "alone.",
     )
     max_gaps: int = option(
         0,
-        "Most gaps of a discontinuous fragment (dgst), beyond the paper: a phrase pair whose span is no fragment gives "
-        "rules too if it is one without what is in the gaps. A gap is a hole that any phrase can fill.",
+        "Maximum gaps of a discontinuous fragment (dgst), beyond the paper: a phrase pair whose span is not a "
+        "fragment still yields rules if it is one without the gaps. Any phrase can fill a gap.",
         minimum=0,
         maximum=2,
     )
     partial: bool = option(
         True,
-        "Also take rules from a head with some of its dependents, next to it and to one another, not only from heads "
-        "with all of them (dep2str).",
+        "Also extract rules from a head with some of its dependents, adjacent to it and to each other, not only from "
+        "heads with all of them (dep2str).",
     )
     phrasal: bool = option(
         True,
-        "Also take phrases without structure: whole subtrees, and neighbouring dependents of a head with it or without "
-        "it, of at most max-source words (dep2str).",
+        "Also extract phrases without structure: whole subtrees, and adjacent dependents of a head with or without it, "
+        "of at most max-source words (dep2str).",
     )
     smoothing: str = option(
         "none",
-        "Discounting of p(t|g,c) and p(g,c|t). good-turing: joint counts up to 10; kneser-ney: modified, as Foster et "
-        "al. (2006); none: relative frequencies, as Moses by default. The rules of hpb and dgst have none.",
+        "Discounting of p(t|g,c) and p(g,c|t). good-turing: joint counts up to 10; kneser-ney: modified, as in Foster "
+        "et al. (2006); none: relative frequencies, Moses' default. Not available for hpb and dgst.",
         choices=("none", "good-turing", "kneser-ney"),
     )
     reordering: bool = option(False, "Count orientations for lexicalised reordering (msd-bidirectional-fe).")
     memory: int = option(
         1024,
-        "Memory for counted rules; what is above goes to temporary files. The trie (14 bytes a node) and target "
-        "totals (about 20 bytes a distinct target side) come on top.",
+        "Memory for counting rules; more is sorted in temporary files. The trie (14 bytes per node) and target totals "
+        "(about 20 bytes per distinct target side) are extra.",
         unit="MiB",
         minimum=1,
     )
-    threads: int = option(0, "Threads; 0 means one for each core.", minimum=0, maximum=MOST_THREADS)
+    threads: int = option(0, "Threads; 0: one per core.", minimum=0, maximum=MOST_THREADS)

@@ -1,4 +1,4 @@
-"""Looking into rule tables, and exchanging them with Moses."""
+"""Inspecting rule tables, and exchanging them with Moses."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from graphmt import _core
 from graphmt.storage.files import AnyPath
 from graphmt.storage.sealed import described
 
-#: How the second word of a phrase is joined to the first in a table of heads with their dependents.
+#: How the second word of a phrase is attached to the first in a table of heads with their dependents.
 _PHRASE = 3
 
-#: What tables of dependency graphs say of their fragments: the options of extraction that the search follows.
+#: Metadata of tables of dependency graphs: the extraction options that the search follows.
 _SHAPE = ("max_external", "labels", "structure", "max_gaps")
 
 _BRACKETS = re.compile(r"\[[^\[\]]+\]")
@@ -23,14 +23,14 @@ _BRACKETS = re.compile(r"\[[^\[\]]+\]")
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
-    """A rule of a source side that is known from where it stands."""
+    """A rule of a given source side."""
 
     #: ``basic``, ``segmenting`` or ``selecting``; with holes ``lexical``, ``one_hole`` or ``two_holes``; of heads with
     #: their dependents ``head``, ``head_dependents`` or ``phrasal``.
     kind: str
-    #: Positions in the source side that must link to what is still untranslated; None for basic rules.
+    #: Positions in the source side that must link to untranslated words; None for basic rules.
     context: tuple[int, ...] | None
-    #: Words; a hole is a space and the number of the source hole, from 0, that goes there.
+    #: Words; a hole is a space and the number, from 0, of the source hole that fills it.
     target: tuple[str, ...]
     #: (position in the source side, position in the target side) of words; holes have no points.
     alignment: tuple[tuple[int, int], ...]
@@ -47,13 +47,13 @@ class SourceSide:
     words: tuple[str, ...]
     #: For each word the earlier positions it is linked to; none for tables with identity ``gaps`` or with holes.
     links: tuple[tuple[int, ...], ...]
-    #: Whether there is a gap before each word; None where the table knows links only.
+    #: Whether there is a gap before each word; None if the table stores only links.
     gaps: tuple[bool, ...] | None
     rules: tuple[Rule, ...]
 
 
 class RuleTable:
-    """A rule table, opened where it lies."""
+    """An opened (memory-mapped) rule table."""
 
     def __init__(self, path: AnyPath) -> None:
         self._table = _core.RuleTable(path)
@@ -61,7 +61,7 @@ class RuleTable:
 
     @property
     def about(self) -> dict[str, Any]:
-        """How many rules of each kind the table has, and how it was made."""
+        """The number of rules of each kind, and how the table was made."""
         fragments = self._table.fragments
         return {
             **described(self._table.meta, self._path),
@@ -73,7 +73,7 @@ class RuleTable:
         }
 
     def verify(self) -> None:
-        """Read the whole file and compare its checksums."""
+        """Read the whole file and verify its checksums."""
         self._table.verify()
 
     def find(self, words: Sequence[str]) -> list[SourceSide]:
@@ -86,7 +86,7 @@ class RuleTable:
         return [self._side(side) for side in self._table.with_words(symbols)]
 
     def containing(self, word: str, limit: int = 20) -> list[SourceSide]:
-        """The first source sides that have a word among others."""
+        """The first source sides that contain a word."""
         return [self._side(side) for side in self._table.containing(word, limit)]
 
     def to_moses(self, path: AnyPath) -> int:
@@ -131,7 +131,7 @@ class RuleTable:
 
 
 def from_moses(path: AnyPath, out: AnyPath) -> int:
-    """Turn a Moses phrase table or hierarchical rule table into a rule table; returns the number of rules.
+    """Convert a Moses phrase table or hierarchical rule table to a rule table; returns the number of rules.
 
     The first line shows which of the two it is: the sides of a hierarchical rule end with ``[X]``.
     """
@@ -144,5 +144,5 @@ def filtered(table: AnyPath, sentences: Iterable[str], out: AnyPath) -> int:
 
 
 def shown(symbols: Iterable[str]) -> list[str]:
-    """Symbols as people read them: a hole in brackets."""
+    """Symbols for display: a hole is in brackets."""
     return [f"[{symbol[1:]}]" if symbol.startswith(" ") else symbol for symbol in symbols]

@@ -1,4 +1,4 @@
-"""What a model of lexical selection is."""
+"""The interface of models of lexical selection."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graphmt.storage.files import AnyPath
 
 @dataclasses.dataclass(frozen=True)
 class Corpus:
-    """An aligned corpus as training has it."""
+    """An aligned corpus during training."""
 
     #: The texts as the models see them.
     source: AnyPath
@@ -23,13 +23,13 @@ class Corpus:
     alignment: AnyPath
     #: The source side as CoNLL-U with the same tokens, where there is one.
     trees: AnyPath | None
-    #: What the texts were made with.
+    #: The steps applied to the texts.
     source_steps: TextSteps
     target_steps: TextSteps
     #: The rule table of the system, and how its rules were extracted.
     rules: AnyPath = ""
     settings: _core.ExtractSettings | None = None
-    #: The first sentences of the files that it was put together from, where there are several.
+    #: The first sentence of each file, if the corpus was joined from several.
     begins: tuple[int, ...] = ()
 
     @property
@@ -55,21 +55,21 @@ class SelectionModel:
     name: str
     #: One line for help texts.
     summary: str
-    #: The features that it adds, each with the weight it starts with before tuning.
+    #: The features that it adds, each with its initial weight.
     features: Mapping[str, float]
     #: Its files in a model's folder.
     files: tuple[str, ...]
-    #: Whether source sentences must come with dependency trees.
+    #: Whether source sentences need dependency trees.
     needs_trees: bool
-    #: Makes its files in a folder from a corpus, with its options; returns what is reported.
+    #: Trains it on a corpus with its options, writes its files into a folder and returns a report.
     train: Callable[[Corpus, Path, Any], dict[str, Any]]
     #: The options of the search that it reads (None: none); they have no effect without it.
     search_options: type[Options] | None
     #: Opens it from a model's folder, with the options of the search by name.
     open: Callable[[Path, Mapping[str, Any]], _core.Selector]
-    #: Files that it has with some options only.
+    #: Files that exist only with some options.
     optional: tuple[str, ...] = ()
-    #: Checks that the packages and files exist that training needs with its options, before anything is made.
+    #: Checks for the packages and files that training with its options needs, before any work is done.
     require: Callable[[Any], object] = lambda options: None
     #: Values of search options that training with its options implies, unless others were given.
     search_defaults: Callable[[Any], dict[str, Any]] = lambda options: {}
@@ -83,5 +83,5 @@ class SelectionModel:
         return () if self.search_options is None else tuple(one.name for one in dataclasses.fields(self.search_options))
 
     def files_in(self, folder: Path) -> tuple[str, ...]:
-        """Its files in a folder: all that it must have, and what there is of the others."""
+        """Its files in a folder: the required ones, and the optional ones that exist."""
         return (*self.files, *(file for file in self.optional if (folder / file).exists()))

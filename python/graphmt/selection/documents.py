@@ -1,7 +1,7 @@
-"""Where documents begin and end, for models that look at whole documents.
+"""Document boundaries, for models that use whole documents.
 
-A mark begins a document. Before the first mark, documents have a given number of sentences. What comes later changes
-nothing, so that a long text can be cut between documents and each part be looked at by itself.
+A mark begins a document. Before the first mark, documents have a fixed number of sentences. Later text has no
+influence, so that a long text can be split between documents and each part processed separately.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def documents(marks: Iterable[bool], length: int) -> list[int]:
 
 
 def whole_documents(sentences: Iterable[T], begins: Callable[[T], bool], length: int, least: int) -> Iterator[list[T]]:
-    """Sentences in chunks of at least ``least``, cut between documents only."""
+    """Chunks of at least ``least`` sentences, split only between documents."""
     counter, chunk, last = _Counter(length), list[T](), 0
     for sentence in sentences:
         number = counter.number(begins(sentence))

@@ -1,6 +1,6 @@
 """Collective lexical selection: the translations of a sentence's content words support one another.
 
-A translation graph for every sentence, and a random walk on it that finds how much evidence each translation has
+For every sentence, a random walk on its translation graph computes the evidence of each translation
 ("Graph-Based Collective Lexical Selection for Statistical Machine Translation").
 """
 
@@ -28,25 +28,25 @@ from graphmt.storage.files import AnyPath, require_inputs, writing_bytes
 from graphmt.storage.formats import read_array
 from graphmt.storage.temporary import temporary_folder
 
-#: The files in a model's folder; the second is there if the model was trained with dimensions.
+#: The files in a model's folder; the second exists if the model was trained with dimensions.
 FILE, VECTORS = "gm.bin", "gm-vectors.npy"
 
-#: The walk ends when two rounds differ by less than this, or after so many (section 4.1 of the paper). What a round
-#: changes becomes 1 - λ times as much in the next, so that all later rounds together change (1 - λ) / λ times as much:
-#: with a smaller λ than the paper's it takes more of them, and a smaller difference, to come as near.
+#: The walk stops when two rounds differ by less than ``EPSILON``, or after ``ROUNDS`` (section 4.1 of the paper).
+#: Changes shrink by 1 - λ per round, so all later rounds together change (1 - λ) / λ times as much as this one.
+#: A smaller λ than the paper's needs more rounds, and a smaller difference, for the same precision.
 EPSILON, ROUNDS, PAPERS_LAMBDA = 1e-7, 100, 0.15
 
 
 @dataclasses.dataclass(frozen=True)
 class GmReport:
-    """What was counted."""
+    """Counts of training."""
 
     pairs: int
     source_words: int
     #: Pairs of related source words.
     source_related: int
     target_words: int
-    #: Target words taken for content words.
+    #: Target words counted as content words.
     target_content: int
     target_pairs: int
     translations: int
@@ -77,7 +77,7 @@ class GmWalk:
 
 
 def train_gm(corpus: Corpus, out: AnyPath, options: GmOptions | None = None) -> GmReport:
-    """Count what gm needs in an aligned corpus, and write it whole or not at all."""
+    """Collect the counts of gm from an aligned corpus, and write them whole or not at all."""
     options = options or GmOptions()
     if corpus.trees is None:
         raise InputError("gm needs the source side as CoNLL-U.", file=corpus.source)
@@ -97,7 +97,7 @@ def train_gm(corpus: Corpus, out: AnyPath, options: GmOptions | None = None) -> 
             progress=progress,
         )
     vectors = Path(out).with_name(VECTORS)
-    # Those of an earlier training belong to other counts.
+    # Vectors of an earlier run belong to other counts.
     vectors.unlink(missing_ok=True)
     if options.dimensions:
         with writing_bytes(vectors) as stream:
@@ -108,12 +108,10 @@ def train_gm(corpus: Corpus, out: AnyPath, options: GmOptions | None = None) -> 
         raise InputError(
             "gm found no content words: the parts of speech (UPOS, the fourth column) are missing.",
             file=corpus.trees,
-            hint="Parse the text with a model that gives them, as graphmt corpus parse does.",
+            hint="Parse the text with a model that provides them, e.g. with graphmt corpus parse.",
         )
     if not report.source_related:
-        note(
-            "No two source words are related: gm will change nothing. More text or a lower source_count in [gm] helps."
-        )
+        note("No source words are related, so gm has no effect. Use more text or a lower source_count in [gm].")
     return report
 
 
@@ -126,7 +124,7 @@ def _require(options: GmOptions) -> None:
 
 
 def open_gm(folder: Path) -> _core.GmModel:
-    """Open gm in a model's folder, with its vectors if it has some."""
+    """Open gm in a model's folder, with its vectors if it has any."""
     if not (folder / VECTORS).exists():
         return _core.GmModel(folder / FILE)
     try:
@@ -134,12 +132,12 @@ def open_gm(folder: Path) -> _core.GmModel:
         return _core.GmModel(folder / FILE, np.asarray(vectors, dtype=np.float32))
     except (OSError, ValueError, TypeError):
         raise InputError(
-            "these are no vectors of gm.", file=folder / VECTORS, hint="Copy or make the model again."
+            "not a vector file of gm, or damaged.", file=folder / VECTORS, hint="Copy or train the model again."
         ) from None
 
 
 def walk(search: Mapping[str, Any]) -> GmWalk:
-    """How graphs are made and walked, from the options of the search."""
+    """The core's settings for graphs and random walks, from search options."""
     reallocation = search["gm_reallocation"]
     return GmWalk(
         relatedness=search["gm_relatedness"],

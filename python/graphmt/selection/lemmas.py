@@ -8,12 +8,12 @@ from typing import Any
 from graphmt.errors import MissingPackageError
 from graphmt.progress import note
 
-#: Gives the lemma of each word.
+#: Returns the lemma of each word.
 Lemmatiser = Callable[[Sequence[str]], list[str]]
 
 
 def require_lemmas() -> Any:
-    """The package that knows lemmas; a sentence where it is missing."""
+    """Import simplemma, or raise an error that says how to install it."""
     try:
         import simplemma
     except ModuleNotFoundError:
@@ -25,7 +25,7 @@ def require_lemmas() -> Any:
 
 
 def lemmatiser(language: str, *, lower: bool) -> Lemmatiser:
-    """What gives lemmas in a language; words stay as they are in languages that have no lemmas to look up.
+    """The lemmatiser of a language; words stay unchanged in unsupported languages.
 
     ``lower``: lemmas in lower case, for text in lower case.
     """
@@ -33,7 +33,7 @@ def lemmatiser(language: str, *, lower: bool) -> Lemmatiser:
     try:
         simplemma.lemmatize("x", lang=language)
     except ValueError:
-        note(f"There are no lemmas for {language!r}: words are counted as they are.")
+        note(f"No lemmas for {language!r}: using word forms.")
         return list
 
     def lemmas(words: Sequence[str]) -> list[str]:

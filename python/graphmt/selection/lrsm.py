@@ -1,4 +1,4 @@
-"""Lexicalised rule selection: for each ambiguous source side a classifier that looks at what is around it.
+"""Lexicalised rule selection: a context classifier for each ambiguous source side.
 
 He, Liu and Lin (2008), "Improving statistical machine translation using lexicalized rule selection".
 """
@@ -19,9 +19,9 @@ FILE = "lrsm.bin"
 
 
 def train_lrsm(corpus: Corpus, out: Path, options: LrsmOptions | None = None) -> dict[str, int]:
-    """Train the classifiers of a corpus' rules, and write them whole or not at all; returns what was counted.
+    """Train the classifiers of a corpus' rules, and write them whole or not at all; returns counts.
 
-    Parts of speech are looked at where the corpus has trees, and words alone where it has none.
+    Uses parts of speech if the corpus has trees, otherwise only words.
     """
     options = options or LrsmOptions()
     with temporary_folder("lrsm") as folder, phases() as report:

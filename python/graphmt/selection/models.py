@@ -16,9 +16,9 @@ MODELS: dict[str, SelectionModel] = {made.name: made for made in (GM, LRSM, TSM)
 
 
 def selection_models(names: Iterable[str]) -> tuple[SelectionModel, ...]:
-    """The models of these names, each once; an unknown name is refused with the nearest one."""
+    """The models of these names, each once; an unknown name raises an error that suggests the nearest one."""
     wanted = list(dict.fromkeys(names))
     for name in wanted:
         if name not in MODELS:
-            raise OptionError(f"there is no lexical selection {name!r}{nearest(name, MODELS)}.")
+            raise OptionError(f"unknown lexical selection model {name!r}{nearest(name, MODELS)}.")
     return tuple(MODELS[name] for name in MODELS if name in wanted)

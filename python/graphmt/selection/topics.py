@@ -16,10 +16,10 @@ from graphmt.storage.formats import read_arrays
 
 Array = npt.NDArray[np.float32]
 
-#: Words that occur less often in all documents have no topic.
+#: Words with fewer occurrences in all documents are ignored.
 LEAST = 2
 
-#: Rounds of folding in a document; the topics of a document of a few hundred words stand still long before.
+#: Iterations of folding in a document; documents of a few hundred words converge long before.
 ROUNDS = 50
 
 
@@ -63,7 +63,7 @@ class Topics:
 
     @classmethod
     def load(cls, path: AnyPath) -> Topics:
-        """Read them."""
+        """Read topics from a file."""
         try:
             words, phi, alpha = read_arrays(path, ("words", "phi", "alpha"))
             if words.dtype.kind != "U" or phi.ndim != 2 or phi.shape != (*alpha.shape, *words.shape):
@@ -76,11 +76,11 @@ class Topics:
 
 
 def _damaged(path: AnyPath) -> InputError:
-    return InputError("no file of topics, or a damaged one.", file=path, hint="Copy or make the model again.")
+    return InputError("not a topic file, or damaged.", file=path, hint="Copy or train the model again.")
 
 
 def require_topics() -> Any:
-    """The package that learns topics; a sentence where it is missing."""
+    """Import tomotopy, or raise an error that says how to install it."""
     try:
         import tomotopy
     except ModuleNotFoundError:
@@ -101,8 +101,8 @@ def learn(
     frequent = sum(1 for count in counts.values() if count >= LEAST)
     if frequent <= most_frequent:
         raise InputError(
-            f"{frequent} words occur {LEAST} times or more, and the {most_frequent} most frequent have no topic: none "
-            "are left to learn topics from.",
+            f"{frequent} words occur at least {LEAST} times, and the {most_frequent} most frequent are ignored: no "
+            "words remain to learn topics from.",
             hint="Lower most_frequent in [tsm], or train tsm on more text.",
         )
     model: Any = tomotopy.LDAModel(k=number, seed=seed, min_cf=LEAST, rm_top=most_frequent)
@@ -110,8 +110,8 @@ def learn(
     for text in texts:
         if text:
             model.add_doc(text)
-    # One worker: with several the outcome would depend on which is faster. Round by round, which gives the same:
-    # signals wait until a call is over.
+    # One worker: with several, the result would depend on timing. One iteration per call, with the same result,
+    # because signals wait until a call returns.
     for _ in range(iterations):
         model.train(1, workers=1)
     phi = np.array([model.get_topic_word_dist(topic) for topic in range(number)], dtype=np.float32)
@@ -122,9 +122,9 @@ def learn(
 
 
 def texts(path: AnyPath, numbers: Sequence[int]) -> list[list[str]]:
-    """The words of each document of a text, a sentence a line."""
+    """The words of each document of a text with one sentence per line."""
     made: list[list[str]] = [[] for _ in range(max(numbers, default=-1) + 1)]
-    # Each word is kept once, however often it occurs.
+    # Each distinct word is stored once.
     known: dict[str, str] = {}
     for number, line in zip(numbers, lines(path), strict=True):
         words = line.split()

@@ -1,4 +1,4 @@
-"""Topic similarity: rules from documents about the same things as the one that is translated.
+"""Topic similarity: prefers rules from documents on the same topics as the one being translated.
 
 Xiao, Xiong, Zhang, Liu and Lin (2012), "A topic similarity model for hierarchical phrase-based translation".
 """
@@ -25,7 +25,7 @@ from graphmt.selection.topics import Topics, learn, require_topics, texts
 from graphmt.storage.files import AnyPath, lines
 from graphmt.storage.temporary import temporary_folder
 
-#: The files in a model's folder: the topics of rules, and those of source words.
+#: The files in a model's folder: topics of rules, and topics of source words.
 FILE, TOPICS = "tsm.bin", "topics.npz"
 
 
@@ -44,7 +44,7 @@ class CorpusTopics:
 
 
 def train_tsm(corpus: Corpus, folder: Path, options: TsmOptions | None = None) -> dict[str, int]:
-    """Learn topics, give every rule those of the documents it occurs in, and write both into a folder."""
+    """Learn topics, assign each rule those of its documents, and write both into a folder."""
     options = options or TsmOptions()
     numbers = documents(_marks(corpus), options.document_length)
     note("Learning topics.")
@@ -78,7 +78,7 @@ class DocumentTopics:
             raise InputError(
                 f"{found} topics; the model was trained with {number}.",
                 file=folder / TOPICS,
-                hint="It is of another model: copy or make this one again.",
+                hint="It belongs to another model: copy or train this one again.",
             )
 
     def of(self, sentences: Sequence[Sequence[str]], marks: Sequence[bool]) -> list[list[float]]:
@@ -116,7 +116,7 @@ def _open_documents(folder: Path, search: Mapping[str, Any], own: Mapping[str, A
 
 TSM = SelectionModel(
     name="tsm",
-    summary="topic similarity: rules from documents about the same things",
+    summary="topic similarity: rules from documents on the same topics",
     features={
         "topic_distance_source": -0.1,
         "topic_distance_target": -0.1,

@@ -1,4 +1,4 @@
-"""Vectors of words, from which words are near which: a truncated singular value decomposition of positive PMI."""
+"""Word vectors from co-occurrence: a truncated singular value decomposition of positive PMI."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float32]
 
-#: Rounds of subspace iteration, and how many vectors more than wanted it turns: both make the wanted ones surer.
+#: Rounds of subspace iteration, and additional vectors it uses; both improve accuracy.
 ROUNDS, MORE = 12, 10
 
-#: Entries of the matrix that are multiplied at a time.
+#: Matrix entries multiplied at a time.
 BLOCK = 1 << 16
 
 
 def word_vectors(
     offsets: npt.NDArray[Any], neighbours: npt.NDArray[Any], counts: npt.NDArray[Any], dimensions: int, seed: int = 1
 ) -> Array:
-    """A vector for each word; row k of the counts is ``offsets[k]:offsets[k + 1]``, and they are symmetric.
+    """A vector for each word; row k of the symmetric counts is ``offsets[k]:offsets[k + 1]``.
 
     With M = U S Vᵀ, M being max(0, ln p(a,b) / (p(a) p(b))), the vectors are the first columns of U √S. Words without
-    a positive entry have the vector 0. For few words, there are as many dimensions as words.
+    a positive entry have the vector 0. There are at most as many dimensions as words.
     """
     bounds = offsets.astype(np.int64)
     words = len(bounds) - 1
@@ -36,7 +36,7 @@ def word_vectors(
     basis = np.random.default_rng(seed).standard_normal((words, min(taken + MORE, words))).astype(np.float32)
     for _ in range(ROUNDS):
         basis = np.linalg.qr(_product(rows, columns, pmi, basis))[0]
-    # M is symmetric: its singular values are the sizes of its eigenvalues, and these are those within the subspace.
+    # M is symmetric: its singular values are the absolute eigenvalues, which are computed within the subspace.
     within = basis.T @ _product(rows, columns, pmi, basis)
     values, turns = np.linalg.eigh((within + within.T) / 2)
     first = np.argsort(-np.abs(values))[:taken]

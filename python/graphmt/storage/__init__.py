@@ -1,1 +1,1 @@
-"""Files and folders on disk: read safely, written whole or not at all, locked, and resumed after a kill."""
+"""Files and folders on disk: read safely, written whole or not at all, locked, and recovered after a kill."""

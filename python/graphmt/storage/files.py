@@ -1,4 +1,4 @@
-"""Files: plain or gzip text in, whole-or-nothing out."""
+"""Files: reading plain or gzip text, and writing whole files or none."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from graphmt.storage.locks import lock_open_file
 AnyPath = str | os.PathLike[str]
 
 
-#: Limits in bytes: of a line, and of a file that is read whole. They bound memory, since a few megabytes of gzip can
-#: unpack to gigabytes.
+#: Maximum size in bytes of a line, and of a file that is read whole. They bound memory: a few megabytes of gzip can
+#: expand to gigabytes.
 MAX_LINE = 1 << 26
 MAX_WHOLE = 1 << 28
 
-#: What reading raises where a file is damaged or its device fails. (gzip's own error is an OSError.)
+#: Raised while reading a damaged file or a failing device. (gzip's own error is an OSError.)
 _UNREADABLE = (EOFError, zlib.error, OSError)
 
 
@@ -39,7 +39,7 @@ def name_of(path: AnyPath) -> str:
 
 
 def open_bytes(path: AnyPath) -> IO[bytes]:
-    """Open for reading as it is, with a plain sentence when that fails."""
+    """Open a file for reading bytes; failures raise ``InputError``."""
     try:
         if not os.path.lexists(path):
             recover(path)
@@ -52,9 +52,9 @@ def open_bytes(path: AnyPath) -> IO[bytes]:
 
 @contextlib.contextmanager
 def reading(path: AnyPath) -> Iterator[Any]:
-    """The bytes of a plain or gzip file (``-``: standard input); its first bytes tell, not its name.
+    """The bytes of a plain or gzip file (``-``: standard input); recognised by its first bytes, not its name.
 
-    It is opened once and read once, so that it may be a pipe.
+    It is opened and read once, so that it may be a pipe.
     """
     with contextlib.ExitStack() as stack:
         raw: Any = sys.stdin.buffer if os.fspath(path) == "-" else stack.enter_context(open_bytes(path))
@@ -69,11 +69,11 @@ def reading(path: AnyPath) -> Iterator[Any]:
 
 
 def read_whole(path: AnyPath) -> bytes:
-    """All bytes of a plain or gzip file (``-``: standard input), unpacked, if they are at most :data:`MAX_WHOLE`."""
+    """All bytes of a plain or gzip file (``-``: standard input), decompressed, at most :data:`MAX_WHOLE`."""
     with reading(path) as stream:
         data: bytes = stream.read(MAX_WHOLE + 1)
     if len(data) > MAX_WHOLE:
-        raise InputError(f"more than {MAX_WHOLE >> 20} MiB, unpacked.", file=name_of(path), hint="Split it.")
+        raise InputError(f"more than {MAX_WHOLE >> 20} MiB, decompressed.", file=name_of(path), hint="Split it.")
     return data
 
 
@@ -87,7 +87,7 @@ def lines(path: AnyPath) -> Iterator[str]:
 
 
 def decoded_lines(stream: Any, path: AnyPath) -> Iterator[str]:
-    """The lines of an open stream of bytes; ``path`` is the name that errors give."""
+    """The lines of an open stream of bytes; ``path`` is named in errors."""
     number = 0
     try:
         for number, line in enumerate(iter(functools.partial(stream.readline, MAX_LINE), b""), 1):
@@ -96,7 +96,7 @@ def decoded_lines(stream: Any, path: AnyPath) -> Iterator[str]:
                     f"a line of more than {MAX_LINE >> 20} MiB.",
                     file=name_of(path),
                     line=number,
-                    hint="A text has one sentence a line; is this one?",
+                    hint="Text must have one sentence per line.",
                 )
             yield line.rstrip(b"\n").removesuffix(b"\r").decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
@@ -112,9 +112,9 @@ def decoded_lines(stream: Any, path: AnyPath) -> Iterator[str]:
 
 def _unreadable(path: AnyPath, error: Exception, line: int | None = None) -> InputError:
     if isinstance(error, OSError) and not isinstance(error, gzip.BadGzipFile):
-        told = in_words(path, error)
-        told.line = line
-        return told
+        readable = in_words(path, error)
+        readable.line = line
+        return readable
     return InputError(f"damaged gzip data ({error}).", file=name_of(path), line=line, hint="Copy it again.")
 
 
@@ -122,7 +122,7 @@ def _unreadable(path: AnyPath, error: Exception, line: int | None = None) -> Inp
 def writing(path: AnyPath) -> Iterator[TextIO]:
     """Write a text file whole or not at all (``-``: standard output); ``.gz`` in the name compresses.
 
-    A link stays one: the file that it leads to is written. Into a pipe or a device the text goes as it comes.
+    If the path is a link, its target is written and the link stays. Pipes and devices are written directly.
     """
     if os.fspath(path) == "-":
         with _standard_output() as stream:
@@ -142,7 +142,7 @@ def text_stream(path: Path, *, zipped: bool) -> Iterator[TextIO]:
         with path.open("w", encoding="utf-8", newline="\n") as stream:
             yield stream
         return
-    # No name and no time in the header: the same content gives the same bytes.
+    # No name and no time in the header, so that equal content gives equal bytes.
     with path.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed, _text(packed) as stream:
         yield stream
 
@@ -164,7 +164,7 @@ def _standard_output() -> Iterator[TextIO]:
     except OSError as error:
         if error.filename is not None:
             raise in_words(error.filename, error) from None
-        # What is left in the buffer cannot be written either, and Python would try that again at its end.
+        # The rest of the buffer cannot be written either, but Python would try again when it exits.
         with contextlib.suppress(OSError, ValueError, AttributeError):
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, sys.stdout.fileno())
@@ -173,7 +173,7 @@ def _standard_output() -> Iterator[TextIO]:
 
 
 def require_outputs(*paths: AnyPath | None) -> None:
-    """Refuse files that cannot be written, and two that are one, before there is work to lose."""
+    """Reject outputs that cannot be written, and duplicates, before any work is done."""
     taken: set[str] = set()
     for path in paths:
         if path is None or is_place(Path(path)):
@@ -189,7 +189,7 @@ def require_outputs(*paths: AnyPath | None) -> None:
 
 
 def require_inputs(*paths: AnyPath | None) -> None:
-    """Refuse files that cannot be read, and standard input (``-``) for several, before there is work to lose."""
+    """Reject inputs that cannot be read, and standard input (``-``) for several, before any work is done."""
     named = [Path(path) for path in paths if path is not None]
     files = [path for path in named if os.fspath(path) != "-"]
     if len(named) - len(files) > 1:
@@ -204,7 +204,7 @@ def require_inputs(*paths: AnyPath | None) -> None:
 
 
 def require_room(path: AnyPath) -> None:
-    """Refuse a path whose nearest folder is none or cannot be written into."""
+    """Reject a path whose nearest existing parent is not a writable folder."""
     folder = Path(os.path.realpath(path)).parent
     while not os.access(folder, os.F_OK):
         folder = folder.parent
@@ -224,7 +224,7 @@ def digest(path: AnyPath) -> str:
 
 
 def link_or_copy(path: Path, to: Path) -> None:
-    """The same file under another name, or a copy of it where a file can have only one."""
+    """Hard-link a file, or copy it where links are not supported."""
     to.unlink(missing_ok=True)
     try:
         os.link(path, to)
@@ -235,7 +235,7 @@ def link_or_copy(path: Path, to: Path) -> None:
 
 
 def copy_file(path: AnyPath, to: Path) -> None:
-    """Copy a file's bytes; an error names the file that it is about."""
+    """Copy a file's bytes; errors name the file concerned."""
     with open_bytes(path) as stream, _in_words_of(to, to), to.open("wb") as out:
         shutil.copyfileobj(stream, out, 1 << 20)
 
@@ -245,7 +245,7 @@ def _text(stream: Any) -> TextIO:
 
 
 def is_place(path: Path) -> bool:
-    """Whether a path is no file that another can take the place of: a device, a pipe, or an open file by its number."""
+    """Whether a path cannot be replaced by renaming: a device, a pipe, or an open file by its descriptor."""
     folder = os.path.realpath(path.parent)
     if folder in ("/dev", "/dev/fd") or folder.startswith("/proc/"):
         return True
@@ -272,7 +272,7 @@ def _renamed_when_whole(path: Path) -> Iterator[Path]:
             yield draft
             os.fsync(number)
             if sys.platform == "win32":
-                # Windows renames no open file.
+                # Windows cannot rename an open file.
                 os.close(number)
                 number = -1
             draft.replace(real)
@@ -285,14 +285,14 @@ def _renamed_when_whole(path: Path) -> Iterator[Path]:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether there is a folder; no if that cannot be seen."""
+    """Whether a path is a folder; False if that cannot be determined."""
     with contextlib.suppress(OSError):
         return path.is_dir()
     return False
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder and those above it, unless it is there."""
+    """Create a folder and its parents, unless it exists."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -300,8 +300,8 @@ def make_folder(path: Path) -> None:
 
 
 def sync_file(path: Path) -> None:
-    """Bring the content of a file onto the disk."""
-    # Windows wants the right to write for it.
+    """Flush the content of a file to disk."""
+    # Windows needs write access for this.
     number = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
     try:
         os.fsync(number)
@@ -310,24 +310,24 @@ def sync_file(path: Path) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Make renames in a folder outlast a crash of the machine, where the system can."""
+    """Flush renames in a folder to disk, where the system supports it."""
     if sys.platform != "win32":
         with contextlib.suppress(OSError):
             sync_file(path)
 
 
 def _open_locked(draft: Path) -> int:
-    """A new file, open and locked as long as it is written: one that can be locked was left by a dead process."""
+    """Create a draft that stays open and locked while it is written; an unlocked draft belongs to a dead process."""
     while True:
         number = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         if sys.platform == "win32" or (lock_open_file(number) and draft.exists()):
             return number
-        # Another process found it before it was locked, and removed it.
+        # Another process removed it before it was locked.
         os.close(number)
 
 
 def _remove_abandoned(path: Path) -> None:
-    """Remove drafts of a file whose writers were killed."""
+    """Remove drafts left by killed processes."""
     if sys.platform == "win32":
         return
     for draft in hidden_of(path, "part"):
@@ -344,7 +344,7 @@ def _remove_abandoned(path: Path) -> None:
 
 @contextlib.contextmanager
 def _in_words_of(path: Path, draft: Path) -> Iterator[None]:
-    """Errors of the operating system in words, those of a draft under the name that it is for."""
+    """Turn errors of the operating system into ``InputError``; a draft is named by its final path."""
     try:
         yield
     except OSError as error:

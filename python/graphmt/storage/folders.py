@@ -1,4 +1,4 @@
-"""Folders that appear under their names only when whole, and in which nothing of a user's is lost."""
+"""Folders that appear only when complete, without losing the user's files."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ from graphmt.storage.locks import writer_lock
 def writing_folder(
     path: AnyPath, marker: str, *, owned: Callable[[str], bool], overwrite: bool = False
 ) -> Iterator[Path]:
-    """A folder that appears under its name only when whole.
+    """Write a folder that appears under its name only when complete.
 
-    An older folder of that name is replaced only with ``overwrite``, and only if it holds the file ``marker``, as every
-    folder written by the same step does. Those of its files stay that ``owned`` does not claim by their names in it
-    (``part/file``).
+    An existing folder is replaced only with ``overwrite``, and only if it contains the file ``marker``, as every folder
+    written by the same step does. Files that ``owned`` does not claim by their relative names (``part/file``) are kept.
     """
     real = Path(os.path.realpath(path))
     require_folder(path, marker, overwrite=overwrite)
@@ -48,19 +47,19 @@ def writing_folder(
             _put(draft, real)
             sync_folder(real.parent)
         except OSError as error:
-            raise _told(error, draft, Path(path)) from None
+            raise _as_input_error(error, draft, Path(path)) from None
         finally:
-            # Nothing, or the older folder.
+            # Nothing, or the previous folder.
             shutil.rmtree(draft, ignore_errors=True)
 
 
 def require_folder(path: AnyPath, marker: str, *, overwrite: bool = False) -> None:
-    """Refuse a folder that :func:`writing_folder` would not write, before there is work to lose."""
+    """Reject a folder that :func:`writing_folder` would not write, before any work is done."""
     path = Path(path)
     restore_folder(path)
     if os.path.lexists(os.path.realpath(path)):
         if not is_folder(path):
-            raise InputError("this is not a folder; a folder is written here.", file=path, hint="Choose another name.")
+            raise InputError("exists and is not a folder.", file=path, hint="Choose another name.")
         if os.path.lexists(path / marker):
             if not overwrite:
                 raise InputError(
@@ -78,23 +77,23 @@ def require_folder(path: AnyPath, marker: str, *, overwrite: bool = False) -> No
 
 
 def restore_folder(path: AnyPath) -> None:
-    """Bring a folder back that was stepping aside for a new one when its process was killed."""
+    """Restore a folder that was being replaced when its process was killed."""
     real = Path(os.path.realpath(path))
     if not os.path.lexists(real) and hidden_of(real, "old"):
         with contextlib.suppress(InputError, OSError), writer_lock(real):
-            aside = hidden_of(real, "old")
-            if aside and not os.path.lexists(real):
-                aside[-1].rename(real)
+            replaced = hidden_of(real, "old")
+            if replaced and not os.path.lexists(real):
+                replaced[-1].rename(real)
 
 
 def remove_abandoned(path: AnyPath) -> None:
-    """Remove what killed processes left of a folder. The caller holds its lock."""
+    """Remove a folder's drafts left by killed processes. The caller holds its lock."""
     for left in hidden_of(Path(os.path.realpath(path)), "part", "old"):
         shutil.rmtree(left, ignore_errors=True)
 
 
 def remove_folder(path: Path, *, last: str) -> None:
-    """Remove a folder; the file that says whose it is goes last, so that what is left of it is known as ours."""
+    """Remove a folder; its marker file ``last`` goes last, so that a partly removed folder is still recognised."""
     for entry in path.iterdir() if path.is_dir() else ():
         if entry.name != last:
             shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
@@ -102,7 +101,7 @@ def remove_folder(path: Path, *, last: str) -> None:
 
 
 def _keep(old: Path, draft: Path, owned: Callable[[str], bool]) -> None:
-    """The files of an older folder that are not the step's, in the new one as well."""
+    """Keep the files of the previous folder that the step does not own."""
     for top, folders, files in os.walk(old):
         here = Path(top)
         # A link to a folder is kept as a link.
@@ -121,7 +120,7 @@ def _keep(old: Path, draft: Path, owned: Callable[[str], bool]) -> None:
 
 
 def _sync(draft: Path) -> None:
-    """Bring everything in a folder onto the disk."""
+    """Flush everything in a folder to disk."""
     for top, _, files in os.walk(draft, topdown=False):
         for name in files:
             if (Path(top) / name).is_file() and not (Path(top) / name).is_symlink():
@@ -131,21 +130,21 @@ def _sync(draft: Path) -> None:
 
 
 def _put(draft: Path, real: Path) -> None:
-    """Give a folder its name; an older one of that name goes to the name of the draft."""
+    """Give a draft its final name; an existing folder takes the draft's name."""
     if not real.is_dir() or not any(real.iterdir()):
         if real.is_dir():
             real.rmdir()
         draft.rename(real)
     elif not exchange(draft, real):
-        # Two steps where the system has no single one; :func:`restore_folder` mends a kill between them.
-        aside = draft.with_suffix(".old")
-        real.rename(aside)
+        # Two steps where the system has no atomic exchange; :func:`restore_folder` recovers from a kill between them.
+        replaced = draft.with_suffix(".old")
+        real.rename(replaced)
         draft.rename(real)
-        aside.rename(draft)
+        replaced.rename(draft)
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Exchange the names of two folders in one step; False where the system cannot."""
+    """Exchange the names of two folders atomically; False where this is not supported."""
     first, second = os.fsencode(one), os.fsencode(other)
     try:
         system = ctypes.CDLL(None, use_errno=True)
@@ -167,8 +166,8 @@ def exchange(one: Path, other: Path) -> bool:
     raise OSError(code, os.strerror(code), os.fspath(other))
 
 
-def _told(error: OSError, draft: Path, path: Path) -> InputError:
-    """The error under the name that the draft is for."""
+def _as_input_error(error: OSError, draft: Path, path: Path) -> InputError:
+    """The error, naming the final path instead of the draft."""
     if error.filename is None:
         return in_words(path, error)
     named = Path(os.fsdecode(error.filename))

@@ -1,7 +1,7 @@
-"""JSON, TOML and NumPy files of any origin: reading one gives plain values or raises ``ValueError``, nothing else.
+"""JSON, TOML and NumPy files of any origin: reading returns plain values or raises ``ValueError``, nothing else.
 
 Python's own readers also raise ``RecursionError`` for deep nesting, ``MemoryError`` for an array as large as a header
-claims, or ``TokenError``; and they accept texts that cannot be written again.
+claims, or ``TokenError``; and they accept strings that cannot be encoded as UTF-8.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ if sys.version_info >= (3, 11):
 else:  # pragma: no cover
     import tomli as tomllib
 
-#: Raised by code that takes parsed values apart which have another shape than it expects.
+#: Raised by code that unpacks parsed values of an unexpected shape.
 MALFORMED = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
 
-#: Raised by zipfile and by NumPy's parser of headers for damaged files, beside ``ValueError``.
+#: Raised by zipfile and by NumPy's header parser for damaged files, in addition to ``ValueError``.
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, SyntaxError, tokenize.TokenError, LookupError)
 
 _COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def parse_json(text: str) -> Any:
-    """The value of a JSON text; its strings can all be written as UTF-8."""
+    """The value of a JSON text; all its strings can be encoded as UTF-8."""
     try:
         content = json.loads(text)
         if "\\ud" in text or "\\uD" in text:
@@ -56,7 +56,7 @@ def read_json(path: AnyPath) -> Any:
 
 
 def read_toml(path: AnyPath) -> dict[str, Any]:
-    """The table of a TOML file; an ``InputError`` where there is none."""
+    """The table of a TOML file; ``InputError`` if it cannot be read or parsed."""
     with open_bytes(path) as stream:
         try:
             table: dict[str, Any] = tomllib.loads(stream.read().decode("utf-8"))
@@ -66,7 +66,7 @@ def read_toml(path: AnyPath) -> dict[str, Any]:
         except RecursionError:
             raise InputError("not a TOML file: it is nested too deeply.", file=path) from None
         except ValueError as error:
-            # Of numbers with thousands of digits too.
+            # Also for numbers with thousands of digits.
             raise InputError(f"not a TOML file: {error}.", file=path) from None
 
 
@@ -90,12 +90,12 @@ def read_arrays(path: AnyPath, names: Iterable[str]) -> list[npt.NDArray[Any]]:
                         found.append(_array(member, about.file_size))
                 return found
         except (*_DAMAGED, OSError) as error:
-            # An ``OSError`` is also raised where a damaged archive names a place before its start.
+            # A damaged archive with a negative offset also raises ``OSError``.
             raise ValueError(str(error)) from None
 
 
 def _array(stream: IO[bytes], size: int) -> npt.NDArray[Any]:
-    """The array of a stream with so many bytes, which must be those that its header names."""
+    """The array of a stream of ``size`` bytes, which must match its header."""
     try:
         version = np.lib.format.read_magic(stream)
         if version not in ((1, 0), (2, 0)):

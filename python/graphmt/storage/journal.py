@@ -1,9 +1,9 @@
-"""Several files that get their names together: a journal lets the next command finish what a kill interrupted.
+"""Renaming several files together: a journal lets the next command finish a renaming that a kill interrupted.
 
-All new files are whole before the first is renamed. Then the old files step aside, all of them, before the first new
-one takes its name: whenever a process is killed, files may be missing, but an old one never stands beside a new one.
-The journal, a hidden file beside each of them, names all files: whoever misses one can undo the renaming as long as an
-old file has its name, and finish it from then on.
+All new files are complete before the first is renamed. Then all old files are moved away before the first new one gets
+its name: after a kill, files may be missing, but old and new ones are never mixed. The journal, a hidden file next to
+each of them, lists all files, so that a process that misses one can undo the renaming while any old file has its name,
+and finish it from then on.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SUFFIX = "journal"
 
 
 class Move(NamedTuple):
-    """A file with its name, the new one that is to have it, and where the old one steps aside to."""
+    """A path, the new file that gets it, and where the old file is moved."""
 
     path: Path
     new: Path
@@ -46,25 +46,25 @@ def rename_together(moves: Sequence[Move]) -> None:
 
 
 def recover(path: str | os.PathLike[str]) -> None:
-    """Finish or undo a renaming of which a file is part, unless a living process is doing it."""
+    """Finish or undo an interrupted renaming of a file, unless a running process is doing it."""
     real = Path(os.path.realpath(path))
     for journal in hidden_of(real, SUFFIX):
         with contextlib.suppress(InputError, OSError), contextlib.ExitStack() as stack:
             for move in _read(journal):
                 stack.enter_context(writer_lock(move.path))
-            # Its writer may have finished until we had the locks.
+            # Its writer may have finished in the meantime.
             if journal.exists():
                 moves = _read(journal)
                 _finish(moves) if _is_begun(moves) else _undo(moves)
 
 
 def _is_begun(moves: Sequence[Move]) -> bool:
-    """Whether a new file may have its name already: all old ones have stepped aside."""
+    """Whether a new file may have its name already: all old ones are moved away."""
     return not any(move.path.exists() and move.new.exists() for move in moves)
 
 
 def _undo(moves: Sequence[Move]) -> None:
-    """Give the old files that have stepped aside their names back: somebody may be reading the others."""
+    """Move the old files back; other processes may be reading the rest."""
     for move in moves:
         if move.old.exists():
             move.old.replace(move.path)

@@ -1,4 +1,4 @@
-"""One writer for each output: a lock that ends with the process that holds it, however that ends."""
+"""One writer per output: a lock that ends with its process, even if it is killed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-#: Where Windows locks a lock file: behind its text, which others read.
+#: The position that is locked on Windows: behind the text, which others read.
 _BEHIND = 1 << 20
 
 
@@ -36,10 +36,10 @@ _guard = threading.Lock()
 
 @contextlib.contextmanager
 def writer_lock(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Be the only writer of a file or folder while the block runs; refused at once if there is another.
+    """Be the only writer of a file or folder while the block runs; fails at once if there is another.
 
-    The lock is a hidden file beside the output, ``.NAME.lock``, locked by the operating system: a process that is
-    killed leaves no lock. The same thread may take it again.
+    The lock is a hidden file beside the output, ``.NAME.lock``, locked by the operating system: a killed
+    process leaves no lock. The same thread may take it again.
     """
     real = Path(os.path.realpath(path))
     key, thread = os.path.normcase(real), threading.get_ident()
@@ -63,15 +63,15 @@ def writer_lock(path: str | os.PathLike[str]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def content_lock(folder: str | os.PathLike[str], file: str) -> Iterator[None]:
-    """Be the only writer of a folder that stays: the folder's own lock or, where nothing can be written beside the
-    folder, that of a file in it."""
+    """Be the only writer of an existing folder: takes the folder's lock or, where its parent is not writable, that of
+    ``file`` in it."""
     beside = Path(os.path.realpath(folder)).parent
     with writer_lock(folder if os.access(beside, os.W_OK) else Path(folder) / file):
         yield
 
 
 def lock_open_file(number: int) -> bool:
-    """Lock an open file by its number unless another holder has it. Where there are no locks it counts as locked."""
+    """Lock an open file by its descriptor, unless another process has. True where locks are not supported."""
     try:
         if sys.platform == "win32":
             os.lseek(number, _BEHIND, os.SEEK_SET)
@@ -88,7 +88,7 @@ def _lock_file(real: Path) -> Path:
 
 
 def _acquire(path: str | os.PathLike[str], real: Path) -> int:
-    """The number of the open lock file, locked and with our process number in it."""
+    """The descriptor of the open lock file, locked and containing the process id."""
     file = _lock_file(real)
     while True:
         try:
@@ -99,7 +99,7 @@ def _acquire(path: str | os.PathLike[str], real: Path) -> int:
         try:
             if not lock_open_file(number):
                 raise _taken(path, _holder(number))
-            # Its last holder may have removed it between our opening and locking.
+            # Its last holder may have removed it between opening and locking.
             with contextlib.suppress(OSError):
                 if os.path.samestat(os.fstat(number), file.stat()):
                     with contextlib.suppress(OSError):
@@ -121,7 +121,7 @@ def _holder(number: int) -> int | None:
 
 
 def _release(file: Path, number: int) -> None:
-    # Removed while it is locked: whoever opened it meanwhile sees that it is gone and makes a new one.
+    # Removed while locked: a process that has opened it sees that it is gone and creates a new one.
     with contextlib.suppress(OSError):
         file.unlink()
     os.close(number)
@@ -131,7 +131,7 @@ def _release(file: Path, number: int) -> None:
 
 
 def _taken(path: str | os.PathLike[str], holder: int | None) -> InputError:
-    who = "another process" if holder is None else f"process {holder}"
+    writer = "another process" if holder is None else f"process {holder}"
     return InputError(
-        f"{who} is writing this at the moment.", file=path, hint="Wait until it has ended, or choose another name."
+        f"{writer} is writing this.", file=path, hint="Wait until it has finished, or choose another name."
     )

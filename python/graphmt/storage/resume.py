@@ -1,4 +1,4 @@
-"""Steps that are done once: a long run that was stopped goes on where it was."""
+"""Steps that are done once, so that interrupted runs resume."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from graphmt.storage.sealed import read_sealed, sealed
 
 @contextlib.contextmanager
 def resumable(advice: str) -> Iterator[None]:
-    """While the block runs, ``advice`` is what a user should know who stops it; the widest block has the last word.
+    """Add ``advice`` for the user to an interrupt during the block; the outermost block wins.
 
-    It becomes the attribute ``advice`` of the exception, and the command line prints it.
+    It becomes the attribute ``advice`` of the exception, which the command line prints.
     """
     try:
         yield
@@ -26,7 +26,7 @@ def resumable(advice: str) -> Iterator[None]:
 
 
 class Steps:
-    """A folder in which every finished step leaves a record of what it was asked for and what it reported."""
+    """A folder in which every finished step leaves a record of its request and its report."""
 
     def __init__(self, folder: AnyPath) -> None:
         self.folder = Path(folder)
@@ -38,10 +38,10 @@ class Steps:
         outputs: list[Path],
         work: Callable[[], dict[str, Any]],
     ) -> dict[str, Any]:
-        """The step's report: from its record if the same was done before and its outputs are there, else by work.
+        """The step's report: from its record if the request is the same and its outputs exist, else from ``work``.
 
-        ``request`` is all that decides the outputs; the record is written last, so a step that was cut off is done
-        again.
+        ``request`` is everything that determines the outputs. The record is written last, so an interrupted step is
+        repeated.
         """
         record = self.folder / f"{name}.json"
         asked: dict[str, Any] = json.loads(json.dumps(request))
@@ -50,7 +50,7 @@ class Steps:
             report: dict[str, Any] = known["report"]
             return report
         record.unlink(missing_ok=True)
-        # As a later run will read it from the record: tuples are lists.
+        # As a later run reads it from the record: tuples become lists.
         report = json.loads(json.dumps(work()))
         with writing(record) as stream:
             json.dump(sealed({"request": asked, "report": report}), stream, ensure_ascii=False, indent=2)

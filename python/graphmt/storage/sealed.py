@@ -1,4 +1,4 @@
-"""JSON that carries its own digest, so that damage is noticed and not taken for other values."""
+"""JSON with its own digest, so that damage is detected."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def sealed(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def unsealed(content: dict[str, Any]) -> dict[str, Any]:
-    """What was sealed; a :class:`ValueError` if it is not what it was."""
+    """The content without its digest; :class:`ValueError` if they do not match."""
     rest = {name: value for name, value in content.items() if name != DIGEST}
     if content.get(DIGEST) != _digest(rest):
         raise ValueError("the content does not match its digest")
@@ -28,7 +28,7 @@ def unsealed(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_sealed(path: AnyPath) -> dict[str, Any] | None:
-    """The sealed JSON of a file; None where there is no such file or it is damaged."""
+    """The sealed JSON of a file; None if it is missing or damaged."""
     try:
         return unsealed(read_json(path))
     except (OSError, *MALFORMED):
@@ -36,17 +36,17 @@ def read_sealed(path: AnyPath) -> dict[str, Any] | None:
 
 
 def described(meta: str, path: AnyPath) -> dict[str, Any]:
-    """What a binary file says of itself; a sentence if that cannot be read."""
+    """The metadata of a binary file; ``InputError`` if it is damaged."""
     try:
         return dict(json.loads(meta))
     except (ValueError, TypeError, RecursionError):
         raise InputError(
-            "this file is damaged: its description cannot be read.", file=path, hint="Copy or make it again."
+            "this file is damaged: its description cannot be read.", file=path, hint="Copy or create it again."
         ) from None
 
 
 def _digest(content: dict[str, Any]) -> str:
-    """SHA-256 of the content, however it is laid out."""
-    # As a reader will have it: tuples are lists, keys are strings.
+    """SHA-256 of the content, independent of its layout."""
+    # As a reader sees it: tuples are lists, keys are strings.
     text = json.dumps(json.loads(json.dumps(content)), ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

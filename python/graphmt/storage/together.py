@@ -1,4 +1,4 @@
-"""Files that belong together, such as the sides of a corpus: all of them are new, or none is."""
+"""Files that belong together, such as the sides of a corpus: all are replaced, or none."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from graphmt.storage.locks import writer_lock
 
 @contextlib.contextmanager
 def writing_together(*paths: AnyPath) -> Iterator[list[TextIO]]:
-    """Write text files that get their names together, whole; each path as in :func:`graphmt.storage.files.writing`.
+    """Write text files that get their names together; each path as in :func:`graphmt.storage.files.writing`.
 
     Only one process may write any of them at a time.
     """
@@ -61,7 +61,7 @@ def writing_together(*paths: AnyPath) -> Iterator[list[TextIO]]:
             for folder in {move.path.parent for move in moves}:
                 sync_folder(folder)
         except OSError as error:
-            raise _told(error, moves) from None
+            raise _as_input_error(error, moves) from None
         finally:
             for move in moves:
                 with contextlib.suppress(OSError):
@@ -72,8 +72,8 @@ def _is_file(path: AnyPath) -> bool:
     return os.fspath(path) != "-" and not is_place(Path(path))
 
 
-def _told(error: OSError, moves: list[Move]) -> InputError:
-    """The error under the name of a file that the user gave."""
+def _as_input_error(error: OSError, moves: list[Move]) -> InputError:
+    """The error, naming the user's file instead of the draft."""
     drafts = {os.fspath(move.new): move.path for move in moves}
     if error.filename is None:
         return in_words(" and ".join(os.fspath(move.path) for move in moves), error)

@@ -40,7 +40,7 @@ SYSTEMS: dict[str, System] = {made.name: made for made in (PBMT, TBMT, GBMT, GBM
 
 
 def system(name: str) -> System:
-    """The system of a name; an unknown name is refused with the nearest one."""
+    """The system of a name; an unknown name raises an error that suggests the nearest one."""
     if name not in SYSTEMS:
-        raise OptionError(f"there is no system {name!r}{nearest(name, SYSTEMS)}.")
+        raise OptionError(f"unknown system {name!r}{nearest(name, SYSTEMS)}.")
     return SYSTEMS[name]

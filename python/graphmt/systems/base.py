@@ -27,12 +27,12 @@ class System:
     summary: str
     links: Links
     grammar: Grammar
-    #: The features that the system has, each with the weight it starts with before tuning.
+    #: The system's features, each with its initial weight.
     features: Mapping[str, float]
 
     @property
     def needs_trees(self) -> bool:
-        """Whether source sentences must come with dependency trees."""
+        """Whether source sentences need dependency trees."""
         return self.links.dependency or self.grammar.needs_trees
 
     @property
@@ -41,8 +41,8 @@ class System:
         return self.grammar.has_chart
 
 
-#: The features that every left-to-right system has. The values are a start that translates sensibly untuned:
-#: Moses' defaults, with a gap costing what a jump of the same length costs.
+#: The features of every left-to-right system. The initial weights give sensible untuned translations: Moses' defaults,
+#: with a gap costing as much as a jump of the same length.
 STANDARD_FEATURES: Mapping[str, float] = {
     "p_source_given_target": 0.2,
     "lex_source_given_target": 0.2,
@@ -62,7 +62,7 @@ CHART_FEATURES: Mapping[str, float] = {
     "glue": 0.3,
 }
 
-#: What a rule pays for each node in which its context differs from what is there; only used with soft context.
+#: The cost of each node in which a rule's context differs from the actual one; only used with soft context.
 CONTEXT_FEATURES: Mapping[str, float] = {"context_mismatch": 1.0}
 
 #: Lexicalised reordering (msd-bidirectional-fe), an option of every left-to-right system.

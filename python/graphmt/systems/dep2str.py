@@ -8,6 +8,6 @@ DEP2STR = System(
     summary="heads with their dependents, bottom-up over the dependency tree",
     links=Links(),
     grammar=HeadDependentRules(),
-    # A pseudo rule is a last resort, and its number is free, so it must cost something.
+    # Pseudo rules are a last resort and unlimited in number, so they must have a cost.
     features={**CHART_FEATURES, "glue": -0.3},
 )

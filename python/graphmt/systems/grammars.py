@@ -133,7 +133,7 @@ class HeadDependentRules(HierarchicalRules):
 
 
 def _require_holes(system: System, options: ExtractOptions) -> None:
-    """Reject options that rules with holes cannot have."""
+    """Reject options that do not apply to rules with holes."""
     for name, off in (("smoothing", "none"), ("reordering", False)):
         if getattr(options, name) != off:
             raise OptionError(

@@ -20,19 +20,19 @@ from graphmt.tune import TuneOptions
 
 @dataclasses.dataclass(frozen=True)
 class SidesOptions(Options):
-    """The languages of a corpus and what is done to its words first."""
+    """The languages of a corpus and how its words are prepared."""
 
-    source_language: str = option("de", "Source language: its rules for splitting words.", unit="code")
-    target_language: str = option("en", "Target language: its rules for splitting and joining words.", unit="code")
+    source_language: str = option("de", "Source language, which selects the tokenisation rules.", unit="code")
+    target_language: str = option("en", "Target language, which selects the tokenisation rules.", unit="code")
     case: str = option(
         "lower",
-        "Case of words on both sides. lower: fewest distinct words, capitals come back at sentence starts only; true: "
-        "sentence starts as elsewhere; none: as they are.",
+        "Case of words on both sides. lower: fewest distinct words, only sentence starts are capitalised again; true: "
+        "truecase sentence starts; none: unchanged.",
         choices=CASES,
     )
     tokenise: bool = option(
         False,
-        "Split words and punctuation, and join them on output; off for text that has its tokens already.",
+        "Tokenise both sides, and detokenise the output; off for text that is tokenised already.",
     )
 
     def steps(self, side: str) -> TextSteps:

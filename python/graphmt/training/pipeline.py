@@ -49,39 +49,41 @@ def train(
 ) -> Model:
     """Train a system on a parallel corpus and write its model folder, whole or not at all.
 
-    ``source`` is text with one sentence a line, or CoNLL-U, which systems with dependency links need; ``target`` is
-    text. Each may be several files, which go together one by one; a document ends where its file does.
-    ``alignment`` (``i-j``) and ``language_model`` (this package's binary) save the steps that would make them;
-    ``rules_of`` is a model of the same system, trained in the same way, whose rule table is taken.
+    ``source`` is text with one sentence per line, or CoNLL-U, which systems with dependency links need; ``target`` is
+    text. Each may be several files, which are paired in order; a document ends with its file.
+    ``alignment`` (``i-j``) and ``language_model`` (this package's binary) replace the steps that would create them;
+    ``rules_of`` is a model of the same system, trained with the same options, whose rule table is reused.
     ``selection`` names models of lexical selection to add (``gm``, ``lrsm``, ``tsm``).
     With ``dev``, a source and a target side, the weights are then tuned on it.
-    A model that is there already is replaced only with ``overwrite``; files in its folder that are not the model's
-    stay. The work is kept in ``OUT.training`` until the model is whole and tuned: the same call after a stop goes on
-    where the run was.
+    An existing model is replaced only with ``overwrite``; other files in its folder are kept. Intermediate results are
+    kept in ``OUT.training`` until the model is finished and tuned, so that the same call resumes an interrupted run.
     """
     chosen = system(name)
     selected = selection_models(selection)
     stages = _with_search_defaults(stages or Stages(), selected)
     sources, targets = _files(source), _files(target)
-    who = [*([chosen.name] if chosen.needs_trees else []), *(model.name for model in selected if model.needs_trees)]
-    if who:
+    needing_trees = [
+        *([chosen.name] if chosen.needs_trees else []),
+        *(model.name for model in selected if model.needs_trees),
+    ]
+    if needing_trees:
         for side in (*sources, dev[0]) if dev else sources:
-            require_trees(side, who[0])
-    # What is missing is found before anything is made.
+            require_trees(side, needing_trees[0])
+    # Missing inputs are reported before any work is done.
     for model in selected:
         model.require(getattr(stages, model.name))
     require_inputs(*sources, *targets, *(dev or ()), alignment, language_model)
     start = _first_weights(chosen, stages, selected)
     if unknown := [feature for feature in weights or {} if feature not in start]:
         raise InputError(f"{chosen.name} has no feature {unknown[0]!r}.")
-    # What is in the way is refused before there is work to lose.
+    # Output conflicts are reported before any work is done.
     require_folder(out, MANIFEST, overwrite=True)
     given = Inputs(sources, targets, alignment, language_model, rules_of, {**start, **(weights or {})}, selected)
     record = TrainingRecord(out)
     advice = f"run the same command again to resume; finished steps are kept in {record.folder}."
     with writer_lock(out), resumable(advice):
         asked = record.published()
-        # A run that was stopped while it tuned has made the model already.
+        # A run that was interrupted while tuning has written the model already.
         if asked is None or asked != given.request(chosen, stages):
             require_folder(out, MANIFEST, overwrite=overwrite)
             _make(chosen, stages, given, record, overwrite)
@@ -95,7 +97,7 @@ def train(
 
 
 def _make(chosen: System, stages: Stages, given: Inputs, record: TrainingRecord, overwrite: bool) -> None:
-    """Do all steps in the folder of the record and put the model together, untuned."""
+    """Run all steps in the folder of the record and assemble the untuned model."""
     with record.working():
         work = record.folder
         source, target, begins = _joined(given.sources, given.targets, work)
@@ -120,7 +122,7 @@ def _make(chosen: System, stages: Stages, given: Inputs, record: TrainingRecord,
         )
         with writing_folder(record.model, MANIFEST, owned=is_part, overwrite=overwrite) as folder:
             run.fill(folder, given)
-            # Weights are for people to change, and so have no digest.
+            # Weights may be edited, so they have no digest.
             digests = file_digests(folder)
             save_weights(given.weights, folder / WEIGHTS)
             dataclasses.replace(manifest, files=digests).save(folder)

@@ -1,4 +1,4 @@
-"""The folder in which training works, and the record in it that says how far it is."""
+"""The working folder of training, and its record of progress."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from graphmt.storage.files import AnyPath, digest, make_folder, writing
 from graphmt.storage.folders import remove_folder
 from graphmt.tune.state import RESULT
 
-#: The record; every step has another, ``STEP.json``.
+#: The record of the run; every step has its own, ``STEP.json``.
 FILE = "training.json"
 VERSION = 1
 
 
 class TrainingRecord:
-    """``MODEL.training``: the work of a training run, until the model is whole and tuned."""
+    """``MODEL.training``: intermediate results, until the model is finished and tuned."""
 
     def __init__(self, model: AnyPath) -> None:
         self.model = Path(model)
@@ -32,19 +32,19 @@ class TrainingRecord:
         self.folder = Path(f"{whole}.training")
 
     def require_own(self) -> None:
-        """Refuse a folder of that name which training did not make."""
+        """Reject an existing folder of that name that training did not create."""
         if not os.path.lexists(self.folder) or (self.folder / FILE).is_file():
             return
         if not self.folder.is_dir() or not holds_only_drafts(self.folder, FILE):
             raise InputError(
-                f"exists already and has no {FILE}; training would work here.",
+                f"exists already and has no {FILE}; training needs this folder.",
                 file=self.folder,
                 hint="Move it away, or give the model another name.",
             )
 
     @contextlib.contextmanager
     def working(self) -> Iterator[None]:
-        """Make the folder, or go on with the one that is there; it stays if a step was finished when work fails."""
+        """Create or reuse the folder; on failure it is kept if a step has finished."""
         self.require_own()
         try:
             make_folder(self.folder)
@@ -57,12 +57,12 @@ class TrainingRecord:
             raise
 
     def publish(self, draft: Path, request: dict[str, Any]) -> None:
-        """Note which folder is about to become the model, and what was asked for."""
+        """Record which folder is about to become the model, and the request."""
         known = {"folder": _identity(draft), "manifest": digest(draft / MANIFEST), "weights": digest(draft / WEIGHTS)}
         self._write({"request": request, "model": known})
 
     def published(self) -> dict[str, Any] | None:
-        """What was asked for, if the model is there as this run made it, apart from tuning that was begun."""
+        """The request, if the model exists as this run made it, apart from unfinished tuning."""
         try:
             content = json.loads((self.folder / FILE).read_text("utf-8"))
             known, request = content["model"], content["request"]
@@ -76,13 +76,13 @@ class TrainingRecord:
         return None
 
     def clear(self) -> None:
-        """Remove all but the record: the model is there, and what is left to do is tuning."""
+        """Remove everything but the record: the model exists, and only tuning remains."""
         for path in self.folder.iterdir() if self.folder.is_dir() else ():
             if path.name != FILE:
                 remove_folder(path, last="") if path.is_dir() else path.unlink()
 
     def remove(self) -> None:
-        """The run is finished."""
+        """Remove the folder of a finished run."""
         remove_folder(self.folder, last=FILE)
 
     def _write(self, content: dict[str, Any]) -> None:
@@ -91,5 +91,5 @@ class TrainingRecord:
 
 
 def _identity(folder: Path) -> int:
-    """The number of a folder in its file system, which it keeps when it is renamed."""
+    """The inode number of a folder, which it keeps when it is renamed."""
     return folder.stat().st_ino

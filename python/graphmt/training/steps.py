@@ -28,7 +28,7 @@ from graphmt.training.options import Stages
 
 @dataclasses.dataclass(frozen=True)
 class Inputs:
-    """What a run is made from, beside system and options."""
+    """The inputs of a run, in addition to system and options."""
 
     sources: list[AnyPath]
     targets: list[AnyPath]
@@ -39,7 +39,7 @@ class Inputs:
     selected: tuple[SelectionModel, ...]
 
     def request(self, chosen: System, stages: Stages) -> dict[str, Any]:
-        """All that decides the model before it is tuned, as a record keeps it."""
+        """Everything that determines the untuned model, as stored in a record."""
         rules = None if self.rules_of is None else Path(self.rules_of) / RULES
         files = {"alignment": self.alignment, "lm": self.language_model, "rules": rules}
         asked = {
@@ -55,18 +55,18 @@ class Inputs:
         return plain
 
 
-#: What rules depend on, and what is said where it differs.
+#: What rules depend on, and the message where it differs.
 _OF_RULES = {
     "system": "for another system",
     "data": "from another corpus",
-    "sides": "from words that were prepared in another way",
+    "sides": "from text prepared differently",
     "alignment": "with another word alignment",
     "extract": "with other options",
 }
 
 
 def _without_limits(options: Any) -> Any:
-    """Options without those that change no result."""
+    """Options without those that do not affect results."""
     if not isinstance(options, dict):
         return options
     return {name: value for name, value in options.items() if name not in ("threads", "memory")}
@@ -93,7 +93,7 @@ class Run:
         self.source_steps, self.target_steps = (stages.sides.steps(side) for side in (SOURCE_STEPS, TARGET_STEPS))
 
     def make(self, given: Inputs) -> dict[str, Any]:
-        """Do all steps; returns what they reported."""
+        """Run all steps and return their reports."""
         self.texts()
         report = {
             "align": self.alignment(given.alignment),
@@ -106,7 +106,7 @@ class Run:
         return report
 
     def fill(self, folder: Path, given: Inputs) -> None:
-        """Put tables and text steps into the model's folder; they stay here as well, should that fail."""
+        """Link or copy tables and text steps into the model's folder."""
         tables = [RULES, *(file for model in given.selected for file in model.files_in(self.work))]
         if self.system.grammar.has_reordering_model:
             tables.append(REORDERING)
@@ -139,7 +139,7 @@ class Run:
         self.target_steps = TextSteps.load(self.work / TARGET_STEPS)
 
     def alignment(self, given: AnyPath | None) -> dict[str, Any]:
-        """Word alignment, given or made."""
+        """Word alignment, given or computed."""
         if given is not None:
             self.links = Path(given)
             return {"given": digest(given)}
@@ -156,7 +156,7 @@ class Run:
         return {**made, "made": digest(self.links)}
 
     def language_model(self, given: AnyPath | None) -> dict[str, Any]:
-        """The target language model, given or made of the target side."""
+        """The target language model, given or trained on the target side."""
         if given is not None:
             return {"given": digest(given)}
         note("Training the language model.")
@@ -175,7 +175,7 @@ class Run:
 
     def rules(self, other: AnyPath | None) -> dict[str, Any]:
         """The rule table, extracted or that of another model."""
-        note("Extracting rules." if other is None else f"Taking the rules of {other}.")
+        note("Extracting rules." if other is None else f"Reusing the rules of {other}.")
         out = self.work / RULES
         options = self.stages.extract
         request = {
@@ -203,7 +203,7 @@ class Run:
             aligned, report = theirs.report["align"], dict(theirs.report["rules"])
             has = {
                 "system": theirs.system,
-                # Options that it does not name yet are as they always were.
+                # Options that are missing from an older manifest have their defaults.
                 "extract": {**ExtractOptions().as_dict(), **theirs.options["extract"]},
                 "data": theirs.data,
                 "sides": theirs.options["sides"],
@@ -213,7 +213,7 @@ class Run:
             raise InputError("its manifest does not say how its rules were extracted.", file=other) from None
         for name, what in _OF_RULES.items():
             if _without_limits(has[name]) != _without_limits(request[name]):
-                hint = "Train both with the same, or leave it out: the rules are extracted then."
+                hint = "Train both with the same inputs and options, or extract the rules again."
                 raise InputError(f"its rules were extracted {what}.", file=other, hint=hint)
         link_or_copy(other / RULES, out)
         return report

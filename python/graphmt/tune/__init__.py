@@ -1,4 +1,4 @@
-"""Tuning: the weights with which a model translates a development set best."""
+"""Tuning: finding the weights that translate a development set best."""
 
 from graphmt.nbest.columns import NBest
 from graphmt.tune.bleu import corpus_bleu, corpus_ter

@@ -22,43 +22,43 @@ from graphmt.tune.tuner import Free, Tuner, Vector, normalised
 
 TUNERS: dict[str, Tuner] = {"mert": mert, "mira": mira, "pro": pro}
 
-#: Features whose weight tuning leaves alone: that of copied words says "never if it can be helped".
+#: Features with a fixed weight: copying unknown words is a last resort.
 FIXED = ("unknown",)
 
 
 @dataclasses.dataclass(frozen=True)
 class Iteration:
-    """One round of tuning, as the log has it."""
+    """One round of tuning, as in the log."""
 
     iteration: int
     #: BLEU of the development set translated with ``weights``.
     bleu: float
     weights: dict[str, float]
-    #: Hypotheses that decoding brought, and all in the lists.
+    #: New hypotheses from decoding, and all in the lists.
     new: int
     hypotheses: int
-    #: BLEU on the lists of the weights that were found there for the next round; None in the last.
+    #: BLEU on the lists with the weights for the next round; None in the last.
     list_bleu: float | None
     #: Wall-clock seconds for translating and for optimising.
     decode_seconds: float
     optimise_seconds: float
-    #: TER of the development set where that is tuned for.
+    #: TER of the development set, when tuning for it.
     ter: float | None = None
 
     @property
     def quality(self) -> float:
-        """What tuning is to raise: BLEU, or TER with its sign turned."""
+        """The objective: BLEU, or negated TER."""
         return self.bleu if self.ter is None else -self.ter
 
 
 @dataclasses.dataclass(frozen=True)
 class TuneResult:
-    """The weights with which the development set is translated best, and how it went."""
+    """The weights that translated the development set best, and the history."""
 
     weights: dict[str, float]
     bleu: float
     history: tuple[Iteration, ...]
-    #: Why it ended.
+    #: Why tuning stopped.
     stopped: str
 
 
@@ -72,17 +72,14 @@ def optimise(
 ) -> TuneResult:
     """Tune any system. ``references`` has for each sentence its references, each as words.
 
-    It ends when decoding finds nothing new, when the development set has not been translated better for
-    ``patience`` iterations, or after ``iterations``. With a ``state`` a run that was stopped goes on where it was,
-    to the same weights.
+    Stops when decoding finds nothing new, after ``patience`` iterations without improvement on the development set,
+    or after ``iterations``. With a ``state``, interrupted runs resume and reach the same weights.
     """
     options = options or TuneOptions()
     if not references:
-        raise InputError("nothing to tune on: there is no sentence.")
+        raise InputError("nothing to tune on: there are no sentences.")
     if options.metric != "bleu" and options.tuner != "mert":
-        raise OptionError(
-            f"{options.tuner} tunes for BLEU, not for {options.metric}.", hint="--tuner mert can tune for ter."
-        )
+        raise OptionError(f"{options.tuner} cannot tune for {options.metric}, only for bleu.", hint="Use --tuner mert.")
     run = _Run(system, references, options, fixed, state or State(None, {}))
     with rounds(f"{options.tuner} iteration", options.iterations) as advance:
         while not (stopped := run.reason_to_stop()):
@@ -118,33 +115,33 @@ class _Run:
             self.history, self.weights = saved
 
     def _read(self, record: dict[str, Any]) -> tuple[list[Iteration], Vector]:
-        """The iterations and the next weights of a record; raises one of ``MALFORMED`` where there are none."""
+        """The iterations and the next weights of a record; raises one of ``MALFORMED`` if it is damaged."""
         weights = np.array(record["next"], dtype=np.float64)
         if weights.shape != (len(self.names),):
             raise ValueError("weights of other features")
         return [Iteration(**one) for one in record["history"]], weights
 
     def best(self) -> Iteration:
-        """The iteration with the best quality by decoding, of several the first."""
+        """The first iteration with the best quality in decoding."""
         return max(self.history, key=lambda one: one.quality)
 
     def reason_to_stop(self) -> str:
-        """Why there is no further iteration; empty while there is one."""
+        """Why tuning stops; empty while it continues."""
         if not self.history:
             return ""
         if self.history[-1].new == 0:
             return "no new hypotheses"
-        # The first lists know only what the first weights like: what is learnt from them is often worse than these, and
-        # a few iterations pass before it is better.
+        # The first lists contain only what the first weights prefer, so weights learnt from them are often worse for a
+        # few iterations.
         patience = self.options.patience * (2 if self.best().iteration == 1 else 1)
         if len(self.history) - self.best().iteration >= patience:
             return "no gain"
         return "most iterations" if len(self.history) >= self.options.iterations else ""
 
     def iterate(self) -> None:
-        """Decode, add, and optimise where another iteration follows."""
+        """Decode, add the hypotheses and, unless this is the last iteration, optimise."""
         begun = time.perf_counter()
-        # MIRA's weights have a size that matters to MIRA: it weighs scores against BLEU. Decoding has one of its own.
+        # The scale of the weights matters to MIRA, which compares scores with BLEU; decoding uses scaled ones.
         scaled = normalised(self.weights, self.free, self.norm)
         named: dict[str, float] = dict(zip(self.names, scaled.tolist(), strict=True))
         found = self.system.decode(named)
@@ -173,7 +170,7 @@ class _Run:
         self.state.save(self.lists, before, self._as_dict())
 
     def _optimised(self, iteration: int) -> Vector:
-        # A seed for each iteration and run, so that nothing random has to be carried over a stop.
+        # A seed per iteration and run, so that no random state must survive an interruption.
         seed = self.options.seed * 1_000_003 + iteration
         return TUNERS[self.options.tuner](self.lists, self.weights, self.free, self.options, seed)
 

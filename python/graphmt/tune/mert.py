@@ -8,15 +8,15 @@ from graphmt import _core
 from graphmt.tune.options import TuneOptions
 from graphmt.tune.tuner import Free, Vector, normalised
 
-#: A gain of BLEU (or TER) below this is none.
+#: Smaller gains of BLEU (or TER) are ignored.
 LEAST_GAIN = 1e-6
 
-#: How far from the weights a restart is, in units of their own mean size.
+#: The distance of restarts from the weights, relative to their mean absolute value.
 DISTANCE = 0.5
 
 
 def mert(lists: _core.NBestLists, weights: Vector, free: Free, options: TuneOptions, seed: int) -> Vector:
-    """The best weights on the lists, by BLEU or TER, that line searches from the given and from random points find.
+    """The best weights on the lists, by BLEU or TER, found by line searches from the given and from random points.
 
     Each search goes through all directions in random order, takes the best step along each, and ends when no
     direction gains. Directions are the features and some random ones, drawn once so that the core sorts the
@@ -24,7 +24,7 @@ def mert(lists: _core.NBestLists, weights: Vector, free: Free, options: TuneOpti
     """
     random = np.random.default_rng(seed)
     spread = lists.spread(threads=options.threads)
-    # In these units all features vary alike; one that never varies is left where it is.
+    # In these units all features have the same variance; constant features are not changed.
     units = np.divide(1.0, spread, out=np.zeros_like(spread), where=(spread > 0) & free)
     directions = _directions(units, random, options.random_directions)
     search = lists.line_search(directions, threads=options.threads)
@@ -53,7 +53,7 @@ def _climb(
         gained = False
         for number in random.permutation(len(directions)).tolist():
             [best] = search.steps(weights, [number], narrowest=narrowest)
-            quality = best.here
-            if best.there > best.here + LEAST_GAIN:
-                weights, quality, gained = weights + best.step * directions[number], best.there, True
+            quality = best.start_quality
+            if best.quality > best.start_quality + LEAST_GAIN:
+                weights, quality, gained = weights + best.step * directions[number], best.quality, True
     return weights, quality

@@ -10,7 +10,7 @@ from graphmt.tune.tuner import Free, Vector, normalised
 
 
 def pro(lists: _core.NBestLists, weights: Vector, free: Free, options: TuneOptions, seed: int) -> Vector:
-    """Weights that rank sampled pairs as sentence BLEU does, mixed with the given ones."""
+    """Weights that rank sampled pairs as sentence BLEU does, interpolated with the given ones."""
     pairs = lists.pairs(free.tolist(), options, seed=seed).astype(np.float64)
     learned = np.zeros_like(weights)
     learned[free] = separate(pairs[:, free], options.penalty)
@@ -26,7 +26,7 @@ def pro(lists: _core.NBestLists, weights: Vector, free: Free, options: TuneOptio
 def separate(pairs: Vector, penalty: float, *, steps: int = 50, tolerance: float = 1e-8) -> Vector:
     """The w that minimises the sum of ln(1 + exp(-w·pair)) and penalty / 2 · |w|², by Newton's method.
 
-    Columns are brought to one size first; the penalty counts in these units.
+    Columns are normalised first; the penalty applies to the normalised values.
     """
     size = np.sqrt(np.mean(pairs**2, axis=0)) if len(pairs) else np.zeros(pairs.shape[1])
     used = size > 0
@@ -37,7 +37,7 @@ def separate(pairs: Vector, penalty: float, *, steps: int = 50, tolerance: float
         wrong = 1.0 / (1.0 + np.exp(np.clip(scaled @ found, -500, 500)))
         gradient = penalty * found - scaled.T @ wrong
         curvature = (scaled * (wrong * (1 - wrong))[:, None]).T @ scaled
-        # A trace of the identity keeps features that are sums of others from making the system singular.
+        # A small multiple of the identity keeps the system regular if features are linearly dependent.
         step = np.linalg.solve(curvature + (penalty + 1e-9) * np.eye(len(found)), gradient)
         length = 1.0
         while (lower := _loss(scaled, found - length * step, penalty)) > value and length > 1e-6:

@@ -1,4 +1,4 @@
-"""What a tuning run keeps on disk, so that it can go on after a stop."""
+"""The state of a tuning run on disk, so that it can resume."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ Read = TypeVar("Read")
 
 
 class State:
-    """A folder with a file of new hypotheses for each iteration and, written last, a record of how far the run is.
+    """A folder with a file of new hypotheses per iteration and, written last, a record of progress.
 
-    ``request`` is all that decides the outcome; a record of another request is not gone on from. Without a folder
-    nothing is kept.
+    ``request`` is everything that determines the result; records of other requests are ignored. Without a folder,
+    nothing is stored.
     """
 
     def __init__(self, folder: Path | None, request: dict[str, Any]) -> None:
@@ -39,10 +39,10 @@ class State:
         self._lists: list[str] = []
 
     def load(self, lists: _core.NBestLists, read: Callable[[dict[str, Any]], Read]) -> Read | None:
-        """What ``read`` makes of what was saved last, with the lists filled as they were; None to begin anew."""
+        """Restore the lists, and return ``read`` of the last saved content; None to start from scratch."""
         if self.folder is None:
             return None
-        # No state, a damaged one, or one of another version: the run begins anew.
+        # No state, or a damaged or incompatible one: start from scratch.
         record = read_sealed(self.folder / RECORD) or {}
         if record.get("request") != self.request:
             return None
@@ -61,7 +61,7 @@ class State:
         return content
 
     def save(self, lists: _core.NBestLists, before: list[int], content: dict[str, Any]) -> None:
-        """Keep the hypotheses added since the lists had the sizes ``before``, then the record that names them."""
+        """Save the hypotheses added since the lists had the sizes ``before``, then the record that lists them."""
         if self.folder is None:
             return
         make_folder(self.folder)
@@ -73,7 +73,7 @@ class State:
             json.dump(sealed({"request": self.request, "lists": self._lists, **content}), out)
 
     def keep_result(self, result: Any) -> None:
-        """Keep the result of the whole run (a dataclass) until it is written where it belongs."""
+        """Save the result of the whole run (a dataclass) until it is written to its destination."""
         if self.folder is None:
             return
         make_folder(self.folder)
@@ -81,10 +81,10 @@ class State:
             json.dump(sealed({"request": self.request, "result": dataclasses.asdict(result)}), out)
 
     def result(self, *, own: bool) -> dict[str, Any] | None:
-        """The kept result of the same request; None if there is none.
+        """The saved result of the same request; None if there is none.
 
-        ``own``: the weights in the request are those that the result replaces. Then a request that starts from the
-        tuned weights is the same one, of a run that was stopped after it had written them.
+        ``own``: the result replaces the weights in the request. A request that starts from the tuned weights then
+        counts as the same: its run was interrupted after writing them.
         """
         if self.folder is None:
             return None
@@ -98,11 +98,11 @@ class State:
         return None
 
     def remove(self) -> None:
-        """The run is whole and its result kept elsewhere. Files that are not ours stay, and the folder with them."""
+        """Remove the state of a finished run. Foreign files are kept, and the folder with them."""
         if self.folder is None:
             return
         with contextlib.suppress(OSError):
-            # The result goes last: without it what is left would be taken for a run that is not finished.
+            # The result is removed last: without it, the rest would look like an unfinished run.
             for path in sorted(self.folder.iterdir(), key=lambda path: path.name == RESULT):
                 if _OWN.fullmatch(path.name):
                     path.unlink()

@@ -28,7 +28,7 @@ from graphmt.tune.state import State
 
 
 class TunedModel:
-    """A model with a development set, as the loop wants it."""
+    """A model with a development set, as :func:`optimise` takes it."""
 
     def __init__(self, model: Model, sentences: Sequence[Sentence], options: TuneOptions) -> None:
         self._model, self._options = model, options
@@ -39,7 +39,7 @@ class TunedModel:
 
     @property
     def features(self) -> Mapping[str, float]:
-        """The model's features with the weights it has now."""
+        """The model's features with their current weights."""
         return self._model.weights
 
     def decode(self, weights: Mapping[str, float]) -> NBest:
@@ -63,9 +63,9 @@ def tune(
 ) -> TuneResult:
     """Tune a model's weights on a development set: ``source`` as the model translates it, one or more references.
 
-    The weights go to ``out``, or into the model's folder, where the old ones stay as ``weights.start.toml``; beside
-    them a log with a line for each iteration. The work is kept in ``WEIGHTS.tuning`` until it is whole, so a run
-    that was stopped goes on where it was when the same is asked for again.
+    The weights are written to ``out``, or into the model's folder, where the old ones are kept as
+    ``weights.start.toml``, together with a log of one line per iteration. The state is kept in ``WEIGHTS.tuning`` until
+    the run is finished, so that the same call resumes an interrupted run.
     """
     return TuneJob(model, source, target, options or TuneOptions(), out).run()
 
@@ -125,7 +125,7 @@ class TuneJob:
 
 
 def _finished(state: State, *, own: bool) -> tuple[dict[str, float], TuneResult] | None:
-    """The weights that a run started from and its result, if it was stopped when all but writing them was done."""
+    """The initial weights and the result of a run that was interrupted before writing them."""
     kept = state.result(own=own)
     if kept is None:
         return None
@@ -135,7 +135,7 @@ def _finished(state: State, *, own: bool) -> tuple[dict[str, float], TuneResult]
         start: dict[str, float] = kept["request"]["weights"]
         return start, TuneResult(result["weights"], result["bleu"], history, result["stopped"])
     except (KeyError, TypeError):
-        # Something else has damaged it: the run goes on from its last iteration.
+        # It is damaged: resume from the last iteration.
         return None
 
 
@@ -146,7 +146,7 @@ def write_log(result: TuneResult, path: AnyPath) -> None:
 
 
 def read_sentences(model: Model, path: AnyPath) -> list[Sentence]:
-    """The sentences of a file as a model wants them, refused at once where it needs trees and there are none."""
+    """The sentences of a file as input for a model; rejected at once if it needs trees and there are none."""
     if model.needs_trees:
         require_trees(path, model.described)
     return list(read_trees(path)) if is_conllu(path) else list(plain_lines(path))
@@ -155,7 +155,7 @@ def read_sentences(model: Model, path: AnyPath) -> list[Sentence]:
 def read_references(
     model: Model, paths: Sequence[AnyPath], sentences: int, source: AnyPath, ignore_case: bool
 ) -> list[list[list[str]]]:
-    """The references as the model writes its words, for each sentence one from each file."""
+    """The references, prepared as the model's output; for each sentence, one from each file."""
     columns = []
     for path in paths:
         column = [words(model.target_steps.apply(line), ignore_case) for line in plain_lines(path)]

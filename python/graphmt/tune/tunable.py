@@ -13,7 +13,7 @@ class Tunable(Protocol):
 
     @property
     def features(self) -> Mapping[str, float]:
-        """The features in the order of the columns, each with the weight to start from."""
+        """The features in the order of the columns, each with its initial weight."""
 
     def decode(self, weights: Mapping[str, float]) -> NBest:
-        """The n-best lists of the development set with these weights; the same for the same weights."""
+        """The n-best lists of the development set with these weights; deterministic."""

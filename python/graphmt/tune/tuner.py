@@ -1,4 +1,4 @@
-"""What MERT, MIRA and PRO have in common: better weights from lists."""
+"""The interface of MERT, MIRA and PRO: better weights from lists."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ Vector: TypeAlias = npt.NDArray[np.float64]
 #: Which weights may change.
 Free: TypeAlias = npt.NDArray[np.bool_]
 
-#: Lists, weights, which of them may change, options, seed: to better weights. What comes back is what the tuner is
-#: given the next time; decoding gets it scaled.
+#: From lists, weights, which of them may change, options and seed to better weights. The result is passed to the tuner
+#: in the next iteration; decoding uses it scaled.
 Tuner = Callable[[_core.NBestLists, Vector, Free, TuneOptions, int], Vector]
 
 
 def normalised(weights: Vector, free: Free, norm: float) -> Vector:
-    """The weights with the free ones scaled to a sum of absolute values; the translations stay the same.
+    """The weights with the free ones scaled to a sum of absolute values.
 
-    The size of weights does not matter to a list, but it does to a beam threshold and beside a fixed weight.
+    Their scale does not change the order of a list, but it matters for the beam threshold and next to fixed weights.
     """
     size = float(np.abs(weights[free]).sum())
     scaled: Vector = weights.copy()

@@ -1,4 +1,4 @@
-//! A tokenised text as numbers: what the counting loops and the alignment libraries read.
+//! A tokenised text as numbers, the input of the counting loops and the alignment libraries.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -24,7 +24,7 @@ impl Default for Vocabulary {
 }
 
 impl Vocabulary {
-    /// The number of a word, a new one if need be.
+    /// The number of a word; unknown words are added.
     pub fn insert(&mut self, word: &str) -> u32 {
         if let Some(&number) = self.numbers.get(word) {
             return number;
@@ -53,7 +53,7 @@ pub struct Encoded {
     vocabulary: Vocabulary,
     tokens: Vec<u32>,
     offsets: Vec<usize>,
-    /// Words are cut to so many letters; 0 keeps them whole.
+    /// Words are truncated to this many characters; 0 keeps them whole.
     prefix: usize,
 }
 
@@ -62,8 +62,8 @@ impl Encoded {
         Encoded { vocabulary: Vocabulary::default(), tokens: Vec::new(), offsets: vec![0], prefix }
     }
 
-    /// Adds a sentence whose tokens are separated by ASCII spaces. Any other space is left to whoever made the tokens:
-    /// in Japanese text an ideographic space can be a token of its own.
+    /// Adds a sentence whose tokens are separated by ASCII spaces. Other white space is part of a token: in Japanese
+    /// text an ideographic space can be a token of its own.
     pub fn push(&mut self, line: &str) -> Result<()> {
         let before = self.tokens.len();
         for token in line.split_ascii_whitespace() {
@@ -108,9 +108,9 @@ impl Encoded {
         &self.vocabulary
     }
 
-    /// Those of the sentences `start..end` where `kept` is true, a line each, as numbers between spaces.
+    /// The sentences in `start..end` for which `kept` is true, one per line, as numbers separated by spaces.
     ///
-    /// Libraries are given numbers for words: no word of a corpus can then clash with one they reserve.
+    /// Libraries get numbers instead of words, so that no word of a corpus can clash with a reserved one.
     pub fn numbers_as_text(&self, kept: &[bool], start: usize, end: usize) -> Result<String> {
         if kept.len() != self.len() {
             return Err(Error::internal(format!("{} marks for {} sentences.", kept.len(), self.len())));

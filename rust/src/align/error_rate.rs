@@ -4,14 +4,14 @@ use crate::error::{Error, Result};
 
 use crate::corpus::links::Links;
 
-/// What the three figures are made of; counts of links over a whole corpus.
+/// The counts behind the three figures: links over a whole corpus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// |A|: links of the alignment that is judged.
+    /// |A|: links of the evaluated alignment.
     pub found: u64,
     /// |S|: sure gold links.
     pub sure: u64,
-    /// |P|: all gold links, the sure ones included.
+    /// |P|: all gold links, including the sure ones.
     pub possible: u64,
     /// |A ∩ S|
     pub found_sure: u64,
@@ -19,11 +19,11 @@ pub struct Counts {
     pub found_possible: u64,
 }
 
-/// Counts links of `found` that are in `gold`. Marks of possible links matter in `gold` only.
+/// Counts links of `found` that are in `gold`. Possible links are distinguished only in `gold`.
 pub fn count(gold: &Links, found: &Links) -> Result<Counts> {
     if gold.len() != found.len() {
         return Err(Error::input(format!(
-            "the gold alignment has {} sentences and the other has {}; they must be of the same text.",
+            "the gold alignment has {} sentences and the other has {}; both must be of the same text.",
             gold.len(),
             found.len()
         )));

@@ -18,10 +18,10 @@ use crate::corpus::links::Position;
 /// Sixteen bytes an entry and eight a source word.
 #[derive(Clone, Debug, Default)]
 pub struct LexicalTable {
-    /// Where the entries of each source word start; one more than there are source words.
+    /// The start of each source word's entries, and the end of the last.
     rows: Vec<usize>,
     target: Vec<u32>,
-    /// Number of links; 0 where the table was read from probabilities.
+    /// Number of links; 0 if the table was read from probabilities.
     count: Vec<u32>,
     target_given_source: Vec<f32>,
     source_given_target: Vec<f32>,
@@ -92,12 +92,12 @@ impl LexicalTable {
         })
     }
 
-    /// w(e|f), or `None` when the two were never linked.
+    /// w(e|f), or `None` if the two were never linked.
     pub fn target_given_source(&self, source: u32, target: u32) -> Option<f32> {
         self.find(source, target).map(|k| self.target_given_source[k])
     }
 
-    /// w(f|e), or `None` when the two were never linked.
+    /// w(f|e), or `None` if the two were never linked.
     pub fn source_given_target(&self, source: u32, target: u32) -> Option<f32> {
         self.find(source, target).map(|k| self.source_given_target[k])
     }
@@ -108,8 +108,8 @@ impl LexicalTable {
         self.target[start..end].binary_search(&target).ok().map(|k| start + k)
     }
 
-    /// lex(e|f) of a pair of word sequences with links (source position, target position) inside it. A pair of words
-    /// that is not in the table counts as 1, as in Moses.
+    /// lex(e|f) of a pair of word sequences with links (source position, target position) inside it. A word pair that
+    /// is not in the table has weight 1, as in Moses.
     pub fn weight_of_target(&self, source: &[u32], target: &[u32], links: &[(Position, Position)]) -> f64 {
         product_of_means(
             target.len(),
@@ -152,8 +152,8 @@ fn product_of_means<I: Iterator<Item = Option<f32>>>(
     product
 }
 
-/// To 7 decimals as C's `%.7f` prints it. Arithmetic rounding is not the same where a decimal tie has no exact
-/// binary form, and for rare words the last digit is worth a thousandth of the value.
+/// Rounds to 7 decimals like C's `%.7f`. Arithmetic rounding differs where a decimal tie has no exact binary form, and
+/// for rare words the last digit is a thousandth of the value.
 pub(super) fn rounded(probability: f64) -> f32 {
     format!("{probability:.7}").parse().unwrap_or(probability as f32)
 }

@@ -1,4 +1,4 @@
-//! Counts of linked words, gathered from sentence pairs in any order, and the table they make.
+//! Counts of linked words, collected from sentence pairs in any order, and the table computed from them.
 
 use rayon::prelude::*;
 
@@ -17,8 +17,8 @@ pub struct LexicalCounts {
 }
 
 impl LexicalCounts {
-    /// Counts the links of one pair; they must lie within it. A pair without any link says nothing and is left out
-    /// (an aligner gives none where it declined a pair).
+    /// Counts the links of one pair; they must be in range. A pair without links is skipped: aligners return none for a
+    /// pair they decline.
     pub fn add(
         &mut self,
         source: &[u32],
@@ -50,7 +50,7 @@ impl LexicalCounts {
         }
     }
 
-    /// The table of relative frequencies; the numbers say how many words each side has, NULL counted.
+    /// The table of relative frequencies, given the number of words of each side including NULL.
     pub fn table(self, source_words: usize, target_words: usize) -> Result<LexicalTable> {
         let mut by_source = vec![0u64; source_words];
         let mut by_target = vec![0u64; target_words];
@@ -70,8 +70,8 @@ impl LexicalCounts {
 }
 
 impl LexicalTable {
-    /// Counts the links of a corpus. Sentence pairs without any link say nothing and are left out (an aligner gives
-    /// none where it declined a pair). A link behind the end of its sentence is an error naming the pair from 1.
+    /// Counts the links of a corpus. Sentence pairs without links are skipped: aligners return none for a pair they
+    /// decline. A link out of range is an error that names the pair, counted from 1.
     pub fn count(source: &Encoded, target: &Encoded, links: &Links) -> Result<Self> {
         if source.len() != target.len() || source.len() != links.len() {
             return Err(Error::input(format!(

@@ -8,12 +8,12 @@ use crate::error::{Error, Result};
 use super::encoded::{Vocabulary, NULL};
 use super::lexical::{Entry, LexicalTable};
 
-/// How the empty word is written. A word of the text that is spelt so cannot be told from it and is not written.
+/// The written form of the empty word. A word of the text with this spelling is not written, as it would be ambiguous.
 const NULL_TEXT: &str = "NULL";
 
-/// Which of the two files.
+/// Direction of the two files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
+pub enum Direction {
     /// `lex.f2e`: w(e|f)
     TargetGivenSource,
     /// `lex.e2f`: w(f|e)
@@ -25,7 +25,7 @@ pub fn write_lines(
     table: &LexicalTable,
     source: &Vocabulary,
     target: &Vocabulary,
-    which: Which,
+    which: Direction,
     (start, end): (usize, usize),
     text: &mut String,
 ) {
@@ -36,8 +36,8 @@ pub fn write_lines(
             };
             // Writing to a String cannot fail.
             let _ = match which {
-                Which::TargetGivenSource => writeln!(text, "{e} {f} {:.7}", entry.target_given_source),
-                Which::SourceGivenTarget => writeln!(text, "{f} {e} {:.7}", entry.source_given_target),
+                Direction::TargetGivenSource => writeln!(text, "{e} {f} {:.7}", entry.target_given_source),
+                Direction::SourceGivenTarget => writeln!(text, "{f} {e} {:.7}", entry.source_given_target),
             };
         }
     }
@@ -60,7 +60,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    pub fn add(&mut self, line: &str, which: Which) -> Result<()> {
+    pub fn add(&mut self, line: &str, which: Direction) -> Result<()> {
         let fields: Vec<&str> = line.split_ascii_whitespace().collect();
         let [of, given, value] = fields[..] else {
             return Err(Error::input(format!("{} fields in {line:?}.", fields.len()))
@@ -72,8 +72,8 @@ impl Reader {
                     .hint("A number from 0 to 1 was expected.")
             })?;
         let (f, e, place) = match which {
-            Which::TargetGivenSource => (given, of, 0),
-            Which::SourceGivenTarget => (of, given, 1),
+            Direction::TargetGivenSource => (given, of, 0),
+            Direction::SourceGivenTarget => (of, given, 1),
         };
         let number = |vocabulary: &mut Vocabulary, word: &str| match word {
             NULL_TEXT => NULL,
@@ -116,30 +116,30 @@ mod tests {
     fn there_and_back() {
         let mut reader = Reader::default();
         for (line, which) in [
-            ("house haus 0.3333333", Which::TargetGivenSource),
-            ("NULL haus 0.6666667", Which::TargetGivenSource),
-            ("haus house 1.0000000", Which::SourceGivenTarget),
-            ("haus NULL 0.0000001", Which::SourceGivenTarget),
+            ("house haus 0.3333333", Direction::TargetGivenSource),
+            ("NULL haus 0.6666667", Direction::TargetGivenSource),
+            ("haus house 1.0000000", Direction::SourceGivenTarget),
+            ("haus NULL 0.0000001", Direction::SourceGivenTarget),
         ] {
             reader.add(line, which).unwrap();
         }
         let (table, source, target) = reader.finish().unwrap();
         let mut text = String::new();
-        write_lines(&table, &source, &target, Which::SourceGivenTarget, (0, 9), &mut text);
+        write_lines(&table, &source, &target, Direction::SourceGivenTarget, (0, 9), &mut text);
         assert_eq!(text, "haus NULL 0.0000001\nhaus house 1.0000000\n");
         text.clear();
-        write_lines(&table, &source, &target, Which::TargetGivenSource, (0, 9), &mut text);
+        write_lines(&table, &source, &target, Direction::TargetGivenSource, (0, 9), &mut text);
         assert_eq!(text, "NULL haus 0.6666667\nhouse haus 0.3333333\n");
     }
 
     #[test]
     fn bad_lines() {
         for bad in ["a b", "a b c d", "a b x", "a b 1.5", "a b -0.1", "a b nan"] {
-            assert!(Reader::default().add(bad, Which::TargetGivenSource).is_err(), "{bad}");
+            assert!(Reader::default().add(bad, Direction::TargetGivenSource).is_err(), "{bad}");
         }
         let mut reader = Reader::default();
-        reader.add("a b 0.5", Which::TargetGivenSource).unwrap();
-        assert!(reader.add("a b 0.5", Which::TargetGivenSource).is_err());
+        reader.add("a b 0.5", Direction::TargetGivenSource).unwrap();
+        assert!(reader.add("a b 0.5", Direction::TargetGivenSource).is_err());
         assert!(reader.finish().unwrap_err().message.contains("one of the two files"));
     }
 
@@ -156,7 +156,7 @@ mod tests {
         };
         let table = LexicalTable::from_entries([entry], 2).unwrap();
         let mut text = String::new();
-        write_lines(&table, &source, &Vocabulary::default(), Which::TargetGivenSource, (0, 2), &mut text);
+        write_lines(&table, &source, &Vocabulary::default(), Direction::TargetGivenSource, (0, 2), &mut text);
         assert_eq!(text, "");
     }
 }

@@ -1,8 +1,8 @@
-//! Word alignment: what is done for every word of a corpus. The models themselves are libraries' work.
+//! Word alignment: the operations on every word of a corpus. The alignment models themselves are in libraries.
 //!
-//! [`symmetrise`] joins two directions, [`error_rate`] compares with hand-made links, [`encoded`] turns words into numbers,
-//! and [`lexical`] counts which words are linked to which ([`lexical_text`] is its form on disk). The links themselves are
-//! in [`crate::corpus::links`].
+//! [`symmetrise`] combines two directions, [`error_rate`] compares with gold links, [`encoded`] turns words into
+//! numbers, and [`lexical`] counts linked words ([`lexical_text`] is its file format). The links themselves are in
+//! [`crate::corpus::links`].
 
 pub mod encoded;
 pub mod error_rate;

@@ -1,13 +1,13 @@
-//! One alignment from two directions (Och & Ney 2003; Koehn, Axelrod et al. 2005).
+//! Combines the alignments of two directions (Och & Ney 2003; Koehn, Axelrod et al. 2005).
 //!
 //! `forward` links every target word to at most one source word, `reverse` every source word to at most one target
-//! word; nothing here relies on that, so any two alignments can be joined.
+//! word. This module does not rely on it, so any two alignments can be combined.
 //!
-//! Growing depends on the order in which points are looked at. The order here is that of fast_align's `atools`: the
-//! points of the union that are not yet taken, by source and then target position, again and again until none is
-//! added; a point added counts at once for those after it. The final step goes over `forward` and then
-//! over `reverse` in the same order. Moses' `symal` walks from the points taken to their neighbours instead, and by
-//! target before source, which in a few sentences of a hundred gives other links.
+//! Growing depends on the order in which points are visited. This module uses the order of fast_align's `atools`: the
+//! points of the union that are not yet taken, by source and then target position, repeatedly until none is added; an
+//! added point takes effect immediately. The final step visits `forward` and then `reverse` in the same order. Moses'
+//! `symal` instead walks from the taken points to their neighbours, by target before source, which gives different
+//! links in a few per cent of the sentences.
 
 use rayon::prelude::*;
 
@@ -59,7 +59,7 @@ struct Point {
     taken: bool,
 }
 
-/// Joins the two directions sentence by sentence, in parallel on rayon's current pool.
+/// Combines the two directions sentence by sentence, in parallel on rayon's current pool.
 pub fn symmetrise(forward: &Links, reverse: &Links, heuristic: Heuristic) -> Result<Links> {
     if forward.len() != reverse.len() {
         return Err(Error::input(format!(
@@ -93,7 +93,7 @@ pub fn symmetrise(forward: &Links, reverse: &Links, heuristic: Heuristic) -> Res
     Ok(whole)
 }
 
-/// Buffers kept from one sentence to the next.
+/// Buffers reused for all sentences.
 #[derive(Default)]
 struct Work {
     /// Sorted by (source, target).
@@ -220,7 +220,7 @@ impl Work {
         self.target_covered[usize::from(point.target)]
     }
 
-    /// Whether the neighbour at this step is taken. Taken points are in the union, so it is enough to look there.
+    /// Whether the neighbour in this direction is taken. Taken points are in the union, so only the union is searched.
     fn is_taken(&self, point: &Point, (by_source, by_target): (i32, i32)) -> bool {
         let source = Position::try_from(i32::from(point.source) + by_source);
         let target = Position::try_from(i32::from(point.target) + by_target);

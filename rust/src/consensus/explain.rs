@@ -1,31 +1,32 @@
-//! Which neighbours spoke for a candidate, and how loudly.
+//! Which neighbours support a candidate, and by how much.
 
 use super::graph::{labels, Graph};
-use super::links::{shares, Link, Place};
-use super::memory::Memory;
+use super::links::{shares, Link, NodeId};
+use super::memory::TranslationMemory;
 use super::transfers::Transfers;
 use crate::metric::bleu::ORDER;
 use crate::metric::ngrams::Ngrams;
 
-/// What one label of a neighbour adds to the p of a candidate.
-pub struct Voice {
+/// The contribution of one label of a neighbour to the p of a candidate.
+pub struct Contribution {
     pub link: Link,
-    /// The label's place among those of its node.
+    /// Index of the label within its node.
     pub label: usize,
-    /// Its own p.
+    /// p of the label itself.
     pub p: f64,
-    /// T_s · T_l · p for each measure; over all voices they sum up to the p of the candidate.
-    pub said: Vec<f64>,
+    /// T_s · T_l · p for each measure. Over all contributions these sum to the p of the candidate.
+    pub amounts: Vec<f64>,
 }
 
-/// All voices for the candidate of a sentence. `values` are the p of all candidates by measure, as propagation gave them.
-pub fn voices(
+/// All contributions to a candidate of a sentence. `values` holds the p of all candidates by measure, as returned by
+/// propagation.
+pub fn contributions(
     graph: &Graph,
-    memory: Option<&Memory>,
+    memory: Option<&TranslationMemory>,
     values: &[f64],
     sentence: usize,
     candidate: usize,
-) -> Vec<Voice> {
+) -> Vec<Contribution> {
     let (lists, settings) = (&graph.lists, &graph.settings);
     let measures = settings.measures.len();
     let mut known = Ngrams::default();
@@ -38,11 +39,11 @@ pub fn voices(
         let rows: Vec<Vec<f64>> = (0..measures).map(|measure| transfers.of_row(measure, candidate)).collect();
         for label in 0..profiles.len() {
             let p = |measure: usize| match link.to {
-                Place::Fixed(_) => fixed[label],
-                Place::Open(node) => values[(lists.range(node as usize).start + label) * measures + measure],
+                NodeId::Fixed(_) => fixed[label],
+                NodeId::Open(node) => values[(lists.range(node as usize).start + label) * measures + measure],
             };
-            let said = (0..measures).map(|measure| share * rows[measure][label] * p(measure));
-            found.push(Voice { link: *link, label, p: p(0), said: said.collect() });
+            let amounts = (0..measures).map(|measure| share * rows[measure][label] * p(measure));
+            found.push(Contribution { link: *link, label, p: p(0), amounts: amounts.collect() });
         }
     }
     found

@@ -1,59 +1,58 @@
-//! The graph of similar source strings, with all that structured label propagation needs (formulas 3, 7 and 8).
+//! The graph of similar source strings and the data structured label propagation needs (formulas 3, 7 and 8).
 //!
-//! A node is a source string: a sentence, or a span of one. Fixed nodes are those of a [`Memory`], whose labels are known;
-//! open nodes are those of [`Lists`], whose labels are candidates. Links go from open nodes to nodes of either kind.
+//! A node is a source string: a sentence or a span. Fixed nodes come from a [`TranslationMemory`] and have known
+//! labels; open nodes come from [`Lists`] and their labels are candidates. Links lead from open nodes to nodes of
+//! either kind.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::links::{shares, Link, Place};
+use super::links::{shares, Link, NodeId};
 use super::lists::Lists;
-use super::memory::Memory;
+use super::memory::TranslationMemory;
 use super::profiles::Profile;
 use super::similarity::Measure;
-use super::transfers::{Normalised, Toward, Transfers};
+use super::transfers::{Normalisation, Receivers, Transfers};
 use crate::error::{Error, Result};
 use crate::metric::bleu::ORDER;
 use crate::metric::ngrams::Ngrams;
 use crate::work::interrupt;
 
-/// How labels are compared and edges weighed.
+/// How labels are compared and edges are weighted.
 #[derive(Clone)]
-pub struct Settings {
+pub struct GraphSettings {
     pub measures: Vec<Measure>,
-    pub normalised: Normalised,
-    /// Edges count by their weight to this power; 1 is formula (3).
+    pub normalised: Normalisation,
+    /// Exponent applied to edge weights; 1 is formula (3).
     pub sharpness: f64,
 }
 
-/// Open nodes with all that propagation needs.
+/// Open nodes and the data propagation needs.
 pub struct Graph {
-    pub settings: Settings,
+    pub settings: GraphSettings,
     pub links: Vec<Vec<Link>>,
     pub lists: Arc<Lists>,
-    /// Of each word of the lists, as [`Lists::renumbered`] gives them.
+    /// The number of each word of the lists, see [`Lists::renumbered`].
     pub numbers: Vec<u32>,
-    /// What fixed neighbours give each node, by measure and label; it is the same in every round.
+    /// The contribution of fixed neighbours to each node, by measure and label; constant over all rounds.
     pub(super) fixed: Vec<Vec<f64>>,
-    /// The first node that has the same labels.
+    /// For each node, the first node with the same labels.
     pub(super) same: Vec<u32>,
-    /// Whether a node hears from a fixed one, if only through others.
+    /// Whether a node is connected to a fixed node, directly or through other nodes.
     pub(super) anchored: Vec<bool>,
 }
 
 impl Graph {
     pub fn new(
         lists: Arc<Lists>,
-        memory: Option<&Memory>,
+        memory: Option<&TranslationMemory>,
         links: Vec<Vec<Link>>,
-        settings: Settings,
+        settings: GraphSettings,
     ) -> Result<Self> {
         if links.len() != lists.len() {
             let message = format!("{} source sentences for {} n-best lists.", links.len(), lists.len());
-            return Err(
-                Error::input(message).hint("There must be a list for each sentence, in the same order.")
-            );
+            return Err(Error::input(message).hint("Provide one list per sentence, in the same order."));
         }
         let numbers = lists.renumbered(memory);
         let measures = settings.measures.len();
@@ -61,7 +60,7 @@ impl Graph {
             interrupt::point();
             let mut sums = vec![0.0; measures * lists.range(node).len()];
             let each = links[node].iter().zip(shares(&links[node], settings.sharpness));
-            let fixed: Vec<_> = each.filter(|(link, _)| matches!(link.to, Place::Fixed(_))).collect();
+            let fixed: Vec<_> = each.filter(|(link, _)| matches!(link.to, NodeId::Fixed(_))).collect();
             if fixed.is_empty() {
                 return sums;
             }
@@ -70,53 +69,53 @@ impl Graph {
             for (link, share) in fixed {
                 let (profiles, p) = labels(&lists, memory, &numbers, link.to, known);
                 let transfers = Transfers::new(&settings.measures, settings.normalised, &own, &profiles);
-                transfers.receive(Toward::Rows, &p.repeat(measures), share, &mut sums);
+                transfers.receive(Receivers::Rows, &p.repeat(measures), share, &mut sums);
             }
             sums
         };
         let fixed = (0..lists.len()).into_par_iter().map_init(Ngrams::default, of_node).collect();
-        let (same, anchored) = (lists.same()?, anchored(&links));
+        let (same, anchored) = (lists.first_equal()?, anchored(&links));
         Ok(Graph { settings, links, lists, numbers, fixed, same, anchored })
     }
 }
 
-/// Whether each node hears from a fixed one, if only through others.
+/// Whether each node is connected to a fixed node, directly or through other nodes.
 fn anchored(links: &[Vec<Link>]) -> Vec<bool> {
-    let mut hearers = vec![Vec::new(); links.len()];
+    let mut dependants = vec![Vec::new(); links.len()];
     let mut found = vec![false; links.len()];
     let mut open = Vec::new();
     for (node, links) in links.iter().enumerate() {
         for link in links {
             match link.to {
-                Place::Open(other) => hearers[other as usize].push(node),
-                Place::Fixed(_) => found[node] = true,
+                NodeId::Open(other) => dependants[other as usize].push(node),
+                NodeId::Fixed(_) => found[node] = true,
             }
         }
         open.extend(found[node].then_some(node));
     }
     while let Some(node) = open.pop() {
-        for &hearer in &hearers[node] {
-            if !std::mem::replace(&mut found[hearer], true) {
-                open.push(hearer);
+        for &dependant in &dependants[node] {
+            if !std::mem::replace(&mut found[dependant], true) {
+                open.push(dependant);
             }
         }
     }
     found
 }
 
-/// The labels of a node, and the probabilities of those that are fixed.
+/// The labels of a node and, for a fixed node, their probabilities.
 pub fn labels(
     lists: &Lists,
-    memory: Option<&Memory>,
+    memory: Option<&TranslationMemory>,
     numbers: &[u32],
-    place: Place,
+    place: NodeId,
     known: &mut Ngrams,
 ) -> (Vec<Profile>, Vec<f64>) {
     match (place, memory) {
-        (Place::Open(node), _) => (lists.profiles(node as usize, numbers, known, ORDER), Vec::new()),
-        (Place::Fixed(node), Some(memory)) => {
+        (NodeId::Open(node), _) => (lists.profiles(node as usize, numbers, known, ORDER), Vec::new()),
+        (NodeId::Fixed(node), Some(memory)) => {
             memory.labels(node).map(|(words, p)| (Profile::new(known, words, ORDER), p)).unzip()
         }
-        (Place::Fixed(_), None) => Default::default(),
+        (NodeId::Fixed(_), None) => Default::default(),
     }
 }

@@ -1,70 +1,72 @@
-//! All strings that formula (10) finds similar to a given one, by the trigrams they share.
+//! Finds all strings similar to a given one by formula (10), through the trigrams they share.
 //!
-//! Without a common trigram the formula gives at most 1/16 + 1/8, so for thresholds above that the index is exact: it
-//! finds what a comparison with every string would, in time that grows with the matches and not with the pairs.
+//! Without a common trigram the formula gives at most 1/16 + 1/8. For thresholds above that value the index is exact:
+//! it finds the same strings as a comparison with every string, in time that grows with the number of matches rather
+//! than pairs.
 
-use super::similarity::{symmetric_bleu, WITHOUT_TRIGRAM};
+use super::similarity::{symmetric_bleu, MAX_WITHOUT_TRIGRAM};
 use super::strings::Strings;
 use crate::error::{Error, Result};
 use crate::metric::bleu::{Reference, ORDER, UNSEEN};
 use crate::store::hashing;
 use crate::store::hashing::FastMap;
 
-/// A bound is computed like the value itself; this is for the last digits.
-const SLACK: f64 = 1e-9;
+/// Tolerance for rounding errors when a bound is compared with a value.
+const TOLERANCE: f64 = 1e-9;
 
-/// Different strings, and where their trigrams are. About four bytes a word for the strings and eight for the postings.
+/// Distinct strings and the postings of their trigrams. About four bytes a word for the strings and eight for the
+/// postings.
 #[derive(Default)]
 pub struct Index {
     strings: Strings,
-    /// Hash of a string to the last one with it; `before` has the one before.
+    /// Maps the hash of a string to the last string with that hash; `before` chains to the earlier ones.
     equal: FastMap<u64, u32>,
     before: FastMap<u32, u32>,
-    /// The postings of a bucket are `postings[starts[b]..starts[b + 1]]`, a string for each trigram it has there. Trigrams
-    /// that share a bucket cost time only, because every candidate is compared in full.
+    /// The postings of bucket b are `postings[starts[b]..starts[b + 1]]`: one entry for each trigram of a string in
+    /// that bucket. Trigrams that share a bucket cost only time, because every candidate is compared in full.
     starts: Vec<u32>,
     postings: Vec<u32>,
     shift: u32,
 }
 
-/// What a search needs for itself; one for each thread.
+/// Buffers of a search; one for each thread.
 #[derive(Default)]
 pub struct Scratch {
     hits: Vec<u32>,
     touched: Vec<u32>,
     least: Vec<u32>,
-    computed: Computed,
+    cache: SimilarityCache,
 }
 
-/// Values of formula (10), which are few: strings are short.
+/// Cached values of formula (10). There are few distinct ones, because strings are short.
 #[derive(Default)]
-struct Computed(FastMap<u64, f64>);
+struct SimilarityCache(FastMap<u64, f64>);
 
-/// Values kept before all are forgotten: about 2 MB.
-const MOST_COMPUTED: usize = 1 << 16;
+/// Number of cached values at which the cache is cleared: about 2 MB.
+const MAX_CACHED: usize = 1 << 16;
 
-impl Computed {
+impl SimilarityCache {
     fn get(&mut self, matches: &[u32; ORDER], one: usize, other: usize) -> f64 {
         if one > 255 || other > 255 {
             return symmetric_bleu(matches, one, other);
         }
         let key = matches.iter().fold((one << 8 | other) as u64, |key, &n| key << 8 | u64::from(n));
-        if self.0.len() > MOST_COMPUTED {
+        if self.0.len() > MAX_CACHED {
             self.0.clear();
         }
         *self.0.entry(key).or_insert_with(|| symmetric_bleu(matches, one, other))
     }
 
-    /// Of a string, given as the reference that it is, and another one.
+    /// The similarity of a string, given as a reference with its number of words, and another string.
     fn compared(&mut self, reference: &Reference, words: usize, other: &[u32]) -> f64 {
         let statistics = reference.statistics(other);
         let matches: &[u32; ORDER] = statistics.first_chunk().expect("four orders");
         self.get(matches, words, other.len())
     }
 
-    /// The most that it can be of strings of these lengths with so many trigrams in common.
+    /// The highest possible similarity of strings of these lengths with this many common trigrams.
     fn at_most(&mut self, own: usize, other: usize, hits: u32) -> f64 {
-        // No more n-grams than the shorter one has, no more four-grams than trigrams.
+        // At most as many n-grams as the shorter string has, and at most as many four-grams as trigrams.
         let has = |n: usize| (own.min(other) + 1).saturating_sub(n) as u32;
         let hits = hits.min(has(3));
         self.get(&[has(1), has(2), hits, hits.min(has(4))], own, other)
@@ -72,14 +74,14 @@ impl Computed {
 }
 
 impl Scratch {
-    /// The fewest common trigrams with which a string of `other` words can reach the threshold.
+    /// The lowest number of common trigrams with which a string of `other` words can reach the threshold.
     fn least_hits(&mut self, own: usize, other: usize, threshold: f64) -> u32 {
         if self.least.len() <= other {
             self.least.resize(other + 1, u32::MAX);
         }
         if self.least[other] == u32::MAX {
             let trigrams = own.min(other).saturating_sub(2) as u32;
-            let enough = |&hits: &u32| self.computed.at_most(own, other, hits) >= threshold - SLACK;
+            let enough = |&hits: &u32| self.cache.at_most(own, other, hits) >= threshold - TOLERANCE;
             self.least[other] = (1..=trigrams).find(enough).unwrap_or(u32::MAX - 1);
         }
         self.least[other]
@@ -99,7 +101,7 @@ impl Index {
         self.strings.get(string as usize)
     }
 
-    /// The place of a string, a new one if it is not there yet.
+    /// The number of a string; unknown strings are added.
     pub fn insert(&mut self, words: &[u32]) -> Result<u32> {
         if let Some(known) = self.find(words) {
             return Ok(known);
@@ -112,7 +114,7 @@ impl Index {
         Ok(new)
     }
 
-    /// The place of an equal string.
+    /// The number of an equal string.
     pub fn find(&self, words: &[u32]) -> Option<u32> {
         let mut next = self.equal.get(&key(words)).copied();
         while let Some(place) = next {
@@ -124,11 +126,11 @@ impl Index {
         None
     }
 
-    /// Sorts the trigrams; to be called when all strings are in.
+    /// Builds the trigram postings; call it once all strings are inserted.
     pub fn finish(&mut self) {
         let trigrams =
             (0..self.strings.len()).map(|n| self.strings.get(n).len().saturating_sub(2)).sum::<usize>();
-        // As many buckets as trigrams, so that few share one.
+        // As many buckets as trigrams, so that few trigrams share a bucket.
         let bits = trigrams.max(1024).ilog2().min(26);
         self.shift = 64 - bits;
         let mut starts = vec![0u32; (1 << bits) + 1];
@@ -152,9 +154,9 @@ impl Index {
         (self.starts, self.postings) = (starts, postings);
     }
 
-    /// Every string whose similarity is at least `threshold`, by place, with it; an equal string has 1.
+    /// All strings with a similarity of at least `threshold`, by number, with their similarity. An equal string has 1.
     ///
-    /// Words that the index does not know are [`UNSEEN`].
+    /// Words unknown to the index are [`UNSEEN`].
     pub fn search(&self, words: &[u32], threshold: f64, scratch: &mut Scratch) -> Vec<(u32, f64)> {
         let mut found = self.equal_and_count(words, scratch);
         let reference = Reference::new(&[words.to_vec()]);
@@ -165,7 +167,7 @@ impl Index {
             if hits == 0 || hits < scratch.least_hits(words.len(), other.len(), threshold) {
                 continue;
             }
-            let similarity = scratch.computed.compared(&reference, words.len(), other);
+            let similarity = scratch.cache.compared(&reference, words.len(), other);
             if similarity >= threshold {
                 found.push((place, similarity));
             }
@@ -174,9 +176,10 @@ impl Index {
         found
     }
 
-    /// The `most` most similar of what [`Index::search`] finds, the most similar first, of equal ones the first.
+    /// The `most` most similar strings that [`Index::search`] would find, in descending order of similarity and then by
+    /// number.
     ///
-    /// Strings are compared in the order of the most that their trigrams allow, until no other can be better.
+    /// Strings are compared in descending order of the upper bound their trigrams allow, until no other can be better.
     pub fn search_best(
         &self,
         words: &[u32],
@@ -193,16 +196,16 @@ impl Index {
             let hits = std::mem::take(&mut scratch.hits[place as usize]);
             let other = self.get(place).len();
             if hits > 0 && hits >= scratch.least_hits(words.len(), other, threshold) {
-                open.push((scratch.computed.at_most(words.len(), other, hits), place));
+                open.push((scratch.cache.at_most(words.len(), other, hits), place));
             }
         }
         open.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let reference = Reference::new(&[words.to_vec()]);
         for (bound, place) in open {
-            if found.get(most - 1).is_some_and(|last: &(u32, f64)| last.1 > bound + SLACK) {
+            if found.get(most - 1).is_some_and(|last: &(u32, f64)| last.1 > bound + TOLERANCE) {
                 break;
             }
-            let similarity = scratch.computed.compared(&reference, words.len(), self.get(place));
+            let similarity = scratch.cache.compared(&reference, words.len(), self.get(place));
             if similarity >= threshold {
                 let better = |&(known, value): &(u32, f64)| (value, place) >= (similarity, known);
                 let at = found.partition_point(better);
@@ -213,7 +216,7 @@ impl Index {
         found
     }
 
-    /// The equal string, if there is one, and the trigrams in common with each other one.
+    /// The equal string, if there is one; also counts the trigrams in common with every other string.
     fn equal_and_count(&self, words: &[u32], scratch: &mut Scratch) -> Vec<(u32, f64)> {
         self.count(words, scratch);
         let equal = self.find(words);
@@ -223,7 +226,7 @@ impl Index {
         equal.map(|equal| (equal, 1.0)).into_iter().collect()
     }
 
-    /// Counts the trigrams in common with each string: no fewer than the clipped matches.
+    /// Counts the trigrams in common with each string. The count is never below the number of clipped matches.
     fn count(&self, words: &[u32], scratch: &mut Scratch) {
         scratch.hits.resize(self.len(), 0);
         scratch.touched.clear();
@@ -241,13 +244,13 @@ impl Index {
     }
 }
 
-/// Refuses thresholds at which a search would miss strings.
+/// Rejects thresholds at which a search would miss strings.
 pub fn check_threshold(threshold: f64) -> Result<()> {
-    if threshold > WITHOUT_TRIGRAM && threshold <= 1.0 {
+    if threshold > MAX_WITHOUT_TRIGRAM && threshold <= 1.0 {
         return Ok(());
     }
-    Err(Error::option(format!("the threshold of similarity is {threshold}."))
-        .hint("It is above 0.1875, below which similar sentences need not share three words in a row, and at most 1."))
+    Err(Error::option(format!("the similarity threshold is {threshold}."))
+        .hint("Choose a value above 0.1875 and at most 1: at lower values similar sentences need not share three words in a row."))
 }
 
 fn key(words: &[u32]) -> u64 {

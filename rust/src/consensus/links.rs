@@ -1,17 +1,17 @@
-//! The edges of the graph. Who makes them decides what its strings are: here, those of similar sentences.
+//! The edges of the graph. The module that builds them decides what the strings are; here they are similar sentences.
 
 use rayon::prelude::*;
 
 use super::index::{check_threshold, Index, Scratch};
-use super::memory::Memory;
+use super::memory::TranslationMemory;
 use super::strings::numbered;
 use crate::error::Result;
 use crate::store::vocab::Interner;
 use crate::work::interrupt;
 
-/// A node, by its place among those of its kind.
+/// A node, by its index among the nodes of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum NodeId {
     Fixed(u32),
     Open(u32),
 }
@@ -19,15 +19,15 @@ pub enum Place {
 /// An edge of an open node, with its weight w.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
-    pub to: Place,
+    pub to: NodeId,
     pub weight: f64,
 }
 
-/// The links of sentences: to every similar source of the memory and, if `between`, of the other sentences (section 5.1).
-/// Sentences without a word are like nothing, not even one another.
+/// The links of sentences: to every similar source of the memory and, if `between`, to similar other sentences (section
+/// 5.1). Empty sentences have no links, not even to one another.
 pub fn sentence_links(
     sources: &[String],
-    memory: Option<&Memory>,
+    memory: Option<&TranslationMemory>,
     threshold: f64,
     between: bool,
     lowercase: bool,
@@ -36,7 +36,7 @@ pub fn sentence_links(
     let mut words = Interner::default();
     let mut index = Index::default();
     let mut strings = Vec::new();
-    // Equal sources are one string of the index but nodes of their own.
+    // Equal sources share one string in the index but are separate nodes.
     let mut nodes: Vec<Vec<u32>> = Vec::new();
     for (node, source) in sources.iter().enumerate() {
         let mut own = Vec::new();
@@ -55,12 +55,12 @@ pub fn sentence_links(
         }
         if let Some(memory) = memory {
             let found = memory.neighbours(&sources[node], threshold, fixed);
-            links.extend(found.into_iter().map(|(place, weight)| Link { to: Place::Fixed(place), weight }));
+            links.extend(found.into_iter().map(|(place, weight)| Link { to: NodeId::Fixed(place), weight }));
         }
         if between {
             for (place, weight) in index.search(&strings[node], threshold, open) {
                 let others = nodes[place as usize].iter().filter(|&&other| other as usize != node);
-                links.extend(others.map(|&other| Link { to: Place::Open(other), weight }));
+                links.extend(others.map(|&other| Link { to: NodeId::Open(other), weight }));
             }
         }
         links
@@ -70,7 +70,7 @@ pub fn sentence_links(
 
 /// T_s of each link, formula (3).
 pub fn shares(links: &[Link], sharpness: f64) -> Vec<f64> {
-    // The greatest is 1 to any power, so that their sum is never 0.
+    // The greatest weight is scaled to 1, so that the sum is never 0.
     let most = links.iter().map(|link| link.weight).fold(0.0, f64::max);
     let weights: Vec<f64> = links.iter().map(|link| (link.weight / most).powf(sharpness)).collect();
     let sum: f64 = weights.iter().sum();
@@ -83,20 +83,20 @@ mod tests {
 
     #[test]
     fn sentences_are_joined_with_the_memory_and_among_themselves() {
-        let mut memory = Memory::new(true);
+        let mut memory = TranslationMemory::new(true);
         memory.add("ein Mann geht", "a man walks", 1.0).unwrap();
         memory.add("ja", "yes", 1.0).unwrap();
         memory.finish();
         let sources: Vec<String> =
             ["ein mann geht heim", "Ja", "Ein Mann geht heim", "nein"].map(String::from).into();
         let links = sentence_links(&sources, Some(&memory), 0.3, true, true).unwrap();
-        // 3 of 4 words, 2 of 3 bigrams, 1 of 2 trigrams; from the short side all, times exp(1 - 4/3).
+        // 3 of 4 words, 2 of 3 bigrams, 1 of 2 trigrams; from the short side all of them, times exp(1 - 4/3).
         let long = 0.75 / 16.0 + f64::sqrt(0.5) / 8.0 + f64::cbrt(0.25) / 4.0;
         let short = f64::exp(-1.0 / 3.0) * (1.0 / 16.0 + 1.0 / 8.0 + 1.0 / 4.0);
         assert_eq!(links[0].len(), 2);
         assert!((links[0][0].weight - (long + short) / 2.0).abs() < 1e-12, "{:?}", links[0]);
-        assert_eq!(links[0][1], Link { to: Place::Open(2), weight: 1.0 });
-        assert_eq!(links[1], [Link { to: Place::Fixed(1), weight: 1.0 }]);
+        assert_eq!(links[0][1], Link { to: NodeId::Open(2), weight: 1.0 });
+        assert_eq!(links[1], [Link { to: NodeId::Fixed(1), weight: 1.0 }]);
         assert_eq!(links[3], []);
         let alone = sentence_links(&sources, Some(&memory), 0.3, false, true).unwrap();
         assert_eq!((alone[0].len(), alone[2].len()), (1, 1));
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn sentences_without_a_word_have_no_neighbours() {
-        let mut memory = Memory::new(false);
+        let mut memory = TranslationMemory::new(false);
         memory.add("", "nothing", 1.0).unwrap();
         memory.finish();
         let sources: Vec<String> = ["", " ", "ja", ""].map(String::from).into();
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn shares_are_numbers_however_sharp() {
-        let link = |weight| Link { to: Place::Open(0), weight };
+        let link = |weight| Link { to: NodeId::Open(0), weight };
         let links = [link(0.3), link(0.6), link(0.6)];
         for (sharpness, wanted) in
             [(0.0, [1.0 / 3.0; 3]), (1.0, [0.2, 0.4, 0.4]), (1e3, [0.0, 0.5, 0.5]), (1e300, [0.0, 0.5, 0.5])]

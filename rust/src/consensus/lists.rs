@@ -1,7 +1,7 @@
-//! N-best lists as numbers: the candidates of every sentence, with a vocabulary of their own.
+//! N-best lists as word numbers: the candidates of every sentence, with a vocabulary of their own.
 
 use super::index::Index;
-use super::memory::Memory;
+use super::memory::TranslationMemory;
 use super::profiles::Profile;
 use super::strings::{numbered, Strings};
 use crate::error::{Error, Result};
@@ -49,8 +49,8 @@ impl Lists {
         self.starts[sentence] as usize..self.starts[sentence + 1] as usize
     }
 
-    /// A number for each word that is the memory's where the memory knows it.
-    pub fn renumbered(&self, memory: Option<&Memory>) -> Vec<u32> {
+    /// A number for each word of the lists; words known to the memory get its numbers.
+    pub fn renumbered(&self, memory: Option<&TranslationMemory>) -> Vec<u32> {
         let known = memory.map_or(0, |memory| memory.targets.len()) as u32;
         let number = |(own, word): (usize, &str)| {
             memory.and_then(|memory| memory.targets.get(word)).unwrap_or(known + own as u32)
@@ -58,7 +58,7 @@ impl Lists {
         self.words.iter().enumerate().map(number).collect()
     }
 
-    /// The n-grams of a sentence's candidates.
+    /// The n-gram profiles of a sentence's candidates.
     pub fn profiles(
         &self,
         sentence: usize,
@@ -76,8 +76,8 @@ impl Lists {
             .collect()
     }
 
-    /// For each sentence the first one that has the same candidates in the same order.
-    pub fn same(&self) -> Result<Vec<u32>> {
+    /// For each sentence, the first sentence with the same candidates in the same order.
+    pub fn first_equal(&self) -> Result<Vec<u32>> {
         let (mut texts, mut lists, mut first) = (Index::default(), Index::default(), Vec::new());
         let mut found = Vec::with_capacity(self.len());
         for sentence in 0..self.len() {
@@ -91,7 +91,7 @@ impl Lists {
         Ok(found)
     }
 
-    /// Refuses a column that has not one finite value for each candidate.
+    /// Rejects a column without exactly one finite value for each candidate.
     pub fn check(&self, values: &[f64]) -> Result<()> {
         if values.len() == self.candidates.len() && values.iter().all(|value| value.is_finite()) {
             return Ok(());

@@ -1,11 +1,11 @@
-//! Local consensus: what the other candidates of the same list say, formula (11).
+//! Local consensus: the support from the other candidates of the same list, formula (11).
 
 use rayon::prelude::*;
 
 use super::lists::Lists;
 use super::similarity::Measure;
 use super::transfers::by_label;
-use super::transfers::{Normalised, Toward, Transfers};
+use super::transfers::{Normalisation, Receivers, Transfers};
 use crate::error::Result;
 use crate::metric::bleu::ORDER;
 use crate::metric::ngrams::Ngrams;
@@ -16,7 +16,7 @@ pub fn local_consensus(
     lists: &Lists,
     posterior: &[f64],
     measures: &[Measure],
-    normalised: Normalised,
+    normalised: Normalisation,
 ) -> Result<Vec<f64>> {
     lists.check(posterior)?;
     let numbers = lists.renumbered(None);
@@ -26,7 +26,7 @@ pub fn local_consensus(
         let own = posterior[lists.range(sentence)].repeat(measures.len());
         let mut sums = vec![0.0; own.len()];
         let transfers = Transfers::new(measures, normalised, &profiles, &profiles);
-        transfers.receive(Toward::Rows, &own, 1.0, &mut sums);
+        transfers.receive(Receivers::Rows, &own, 1.0, &mut sums);
         by_label(&sums, measures.len())
     };
     Ok((0..lists.len()).into_par_iter().map(of_sentence).collect::<Vec<_>>().concat())

@@ -1,21 +1,21 @@
-//! Minimum Bayes risk over n-best lists (Kumar and Byrne 2004): the expected gain of every candidate when the others are
-//! taken for references.
+//! Minimum Bayes risk over n-best lists (Kumar and Byrne 2004): the expected gain of every candidate with the other
+//! candidates as references.
 
 use rayon::prelude::*;
 
 use super::lists::Lists;
-use super::profiles::{Overlap, Profile, MOST};
+use super::profiles::{Overlap, Profile, MAX_ORDER};
 use crate::error::{Error, Result};
 use crate::metric::bleu::{sentence_bleu, LENGTH, ORDER, REFERENCE, TOTALS};
 use crate::metric::ngrams::Ngrams;
 use crate::work::interrupt;
 
-/// chrF2 as sacreBLEU has it.
+/// β of chrF2, sacreBLEU's default.
 const BETA: f64 = 2.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gain {
-    /// BLEU+1 of the sentence.
+    /// Sentence-level BLEU+1.
     Bleu,
     Chrf,
 }
@@ -25,11 +25,11 @@ impl Gain {
         match name {
             "bleu" => Ok(Gain::Bleu),
             "chrf" => Ok(Gain::Chrf),
-            _ => Err(Error::option(format!("there is no gain {name:?}; bleu and chrf are known."))),
+            _ => Err(Error::option(format!("unknown gain {name:?}; expected bleu or chrf."))),
         }
     }
 
-    /// The gain of a hypothesis by a reference, from 0 to 1.
+    /// The gain of a hypothesis against a reference, from 0 to 1.
     fn of(self, overlap: &Overlap, hypothesis: &Profile, reference: &Profile) -> f64 {
         match self {
             Gain::Bleu => {
@@ -46,10 +46,10 @@ impl Gain {
     }
 }
 
-/// Means of precision and recall over the orders that both sides have.
+/// F-score of the mean precision and recall over the orders that both sides have.
 fn chrf(overlap: &Overlap, hypothesis: &Profile, reference: &Profile) -> f64 {
     let (mut precision, mut recall, mut orders) = (0.0, 0.0, 0.0);
-    for n in 1..=MOST {
+    for n in 1..=MAX_ORDER {
         let (own, other) = (hypothesis.total(n), reference.total(n));
         if own > 0 && other > 0 {
             let matches = f64::from(overlap.clipped[n - 1]);
@@ -92,7 +92,7 @@ pub fn expected_gain(lists: &Lists, posterior: &[f64], gain: Gain) -> Result<Vec
     Ok((0..lists.len()).into_par_iter().map(of_sentence).collect::<Vec<_>>().concat())
 }
 
-/// The candidates of a sentence as letters, without the spaces.
+/// The candidates of a sentence as characters, without the spaces.
 fn letters(lists: &Lists, sentence: usize, known: &mut Ngrams) -> Vec<Profile> {
     let mut units: Vec<u32> = Vec::new();
     lists
@@ -102,7 +102,7 @@ fn letters(lists: &Lists, sentence: usize, known: &mut Ngrams) -> Vec<Profile> {
             for &word in lists.candidates.get(candidate) {
                 units.extend(lists.words.word(word).chars().map(u32::from));
             }
-            Profile::new(known, &units, MOST)
+            Profile::new(known, &units, MAX_ORDER)
         })
         .collect()
 }

@@ -6,26 +6,26 @@ use crate::error::{Error, Result};
 use crate::metric::bleu::UNSEEN;
 use crate::store::vocab::Interner;
 
-/// Pairs with equal sources are one node, whose labels are their translations with relative frequencies (section 5.1); a
-/// pair may count for more or less than one.
-pub struct Memory {
+/// Pairs with equal sources form one node, whose labels are their translations with relative frequencies (section 5.1).
+/// A pair may have a weight other than 1.
+pub struct TranslationMemory {
     pub sources: Interner,
     pub targets: Interner,
     pub index: Index,
     lowercase: bool,
     translations: Strings,
-    /// The node of each pair, until all pairs are in.
+    /// The node of each pair, until [`TranslationMemory::finish`].
     nodes: Vec<u32>,
     weights: Vec<f32>,
-    /// The labels of a node are `labels[starts[n]..starts[n + 1]]`: translation, probability.
+    /// The labels of node n are `labels[starts[n]..starts[n + 1]]`: translation and probability.
     starts: Vec<u32>,
     labels: Vec<(u32, f64)>,
     pairs: usize,
 }
 
-impl Memory {
+impl TranslationMemory {
     pub fn new(lowercase: bool) -> Self {
-        Memory {
+        TranslationMemory {
             sources: Interner::default(),
             targets: Interner::default(),
             index: Index::default(),
@@ -43,17 +43,19 @@ impl Memory {
         self.lowercase
     }
 
-    /// Pairs as they came, those with equal sources apart.
+    /// The number of pairs added, including those with equal sources.
     pub fn pairs(&self) -> usize {
         self.pairs
     }
 
     pub fn add(&mut self, source: &str, target: &str, weight: f32) -> Result<()> {
         if !(weight > 0.0 && weight.is_finite()) {
-            return Err(Error::input(format!("a pair that counts {weight}; it must count for something.")));
+            return Err(Error::input(format!(
+                "the weight of a pair is {weight}; it must be positive and finite."
+            )));
         }
         if self.is_finished() {
-            return Err(Error::input("a translation memory that is in use takes no more pairs."));
+            return Err(Error::input("pairs cannot be added to a translation memory that is in use."));
         }
         let mut words = Vec::new();
         numbered(&mut self.sources, source, self.lowercase, &mut words)?;
@@ -70,12 +72,13 @@ impl Memory {
         !self.starts.is_empty()
     }
 
-    /// Counts the labels and sorts the trigrams; to be called when all pairs are in.
+    /// Computes the labels and the trigram index; call it once all pairs are added.
     pub fn finish(&mut self) {
         self.finish_with(usize::MAX);
     }
 
-    /// The same with at most so many labels for a source, those that count most.
+    /// Like [`TranslationMemory::finish`], but keeps at most `most` labels for each source, those with the highest
+    /// weights.
     pub fn finish_with(&mut self, most: usize) {
         if self.is_finished() {
             return;
@@ -119,13 +122,13 @@ impl Memory {
         self.weights = Vec::new();
     }
 
-    /// Translations of a node with their probabilities, in the order of the memory.
+    /// The translations of a node with their probabilities, in the order of the memory.
     pub fn labels(&self, node: u32) -> impl Iterator<Item = (&[u32], f64)> {
         let range = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
         self.labels[range].iter().map(|&(pair, p)| (self.translations.get(pair as usize), p))
     }
 
-    /// A source sentence by the numbers of this memory.
+    /// The words of a source sentence as numbers of this memory.
     pub fn encode(&self, source: &str) -> Vec<u32> {
         let lower;
         let line = match self.lowercase {
@@ -138,7 +141,7 @@ impl Memory {
         crate::corpus::tokens::tokens(line).map(|word| self.sources.get(word).unwrap_or(UNSEEN)).collect()
     }
 
-    /// The nodes whose source is similar to this one, with the similarity.
+    /// The nodes with similar sources, and their similarities.
     pub fn neighbours(&self, source: &str, threshold: f64, scratch: &mut Scratch) -> Vec<(u32, f64)> {
         self.index.search(&self.encode(source), threshold, scratch)
     }
@@ -150,7 +153,7 @@ mod tests {
 
     #[test]
     fn translations_of_one_source_are_labels_by_relative_frequency() {
-        let mut memory = Memory::new(true);
+        let mut memory = TranslationMemory::new(true);
         for (source, target) in [("Ja .", "yes ."), ("nein", "no"), ("ja .", "yeah ."), ("ja  .", "Yes .")] {
             memory.add(source, target, 1.0).unwrap();
         }
@@ -163,14 +166,14 @@ mod tests {
 
     #[test]
     fn pairs_count_by_their_weight() {
-        let mut memory = Memory::new(false);
+        let mut memory = TranslationMemory::new(false);
         for (target, weight) in [("yes", 0.5), ("yeah", 0.25), ("yes", 0.25)] {
             memory.add("ja", target, weight).unwrap();
         }
         memory.finish();
         assert_eq!(memory.labels(0).map(|(_, p)| p).collect::<Vec<_>>(), [0.75, 0.25]);
-        assert!(Memory::new(false).add("ja", "yes", 0.0).is_err());
-        let mut short = Memory::new(false);
+        assert!(TranslationMemory::new(false).add("ja", "yes", 0.0).is_err());
+        let mut short = TranslationMemory::new(false);
         for (target, weight) in [("well", 0.5), ("yes", 3.0), ("yeah", 1.0)] {
             short.add("ja", target, weight).unwrap();
         }

@@ -1,71 +1,73 @@
-//! Some nodes of a graph, what they hear from one another, and the rounds of propagation among them.
+//! A subset of a graph's nodes, the propagating probabilities between them, and the rounds of propagation.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
 use super::graph::Graph;
-use super::links::{shares, Place};
-use super::transfers::{Toward, Transfers};
+use super::links::{shares, NodeId};
+use super::transfers::{Receivers, Transfers};
 use crate::metric::bleu::ORDER;
 use crate::metric::ngrams::Ngrams;
 use crate::store::hashing::FastMap;
 use crate::work::interrupt;
 
-/// Bytes that are free, for all threads.
-pub struct Room(AtomicUsize);
+/// A number of bytes that all threads may still allocate.
+pub struct MemoryBudget(AtomicUsize);
 
-impl Room {
+impl MemoryBudget {
     pub fn new(bytes: usize) -> Self {
-        Room(AtomicUsize::new(bytes))
+        MemoryBudget(AtomicUsize::new(bytes))
     }
 
-    /// Whether there was so much, which is now taken.
+    /// Reserves this many bytes; false if they exceed the budget.
     pub fn take(&self, bytes: usize) -> bool {
         let less = |free: usize| free.checked_sub(bytes);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
     }
 
-    pub fn give(&self, bytes: usize) {
+    pub fn release(&self, bytes: usize) {
         self.0.fetch_add(bytes, Ordering::Relaxed);
     }
 }
 
-/// An open neighbour: T_s, and where its p and T_l are.
-struct Heard {
+/// A link to an open neighbour: T_s, and the indices of its p and T_l.
+struct OpenNeighbour {
     share: f64,
     node: u32,
-    /// Its place among the nodes, or [`OUTSIDE`].
+    /// Index of the neighbour among the nodes, or [`OUTSIDE`].
     place: u32,
     pair: u32,
 }
 
-/// The place of a node that is not updated and stays as it starts.
+/// Index of a neighbour that is not updated and keeps its initial values.
 const OUTSIDE: u32 = u32::MAX;
 
-/// Nodes with the similarities of their labels, each pair of lists once: nodes with the same labels share them.
+/// Nodes with the similarities of their labels, computed once for each pair of lists: nodes with the same labels share
+/// them.
 pub struct Neighbourhood {
-    /// Ascending.
+    /// In ascending order.
     pub nodes: Vec<u32>,
-    heard: Vec<Vec<Heard>>,
-    /// The first nodes that have the lists of a pair, ascending.
+    neighbours: Vec<Vec<OpenNeighbour>>,
+    /// Each pair of lists, by the first nodes that have them, in ascending order.
     pub(super) pairs: Vec<(u32, u32)>,
-    /// Those for which there was room.
+    /// `None` where the budget was exceeded.
     transfers: Vec<Option<Transfers>>,
 }
 
-/// Values of each node by measure and label, the rounds that it took, the greatest change in the last.
-pub type Run = (Vec<Vec<f64>>, usize, f64);
+/// The values of each node by measure and label, the number of rounds, and the greatest change in the last round.
+pub type Outcome = (Vec<Vec<f64>>, usize, f64);
 
 impl Neighbourhood {
-    /// Similarities take of the room; who drops this gives back [`Neighbourhood::bytes`].
-    pub fn new(graph: &Graph, room: &Room, nodes: Vec<u32>) -> Self {
+    /// Reserves memory for the similarities from the budget; the caller releases [`Neighbourhood::bytes`] when it drops
+    /// this.
+    pub fn new(graph: &Graph, budget: &MemoryBudget, nodes: Vec<u32>) -> Self {
         let open = |node: u32| {
             let links = &graph.links[node as usize];
             let each = links.iter().zip(shares(links, graph.settings.sharpness));
             each.filter_map(|(link, share)| match link.to {
-                Place::Open(other) => Some((other, share)),
-                Place::Fixed(_) => None,
+                NodeId::Open(other) => Some((other, share)),
+                NodeId::Fixed(_) => None,
             })
         };
         let pair = |one: u32, other: u32| {
@@ -79,16 +81,16 @@ impl Neighbourhood {
         pairs.shrink_to_fit();
         let places: FastMap<u32, u32> = nodes.iter().copied().zip(0..).collect();
         let of_node = |&node: &u32| {
-            let heard = |(other, share)| Heard {
+            let neighbour = |(other, share)| OpenNeighbour {
                 share,
                 node: other,
                 place: places.get(&other).copied().unwrap_or(OUTSIDE),
                 pair: pairs.binary_search(&pair(node, other)).expect("all pairs are known") as u32,
             };
-            open(node).map(heard).collect()
+            open(node).map(neighbour).collect()
         };
-        let heard = nodes.par_iter().map(of_node).collect();
-        // The labels of the first list are read once.
+        let neighbours = nodes.par_iter().map(of_node).collect();
+        // The profiles of the first list are computed once per group.
         let groups: Vec<&[(u32, u32)]> = pairs.chunk_by(|a, b| a.0 == b.0).collect();
         let of_group = |known: &mut Ngrams, group: &[(u32, u32)]| {
             interrupt::point();
@@ -97,11 +99,11 @@ impl Neighbourhood {
             let each = group.iter().map(|&(_, other)| {
                 let labels = graph.lists.range(other as usize).len();
                 let most = Transfers::most_bytes(graph.settings.measures.len(), own.len(), labels);
-                room.take(most).then(|| {
+                budget.take(most).then(|| {
                     let others = graph.lists.profiles(other as usize, &graph.numbers, known, ORDER);
                     let made =
                         Transfers::new(&graph.settings.measures, graph.settings.normalised, &own, &others);
-                    room.give(most - made.bytes());
+                    budget.release(most - made.bytes());
                     made
                 })
             });
@@ -109,21 +111,21 @@ impl Neighbourhood {
         };
         let found: Vec<Vec<_>> = groups.into_par_iter().map_init(Ngrams::default, of_group).collect();
         let transfers = found.into_iter().flatten().collect();
-        Neighbourhood { nodes, heard, pairs, transfers }
+        Neighbourhood { nodes, neighbours, pairs, transfers }
     }
 
-    /// The room that it takes.
+    /// Bytes of all similarities.
     pub fn bytes(&self) -> usize {
         self.transfers.iter().flatten().map(Transfers::bytes).sum()
     }
 
-    /// Formula (7), for all nodes at once in every round: so many rounds or, if it `may_end`, until no p changes by more
-    /// than `tolerance`.
+    /// Formula (7), applied to all nodes at once in every round: for `rounds` rounds or, if it `may_end`, until no p
+    /// changes by more than `tolerance`.
     ///
-    /// Nodes that hear from nothing fixed may swing for ever between two values, as two that hear from one another alone
-    /// do. Where they still change in the last round, they get the mean of the last two, which is where a swing rests. A
-    /// single round is the formula as it is.
-    pub fn run(&self, graph: &Graph, start: &[f64], rounds: usize, tolerance: f64, may_end: bool) -> Run {
+    /// Nodes that are not connected to a fixed node may oscillate between two values, for example two nodes with only
+    /// each other as neighbours. If such a node still changes in the last round, it gets the mean of the last two
+    /// rounds, the centre of the oscillation. A single round applies the formula unchanged.
+    pub fn run(&self, graph: &Graph, start: &[f64], rounds: usize, tolerance: f64, may_end: bool) -> Outcome {
         let begin = |node: u32| start[graph.lists.range(node as usize)].repeat(graph.settings.measures.len());
         let mut values: Vec<Vec<f64>> = self.nodes.iter().map(|&node| begin(node)).collect();
         let mut before = Vec::new();
@@ -136,29 +138,29 @@ impl Neighbourhood {
                     return values[place].clone();
                 }
                 let mut sums = graph.fixed[node].clone();
-                for heard in &self.heard[place] {
+                for neighbour in &self.neighbours[place] {
                     let outside;
-                    let p = match values.get(heard.place as usize) {
+                    let p = match values.get(neighbour.place as usize) {
                         Some(p) => p,
                         None => {
-                            outside = begin(heard.node);
+                            outside = begin(neighbour.node);
                             &outside
                         }
                     };
-                    self.receive(graph, known, node, heard, p, &mut sums);
+                    self.receive(graph, known, node, neighbour, p, &mut sums);
                 }
                 sums
             };
             let next = (0..values.len()).into_par_iter().map_init(Ngrams::default, update).collect();
             before = std::mem::replace(&mut values, next);
-            change = before.iter().zip(&values).map(|(a, b)| moved(a, b)).fold(0.0, f64::max);
+            change = before.iter().zip(&values).map(|(a, b)| greatest_change(a, b)).fold(0.0, f64::max);
             done += 1;
             if may_end && change <= tolerance {
                 break;
             }
         }
         for ((own, before), &node) in values.iter_mut().zip(&before).zip(&self.nodes) {
-            if done > 1 && !graph.anchored[node as usize] && moved(own, before) > tolerance {
+            if done > 1 && !graph.anchored[node as usize] && greatest_change(own, before) > tolerance {
                 own.iter_mut().zip(before).for_each(|(value, before)| *value = (*value + before) / 2.0);
             }
         }
@@ -170,24 +172,24 @@ impl Neighbourhood {
         graph: &Graph,
         known: &mut Ngrams,
         node: usize,
-        heard: &Heard,
+        neighbour: &OpenNeighbour,
         p: &[f64],
         sums: &mut [f64],
     ) {
-        let (one, other) = self.pairs[heard.pair as usize];
-        let toward = if graph.same[node] == one { Toward::Rows } else { Toward::Columns };
-        if let Some(kept) = &self.transfers[heard.pair as usize] {
-            return kept.receive(toward, p, heard.share, sums);
+        let (one, other) = self.pairs[neighbour.pair as usize];
+        let toward = if graph.same[node] == one { Receivers::Rows } else { Receivers::Columns };
+        if let Some(kept) = &self.transfers[neighbour.pair as usize] {
+            return kept.receive(toward, p, neighbour.share, sums);
         }
         known.clear();
         let [one, other] =
             [one, other].map(|list| graph.lists.profiles(list as usize, &graph.numbers, known, ORDER));
         let made = Transfers::new(&graph.settings.measures, graph.settings.normalised, &one, &other);
-        made.receive(toward, p, heard.share, sums);
+        made.receive(toward, p, neighbour.share, sums);
     }
 }
 
-/// The greatest difference of two rounds.
-fn moved(one: &[f64], other: &[f64]) -> f64 {
+/// The greatest absolute difference between two rounds.
+fn greatest_change(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }

@@ -1,36 +1,36 @@
-//! The n-grams of a string as sorted numbers, so that what two strings share is one walk over both.
+//! The n-grams of a string as sorted numbers, so that the overlap of two strings is found by merging them.
 
-use crate::metric::ngrams::{Ngrams, NOTHING};
+use crate::metric::ngrams::{Ngrams, EMPTY_NGRAM};
 
-/// The longest n-grams of any measure: six letters of chrF.
-pub const MOST: usize = 6;
+/// The highest n-gram order of any measure: six characters for chrF.
+pub const MAX_ORDER: usize = 6;
 
 /// A string with its n-grams.
 pub struct Profile {
     units: Vec<u32>,
-    /// By order, then ascending, each as often as it occurs.
+    /// By order, then ascending, each repeated as often as it occurs.
     grams: Vec<u32>,
-    starts: [usize; MOST + 1],
-    distinct: [u32; MOST],
+    starts: [usize; MAX_ORDER + 1],
+    distinct: [u32; MAX_ORDER],
 }
 
 impl Profile {
-    /// With n-grams of up to `order` units, as `known` numbers them.
+    /// Computes the n-grams of up to `order` units, with their numbers in `known`.
     pub fn new(known: &mut Ngrams, units: &[u32], order: usize) -> Self {
-        let order = order.min(MOST);
-        let mut starts = [0; MOST + 1];
-        for n in 0..MOST {
+        let order = order.min(MAX_ORDER);
+        let mut starts = [0; MAX_ORDER + 1];
+        for n in 0..MAX_ORDER {
             starts[n + 1] = starts[n] + if n < order { units.len().saturating_sub(n) } else { 0 };
         }
-        let mut grams = vec![0; starts[MOST]];
+        let mut grams = vec![0; starts[MAX_ORDER]];
         for first in 0..units.len() {
-            let mut gram = NOTHING;
+            let mut gram = EMPTY_NGRAM;
             for (n, &unit) in units[first..].iter().take(order).enumerate() {
                 gram = known.number(gram, unit);
                 grams[starts[n] + first] = gram;
             }
         }
-        let mut distinct = [0; MOST];
+        let mut distinct = [0; MAX_ORDER];
         for n in 0..order {
             let own = &mut grams[starts[n]..starts[n + 1]];
             own.sort_unstable();
@@ -48,12 +48,12 @@ impl Profile {
         self.units.is_empty()
     }
 
-    /// How many n-grams there are; `n` counts from 1.
+    /// The number of n-grams; `n` counts from 1.
     pub fn total(&self, n: usize) -> usize {
         self.starts[n] - self.starts[n - 1]
     }
 
-    /// How many different n-grams there are.
+    /// The number of distinct n-grams.
     pub fn distinct(&self, n: usize) -> u32 {
         self.distinct[n - 1]
     }
@@ -63,24 +63,24 @@ impl Profile {
     }
 }
 
-/// What two strings share.
+/// The n-grams that two strings share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Overlap {
-    /// Matches of each order: an n-gram counts as often as both have it.
-    pub clipped: [u32; MOST],
-    /// Different n-grams of each order that both have.
-    pub shared: [u32; MOST],
-    /// They are the same string.
+    /// Matches of each order, with multiplicity: the lower of both counts.
+    pub clipped: [u32; MAX_ORDER],
+    /// The number of distinct shared n-grams of each order.
+    pub shared: [u32; MAX_ORDER],
+    /// Whether the strings are equal.
     pub equal: bool,
 }
 
 impl Overlap {
     pub fn new(a: &Profile, b: &Profile) -> Self {
         let mut found = Overlap { equal: a.units == b.units, ..Overlap::default() };
-        for n in 1..=MOST {
+        for n in 1..=MAX_ORDER {
             let (clipped, shared) = common(a.grams(n), b.grams(n));
             (found.clipped[n - 1], found.shared[n - 1]) = (clipped, shared);
-            // A longer match would hold this one.
+            // A longer match would contain one of this order.
             if clipped == 0 {
                 break;
             }
@@ -91,7 +91,7 @@ impl Overlap {
 
 fn common(a: &[u32], b: &[u32]) -> (u32, u32) {
     let (mut at, mut other, mut clipped, mut shared) = (0, 0, 0, 0);
-    let mut last = NOTHING;
+    let mut last = EMPTY_NGRAM;
     while at < a.len() && other < b.len() {
         let (one, two) = (a[at], b[other]);
         if one == two {

@@ -1,27 +1,27 @@
-//! Structured label propagation over a graph: in all of it, or for each node in what it hears from.
+//! Structured label propagation: over the whole graph, or over a subgraph for each node.
 
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
 use super::graph::Graph;
-use super::links::Place;
-use super::neighbourhood::{Neighbourhood, Room};
+use super::links::NodeId;
+use super::neighbourhood::{MemoryBudget, Neighbourhood};
 use super::transfers::by_label;
 use crate::work::interrupt;
 
-/// Bytes of similarities that a graph keeps at most. What does not fit is computed anew in every round.
-const MOST_KEPT: usize = 1 << 30;
+/// The maximum memory for similarities. The rest is recomputed in every round.
+const CACHE_BYTES: usize = 1 << 30;
 
-/// A graph, and the similarities of its labels as far as they are kept.
+/// A graph and the cached similarities of its labels.
 pub struct Propagation {
     pub graph: Graph,
-    pub(super) room: Room,
-    /// Made when the whole graph is wanted.
+    pub(super) budget: MemoryBudget,
+    /// Created when the whole graph is first propagated.
     joint: OnceLock<Neighbourhood>,
 }
 
-/// What propagation gave.
+/// The result of propagation.
 pub struct Propagated {
     /// p by label and measure.
     pub values: Vec<f64>,
@@ -32,19 +32,19 @@ pub struct Propagated {
 
 impl Propagation {
     pub fn new(graph: Graph) -> Self {
-        Self::keeping(graph, MOST_KEPT)
+        Self::with_budget(graph, CACHE_BYTES)
     }
 
-    /// The same with at most so many bytes of similarities.
-    pub(super) fn keeping(graph: Graph, bytes: usize) -> Self {
-        Propagation { graph, room: Room::new(bytes), joint: OnceLock::new() }
+    /// Like [`Propagation::new`], with a limit on the bytes of cached similarities.
+    pub(super) fn with_budget(graph: Graph, bytes: usize) -> Self {
+        Propagation { graph, budget: MemoryBudget::new(bytes), joint: OnceLock::new() }
     }
 
-    /// Propagation in the whole graph, from the posteriors of all labels: until no p changes by more than `tolerance`, or so
-    /// many rounds. A node without neighbours keeps its posteriors.
+    /// Propagates over the whole graph, starting from the posteriors of all labels, until no p changes by more than
+    /// `tolerance` or for at most `rounds` rounds. A node without neighbours keeps its posteriors.
     pub fn propagate(&self, start: &[f64], rounds: usize, tolerance: f64) -> Propagated {
         let all =
-            || Neighbourhood::new(&self.graph, &self.room, (0..self.graph.lists.len() as u32).collect());
+            || Neighbourhood::new(&self.graph, &self.budget, (0..self.graph.lists.len() as u32).collect());
         let (own, rounds, change) =
             self.joint.get_or_init(all).run(&self.graph, start, rounds, tolerance, true);
         let values =
@@ -52,8 +52,9 @@ impl Propagation {
         Propagated { values, rounds, change }
     }
 
-    /// The same with a graph for each node (Alexandrescu and Kirchhoff 2009). It holds what the node hears from in so many
-    /// rounds, so the result is that of the joint graph. Similarities are forgotten with the graph.
+    /// Propagates over a separate subgraph for each node (Alexandrescu and Kirchhoff 2009). The subgraph holds all
+    /// nodes whose values can reach the node in `rounds` rounds, so the result equals that of the joint graph. Its
+    /// similarities are dropped with it.
     pub fn propagate_each(&self, start: &[f64], rounds: usize, tolerance: f64) -> Propagated {
         let owners = self.owners(rounds);
         let of_owner = |owner: u32| {
@@ -62,10 +63,10 @@ impl Propagation {
                 return (Vec::new(), 0, 0.0);
             }
             let (near, closed) = self.near(owner, rounds);
-            let made = Neighbourhood::new(&self.graph, &self.room, near);
-            // From what is outside something may still come when all is quiet inside.
+            let made = Neighbourhood::new(&self.graph, &self.budget, near);
+            // A subgraph that is not closed may still receive changes from outside after its own values have converged.
             let (values, rounds, change) = made.run(&self.graph, start, rounds, tolerance, closed);
-            self.room.give(made.bytes());
+            self.budget.release(made.bytes());
             let own = made.nodes.into_iter().zip(values).filter(|(node, _)| owners[*node as usize] == owner);
             (own.collect(), rounds, change)
         };
@@ -79,13 +80,14 @@ impl Propagation {
         Propagated { values, rounds, change }
     }
 
-    /// The node in whose graph each is updated: its own, or that of an earlier one which holds all that both hear from.
+    /// The node in whose subgraph each node is updated: its own, or that of an earlier node with the same closed
+    /// subgraph.
     fn owners(&self, rounds: usize) -> Vec<u32> {
-        const NOBODY: u32 = u32::MAX;
-        let mut owners = vec![NOBODY; self.graph.lists.len()];
+        const NO_OWNER: u32 = u32::MAX;
+        let mut owners = vec![NO_OWNER; self.graph.lists.len()];
         for node in 0..owners.len() {
             interrupt::point();
-            if owners[node] == NOBODY {
+            if owners[node] == NO_OWNER {
                 owners[node] = node as u32;
                 if let (near, true) = self.near(node as u32, rounds) {
                     for other in near.into_iter().filter(|&other| other as usize > node) {
@@ -98,8 +100,8 @@ impl Propagation {
         owners
     }
 
-    /// The nodes that are updated on behalf of one node: those whose values can reach it in time. Also whether that is all
-    /// that they hear from.
+    /// The nodes to update for one node: those whose values can reach it within `rounds`. Also whether they are closed
+    /// under links.
     fn near(&self, node: u32, rounds: usize) -> (Vec<u32>, bool) {
         let mut seen = vec![false; self.graph.lists.len()];
         seen[node as usize] = true;
@@ -108,7 +110,7 @@ impl Propagation {
             let end = found.len();
             for at in first..end {
                 for link in &self.graph.links[found[at] as usize] {
-                    if let Place::Open(other) = link.to {
+                    if let NodeId::Open(other) = link.to {
                         if !std::mem::replace(&mut seen[other as usize], true) {
                             found.push(other);
                         }
@@ -131,19 +133,19 @@ impl Propagation {
 
 #[cfg(test)]
 mod tests {
-    use super::super::graph::Settings;
+    use super::super::graph::GraphSettings;
     use super::super::links::Link;
     use super::super::lists::Lists;
-    use super::super::memory::Memory;
+    use super::super::memory::TranslationMemory;
     use super::super::similarity::Measure;
-    use super::super::transfers::Normalised;
+    use super::super::transfers::Normalisation;
     use super::*;
     use std::sync::Arc;
 
     /// Three nodes. Training: "t" with the label "a b" (fixed). Open: 0 with "a b" and "c d", 1 with "a d" and "c d".
     /// Edges: 0 - training of weight 0.6, 0 - 1 of weight 0.4, so that T_s of node 0 is 0.6 and 0.4, of node 1 it is 1.
-    fn three(normalised: Normalised, measure: Measure) -> Propagation {
-        let mut memory = Memory::new(false);
+    fn three(normalised: Normalisation, measure: Measure) -> Propagation {
+        let mut memory = TranslationMemory::new(false);
         memory.add("t", "a b", 1.0).unwrap();
         memory.finish();
         let mut lists = Lists::new(false);
@@ -151,10 +153,10 @@ mod tests {
         lists.push(["a d", "c d"].into_iter()).unwrap();
         let link = |to, weight| Link { to, weight };
         let links = vec![
-            vec![link(Place::Fixed(0), 0.6), link(Place::Open(1), 0.4)],
-            vec![link(Place::Open(0), 0.4)],
+            vec![link(NodeId::Fixed(0), 0.6), link(NodeId::Open(1), 0.4)],
+            vec![link(NodeId::Open(0), 0.4)],
         ];
-        let settings = Settings { measures: vec![measure], normalised, sharpness: 1.0 };
+        let settings = GraphSettings { measures: vec![measure], normalised, sharpness: 1.0 };
         Propagation::new(Graph::new(Arc::new(lists), Some(&memory), links, settings).unwrap())
     }
 
@@ -170,7 +172,7 @@ mod tests {
     /// T_l from node 1 to node 0: ab: 1, 0; cd: 1/3, 2/3. From 0 to 1: ad: 1/2, 1/2; cd: 0, 1. From training: ab 1, cd 0.
     #[test]
     fn three_nodes_after_one_and_two_rounds() {
-        let graph = three(Normalised::Neighbour, Measure::Dice(1));
+        let graph = three(Normalisation::Neighbour, Measure::Dice(1));
         let first = [
             0.6 + 0.4 * 0.2,                     // ab: training, then ad with p 0.2
             0.4 * (0.2 / 3.0 + 0.8 * 2.0 / 3.0), // cd: nothing from training
@@ -192,7 +194,7 @@ mod tests {
     /// Rule (2): with the identity as similarity, p of a label is the weighted mean of its p at the neighbours.
     #[test]
     fn identity_gives_ordinary_label_propagation() {
-        for normalised in [Normalised::Neighbour, Normalised::Receiver, Normalised::Not] {
+        for normalised in [Normalisation::Neighbour, Normalisation::Receiver, Normalisation::None] {
             let graph = three(normalised, Measure::Identity);
             let (mut x, mut y) = ([START[0], START[1]], [START[2], START[3]]);
             for round in 1..=5 {
@@ -205,20 +207,20 @@ mod tests {
 
     #[test]
     fn propagation_converges_to_a_fixed_point() {
-        for normalised in [Normalised::Neighbour, Normalised::Receiver, Normalised::Not] {
+        for normalised in [Normalisation::Neighbour, Normalisation::Receiver, Normalisation::None] {
             let graph = three(normalised, Measure::Dice(1));
             let found = graph.propagate(&START, 1000, 1e-12);
             assert!(found.rounds < 200 && found.change <= 1e-12, "{} rounds", found.rounds);
             close(&graph.propagate(&found.values, 1, 0.0).values, &found.values);
-            // Where it starts does not matter when every node hears from a fixed one.
+            // The start does not matter if every node is connected to a fixed one.
             close(&graph.propagate(&[0.5, 0.5, 0.5, 0.5], 1000, 1e-12).values, &found.values);
         }
     }
 
     #[test]
     fn a_graph_for_each_node_gives_what_the_joint_graph_gives() {
-        // A chain of six open nodes, the first beside a fixed one.
-        let mut memory = Memory::new(false);
+        // A chain of six open nodes, the first linked to a fixed one.
+        let mut memory = TranslationMemory::new(false);
         memory.add("t", "a b", 1.0).unwrap();
         memory.finish();
         let mut lists = Lists::new(false);
@@ -227,15 +229,15 @@ mod tests {
             lists.push(["a b c", "a d", "c d e a"].into_iter().take(1 + node as usize % 3)).unwrap();
             let mut own = vec![];
             if node == 0 {
-                own.push(Link { to: Place::Fixed(0), weight: 0.5 });
+                own.push(Link { to: NodeId::Fixed(0), weight: 0.5 });
             }
             for other in [node.wrapping_sub(1), node + 1].into_iter().filter(|&other| other < 6) {
-                own.push(Link { to: Place::Open(other), weight: 0.3 + 0.1 * f64::from(other.min(node)) });
+                own.push(Link { to: NodeId::Open(other), weight: 0.3 + 0.1 * f64::from(other.min(node)) });
             }
             links.push(own);
         }
         let measures = vec![Measure::Dice(1), Measure::Dice(2)];
-        let settings = Settings { measures, normalised: Normalised::Neighbour, sharpness: 1.0 };
+        let settings = GraphSettings { measures, normalised: Normalisation::Neighbour, sharpness: 1.0 };
         let graph = Propagation::new(Graph::new(Arc::new(lists), Some(&memory), links, settings).unwrap());
         let start: Vec<f64> =
             (0..graph.graph.lists.candidates.len()).map(|n| 0.1 + 0.05 * n as f64).collect();
@@ -252,8 +254,11 @@ mod tests {
     fn a_node_without_neighbours_keeps_its_posteriors() {
         let mut lists = Lists::new(false);
         lists.push(["a", "b"].into_iter()).unwrap();
-        let settings =
-            Settings { measures: vec![Measure::Dice(1)], normalised: Normalised::Neighbour, sharpness: 1.0 };
+        let settings = GraphSettings {
+            measures: vec![Measure::Dice(1)],
+            normalised: Normalisation::Neighbour,
+            sharpness: 1.0,
+        };
         let lists = Arc::new(lists);
         let graph =
             Propagation::new(Graph::new(lists.clone(), None, vec![vec![]], settings.clone()).unwrap());

@@ -7,7 +7,7 @@ use crate::metric::bleu::{brevity, ORDER};
 use crate::metric::ngrams::Ngrams;
 use crate::store::vocab::Interner;
 
-/// Formula (10), one direction: BLEU of n-grams up to i, halved for each step below four. `matches` are clipped.
+/// Formula (10), one direction: BLEU with n-grams up to i, halved for each order below four. `matches` are clipped.
 fn directed(matches: &[u32; ORDER], hypothesis: usize, reference: usize) -> f64 {
     let (mut product, mut sum) = (1.0, 0.0);
     for (order, &own) in matches.iter().enumerate() {
@@ -26,23 +26,24 @@ fn directed(matches: &[u32; ORDER], hypothesis: usize, reference: usize) -> f64 
     brevity(hypothesis as f64, reference as f64) * sum
 }
 
-/// Formula (10), the mean of both directions, of two different strings with these lengths. Clipped matches are the same
-/// from either side.
+/// Formula (10), the mean of both directions, for two different strings of these lengths. Clipped matches are
+/// symmetric.
 pub fn symmetric_bleu(matches: &[u32; ORDER], one: usize, other: usize) -> f64 {
     (directed(matches, one, other) + directed(matches, other, one)) / 2.0
 }
 
-/// What formula (10) is at most for strings without a common trigram: 1/16 + 1/8.
-pub const WITHOUT_TRIGRAM: f64 = 3.0 / 16.0;
+/// The highest value of formula (10) for strings without a common trigram: 1/16 + 1/8.
+pub const MAX_WITHOUT_TRIGRAM: f64 = 3.0 / 16.0;
 
-/// A similarity of labels. Equal strings have 1 in each, also those too short for an n-gram.
+/// A similarity of labels. Equal strings always have 1, even if they are too short for an n-gram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// The Dice coefficient of the sets of n-grams.
     Dice(usize),
     /// Symmetric sentence BLEU, for Struct-LP.
     Bleu,
-    /// With which structured propagation is the ordinary one, rule (2).
+    /// 1 for equal strings and 0 otherwise, which turns structured propagation into ordinary label propagation, rule
+    /// (2).
     Identity,
 }
 
@@ -56,7 +57,7 @@ impl Measure {
             "bleu" => Ok(Measure::Bleu),
             "identity" => Ok(Measure::Identity),
             _ => Err(Error::option(format!(
-                "there is no similarity {name:?}; dice1 to dice4, bleu and identity are known."
+                "unknown similarity {name:?}; expected dice1 to dice4, bleu or identity."
             ))),
         }
     }
@@ -79,7 +80,7 @@ impl Measure {
     }
 }
 
-/// The similarity of a tokenised text to each of others.
+/// The similarity of a tokenised text to each of the others.
 pub fn of_texts<'a>(measure: Measure, one: &str, others: impl Iterator<Item = &'a str>) -> Result<Vec<f64>> {
     let (mut words, mut known, mut numbers) = (Interner::default(), Ngrams::default(), Vec::new());
     let mut profile = |text: &str| {
@@ -109,6 +110,6 @@ mod tests {
         let short = f64::exp(-0.5) * (1.0 / 16.0 + 1.0 / 8.0);
         let long = 2.0 / 3.0 / 16.0 + f64::sqrt(1.0 / 3.0) / 8.0;
         assert!((symmetric_bleu(&[2, 1, 0, 0], 2, 3) - (short + long) / 2.0).abs() < 1e-12);
-        assert!(symmetric_bleu(&[9, 8, 0, 0], 9, 9) <= WITHOUT_TRIGRAM);
+        assert!(symmetric_bleu(&[9, 8, 0, 0], 9, 9) <= MAX_WITHOUT_TRIGRAM);
     }
 }

@@ -1,17 +1,17 @@
-//! The graph for decoding (section 5.2): its nodes are the spans of source sentences, as a chart has translated them.
+//! The graph for decoding (section 5.2). Its nodes are the spans of source sentences that have translations in a chart.
 //!
-//! Equal spans are one node. A span is joined with similar strings of the memory, with its own sub-spans and, where that is
-//! wanted, with similar spans of other sentences.
+//! Equal spans are one node. A span is linked to similar strings of the memory, to its own sub-spans and, optionally,
+//! to similar spans of other sentences.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::graph::{Graph, Settings};
+use super::graph::{Graph, GraphSettings};
 use super::index::{check_threshold, Index, Scratch};
-use super::links::{Link, Place};
+use super::links::{Link, NodeId};
 use super::lists::Lists;
-use super::memory::Memory;
+use super::memory::TranslationMemory;
 use super::propagation::Propagation;
 use super::similarity::symmetric_bleu;
 use crate::decode::sentence::Sentence;
@@ -23,33 +23,33 @@ use crate::store::hashing::FastMap;
 use crate::store::vocab::Interner;
 use crate::work::interrupt;
 
-/// How spans are joined and their translations weighed.
+/// How spans are linked and their translations are weighted.
 #[derive(Clone)]
 pub struct SpanSettings {
-    /// Least similarity of strings that are joined.
+    /// Lowest similarity of linked strings.
     pub threshold: f64,
-    /// Most similar strings that a span is joined with.
+    /// Highest number of similar strings linked to a span.
     pub neighbours: usize,
-    /// A span is joined with sub-spans that are this many words shorter, at most.
+    /// Links a span to sub-spans that are at most this many words shorter.
     pub shorter: usize,
-    /// Join similar spans of different sentences.
+    /// Whether to link similar spans of different sentences.
     pub between: bool,
-    /// Most translations of a span, and of a whole sentence.
+    /// Highest number of translations of a span, and of a whole sentence.
     pub labels: usize,
     pub whole: usize,
-    /// Of the scores in the softmax that gives posteriors.
+    /// Factor of the scores in the softmax that gives the posteriors.
     pub scale: f64,
-    pub graph: Settings,
+    pub graph: GraphSettings,
     pub rounds: usize,
     pub tolerance: f64,
 }
 
-/// Spans with their translations, and what propagation says of these.
+/// Spans with their translations and propagated probabilities.
 pub struct SpanGraph {
     pub settings: SpanSettings,
-    pub memory: Option<Arc<Memory>>,
+    pub memory: Option<Arc<TranslationMemory>>,
     words: Interner,
-    /// The node of a span is the place of its words here.
+    /// The node of a span is the number of its words in this index.
     index: Index,
     /// The translations of each node.
     pub lists: Arc<Lists>,
@@ -60,11 +60,11 @@ pub struct SpanGraph {
 }
 
 impl SpanGraph {
-    /// `spans` are what the chart of each sentence has.
+    /// `spans` are the translated spans in the chart of each sentence.
     pub fn new(
         sentences: &[Sentence],
         spans: &[Vec<SpanTranslations>],
-        memory: Option<Arc<Memory>>,
+        memory: Option<Arc<TranslationMemory>>,
         settings: SpanSettings,
     ) -> Result<Self> {
         check_threshold(settings.threshold)?;
@@ -119,7 +119,7 @@ impl SpanGraph {
         })
     }
 
-    /// The number of spans that differ.
+    /// The number of distinct spans.
     pub fn len(&self) -> usize {
         self.lists.len()
     }
@@ -128,19 +128,19 @@ impl SpanGraph {
         self.len() == 0
     }
 
-    /// The number of edges, from both ends: those to the memory, those between spans.
+    /// The number of edges, counted from both ends: those to the memory, those between spans.
     pub fn edges(&self) -> (usize, usize) {
         let all = self.links.iter().map(Vec::len).sum::<usize>();
-        let fixed = self.links.iter().flatten().filter(|link| matches!(link.to, Place::Fixed(_))).count();
+        let fixed = self.links.iter().flatten().filter(|link| matches!(link.to, NodeId::Fixed(_))).count();
         (fixed, all - fixed)
     }
 
-    /// The words of a sentence as [`SpanGraph::node`] takes them.
+    /// The words of a sentence as numbers for [`SpanGraph::node`].
     pub fn encode(&self, words: &[String]) -> Vec<u32> {
         words.iter().map(|word| self.words.get(word).unwrap_or(UNSEEN)).collect()
     }
 
-    /// The node of a string of words.
+    /// The node of a word sequence.
     pub fn node(&self, words: &[u32]) -> Option<u32> {
         self.index.find(words)
     }
@@ -153,11 +153,11 @@ fn softmax(scores: impl Iterator<Item = f32> + Clone, scale: f64) -> Vec<f64> {
     raised.into_iter().map(|value| value / sum).collect()
 }
 
-/// The links of each node to the most similar strings of the memory and, if so wanted, of other nodes.
+/// The links of each node to the most similar strings of the memory and, if `between`, of other nodes.
 fn similar(
     index: &Index,
     words: &Interner,
-    memory: Option<&Memory>,
+    memory: Option<&TranslationMemory>,
     settings: &SpanSettings,
 ) -> Vec<Vec<Link>> {
     let known: Vec<u32> = match memory {
@@ -171,19 +171,19 @@ fn similar(
         if let Some(memory) = memory {
             let source: Vec<u32> = own.iter().map(|&word| known[word as usize]).collect();
             let found = memory.index.search_best(&source, settings.threshold, settings.neighbours, fixed);
-            links.extend(found.into_iter().map(|(place, weight)| Link { to: Place::Fixed(place), weight }));
+            links.extend(found.into_iter().map(|(place, weight)| Link { to: NodeId::Fixed(place), weight }));
         }
         if settings.between {
-            // The span itself is among them.
+            // The span itself is among the results.
             let found = index.search_best(own, settings.threshold, settings.neighbours + 1, open);
             links.extend(
                 found
                     .into_iter()
                     .filter(|&(to, _)| to != node)
-                    .map(|(place, weight)| Link { to: Place::Open(place), weight }),
+                    .map(|(place, weight)| Link { to: NodeId::Open(place), weight }),
             );
         }
-        // A stable sort: of equally similar ones the first, those of the memory before others.
+        // The sort is stable: ties keep their order, with strings of the memory first.
         links.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         links.truncate(settings.neighbours);
         links
@@ -191,14 +191,14 @@ fn similar(
     (0..index.len() as u32).into_par_iter().map_init(Default::default, of_node).collect()
 }
 
-/// Joins every span with its sub-spans, both ways.
+/// Links every span with its sub-spans, in both directions.
 fn join_within(occurrences: &[Vec<(Span, u32)>], shorter: usize, links: &mut [Vec<Link>]) {
     let similar: Vec<usize> = links.iter().map(Vec::len).collect();
     let mut join = |from: u32, to: u32, weight: f64| {
         let own = &mut links[from as usize];
-        // Similar ones are joined already, and a span may be in another one twice.
-        if from != to && own.iter().all(|link| link.to != Place::Open(to)) {
-            own.push(Link { to: Place::Open(to), weight });
+        // Skip pairs that are linked already: similar spans, and a span that occurs twice in another.
+        if from != to && own.iter().all(|link| link.to != NodeId::Open(to)) {
+            own.push(Link { to: NodeId::Open(to), weight });
         }
     };
     for spans in occurrences {
@@ -213,15 +213,15 @@ fn join_within(occurrences: &[Vec<(Span, u32)>], shorter: usize, links: &mut [Ve
             }
         }
     }
-    // In one order, whatever sentence came first.
+    // Sort these links, so that their order does not depend on the order of sentences.
     for (links, similar) in links.iter_mut().zip(similar) {
         links[similar..].sort_by_key(|link| match link.to {
-            Place::Fixed(node) | Place::Open(node) => node,
+            NodeId::Fixed(node) | NodeId::Open(node) => node,
         });
     }
 }
 
-/// The proper sub-spans of a span that are so many words shorter at most.
+/// The proper sub-spans of a span that are at most `shorter` words shorter.
 fn within((first, end): Span, shorter: usize) -> impl Iterator<Item = Span> {
     let least = (end - first).saturating_sub(shorter).max(1);
     (first..end)
@@ -229,7 +229,7 @@ fn within((first, end): Span, shorter: usize) -> impl Iterator<Item = Span> {
         .filter(move |&span| span != (first, end))
 }
 
-/// Formula (10) of a string and a part of it: all n-grams of the part are in the whole.
+/// Formula (10) for a string and a substring: all n-grams of the part occur in the whole.
 fn part_similarity(part: usize, whole: usize) -> f64 {
     let matches = [0, 1, 2, 3].map(|less| part.saturating_sub(less) as u32);
     symmetric_bleu(&matches, part, whole)

@@ -1,4 +1,4 @@
-//! Many tokenised strings as numbers of words, end to end.
+//! Tokenised strings as word numbers, end to end.
 
 use crate::corpus::tokens::tokens;
 use crate::error::{Error, Result};
@@ -47,7 +47,7 @@ impl Strings {
     }
 }
 
-/// The words of a line by the numbers of a vocabulary, new ones added.
+/// The words of a line as numbers of a vocabulary; new words are added.
 pub fn numbered(words: &mut Interner, line: &str, lowercase: bool, found: &mut Vec<u32>) -> Result<()> {
     found.clear();
     if lowercase {

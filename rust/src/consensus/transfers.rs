@@ -1,56 +1,61 @@
-//! The propagating probabilities T_l(e, e') between two lists of labels, formula (8), and what is heard through them.
+//! The propagating probabilities T_l(e, e') between two lists of labels, formula (8), and sums weighted by them.
 
 use super::profiles::{Overlap, Profile};
 use super::similarity::Measure;
 use crate::error::{Error, Result};
 
-/// How a similarity of labels becomes the propagating probability T_l(e, e').
+/// How label similarities are normalised to the propagating probability T_l(e, e').
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Normalised {
-    /// Over the labels of the neighbour, formula (8). A neighbour with one label then says the same, 1, of every label
-    /// that has anything in common with it.
+pub enum Normalisation {
+    /// Over the labels of the neighbour, formula (8). A neighbour with a single label then has T_l = 1 for every label
+    /// that shares anything with it.
     Neighbour,
-    /// Over the labels that receive: what a neighbour has to give is divided among them.
+    /// Over the receiving labels: the p of a neighbour's label is divided among them.
     Receiver,
-    /// Not at all: T_l is the similarity.
-    Not,
+    /// No normalisation: T_l is the similarity.
+    None,
 }
 
-impl Normalised {
+impl Normalisation {
     pub fn named(name: &str) -> Result<Self> {
         match name {
-            "neighbour" => Ok(Normalised::Neighbour),
-            "receiver" => Ok(Normalised::Receiver),
-            "plain" => Ok(Normalised::Not),
+            "neighbour" => Ok(Normalisation::Neighbour),
+            "receiver" => Ok(Normalisation::Receiver),
+            "plain" => Ok(Normalisation::None),
             _ => Err(Error::option(format!(
-                "similarities are normalised over 'neighbour' or 'receiver' or left 'plain', not {name:?}."
+                "unknown normalisation {name:?}; expected 'neighbour', 'receiver' or 'plain'."
             ))),
         }
     }
 }
 
-/// Who receives: the labels of the first list of a pair, or those of the second.
+/// Which list of a pair receives: the first (rows) or the second (columns).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Toward {
+pub enum Receivers {
     Rows,
     Columns,
 }
 
-/// T_l in both directions between the labels of one list (rows) and those of another (columns), by each measure.
+/// T_l in both directions between the labels of one list (rows) and those of another (columns), for each measure.
 ///
-/// Similarities are the same from either side, so they are kept once, as they are, with the sums that normalise them. They have
-/// twice the precision that they need for anything but ties: formula (8) gives many labels the same sum, and rounding in 32
-/// bits would put them into an order.
+/// Similarities are symmetric, so they are stored once and unnormalised, together with their sums. Double precision is
+/// needed only for ties: formula (8) gives many labels the same sum, and rounding to 32 bits would order them
+/// arbitrarily.
 pub struct Transfers {
-    normalised: Normalised,
+    normalised: Normalisation,
     rows: usize,
     columns: usize,
-    /// Sums of the rows, sums of the columns, similarities row by row; nothing where all are 0.
+    /// Row sums, column sums, then similarities row by row; `None` if all are 0.
     measures: Vec<Option<Box<[f64]>>>,
 }
 
 impl Transfers {
-    pub fn new(measures: &[Measure], normalised: Normalised, rows: &[Profile], columns: &[Profile]) -> Self {
+    pub fn new(
+        measures: &[Measure],
+        normalised: Normalisation,
+        rows: &[Profile],
+        columns: &[Profile],
+    ) -> Self {
         let (height, width) = (rows.len(), columns.len());
         let sums = height + width;
         let mut made = vec![vec![0f64; sums + height * width]; measures.len()];
@@ -72,7 +77,7 @@ impl Transfers {
                 }
             }
             let any = sums.iter().any(|&sum| sum > 0.0);
-            // What has nothing in common is divided by 1.
+            // Where all similarities are 0, divide by 1.
             sums.iter_mut().filter(|sum| **sum == 0.0).for_each(|sum| *sum = 1.0);
             any.then(|| matrix.into_boxed_slice())
         };
@@ -80,7 +85,7 @@ impl Transfers {
         Transfers { normalised, rows: height, columns: width, measures }
     }
 
-    /// The most bytes that the similarities of so many labels take.
+    /// Upper bound on the bytes of similarities for these numbers of measures and labels.
     pub fn most_bytes(measures: usize, rows: usize, columns: usize) -> usize {
         measures * (rows * columns + rows + columns) * size_of::<f64>()
     }
@@ -95,24 +100,24 @@ impl Transfers {
         (by_row, by_column, values)
     }
 
-    /// T_l of a row as it receives from each column, by one measure.
+    /// T_l of one row as the receiver, from each column, for one measure.
     pub fn of_row(&self, measure: usize, row: usize) -> Vec<f64> {
         let Some(matrix) = &self.measures[measure] else { return vec![0.0; self.columns] };
         let (by_row, by_column, values) = Self::parts(matrix, self.rows, self.columns);
         let own = values[row * self.columns..][..self.columns].iter();
         match self.normalised {
-            Normalised::Not => own.copied().collect(),
-            Normalised::Neighbour => own.map(|value| value / by_row[row]).collect(),
-            Normalised::Receiver => own.zip(by_column).map(|(value, sum)| value / sum).collect(),
+            Normalisation::None => own.copied().collect(),
+            Normalisation::Neighbour => own.map(|value| value / by_row[row]).collect(),
+            Normalisation::Receiver => own.zip(by_column).map(|(value, sum)| value / sum).collect(),
         }
     }
 
-    /// Adds `share` times the sum over the neighbour's labels of T_l times p, for each receiving label and measure. Both p
-    /// and the sums are by measure, then label.
-    pub fn receive(&self, toward: Toward, p: &[f64], share: f64, sums: &mut [f64]) {
+    /// Adds `share` times the sum over the neighbour's labels of T_l times p, for each receiving label and measure.
+    /// Both `p` and `sums` are ordered by measure, then label.
+    pub fn receive(&self, toward: Receivers, p: &[f64], share: f64, sums: &mut [f64]) {
         let (own, others) = match toward {
-            Toward::Rows => (self.rows, self.columns),
-            Toward::Columns => (self.columns, self.rows),
+            Receivers::Rows => (self.rows, self.columns),
+            Receivers::Columns => (self.columns, self.rows),
         };
         for (measure, matrix) in self.measures.iter().enumerate() {
             let Some(matrix) = matrix else { continue };
@@ -120,8 +125,8 @@ impl Transfers {
             let sums = &mut sums[measure * own..][..own];
             let parts = Self::parts(matrix, self.rows, self.columns);
             match toward {
-                Toward::Rows => to_rows(self.normalised, parts, p, share, sums),
-                Toward::Columns => to_columns(self.normalised, parts, p, share, sums),
+                Receivers::Rows => to_rows(self.normalised, parts, p, share, sums),
+                Receivers::Columns => to_columns(self.normalised, parts, p, share, sums),
             }
         }
     }
@@ -130,38 +135,38 @@ impl Transfers {
 /// Sums of rows, sums of columns, values.
 type Parts<'a> = (&'a [f64], &'a [f64], &'a [f64]);
 
-fn to_rows(normalised: Normalised, parts: Parts<'_>, p: &[f64], share: f64, sums: &mut [f64]) {
+fn to_rows(normalised: Normalisation, parts: Parts<'_>, p: &[f64], share: f64, sums: &mut [f64]) {
     let (by_row, by_column, values) = parts;
     for ((sum, row), &all) in sums.iter_mut().zip(values.chunks(p.len())).zip(by_row) {
         let pairs = row.iter().zip(p);
-        let heard: f64 = match normalised {
-            Normalised::Not => pairs.map(|(&value, p)| value * p).sum(),
-            Normalised::Neighbour => pairs.map(|(value, p)| (value / all) * p).sum(),
-            Normalised::Receiver => pairs.zip(by_column).map(|((value, p), all)| (value / all) * p).sum(),
+        let received: f64 = match normalised {
+            Normalisation::None => pairs.map(|(&value, p)| value * p).sum(),
+            Normalisation::Neighbour => pairs.map(|(value, p)| (value / all) * p).sum(),
+            Normalisation::Receiver => pairs.zip(by_column).map(|((value, p), all)| (value / all) * p).sum(),
         };
-        *sum += share * heard;
+        *sum += share * received;
     }
 }
 
-/// The same the other way; of a receiving label the sum runs over rows, in the same order.
-fn to_columns(normalised: Normalised, parts: Parts<'_>, p: &[f64], share: f64, sums: &mut [f64]) {
+/// Like [`to_rows`] with the columns as receivers; the sum for each label runs over rows, in the same order.
+fn to_columns(normalised: Normalisation, parts: Parts<'_>, p: &[f64], share: f64, sums: &mut [f64]) {
     let (by_row, by_column, values) = parts;
-    let mut heard = vec![0.0; sums.len()];
+    let mut received = vec![0.0; sums.len()];
     for ((p, row), &all) in p.iter().zip(values.chunks(sums.len())).zip(by_row) {
-        let pairs = heard.iter_mut().zip(row);
+        let pairs = received.iter_mut().zip(row);
         match normalised {
-            Normalised::Not => pairs.for_each(|(sum, &value)| *sum += value * p),
-            Normalised::Receiver => pairs.for_each(|(sum, value)| *sum += (value / all) * p),
-            Normalised::Neighbour => {
+            Normalisation::None => pairs.for_each(|(sum, &value)| *sum += value * p),
+            Normalisation::Receiver => pairs.for_each(|(sum, value)| *sum += (value / all) * p),
+            Normalisation::Neighbour => {
                 let pairs = pairs.zip(by_column);
                 pairs.for_each(|((sum, value), all)| *sum += (value / all) * p);
             }
         }
     }
-    sums.iter_mut().zip(heard).for_each(|(sum, heard)| *sum += share * heard);
+    sums.iter_mut().zip(received).for_each(|(sum, received)| *sum += share * received);
 }
 
-/// Values by measure and label as values by label and measure.
+/// Reorders values from measure-major to label-major.
 pub fn by_label(values: &[f64], measures: usize) -> Vec<f64> {
     let labels = values.len() / measures.max(1);
     let of_label = |label: usize| (0..measures).map(move |measure| values[measure * labels + label]);
@@ -185,12 +190,12 @@ mod tests {
         // Dice of words: (1 2, 1 2) = 1, (1 2, 2 3) = 2/4, (1 3, 1 2) = 2/4, (1 3, 2 3) = 2/4.
         let found =
             |normalised| matrix(&Transfers::new(&[Measure::Dice(1)], normalised, &receivers, &labels), 0);
-        assert_eq!(found(Normalised::Not), [1.0, 0.5, 0.5, 0.5]);
-        assert_eq!(found(Normalised::Neighbour), [1.0 / 1.5, 0.5 / 1.5, 0.5, 0.5]);
-        assert_eq!(found(Normalised::Receiver), [1.0 / 1.5, 0.5, 0.5 / 1.5, 0.5]);
+        assert_eq!(found(Normalisation::None), [1.0, 0.5, 0.5, 0.5]);
+        assert_eq!(found(Normalisation::Neighbour), [1.0 / 1.5, 0.5 / 1.5, 0.5, 0.5]);
+        assert_eq!(found(Normalisation::Receiver), [1.0 / 1.5, 0.5, 0.5 / 1.5, 0.5]);
         // No bigram in common, and equal strings have 1 in any measure.
         let both = [Measure::Dice(2), Measure::Identity];
-        let made = Transfers::new(&both, Normalised::Neighbour, &receivers, &labels);
+        let made = Transfers::new(&both, Normalisation::Neighbour, &receivers, &labels);
         assert_eq!([matrix(&made, 0), matrix(&made, 1)], [[1.0, 0.0, 0.0, 0.0]; 2].map(Vec::from));
     }
 
@@ -201,21 +206,21 @@ mod tests {
         let one = [profile(&[1, 2, 3]), profile(&[1, 2]), profile(&[4])];
         let other = [profile(&[2, 3]), profile(&[1, 2, 5])];
         let measures = [Measure::Dice(1), Measure::Dice(2), Measure::Bleu, Measure::Dice(4)];
-        for normalised in [Normalised::Neighbour, Normalised::Receiver, Normalised::Not] {
+        for normalised in [Normalisation::Neighbour, Normalisation::Receiver, Normalisation::None] {
             let (forth, back) = (
                 Transfers::new(&measures, normalised, &one, &other),
                 Transfers::new(&measures, normalised, &other, &one),
             );
-            for (toward, labels, from) in [(Toward::Rows, 3, 2), (Toward::Columns, 2, 3)] {
+            for (toward, labels, from) in [(Receivers::Rows, 3, 2), (Receivers::Columns, 2, 3)] {
                 let p: Vec<f64> = (0..measures.len() * from).map(|k| 0.1 + 0.07 * k as f64).collect();
-                let turned = if toward == Toward::Rows { Toward::Columns } else { Toward::Rows };
+                let turned = if toward == Receivers::Rows { Receivers::Columns } else { Receivers::Rows };
                 let mut sums = [vec![0.5; measures.len() * labels], vec![0.5; measures.len() * labels]];
                 forth.receive(toward, &p, 0.3, &mut sums[0]);
                 back.receive(turned, &p, 0.3, &mut sums[1]);
                 assert_eq!(sums[0], sums[1]);
                 assert!(sums[0].iter().any(|&sum| sum > 0.5));
             }
-            // Nothing is kept of four-grams, which nobody has.
+            // Nothing is stored for four-grams, since no label has one.
             assert_eq!(forth.bytes(), Transfers::most_bytes(3, 3, 2));
         }
     }

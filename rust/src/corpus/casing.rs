@@ -1,15 +1,16 @@
-//! Truecasing: each word as it is mostly written where its case says something, that is, not at a sentence start.
+//! Truecasing: restores the most frequent casing of words, counted away from sentence starts, where casing is
+//! informative.
 
 use std::collections::HashMap;
 
 use super::tokens::tokens;
 
-/// Tokens after which a sentence starts. A colon or an ellipsis is not among them: what follows is as often the
-/// same sentence.
+/// Tokens after which a sentence starts. Colons and ellipses are not included: the same sentence continues as often as
+/// not.
 const SENTENCE_ENDS: [&str; 7] = [".", "!", "?", "。", "！", "？", "।"];
 
-/// The tokens of a line, each with whether it opens a sentence. Quotes, brackets and dashes before the first word
-/// leave the sentence to be opened by that word.
+/// The tokens of a line, each with whether it opens a sentence. Quotes, brackets and dashes before the first word do
+/// not open it.
 fn with_starts(line: &str) -> impl Iterator<Item = (&str, bool)> {
     let mut open = true;
     tokens(line).map(move |token| {
@@ -23,7 +24,7 @@ fn with_starts(line: &str) -> impl Iterator<Item = (&str, bool)> {
     })
 }
 
-/// How often each casing of each word was seen at places that are no sentence start.
+/// Counts of each casing of each word, away from sentence starts.
 #[derive(Default)]
 pub struct CasingCounts {
     counts: HashMap<String, u64>,
@@ -43,8 +44,8 @@ impl CasingCounts {
         }
     }
 
-    /// The casings of each word, sorted by its lower-case form, the most frequent casing first. Of equally frequent
-    /// ones the lower-case form is first, then they follow the order of their characters.
+    /// The casings of each word, sorted by its lower-case form, the most frequent casing first. Among equally frequent
+    /// ones the lower-case form is first, then by characters.
     pub fn table(&self) -> Vec<Vec<String>> {
         let mut grouped: HashMap<String, Vec<(&str, u64)>> = HashMap::new();
         for (word, &count) in &self.counts {
@@ -69,13 +70,13 @@ pub struct Truecaser {
 }
 
 impl Truecaser {
-    /// From a table as [`CasingCounts::table`] makes it.
+    /// From a table made by [`CasingCounts::table`].
     pub fn new(table: Vec<Vec<String>>) -> Self {
         let filled = table.into_iter().filter(|casings| !casings.is_empty());
         Truecaser { casings: filled.map(|casings| (casings[0].to_lowercase(), casings)).collect() }
     }
 
-    /// A sentence's first word gets its best casing; another word only if its own casing was never seen.
+    /// A sentence's first word gets its best casing; any other word only if its own casing is unknown.
     pub fn apply(&self, line: &str) -> String {
         rewritten(line, |token, start, text| {
             let best = self.casings.get(&token.to_lowercase()).and_then(|casings| {
@@ -91,7 +92,7 @@ impl Truecaser {
     }
 }
 
-/// Capitals for the first words of sentences; a word that has a capital already is left alone.
+/// Capitalises the first words of sentences; words with a capital are left unchanged.
 pub fn capitalise(line: &str) -> String {
     rewritten(line, |token, start, text| {
         let mut rest = token.chars();
@@ -105,7 +106,7 @@ pub fn capitalise(line: &str) -> String {
     })
 }
 
-/// The capital of a letter, if it is one letter that has this one as its lower case: `ß` has none.
+/// The capital of a letter, if it is a single letter whose lower case is this one; `ß` has none.
 fn capital(letter: char) -> Option<char> {
     let mut upper = letter.to_uppercase();
     let found = upper.next().filter(|_| upper.next().is_none())?;

@@ -1,11 +1,11 @@
-//! Which pairs of a parallel corpus to keep, and why not the others.
+//! Decides which pairs of a parallel corpus to keep, and gives the reason for each pair that is dropped.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 use super::tokens::tokens;
 
-/// Why a pair is dropped: the first of these that holds.
+/// Why a pair is dropped: the first reason that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Reason {
@@ -21,7 +21,7 @@ pub enum Reason {
     Duplicate,
 }
 
-/// What counts as a repetition.
+/// What counts as a duplicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Duplicates {
     Keep,
@@ -31,7 +31,7 @@ pub enum Duplicates {
     Sources,
 }
 
-/// Limits of one side, in words.
+/// CleaningLimits of one side, in words.
 #[derive(Clone, Copy, Debug)]
 pub struct Length {
     pub least: usize,
@@ -39,10 +39,10 @@ pub struct Length {
 }
 
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct CleaningLimits {
     pub source: Length,
     pub target: Length,
-    /// The longer side's words over the shorter side's; 0 for no limit.
+    /// Word count of the longer side over that of the shorter; 0 for no limit.
     pub ratio: f64,
     /// In characters; 0 for no limit.
     pub word: usize,
@@ -51,11 +51,10 @@ pub struct Limits {
     pub duplicates: Duplicates,
 }
 
-/// Judges pairs one after the other. Memory: some 17 to 35 bytes for each distinct pair (or source), because
-/// repetitions are known by a 128-bit hash; that two different ones among a thousand million pairs share a hash has
-/// a chance of 10^-21.
-pub struct Judge {
-    limits: Limits,
+/// Checks pairs one after the other. Memory: 17 to 35 bytes for each distinct pair (or source), as duplicates are
+/// detected by a 128-bit hash; the chance that two different pairs among a billion share a hash is 10^-21.
+pub struct PairFilter {
+    limits: CleaningLimits,
     seen: HashSet<u128, BuildHasherDefault<Folded>>,
 }
 
@@ -79,12 +78,12 @@ impl Hasher for Folded {
     }
 }
 
-impl Judge {
-    pub fn new(limits: Limits) -> Self {
-        Judge { limits, seen: HashSet::default() }
+impl PairFilter {
+    pub fn new(limits: CleaningLimits) -> Self {
+        PairFilter { limits, seen: HashSet::default() }
     }
 
-    pub fn judge(&mut self, source: &str, target: &str) -> Reason {
+    pub fn classify(&mut self, source: &str, target: &str) -> Reason {
         let limits = &self.limits;
         let (source_words, source_longest) = measure(source);
         let (target_words, target_longest) = measure(target);
@@ -128,19 +127,19 @@ fn hash(parts: &[&str; 2], salt: u8) -> u64 {
         for token in tokens(part) {
             token.hash(&mut hasher);
         }
-        // No token is empty, so this ends a part.
+        // No token is empty, so this marks the end of a part.
         "".hash(&mut hasher);
     }
     hasher.finish()
 }
 
-/// The number of words, and of characters in the longest.
+/// The number of words, and of characters in the longest word.
 fn measure(text: &str) -> (usize, usize) {
     let longest = |token: &str| token.chars().count();
     tokens(text).fold((0, 0), |(count, most), token| (count + 1, most.max(longest(token))))
 }
 
-/// Control characters beside white space, and the sign that a decoder leaves for bytes it could not read.
+/// Control characters other than white space, and the replacement character for undecodable bytes.
 fn is_control(letter: char) -> bool {
     (letter.is_control() && !super::tokens::is_space(letter)) || letter == '\u{fffd}'
 }
@@ -149,9 +148,9 @@ fn is_control(letter: char) -> bool {
 mod tests {
     use super::*;
 
-    fn judge(change: impl Fn(&mut Limits)) -> Judge {
+    fn filter(change: impl Fn(&mut CleaningLimits)) -> PairFilter {
         let length = Length { least: 1, most: 5 };
-        let mut limits = Limits {
+        let mut limits = CleaningLimits {
             source: length,
             target: length,
             ratio: 3.0,
@@ -161,7 +160,7 @@ mod tests {
             duplicates: Duplicates::Pairs,
         };
         change(&mut limits);
-        Judge::new(limits)
+        PairFilter::new(limits)
     }
 
     #[test]
@@ -181,23 +180,26 @@ mod tests {
             ("a b c", "x", Reason::Keep),
             ("same words", "same  words", Reason::Copy),
         ] {
-            let mut judge = judge(|_| ());
-            judge.judge("a b", "x y");
+            let mut filter = filter(|_| ());
+            filter.classify("a b", "x y");
             let reason = if (source, target) == ("a b", "x y") { Reason::Duplicate } else { reason };
-            assert_eq!(judge.judge(source, target), reason, "{source:?} {target:?}");
+            assert_eq!(filter.classify(source, target), reason, "{source:?} {target:?}");
         }
-        let mut short = judge(|limits| limits.target.least = 2);
-        assert_eq!(short.judge("a", "x"), Reason::TooShort);
+        let mut short = filter(|limits| limits.target.least = 2);
+        assert_eq!(short.classify("a", "x"), Reason::TooShort);
     }
 
     #[test]
     fn repeated_sources_and_no_check() {
-        let mut sources = judge(|limits| limits.duplicates = Duplicates::Sources);
-        assert_eq!([sources.judge("a", "x"), sources.judge("a", "y")], [Reason::Keep, Reason::Duplicate]);
-        let mut none = judge(|limits| limits.duplicates = Duplicates::Keep);
-        assert_eq!([none.judge("a", "x"), none.judge("a", "x")], [Reason::Keep; 2]);
-        // The border between the sides belongs to the pair.
-        let mut pairs = judge(|_| ());
-        assert_eq!([pairs.judge("a b", "c"), pairs.judge("a", "b c")], [Reason::Keep; 2]);
+        let mut sources = filter(|limits| limits.duplicates = Duplicates::Sources);
+        assert_eq!(
+            [sources.classify("a", "x"), sources.classify("a", "y")],
+            [Reason::Keep, Reason::Duplicate]
+        );
+        let mut none = filter(|limits| limits.duplicates = Duplicates::Keep);
+        assert_eq!([none.classify("a", "x"), none.classify("a", "x")], [Reason::Keep; 2]);
+        // The boundary between the sides is part of the pair.
+        let mut pairs = filter(|_| ());
+        assert_eq!([pairs.classify("a b", "c"), pairs.classify("a", "b c")], [Reason::Keep; 2]);
     }
 }

@@ -1,4 +1,4 @@
-//! CoNLL-U, read in chunks of sentences, with every tree checked.
+//! Reads CoNLL-U in chunks of sentences and checks every tree.
 //!
 //! ```no_run
 //! use _core::corpus::conllu::{MultiwordTokens, Reader};
@@ -25,16 +25,16 @@ use super::text::Lines;
 use super::trees::Trees;
 use crate::error::{Error, Result};
 
-/// The most bytes of the sentences that are read at a time; their places in the text have 32 bits.
+/// The highest number of bytes of the sentences in a chunk; positions in the text have 32 bits.
 pub const MAX_CHUNK: usize = 1 << 30;
-/// The most bytes of one sentence.
+/// The highest number of bytes of one sentence.
 const MAX_SENTENCE: usize = 1 << 26;
 
 pub struct Reader {
     lines: Lines,
     multiword: MultiwordTokens,
     lenient: bool,
-    /// Whether the end of the file was met.
+    /// Whether the end of the file was reached.
     ended: bool,
 }
 
@@ -47,13 +47,13 @@ impl Reader {
         Reader { lines, multiword, lenient: false, ended: false }
     }
 
-    /// Keep the place of a sentence with a fault, without words, and note the fault, instead of stopping there.
+    /// If set, a faulty sentence is kept without words and its fault is recorded; otherwise reading stops there.
     pub fn lenient(mut self, lenient: bool) -> Self {
         self.lenient = lenient;
         self
     }
 
-    /// At most `limit` further sentences; none at the end of the file. Memory is that of one chunk.
+    /// Reads at most `limit` further sentences; none at the end of the file. Only one chunk is in memory.
     pub fn read(&mut self, limit: usize) -> Result<Trees> {
         let mut trees = Trees {
             starts: vec![0],
@@ -120,8 +120,8 @@ impl Reader {
     }
 }
 
-/// Whether the content is CoNLL-U: the first line that is neither blank nor a comment has ten columns and an id
-/// that can be a sentence's first.
+/// Whether the content is CoNLL-U: the first line that is neither blank nor a comment has ten columns and a valid first
+/// id.
 pub fn looks_like(head: &[u8]) -> bool {
     let mut lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end);
     lines.find(|line| !line.is_empty() && !line.starts_with(b"#")).is_some_and(|line| {
@@ -131,7 +131,7 @@ pub fn looks_like(head: &[u8]) -> bool {
     })
 }
 
-/// Whether the name is one of CoNLL-U: `.conllu` or `.conllu.gz`.
+/// Whether the file name is that of CoNLL-U: `.conllu` or `.conllu.gz`.
 pub fn named(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     name.ends_with(".conllu") || name.ends_with(".conllu.gz")
@@ -140,8 +140,8 @@ pub fn named(path: &Path) -> bool {
 /// Whether the file is CoNLL-U, by its name or else by its content.
 pub fn is_conllu(path: &Path) -> Result<bool> {
     if path.as_os_str() == "-" {
-        let message = "standard input can be read only once, so what it holds cannot be asked beforehand.";
-        return Err(Error::option(message).hint("Name a file."));
+        let message = "standard input can be read only once, so its format cannot be detected first.";
+        return Err(Error::option(message).hint("Pass a file instead."));
     }
     Ok(named(path) || looks_like(Lines::open(path)?.head()))
 }
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn multiword_tokens_as_one_node_or_as_words() {
-        // Hand-worked: "gib es im Haus" with im = in + dem; Haus hangs on gib, in and dem on Haus.
+        // Hand-worked: "gib es im Haus" with im = in + dem; Haus depends on gib, in and dem on Haus.
         let text = sentence(&["# c", "1 gib 0", "2 es 1", "3-4 im _", "3 in 5", "4 dem 5", "5 Haus 1"]);
         let trees = reader(&text, MultiwordTokens::Surface).read(9).unwrap();
         let mut tokens = String::new();
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn the_word_nearest_to_the_root_attaches_the_token() {
-        // dá-me-lo: the verb is the token's top although it is not its first word; quem hangs on the pronoun.
+        // dá-me-lo: the verb is the token's top although it is not its first word; quem depends on the pronoun.
         let text = sentence(&["1-3 lodame _", "1 lo 2", "2 da 0", "3 me 2", "4 quem 3"]);
         let trees = reader(&text, MultiwordTokens::Surface).read(9).unwrap();
         assert_eq!(trees.heads_of(0), [-1, 0]);
@@ -232,8 +232,8 @@ mod tests {
             (&["1 a 0", "1-2 ab _", "2 b 1"], 4, "multiword token 1-2 was not expected here"),
             (&["1 a 0", "3.1 b _", "2 b 1"], 4, "empty node 3.1"),
         ] {
-            let told = fault(rows);
-            assert!(told.starts_with(&format!("test:{line}: ")) && told.contains(words), "{told}");
+            let message = fault(rows);
+            assert!(message.starts_with(&format!("test:{line}: ")) && message.contains(words), "{message}");
         }
     }
 

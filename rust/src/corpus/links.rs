@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 
-/// A word's place in its sentence, counted from 0. Sentences of more than 65,536 words are refused.
+/// A word's position in its sentence, counted from 0. Sentences of more than 65,536 words are rejected.
 pub type Position = u16;
 
 /// One link: source position, target position, and whether it is only possible (not sure) in a gold alignment.
@@ -21,7 +21,7 @@ impl Link {
 
 /// The links of a corpus. Within a sentence they are sorted by (source, target) and each pair occurs once.
 ///
-/// Four bytes a link, eight a sentence; a mark for possible links only where there are any.
+/// Four bytes per link and eight per sentence; marks of possible links are stored only if there are any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Links {
     offsets: Vec<usize>,
@@ -42,7 +42,7 @@ impl Links {
     /// is sure. The buffer is emptied.
     pub fn push(&mut self, links: &mut Vec<Link>) {
         links.sort_unstable();
-        // Sorted, the sure link of a pair comes before the possible one, so the first of equals is kept.
+        // After sorting, the sure link of a pair precedes the possible one, so keep the first of equal ones.
         links.dedup_by_key(|link| (link.source, link.target));
         for link in links.drain(..) {
             if link.possible && self.possible.is_empty() {
@@ -57,7 +57,7 @@ impl Links {
         self.offsets.push(self.source.len());
     }
 
-    /// Adds the sentences of `other` after one's own.
+    /// Appends the sentences of `other`.
     pub fn append(&mut self, other: &Links) {
         if !other.possible.is_empty() || !self.possible.is_empty() {
             self.possible.resize(self.source.len(), false);
@@ -70,7 +70,7 @@ impl Links {
         self.offsets.extend(other.offsets[1..].iter().map(|end| before + end));
     }
 
-    /// From columns: the links of sentence k stand at `offsets[k]..offsets[k + 1]`.
+    /// From columns: the links of sentence k are at `offsets[k]..offsets[k + 1]`.
     pub fn from_columns(offsets: &[i64], source: &[Position], target: &[Position]) -> Result<Self> {
         let whole = source.len() as i64;
         let fits = source.len() == target.len()
@@ -79,7 +79,7 @@ impl Links {
             && offsets.windows(2).all(|two| two[0] <= two[1]);
         if !fits {
             return Err(Error::input(format!(
-                "offsets must rise from 0 to the number of links ({whole}), and both columns must be that long."
+                "offsets must increase from 0 to the number of links ({whole}), and both columns must have that length."
             )));
         }
         let mut links = Links::default();
@@ -92,10 +92,11 @@ impl Links {
         Ok(links)
     }
 
-    /// From one choice for every word of one side: the position of the word it is linked to, or below zero for none.
+    /// From one choice for each word of one side: the position of the word it is linked to, or a negative number for
+    /// none.
     ///
-    /// `choices` holds the sentences one after the other, `lengths` their numbers of words. With `choosing_source`
-    /// the source words chose, otherwise the target words.
+    /// `choices` holds the sentences one after the other, `lengths` their numbers of words. If `choosing_source`, the
+    /// choices are those of the source words, otherwise of the target words.
     pub fn from_choices(choices: &[i32], lengths: &[u32], choosing_source: bool) -> Result<Self> {
         let words: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
         if words != choices.len() as u64 {
@@ -163,7 +164,7 @@ impl Links {
         &self.target
     }
 
-    /// With source and target exchanged.
+    /// The same links with source and target exchanged.
     pub fn transposed(&self) -> Self {
         let mut turned = Links::default();
         let mut sentence = Vec::new();
@@ -178,10 +179,13 @@ impl Links {
         turned
     }
 
-    /// Sentences at the places where `kept` is true, in order, and sentences without links elsewhere.
+    /// Places the sentences at the positions where `kept` is true, in order, with empty sentences elsewhere.
     pub fn spread(&self, kept: &[bool]) -> Result<Self> {
         if kept.iter().filter(|&&is| is).count() != self.len() {
-            return Err(Error::internal(format!("{} sentences do not fit the places kept.", self.len())));
+            return Err(Error::internal(format!(
+                "{} sentences do not match the number of kept positions.",
+                self.len()
+            )));
         }
         let mut offsets = Vec::with_capacity(kept.len() + 1);
         let mut next = 0;

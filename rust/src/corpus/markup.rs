@@ -1,13 +1,13 @@
-//! Recognises markup and tables, which must not be translated or learned from as if they were plain text.
+//! Recognises markup and tables, which must not be treated as plain text.
 //!
-//! The file name or an unmistakable start decides: plain text may begin with `<` or contain tabs.
+//! The file name or an unambiguous start decides: plain text may begin with `<` or contain tabs.
 
 use std::path::Path;
 
 use super::conllu;
 use crate::error::{Error, Result};
 
-/// What a file is instead of plain text.
+/// A file format other than plain text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Markup {
     Catalogue,
@@ -42,7 +42,7 @@ impl Markup {
         NAMES.iter().find(|&&(_, markup)| markup == self).map_or("", |&(end, _)| end)
     }
 
-    /// Whether `graphmt corpus convert` reads it.
+    /// Whether `graphmt corpus convert` can read it.
     fn has_pairs(self) -> bool {
         matches!(self, Markup::Catalogue | Markup::Tmx | Markup::Tsv)
     }
@@ -66,14 +66,14 @@ const NAMES: [(&str, Markup); 15] = [
     (".pdf", Markup::Pdf),
 ];
 
-/// What a file is by its name, `.gz` or not.
+/// The format of a file by its name, with or without `.gz`.
 pub fn by_name(path: &Path) -> Option<Markup> {
     let name = path.file_name()?.to_string_lossy().to_lowercase();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     NAMES.iter().find(|(end, _)| name.ends_with(end)).map(|&(_, markup)| markup)
 }
 
-/// What a file is by its start (unpacked, without a byte-order mark).
+/// The format of a file by its start (unpacked, without a byte-order mark).
 pub fn by_content(head: &[u8]) -> Option<Markup> {
     let starts: [(&[u8], Markup); 4] = [
         (b"\xde\x12\x04\x95", Markup::Catalogue),
@@ -95,7 +95,7 @@ pub fn by_content(head: &[u8]) -> Option<Markup> {
     is_json(text).then_some(Markup::Json)
 }
 
-/// A message comes first, after comments, and its translation follows.
+/// After comments, the first message and its translation.
 fn is_catalogue(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let keyword = |line: &str, name: &str| {
@@ -133,7 +133,7 @@ fn element(text: &str) -> Option<Markup> {
     }
 }
 
-/// An object with a name in its first line, or the first lines of one that is spread over several.
+/// An object with a key in its first line, or the first lines of a multi-line object.
 fn is_json(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let object = |line: &str| {
@@ -151,11 +151,11 @@ fn is_json(text: &str) -> bool {
     }
 }
 
-/// Refuses a file that is neither plain text nor CoNLL-U, and says what to do with it. `path` is `-` for standard input.
+/// Rejects a file that is neither plain text nor CoNLL-U, with advice. `path` is `-` for standard input.
 pub fn refuse(path: &Path, head: &[u8]) -> Result<()> {
     let Some(markup) = by_name(path).or_else(|| by_content(head)) else { return Ok(()) };
     let hint = if markup.has_pairs() {
-        // That command recognises files by name.
+        // The command recognises files by name.
         let named = names(path).1 + if by_name(path).is_some() { "" } else { markup.ending() };
         format!("Split it first: graphmt corpus convert {named} SOURCE TARGET")
     } else {
@@ -164,7 +164,7 @@ pub fn refuse(path: &Path, head: &[u8]) -> Result<()> {
     Err(refusal(path, markup.described()).hint(hint))
 }
 
-/// Refuses a file that is no plain text.
+/// Rejects a file that is not plain text.
 pub fn require_plain(path: &Path, head: &[u8]) -> Result<()> {
     if conllu::named(path) || conllu::looks_like(head) {
         let hint = format!("Write its words as text first: graphmt corpus convert {} TEXT", names(path).1);
@@ -178,7 +178,7 @@ fn refusal(path: &Path, what: &str) -> Error {
         .at(Path::new(&names(path).0), None)
 }
 
-/// A path as errors and as commands name it.
+/// A path as shown in errors and in commands.
 fn names(path: &Path) -> (String, String) {
     if path.as_os_str() == "-" {
         ("standard input".to_owned(), "FILE".to_owned())
@@ -225,11 +225,13 @@ mod tests {
 
     #[test]
     fn what_to_do() {
-        let said = |path: &str, head: &[u8]| require_plain(path.as_ref(), head).unwrap_err().to_string();
-        assert!(said("a.po", b"").ends_with("graphmt corpus convert a.po SOURCE TARGET"));
-        assert!(said("-", b"msgid \"\"\nmsgstr \"\"\n").ends_with("convert FILE.po SOURCE TARGET"));
-        assert!(said("-", b"<?xml version='1.0'?>").starts_with("standard input: this is an XML file; plain"));
-        assert!(said("a.conllu", b"").ends_with("graphmt corpus convert a.conllu TEXT"));
+        let message = |path: &str, head: &[u8]| require_plain(path.as_ref(), head).unwrap_err().to_string();
+        assert!(message("a.po", b"").ends_with("graphmt corpus convert a.po SOURCE TARGET"));
+        assert!(message("-", b"msgid \"\"\nmsgstr \"\"\n").ends_with("convert FILE.po SOURCE TARGET"));
+        assert!(
+            message("-", b"<?xml version='1.0'?>").starts_with("standard input: this is an XML file; plain")
+        );
+        assert!(message("a.conllu", b"").ends_with("graphmt corpus convert a.conllu TEXT"));
         assert!(refuse("a.conllu".as_ref(), b"").is_ok() && require_plain("a.txt".as_ref(), b"a b").is_ok());
     }
 

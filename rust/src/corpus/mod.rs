@@ -1,4 +1,4 @@
-//! Reading, cleaning and counting text: what is done for every word of a corpus.
+//! Reading, cleaning and counting text: the operations on every word of a corpus.
 
 pub mod casing;
 pub mod clean;

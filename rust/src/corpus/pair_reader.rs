@@ -1,4 +1,4 @@
-//! Reads parallel files in chunks: source text, its trees, target text and word alignment, line by line together.
+//! Reads parallel files in chunks: source text, its trees, target text and word alignment, line by line.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use super::trees::Column;
 use crate::error::{Error, Result};
 use crate::store::vocab::Interner;
 
-/// The files of a training corpus. The texts are tokenised and in the case that the model wants.
+/// The files of a training corpus. The texts are tokenised and cased as the model requires.
 #[derive(Clone, Debug)]
 pub struct Files {
     pub source: PathBuf,
@@ -28,7 +28,7 @@ pub struct PairReader {
     alignment: Lines,
     trees: Option<(Trees, PathBuf)>,
     links: Vec<Link>,
-    /// Parts of speech, numbered in the order of their first appearance.
+    /// Parts of speech, numbered in order of first appearance.
     pub tags: Interner,
 }
 
@@ -48,7 +48,7 @@ impl PairReader {
         })
     }
 
-    /// At most `limit` further pairs; fewer only at the end of the corpus.
+    /// Reads at most `limit` further pairs; fewer only at the end of the corpus.
     pub fn read(&mut self, limit: usize, source: &mut Interner, target: &mut Interner) -> Result<Vec<Pair>> {
         let mut pairs = Vec::with_capacity(limit);
         while pairs.len() < limit {
@@ -100,7 +100,7 @@ impl PairReader {
             let message = format!("{} lines, but {} has more.", number - 1, went_on[0].display());
             return Err(Error::input(message)
                 .at(short, None)
-                .hint("The files of a corpus must go together line by line."));
+                .hint("The files of a corpus must be parallel, line by line."));
         }
         check_range(&self.links, pair.source.len() as u32, pair.target.len() as u32)
             .map_err(|error| error.at(&path, Some(number)))?;
@@ -120,7 +120,9 @@ impl PairReader {
             };
             let n = before + trees.len().min(pairs.len()) as u64;
             let message = format!("{n} sentences, but {} has more.", more.display());
-            return Err(Error::input(message).at(fewer, None).hint("Trees and text must go together."));
+            return Err(Error::input(message)
+                .at(fewer, None)
+                .hint("There must be one tree for each line of text."));
         }
         for (k, pair) in pairs.iter_mut().enumerate() {
             let heads = trees.heads_of(k);

@@ -1,6 +1,6 @@
 //! Links as text: a line a sentence, `0-0 1-2` (source-target), as Pharaoh, Moses and fast_align write them.
 //!
-//! Gold files may mark a link that is only possible with `p` or `?` in place of the dash, and may count from 1.
+//! Gold files may mark a possible link with `p` or `?` instead of the dash, and may count from 1.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 
 use super::links::{position, Link, Links, Position};
 
-/// Reads one line onto the end of `links`.
+/// Parses one line and appends its links to `links`.
 pub fn parse_line(line: &str, one_based: bool, links: &mut Vec<Link>) -> Result<()> {
     for token in line.split_ascii_whitespace() {
         let link = parse_link(token).ok_or_else(|| {
@@ -19,9 +19,9 @@ pub fn parse_line(line: &str, one_based: bool, links: &mut Vec<Link>) -> Result<
         let first = u64::from(one_based);
         if source < first || target < first {
             return Err(Error::input(format!(
-                "link {token:?} has a position 0, but positions were said to start at 1."
+                "link {token:?} has position 0, but positions should start at 1."
             ))
-            .hint("Read the file as counting from 0."));
+            .hint("Read the file with positions from 0."));
         }
         links.push(Link { source: position(source - first)?, target: position(target - first)?, possible });
     }
@@ -38,7 +38,7 @@ fn parse_link(token: &str) -> Option<(u64, u64, bool)> {
     Some((number(source)?, number(&rest[1..])?, &rest[..1] != "-"))
 }
 
-/// Says so when a link of a sentence points behind its last word.
+/// Fails if a link is out of range.
 pub fn check_range(links: &[Link], source_length: u32, target_length: u32) -> Result<()> {
     for link in links {
         let sides = [("source", link.source, source_length), ("target", link.target, target_length)];

@@ -1,31 +1,31 @@
-//! The lines of one CoNLL-U sentence, into columns.
+//! Parses the lines of one CoNLL-U sentence into columns.
 
 use crate::source::tree as graph;
 
 use super::trees::{Column, Multiword, Span, Trees, Word};
 
-/// What becomes of a token that stands for several words (`3-4 am`, for `an` and `dem`).
+/// Treatment of a token that stands for several words (`3-4 am`, for `an` and `dem`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MultiwordTokens {
-    /// The token replaces its words: it is one node, attached as the word nearest to the root (the first of
-    /// several) was; what hung on any of the words hangs on it. The nodes are then the tokens of the running text.
+    /// The token replaces its words as a single node. It takes the head of its word nearest to the root (the first of
+    /// several), and the dependents of all its words. The nodes are then the tokens of the running text.
     Surface,
-    /// The words are the nodes; the token is remembered for writing only.
+    /// The words are the nodes; the token is kept only for writing.
     Words,
 }
 
-/// The line after the sentence's first at which something is wrong, and what.
-pub type Wrong = (u64, String);
+/// The line of a fault, relative to the sentence's first, and a message.
+pub type ParseFault = (u64, String);
 
-/// What a row stands for.
+/// The kind of a row.
 enum Row {
     Word(Word, i32),
     Multiword(Multiword),
     EmptyNode,
 }
 
-/// Reads the sentence that starts at `start` of `trees.raw` into the columns, and checks its tree.
-pub fn parse(trees: &mut Trees, start: usize, multiword: MultiwordTokens) -> Result<(), Wrong> {
+/// Parses the sentence that starts at `start` of `trees.raw` into the columns, and checks its tree.
+pub fn parse(trees: &mut Trees, start: usize, multiword: MultiwordTokens) -> Result<(), ParseFault> {
     let first_word = trees.words.len();
     let mut word_lines: Vec<u64> = Vec::with_capacity(32);
     let mut tokens: Vec<(Multiword, u64)> = Vec::new();
@@ -57,7 +57,7 @@ pub fn parse(trees: &mut Trees, start: usize, multiword: MultiwordTokens) -> Res
         let (last, all) = (token.last + 1, heads.len());
         return Err((*line, format!("the multiword token ends at word {last}, the sentence at {all}.")));
     }
-    graph::check(heads).map_err(|fault| (word_lines[fault.word()], fault.in_words(heads.len())))?;
+    graph::check(heads).map_err(|fault| (word_lines[fault.word()], fault.message(heads.len())))?;
     if multiword == MultiwordTokens::Surface && !tokens.is_empty() {
         collapse(trees, first_word, &tokens);
         dropped = true;
@@ -65,7 +65,7 @@ pub fn parse(trees: &mut Trees, start: usize, multiword: MultiwordTokens) -> Res
         trees.multiwords.extend(tokens.iter().map(|(token, _)| token));
     }
     if dropped {
-        // Enhanced dependencies name nodes by ids that are gone.
+        // Enhanced dependencies refer to nodes by ids that no longer exist.
         for word in &mut trees.words[first_word..] {
             word[Column::Deps as usize] = Span::default();
         }
@@ -73,7 +73,8 @@ pub fn parse(trees: &mut Trees, start: usize, multiword: MultiwordTokens) -> Res
     Ok(())
 }
 
-/// One row after `words` words. A multiword token may start where `free` words are behind it.
+/// Parses one row after `words` words. A multiword token may start only after the first `free` words, which
+/// the previous one covers.
 fn read_row(line: &str, begin: usize, words: usize, free: usize) -> Result<Row, String> {
     let cuts = cuts_of(line)?;
     let text = |column: usize| &line[cuts[column]..cuts[column + 1] - 1];
@@ -88,7 +89,7 @@ fn read_row(line: &str, begin: usize, words: usize, free: usize) -> Result<Row, 
         return Err(format!("word {id} has an empty FORM."));
     }
     if number(id) == Some(expected as u64) {
-        // A HEAD beyond any sentence is still a number: the tree check says what its range is.
+        // A HEAD out of range is still a number: the tree check reports the valid range.
         let head = number(text(6))
             .ok_or_else(|| format!("the HEAD of word {expected} is {:?}, a number was expected.", text(6)))?;
         let head = head.min(i32::MAX as u64) as i32 - 1;
@@ -116,7 +117,7 @@ fn read_row(line: &str, begin: usize, words: usize, free: usize) -> Result<Row, 
     Err(format!("word id {id:?} where {expected} was expected."))
 }
 
-/// A number of digits alone, which is what CoNLL-U has; too large a one is the largest.
+/// A number of digits only, as CoNLL-U has it; saturates at the largest value.
 fn number(text: &str) -> Option<u64> {
     let mut value = 0_u64;
     for byte in text.bytes() {
@@ -128,11 +129,11 @@ fn number(text: &str) -> Option<u64> {
     (!text.is_empty()).then_some(value)
 }
 
-/// Where the ten columns start, and one behind the end of the last.
+/// The starts of the ten columns, and one past the end of the last.
 fn cuts_of(line: &str) -> Result<[usize; 11], String> {
     let mut cuts = [0; 11];
     let mut count = 1;
-    // Byte by byte: the columns are too short for a search that has to be set up for each.
+    // Byte by byte: the columns are too short for a search with set-up costs.
     for (at, &byte) in line.as_bytes().iter().enumerate() {
         if byte == b'\t' {
             if count < 10 {
@@ -167,7 +168,7 @@ fn collapse(trees: &mut Trees, first_word: usize, tokens: &[(Multiword, u64)]) {
     while word < heads.len() {
         let token = pending.next_if(|(token, _)| token.first as usize == word).map(|(token, _)| *token);
         let end = token.map_or(word + 1, |token| token.last as usize + 1);
-        // Taking the word nearest to the root keeps the result a tree: no ancestor of it is in the same token.
+        // Taking the word nearest to the root keeps the result a tree: none of its ancestors is in the same token.
         tops.push(((word..end).min_by_key(|&inner| depth(inner)).unwrap_or(word), token));
         node_of.resize(end, tops.len() - 1);
         word = end;

@@ -8,11 +8,11 @@ use super::tokens::tokens;
 #[derive(Default)]
 pub struct Statistics {
     words: HashMap<Box<str>, u64>,
-    /// How many lines have 0, 1, 2, ... tokens.
+    /// The number of lines with 0, 1, 2, ... tokens.
     lengths: Vec<u64>,
 }
 
-/// How much of another text is made of words that this one does not have.
+/// Tokens and types of another text that do not occur in this one.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Unknown {
     pub tokens: u64,

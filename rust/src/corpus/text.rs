@@ -1,4 +1,4 @@
-//! Lines of a plain or gzip file, checked to be UTF-8, with their numbers.
+//! Lines of a plain or gzip file, validated as UTF-8, with their numbers.
 //!
 //! ```no_run
 //! use _core::corpus::text::Lines;
@@ -22,9 +22,9 @@ use crate::error::{Error, Result};
 use crate::work::interrupt;
 
 const BUFFER: usize = 1 << 17;
-/// The longest line: a few megabytes of gzip unpack to gigabytes without a line end.
+/// The longest line: a few megabytes of gzip can unpack to gigabytes without a line end.
 const MAX_LINE: u64 = 1 << 26;
-/// How much of a file is looked at to tell what it holds.
+/// How much of a file is inspected to detect its format.
 const PEEK: usize = 1 << 16;
 
 /// A stream of lines. Only `\n` and `\r\n` end a line; a byte-order mark at the start is dropped.
@@ -37,7 +37,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Opens a file by its content (gzip or not, whatever its name says); `-` is standard input.
+    /// Opens a file; gzip is detected by content, whatever its name. `-` is standard input.
     pub fn open(path: &Path) -> Result<Self> {
         if path.as_os_str() == "-" {
             return Self::from_stream(io::stdin(), Path::new("standard input"));
@@ -49,14 +49,14 @@ impl Lines {
         Self::from_stream(file, path)
     }
 
-    /// The same for a file of plain text; markup, tables and trees are refused.
+    /// Opens a file of plain text; markup, tables and trees are rejected.
     pub fn open_plain(path: &Path) -> Result<Self> {
         let lines = Self::open(path)?;
         markup::require_plain(path, lines.head())?;
         Ok(lines)
     }
 
-    /// Reads from any stream; `path` is the name that errors give.
+    /// Reads from any stream; `path` is its name in errors.
     pub fn from_stream(stream: impl Read + Send + 'static, path: &Path) -> Result<Self> {
         let mut raw = BufReader::with_capacity(BUFFER, Interruptible(stream));
         let start = raw.fill_buf().map_err(|error| failed(path, 1, &error))?;
@@ -68,14 +68,14 @@ impl Lines {
         };
         let mut head = Vec::new();
         if let Err(error) = plain.by_ref().take(PEEK as u64).read_to_end(&mut head) {
-            // What came before the damage is still read, so that the error can name its line.
+            // Data before the damage is still read, so that the error can name its line.
             plain = Box::new(Broken(Some(error)));
         }
         let stream = Box::new(Cursor::new(head.clone()).chain(plain));
         Ok(Lines { stream, path: path.to_owned(), head, buffer: Vec::new(), number: 0 })
     }
 
-    /// The start of the unpacked content, for telling formats apart; looking does not move the stream.
+    /// The start of the unpacked content, for format detection; does not advance the stream.
     pub fn head(&self) -> &[u8] {
         self.head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.head)
     }
@@ -93,7 +93,7 @@ impl Lines {
         if read as u64 == MAX_LINE && !self.buffer.ends_with(b"\n") {
             return Err(self
                 .error(format!("a line of more than {} MiB.", MAX_LINE >> 20))
-                .hint("A text has one sentence a line; is this one?"));
+                .hint("A text must have one sentence a line; check the format of the file."));
         }
         let mut line = self.buffer.as_slice();
         line = line.strip_suffix(b"\n").unwrap_or(line);
@@ -111,7 +111,7 @@ impl Lines {
         }
     }
 
-    /// The number of the line last read, counted from 1.
+    /// The number of the last line read, counted from 1.
     pub fn number(&self) -> u64 {
         self.number
     }
@@ -120,19 +120,19 @@ impl Lines {
         &self.path
     }
 
-    /// An error at the line last read.
+    /// An error at the last line read.
     pub fn error(&self, message: impl Into<String>) -> Error {
         Error::input(message).at(&self.path, Some(self.number))
     }
 }
 
-/// A stream, for example a terminal, whose reader can be stopped while it waits.
+/// A stream, for example a terminal, whose blocking reads can be interrupted.
 struct Interruptible<R>(R);
 
 impl<R: Read> Read for Interruptible<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.0.read(buffer);
-        // Callers try again after a signal; whoever wants to stop them by one has to be asked before.
+        // Callers retry after a signal, so check for a reason to stop before.
         if read.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::Interrupted) {
             interrupt::point_now();
         }
@@ -140,7 +140,7 @@ impl<R: Read> Read for Interruptible<R> {
     }
 }
 
-/// The rest of a stream that has failed.
+/// The rest of a failed stream.
 struct Broken(Option<io::Error>);
 
 impl Read for Broken {

@@ -1,7 +1,7 @@
-//! What separates tokens, decided once for every reader.
+//! The definition of token separators, shared by all readers.
 
-/// White space as both Rust and Python see it: the Unicode property and the four ASCII separators that Python's
-/// `str.split` adds. With one definition a line has the same tokens whoever splits it.
+/// White space in both Rust and Python: the Unicode property and the four ASCII separators that Python's `str.split`
+/// adds. With one definition a line has the same tokens in both.
 pub fn is_space(letter: char) -> bool {
     letter.is_whitespace() || ('\x1c'..='\x1f').contains(&letter)
 }
@@ -10,7 +10,7 @@ pub fn tokens(line: &str) -> impl Iterator<Item = &str> {
     line.split(is_space).filter(|token| !token.is_empty())
 }
 
-/// The tokens of a line with one space between them.
+/// The tokens of a line, joined by single spaces.
 pub fn joined(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     for token in tokens(line) {
@@ -22,7 +22,7 @@ pub fn joined(line: &str) -> String {
     text
 }
 
-/// Appends a form as one token: a space inside (as in `10 000`) becomes `_`, so that it stays one.
+/// Appends a form as one token: spaces inside (as in `10 000`) become `_`.
 pub fn push_form(text: &mut String, form: &str) {
     for (at, part) in tokens(form).enumerate() {
         if at > 0 {

@@ -1,17 +1,17 @@
-//! Dependency trees in columns: a chunk of sentences in a handful of flat arrays.
+//! Dependency trees in columns: a chunk of sentences in a few flat arrays.
 
 use crate::error::Error;
 
 use super::tokens::push_form;
 
-/// A piece of `Trees::raw`. An empty one stands for CoNLL-U's `_`.
+/// A range of `Trees::raw`. An empty one stands for CoNLL-U's `_`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     pub start: u32,
     pub end: u32,
 }
 
-/// The columns that are kept as text; ID is the position and HEAD a number.
+/// The columns that are kept as text; ID is implicit and HEAD is a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
     Form,
@@ -38,7 +38,7 @@ pub const COLUMNS: [Column; 8] = [
 /// The text columns of one word, in the order of [`COLUMNS`].
 pub type Word = [Span; COLUMNS.len()];
 
-/// A multiword token that was kept beside its words: positions in the sentence, counted from 0, both included.
+/// A multiword token that was kept in addition to its words: positions in the sentence, counted from 0, both inclusive.
 #[derive(Clone, Copy, Debug)]
 pub struct Multiword {
     pub first: u32,
@@ -53,7 +53,7 @@ pub struct Multiword {
 pub struct Trees {
     /// The sentences' lines as they were read, without the blank lines between them.
     pub(super) raw: String,
-    /// Where each sentence starts in `raw`; one more than there are sentences.
+    /// The start of each sentence in `raw`, and the end of the last.
     pub(super) starts: Vec<u32>,
     pub offsets: Vec<u32>,
     /// Positions in the sentence counted from 0; -1 for the root word.
@@ -65,7 +65,7 @@ pub struct Trees {
     pub(super) comment_offsets: Vec<u32>,
     pub(super) multiwords: Vec<Multiword>,
     pub(super) multiword_offsets: Vec<u32>,
-    /// Sentences that could not be read, in order, with the reason; they have no words. Filled only when asked for.
+    /// Sentences that could not be read, in order, with the reason; they have no words. Filled only in lenient mode.
     pub faults: Vec<(usize, Error)>,
 }
 
@@ -125,13 +125,13 @@ impl Trees {
         }
     }
 
-    /// Appends the sentence's lines as they were read, and the blank line that ends it.
+    /// Appends the sentence's original lines, and the blank line that ends it.
     pub fn push_raw(&self, sentence: usize, text: &mut String) {
         text.push_str(&self.raw[self.starts[sentence] as usize..self.starts[sentence + 1] as usize]);
         text.push('\n');
     }
 
-    /// Appends the sentence as CoNLL-U made from the columns, and the blank line that ends it.
+    /// Appends the sentence as CoNLL-U generated from the columns, and the blank line that ends it.
     pub fn push_conllu(&self, sentence: usize, text: &mut String) {
         for comment in self.comments(sentence) {
             text.push_str(comment);

@@ -6,44 +6,44 @@ use super::option_rows::OptionColumns;
 use super::sentence::Sentence;
 use crate::error::{Error, Result};
 
-/// A model whose features depend on a rule, on where it stands and on the whole source sentence.
+/// A model whose features depend on a rule, on its position and on the whole source sentence.
 pub trait Annotator: Send + Sync {
-    /// How many values it gives each option.
+    /// The number of values for each option.
     fn columns(&self) -> usize;
 
-    /// Whether the values depend on the rule and on the sentence, but not on the rule's place in it.
-    fn is_of_rules(&self) -> bool {
+    /// Whether the values depend on the rule and the sentence, but not on the rule's position.
+    fn ignores_position(&self) -> bool {
         false
     }
 
     /// The values of all options, option by option.
     fn annotate(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Result<Vec<f32>>;
 
-    /// Fails if values that it gave may be wrong, because its file was changed.
+    /// Fails if its values may be wrong because its file was changed.
     fn check(&self) -> Result<()>;
 }
 
-/// Sees the options of a sentence before the search and adds feature columns: the number of columns, and that many
-/// values for each option.
+/// Computes feature columns of a sentence's options before the search: the number of columns, and that many values for
+/// each option.
 pub type Annotate<'a> = &'a (dyn Fn(&dyn OptionColumns, &Sentence) -> Result<(usize, Vec<f32>)> + Sync);
 
 /// The annotators of a decoder, in the order of their columns.
 pub type Annotators = Arc<[Arc<dyn Annotator>]>;
 
-/// Options that each stand for all options with the same rule, for annotators to which the place is the same.
-pub struct Once<'a> {
+/// One option for each rule, for annotators that ignore positions.
+pub struct DistinctRules<'a> {
     pub options: &'a dyn OptionColumns,
-    /// For every option the one that stands for it.
+    /// For every option the one with the same rule.
     pub of_option: &'a [u32],
 }
 
-/// All added columns of a sentence side by side, those of `last` behind the annotators': how many, and the values
-/// option by option. `None` where nothing is added. `weights` is how many weights there are for them.
+/// All added columns of a sentence, those of `last` after the annotators': their number, and the values option by
+/// option; `None` if there are none. `weights` is the number of weights for them.
 pub fn annotation(
     annotators: &Annotators,
     last: Option<Annotate<'_>>,
     options: &dyn OptionColumns,
-    once: Option<Once<'_>>,
+    distinct: Option<DistinctRules<'_>>,
     sentence: &Sentence,
     weights: usize,
 ) -> Result<Option<(usize, Vec<f32>)>> {
@@ -54,11 +54,11 @@ pub fn annotation(
     let mut parts: Vec<(usize, Vec<f32>)> = Vec::new();
     for annotator in annotators.iter() {
         let columns = annotator.columns();
-        let values = match &once {
-            Some(once) if annotator.is_of_rules() => {
-                let values = annotator.annotate(once.options, sentence)?;
+        let values = match &distinct {
+            Some(distinct) if annotator.ignores_position() => {
+                let values = annotator.annotate(distinct.options, sentence)?;
                 let row = |&option: &u32| &values[option as usize * columns..][..columns];
-                once.of_option.iter().flat_map(row).copied().collect()
+                distinct.of_option.iter().flat_map(row).copied().collect()
             }
             _ => annotator.annotate(options, sentence)?,
         };

@@ -1,15 +1,6 @@
-//! A translation told step by step, with the value of every feature.
+//! A derivation: the rules of a translation step by step, with the value of every feature.
 
-use super::features::{place, Weights};
-use super::stack::input::Input;
-use super::stack::options::Options;
-use super::stack::search::reordering_values;
-use super::LanguageModel;
-use crate::rule::record::Context;
-use crate::store::bits::NodeSet;
-use crate::table::read::Table;
-
-/// What one rule did.
+/// One rule application of a derivation.
 #[derive(Clone, Debug, Default)]
 pub struct Step {
     /// Source positions that its own words cover, ascending.
@@ -17,15 +8,16 @@ pub struct Step {
     /// `basic`, `segmenting`, `selecting` or `copy`; in a chart `rule`, `phrase` (without structure, in Dep2Str),
     /// `glue`, `straight`, `inverted`, `pseudo` or `copy`.
     pub kind: &'static str,
-    /// The positions that the rule wanted linked to what follows; `None` for basic rules and copies.
+    /// The positions that the rule's context requires to have links to words translated later; `None` for basic rules
+    /// and copies.
     pub context: Option<Vec<usize>>,
     /// Its own target words.
     pub target: Vec<String>,
-    /// Where each of them stands in the whole translation.
+    /// The position of each of them in the whole translation.
     pub places: Vec<usize>,
     /// The steps that fill its holes, in target order.
     pub children: Vec<usize>,
-    /// What the rule calls each of these holes, for rules of a table.
+    /// The label of each of these holes, for rules of a table.
     pub labels: Vec<String>,
     /// (source position, target position in the whole translation).
     pub alignment: Vec<(usize, usize)>,
@@ -36,14 +28,14 @@ pub struct Step {
 #[derive(Clone, Debug)]
 pub struct Derivation {
     pub steps: Vec<Step>,
-    /// By place, see [`super::features`].
+    /// By column, see [`super::features`].
     pub features: Vec<f32>,
     pub score: f32,
 }
 
 impl Derivation {
-    /// That of nothing, with this number of features.
-    pub fn nothing(features: usize) -> Self {
+    /// With this number of features.
+    pub fn of_empty_sentence(features: usize) -> Self {
         Derivation { steps: Vec::new(), features: vec![0.0; features], score: 0.0 }
     }
 
@@ -57,108 +49,4 @@ impl Derivation {
         }
         words
     }
-}
-
-/// The target words of an option; a copied word as it stands in the input.
-pub fn target_words<B: NodeSet>(
-    option: u32,
-    input: &Input<'_, B>,
-    options: &Options<B>,
-    table: &Table,
-) -> Vec<String> {
-    if options.is_copy(option) {
-        return vec![input.surface[options.place(option).first].clone()];
-    }
-    let vocabulary = table.target_words();
-    options.rule(option).target.iter().map(|&word| vocabulary.word(word).to_owned()).collect()
-}
-
-/// Goes through a path of options again. The score is the weighted sum of the feature values, computed apart from the
-/// search.
-pub fn derive<B: NodeSet, L: LanguageModel>(
-    path: &[u32],
-    input: &Input<'_, B>,
-    options: &Options<B>,
-    table: &Table,
-    lm: &L,
-    weights: &Weights,
-) -> Derivation {
-    let mut features = vec![0.0; weights.len()];
-    let mut steps = Vec::with_capacity(path.len());
-    let mut state = lm.begin();
-    let mut cover = B::default();
-    let mut last = -1i32;
-    let mut target_at = 0;
-    let words = input.len();
-    for (k, &option) in path.iter().enumerate() {
-        let at = options.place(option);
-        let rule = options.rule(option);
-        let copied = options.is_copy(option);
-        for (i, score) in rule.scores.iter().enumerate() {
-            features[place::SCORES + i] += score;
-        }
-        features[place::RULE_PENALTY] += 1.0;
-        features[place::WORD_PENALTY] -= rule.target.len() as f32;
-        features[place::DISTORTION] -= at.first.abs_diff((last + 1) as usize) as f32;
-        features[place::GAP] -= at.gap as f32;
-        features[place::UNKNOWN] -= f32::from(u8::from(copied));
-        features[place::BASIC_RULE] += f32::from(u8::from(rule.context == Context::Any));
-        for &word in options.lm_words(option) {
-            let (score, next) = lm.score(&state, word);
-            features[place::LM] += score;
-            state = next;
-        }
-        if !options.orientations.is_empty() {
-            let previous = if k == 0 { super::stack::graph::NONE } else { path[k - 1] };
-            reordering_values(options, previous, option, k + 1 == path.len(), words, |which, value| {
-                features[place::REORDERING + which] += value;
-            });
-        }
-        for column in 0..options.added_columns {
-            features[place::ADDED + column] +=
-                options.added[option as usize * options.added_columns + column];
-        }
-        let positions: Vec<usize> = at.set.iter().collect();
-        let context = match rule.context {
-            Context::Any => None,
-            Context::Nodes(nodes) => Some(
-                (0..positions.len())
-                    .filter(|&i| nodes >> i & 1 == 1)
-                    .map(|i| positions[i])
-                    .collect::<Vec<_>>(),
-            ),
-        };
-        if let Some(wanted) = &context {
-            let open = B::range(0, words).minus(cover).minus(at.set);
-            let linked = |&&p: &&usize| input.links[p].meets(open) != wanted.contains(&p);
-            features[place::CONTEXT_MISMATCH] -= positions.iter().filter(linked).count() as f32;
-        }
-        let target = target_words(option, input, options, table);
-        steps.push(Step {
-            kind: match (&rule.context, copied) {
-                (_, true) => "copy",
-                (Context::Any, _) => "basic",
-                (Context::Nodes(0), _) => "selecting",
-                _ => "segmenting",
-            },
-            alignment: rule
-                .alignment
-                .iter()
-                .filter_map(|&(s, t)| Some((*positions.get(s as usize)?, target_at + t as usize)))
-                .collect(),
-            context,
-            count: rule.count,
-            positions,
-            places: (target_at..target_at + target.len()).collect(),
-            children: Vec::new(),
-            labels: Vec::new(),
-            target,
-        });
-        target_at += rule.target.len();
-        cover = cover.union(at.set);
-        last = at.last as i32;
-    }
-    features[place::LM] += lm.score(&state, lm.end()).0;
-    let score = weights.dot(&features);
-    Derivation { steps, features, score }
 }

@@ -1,10 +1,12 @@
 //! The features of the log-linear model and their weights.
 
+use super::hypothesis_feature::registered::Registered;
+use super::hypothesis_feature::FeatureModel;
 use crate::error::{Error, Result};
 use crate::rule::{ORIENTATIONS, SCORES};
 
-/// The place of each feature in a vector of weights or values.
-pub mod place {
+/// The column of each built-in feature in a vector of weights or values.
+pub mod column {
     /// ln p(g,c|t), ln p_lex(g|t), ln p(t|g,c), ln p_lex(t|g).
     pub const SCORES: usize = 0;
     pub const LM: usize = 4;
@@ -20,7 +22,7 @@ pub mod place {
     pub const UNKNOWN: usize = 9;
     /// 1 for each basic rule.
     pub const BASIC_RULE: usize = 10;
-    /// Minus the number of nodes in which a rule's context differs from what is there.
+    /// Minus the number of nodes in which a rule's context differs from the sentence's.
     pub const CONTEXT_MISMATCH: usize = 11;
     /// ln p of the orientation towards the previous (monotone, swap, discontinuous) and the next rule.
     pub const REORDERING: usize = 12;
@@ -28,12 +30,12 @@ pub mod place {
     pub const GLUE: usize = 18;
     /// ln p of straight or inverted order of two neighbouring blocks.
     pub const ORIENTATION: usize = 19;
-    /// Columns added to the options.
-    pub const ADDED: usize = 20;
+    /// The first column of registered hypothesis features. Columns that are added to the options follow.
+    pub const REGISTERED: usize = 20;
 }
 
-/// The names of the built-in features, by place.
-pub const NAMES: [&str; place::ADDED] = [
+/// The names of the built-in features, by column.
+const BUILT_IN: [&str; column::REGISTERED] = [
     "p_source_given_target",
     "lex_source_given_target",
     "p_target_given_source",
@@ -56,42 +58,61 @@ pub const NAMES: [&str; place::ADDED] = [
     "orientation",
 ];
 
-const _: () = assert!(place::LM == SCORES && place::GLUE == place::REORDERING + ORIENTATIONS);
+const _: () = assert!(column::LM == SCORES && column::GLUE == column::REORDERING + ORIENTATIONS);
 
-/// The largest weight, either sign. Values are at most some hundreds for a word (probabilities are 1e-45 at the least, and
-/// [`LARGEST`] bounds added ones), so no sum over a sentence comes near the largest `f32`.
-pub const LARGEST: f32 = 1e9;
+/// The names of all features except added ones, by column.
+pub fn names() -> Vec<&'static str> {
+    [BUILT_IN.to_vec(), Registered::names()].concat()
+}
 
-/// A weight for each feature: the built-in ones, then one for each added column.
+/// The largest weight, either sign. Values are at most some hundreds for a word (probabilities are 1e-45 or more, and
+/// this limit holds for added values too), so no sum over a sentence comes near the largest `f32`.
+pub const MAX_WEIGHT: f32 = 1e9;
+
+/// A weight for each feature: built-in ones, hypothesis features, then one for each added column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
     values: Vec<f32>,
+    first_added: usize,
 }
 
 impl Weights {
+    /// For a decoder with the registered hypothesis features.
     pub fn new(values: Vec<f32>) -> Result<Self> {
-        if values.len() < place::ADDED {
-            let message = format!("{} weights, but there are {} features.", values.len(), place::ADDED);
+        Self::for_features::<Registered>(values)
+    }
+
+    /// For a decoder with these hypothesis features.
+    pub fn for_features<R: FeatureModel>(values: Vec<f32>) -> Result<Self> {
+        let first_added = column::REGISTERED + R::COLUMNS;
+        if values.len() < first_added {
+            let message = format!("{} weights, but there are {first_added} features.", values.len());
             return Err(Error::option(message));
         }
-        let in_range = |value: &f32| value.abs() <= LARGEST;
-        if let Some(bad) = values.iter().position(|value| !in_range(value)) {
-            let name =
-                NAMES.get(bad).map_or(format!("added feature {}", bad - place::ADDED), |&name| name.into());
+        if let Some(bad) = values.iter().position(|value| !in_range(*value)) {
+            let names = [BUILT_IN.to_vec(), R::names()].concat();
+            let added = || format!("added feature {}", bad - first_added);
+            let name = names.get(bad).map_or_else(added, |&name| name.into());
             let message =
-                format!("the weight of {name} is {}; at most {LARGEST:e} was expected.", values[bad]);
+                format!("the weight of {name} is {}; at most {MAX_WEIGHT:e} was expected.", values[bad]);
             return Err(Error::option(message));
         }
-        Ok(Weights { values })
+        Ok(Weights { values, first_added })
     }
 
     #[inline]
-    pub fn of(&self, place: usize) -> f32 {
-        self.values[place]
+    pub fn of(&self, column: usize) -> f32 {
+        self.values[column]
     }
 
+    /// The first column that an annotator or a span scorer adds.
+    pub fn first_added(&self) -> usize {
+        self.first_added
+    }
+
+    /// The weights of added columns.
     pub fn added(&self) -> &[f32] {
-        &self.values[place::ADDED..]
+        &self.values[self.first_added..]
     }
 
     pub fn len(&self) -> usize {
@@ -102,12 +123,17 @@ impl Weights {
         false
     }
 
-    /// Whether any lexicalised reordering weight is set.
-    pub fn reorders(&self) -> bool {
-        self.values[place::REORDERING..place::GLUE].iter().any(|&weight| weight != 0.0)
+    /// Whether any weight of lexicalised reordering is set.
+    pub fn has_reordering(&self) -> bool {
+        self.values[column::REORDERING..column::GLUE].iter().any(|&weight| weight != 0.0)
     }
 
     pub fn dot(&self, values: &[f32]) -> f32 {
         self.values.iter().zip(values).map(|(weight, value)| weight * value).sum()
     }
+}
+
+/// False for NaN.
+fn in_range(weight: f32) -> bool {
+    weight.abs() <= MAX_WEIGHT
 }

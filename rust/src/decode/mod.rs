@@ -1,9 +1,10 @@
-//! Translation: what a search takes and gives, and the two searches, left to right (`stack/`) and bottom-up (`chart/`).
+//! Decoding: the input and output of a search, and the two searches, left to right (`stack/`) and bottom-up (`chart/`).
 
 pub mod annotate;
 pub mod chart;
 pub mod derivation;
 pub mod features;
+pub mod hypothesis_feature;
 pub mod nbest_columns;
 pub mod ngram_model;
 pub mod option_rows;
@@ -19,20 +20,20 @@ use std::hash::Hash;
 
 use crate::error::Result;
 
-/// What the search asks of a language model. Probabilities are natural logarithms.
+/// A language model as the search uses it. Probabilities are natural logarithms.
 pub trait LanguageModel: Sync {
     type State: Copy + Eq + Hash + Send + Sync;
     /// The state at the beginning of a sentence.
     fn begin(&self) -> Self::State;
-    /// The state of which nothing is known.
-    fn nothing(&self) -> Self::State;
-    /// The number of a word; unknown words have one too.
+    /// The state without any left context.
+    fn no_context(&self) -> Self::State;
+    /// The number of a word; unknown words have one, too.
     fn word(&self, text: &str) -> u32;
     /// The word that ends a sentence.
     fn end(&self) -> u32;
     /// The probability of a word after a state, and the state after it.
     fn score(&self, state: &Self::State, word: u32) -> (f32, Self::State);
-    /// Fails if what it said may be wrong, because its file was changed.
+    /// Fails if its scores may be wrong because its file was changed.
     fn check(&self) -> Result<()> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! N-best lists as columns: what tuning needs of many translations, without an object for each.
+//! N-best lists as columns, for tuning: words and feature values without an object for each translation.
 
 use super::translator::Translations;
 use crate::error::Result;
@@ -6,9 +6,9 @@ use crate::store::vocab::Interner;
 
 #[derive(Default)]
 pub struct NBestColumns {
-    /// Where the hypotheses of each sentence begin, and the end.
+    /// The offset of the first hypothesis of each sentence, and the total.
     pub hypotheses: Vec<u32>,
-    /// Where the words of each hypothesis begin, and the end.
+    /// The offset of the first word of each hypothesis, and the total.
     pub tokens: Vec<u32>,
     /// The words, numbered in the order of their first appearance.
     pub numbers: Vec<u32>,

@@ -1,4 +1,4 @@
-//! The n-gram model as the search asks for it.
+//! The n-gram model as a [`LanguageModel`].
 
 use super::LanguageModel;
 use crate::error::Result;
@@ -13,7 +13,7 @@ impl LanguageModel for Model {
         self.begin_state()
     }
 
-    fn nothing(&self) -> State {
+    fn no_context(&self) -> State {
         self.null_state()
     }
 

@@ -1,17 +1,16 @@
-//! The options of a sentence, as those see them who add features.
+//! The options of a sentence as annotators see them.
 
 use super::prepared::hole;
 use crate::source::spans::Span;
 
-/// What an annotation may see of the options, whatever their node sets are made of.
+/// The options of a sentence, in either search.
 pub trait OptionColumns {
     fn number(&self) -> usize;
-    /// Calls `found` for every option in order with its source positions, target words, alignment within the rule,
-    /// table scores, whether it copies an unknown word, and its context.
+    /// Calls `found` for every option in order.
     fn each(&self, found: &mut dyn FnMut(OptionRow<'_>));
 }
 
-/// The links within an option.
+/// The word alignment within an option.
 #[derive(Clone, Copy)]
 pub struct Links<'a> {
     links: &'a [(u8, u8)],
@@ -19,12 +18,13 @@ pub struct Links<'a> {
 }
 
 impl<'a> Links<'a> {
-    /// Those of a rule without holes.
+    /// The links of a rule without holes.
     pub fn of(links: &'a [(u8, u8)]) -> Self {
         Links { links, words: None }
     }
 
-    /// Those of a rule of whose source symbols some are words: for each of them which word it is.
+    /// The links of a rule with holes; `words` gives for each source symbol the index of the word, or `None` for a
+    /// hole.
     pub fn among(links: &'a [(u8, u8)], words: &'a [Option<u8>]) -> Self {
         Links { links, words: Some(words) }
     }
@@ -38,14 +38,14 @@ impl<'a> Links<'a> {
     }
 }
 
-/// One option, as an annotation sees it.
+/// One option.
 pub struct OptionRow<'a> {
-    /// A number of its place: what it covers, and where its holes are. The options of a place come one after the other.
-    pub place: u32,
+    /// The number of the match: what the option covers, and where its holes are. The options of a match are adjacent.
+    pub match_id: u32,
     pub positions: &'a [usize],
-    /// Numbers in the table's target vocabulary, which has holes too; `u32::MAX` is the copied source word.
+    /// Numbers in the table's target vocabulary, which includes holes; `u32::MAX` is the copied source word.
     pub target: &'a [u32],
-    /// The same as the language model has it, which tells what are holes; nothing where there are none.
+    /// The same symbols as the language model numbers them, with holes marked; empty for rules without holes.
     pub lm_words: &'a [u32],
     pub alignment: Links<'a>,
     pub scores: &'a [f32],
@@ -57,7 +57,7 @@ pub struct OptionRow<'a> {
 }
 
 impl OptionRow<'_> {
-    /// Which hole stands at an index of the target side, if one does.
+    /// The hole at an index of the target side, if there is one.
     pub fn target_hole(&self, index: usize) -> Option<usize> {
         self.lm_words.get(index).and_then(|&word| hole(word))
     }

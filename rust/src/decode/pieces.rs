@@ -1,4 +1,4 @@
-//! Sentences with more words than a search takes: cut into pieces, which are translated one by one and joined.
+//! Sentences that are too long for one search: cut into pieces, which are translated one by one and joined.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -7,24 +7,24 @@ use super::annotate::Annotate;
 use super::derivation::{Derivation, Step};
 use super::sentence::Sentence;
 use super::stack::kbest::TextKey;
-use super::translator::{SpanTranslations, Translations, Translator, Wanted};
+use super::translator::{NBestRequest, SpanTranslations, Translations, Translator};
 use crate::error::Result;
 use crate::source::spans::Span;
 use crate::store::hashing::FastSet;
 
-/// Most words of a piece. Well below what any search takes, so that time and memory grow with the length of the sentence
-/// and not with its square.
+/// The length limit of a piece: well below the limits of the searches, so that time and memory grow linearly with the
+/// length of the sentence.
 pub const PIECE: usize = 128;
 
-/// How good a place is to cut: after the end of a sentence, after the end of a clause, anywhere.
+/// The quality of a cut: after the end of a sentence, after the end of a clause, anywhere. Lower is better.
 const SENTENCE_END: u8 = 0;
 const CLAUSE_END: u8 = 1;
 const ANYWHERE: u8 = 2;
 
-/// The spans of the pieces that a sentence is translated in, in order; one for a sentence of at most `longest` words.
+/// The spans of a sentence's pieces, in order; one for a sentence of at most `longest` words.
 ///
-/// Each cut is the best place in reach: with a tree the one that the fewest dependency links cross; then the end of a
-/// sentence before the end of a clause before any other; then the last.
+/// Each cut is the best position within reach: the one that the fewest dependency links cross, if there is a tree; of
+/// those, the end of a sentence before the end of a clause before any other; of those, the last.
 pub fn cut(sentence: &Sentence, longest: usize) -> Vec<Span> {
     let words = sentence.surface.len();
     if words <= longest {
@@ -33,7 +33,7 @@ pub fn cut(sentence: &Sentence, longest: usize) -> Vec<Span> {
     let crossing = crossing_links(&sentence.heads, words);
     let (mut found, mut first) = (Vec::new(), 0);
     while words - first > PIECE {
-        // The last piece is not to be a mere rest.
+        // The last piece must not be too short.
         let last = (first + PIECE).min(words - PIECE / 4);
         let worth = |&at: &usize| (crossing[at], quality(&sentence.surface, at), Reverse(at));
         let end = (first + PIECE / 2..=last).min_by_key(worth).unwrap_or(first + PIECE);
@@ -44,7 +44,7 @@ pub fn cut(sentence: &Sentence, longest: usize) -> Vec<Span> {
     found
 }
 
-/// For each place between two words how many links lie across it; place k is before word k.
+/// For each position between two words the number of links across it; position k is before word k.
 fn crossing_links(heads: &[i32], words: usize) -> Vec<usize> {
     let mut changes = vec![0isize; words + 1];
     for (word, &head) in heads.iter().enumerate().filter(|(_, &head)| head >= 0) {
@@ -61,7 +61,7 @@ fn crossing_links(heads: &[i32], words: usize) -> Vec<usize> {
 }
 
 fn quality(words: &[String], at: usize) -> u8 {
-    // Closing quotes and brackets stay with what they close.
+    // Closing quotes and brackets stay with the text that they close.
     if words.get(at).is_some_and(|word| is_closing(word)) {
         return ANYWHERE;
     }
@@ -96,19 +96,19 @@ pub fn piece(sentence: &Sentence, (first, end): Span) -> Sentence {
     }
 }
 
-/// Translates a sentence in pieces: scores and feature values are the sums of theirs. The n best are the best
-/// combinations of the pieces' n best. The arcs of search graphs name their piece and its first word.
+/// Translates a sentence in pieces, and adds up their scores and feature values. The n best are the best combinations
+/// of the pieces' n best. The arcs of search graphs name their piece and its first word.
 pub fn translate(
     translator: &dyn Translator,
     sentence: &Sentence,
-    wanted: &Wanted,
+    request: &NBestRequest,
     annotate: Option<Annotate<'_>>,
 ) -> Result<Translations> {
-    let spans = cut(sentence, translator.longest());
+    let spans = cut(sentence, translator.max_words());
     let (mut parts, mut graph) = (Vec::new(), String::new());
     for (number, &span) in spans.iter().enumerate() {
         let Translations { best, graph: own } =
-            translator.translate(&piece(sentence, span), wanted, annotate)?;
+            translator.translate(&piece(sentence, span), request, annotate)?;
         parts.push(best);
         for arc in own.iter().flat_map(|own| own.lines()) {
             let rest = arc.strip_prefix('{').unwrap_or(arc);
@@ -119,11 +119,11 @@ pub fn translate(
         let chosen = ranks.iter().zip(&parts).map(|(&rank, part)| &part[rank as usize]);
         join(chosen.zip(&spans).map(|(derivation, span)| (derivation, span.0)))
     };
-    let best = combinations(&parts, wanted.n_best.max(1), wanted.distinct).into_iter().map(join).collect();
-    Ok(Translations { best, graph: wanted.graph.then_some(graph) })
+    let best = combinations(&parts, request.n_best.max(1), request.distinct).into_iter().map(join).collect();
+    Ok(Translations { best, graph: request.graph.then_some(graph) })
 }
 
-/// What `of` says of the spans of each piece, by the words of the whole sentence.
+/// The results of `of` for the spans of each piece, with positions in the whole sentence.
 pub fn spans(
     sentence: &Sentence,
     longest: usize,
@@ -140,7 +140,7 @@ pub fn spans(
     Ok(found)
 }
 
-/// A choice for the first pieces, and its words.
+/// A derivation for each of the first pieces.
 struct Combination {
     score: f64,
     ranks: Vec<u32>,
@@ -173,7 +173,7 @@ impl Ord for Pair {
     }
 }
 
-/// The ranks of the best combinations of lists that are sorted by score, the best first; at most `most`.
+/// The ranks of the best combinations of lists that are sorted by score, best first; at most `most`.
 fn combinations(parts: &[Vec<Derivation>], most: usize, distinct: bool) -> Vec<Vec<u32>> {
     let mut best = vec![Combination { score: 0.0, ranks: Vec::new(), text: TextKey::EMPTY }];
     for part in parts {
@@ -203,8 +203,8 @@ fn combinations(parts: &[Vec<Derivation>], most: usize, distinct: bool) -> Vec<V
     best.into_iter().map(|one| one.ranks).collect()
 }
 
-/// Derivations of pieces one after the other, each with the position of its piece's first word. Where each is a tree below
-/// glue, one step of glue holds all of them.
+/// Joins the derivations of pieces, each with the position of its piece's first word. If each is a tree below glue, one
+/// glue step holds them all.
 fn join<'a>(pieces: impl Iterator<Item = (&'a Derivation, usize)>) -> Derivation {
     let pieces: Vec<_> = pieces.collect();
     let is_glue = |step: &Step| step.kind == "glue" && step.target.is_empty();
@@ -264,7 +264,7 @@ mod tests {
         // A closing quote stays with the sentence that it closes; a full stop may be part of a word.
         let quoted = plain(260, &[(80, "!"), (81, "”"), (100, ","), (150, "so."), (160, ",")]);
         assert_eq!(cut(&quoted, 256)[..2], [(0, 82), (82, 151)]);
-        // No word is lost, and no piece is long or a mere rest.
+        // No word is lost, and no piece is too long or too short.
         for length in 257..900 {
             let spans = cut(&plain(length, &[]), 256);
             assert_eq!((spans[0].0, spans[spans.len() - 1].1), (0, length));
@@ -273,7 +273,7 @@ mod tests {
         }
     }
 
-    /// Two chains of words, joined by one link: the cut lies between them though a full stop is elsewhere.
+    /// Two chains of words, joined by one link: the cut lies between them, although a full stop is elsewhere.
     #[test]
     fn few_links_cross_a_cut() {
         let head = |word| match word {
@@ -325,7 +325,7 @@ mod tests {
         let made = join([(&one, 0), (&two, 10)].into_iter());
         assert_eq!((made.score, &made.features[..], made.target()), (-3.0, &[-3.0, 2.0][..], vec!["a", "b"]));
         assert_eq!((&made.steps[1].positions[..], made.steps[1].alignment[0]), (&[11][..], (11, 1)));
-        // Trees hang below one step of glue.
+        // Trees are joined below one glue step.
         let tree = |word: &str| {
             let mut made = derivation(word, -1.0);
             made.steps.insert(0, Step { kind: "glue", children: vec![1], ..Step::default() });

@@ -1,8 +1,8 @@
-//! What threads take, use and put back.
+//! A pool of objects that threads borrow.
 
 use std::sync::Mutex;
 
-/// Things that live on from one sentence to the next; each thread takes one and puts it back.
+/// Objects that are reused from sentence to sentence; a thread borrows one at a time.
 pub struct Pool<T> {
     idle: Mutex<Vec<T>>,
 }
@@ -14,7 +14,7 @@ impl<T> Default for Pool<T> {
 }
 
 impl<T> Pool<T> {
-    /// Lends one to `work`; `make` makes one where none is idle.
+    /// Lends an object to `work`; `make` makes one if none is idle.
     pub fn lend<R>(&self, make: impl FnOnce() -> T, work: impl FnOnce(&mut T) -> R) -> R {
         let kept = self.idle.lock().ok().and_then(|mut idle| idle.pop());
         let mut one = kept.unwrap_or_else(make);

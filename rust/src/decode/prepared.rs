@@ -1,8 +1,8 @@
-//! The rules of a source side as the search wants them: weighed, limited and ranked, made once for each source side.
+//! The rules of a source side, scored, pruned and ranked for the search; prepared once for each source side.
 
 use std::sync::Arc;
 
-use super::features::{place, Weights};
+use super::features::{column, Weights};
 use super::pool::Pool;
 use super::LanguageModel;
 use crate::rule::bytes::Rule;
@@ -11,45 +11,45 @@ use crate::rule::symbols::{target_hole, MAX_HOLES};
 use crate::store::hashing::FastMap;
 use crate::table::read::{Node, Table};
 
-/// In [`Prepared::lm_words`] this and the numbers above stand for the holes of a rule.
-pub const HOLES: u32 = u32::MAX - MAX_HOLES as u32;
+/// In [`PreparedRule::lm_words`], hole `k` of a rule is this number plus `k`.
+pub const FIRST_HOLE: u32 = u32::MAX - MAX_HOLES as u32;
 
-/// The number of the source hole that a word of [`Prepared::lm_words`] stands for, if it is one.
+/// The number of the hole that an element of [`PreparedRule::lm_words`] stands for, if it is one.
 #[inline]
 pub fn hole(lm_word: u32) -> Option<usize> {
-    (lm_word >= HOLES).then(|| (lm_word - HOLES) as usize)
+    (lm_word >= FIRST_HOLE).then(|| (lm_word - FIRST_HOLE) as usize)
 }
 
-/// A rule with what can be said of it before it is placed in a sentence.
+/// A rule with everything that is known before it is matched in a sentence.
 #[derive(Clone, Debug)]
-pub struct Prepared {
+pub struct PreparedRule {
     pub rule: Rule,
-    /// The target words as the language model knows them; holes from [`HOLES`] on.
+    /// The target words as the language model numbers them; holes from [`FIRST_HOLE`] on.
     pub lm_words: Vec<u32>,
     /// Weighted sum of the rule's own features.
     pub score: f32,
-    /// `score` and the language model's opinion of the target words alone.
+    /// `score` plus the language model score of the target words without context.
     pub estimate: f32,
 }
 
-/// The rules of a source side that have one context, the best first.
-pub type Ranked = Vec<(Context, Vec<Prepared>)>;
+/// The rules of a source side by context, best first.
+pub type RankedRules = Vec<(Context, Vec<PreparedRule>)>;
 
 /// Which rules of the table the search may use.
 #[derive(Clone, Copy, Debug)]
-pub struct Choice {
-    /// At most so many for a source side and context.
+pub struct RuleFilter {
+    /// At most this many for each source side and context.
     pub limit: usize,
-    /// Rules that want links to what is still untranslated.
+    /// Rules whose context has links to words that are still untranslated.
     pub segmenting: bool,
-    /// Rules that want no such link.
+    /// Rules whose context has no such link.
     pub selecting: bool,
 }
 
-impl Choice {
+impl RuleFilter {
     /// Every kind of rule.
     pub fn all(limit: usize) -> Self {
-        Choice { limit, segmenting: true, selecting: true }
+        RuleFilter { limit, segmenting: true, selecting: true }
     }
 
     fn allows(self, context: Context) -> bool {
@@ -61,25 +61,25 @@ impl Choice {
     }
 }
 
-/// Makes and remembers prepared source sides. The result depends on table, model and weights alone, so every thread
-/// may have its own.
-pub struct Preparer<L: LanguageModel> {
+/// Prepares source sides and caches them. The result depends only on table, model and weights, so every thread can have
+/// its own.
+pub struct RulePreparer<L: LanguageModel> {
     table: Arc<Table>,
     lm: Arc<L>,
     weights: Arc<Weights>,
-    choice: Choice,
+    filter: RuleFilter,
     lm_words: FastMap<u32, u32>,
-    made: FastMap<Node, Arc<Ranked>>,
+    made: FastMap<Node, Arc<RankedRules>>,
     rules_held: usize,
 }
 
-/// Rules remembered before the memory is emptied and filled anew: about 60 MB.
-const MOST_RULES: usize = 200_000;
+/// The cache is cleared when it holds more rules than this: about 60 MB.
+const MAX_RULES_HELD: usize = 200_000;
 
-impl<L: LanguageModel> Preparer<L> {
-    pub fn new(table: Arc<Table>, lm: Arc<L>, weights: Arc<Weights>, choice: Choice) -> Self {
+impl<L: LanguageModel> RulePreparer<L> {
+    pub fn new(table: Arc<Table>, lm: Arc<L>, weights: Arc<Weights>, filter: RuleFilter) -> Self {
         let (lm_words, made) = Default::default();
-        Preparer { table, lm, weights, choice, lm_words, made, rules_held: 0 }
+        RulePreparer { table, lm, weights, filter, lm_words, made, rules_held: 0 }
     }
 
     pub fn lm(&self) -> &L {
@@ -90,22 +90,22 @@ impl<L: LanguageModel> Preparer<L> {
         &self.weights
     }
 
-    /// The rule that copies an unknown word. Its target word is told by its place: it has no number of its own.
-    pub fn copy(&self, word: &str) -> Prepared {
+    /// The rule that copies an unknown word. The target word has no number in the table; it is known by its position.
+    pub fn copy(&self, word: &str) -> PreparedRule {
         let (lm, weights) = (&*self.lm, &*self.weights);
         let lm_words = vec![lm.word(word)];
         let rule = Rule { target: vec![u32::MAX], alignment: vec![(0, 0)], ..Rule::default() };
-        let score = own_score(&rule, &lm_words, weights) - weights.of(place::UNKNOWN);
-        let estimate = score + weights.of(place::LM) * alone(lm, &lm_words);
-        Prepared { rule, lm_words, score, estimate }
+        let score = own_score(&rule, &lm_words, weights) - weights.of(column::UNKNOWN);
+        let estimate = score + weights.of(column::LM) * lm_score_alone(lm, &lm_words);
+        PreparedRule { rule, lm_words, score, estimate }
     }
 
-    pub fn get(&mut self, node: Node) -> Arc<Ranked> {
+    pub fn get(&mut self, node: Node) -> Arc<RankedRules> {
         if let Some(ranked) = self.made.get(&node) {
             return ranked.clone();
         }
         let ranked = Arc::new(self.make(node));
-        if self.rules_held > MOST_RULES {
+        if self.rules_held > MAX_RULES_HELD {
             self.made.clear();
             self.rules_held = 0;
         }
@@ -114,20 +114,20 @@ impl<L: LanguageModel> Preparer<L> {
         ranked
     }
 
-    fn make(&mut self, node: Node) -> Ranked {
-        let mut ranked: Ranked = Vec::new();
-        let (table, lm, weights, choice) = (&self.table, &*self.lm, &*self.weights, self.choice);
+    fn make(&mut self, node: Node) -> RankedRules {
+        let mut ranked: RankedRules = Vec::new();
+        let (table, lm, weights, filter) = (&self.table, &*self.lm, &*self.weights, self.filter);
         let words = table.target_words();
         let lm_words = &mut self.lm_words;
         let holes = table.holes(node);
         let mut known = Vec::new();
         let mut add = |rule: &Rule| {
-            if !choice.allows(rule.context) {
+            if !filter.allows(rule.context) {
                 return;
             }
             known.clear();
             let known_word = |word| match target_hole(words.word(word)) {
-                Some(hole) => HOLES + hole as u32,
+                Some(hole) => FIRST_HOLE + hole as u32,
                 None => lm.word(words.word(word)),
             };
             known.extend(
@@ -138,20 +138,23 @@ impl<L: LanguageModel> Preparer<L> {
                 ranked.push((rule.context, Vec::new()));
             }
             let Some((_, best)) = ranked.last_mut() else { return };
-            // Probabilities are at most 1, so most rules of frequent source sides need not be read to the language model.
-            let full = best.len() == choice.limit && weights.of(place::LM) >= 0.0;
+            // Probabilities are at most 1, so most rules of frequent source sides need no language model score.
+            let full = best.len() == filter.limit && weights.of(column::LM) >= 0.0;
             if full && best.last().is_some_and(|last| last.estimate >= score) {
                 return;
             }
-            let estimate = score + weights.of(place::LM) * alone(lm, &known);
-            // Rules come in the order of their target sides, which settles equal estimates the same way always.
-            let rank = best.partition_point(|other: &Prepared| other.estimate >= estimate);
-            if rank < choice.limit {
+            let estimate = score + weights.of(column::LM) * lm_score_alone(lm, &known);
+            // Rules come in the order of their target sides, so ties are always broken the same way.
+            let rank = best.partition_point(|other: &PreparedRule| other.estimate >= estimate);
+            if rank < filter.limit {
                 if !rule.is_sound(words.len() as u32) || !fills_once(&known, holes) {
                     return table.found_damage();
                 }
-                best.truncate(choice.limit - 1);
-                best.insert(rank, Prepared { rule: rule.clone(), lm_words: known.clone(), score, estimate });
+                best.truncate(filter.limit - 1);
+                best.insert(
+                    rank,
+                    PreparedRule { rule: rule.clone(), lm_words: known.clone(), score, estimate },
+                );
             }
         };
         table.rules(node, &mut add);
@@ -159,38 +162,38 @@ impl<L: LanguageModel> Preparer<L> {
     }
 }
 
-/// The preparers of a decoder: prepared rules live on from one sentence to the next.
-pub type Preparers<L> = Pool<Preparer<L>>;
+/// The preparers of a decoder: prepared rules are reused from sentence to sentence.
+pub type RulePreparers<L> = Pool<RulePreparer<L>>;
 
-/// Whether words and holes name each of so many holes once at most: whatever else a file says would be a text that has
-/// no end.
+/// Whether the target side uses each of this many holes at most once. A damaged file may not, and would lead to texts
+/// of unbounded length.
 fn fills_once(lm_words: &[u32], holes: usize) -> bool {
     let mut filled = [false; MAX_HOLES];
     let mut named = lm_words.iter().filter_map(|&word| hole(word));
     named.all(|one| one < holes && !std::mem::replace(&mut filled[one], true))
 }
 
-/// How many words there are among words and holes.
+/// The number of words, not counting holes.
 pub fn word_count(lm_words: &[u32]) -> usize {
     lm_words.iter().filter(|&&word| hole(word).is_none()).count()
 }
 
-/// The weighted sum of the features that a rule has wherever it is used.
+/// The weighted sum of the features that do not depend on where a rule is used.
 pub fn own_score(rule: &Rule, lm_words: &[u32], weights: &Weights) -> f32 {
     let table: f32 =
-        rule.scores.iter().enumerate().map(|(i, score)| weights.of(place::SCORES + i) * score).sum();
-    let basic = if rule.context == Context::Any { weights.of(place::BASIC_RULE) } else { 0.0 };
-    table + weights.of(place::RULE_PENALTY) - weights.of(place::WORD_PENALTY) * word_count(lm_words) as f32
+        rule.scores.iter().enumerate().map(|(i, score)| weights.of(column::SCORES + i) * score).sum();
+    let basic = if rule.context == Context::Any { weights.of(column::BASIC_RULE) } else { 0.0 };
+    table + weights.of(column::RULE_PENALTY) - weights.of(column::WORD_PENALTY) * word_count(lm_words) as f32
         + basic
 }
 
-/// The language model's probability of words of whose left side nothing is known, holes included.
-pub fn alone<L: LanguageModel>(lm: &L, words: &[u32]) -> f32 {
-    let mut state = lm.nothing();
+/// The language model score of words without left context; nothing is known after a hole either.
+pub fn lm_score_alone<L: LanguageModel>(lm: &L, words: &[u32]) -> f32 {
+    let mut state = lm.no_context();
     let mut sum = 0.0;
     for &word in words {
         if hole(word).is_some() {
-            state = lm.nothing();
+            state = lm.no_context();
             continue;
         }
         let (score, next) = lm.score(&state, word);

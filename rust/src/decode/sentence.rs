@@ -1,16 +1,16 @@
-//! A sentence, as every search gets it.
+//! The input of both searches.
 
 /// A sentence to be translated.
 #[derive(Clone, Debug, Default)]
 pub struct Sentence {
-    /// As the table knows the words.
+    /// The words as the table spells them.
     pub words: Vec<String>,
-    /// As unknown words are copied.
+    /// The words as they are copied if unknown.
     pub surface: Vec<String>,
-    /// From 0, -1 for the root word; empty where there is no tree.
+    /// The head of each word, counted from 0; -1 for the root. Empty without a tree.
     pub heads: Vec<i32>,
-    /// The part of speech of each word; empty where there is no tree.
+    /// The part of speech of each word. Empty without a tree.
     pub tags: Vec<String>,
-    /// P(z|d) of the document that the sentence is from; empty where no model asks.
+    /// P(z|d) of the sentence's document. Empty if no model uses it.
     pub topics: Vec<f32>,
 }

@@ -1,25 +1,25 @@
-//! What is thought of whole texts: features of a span's translation that are no sums over the rules of a derivation.
+//! Features of the text of a span's translation, which are no sums over the rules of a derivation.
 
 use super::sentence::Sentence;
 use crate::source::spans::Span;
 
-/// Judges translations of spans as texts.
-pub trait Opinion: Send + Sync {
-    /// How many values it gives a text.
+/// Scores translations of spans by their text.
+pub trait SpanScorer: Send + Sync {
+    /// The number of values for each text.
     fn columns(&self) -> usize;
 
-    /// What judges the spans of a sentence.
-    fn on<'a>(&'a self, sentence: &'a Sentence) -> Box<dyn Judge + 'a>;
+    /// The scorer for the spans of a sentence.
+    fn for_sentence<'a>(&'a self, sentence: &'a Sentence) -> Box<dyn SentenceSpanScorer + 'a>;
 }
 
-/// Judges the spans of one sentence. Texts are numbers of its own for words.
-pub trait Judge {
+/// Scores translations of the spans of one sentence. It numbers words in its own way.
+pub trait SentenceSpanScorer {
     /// The number of a word of the table's target vocabulary.
-    fn number(&self, word: u32) -> u32;
+    fn word_id(&self, word: u32) -> u32;
 
-    /// The number of a word as text.
-    fn number_of(&self, word: &str) -> u32;
+    /// The number of a word given as text.
+    fn word_id_of(&self, word: &str) -> u32;
 
-    /// Puts the values of each text of a span into `values`, text by text; false where nothing is known of the span.
-    fn judge(&mut self, span: Span, texts: &[&[u32]], values: &mut Vec<f32>) -> bool;
+    /// Writes the values of each text of a span to `values`, text by text; false if it knows nothing about the span.
+    fn score(&mut self, span: Span, texts: &[&[u32]], values: &mut Vec<f32>) -> bool;
 }

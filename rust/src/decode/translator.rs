@@ -1,4 +1,4 @@
-//! What a search is to those who use it: sentences in, translations out.
+//! The interface of both decoders: sentences in, translations out.
 
 use std::sync::Arc;
 
@@ -6,22 +6,22 @@ use super::annotate::{Annotate, Annotators};
 use super::derivation::Derivation;
 use super::features::Weights;
 use super::sentence::Sentence;
-use super::span_scorer::Opinion;
+use super::span_scorer::SpanScorer;
 use crate::error::{Error, Result};
 use crate::source::spans::Span;
 use crate::table::read::Table;
 
-/// How many translations of a sentence are wanted.
+/// How many translations of a sentence to return, and in what form.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted {
+pub struct NBestRequest {
     pub n_best: usize,
     /// Only translations that differ as text.
     pub distinct: bool,
-    /// Also write the search graph.
+    /// Also return the search graph.
     pub graph: bool,
 }
 
-/// The translations of a sentence, the best first, and the search graph if it was wanted.
+/// The translations of a sentence, best first, and the search graph if it was requested.
 #[derive(Clone, Debug, Default)]
 pub struct Translations {
     pub best: Vec<Derivation>,
@@ -29,88 +29,108 @@ pub struct Translations {
 }
 
 impl Translations {
-    /// Those of an empty sentence.
-    pub fn nothing(features: usize, wanted: &Wanted) -> Self {
-        let graph = wanted.graph.then(String::new);
-        Translations { best: vec![Derivation::nothing(features)], graph }
+    pub fn of_empty_sentence(features: usize, request: &NBestRequest) -> Self {
+        let graph = request.graph.then(String::new);
+        Translations { best: vec![Derivation::of_empty_sentence(features)], graph }
     }
 }
 
-/// The error of a search that has found nothing: any sentence can be copied word by word, so that only scores which are
-/// not finite leave it without a translation.
+/// The error of a search that found no translation. Every sentence can be copied word by word, so this happens only if
+/// scores are not finite.
 pub fn no_finite_score() -> Error {
     Error::input(
         "no translation has a finite score: a table of the model holds numbers that are out of range.",
     )
-    .hint("Look at it with graphmt inspect verify, and copy or make it again.")
+    .hint("Check it with graphmt inspect verify, then copy or build it again.")
 }
 
-/// What translates sentences, whatever its search.
+/// A decoder: sentences in, translations out.
 pub trait Translator: Send + Sync {
-    /// The most words of a sentence that is translated in one piece (see [`super::pieces`]).
-    fn longest(&self) -> usize;
+    /// The length of the longest sentence that is translated in one piece (see [`super::pieces`]).
+    fn max_words(&self) -> usize;
 
     fn translate(
         &self,
         sentence: &Sentence,
-        wanted: &Wanted,
+        request: &NBestRequest,
         annotate: Option<Annotate<'_>>,
     ) -> Result<Translations>;
 
-    /// The same with other weights.
-    fn reweighted(&self, weights: Weights) -> Box<dyn Translator>;
+    /// The same decoder with other weights.
+    fn with_weights(&self, weights: Weights) -> Box<dyn Translator>;
 
-    /// The same with models that add feature columns, and with weights for these too.
-    fn annotated(&self, annotators: Annotators, weights: Weights) -> Box<dyn Translator>;
+    /// The same decoder with models that add feature columns; `weights` covers those columns too.
+    fn with_annotators(&self, annotators: Annotators, weights: Weights) -> Box<dyn Translator>;
 
-    /// How many values a derivation has.
-    fn features(&self) -> usize;
+    /// The number of feature values of a derivation.
+    fn feature_count(&self) -> usize;
 
     fn table(&self) -> &Arc<Table>;
 
-    /// Fails if a file of the model was changed or is damaged, so that translations may be wrong. All that translates
-    /// asks before it returns.
+    /// Fails if a file of the model was changed or is damaged, so that translations may be wrong. Every method that
+    /// translates calls it before it returns.
     fn check(&self) -> Result<()>;
 
-    /// The same with an opinion of whole texts, whose features come last, and with weights for these too.
-    fn judged(&self, _: Arc<dyn Opinion>, _: Weights) -> Result<Box<dyn Translator>> {
-        Err(no_chart())
+    /// This decoder as a chart decoder, if it is one.
+    fn as_chart(&self) -> Option<&dyn ChartTranslator> {
+        None
     }
 
-    /// [`Translator::spans`], at most so many of a span; then the whole sentence with so many of its n best.
-    fn nodes(&self, _: &Sentence, _: usize, _: usize) -> Result<Vec<SpanTranslations>> {
-        Err(no_chart())
-    }
-
-    /// The best translations of every span of a sentence, at most `most` each.
-    fn spans(&self, _: &Sentence, _: usize, _: Option<Annotate<'_>>) -> Result<Vec<SpanTranslations>> {
-        Err(no_chart())
-    }
-
-    /// Holds the search to a reference; at most `most` translations of every span are told.
-    fn forced(&self, _: &Sentence, _: &[String], _: usize, _: Option<Annotate<'_>>) -> Result<ForcedResult> {
-        Err(no_chart())
+    /// [`Translator::as_chart`], or an error that says which systems have a chart.
+    fn chart(&self) -> Result<&dyn ChartTranslator> {
+        self.as_chart().ok_or_else(|| {
+            Error::input("a left-to-right system has no chart of spans.")
+                .hint("Use hpb, btg, dgst or dep2str.")
+        })
     }
 }
 
-fn no_chart() -> Error {
-    Error::input("a left-to-right system has no chart of spans.").hint("Use hpb, btg, dgst or dep2str.")
+/// A decoder that translates every span of a sentence on the way to the whole.
+pub trait ChartTranslator: Translator {
+    /// The same decoder with a scorer of span translations, whose columns come last; `weights` covers them too.
+    fn with_span_scorer(&self, scorer: Arc<dyn SpanScorer>, weights: Weights) -> Box<dyn Translator>;
+
+    /// The best translations of every span of a sentence, at most `limit` each.
+    fn span_translations(
+        &self,
+        sentence: &Sentence,
+        limit: usize,
+        annotate: Option<Annotate<'_>>,
+    ) -> Result<Vec<SpanTranslations>>;
+
+    /// [`ChartTranslator::span_translations`], but with the `n_best` translations of the whole sentence, which come
+    /// last.
+    fn spans_and_n_best(
+        &self,
+        sentence: &Sentence,
+        limit: usize,
+        n_best: usize,
+    ) -> Result<Vec<SpanTranslations>>;
+
+    /// Constrains the search to a reference; returns at most `limit` translations of every span.
+    fn force_decode(
+        &self,
+        sentence: &Sentence,
+        reference: &[String],
+        limit: usize,
+        annotate: Option<Annotate<'_>>,
+    ) -> Result<ForcedResult>;
 }
 
-/// What a span may be translated with.
+/// The translations of a span.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpanTranslations {
     pub span: Span,
-    /// Words and score, the best first.
+    /// Words and score, best first.
     pub translations: Vec<(Vec<String>, f32)>,
 }
 
-/// What forced decoding found.
+/// The result of forced decoding.
 #[derive(Clone, Debug, Default)]
 pub struct ForcedResult {
-    /// How the reference can be made, if it can.
+    /// A derivation of the reference, if there is one.
     pub derivation: Option<Derivation>,
-    /// What was found for every span on the way, whether or not the whole succeeded.
+    /// The translations of every span, whether or not the reference was reached.
     pub spans: Vec<SpanTranslations>,
     /// The spans of the derivation, if there is one.
     pub derived: Vec<SpanTranslations>,

@@ -17,13 +17,13 @@ use crate::store::vocab::Interner;
 use crate::table::build::Builder;
 use crate::work::interrupt;
 
-/// Pairs that one run is made of: small enough to share work, large enough that few runs are merged.
-pub const PAIRS_A_RUN: usize = 2048;
+/// Pairs per run: small enough to distribute work, large enough that few runs are merged.
+pub const PAIRS_PER_RUN: usize = 2048;
 
-/// Bytes of rule occurrences above which a run ends early.
-const BYTES_A_RUN: usize = 64 << 20;
+/// A run ends early if its rule occurrences exceed this many bytes.
+const BYTES_PER_RUN: usize = 64 << 20;
 
-/// How many distinct rules of each kind a table has; the extractor has the names.
+/// The number of distinct rules of each kind; the extractor names the kinds.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct RuleCounts {
     pub kinds: [u64; KINDS],
@@ -35,13 +35,13 @@ pub struct Extraction<'e, E> {
     runs: Runs,
     keys: TargetKeys,
     totals: TargetTotals,
-    /// Pairs left out because a side has more than [`crate::store::bits::MAX_WORDS`] words.
+    /// The number of pairs skipped because a side has more than [`crate::store::bits::MAX_WORDS`] words.
     pub too_long: u64,
     pub pairs: u64,
 }
 
 impl<'e, E: Extractor> Extraction<'e, E> {
-    /// `budget`: bytes of counted rules kept in memory; what is above goes to sorted files in `folder`.
+    /// `budget`: bytes of counted rules kept in memory; the rest is sorted on disk in `folder`.
     pub fn new(extractor: &'e E, folder: &Path, budget: usize) -> Self {
         let keys = TargetKeys { holes: extractor.symbols().1.len() as u32 };
         Extraction {
@@ -54,11 +54,11 @@ impl<'e, E: Extractor> Extraction<'e, E> {
         }
     }
 
-    /// Adds pairs; call it with chunks of any size, the result depends on the sequence of pairs alone.
+    /// Adds pairs in chunks of any size; the result depends only on the sequence of pairs.
     pub fn add(&mut self, pairs: &[Pair]) -> Result<()> {
         let extractor = self.extractor;
         let runs: Vec<Vec<Run>> =
-            pairs.par_chunks(PAIRS_A_RUN).map(|chunk| count(chunk, extractor)).collect();
+            pairs.par_chunks(PAIRS_PER_RUN).map(|chunk| count(chunk, extractor)).collect();
         self.pairs += pairs.len() as u64;
         self.too_long += pairs.iter().filter(|pair| pair.is_too_long()).count() as u64;
         for run in runs.into_iter().flatten() {
@@ -70,7 +70,7 @@ impl<'e, E: Extractor> Extraction<'e, E> {
         Ok(())
     }
 
-    /// Merges, scores and hands every source side with its rules to `found`, in order.
+    /// Merges and scores, and passes every source side with its rules to `found`, in order.
     pub fn score(
         &mut self,
         lexicon: &LexicalTable,
@@ -115,7 +115,7 @@ impl<'e, E: Extractor> Extraction<'e, E> {
         Ok(numbers)
     }
 
-    /// Scores everything into a table file.
+    /// Scores all rules and writes a table file.
     pub fn write_table(
         &mut self,
         mut builder: Builder,
@@ -138,7 +138,7 @@ fn count<E: Extractor>(pairs: &[Pair], extractor: &E) -> Vec<Run> {
     for pair in pairs.iter().filter(|pair| !pair.is_too_long()) {
         interrupt::point();
         extractor.extract(pair, &mut scratch, |record, occurrence, _| heap.push(record, occurrence));
-        if heap.bytes() > BYTES_A_RUN {
+        if heap.bytes() > BYTES_PER_RUN {
             runs.push(std::mem::take(&mut heap).into_run());
         }
     }

@@ -1,9 +1,9 @@
-//! Dep2Str's rules: words to their phrases, and heads with their dependents in up to eight versions (Xie, Mi and Liu
-//! 2011, section 3), on request also parts of such fragments (Li et al. 2014) and plain phrases.
+//! Dep2Str's rules: words with their phrases, and heads with their dependents in up to eight versions (Xie, Mi and Liu
+//! 2011, section 3); optionally also parts of such fragments (Li et al. 2014) and plain phrases.
 
 use super::extractor::{Extractor, KINDS};
 use super::phrases::Phrases;
-use super::written::{Part, Written};
+use super::rule_encoder::{RuleEncoder, SourceSymbol};
 use crate::corpus::pair::Pair;
 use crate::error::{Error, Result};
 use crate::rule::bytes::Rule;
@@ -14,23 +14,23 @@ use crate::source::spans::Span;
 use crate::source::tree::projectivise;
 use crate::store::runs::{Heap, Occurrence, ONE};
 use crate::store::vocab::Interner;
-use crate::table::{Grammar, Settings};
+use crate::table::{Grammar, TableSettings};
 
-/// Extracts rules of heads with their dependents. Every rule counts whole.
+/// Extracts rules of heads with their dependents. Every rule counts as a whole occurrence.
 #[derive(Clone, Copy, Debug)]
 pub struct Dependents {
-    /// Most source words of a phrase, at most [`MAX_SIDE`].
+    /// The highest number of source words in a phrase, at most [`MAX_SIDE`].
     pub max_source: usize,
-    /// Most target words of a word's phrase and of a phrase, at most [`MAX_SIDE`].
+    /// The highest number of target words of a word's phrase and of a phrase, at most [`MAX_SIDE`].
     pub max_target: usize,
-    /// Also rules of a head with some of its dependents, next to it and to one another.
+    /// Also extract rules of a head with some of its dependents that form a contiguous run with it.
     pub partial: bool,
-    /// Also phrases: whole subtrees, and neighbouring elements of a fragment.
+    /// Also extract phrases: whole subtrees, and neighbouring elements of a fragment.
     pub phrasal: bool,
 }
 
-/// What becomes a hole with a part of speech in a version of a rule. Internal dependents that do not are holes with a
-/// word; the others are words.
+/// Which elements become holes with a part of speech in a version of a rule. The other internal dependents are holes
+/// with a word; the other elements are words.
 #[derive(Clone, Copy)]
 struct Version {
     internal: bool,
@@ -39,14 +39,14 @@ struct Version {
 }
 
 impl Version {
-    /// The versions, of eight, that differ where there is an internal dependent, a leaf, a head to put a hole for.
+    /// The versions, up to eight, that differ given whether there is an internal dependent, a leaf, and a head.
     fn all(internal: bool, leaves: bool, head: bool) -> impl Iterator<Item = Version> {
         (0..8u8)
             .map(|bits| Version { internal: bits & 1 > 0, leaves: bits & 2 > 0, head: bits & 4 > 0 })
             .filter(move |one| one.internal <= internal && one.leaves <= leaves && one.head <= head)
     }
 
-    /// The symbol of the hole that stands for an element, if one does.
+    /// The symbol of the hole for an element, if it becomes one.
     fn hole(self, element: &Element) -> Option<u32> {
         match element.role {
             Role::Internal if self.internal => element.by_tag,
@@ -60,25 +60,25 @@ impl Version {
 #[derive(Default)]
 pub struct Scratch {
     phrases: Phrases,
-    /// The target span of each element of the present run, where it has one of its own.
+    /// The target span of each element of the current run, if it has one of its own.
     own: Vec<Option<(u16, u16)>>,
-    /// Where the symbols of the present source side are.
+    /// The spans of the symbols of the current source side.
     covered: Vec<Span>,
-    written: Written,
+    encoder: RuleEncoder,
 }
 
 impl Dependents {
     pub fn check(&self) -> Result<()> {
         if self.max_source > MAX_SIDE || self.max_target > MAX_SIDE {
             return Err(Error::option(format!(
-                "phrases of up to {} and {} words; it is at most {MAX_SIDE}.",
+                "phrases of up to {} and {} words; the limit is {MAX_SIDE}.",
                 self.max_source, self.max_target
             )));
         }
         Ok(())
     }
 
-    /// Words, and with `phrasal` phrases: every target span of theirs, with and without unaligned words at its edges.
+    /// Words, and with `phrasal` phrases: each with every target span, with and without unaligned words at its edges.
     fn write_phrase(
         &self,
         pair: &Pair,
@@ -86,24 +86,24 @@ impl Dependents {
         scratch: &mut Scratch,
         emit: &mut impl FnMut(&[u8], &[Span]),
     ) {
-        let Scratch { phrases, covered, written, .. } = scratch;
+        let Scratch { phrases, covered, encoder, .. } = scratch;
         let Some(target) = phrases.minimal(span) else { return };
-        written.parts.clear();
-        let part = |(k, first): (usize, usize)| Part {
+        encoder.parts.clear();
+        let part = |(k, first): (usize, usize)| SourceSymbol {
             first,
             symbol: pair.source[first],
             joint: phrase_joint(k),
             hole: None,
         };
-        written.parts.extend((span.0..span.1).enumerate().map(part));
+        encoder.parts.extend((span.0..span.1).enumerate().map(part));
         covered.clear();
         covered.extend((span.0..span.1).map(|word| (word, word + 1)));
         phrases.with_edges(target, self.max_target, |target| {
-            emit(written.write(pair, target, phrases), covered);
+            emit(encoder.write(pair, target, phrases), covered);
         });
     }
 
-    /// The versions of a head with dependents: elements from `first` to `last` of a fragment.
+    /// The versions of a head with dependents: elements `first` to `last` of a fragment.
     fn write_run(
         pair: &Pair,
         fragment: Fragment<'_>,
@@ -111,7 +111,7 @@ impl Dependents {
         scratch: &mut Scratch,
         emit: &mut impl FnMut(&[u8], &[Span]),
     ) {
-        let Scratch { phrases, own, covered, written } = scratch;
+        let Scratch { phrases, own, covered, encoder } = scratch;
         let elements = &fragment.elements[first..=last];
         let (Some(head), Some(target)) = (fragment.head, phrases.minimal(fragment.span(first, last))) else {
             return;
@@ -124,31 +124,31 @@ impl Dependents {
         covered.clear();
         covered.extend(elements.iter().map(|element| element.span));
         let with = |role| elements.iter().zip(own.iter()).filter(move |(element, _)| element.role == role);
-        // Only what is translated on its own can be a hole; an internal dependent must be one.
+        // Only an element with a translation of its own can be a hole, and an internal dependent must be one.
         if with(Role::Internal).any(|(_, own)| own.is_none()) {
             return;
         }
         let [internal, leaves, heads] =
             [Role::Internal, Role::Leaf, Role::Head].map(|role| with(role).any(|(_, own)| own.is_some()));
         for version in Version::all(internal, leaves, heads) {
-            written.parts.clear();
+            encoder.parts.clear();
             for (k, (element, &own)) in elements.iter().zip(own.iter()).enumerate() {
                 let hole = version.hole(element).filter(|_| own.is_some());
-                written.parts.push(Part {
+                encoder.parts.push(SourceSymbol {
                     first: element.span.0,
                     symbol: hole.unwrap_or(pair.source[element.word]),
                     joint: joint(k, head - first),
                     hole: own.filter(|_| hole.is_some()),
                 });
             }
-            let holes = written.parts.iter().filter(|part| part.hole.is_some()).count();
-            if holes <= MAX_HOLES && written.target_symbols(target) <= MAX_SIDE {
-                emit(written.write(pair, target, phrases), covered);
+            let holes = encoder.parts.iter().filter(|part| part.hole.is_some()).count();
+            if holes <= MAX_HOLES && encoder.target_symbols(target) <= MAX_SIDE {
+                emit(encoder.write(pair, target, phrases), covered);
             }
         }
     }
 
-    /// Phrases of neighbouring elements, whether or not the head is among them.
+    /// Phrases of neighbouring elements, with or without the head.
     fn write_phrases(
         &self,
         pair: &Pair,
@@ -201,8 +201,8 @@ impl Extractor for Dependents {
         }
     }
 
-    fn settings(&self) -> Settings {
-        Settings::strings(Grammar::HeadDependents, self.max_source as u32)
+    fn settings(&self) -> TableSettings {
+        TableSettings::strings(Grammar::HeadDependents, self.max_source as u32)
     }
 
     fn symbols(&self) -> (&[&'static str], &[&'static str]) {

@@ -1,5 +1,4 @@
-//! What takes the rules out of a sentence pair: all that grammars differ in, as far as counting, scoring and listing are
-//! concerned.
+//! The interface of rule extraction from a sentence pair. Counting, scoring and listing are the same for all grammars.
 
 use crate::corpus::pair::Pair;
 use crate::error::Result;
@@ -7,33 +6,34 @@ use crate::rule::bytes::Rule;
 use crate::source::spans::Span;
 use crate::store::runs::Occurrence;
 use crate::store::vocab::Interner;
-use crate::table::Settings;
+use crate::table::TableSettings;
 
-/// How many kinds of rules a grammar tells apart.
+/// The number of rule kinds that a grammar distinguishes.
 pub const KINDS: usize = 3;
 
 pub trait Extractor: Sync {
-    /// Buffers that are used again from pair to pair.
+    /// Buffers reused from pair to pair.
     type Scratch: Default;
 
-    /// Adds to a pair what extraction needs and what new symbols it has, before pairs are shared out among threads.
+    /// Adds the data that extraction needs to a pair, and its new symbols to the vocabulary, before pairs are
+    /// distributed to threads.
     fn prepare(&self, _pair: &mut Pair, _tags: &Interner, _source: &mut Interner) -> Result<()> {
         Ok(())
     }
 
-    /// Calls `emit` for every rule occurrence of a pair with the rule as bytes, see [`crate::rule::record`], and where the
-    /// symbols of its source side are.
+    /// Calls `emit` for every rule occurrence of a pair, with the rule as bytes, see [`crate::rule::record`], and the
+    /// spans of its source symbols.
     fn extract(&self, pair: &Pair, scratch: &mut Self::Scratch, emit: impl FnMut(&[u8], Occurrence, &[Span]));
 
-    /// What the table needs to know of how it was made.
-    fn settings(&self) -> Settings;
+    /// The properties of the table that matching needs.
+    fn settings(&self) -> TableSettings;
 
-    /// Source and target symbols that are no words. They get the first numbers of the vocabularies.
+    /// Source and target symbols that are not words. They get the first numbers of the vocabularies.
     fn symbols(&self) -> (&[&'static str], &[&'static str]);
 
     /// The names of the kinds of rules, for reports.
     fn kinds(&self) -> [&'static str; KINDS];
 
-    /// Which kind a rule of a source side (symbols and joints) is.
+    /// The kind of a rule, given its source side (symbols and joints).
     fn kind(&self, source: &[(u32, u16)], rule: &Rule) -> usize;
 }

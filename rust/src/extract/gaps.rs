@@ -1,4 +1,5 @@
-//! Rules of discontinuous fragments, beyond the paper: holes of a phrase pair that is no fragment become gaps.
+//! Rules of discontinuous fragments, an extension of the paper: some holes of a phrase pair that is not a fragment
+//! become gaps.
 
 use super::phrases::Phrase;
 use crate::rule::symbols::STRING_HOLES;
@@ -6,21 +7,21 @@ use crate::source::spans::{Span, Spans};
 
 /// A rule of a phrase pair.
 #[derive(Clone, Copy)]
-pub struct Chosen {
-    /// The places of its holes among all that could be, in target order.
+pub struct RuleHoles {
+    /// The indices of its holes among the possible ones, in target order.
     pub holes: [u32; STRING_HOLES],
-    /// Which of them are gaps, a bit for each.
+    /// Which of them are gaps, as a bit set.
     pub gaps: u8,
 }
 
-/// Replaces the rules of a phrase pair that is no cell by itself by those with gaps: one or more of the holes, each with
-/// words of the rule on both sides. The other holes are cells.
+/// Replaces the rules of a phrase pair that is not a cell by those with gaps: one or more of the holes, each with words
+/// of the rule on both sides. The other holes are cells.
 pub fn open_gaps(
     phrase: &Phrase,
     holes: &[Phrase],
     spans: &impl Spans,
     most: usize,
-    rules: &mut Vec<Chosen>,
+    rules: &mut Vec<RuleHoles>,
 ) {
     let whole = phrase.source_span();
     let plain = rules.len();
@@ -41,7 +42,7 @@ pub fn open_gaps(
                 number += 1;
             }
             if fits && spans.is_whole(whole, &opened[..number]) {
-                rules.push(Chosen { holes: chosen, gaps });
+                rules.push(RuleHoles { holes: chosen, gaps });
             }
         }
     }

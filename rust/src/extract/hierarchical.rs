@@ -1,38 +1,38 @@
-//! Rules with holes: phrase pairs inside a phrase pair become holes (Chiang 2007, section 3.1), counted as Moses does.
+//! Rules with holes: phrase pairs inside a phrase pair become holes (Chiang 2007, section 3.1), counted as in Moses.
 //!
-//! The rules of one phrase pair share one occurrence among them. Grammars differ in which source spans may be phrases,
-//! what stands for a hole and what joins the symbols of a rule, see [`Spans`].
+//! The rules of one phrase pair share one occurrence. Grammars differ in the source spans that may be phrases, the
+//! symbols of holes and the joints of symbols, see [`Spans`].
 
 use super::extractor::{Extractor, KINDS};
-use super::gaps::{open_gaps, Chosen};
+use super::gaps::{open_gaps, RuleHoles};
 use super::phrases::{Phrase, Phrases};
-use super::written::{Part, Written};
+use super::rule_encoder::{RuleEncoder, SourceSymbol};
 use crate::corpus::pair::Pair;
 use crate::error::{Error, Result};
 use crate::rule::bytes::Rule;
 use crate::rule::record::MAX_SIDE;
 use crate::rule::symbols::{hole, STRING_HOLES, TARGET_HOLES};
-use crate::source::fragments::{Fragments, Shape};
+use crate::source::fragments::{FragmentShape, Fragments};
 use crate::source::spans::{AnySpan, Span, Spans};
 use crate::source::tree::projectivise;
 use crate::store::runs::{Heap, Occurrence, ONE};
 use crate::store::vocab::Interner;
-use crate::table::{Grammar, Settings};
+use crate::table::{Grammar, TableSettings};
 
 /// Limits on rules; the options of extraction declare them for users.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Most words on either side of a phrase pair that rules are taken from; at most [`MAX_SIDE`].
+pub struct HoleLimits {
+    /// The highest number of words on either side of a phrase pair that rules are extracted from; at most [`MAX_SIDE`].
     pub max_length: usize,
-    /// Most symbols on a source side.
+    /// The highest number of symbols on a source side.
     pub max_symbols: usize,
-    /// Most holes, at most [`STRING_HOLES`].
+    /// The highest number of holes, at most [`STRING_HOLES`].
     pub max_holes: usize,
-    /// Fewest source words of a hole.
+    /// The lowest number of source words in a hole.
     pub min_hole: usize,
 }
 
-/// Where the spans of a sentence come from.
+/// A grammar over the spans of a sentence.
 pub trait SpanGrammar: Sync {
     type Spans<'a>: Spans;
 
@@ -54,9 +54,9 @@ pub trait SpanGrammar: Sync {
 
     fn spans<'a>(&self, pair: &'a Pair) -> Self::Spans<'a>;
 
-    /// What fragments are, if the grammar is about them.
-    fn shape(&self) -> Shape {
-        Shape::PAPER
+    /// The definition of fragments, for grammars that use them.
+    fn shape(&self) -> FragmentShape {
+        FragmentShape::PAPER
     }
 }
 
@@ -78,7 +78,7 @@ impl SpanGrammar for Strings {
 /// Fragments of dependency graphs (DGST): holes have labels, symbols have heads.
 #[derive(Clone, Copy, Debug)]
 pub struct DependencyGraphs {
-    pub shape: Shape,
+    pub shape: FragmentShape,
 }
 
 impl SpanGrammar for DependencyGraphs {
@@ -101,7 +101,7 @@ impl SpanGrammar for DependencyGraphs {
         &pair.fragments
     }
 
-    fn shape(&self) -> Shape {
+    fn shape(&self) -> FragmentShape {
         self.shape
     }
 }
@@ -110,21 +110,21 @@ impl SpanGrammar for DependencyGraphs {
 #[derive(Clone, Copy, Debug)]
 pub struct Hierarchical<G> {
     pub grammar: G,
-    pub limits: Limits,
+    pub limits: HoleLimits,
 }
 
-/// No hole: the place of a hole that a rule does not have.
+/// The index of a hole that a rule does not have.
 const NONE: u32 = u32::MAX;
 
 #[derive(Default)]
 pub struct Scratch {
     phrases: Phrases,
-    /// What may be a hole of the present phrase pair.
+    /// The possible holes of the current phrase pair.
     holes: Vec<Phrase>,
-    rules: Vec<Chosen>,
+    rules: Vec<RuleHoles>,
     covered: Vec<Span>,
-    hanging: Vec<Span>,
-    written: Written,
+    earlier: Vec<Span>,
+    encoder: RuleEncoder,
 }
 
 impl<G: SpanGrammar> Extractor for Hierarchical<G> {
@@ -136,7 +136,7 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
 
     fn extract(&self, pair: &Pair, scratch: &mut Scratch, mut emit: impl FnMut(&[u8], Occurrence, &[Span])) {
         let spans = self.grammar.spans(pair);
-        let Scratch { phrases, holes, rules, covered, hanging, written } = scratch;
+        let Scratch { phrases, holes, rules, covered, earlier, encoder } = scratch;
         let has_gaps = spans.gap().is_some();
         phrases.fill(pair, self.limits.max_length, |span| has_gaps || spans.is_cell(span));
         for phrase in phrases.all() {
@@ -152,18 +152,18 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
             let n = rules.len() as u64;
             for rule in rules.iter() {
                 let chosen = rule.holes.map(|k| holes.get(k as usize).copied());
-                parts(pair, phrase, (&chosen, rule.gaps), &spans, (covered, hanging), &mut written.parts);
-                let record = written.write(pair, phrase.target, phrases);
-                // Rounded to the nearest unit; whole where the rule is alone.
+                parts(pair, phrase, (&chosen, rule.gaps), &spans, (covered, earlier), &mut encoder.parts);
+                let record = encoder.write(pair, phrase.target, phrases);
+                // Rounded to the nearest unit; exactly one if there is a single rule.
                 let occurrence = Occurrence { weight: (ONE + n / 2) / n, orientation: Heap::NONE };
                 emit(record, occurrence, covered);
             }
         }
     }
 
-    fn settings(&self) -> Settings {
+    fn settings(&self) -> TableSettings {
         let shape = self.grammar.shape();
-        Settings { shape, ..Settings::strings(G::GRAMMAR, self.limits.max_length as u32) }
+        TableSettings { shape, ..TableSettings::strings(G::GRAMMAR, self.limits.max_length as u32) }
     }
 
     fn symbols(&self) -> (&[&'static str], &[&'static str]) {
@@ -179,12 +179,12 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
     }
 }
 
-impl Limits {
-    /// Says so where rules could not be written down.
+impl HoleLimits {
+    /// Fails if the limits allow rules that cannot be encoded.
     pub fn check(&self) -> Result<()> {
         if self.max_length > MAX_SIDE || self.max_holes > STRING_HOLES || self.min_hole == 0 {
             return Err(Error::option(format!(
-                "phrase pairs of up to {} words with {} holes of {} words or more; it is at most {MAX_SIDE} words, \
+                "phrase pairs of up to {} words with {} holes of {} words or more; the limits are {MAX_SIDE} words, \
                  {STRING_HOLES} holes and at least 1 word.",
                 self.max_length, self.max_holes, self.min_hole
             )));
@@ -192,7 +192,7 @@ impl Limits {
         Ok(())
     }
 
-    /// The phrase pairs that can be holes of a phrase pair: an aligned word must be left.
+    /// The phrase pairs that can be holes of a phrase pair: at least one aligned word must remain.
     fn holes(&self, phrase: &Phrase, phrases: &Phrases, holes: &mut Vec<Phrase>) {
         holes.clear();
         let aligned = phrases.aligned(phrase.target);
@@ -206,10 +206,10 @@ impl Limits {
         }
     }
 
-    /// The rules of a phrase pair. Holes are in target order, so that each set of them comes once.
-    fn rules(&self, phrase: &Phrase, phrases: &Phrases, holes: &[Phrase], rules: &mut Vec<Chosen>) {
+    /// The rules of a phrase pair. Holes are in target order, so that each set of them occurs once.
+    fn rules(&self, phrase: &Phrase, phrases: &Phrases, holes: &[Phrase], rules: &mut Vec<RuleHoles>) {
         rules.clear();
-        let mut push = |holes| rules.push(Chosen { holes, gaps: 0 });
+        let mut push = |holes| rules.push(RuleHoles { holes, gaps: 0 });
         let words = phrase.source_words();
         let aligned = phrases.aligned(phrase.target);
         if words <= self.max_symbols {
@@ -237,18 +237,18 @@ impl Limits {
     }
 }
 
-/// The source side of a rule with holes, of which some are gaps. `covered` gets the spans of its symbols; `hanging` is a
-/// buffer.
+/// The source side of a rule with holes, some of which are gaps. `covered` gets the spans of its symbols; `earlier` is
+/// a buffer.
 fn parts(
     pair: &Pair,
     phrase: &Phrase,
     (holes, gaps): (&[Option<Phrase>; STRING_HOLES], u8),
     spans: &impl Spans,
-    (covered, hanging): (&mut Vec<Span>, &mut Vec<Span>),
-    parts: &mut Vec<Part>,
+    (covered, earlier): (&mut Vec<Span>, &mut Vec<Span>),
+    parts: &mut Vec<SourceSymbol>,
 ) {
     covered.clear();
-    hanging.clear();
+    earlier.clear();
     parts.clear();
     let mut at = phrase.source.0;
     while at <= phrase.source.1 {
@@ -263,11 +263,11 @@ fn parts(
         let symbol = if is_gap { spans.gap() } else { hole.and_then(|_| spans.symbol(part)) };
         let symbol = symbol.unwrap_or(pair.source[part.0]);
         let place = if is_gap { (part.1, part.1) } else { part };
-        // What the first symbol hangs on lies outside the rule, or is said by the others.
-        let joint = if hanging.is_empty() { 0 } else { spans.joint(hanging, place) };
-        parts.push(Part { first: part.0, symbol, joint, hole: hole.map(|hole| hole.target) });
+        // The head of the first symbol is outside the rule, or encoded in the joints of the others.
+        let joint = if earlier.is_empty() { 0 } else { spans.joint(earlier, place) };
+        parts.push(SourceSymbol { first: part.0, symbol, joint, hole: hole.map(|hole| hole.target) });
         covered.push(part);
-        hanging.push(place);
+        earlier.push(place);
         at = last + 1;
     }
 }

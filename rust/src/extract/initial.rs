@@ -3,35 +3,35 @@
 use crate::source::links::is_connected;
 use crate::store::bits::NodeSet;
 
-/// Which unaligned source words a rule may take in.
+/// Which unaligned source words a rule may include.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Unaligned {
-    /// Any that a link of the graph joins to the rest of the rule.
+    /// Any word linked to the rest of the rule in the graph.
     Linked,
-    /// Those that stand next to the rule in the string, as in phrase extraction: every continuous run of the source side has
-    /// an aligned word.
+    /// Words next to the rule in the string, as in phrase extraction: every continuous run of the source side has an
+    /// aligned word.
     Neighbours,
 }
 
 /// Limits on a rule; the options of the stage `extract` declare them for users.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Most words on the source side.
+pub struct SubgraphLimits {
+    /// The highest number of words on the source side.
     pub max_source: usize,
-    /// Most words on the target side.
+    /// The highest number of words on the target side.
     pub max_target: usize,
-    /// Most positions from the first to the last word of the source side.
+    /// The highest number of positions from the first to the last word of the source side.
     pub max_span: usize,
     pub unaligned: Unaligned,
 }
 
-/// One sentence pair, seen as extraction needs it.
+/// One sentence pair with its alignment, prepared for extraction.
 pub struct Aligned<B: NodeSet> {
-    /// For each source position the positions it has a link to.
+    /// For each source position, the positions it is linked to.
     pub links: Vec<B>,
-    /// For each target word its source positions.
+    /// For each target word, its source positions.
     pub sources: Vec<B>,
-    /// For each source position its first and last target word; `None` when unaligned.
+    /// For each source position, its first and last target word; `None` if unaligned.
     pub reach: Vec<Option<(usize, usize)>>,
     pub unaligned: B,
 }
@@ -55,8 +55,8 @@ impl<B: NodeSet> Aligned<B> {
         self.sources.len()
     }
 
-    /// Calls `found(last, S)` for every consistent target span `first..=last`, S being the source words aligned
-    /// into it; stops as soon as `go_on(S)` says that S is too large, since S only grows.
+    /// Calls `found(last, S)` for every consistent target span `first..=last`, where S are the source words aligned to
+    /// it; stops when `go_on(S)` returns false, since S only grows.
     pub fn initial_pairs(
         &self,
         first: usize,
@@ -68,7 +68,7 @@ impl<B: NodeSet> Aligned<B> {
         let (mut low, mut high) = (usize::MAX, 0);
         for last in first..self.target_words().min(first.saturating_add(longest)) {
             for s in self.sources[last].minus(set).iter() {
-                // A source word that the span reaches is aligned, so it has a reach.
+                // A source word in the span's set is aligned, so it has a reach.
                 if let Some((from, to)) = self.reach[s] {
                     low = low.min(from);
                     high = high.max(to);
@@ -76,7 +76,7 @@ impl<B: NodeSet> Aligned<B> {
             }
             set = set.union(self.sources[last]);
             if !go_on(set) || low < first {
-                // A word of the span is aligned left of it: no longer span can mend that.
+                // A word of the span is aligned to the left of it, which no longer span can fix.
                 return;
             }
             if !set.is_empty() && high <= last {
@@ -85,13 +85,13 @@ impl<B: NodeSet> Aligned<B> {
         }
     }
 
-    /// Calls `found` for every connected source set that consists of `core` and unaligned words, within the limits;
-    /// each exactly once.
-    pub fn source_sets(&self, core: B, limits: &Limits, found: &mut impl FnMut(B)) {
+    /// Calls `found` exactly once for every connected source set that consists of `core` and unaligned words, within
+    /// the limits.
+    pub fn source_sets(&self, core: B, limits: &SubgraphLimits, found: &mut impl FnMut(B)) {
         self.grow(core, B::default(), limits, found);
     }
 
-    fn grow(&self, set: B, refused: B, limits: &Limits, found: &mut impl FnMut(B)) {
+    fn grow(&self, set: B, refused: B, limits: &SubgraphLimits, found: &mut impl FnMut(B)) {
         if is_connected(set, &self.links) {
             found(set);
         }
@@ -105,7 +105,7 @@ impl<B: NodeSet> Aligned<B> {
         let next_to = set.iter().fold(B::default(), |all, p| all.union(beside(p)));
         let mut refused = refused;
         for word in next_to.intersection(self.unaligned).minus(set).minus(refused).iter() {
-            // Sets with this word are made here, and only here: the later branches go without it.
+            // Sets with this word are generated here and only here: the later branches exclude it.
             let larger = set.with(word);
             if spread(larger) <= limits.max_span {
                 self.grow(larger, refused, limits, found);
@@ -115,7 +115,7 @@ impl<B: NodeSet> Aligned<B> {
     }
 }
 
-/// How many positions lie from the first to the last one of a set.
+/// The number of positions from the first to the last of a set.
 pub fn spread<B: NodeSet>(set: B) -> usize {
     match (set.first(), set.last()) {
         (Some(first), Some(last)) => last - first + 1,

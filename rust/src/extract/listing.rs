@@ -1,5 +1,5 @@
-//! Every rule occurrence of a corpus as text, in the order of extraction: for looking at, and for comparing with
-//! what other extractors write.
+//! Every rule occurrence of a corpus as text, in the order of extraction, for inspection and for comparison with other
+//! extractors.
 
 use super::extractor::Extractor;
 use super::train::vocabularies;
@@ -11,8 +11,8 @@ use crate::store::runs::number;
 use crate::store::vocab::Interner;
 use crate::table::Grammar;
 
-/// Lines `source ||| target ||| alignment`; behind it for contextual rules `||| context nodes`, and for rules that share
-/// occurrences `||| count`.
+/// Lines `source ||| target ||| alignment`, followed by `||| context nodes` for contextual rules and by `||| count` for
+/// rules that share occurrences.
 pub fn list<E: Extractor>(files: &Files, extractor: &E) -> Result<Vec<String>> {
     let mut reader = PairReader::open(files)?;
     let (mut source, mut target) = vocabularies(extractor)?;

@@ -1,4 +1,4 @@
-//! From aligned sentence pairs to counted rules: a pure step for each chunk of pairs, and a merge of sorted runs.
+//! Extracts counted rules from aligned sentence pairs: a pure step for each chunk of pairs, and a merge of sorted runs.
 
 pub mod corpus;
 pub mod dependents;
@@ -8,9 +8,9 @@ pub mod hierarchical;
 pub mod initial;
 pub mod listing;
 pub mod phrases;
+pub mod rule_encoder;
 pub mod score;
 pub mod sentence;
 pub mod smooth;
 pub mod subgraphs;
 pub mod train;
-pub mod written;

@@ -24,7 +24,7 @@ impl Phrase {
         (usize::from(self.source.0), usize::from(self.source.1) + 1)
     }
 
-    /// Whether another pair lies inside this one, with words left on the target side.
+    /// Whether another pair lies inside this one, leaving words on the target side.
     #[inline]
     pub fn holds(&self, other: &Phrase) -> bool {
         other.target.0 >= self.target.0
@@ -35,24 +35,24 @@ impl Phrase {
     }
 }
 
-/// The phrase pairs and the links of a sentence pair; the buffers are used again for the next one.
+/// The phrase pairs and the links of a sentence pair; the buffers are reused for the next one.
 #[derive(Default)]
 pub struct Phrases {
     list: Vec<Phrase>,
-    /// Where the phrase pairs with each first target word begin in `list`.
+    /// The start in `list` of the phrase pairs with each first target word.
     starts: Vec<usize>,
     /// (source, target), ascending.
     links: Vec<(u16, u16)>,
-    /// Where the links of each source word begin in `links`.
+    /// The start in `links` of each source word's links.
     rows: Vec<usize>,
-    /// First and last source word of each target word, where it is aligned.
+    /// First and last source word of each aligned target word.
     sources: Vec<Option<(u16, u16)>>,
-    /// How many aligned words there are before each target word.
+    /// The number of aligned target words before each target word.
     aligned: Vec<u16>,
 }
 
 impl Phrases {
-    /// All pairs of at most `longest` words on both sides whose source side is allowed.
+    /// Finds all pairs of at most `longest` words on both sides whose source side is allowed.
     pub fn fill(&mut self, pair: &Pair, longest: usize, allows: impl Fn(Span) -> bool) {
         self.read_links(pair);
         self.list.clear();
@@ -64,7 +64,7 @@ impl Phrases {
         self.starts.push(self.list.len());
     }
 
-    /// The links alone: no pairs are made.
+    /// Reads only the links, without finding pairs.
     pub fn read_links(&mut self, pair: &Pair) {
         self.links.clear();
         self.links.extend_from_slice(&pair.points);
@@ -92,8 +92,8 @@ impl Phrases {
         &self.links[self.rows[source]..self.rows[source + 1]]
     }
 
-    /// The first and the last target word that source words from `first` to before `end` are aligned with, if these and
-    /// all between are aligned with no other source words.
+    /// The first and last target word aligned to the source words `first..end`, if no target word between them is
+    /// aligned to other source words.
     pub fn minimal(&self, (first, end): Span) -> Option<(u16, u16)> {
         let of_span = &self.links[self.rows[first]..self.rows[end]];
         let low = of_span.iter().map(|&(_, t)| t).min()?;
@@ -103,8 +103,8 @@ impl Phrases {
         between.iter().flatten().all(inside).then_some((low, high))
     }
 
-    /// Calls `found` for a target span and for every one of at most `longest` words that has unaligned words at its edges
-    /// as well.
+    /// Calls `found` for a target span and for every span of at most `longest` words that extends it by unaligned
+    /// words.
     pub fn with_edges(&self, (low, high): (u16, u16), longest: usize, mut found: impl FnMut((u16, u16))) {
         let free = |t: usize| self.sources.get(t).is_some_and(Option::is_none);
         let (low, high) = (usize::from(low), usize::from(high));
@@ -117,7 +117,7 @@ impl Phrases {
         }
     }
 
-    /// How many target words from the first to the last one are aligned.
+    /// The number of aligned target words from the first to the last one.
     #[inline]
     pub fn aligned(&self, (first, last): (u16, u16)) -> u16 {
         self.aligned[usize::from(last) + 1] - self.aligned[usize::from(first)]
@@ -127,14 +127,15 @@ impl Phrases {
         &self.list
     }
 
-    /// The pairs whose target sides begin inside a span of target words, in order.
+    /// The pairs whose target sides start inside a span of target words, in order.
     #[inline]
     pub fn beginning_in(&self, (first, last): (u16, u16)) -> &[Phrase] {
         &self.list[self.starts[usize::from(first)]..self.starts[usize::from(last) + 1]]
     }
 
     fn pairs_from(&mut self, first: usize, longest: usize, allows: &impl Fn(Span) -> bool) {
-        // Source words from the first to the last aligned into the span, and the target words that these reach.
+        // Source words from the first to the last one aligned to the span, and the target words that these are aligned
+        // to.
         let mut source: Option<(usize, usize)> = None;
         let (mut from, mut to) = (usize::MAX, 0);
         for last in first..self.sources.len().min(first + longest) {
@@ -162,7 +163,7 @@ impl Phrases {
         }
     }
 
-    /// Adds the pair, and those with unaligned words at the edges of the source side.
+    /// Adds the pair, and those extended by unaligned words on the source side.
     fn add_sides(
         &mut self,
         target: (usize, usize),

@@ -1,8 +1,8 @@
-//! From counts to scores: relative frequencies both ways, lexical weights both ways.
+//! Scores from counts: relative frequencies and lexical weights in both directions.
 
 use std::cmp::Ordering;
 
-use super::smooth::{Side, Smoother};
+use super::smooth::{SideCounts, Smoother};
 use crate::align::lexical::LexicalTable;
 use crate::corpus::links::Position;
 use crate::rule::bytes::Rule;
@@ -10,10 +10,10 @@ use crate::rule::record::{Record, TargetKeys};
 use crate::store::hashing::FastMap;
 use crate::store::runs::{number, Counts};
 
-/// The smallest logarithm a score can have; Moses' floor as well.
+/// The lowest log score, the same as in Moses.
 const FLOOR: f32 = -100.0;
 
-/// How often each target side occurs, for basic and for contextual rules on their own.
+/// The counts of each target side, separately for basic and for contextual rules.
 pub struct TargetTotals {
     keys: TargetKeys,
     counts: FastMap<u64, u64>,
@@ -33,7 +33,7 @@ impl TargetTotals {
     }
 }
 
-/// All records of one source side, as the merge gives them.
+/// All records of one source side, in merge order.
 #[derive(Clone, Default)]
 pub struct SourceSide {
     pub source: Vec<(u32, u16)>,
@@ -63,14 +63,14 @@ impl SourceSide {
         })
     }
 
-    /// The scored rules, in the order of context and target side.
+    /// The scored rules, ordered by context and target side.
     pub fn score(&self, totals: &TargetTotals, smoother: &Smoother, lexicon: &LexicalTable) -> Vec<Rule> {
         let source: Vec<u32> = self.source.iter().map(|&(word, _)| lexical(word)).collect();
         let entries: Vec<_> = self.iter().collect();
         let mut rules: Vec<Rule> = Vec::new();
         let same = |a: &Record<'_>, b: &Record<'_>| a.context == b.context && a.target == b.target;
         for group in entries.chunk_by(|a, b| a.0.context == b.0.context) {
-            let mut of_source = Side::default();
+            let mut of_source = SideCounts::default();
             for alike in group.chunk_by(|a, b| same(&a.0, &b.0)) {
                 of_source.add(alike.iter().map(|(_, counts)| counts.occurrences).sum());
             }
@@ -113,8 +113,8 @@ fn links_of(record: &Record<'_>) -> Vec<(Position, Position)> {
     record.alignment().map(|(s, t)| (s as Position, t as Position)).collect()
 }
 
-/// The record with the most frequent alignment. On a tie the two directions choose apart, as Moses does: the
-/// largest alignment when written as the list of `by`.
+/// The record with the most frequent alignment. On a tie each direction chooses on its own, as in Moses: the largest
+/// alignment when written as the list of `by`.
 fn most_frequent<'r, 'a>(
     alike: &'r [(Record<'a>, Counts)],
     by: fn(&Record<'a>) -> Vec<Vec<usize>>,

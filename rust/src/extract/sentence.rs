@@ -1,27 +1,27 @@
 //! The rules of one sentence pair: basic rules, and for `gbmt-ctx` segmenting and selecting rules.
 
-use super::initial::{spread, Aligned, Limits};
+use super::initial::{spread, Aligned, SubgraphLimits};
 use crate::rule::record;
 use crate::rule::record::{Context, Identity};
 use crate::source::spans::Span;
 use crate::store::bits::NodeSet;
 
-/// What the context of a rule is taken from.
+/// Where the context of a rule is taken from.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum ContextScope {
-    /// The paper's: each initial pair directly right of the rule's target side.
+    /// As in the paper: each initial pair directly to the right of the rule's target side.
     Next,
-    /// Every source word aligned only to the right of the rule: what the decoder will see.
+    /// Every source word aligned only to the right of the rule, which is what the decoder sees.
     Rest,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    pub limits: Limits,
+pub struct SubgraphSettings {
+    pub limits: SubgraphLimits,
     pub identity: Identity,
     /// `None`: basic rules only.
     pub context: Option<ContextScope>,
-    /// Count the orientation of each rule towards its neighbours, for lexicalised reordering.
+    /// Whether to count the orientation of each rule towards its neighbours, for lexicalised reordering.
     pub orientations: bool,
 }
 
@@ -32,12 +32,12 @@ pub struct Orientation {
     pub next: u8,
 }
 
-/// Calls `emit(record, orientation, places of the source words)` for every rule occurrence of the pair.
+/// Calls `emit(record, orientation, source spans)` for every rule occurrence of the pair.
 pub fn extract<B: NodeSet>(
     source: &[u32],
     target: &[u32],
     pair: &Aligned<B>,
-    settings: &Settings,
+    settings: &SubgraphSettings,
     mut emit: impl FnMut(&[u8], Orientation, &[Span]),
 ) {
     let limits = &settings.limits;
@@ -86,7 +86,7 @@ pub fn extract<B: NodeSet>(
     }
 }
 
-/// For each target word the source sets that may stand right of a rule ending there.
+/// For each target word, the source sets that may follow a rule that ends there.
 struct Followers<B: NodeSet> {
     after: Vec<Vec<B>>,
 }
@@ -141,19 +141,19 @@ const MONOTONE: u8 = 0;
 const SWAP: u8 = 1;
 const DISCONTINUOUS: u8 = 2;
 
-/// Word-based orientation as Moses counts it (`wbe`), on the first and last covered position: the word before
-/// (after) the rule on the target side is aligned next to the rule's edge on the source side, or it is not.
+/// Word-based orientation as counted by Moses (`wbe`), on the first and last covered position: whether the word before
+/// (after) the rule on the target side is aligned next to the rule's edge on the source side.
 fn orientation<B: NodeSet>(pair: &Aligned<B>, set: B, first: usize, last: usize) -> Orientation {
     let (Some(from), Some(to)) = (set.first(), set.last()) else { return Orientation::default() };
     let words = pair.links.len();
-    // Beyond both ends of the sentence pair the borders count as aligned with each other.
+    // At both ends of the sentence pair, the boundaries count as aligned with each other.
     let aligned = |s: Option<usize>, t: Option<usize>| match (s, t) {
         (Some(s), Some(t)) if s < words && t < pair.target_words() => pair.sources[t].contains(s),
         (None, None) => true,
         (Some(s), Some(t)) => s == words && t == pair.target_words(),
         _ => false,
     };
-    let judge = |straight: bool, crossed: bool| match (straight, crossed) {
+    let orientation = |straight: bool, crossed: bool| match (straight, crossed) {
         (true, false) => MONOTONE,
         (false, true) => SWAP,
         _ => DISCONTINUOUS,
@@ -161,8 +161,8 @@ fn orientation<B: NodeSet>(pair: &Aligned<B>, set: B, first: usize, last: usize)
     let before = first.checked_sub(1);
     let after = Some(last + 1);
     Orientation {
-        previous: judge(aligned(from.checked_sub(1), before), aligned(Some(to + 1), before)),
-        next: judge(aligned(Some(to + 1), after), aligned(from.checked_sub(1), after)),
+        previous: orientation(aligned(from.checked_sub(1), before), aligned(Some(to + 1), before)),
+        next: orientation(aligned(Some(to + 1), after), aligned(from.checked_sub(1), after)),
     }
 }
 
@@ -173,14 +173,18 @@ mod tests {
     use crate::rule::record::Record;
     use crate::source::links::{links, LinkKinds};
 
-    /// a b c = x z y with a-x, b-y, c-z, where y is the last word: c comes before b. Towards the previous rule, then
-    /// towards the next.
+    /// a b c = x z y with a-x, b-y, c-z, where y is the last word: c comes before b. Previous orientation, then next.
     #[test]
     fn orientations_by_hand() {
         let kinds = LinkKinds { bigram: true, dependency: false };
         let pair = Aligned::new(links::<u64>(3, &[], kinds), 3, &[(0, 0), (1, 2), (2, 1)]);
-        let settings = Settings {
-            limits: Limits { max_source: 3, max_target: 3, max_span: 3, unaligned: Unaligned::Linked },
+        let settings = SubgraphSettings {
+            limits: SubgraphLimits {
+                max_source: 3,
+                max_target: 3,
+                max_span: 3,
+                unaligned: Unaligned::Linked,
+            },
             identity: Identity::Links,
             context: None,
             orientations: true,

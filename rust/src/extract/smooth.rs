@@ -1,11 +1,11 @@
-//! Discounting of rule counts: rare rules are less likely than their relative frequencies say.
+//! Discounting of rule counts: rare rules are less likely than their relative frequencies suggest.
 //!
-//! Good-Turing replaces a joint count c by c* = (c + 1) N(c+1) / N(c), N(c) being the number of rules seen c times.
-//! Modified Kneser-Ney (Foster, Kuhn and Johnson 2006) takes D(c) off every joint count and gives what is gained to a
-//! lower-order distribution: p(t|s) = (c(s,t) - D) / c(s) + a(s) n(t) / n, where a(s) is what was taken off the
-//! rules of s, n(t) the number of different rules with target side t and n that of all rules. Both directions alike;
-//! basic and contextual rules each on their own. Both are about rules that were seen once, twice and so on: grammars
-//! whose rules share occurrences are not discounted.
+//! Good-Turing replaces a joint count c by c* = (c + 1) N(c+1) / N(c), where N(c) is the number of rules seen c times.
+//! Modified Kneser-Ney (Foster, Kuhn and Johnson 2006) subtracts D(c) from every joint count and gives the freed mass
+//! to a lower-order distribution: p(t|s) = (c(s,t) - D) / c(s) + a(s) n(t) / n, where a(s) is the mass taken from the
+//! rules of s, n(t) the number of distinct rules with target side t, and n that of all rules. Both apply to both
+//! directions, and separately to basic and contextual rules. Both need whole counts, so grammars whose rules share
+//! occurrences are not discounted.
 
 use crate::error::Result;
 use crate::rule::record::{Context, Record, TargetKeys};
@@ -19,17 +19,17 @@ pub enum Smoothing {
     KneserNey,
 }
 
-/// Counts above this are believed as they are by Good-Turing.
-const TRUSTED: usize = 10;
+/// Good-Turing does not discount counts above this.
+const MAX_DISCOUNTED: usize = 10;
 
-/// One side of a rule: how often it occurs, and how many of its rules were seen once, twice, more often.
+/// One side of a rule: its count, and how many of its rules were seen once, twice, and more often.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Side {
+pub struct SideCounts {
     pub total: u64,
     pub rules: [u32; 3],
 }
 
-impl Side {
+impl SideCounts {
     pub fn add(&mut self, joint: u64) {
         self.total += joint;
         self.rules[class(joint)] += 1;
@@ -44,17 +44,17 @@ fn class(count: u64) -> usize {
     ((count / ONE).clamp(1, 3) - 1) as usize
 }
 
-/// What was learned of one kind of rules.
+/// Statistics of one kind of rules.
 #[derive(Clone, Debug, Default)]
-struct Kind {
-    /// Rules seen 0, 1, 2, ... times.
-    seen: [u64; TRUSTED + 2],
+struct KindStatistics {
+    /// The number of rules seen 0, 1, 2, ... times.
+    seen: [u64; MAX_DISCOUNTED + 2],
     rules: u64,
     discounts: [f64; 3],
 }
 
-impl Kind {
-    /// D for counts of 1, 2 and more (Chen and Goodman 1999), or the usual stand-ins where there are too few rules.
+impl KindStatistics {
+    /// D for counts of 1, 2 and more (Chen and Goodman 1999), or the usual defaults if there are too few rules.
     fn learn_discounts(&mut self) {
         let n = |count: usize| self.seen[count] as f64;
         let y = n(1) / (n(1) + 2.0 * n(2));
@@ -68,7 +68,7 @@ impl Kind {
 
     fn good_turing(&self, count: u64) -> f64 {
         let c = (count / ONE) as usize;
-        if c > TRUSTED || self.seen[c + 1] == 0 {
+        if c > MAX_DISCOUNTED || self.seen[c + 1] == 0 {
             return number(count);
         }
         let discounted = (c + 1) as f64 * self.seen[c + 1] as f64 / self.seen[c] as f64;
@@ -80,14 +80,14 @@ impl Kind {
 pub struct Smoother {
     smoothing: Smoothing,
     /// Basic rules, contextual rules.
-    kinds: [Kind; 2],
-    /// The target sides, where their rules must be known.
-    targets: FastMap<u64, Side>,
+    kinds: [KindStatistics; 2],
+    /// The target sides, if the smoothing needs their rules.
+    targets: FastMap<u64, SideCounts>,
     keys: TargetKeys,
 }
 
 impl Smoother {
-    /// Goes through all rules once; `None` has nothing to learn and does not.
+    /// Collects statistics in one pass over all rules; `None` needs no pass.
     pub fn learn(smoothing: Smoothing, keys: TargetKeys, runs: &mut Runs) -> Result<Self> {
         let mut made = Smoother { smoothing, kinds: Default::default(), targets: FastMap::default(), keys };
         if smoothing == Smoothing::None {
@@ -97,7 +97,7 @@ impl Smoother {
         let mut rule: Vec<u8> = Vec::new();
         let mut joint = 0;
         while let Some((bytes, counts)) = merge.next()? {
-            // The same rule with another alignment is the same rule.
+            // A rule with another alignment is the same rule.
             let identity = bytes.len() - Record::read(bytes).points.len();
             if bytes[..identity] != rule[..] {
                 made.count(&rule, joint);
@@ -108,7 +108,7 @@ impl Smoother {
             joint += counts.occurrences;
         }
         made.count(&rule, joint);
-        made.kinds.iter_mut().for_each(Kind::learn_discounts);
+        made.kinds.iter_mut().for_each(KindStatistics::learn_discounts);
         Ok(made)
     }
 
@@ -127,14 +127,14 @@ impl Smoother {
         }
     }
 
-    /// The target side of a rule; where only its total matters, that is `total`.
-    pub fn target(&self, record: &Record<'_>, total: u64) -> Side {
+    /// The target side of a rule; if only its total matters, that is `total`.
+    pub fn target(&self, record: &Record<'_>, total: u64) -> SideCounts {
         let known = self.targets.get(&self.keys.of(record));
-        known.copied().unwrap_or(Side { total, ..Side::default() })
+        known.copied().unwrap_or(SideCounts { total, ..SideCounts::default() })
     }
 
-    /// The probability of the other side given `this`, of a rule that was seen `joint` times.
-    pub fn probability(&self, context: Context, joint: u64, this: &Side, other: &Side) -> f64 {
+    /// The probability of the other side given `this`, for a rule seen `joint` times.
+    pub fn probability(&self, context: Context, joint: u64, this: &SideCounts, other: &SideCounts) -> f64 {
         let kind = &self.kinds[kind(context)];
         let total = number(this.total);
         match self.smoothing {

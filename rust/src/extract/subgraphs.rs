@@ -1,8 +1,8 @@
-//! Connected subgraphs of a source graph, as corpus-wide extraction takes them.
+//! Corpus-wide extraction of connected subgraphs of a source graph.
 
 use super::extractor::{Extractor, KINDS};
 use super::initial::Aligned;
-use super::sentence::{extract, Settings};
+use super::sentence::{extract, SubgraphSettings};
 use crate::corpus::pair::Pair;
 use crate::rule::bytes::Rule;
 use crate::rule::record::Context;
@@ -10,11 +10,11 @@ use crate::source::links::{links, LinkKinds};
 use crate::source::spans::Span;
 use crate::store::bits::{NodeSet, Wide};
 use crate::store::runs::{Heap, Occurrence, ONE};
-use crate::table::Settings as TableSettings;
+use crate::table::TableSettings;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Subgraphs {
-    pub settings: Settings,
+    pub settings: SubgraphSettings,
     pub kinds: LinkKinds,
 }
 

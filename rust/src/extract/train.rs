@@ -1,8 +1,8 @@
-//! From the files of a corpus to a rule table.
+//! Builds a rule table from the files of a corpus.
 
 use std::path::Path;
 
-use super::corpus::{Extraction, RuleCounts, PAIRS_A_RUN};
+use super::corpus::{Extraction, RuleCounts, PAIRS_PER_RUN};
 use super::extractor::{Extractor, KINDS};
 use super::score::lexical;
 use super::smooth::Smoothing;
@@ -12,19 +12,19 @@ use crate::error::{Error, Result};
 use crate::store::vocab::Interner;
 use crate::table::build::Builder;
 
-/// What came of it.
+/// The result of extraction.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Report {
     pub pairs: u64,
-    /// Pairs left out because a side is longer than any search could take.
+    /// Pairs skipped because a side is longer than any search accepts.
     pub too_long: u64,
     pub rules: RuleCounts,
     /// The names of the kinds of rules.
     pub kinds: [&'static str; KINDS],
 }
 
-/// Extracts, scores and writes. `budget` is in bytes, for counted rules; `folder` takes what is above it. `progress`
-/// is told the pairs read so far.
+/// Extracts, scores and writes. `budget` is in bytes, for counted rules; the rest goes to `folder`. `progress` gets the
+/// number of pairs read so far.
 pub fn train<E: Extractor>(
     files: &Files,
     extractor: &E,
@@ -38,8 +38,8 @@ pub fn train<E: Extractor>(
     let (mut source, mut target) = vocabularies(extractor)?;
     let mut counts = LexicalCounts::default();
     let mut extraction = Extraction::new(extractor, folder, budget);
-    // A run's worth of pairs for every thread at a time: what they make is not in the budget yet.
-    let chunk = PAIRS_A_RUN * rayon::current_num_threads();
+    // One run of pairs per thread at a time: their output is not part of the budget yet.
+    let chunk = PAIRS_PER_RUN * rayon::current_num_threads();
     loop {
         let mut pairs = reader.read(chunk, &mut source, &mut target)?;
         if pairs.is_empty() {
@@ -67,12 +67,12 @@ pub fn train<E: Extractor>(
     if rules.source_sides == 0 {
         return Err(Error::input("no rule could be extracted.")
             .at(&files.alignment, None)
-            .hint("Is the alignment empty, or of another corpus?"));
+            .hint("The alignment may be empty or belong to another corpus."));
     }
     Ok(Report { pairs, too_long, rules, kinds: extractor.kinds() })
 }
 
-/// Vocabularies in which the symbols that are no words have the first numbers.
+/// Vocabularies whose first numbers are the symbols that are not words.
 pub fn vocabularies<E: Extractor>(extractor: &E) -> Result<(Interner, Interner)> {
     let (source, target) = extractor.symbols();
     Ok((Interner::with(source)?, Interner::with(target)?))

@@ -1,22 +1,23 @@
-//! From the sorted n-grams of the highest order to the adjusted counts of all orders, in one pass.
+//! Computes the adjusted counts of all orders from the sorted n-grams of the highest order, in one pass.
 //!
-//! The adjusted count of an n-gram is how often it was seen if it has the highest order or starts with `<s>`, and
-//! otherwise the number of different words before it (Kneser and Ney 1995). In suffix order all n-grams that end in
-//! the same words are neighbours, so counting different words is counting changes.
+//! The adjusted count of an n-gram is its frequency if it has the highest order or starts with `<s>`, and otherwise the
+//! number of different words before it (Kneser and Ney 1995). In suffix order all n-grams with the same last words are
+//! adjacent, so counting different words means counting changes.
 
 use super::discount::Statistics;
 use super::record::{Key, Record};
-use super::sorter::{Equal, Sorted, Sorter};
+use super::sorter::{EqualKeys, Sorted, Sorter};
 use super::{Progress, BOS, EOS, MAX_ORDER};
 use crate::error::Result;
 use crate::work::interrupt;
 use std::path::Path;
 
-/// Marks the count of an n-gram that pruning removes: it still counts for its context's sums.
+/// Marks the count of a pruned n-gram, which still contributes to the sums of its context.
 pub const PRUNED: u64 = 1 << 63;
 
 pub struct Adjusted {
-    /// Adjusted count by word number, with [`PRUNED`] where that is so; 0 for `<s>`, and for `<unk>` unless counted.
+    /// Adjusted counts by word number, with [`PRUNED`] set for pruned words; 0 for `<s>`, and for `<unk>` unless it is
+    /// counted.
     pub unigrams: Vec<u64>,
     /// For the orders from two on, the n-grams in context order with their adjusted counts.
     pub longer: Vec<Sorter>,
@@ -25,9 +26,9 @@ pub struct Adjusted {
 }
 
 /// N-grams between two reports of progress.
-const REPORT: u64 = 1 << 20;
+const PROGRESS_INTERVAL: u64 = 1 << 20;
 
-/// `prune` has a threshold for each order: n-grams seen that often or less are marked. `memory` is shared by all
+/// `prune` has a threshold for each order: n-grams seen at most that often are marked. `memory` is shared by all
 /// orders.
 pub fn adjust(
     mut ngrams: Sorted,
@@ -41,14 +42,14 @@ pub fn adjust(
     let share = memory / order.saturating_sub(1).max(1);
     let mut out = Adjusted {
         unigrams: vec![0; vocabulary],
-        longer: (2..=order).map(|_| Sorter::new(share, Equal::Never, folder)).collect(),
+        longer: (2..=order).map(|_| Sorter::new(share, EqualKeys::Never, folder)).collect(),
         statistics: vec![Statistics::default(); order],
     };
-    // The n-grams that end the last full n-gram, by length - 1: adjusted count, and how often seen.
+    // The suffixes of the last full n-gram, by length - 1: adjusted count, and frequency.
     let mut adjusted = [0u64; MAX_ORDER];
     let mut seen = [0u64; MAX_ORDER];
     let mut last = Key::default();
-    // How many of them are open: fewer than `order` where the n-gram contains `<s>`.
+    // The number of open suffixes: fewer than `order` if the n-gram contains `<s>`.
     let mut open = 0;
     let mut done = 0;
     while let Some(Record { key, value }) = ngrams.read()? {
@@ -58,7 +59,7 @@ pub fn adjust(
             *count += value;
         }
         if same > 0 {
-            // One more word was seen before the n-gram of this length.
+            // Another word was seen before the suffix of this length.
             adjusted[same - 1] += 1;
         }
         open = same;
@@ -71,14 +72,14 @@ pub fn adjust(
                 break;
             }
         }
-        // Further `<s>` beyond the first only pad.
+        // Any `<s>` after the first is only padding.
         if open == order - 1 && (open == 0 || key.word(open - 1) != BOS) {
             out.emit(&key, order, value, value, prune)?;
         }
         last = key;
         done += 1;
         interrupt::point();
-        if done % REPORT == 0 {
+        if done % PROGRESS_INTERVAL == 0 {
             progress("adjusting counts", done, 0)?;
         }
     }
@@ -88,7 +89,7 @@ pub fn adjust(
 }
 
 impl Adjusted {
-    /// Gives out the n-grams that end `key` and have `lengths.start` + 1 to `lengths.end` words.
+    /// Emits the suffixes of `key` with `lengths.start` + 1 to `lengths.end` words.
     fn close(
         &mut self,
         key: &Key,
@@ -117,7 +118,7 @@ impl Adjusted {
         self.longer[order - 2].push(Record { key: key.to_context_order(order), value })
     }
 
-    /// Unigrams wait until the end, because `<s>` and `<unk>` belong to them without having been seen.
+    /// Unigrams are counted at the end, because they include `<s>` and `<unk>`, which may not have been seen.
     fn count_unigrams(&mut self) {
         for &count in &self.unigrams {
             self.statistics[0].add(count & !PRUNED, count & PRUNED != 0);

@@ -1,6 +1,6 @@
-//! The lines of an ARPA file, with every departure from the format named and located.
+//! Parses ARPA files; errors name the line and the deviation from the format.
 //!
-//! Accepted are the files of KenLM and SRILM: fields parted by tabs or spaces, backoffs left out, text before `\data\`.
+//! Accepts the files of KenLM and SRILM: fields separated by tabs or spaces, omitted backoffs, text before `\data\`.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub struct ArpaParser {
     lines: Lines,
     /// The number of n-grams that the file announces for each order.
     pub counts: Vec<u64>,
-    /// A line read but not yet used.
+    /// A line that was read but not used yet.
     pending: Option<String>,
 }
 
@@ -25,10 +25,10 @@ pub struct Ngram<'a> {
     pub backoff: f32,
 }
 
-const WHOLE: &str = "The file may be truncated; get or make it again.";
+const WHOLE: &str = "The file may be truncated; download or create it again.";
 
 impl ArpaParser {
-    /// Reads as far as the end of the `\data\` section.
+    /// Reads to the end of the `\data\` section.
     pub fn open(path: &Path) -> Result<Self> {
         let mut parser = ArpaParser { lines: Lines::open(path)?, counts: Vec::new(), pending: None };
         parser.find_data()?;
@@ -44,7 +44,7 @@ impl ArpaParser {
         self.lines.path()
     }
 
-    /// An error at the line last read.
+    /// An error at the last line read.
     pub fn error(&self, message: impl Into<String>) -> Error {
         self.lines.error(message)
     }
@@ -64,7 +64,7 @@ impl ArpaParser {
             first = first && text.is_empty();
         }
         Err(self
-            .error("no line \\data\\ was found, so this is not an ARPA file.")
+            .error("no line \\data\\ was found; this is not an ARPA file.")
             .hint("ARPA files are written by lmplz, ngram-count and graphmt lm train."))
     }
 
@@ -93,11 +93,11 @@ impl ArpaParser {
         }
         match self.counts.len() {
             0 => Err(self
-                .error("the \\data\\ section names no order.")
+                .error("the \\data\\ section lists no orders.")
                 .hint("Expected lines like 'ngram 1=1000'.")),
             order if order > MAX_ORDER => Err(self
-                .error(format!("the model has order {order}, this program reads up to {MAX_ORDER}."))
-                .hint("Make one of a lower order.")),
+                .error(format!("the model has order {order}; at most {MAX_ORDER} is supported."))
+                .hint("Use a model of a lower order.")),
             _ => Ok(()),
         }
     }
@@ -116,7 +116,7 @@ impl ArpaParser {
         Ok(None)
     }
 
-    /// Reads the n-grams of an order; the orders must be read in turn. Returns the line number of the first.
+    /// Reads the n-grams of an order; the orders must be read in ascending order. Returns the line number of the first.
     pub fn section(&mut self, order: usize, mut take: impl FnMut(&Self, Ngram) -> Result<()>) -> Result<u64> {
         let expected = format!("\\{order}-grams:");
         match self.next_text()? {
@@ -140,7 +140,7 @@ impl ArpaParser {
                     return Err(self.error(format!(
                         "{count} n-grams of order {order} were found, but the \\data\\ section says {promised}."
                     ))
-                    .hint("Lines may be missing, or the count is wrong: make the file again or correct the count."));
+                    .hint("Lines may be missing, or the count is wrong: create the file again or correct the count."));
                 }
                 self.pending = (!text.is_empty()).then(|| text.to_owned());
                 return Ok(first);
@@ -149,9 +149,9 @@ impl ArpaParser {
             if count > promised {
                 return Err(self
                     .error(format!(
-                        "more n-grams of order {order} than the {promised} that the \\data\\ section says."
+                        "more n-grams of order {order} than the {promised} in the \\data\\ section."
                     ))
-                    .hint("Correct the count, or make the file again."));
+                    .hint("Correct the count, or create the file again."));
             }
             let mut fields = [""; MAX_ORDER + 3];
             let mut found = 0;
@@ -161,7 +161,7 @@ impl ArpaParser {
             }
             if found != order + 1 && found != order + 2 {
                 return Err(self.error(format!(
-                    "expected a log10 probability, {order} word{} and perhaps a backoff, saw {text:?}.",
+                    "expected a log10 probability, {order} word{} and optionally a backoff, saw {text:?}.",
                     if order == 1 { "" } else { "s" }
                 )));
             }
@@ -169,12 +169,12 @@ impl ArpaParser {
             if prob > 0.0 {
                 return Err(self
                     .error(format!("the log10 probability {} is above 0.", fields[0]))
-                    .hint("The file may hold plain probabilities or another kind of logarithm; make it again with log10."));
+                    .hint("The file may contain plain probabilities or another kind of logarithm; create it again with log10."));
             }
             let backoff = if found == order + 2 { self.number(fields[order + 1], "backoff")? } else { 0.0 };
             if order == self.counts.len() && backoff != 0.0 {
                 return Err(self.error(format!(
-                    "an n-gram of the highest order has the backoff {}, which nothing can use.",
+                    "an n-gram of the highest order has a backoff ({}), which is never used.",
                     fields[order + 1]
                 )));
             }
@@ -189,7 +189,7 @@ impl ArpaParser {
         }
     }
 
-    /// Checks that the file ends as it should.
+    /// Checks that the file ends correctly.
     pub fn end(&mut self) -> Result<()> {
         match self.next_text()? {
             Some(line) if line == "\\end\\" => Ok(()),

@@ -1,8 +1,8 @@
-//! From an ARPA file to a binary model.
+//! Converts an ARPA file to a binary model.
 //!
-//! All n-grams are held in memory, 40 bytes for each, because the file may have them in any order. SRILM leaves out n-grams
-//! that the suffix of a longer one would need; they are added with the score that backing off gives them, which changes
-//! no score of the model.
+//! All n-grams are held in memory, 40 bytes for each, because the file may list them in any order. SRILM omits n-grams
+//! that are needed as suffixes of longer ones; they are added with their backed-off score, which changes no score of
+//! the model.
 
 use std::path::Path;
 
@@ -16,12 +16,12 @@ use crate::error::{Error, Result};
 use crate::store::vocab::Interner;
 use crate::work::threads;
 
-/// log10 probability of unknown words where the file has none for them.
+/// log10 probability of unknown words if the file has none.
 pub const MISSING_UNKNOWN: f32 = -100.0;
 
-/// What was read.
+/// The result of a conversion.
 pub struct Report {
-    /// N-grams of each order, with those added.
+    /// N-grams of each order, including added ones.
     pub counts: Vec<u64>,
     /// N-grams added as suffixes of others.
     pub added: u64,
@@ -32,10 +32,10 @@ pub struct Report {
 /// The n-grams of one order.
 #[derive(Default)]
 struct Section {
-    /// In suffix order after [`Section::sort`]; the value is the index into `scores`, beyond its end for added ones.
+    /// In suffix order after [`Section::sort`]; the value is the index into `scores`, out of range for added ones.
     ngrams: Vec<Record>,
     scores: Vec<(f32, f32)>,
-    /// The line of the first; blank lines end a section, so the others follow without a gap.
+    /// The line of the first; a blank line ends a section, so the others follow without gaps.
     first_line: u64,
 }
 
@@ -49,7 +49,7 @@ impl Section {
     }
 }
 
-/// Converts `arpa` to the binary model `out`. `threads` as in estimation: 0 for as many as there are cores.
+/// Converts `arpa` to the binary model `out`. `threads` as in estimation: 0 for one per core.
 pub fn build(arpa: &Path, out: &Path, threads: usize, progress: &Progress) -> Result<Report> {
     threads::on(threads, || {
         let (words, mut sections, has_unknown) = read(arpa, progress)?;
@@ -88,7 +88,7 @@ fn read(arpa: &Path, progress: &Progress) -> Result<(Interner, Vec<Section>, boo
         section.sort();
         if let Some(pair) = section.ngrams.windows(2).find(|pair| pair[0].key == pair[1].key) {
             return Err(Error::input(format!(
-                "the n-gram {:?} stands here for the second time, first in line {}.",
+                "the n-gram {:?} occurs twice, first in line {}.",
                 spelled(&words, order, &pair[0].key),
                 section.line(&pair[0])
             ))
@@ -110,7 +110,7 @@ fn canonical(word: &str) -> &str {
     }
 }
 
-/// Unigrams are kept by word number, whatever their order in the file.
+/// Unigrams are stored by word number, whatever their order in the file.
 fn read_unigrams(parser: &mut ArpaParser, words: &mut Interner) -> Result<Section> {
     let mut section = Section::default();
     section.scores.resize(SPECIAL_WORDS.len(), (f32::NEG_INFINITY, 0.0));
@@ -118,7 +118,7 @@ fn read_unigrams(parser: &mut ArpaParser, words: &mut Interner) -> Result<Sectio
         let id = words.intern(canonical(ngram.words[0]))? as usize;
         if id < section.scores.len() && section.scores[id].0 > f32::NEG_INFINITY {
             return Err(parser
-                .error(format!("the word {:?} stands here for the second time.", ngram.words[0]))
+                .error(format!("the word {:?} occurs twice.", ngram.words[0]))
                 .hint("Keep one of the two, and correct the count in the \\data\\ section."));
         }
         section.scores.resize(words.len(), (f32::NEG_INFINITY, 0.0));
@@ -128,8 +128,8 @@ fn read_unigrams(parser: &mut ArpaParser, words: &mut Interner) -> Result<Sectio
     for id in [BOS, EOS] {
         if section.scores[id as usize].0 == f32::NEG_INFINITY {
             return Err(parser
-                .error(format!("the unigrams lack {}.", SPECIAL_WORDS[id as usize]))
-                .hint("A model of sentences needs it: estimate the model with sentence boundaries."));
+                .error(format!("{} is missing from the unigrams.", SPECIAL_WORDS[id as usize]))
+                .hint("It is required: estimate the model with sentence boundaries."));
         }
     }
     section.ngrams =
@@ -145,8 +145,8 @@ fn key(parser: &ArpaParser, words: &Interner, ngram: &Ngram) -> Result<Key> {
             Some(id) => id,
             None => {
                 return Err(parser
-                    .error(format!("the word {word:?} of this n-gram is not among the unigrams."))
-                    .hint("Every word needs a unigram: make the file again."))
+                    .error(format!("the word {word:?} of this n-gram has no unigram."))
+                    .hint("Every word needs a unigram; create the file again."))
             }
         };
     }
@@ -158,7 +158,7 @@ fn spelled(words: &Interner, order: usize, key: &Key) -> String {
     spelled.join(" ")
 }
 
-/// Adds the suffixes that are missing, from the longest n-grams down. Returns their number.
+/// Adds the missing suffixes, from the longest n-grams down. Returns their number.
 fn complete(sections: &mut [Section]) -> u64 {
     let mut added = 0;
     for order in (3..=sections.len()).rev() {
@@ -198,24 +198,22 @@ fn write(
         if order > 1 && !builder.mark_context(order - 1, &context) {
             let ngram = spelled(words, order, &record.key);
             let lacking = spelled(words, order - 1, &context);
-            return Err(Error::input(format!(
-                "the n-gram {ngram:?} is here, but not its context {lacking:?}."
-            ))
-            .at(arpa, given.map(|_| section.line(record)))
-            .hint("Every n-gram needs its context as a shorter n-gram: make the file again."));
+            return Err(Error::input(format!("the context {lacking:?} of the n-gram {ngram:?} is missing."))
+                .at(arpa, given.map(|_| section.line(record)))
+                .hint("Every n-gram needs its context as a shorter n-gram; create the file again."));
         }
         let (prob, backoff) = match given {
             Some(&scores) => scores,
             None => (backed_off(order, &record.key, &context, builder)?, 0.0),
         };
-        // Contexts are marked when the next order comes.
+        // Contexts are marked while the next order is read.
         let unmarked = if backoff == 0.0 { -0.0 } else { backoff };
         builder.ngram(order, &record.key, prob, unmarked)?;
     }
     Ok(())
 }
 
-/// The score of an n-gram that the file does not have, from shorter ones that are all there.
+/// The score of an n-gram that is not in the file, computed from shorter ones that are.
 fn backed_off(order: usize, key: &Key, context: &Key, builder: &mut Builder) -> Result<f32> {
     let suffix = builder.entry(order - 1, &key.prefix(order - 1));
     let context = builder.entry(order - 1, context);

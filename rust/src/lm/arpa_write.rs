@@ -1,4 +1,4 @@
-//! Writing ARPA files, plain or gzip by the name.
+//! Writes ARPA files, plain or gzip depending on the name.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -93,7 +93,7 @@ impl Sink for ArpaWriter {
             self.line.extend_from_slice(format!("\n\\{}-grams:\n", self.current).as_bytes());
         }
         let full = "writing to memory cannot fail";
-        // + 0.0: the sign of zero is ours, not the format's.
+        // + 0.0: the sign of zero is internal, not part of the format.
         write!(self.line, "{}", prob + 0.0).expect(full);
         for place in (0..order).rev() {
             self.line.push(if place + 1 == order { b'\t' } else { b' ' });

@@ -1,4 +1,4 @@
-//! Scores of whole sentences, many at a time.
+//! Scores many whole sentences.
 
 use std::time::Instant;
 
@@ -18,18 +18,18 @@ use crate::work::threads;
 pub struct Sentence {
     /// log10 probability.
     pub total: f64,
-    /// The part of it that unknown words have.
+    /// The part of it that is due to unknown words.
     pub unknown_total: f64,
-    /// Words scored, `</s>` included if it was.
+    /// Words scored, including `</s>` if it was.
     pub tokens: u32,
     pub unknown: u32,
 }
 
-/// How many words ahead of the one being scored memory is asked for.
+/// How many words ahead memory is prefetched.
 const AHEAD: usize = 2;
 
-/// Scores words in their order and shows each to `each`. The words to come are known, so their n-grams are already on
-/// their way from memory while one is scored.
+/// Scores words in order and passes each result to `each`. The following words are known, so their n-grams are
+/// prefetched while one is scored.
 fn run<T>(
     model: &Model,
     bos: bool,
@@ -58,7 +58,7 @@ fn run<T>(
                 let (from, to) = if index % 2 == 0 { (&*even, odd) } else { (&*odd, even) };
                 each(id, item, &model.score_located(from, &located, to));
             }
-            // At the start the queue fills, at the end it runs empty.
+            // The queue fills at the start and drains at the end.
             None => states.swap(0, 1),
         }
         if ended && waiting == 0 {
@@ -67,8 +67,8 @@ fn run<T>(
     }
 }
 
-/// Scores a sentence whose words are parted by white space and shows each word to `each`; `bos` and `eos` say whether it
-/// has its start and its end.
+/// Scores a sentence of words separated by white space and passes each word to `each`; `bos` and `eos` select sentence
+/// start and end.
 pub fn sentence<'t>(
     model: &Model,
     text: &'t str,
@@ -90,7 +90,7 @@ pub fn sentence<'t>(
     out
 }
 
-/// Scores sentences on `threads` threads (0: as many as there are cores), in their order.
+/// Scores sentences on `threads` threads (0: one per core), in order.
 pub fn sentences<S: AsRef<str> + Sync>(
     model: &Model,
     texts: &[S],
@@ -108,8 +108,8 @@ pub fn sentences<S: AsRef<str> + Sync>(
     threads::on(threads, || Ok(texts.par_iter().with_min_len(64).map(one).collect()))
 }
 
-/// Scores the words of all sentences `rounds` times on one thread, their numbers being known: each by itself, as a
-/// search asks, or if `ahead` as whole sentences. Returns seconds, queries, and the sum of scores.
+/// Scores the words of all sentences `rounds` times on one thread, with precomputed word numbers: one by one, as in a
+/// search, or if `ahead` as whole sentences. Returns seconds, queries, and the sum of scores.
 pub fn measure<S: AsRef<str>>(model: &Model, texts: &[S], rounds: usize, ahead: bool) -> (f64, u64, f64) {
     let ids: Vec<Vec<u32>> = texts
         .iter()

@@ -1,4 +1,4 @@
-//! Writing a binary model: n-grams go straight to their places in the mapped output file.
+//! Writes a binary model: n-grams go directly to their places in the mapped output file.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use crate::store::draft::{reserve, Draft};
 use crate::store::hashing;
 use crate::store::vocab::Interner;
 
-/// A [`Sink`] that makes the file read by [`super::Model`].
+/// A [`Sink`] that writes the file read by [`super::Model`].
 pub struct Builder {
     path: PathBuf,
     open: Option<Open>,
@@ -29,7 +29,7 @@ struct Open {
     header: Header,
     layout: Layout,
     added: [usize; MAX_ORDER],
-    /// The suffix of the last n-gram: its words and, for each length, its node. Neighbours share most of it.
+    /// The suffix of the last n-gram: its words and, for each length, its node. Consecutive n-grams share most of it.
     path: (Key, usize, [Node; MAX_ORDER]),
 }
 
@@ -42,7 +42,7 @@ impl Builder {
         self.open.as_mut().expect("begin was called")
     }
 
-    /// The log10 probability and backoff of an n-gram of an order that is complete.
+    /// The log10 probability and backoff of an n-gram; its order must be complete.
     pub fn entry(&mut self, order: usize, key: &Key) -> Option<(f32, f32)> {
         let open = self.open();
         let node = open.walk(order, key)?;
@@ -53,7 +53,7 @@ impl Builder {
         Some((log_prob(prob), backoff))
     }
 
-    /// Notes that an n-gram of an order that is complete is the context of another; `false` if it is not there.
+    /// Marks an n-gram of a complete order as the context of another; `false` if it does not exist.
     pub fn mark_context(&mut self, order: usize, key: &Key) -> bool {
         let open = self.open();
         let Some(node) = open.walk(order, key) else { return false };
@@ -132,9 +132,9 @@ impl Open {
             self.unigrams()[key.word(0) as usize] = Unigram { prob: prob.abs(), backoff };
             return Ok(());
         }
-        let lacking = || Error::internal(format!("an n-gram of order {order} came without its suffix."));
+        let lacking = || Error::internal(format!("an n-gram of order {order} was added before its suffix."));
         let parent = self.walk(order - 1, key).ok_or_else(lacking)?;
-        // The suffix now has an n-gram that extends it to the left.
+        // The suffix now has a left extension.
         let (stored, _) = self.scores(order - 1, parent);
         *stored = log_prob(*stored);
         let word = key.word(order - 1);
@@ -152,7 +152,7 @@ impl Open {
         if added {
             Ok(())
         } else {
-            Err(Error::internal(format!("an n-gram of order {order} came twice, or its table is full.")))
+            Err(Error::internal(format!("an n-gram of order {order} was added twice, or its table is full.")))
         }
     }
 }
@@ -161,10 +161,10 @@ impl Sink for Builder {
     fn begin(&mut self, words: &Interner, counts: &[u64]) -> Result<()> {
         let header = Header::plan(counts, words.iter().map(str::len).sum())?;
         let layout =
-            header.layout().ok_or_else(|| Error::internal("the model's sizes do not fit together."))?;
+            header.layout().ok_or_else(|| Error::internal("the sizes of the model are inconsistent."))?;
         let (draft, file) = Draft::create(&self.path)?;
         let io = |error: std::io::Error| Error::io(&self.path, &error);
-        // Writing into a map where the disk has no room ends the process; an error here is told.
+        // Writing to a map without disk space kills the process; reserving it first gives a proper error.
         reserve(&file, layout.file as u64).map_err(io)?;
         // SAFETY: the draft has a name that no other process uses.
         let map = unsafe { MmapMut::map_mut(&file) }.map_err(io)?;
@@ -184,7 +184,7 @@ impl Sink for Builder {
         let Open { draft, mut map, header, layout, added, .. } = self.open.take().expect("begin was called");
         if added != header.counts {
             return Err(Error::internal(format!(
-                "{added:?} n-grams came, {:?} were announced.",
+                "{added:?} n-grams were added, {:?} were announced.",
                 header.counts
             )));
         }

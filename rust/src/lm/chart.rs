@@ -1,15 +1,15 @@
-//! Scores of pieces of a sentence that are put together in any order, as a chart search does (Heafield 2011).
+//! Scores of sentence pieces that are combined in any order, as in a chart search (Heafield 2011).
 //!
-//! A piece is scored with what is known inside it. When pieces are joined, only the words at the left end of the
-//! right piece can change; those of the left piece's right end are their context. The scores of all pieces
-//! and joins of a sentence add up to its left-to-right score.
+//! A piece is scored with the context inside it. When pieces are joined, only the words at the left end of the right
+//! piece can change; the right end of the left piece is their context. The scores of all pieces and joins of a sentence
+//! add up to its left-to-right score.
 
 use super::model::Model;
-use super::query::Climb;
+use super::query::LeftExtension;
 use super::state::{ChartState, State};
 use super::MAX_ORDER;
 
-/// Builds the score of one rule from left to right out of words and finished pieces.
+/// Computes the score of one rule from left to right, out of words and finished pieces.
 ///
 /// ```no_run
 /// use _core::lm::{Model, RuleScore};
@@ -23,7 +23,7 @@ use super::MAX_ORDER;
 pub struct RuleScore<'m> {
     model: &'m Model,
     out: ChartState,
-    /// Whether words to come are settled by what stands before them.
+    /// Whether the left context of further words is complete.
     settled: bool,
     prob: f32,
 }
@@ -33,13 +33,13 @@ impl<'m> RuleScore<'m> {
         RuleScore { model, out: ChartState::default(), settled: false, prob: 0.0 }
     }
 
-    /// The piece starts with `<s>`; only as the first thing.
+    /// Starts the piece with `<s>`; call it first.
     pub fn begin_sentence(&mut self) {
         self.out.right = self.model.begin_state();
         self.settled = true;
     }
 
-    /// The next word.
+    /// Appends a word.
     #[inline]
     pub fn terminal(&mut self, word: u32) {
         let from = self.out.right;
@@ -53,23 +53,23 @@ impl<'m> RuleScore<'m> {
             return;
         }
         self.keep(scored.node);
-        // Once the right end has let go of a word, nothing further left can reach past it.
+        // Once a word has left the right state, no context further left can matter.
         self.settled = self.out.right.length != from.length + 1;
     }
 
-    /// The next piece, with its own score.
+    /// Appends a piece with its own score.
     pub fn nonterminal(&mut self, piece: &ChartState, prob: f32) {
         self.prob += prob;
         let known = self.out.right;
         if piece.left.is_empty() {
-            // Either no words at all, or even the first is settled and the context stays unused.
+            // Either there are no words, or even the first is settled and the context is not used.
             if piece.left.full {
                 self.close(piece, known.backoffs());
             }
             return;
         }
         if known.length == 0 {
-            // Nothing before the piece can change it.
+            // No context before the piece can change it.
             self.out.right = piece.right;
             if !self.settled {
                 self.settled = !self.out.left.is_empty() || piece.left.full;
@@ -88,11 +88,11 @@ impl<'m> RuleScore<'m> {
         let mut charges = known.backoffs;
         for (index, &node) in piece.left.nodes().iter().enumerate() {
             let mut backoffs = [0.0; MAX_ORDER - 1];
-            let (change, climb) =
+            let (change, extension) =
                 self.model.extend(node, index + 1, &known.words[..usable], &charges, &mut backoffs);
             self.prob += change;
-            self.take(&climb);
-            usable = climb.usable;
+            self.take(&extension);
+            usable = extension.usable;
             charges = backoffs;
             if usable != known.length as usize {
                 self.settled = true;
@@ -105,14 +105,14 @@ impl<'m> RuleScore<'m> {
         if piece.left.full {
             self.close(piece, &charges[..usable]);
         } else if piece.right.length < piece.left.length {
-            // The piece's right end has already let go of its first word.
+            // The right state of the piece no longer contains its first word.
             self.out.right = piece.right;
         } else {
             self.lengthen(piece, known, usable, &charges);
         }
     }
 
-    /// A piece whose words are all still at both ends: its right end and what is usable before it.
+    /// All words of the piece are in both its left and right state: extends its right state by the usable context.
     fn lengthen(&mut self, piece: &ChartState, known: &State, usable: usize, charges: &[f32]) {
         let own = piece.right.length as usize;
         let mut right = piece.right;
@@ -122,19 +122,19 @@ impl<'m> RuleScore<'m> {
         self.out.right = right;
     }
 
-    /// The words after the left end of the piece never see the context: its backoffs are due.
+    /// Words after the left end of the piece never use the context: charge its backoffs.
     fn close(&mut self, piece: &ChartState, charges: &[f32]) {
         self.prob += charges.iter().sum::<f32>();
         self.settled = true;
         self.out.right = piece.right;
     }
 
-    fn take(&mut self, climb: &Climb) {
+    fn take(&mut self, extension: &LeftExtension) {
         if !self.settled {
-            if climb.settled {
+            if extension.settled {
                 self.settled = true;
             } else {
-                self.keep(climb.node);
+                self.keep(extension.node);
             }
         }
     }
@@ -144,7 +144,7 @@ impl<'m> RuleScore<'m> {
         self.out.left.length += 1;
     }
 
-    /// The state of the whole and its log10 score.
+    /// The state of the whole piece and its log10 score.
     pub fn finish(mut self) -> (ChartState, f32) {
         self.out.left.full = self.settled || self.out.left.len() == self.model.order() - 1;
         (self.out, self.prob)

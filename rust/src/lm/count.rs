@@ -3,21 +3,21 @@
 use std::path::{Path, PathBuf};
 
 use super::record::{Key, Record};
-use super::sorter::{Equal, Sorted, Sorter};
+use super::sorter::{EqualKeys, Sorted, Sorter};
 use super::text::words;
 use super::{Progress, BOS, EOS, SPECIAL_WORDS, UNK};
 use crate::corpus::text::Lines;
 use crate::error::{Error, Result};
 use crate::store::vocab::Interner;
 
-/// What to do with `<s>`, `</s>` and `<unk>` in the text.
+/// How `<s>`, `</s>` and `<unk>` in the text are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reserved {
-    /// Refuse the text.
+    /// Reject the text.
     Error,
-    /// Leave them out, as if white space stood there.
+    /// Skip them like white space.
     Skip,
-    /// Count `<unk>` as the unknown word, so that it gets n-grams of its own; refuse the other two.
+    /// Count `<unk>` as the unknown word, so that it gets its own n-grams; reject the other two.
     Unknown,
 }
 
@@ -28,12 +28,12 @@ pub struct Corpus {
     /// Words without `<s>` and `</s>`.
     pub tokens: u64,
     /// The n-grams of the highest order in suffix order. A sentence is preceded by as many `<s>` as the context has
-    /// words, so that these n-grams say all about the shorter ones too.
+    /// words, so that these n-grams determine the shorter ones.
     pub ngrams: Sorted,
 }
 
 /// Lines between two reports of progress.
-const REPORT: u64 = 100_000;
+const PROGRESS_INTERVAL: u64 = 100_000;
 
 pub fn count(
     texts: &[PathBuf],
@@ -44,7 +44,7 @@ pub fn count(
     progress: &Progress,
 ) -> Result<Corpus> {
     let mut vocabulary = Interner::with(&SPECIAL_WORDS)?;
-    let mut sorter = Sorter::new(memory, Equal::Sum, folder);
+    let mut sorter = Sorter::new(memory, EqualKeys::Sum, folder);
     let start = Key::new(&[BOS; 6]).prefix(order - 1);
     let (mut lines, mut tokens) = (0, 0);
     for path in texts {
@@ -70,7 +70,7 @@ pub fn count(
             }
             sorter.push(Record { key: key.pushed(EOS).prefix(order), value: 1 })?;
             lines += 1;
-            if lines % REPORT == 0 {
+            if lines % PROGRESS_INTERVAL == 0 {
                 progress("reading", lines, 0)?;
             }
         }
@@ -86,9 +86,9 @@ pub fn count(
 
 fn refusal(text: &Lines, vocabulary: &Interner, id: u32) -> Error {
     let advice = if id == UNK {
-        "Escape it, or set reserved-words to unknown (counted as the unknown word) or skip (left out)."
+        "Escape it, or set reserved-words to unknown (counts as the unknown word) or skip (left out)."
     } else {
-        "Escape or remove it: sentence starts and ends are added by themselves; or set reserved-words to skip."
+        "Escape or remove it, as sentence boundaries are added automatically; or set reserved-words to skip."
     };
     text.error(format!("the word {} is reserved and may not occur in the text.", vocabulary.word(id)))
         .hint(advice)

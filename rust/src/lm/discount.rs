@@ -2,14 +2,14 @@
 
 use crate::error::{Error, Result};
 
-/// What one order of the model holds.
+/// Counts for one order of the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// N-grams seen.
     pub seen: u64,
-    /// N-grams that pruning leaves.
+    /// N-grams that remain after pruning.
     pub kept: u64,
-    /// How many n-grams have adjusted count 1, 2, 3 and 4; pruned ones too.
+    /// The number of n-grams with adjusted count 1, 2, 3 and 4, including pruned ones.
     pub count_of: [u64; 4],
 }
 
@@ -24,11 +24,11 @@ impl Statistics {
     }
 }
 
-/// What is taken from counts of 1, of 2, and of 3 or more.
+/// The discounts of counts of 1, of 2, and of 3 or more.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Discount(pub [f64; 3]);
 
-/// Used where counts of counts give no sensible discount, the same as lmplz's.
+/// Used if counts of counts give no valid discount; the same as in lmplz.
 pub const FALLBACK: Discount = Discount([0.5, 1.0, 1.5]);
 
 impl Discount {
@@ -41,7 +41,7 @@ impl Discount {
         }
     }
 
-    /// The discounts of an order, or why there are none.
+    /// The discounts of an order, or the reason why there are none.
     pub fn estimate(statistics: &Statistics) -> std::result::Result<Discount, String> {
         let n = statistics.count_of;
         for (index, &number) in n[..3].iter().enumerate() {
@@ -62,7 +62,7 @@ impl Discount {
     }
 }
 
-/// Orders with fixed discounts, and why.
+/// Orders with fixed discounts, and the reason.
 pub type Replaced = Vec<(usize, String)>;
 
 /// The discounts of all orders.
@@ -78,7 +78,7 @@ pub fn discounts(statistics: &[Statistics], fallback: bool) -> Result<(Vec<Disco
             }
             Err(why) => {
                 return Err(Error::input(format!(
-                    "the discounts of order {} cannot be estimated: {why}; the text may be small, artificial or repeated.",
+                    "the discounts of order {} cannot be estimated: {why}; the text may be small, artificial or repetitive.",
                     index + 1
                 ))
                 .hint("Remove repeated lines, or allow fixed discounts with the option discount-fallback."))

@@ -1,4 +1,4 @@
-//! Estimation of interpolated modified Kneser-Ney models, from text to a [`Sink`].
+//! Estimates interpolated modified Kneser-Ney models, from text to a [`Sink`].
 //!
 //! 1. [`count`](super::count): the n-grams of the highest order, sorted in suffix order with runs on disk;
 //! 2. [`adjust`](super::adjust): one pass over them gives the adjusted counts of all orders;
@@ -14,28 +14,28 @@ use super::count::{count, Reserved};
 use super::discount::{discounts, Discount, Replaced};
 use super::interpolate::{longer, unigrams, Renumber};
 use super::normalise;
-use super::sorter::{Equal, Sorter};
+use super::sorter::{EqualKeys, Sorter};
 use super::spool::Spool;
 use super::{Progress, Sink, MAX_ORDER, SPECIAL_WORDS};
 use crate::error::{Error, Result};
 use crate::store::vocab::Interner;
 use crate::work::threads;
 
-pub struct Options {
+pub struct LmOptions {
     pub order: usize,
     /// Bytes for sorting.
     pub memory: usize,
-    /// A threshold for each order; missing ones are like the last.
+    /// A threshold for each order; the last one applies to missing ones.
     pub prune: Vec<u64>,
     pub discount_fallback: bool,
     pub reserved: Reserved,
     /// Folder for temporary files.
     pub temporary: PathBuf,
-    /// 0: as many as there are cores.
+    /// 0: one per core.
     pub threads: usize,
 }
 
-/// What was made.
+/// The result of estimation.
 pub struct Report {
     pub lines: u64,
     pub tokens: u64,
@@ -43,11 +43,11 @@ pub struct Report {
     pub counts: Vec<u64>,
     pub discounts: Vec<Discount>,
     pub fallback: Replaced,
-    /// Bytes that went to disk while counting.
+    /// Bytes written to disk while counting.
     pub spilled: u64,
 }
 
-impl Options {
+impl LmOptions {
     fn thresholds(&self) -> Result<Vec<u64>> {
         if !(1..=MAX_ORDER).contains(&self.order) {
             return Err(Error::option(format!("order must be from 1 to {MAX_ORDER}, not {}.", self.order)));
@@ -58,14 +58,14 @@ impl Options {
                 self.prune.len(),
                 self.order
             ))
-            .hint("Give at most one for each order, from unigrams up."));
+            .hint("Pass at most one for each order, from unigrams up."));
         }
         if let Some(pair) = self.prune.windows(2).find(|pair| pair[0] > pair[1]) {
             return Err(Error::option(format!(
-                "prune thresholds must not fall, but {} follows {}.",
+                "prune thresholds must not decrease, but {} follows {}.",
                 pair[1], pair[0]
             ))
-            .hint("An n-gram cannot stay in the model when its shorter parts go."));
+            .hint("An n-gram cannot stay in the model if its shorter parts are pruned."));
         }
         let last = self.prune.last().copied().unwrap_or(0);
         let mut thresholds = self.prune.clone();
@@ -74,10 +74,10 @@ impl Options {
     }
 }
 
-/// Estimates a model from texts with one sentence a line. The result is the same for any memory and any threads.
+/// Estimates a model from texts with one sentence a line. The result does not depend on memory or threads.
 pub fn estimate(
     texts: &[PathBuf],
-    options: &Options,
+    options: &LmOptions,
     sink: &mut (dyn Sink + Send),
     progress: &Progress,
 ) -> Result<Report> {
@@ -87,15 +87,15 @@ pub fn estimate(
 
 fn run(
     texts: &[PathBuf],
-    options: &Options,
+    options: &LmOptions,
     thresholds: &[u64],
     sink: &mut (dyn Sink + Send),
     progress: &Progress,
 ) -> Result<Report> {
     let order = options.order;
     let folder = &options.temporary;
-    // At most three of these are alive at a time: n-grams waiting for normalisation and two orders waiting for
-    // interpolation. The spools between them get what is left.
+    // At most three of these exist at a time: n-grams waiting for normalisation and two orders waiting for
+    // interpolation. The spools between them get the rest.
     let (part, small) = (options.memory / 10 * 3, options.memory / 30);
 
     let corpus = count(texts, order, options.reserved, 2 * part, folder, progress)?;
@@ -118,7 +118,7 @@ fn run(
     // The weights of contexts of order n come from the n-grams of order n + 1, which are normalised just before.
     let mut normalised = |upper: usize| -> Result<_> {
         let Some(sorter) = sorters.next() else { return Ok((None, None)) };
-        let mut shares = Sorter::new(part, Equal::Never, folder);
+        let mut shares = Sorter::new(part, EqualKeys::Never, folder);
         let mut weights = Spool::new(small, folder);
         normalise::normalise(upper, sorter.finish()?, &amounts[upper - 1], &mut shares, &mut weights)?;
         Ok((Some(shares), Some(weights.replay()?)))
@@ -139,7 +139,7 @@ fn run(
     sink.finish()?;
     Ok(Report { lines: corpus.lines, tokens: corpus.tokens, counts, discounts: amounts, fallback, spilled })
 }
-/// The vocabulary of the words for which `keep` holds, and the new number of each old one.
+/// The vocabulary of the words for which `keep` returns true, and the new number of each old one.
 fn kept_words(words: &Interner, keep: impl Fn(usize) -> bool) -> Result<(Interner, Vec<u32>)> {
     let mut kept = Interner::with(&SPECIAL_WORDS)?;
     let mut renumbered = vec![u32::MAX; words.len()];

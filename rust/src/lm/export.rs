@@ -1,10 +1,10 @@
-//! Reading all n-grams back out of a binary model, for ARPA files.
+//! Exports all n-grams of a binary model, for ARPA files.
 
 use std::path::Path;
 
 use super::model::Model;
 use super::record::{Key, Record};
-use super::sorter::{Equal, Sorter};
+use super::sorter::{EqualKeys, Sorter};
 use super::table::{entry, log_prob, Bucket};
 use super::{Sink, MAX_ORDER, SPECIAL_WORDS};
 use crate::error::{Error, Result};
@@ -14,7 +14,7 @@ use crate::work::interrupt;
 /// Memory for sorting, in bytes.
 const MEMORY: usize = 256 << 20;
 
-/// Gives all n-grams to `sink`; `folder` is for temporary files.
+/// Passes all n-grams to `sink`; `folder` is for temporary files.
 pub fn export(model: &Model, folder: &Path, sink: &mut dyn Sink) -> Result<()> {
     let damaged = || Error::input("the language model is damaged.").at(model.path(), None);
     let mut words = Interner::with(&SPECIAL_WORDS)?;
@@ -30,7 +30,7 @@ pub fn export(model: &Model, folder: &Path, sink: &mut dyn Sink) -> Result<()> {
         sink.ngram(1, &Key::new(&[word as u32]), log_prob(entry.prob), entry.backoff)?;
     }
     for order in 2..=model.order() {
-        let mut sorter = Sorter::new(MEMORY, Equal::Never, folder);
+        let mut sorter = Sorter::new(MEMORY, EqualKeys::Never, folder);
         let mut push = |parent: u32, word: u32, prob: f32, backoff: f32| -> Result<()> {
             if word > 0 {
                 let key = key(model, order, parent, word).ok_or_else(damaged)?;
@@ -58,7 +58,7 @@ pub fn export(model: &Model, folder: &Path, sink: &mut dyn Sink) -> Result<()> {
     sink.finish()
 }
 
-/// The words of an entry, from its parents.
+/// The words of an entry, found through its parents.
 fn key(model: &Model, order: usize, parent: u32, word: u32) -> Option<Key> {
     let mut words = [0; MAX_ORDER];
     words[order - 1] = word - 1;

@@ -3,14 +3,14 @@
 const A: u64 = 0x9e37_79b9_7f4a_7c15;
 const B: u64 = 0xd6e8_feb8_6659_fd93;
 
-/// The hash of the n-gram that has one word more on its left than the n-gram with hash `shorter`. A table entry names
-/// its n-gram exactly, so that a collision costs a step and never gives a wrong answer; 32 bits are enough.
+/// The hash of the n-gram that extends the n-gram with hash `shorter` by one word on its left. A table entry identifies
+/// its n-gram exactly, so that a collision costs a step but never gives a wrong result; 32 bits are enough.
 #[inline]
 pub fn chain(shorter: u32, word: u32) -> u32 {
     ((u64::from(shorter) ^ u64::from(word).wrapping_add(1).wrapping_mul(B)).wrapping_mul(A) >> 32) as u32
 }
 
-/// Where a hash value falls among `range` places.
+/// The index of a hash value among `range` slots.
 #[inline]
 pub fn place(hash: u32, range: usize) -> usize {
     ((u64::from(hash) * range as u64) >> 32) as usize

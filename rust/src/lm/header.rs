@@ -1,8 +1,8 @@
-//! The first 256 bytes of a binary model, and where its parts lie.
+//! The first 256 bytes of a binary model, and the layout of its parts.
 //!
-//! A file is little-endian. After the header follow, each at a multiple of 64 bytes: the ends of the words in the
-//! text, the text of all words, the hash table of words, the unigrams, a hash table for each longer order, and the
-//! checksums of all that follows the header, see [`crate::store::blocks`].
+//! Files are little-endian. The header is followed by, each at a multiple of 64 bytes: the ends of the words in the
+//! text, the text of all words, the hash table of words, the unigrams, a hash table for each higher order, and the
+//! checksums of everything after the header, see [`crate::store::blocks`].
 
 use std::mem::size_of;
 use std::path::Path;
@@ -19,25 +19,24 @@ const VERSION: u32 = 2;
 /// Reads differently on a machine with the other byte order.
 const BYTE_ORDER: u32 = 0x0102_0304;
 
-/// What the file holds, in numbers.
+/// The sizes of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     pub order: usize,
     pub words: usize,
     /// Bytes of all words together.
     pub text: usize,
-    /// Places in the hash table of words.
+    /// Slots in the hash table of words.
     pub word_places: usize,
     /// N-grams of each order.
     pub counts: [usize; MAX_ORDER],
-    /// For the orders from two on: the buckets that a hash value can fall on.
+    /// For the orders from two on: the number of buckets that a hash value can select.
     pub ranges: [usize; MAX_ORDER],
-    /// The buckets there are (unigrams: entries); more than in the range, so that looking on never has to start again
-    /// from the first.
+    /// The total number of buckets (unigrams: entries); higher than the range, so that probing never wraps around.
     pub buckets: [usize; MAX_ORDER],
 }
 
-/// Where a part starts, and how many bytes it has.
+/// Start and length of a part, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Part {
     pub start: usize,
@@ -51,13 +50,13 @@ pub struct Layout {
     pub word_places: Part,
     /// By order - 1.
     pub orders: [Part; MAX_ORDER],
-    /// The checksums; they cover what is between the header and them.
+    /// The checksums; they cover everything between the header and them.
     pub sums: Part,
     pub file: usize,
 }
 
 impl Header {
-    /// The sizes for a model with these n-grams.
+    /// The sizes of a model with these n-grams.
     pub fn plan(counts: &[u64], text: usize) -> Result<Header> {
         let mut header = Header { order: counts.len(), words: counts[0] as usize, text, ..Header::default() };
         header.word_places = header.words + header.words / 2 + 1;
@@ -68,7 +67,7 @@ impl Header {
             let count = count as usize;
             header.counts[index] = count;
             let width = if index + 1 == counts.len() { LongestBucket::WIDTH } else { MiddleBucket::WIDTH };
-            // Four of five places are filled; entries that find none before the end of the range go on behind it.
+            // Four of five slots are filled; entries may overflow behind the end of the range.
             header.ranges[index] = if index == 0 { 0 } else { (count + count / 4) / width + 1 };
             header.buckets[index] =
                 if index == 0 { count } else { header.ranges[index] + count.min(4096) / width + 1 };
@@ -80,7 +79,7 @@ impl Header {
         Ok(header)
     }
 
-    /// The parts of the file; `None` if the numbers cannot be those of a file.
+    /// The parts of the file; `None` if the numbers are invalid.
     pub fn layout(&self) -> Option<Layout> {
         if !(1..=MAX_ORDER).contains(&self.order) {
             return None;
@@ -120,7 +119,7 @@ impl Header {
         numbers
     }
 
-    /// The header's bytes; `content` is the checksum of the checksums of all that follows.
+    /// The header's bytes; `content` is the checksum of the checksums of the content.
     pub fn encode(&self, file: usize, content: u64) -> [u8; SIZE] {
         let mut bytes = [0; SIZE];
         bytes[..8].copy_from_slice(&MAGIC);
@@ -135,10 +134,10 @@ impl Header {
         bytes
     }
 
-    /// Reads the start of a file: the header, the layout, and the checksum of its checksums.
+    /// Parses the start of a file: the header, the layout, and the checksum of its checksums.
     pub fn decode(bytes: &[u8], path: &Path) -> Result<(Header, Layout, u64)> {
         let refuse = |message: &str, hint: &str| Err(Error::input(message).at(path, None).hint(hint));
-        const AGAIN: &str = "Make it again with graphmt lm train or graphmt lm build.";
+        const AGAIN: &str = "Create it again with graphmt lm train or graphmt lm build.";
         if !bytes.starts_with(&MAGIC) {
             return refuse("this is not a binary language model of graphmt.", looks_like(bytes));
         }
@@ -151,8 +150,8 @@ impl Header {
         }
         if small(8) > VERSION {
             let message =
-                format!("the language model has format {}, this version reads up to {VERSION}.", small(8));
-            return refuse(&message, "Use a newer graphmt, or make the model again.");
+                format!("the language model has format {}; this version reads up to {VERSION}.", small(8));
+            return refuse(&message, "Use a newer graphmt, or create the model again.");
         }
         if (1..VERSION).contains(&small(8)) {
             let message =
@@ -187,7 +186,7 @@ impl Header {
                 &format!("the language model is truncated: {} bytes of {}.", bytes.len(), layout.file),
                 AGAIN,
             ),
-            _ => refuse("the header of the language model does not fit its size.", AGAIN),
+            _ => refuse("the header of the language model does not match its size.", AGAIN),
         }
     }
 }
@@ -201,7 +200,7 @@ fn looks_like(bytes: &[u8]) -> &'static str {
     } else if bytes.is_empty() {
         "It is empty."
     } else {
-        "Give a file made by graphmt lm train or graphmt lm build."
+        "Pass a file created by graphmt lm train or graphmt lm build."
     }
 }
 
@@ -230,13 +229,13 @@ mod tests {
 
     #[test]
     fn foreign_and_newer_files_are_named() {
-        let said = |bytes: &[u8]| Header::decode(bytes, Path::new("x")).unwrap_err().to_string();
-        assert!(said(b"\n\\data\\\nngram 1=3").contains("graphmt lm build"));
-        assert!(said(b"mmap lm http://kheafield.com/code").contains("KenLM"));
+        let message = |bytes: &[u8]| Header::decode(bytes, Path::new("x")).unwrap_err().to_string();
+        assert!(message(b"\n\\data\\\nngram 1=3").contains("graphmt lm build"));
+        assert!(message(b"mmap lm http://kheafield.com/code").contains("KenLM"));
         let mut newer = Header::plan(&[3], 0).unwrap().encode(999, 0);
         newer[8] = 3;
-        assert!(said(&newer).contains("format 3"));
+        assert!(message(&newer).contains("format 3"));
         newer[8] = 1;
-        assert!(said(&newer).contains("format 1, older than the 2 known here. Make it again"));
+        assert!(message(&newer).contains("format 1, older than the 2 known here. Create it again"));
     }
 }

@@ -1,7 +1,7 @@
-//! From shares and weights to the probabilities and backoffs of the model, one order after the other.
+//! Computes the probabilities and backoffs of the model from shares and weights, one order after the other.
 //!
-//! In suffix order an order's n-grams meet their suffixes (for the probability with the shorter context) and
-//! the weights of the contexts that they are themselves (for the backoff) in one common pass.
+//! In suffix order, the n-grams of an order, their suffixes (for the lower-order probability) and the weights of
+//! contexts (for the backoff) are read in one joint pass.
 
 use super::record::{Key, Record};
 use super::sorter::Sorted;
@@ -10,15 +10,15 @@ use super::Sink;
 use crate::error::{Error, Result};
 use crate::work::interrupt;
 
-/// Written for the logarithm of zero, which discounts that are exactly zero can give.
+/// Written for the logarithm of zero, which can occur with discounts of exactly zero.
 const LOG_ZERO: f32 = -99.0;
 
 pub fn log10(prob: f32) -> f32 {
-    // Rounding can lift a probability above one by a hair; + 0.0 makes a negative zero positive.
+    // Rounding can lift a probability slightly above one; + 0.0 turns negative zero into zero.
     prob.log10().clamp(LOG_ZERO, 0.0) + 0.0
 }
 
-/// The backoff of the n-gram `key`; the weights are in suffix order and the calls must be too.
+/// The backoff of the n-gram `key`; both the weights and the calls must be in suffix order.
 fn backoff(weights: &mut Option<Replay>, key: &Key) -> Result<f32> {
     let Some(weights) = weights else { return Ok(-0.0) };
     while weights.next().is_some_and(|weight| weight.key < *key) {
@@ -30,7 +30,7 @@ fn backoff(weights: &mut Option<Replay>, key: &Key) -> Result<f32> {
     })
 }
 
-/// Replaces word numbers where pruning removed words.
+/// Renumbers words after pruning.
 pub struct Renumber<'a>(pub Option<&'a [u32]>);
 
 impl Renumber<'_> {
@@ -45,7 +45,7 @@ impl Renumber<'_> {
     }
 }
 
-/// Gives out the unigrams; `kept` says which are in the model. Returns them with their probabilities.
+/// Emits the unigrams; `kept` marks those in the model. Returns them with their probabilities.
 pub fn unigrams(
     probs: &[f64],
     kept: impl Fn(usize) -> bool,
@@ -63,8 +63,8 @@ pub fn unigrams(
     Ok(out)
 }
 
-/// Gives out the n-grams of an order from two on. `shorter` are those of the order below, `weights` (none for the
-/// highest order) the contexts of this order; `out` gets the probabilities for the order above.
+/// Emits the n-grams of an order from two on. `shorter` are those of the order below, `weights` (none for the highest
+/// order) the contexts of this order; `out` gets the probabilities for the order above.
 pub fn longer(
     order: usize,
     mut shares: Sorted,
@@ -81,7 +81,7 @@ pub fn longer(
             shorter.advance()?;
         }
         let Some(below) = shorter.next().filter(|below| below.key == suffix) else {
-            return Err(Error::internal(format!("an n-gram of order {order} lacks its suffix.")));
+            return Err(Error::internal(format!("the suffix of an n-gram of order {order} is missing.")));
         };
         let (share, gamma) = record.floats();
         let prob = (f64::from(share) + f64::from(gamma) * f64::from(below.floats().0)) as f32;

@@ -1,11 +1,11 @@
 //! N-gram language models: estimation, ARPA files, and a memory-mapped structure for queries.
 //!
-//! * [`estimate`]: interpolated modified Kneser-Ney (Chen and Goodman 1998) by sorting on disk, giving the model that
-//!   KenLM's `lmplz` gives (Heafield et al. 2013).
+//! * [`estimate`]: interpolated modified Kneser-Ney (Chen and Goodman 1998) by sorting on disk, with the same result as
+//!   KenLM's `lmplz` (Heafield et al. 2013).
 //! * [`arpa_read`], [`arpa_write`]: the text format that all toolkits share.
 //! * [`build`], [`model`]: the binary file and queries on it.
 //!
-//! What an engine uses is re-exported here. Left to right:
+//! The types used by search engines are re-exported here. Left to right:
 //!
 //! ```no_run
 //! use _core::lm::{Model, State};
@@ -22,7 +22,7 @@
 //! # }
 //! ```
 //!
-//! Bottom up, as a chart search does: [`RuleScore`]. All scores are log10.
+//! Bottom up, as in a chart search: [`RuleScore`]. All scores are log10.
 
 pub mod adjust;
 pub mod arpa_parse;
@@ -55,25 +55,25 @@ pub use query::Scored;
 pub use state::{ChartState, LeftState, State};
 pub use vocab::Vocab;
 
-/// The longest n-gram: keys, states and files have room for this many words.
+/// The highest order: keys, states and files have room for this many words.
 pub const MAX_ORDER: usize = 6;
 
-/// The unknown word, the start and the end of a sentence have the first three numbers.
+/// The first three numbers are the unknown word, the start and the end of a sentence.
 pub const UNK: u32 = 0;
 pub const BOS: u32 = 1;
 pub const EOS: u32 = 2;
 
-/// The words behind [`UNK`], [`BOS`] and [`EOS`], in this order.
+/// The words of [`UNK`], [`BOS`] and [`EOS`], in this order.
 pub const SPECIAL_WORDS: [&str; 3] = ["<unk>", "<s>", "</s>"];
 
-/// Receives the n-grams of a model: all unigrams by word number, then all bigrams, and so on; within an order
-/// ascending by the words read from the last to the first.
+/// Receives the n-grams of a model: all unigrams by word number, then all bigrams, and so on; within an order ascending
+/// by the words read from the last to the first.
 pub trait Sink {
-    /// `words` are the vocabulary, `counts` the number of n-grams of each order.
+    /// `words` is the vocabulary, `counts` the number of n-grams of each order.
     fn begin(&mut self, words: &crate::store::vocab::Interner, counts: &[u64]) -> crate::error::Result<()>;
 
-    /// One n-gram with its log10 probability and log10 backoff weight. A backoff of `-0.0` says that no longer
-    /// n-gram has this one as its context, so that a search may forget it; one of `0.0` says nothing of the kind.
+    /// One n-gram with its log10 probability and log10 backoff weight. A backoff of `-0.0` means that this n-gram is
+    /// the context of no longer one, so that a search may drop it from its state; `0.0` carries no such meaning.
     fn ngram(&mut self, order: usize, key: &record::Key, prob: f32, backoff: f32)
         -> crate::error::Result<()>;
 
@@ -81,6 +81,5 @@ pub trait Sink {
     fn finish(&mut self) -> crate::error::Result<()>;
 }
 
-/// Called with what is being done, how much of it is done and how much there is in all (0: not known). An error ends
-/// the work.
+/// Called with the name of the current step, the amount done, and the total (0: unknown). An error ends the work.
 pub type Progress<'a> = dyn Fn(&str, u64, u64) -> crate::error::Result<()> + Sync + 'a;

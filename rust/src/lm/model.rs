@@ -13,7 +13,7 @@ use crate::store::blocks::Blocks;
 use crate::store::hashing;
 use crate::store::watched::Watched;
 
-/// A language model for queries. Opening maps the file and copies nothing; a model is shared freely between threads.
+/// A language model for queries. Opening maps the file without copying; a model can be shared between threads.
 pub struct Model {
     header: Header,
     orders: [Part; MAX_ORDER],
@@ -21,7 +21,7 @@ pub struct Model {
     // The slices borrow from `file`; they leave this struct only with the lifetime of a borrow of it.
     vocab: Vocab<'static>,
     pub(crate) unigrams: &'static [Unigram],
-    /// By order - 1; empty where the order is none between the first and the last.
+    /// By order - 1; empty for unigrams and for the highest order.
     pub(crate) middles: [&'static [MiddleBucket]; MAX_ORDER],
     pub(crate) longest: &'static [LongestBucket],
     file: Watched,
@@ -39,18 +39,18 @@ unsafe fn view<T>(map: &[u8], part: Part) -> &'static [T] {
     let bytes = &map[part.start..part.start + part.length];
     // Parts start at multiples of 64 in a mapping that starts at a page.
     assert_eq!(bytes.as_ptr() as usize % std::mem::align_of::<T>(), 0, "parts are aligned");
-    // SAFETY: in bounds and aligned; the caller vouches for lifetime and validity.
+    // SAFETY: in bounds and aligned; the caller guarantees lifetime and validity.
     unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), part.length / std::mem::size_of::<T>()) }
 }
 
 impl Model {
-    /// Opens a file made by [`super::build`]. Of files above 512 MiB the n-grams are compared with their checksums
-    /// when they are first asked for.
+    /// Opens a file written by [`super::build`]. In files above 512 MiB the n-grams are compared with their checksums
+    /// on first use.
     pub fn open(path: &Path) -> Result<Self> {
         Self::open_comparing(path, blocks::WHOLE)
     }
 
-    /// The same; files larger than `whole` are not compared with all their checksums at once.
+    /// Like [`Model::open`]; files larger than `whole` are not verified completely on opening.
     pub fn open_comparing(path: &Path, whole: usize) -> Result<Self> {
         let file = Watched::open(path, "language model")?;
         let (header, layout, content) = Header::decode(&file, path)?;
@@ -81,13 +81,13 @@ impl Model {
         self.blocks.verify(&self.file)
     }
 
-    /// Fails if the file was changed since it was opened, or if what was used of it is damaged. To be asked before
-    /// results are given away.
+    /// Fails if the file was changed since it was opened, or if a part that was used is damaged. Call it before
+    /// returning results.
     pub fn check(&self) -> Result<()> {
         self.file.check()
     }
 
-    /// To be called before the bucket of an order is looked at.
+    /// Call this before reading the bucket of an order.
     #[inline]
     pub(crate) fn touch(&self, order: usize, bucket: usize) {
         if self.blocks.are_left() {
@@ -125,7 +125,7 @@ impl Model {
         &self.vocab
     }
 
-    /// The buckets that hash values of an order can fall on.
+    /// The number of buckets that hash values of an order can select.
     #[inline]
     pub(crate) fn range(&self, order: usize) -> usize {
         self.header.ranges[order - 1]

@@ -9,7 +9,7 @@ use super::BOS;
 use crate::error::Result;
 use crate::work::interrupt;
 
-/// The share of probability that one context leaves to the next shorter one, and the sum that divides its counts.
+/// The probability mass that a context leaves to the next shorter one, and the sum that divides its counts.
 struct Sums {
     denominator: f64,
     gamma: f64,
@@ -17,7 +17,7 @@ struct Sums {
     extends: bool,
 }
 
-/// `counts` are adjusted counts, marked where pruned: what pruned n-grams had goes to the shorter context whole.
+/// `counts` are adjusted counts with pruned ones marked: their whole mass goes to the shorter context.
 fn sums(counts: impl Iterator<Item = u64>, discount: &Discount) -> Sums {
     let (mut total, mut pruned) = (0, 0);
     let mut with_count = [0u64; 3];
@@ -40,8 +40,8 @@ fn share(count: u64, sums: &Sums, discount: &Discount) -> f64 {
     (count as f64 - discount.of(count)) / sums.denominator
 }
 
-/// The probability of every word before any context is known: its own share, and for all but `<s>` an equal part
-/// of what discounting left over. `<s>` has 1, because nothing predicts it; pruned words have 0.
+/// The unigram probability of every word: its own share and, for all but `<s>`, an equal part of the discounted mass.
+/// `<s>` has 1, because it is never predicted; pruned words have 0.
 pub fn unigrams(counts: &[u64], discount: &Discount) -> Vec<f64> {
     let sums = sums(counts.iter().copied(), discount);
     let sharing = counts.iter().filter(|&&count| count & PRUNED == 0).count() - 1;
@@ -58,8 +58,8 @@ pub fn unigrams(counts: &[u64], discount: &Discount) -> Vec<f64> {
     counts.iter().enumerate().map(prob).collect()
 }
 
-/// Reads the n-grams of an order in context order. `shares` gets each kept n-gram with its own share and the weight
-/// of the shorter context, `weights` each context with that weight and 1 if it has a kept n-gram, else 0.
+/// Reads the n-grams of an order in context order. `shares` gets each kept n-gram with its own share and the weight of
+/// the shorter context, `weights` each context with that weight and 1 if it has a kept n-gram, else 0.
 pub fn normalise(
     order: usize,
     mut ngrams: Sorted,
@@ -67,7 +67,7 @@ pub fn normalise(
     shares: &mut Sorter,
     weights: &mut Spool,
 ) -> Result<()> {
-    // The n-grams of one context; never more than there are words.
+    // The n-grams of one context; at most as many as there are words.
     let mut group: Vec<Record> = Vec::new();
     loop {
         let next = ngrams.read()?;

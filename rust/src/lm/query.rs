@@ -12,30 +12,30 @@ use crate::store::prefetch::prefetch;
 pub struct Scored {
     /// log10 of the probability.
     pub prob: f32,
-    /// Words of the n-gram that gave it, the word itself included.
+    /// Length of the matched n-gram, including the word itself.
     pub length: u8,
-    /// Whether words further left than the context given cannot change it.
+    /// Whether words further left than the given context cannot change the score.
     pub(crate) settled: bool,
     /// That n-gram.
     pub(crate) node: Node,
 }
 
-/// Where the n-grams that end in some words lie, if the model has them; see [`Model::locate`].
+/// Precomputed locations of the n-grams that end in some words, see [`Model::locate`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Located {
     word: u32,
-    /// For each word of context: the hash of the n-gram that starts with it, and its bucket.
+    /// For each context word: the hash of the n-gram that starts with it, and its bucket.
     hashes: [u32; MAX_ORDER - 1],
     buckets: [u32; MAX_ORDER - 1],
 }
 
-/// How far an n-gram could be extended to the left.
-pub(crate) struct Climb {
+/// The result of extending an n-gram to the left.
+pub(crate) struct LeftExtension {
     prob: f32,
     pub length: usize,
     pub node: Node,
     pub settled: bool,
-    /// How many of the words to its left belong to a context that some n-gram has.
+    /// The number of words to its left that are part of a context of some n-gram.
     pub usable: usize,
 }
 
@@ -60,7 +60,7 @@ impl Model {
         state
     }
 
-    /// The state with no word known on the left.
+    /// The state without left context.
     pub fn null_state(&self) -> State {
         State::default()
     }
@@ -74,9 +74,9 @@ impl Model {
         self.score_above(from, word, entry, to, self.hashing(node))
     }
 
-    /// Computes where a score will be looked up and starts fetching it from memory, so that [`Model::score_located`] a
-    /// little later need not wait. `context` are the words before `word`, the nearest first: all of them, or
-    /// at least those of the state.
+    /// Computes the locations needed for a score and prefetches them, so that a later call of [`Model::score_located`]
+    /// need not wait. `context` holds the words before `word`, the nearest first: all of them, or at least those of the
+    /// state.
     #[inline]
     pub fn locate(&self, word: u32, context: &[u32]) -> Located {
         let word = if (word as usize) < self.unigrams.len() { word } else { UNK };
@@ -96,7 +96,7 @@ impl Model {
         located
     }
 
-    /// [`Model::score`] of the word and context for which `located` was made.
+    /// [`Model::score`] of the word and context that `located` was computed for.
     #[inline]
     pub fn score_located(&self, from: &State, located: &Located, to: &mut State) -> Scored {
         let (word, entry) = self.unigram(located.word);
@@ -104,7 +104,7 @@ impl Model {
         self.score_above(from, word, entry, to, known)
     }
 
-    /// Computes hashes and buckets as they are needed: see [`Model::climb`].
+    /// Computes hashes and buckets on demand, see [`Model::extend_left`].
     #[inline]
     fn hashing(&self, node: Node) -> impl FnMut(usize, usize, u32) -> (u32, usize) + '_ {
         let mut hash = node.hash;
@@ -126,23 +126,23 @@ impl Model {
         to.words[0] = word;
         to.backoffs[0] = entry.backoff;
         let (_, above) = to.backoffs.split_at_mut(1);
-        let climb = self.climb(Node::unigram(word), 1, entry.prob, from.words(), place, above);
+        let extension = self.extend_left(Node::unigram(word), 1, entry.prob, from.words(), place, above);
         for (to, from) in to.words[1..].iter_mut().zip(from.words) {
             *to = from;
         }
-        to.length = if extends_right(entry.backoff) { climb.usable as u8 + 1 } else { 0 };
-        let mut prob = log_prob(climb.prob);
-        for backoff in &from.backoffs()[climb.length - 1..] {
+        to.length = if extends_right(entry.backoff) { extension.usable as u8 + 1 } else { 0 };
+        let mut prob = log_prob(extension.prob);
+        for backoff in &from.backoffs()[extension.length - 1..] {
             prob += backoff;
         }
-        Scored { prob, length: climb.length as u8, settled: climb.settled, node: climb.node }
+        Scored { prob, length: extension.length as u8, settled: extension.settled, node: extension.node }
     }
 
-    /// Extends the n-gram `node` of `length` words with stored probability `prob` to the left by `context`, the
-    /// nearest word first, as far as the model has n-grams. `backoffs` gets the backoff of each n-gram met. `place` is
-    /// called with the step, the order and the word, and gives the hash of the longer n-gram and its bucket.
+    /// Extends the n-gram `node` of `length` words with stored probability `prob` to the left by `context`, the nearest
+    /// word first, as far as the model has n-grams. `backoffs` gets the backoff of each n-gram found. `place` is called
+    /// with the step, the order and the word, and returns the hash of the longer n-gram and its bucket.
     #[inline]
-    fn climb(
+    fn extend_left(
         &self,
         node: Node,
         length: usize,
@@ -150,45 +150,45 @@ impl Model {
         context: &[u32],
         mut place: impl FnMut(usize, usize, u32) -> (u32, usize),
         backoffs: &mut [f32],
-    ) -> Climb {
-        let mut climb = Climb { prob, length, node, settled: !extends_left(prob), usable: 0 };
-        if climb.settled {
-            return climb;
+    ) -> LeftExtension {
+        let mut extension = LeftExtension { prob, length, node, settled: !extends_left(prob), usable: 0 };
+        if extension.settled {
+            return extension;
         }
         for (step, &word) in context.iter().take(self.order() - length).enumerate() {
-            let longer = climb.length + 1;
+            let longer = extension.length + 1;
             let (hash, from) = place(step, longer, word);
             self.touch(longer, from);
             if longer == self.order() {
-                if let Some((_, entry)) = find(self.longest, from, climb.node.place, word) {
-                    climb.prob = entry.prob;
-                    climb.length = longer;
+                if let Some((_, entry)) = find(self.longest, from, extension.node.place, word) {
+                    extension.prob = entry.prob;
+                    extension.length = longer;
                 }
-                climb.settled = true;
-                return climb;
+                extension.settled = true;
+                return extension;
             }
-            let Some((place, entry)) = find(self.middles[longer - 1], from, climb.node.place, word) else {
-                climb.settled = true;
-                return climb;
+            let Some((place, entry)) = find(self.middles[longer - 1], from, extension.node.place, word)
+            else {
+                extension.settled = true;
+                return extension;
             };
-            climb.prob = entry.prob;
-            climb.length = longer;
-            climb.node = Node { place, hash };
+            extension.prob = entry.prob;
+            extension.length = longer;
+            extension.node = Node { place, hash };
             backoffs[step] = entry.backoff;
             if extends_right(entry.backoff) {
-                climb.usable = step + 1;
+                extension.usable = step + 1;
             }
             if !extends_left(entry.prob) {
-                climb.settled = true;
-                return climb;
+                extension.settled = true;
+                return extension;
             }
         }
-        climb
+        extension
     }
 
-    /// The change in score of the last word of `node`, an n-gram of `length` words scored without context, when
-    /// `context` turns out to stand before it. `charges` are the backoffs of the context, `backoffs` gets those of the
-    /// n-grams met.
+    /// The change in score of the last word of `node`, an n-gram of `length` words scored without context, when it is
+    /// preceded by `context`. `charges` are the backoffs of the context, `backoffs` gets those of the n-grams found.
     #[inline]
     pub(crate) fn extend(
         &self,
@@ -197,21 +197,21 @@ impl Model {
         context: &[u32],
         charges: &[f32],
         backoffs: &mut [f32],
-    ) -> (f32, Climb) {
+    ) -> (f32, LeftExtension) {
         let before = match length {
             1 => self.unigrams[node.place as usize].prob,
-            // Its bucket was looked at when the node was found.
+            // Its bucket was touched when the node was found.
             _ => entry(self.middles[length - 1], node.place).map_or(0.0, |entry| entry.prob),
         };
-        let climb = self.climb(node, length, before, context, self.hashing(node), backoffs);
-        let mut change = log_prob(climb.prob) - log_prob(before);
-        for charge in &charges[climb.length - length..context.len()] {
+        let extension = self.extend_left(node, length, before, context, self.hashing(node), backoffs);
+        let mut change = log_prob(extension.prob) - log_prob(before);
+        for charge in &charges[extension.length - length..context.len()] {
             change += charge;
         }
-        (change, climb)
+        (change, extension)
     }
 
-    /// The score of words with nothing known before them, as a search estimates the future cost of a phrase.
+    /// The score of words without left context, for the future-cost estimate of a phrase.
     pub fn phrase(&self, words: &[u32]) -> f32 {
         let mut state = self.null_state();
         let mut total = 0.0;

@@ -1,18 +1,18 @@
-//! An n-gram as a number of 192 bits, so that sorting compares whole machine words, and 8 bytes that go with it.
+//! An n-gram as a 192-bit number, so that sorting compares whole machine words, and an 8-byte value.
 
 use super::MAX_ORDER;
 
-/// Up to six words, the first in the highest bits; unused places are zero.
+/// Up to six words, the first in the highest bits; unused positions are zero.
 ///
-/// In *suffix order* the n-gram's last word comes first, then the last but one, and so on: an n-gram follows
-/// directly after its own suffix of one word less, wherever orders are merged. In *context order* the
-/// context stands first in suffix order and the last word at the end: n-grams with the same context are neighbours.
+/// In *suffix order* the last word comes first, then the last but one, and so on: when orders are merged, an n-gram
+/// directly follows its own suffix. In *context order* the context comes first, in suffix order, and the last word at
+/// the end: n-grams with the same context are adjacent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Key(pub [u64; MAX_ORDER / 2]);
 
 impl Key {
-    /// From words in the order in which they are to be compared.
+    /// From words in order of comparison.
     pub fn new(words: &[u32]) -> Self {
         let mut key = Key::default();
         for (place, &word) in words.iter().enumerate() {
@@ -21,13 +21,13 @@ impl Key {
         key
     }
 
-    /// The word at a place counted from 0.
+    /// The word at a position counted from 0.
     #[inline]
     pub fn word(&self, place: usize) -> u32 {
         (self.0[place / 2] >> shift(place)) as u32
     }
 
-    /// The key with `word` before all others, the word at place five falling off.
+    /// The key with `word` in front of all others; the word at position five is dropped.
     #[inline]
     pub fn pushed(self, word: u32) -> Self {
         let [a, b, c] = self.0;
@@ -53,7 +53,7 @@ impl Key {
         Key([part(a, 0), part(b, 2), part(c, 4)])
     }
 
-    /// How many words of two keys agree from the start, at most `limit`.
+    /// The length of the common prefix of two keys, at most `limit`.
     #[inline]
     pub fn common(&self, other: &Key, limit: usize) -> usize {
         let mut same = 0;

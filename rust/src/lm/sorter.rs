@@ -1,4 +1,4 @@
-//! Sorting more records than memory holds: sorted runs in one temporary file, then a merge.
+//! External sorting: sorted runs in one temporary file, then a merge.
 
 use std::cmp::Reverse;
 use std::collections::binary_heap::PeekMut;
@@ -13,30 +13,30 @@ use super::record::{Key, Record};
 use crate::error::{Error, Result};
 use crate::work::interrupt;
 
-/// Runs merged at once; more are first merged to fewer.
+/// Runs merged at once; if there are more, some are merged first.
 const FAN_IN: usize = 64;
-/// Records read from a run at a time, if the budget has room for them.
+/// Records read from a run at a time, if the budget allows.
 const READ_AHEAD: usize = 8192;
 
-/// What becomes of records with equal keys.
+/// How records with equal keys are treated.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Equal {
+pub enum EqualKeys {
     /// There are none.
     Never,
     /// One record with the sum of their values.
     Sum,
 }
 
-/// Takes records in any order and gives them back ascending by key.
+/// Takes records in any order and returns them in ascending order of keys.
 pub struct Sorter {
     block: Vec<Record>,
-    /// The most records in memory.
+    /// The highest number of records in memory.
     limit: usize,
-    equal: Equal,
+    equal: EqualKeys,
     runs: Runs,
 }
 
-/// A temporary file, made when first needed, that the system removes when this process ends in any way.
+/// A temporary file, created when first needed and removed by the system when this process ends.
 struct Runs {
     folder: PathBuf,
     file: Option<File>,
@@ -45,17 +45,17 @@ struct Runs {
     spans: Vec<(u64, u64)>,
 }
 
-/// What went wrong with a temporary file of estimation.
-pub fn spilling(folder: &Path, error: &std::io::Error) -> Error {
+/// The error for a temporary file of estimation.
+pub fn temporary_error(folder: &Path, error: &std::io::Error) -> Error {
     Error::io(folder, error)
-        .hint("This is the folder for temporary files; another can be named with the option temporary.")
+        .hint("This folder is for temporary files; choose another with the option temporary.")
 }
 
 const SIZE: u64 = std::mem::size_of::<Record>() as u64;
 
 impl Runs {
     fn io(&self, error: &std::io::Error) -> Error {
-        spilling(&self.folder, error)
+        temporary_error(&self.folder, error)
     }
 
     fn append(&mut self, records: &[Record]) -> Result<()> {
@@ -80,7 +80,7 @@ impl Runs {
 
 impl Sorter {
     /// `memory` in bytes, `folder` for temporary files.
-    pub fn new(memory: usize, equal: Equal, folder: &Path) -> Self {
+    pub fn new(memory: usize, equal: EqualKeys, folder: &Path) -> Self {
         let runs = Runs { folder: folder.to_owned(), file: None, end: 0, spans: Vec::new() };
         Sorter { block: Vec::new(), limit: (memory / SIZE as usize).max(16), equal, runs }
     }
@@ -90,7 +90,7 @@ impl Sorter {
         if self.block.len() == self.limit {
             self.make_room()?;
         } else if self.block.len() == self.block.capacity() {
-            // Doubling by hand, so that the last step does not go above the limit.
+            // Doubling by hand, so that the last step does not exceed the limit.
             let wanted = (self.block.len() * 2).clamp(1024, self.limit.max(1024));
             self.block.reserve_exact(wanted - self.block.len());
         }
@@ -100,7 +100,7 @@ impl Sorter {
 
     fn sort_block(&mut self) {
         self.block.par_sort_unstable_by(|a, b| a.key.cmp(&b.key));
-        if self.equal == Equal::Sum {
+        if self.equal == EqualKeys::Sum {
             self.block.dedup_by(|later, kept| {
                 let same = later.key == kept.key;
                 if same {
@@ -113,7 +113,7 @@ impl Sorter {
 
     fn make_room(&mut self) -> Result<()> {
         self.sort_block();
-        // Repetitive text may shrink so much that nothing need be written yet.
+        // Repetitive text may shrink so much that no spill is needed yet.
         if self.block.len() * 2 > self.limit {
             self.runs.spans.push((self.runs.end, self.block.len() as u64));
             self.runs.append(&self.block)?;
@@ -131,7 +131,7 @@ impl Sorter {
         Sorted::new(self.block, self.runs, self.equal, self.limit)
     }
 
-    /// Replaces the first runs by one.
+    /// Merges the first runs into one.
     fn merge_some(&mut self) -> Result<()> {
         let rest = self.runs.spans.split_off(FAN_IN);
         let start = self.runs.end;
@@ -157,14 +157,14 @@ impl Sorter {
 
 /// Records in ascending order.
 pub struct Sorted {
-    /// What never left memory: a run like the others.
+    /// The records that never left memory: a run like the others.
     block: Vec<Record>,
     at: usize,
     runs: Runs,
     readers: Vec<Reader>,
     /// The next record of each run on disk.
     heap: BinaryHeap<Reverse<(Key, u64, usize)>>,
-    equal: Equal,
+    equal: EqualKeys,
 }
 
 struct Reader {
@@ -192,7 +192,7 @@ impl Reader {
 }
 
 impl Sorted {
-    fn new(block: Vec<Record>, runs: Runs, equal: Equal, limit: usize) -> Result<Self> {
+    fn new(block: Vec<Record>, runs: Runs, equal: EqualKeys, limit: usize) -> Result<Self> {
         let mut readers: Vec<Reader> = runs
             .spans
             .iter()
@@ -209,7 +209,7 @@ impl Sorted {
         Ok(Sorted { block, at: 0, runs, readers, heap, equal })
     }
 
-    /// How many bytes went through the temporary file.
+    /// Bytes written to the temporary file.
     pub fn spilled(&self) -> u64 {
         self.runs.end * SIZE
     }
@@ -254,7 +254,7 @@ impl Sorted {
             return Ok(self.block.get(self.at - 1).copied());
         }
         let Some(mut record) = self.one()? else { return Ok(None) };
-        if self.equal == Equal::Sum {
+        if self.equal == EqualKeys::Sum {
             while self.peek() == Some(record.key) {
                 record.value += self.one()?.map_or(0, |other| other.value);
             }
@@ -268,7 +268,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    fn sorted(memory: usize, equal: Equal, records: &[Record]) -> Vec<Record> {
+    fn sorted(memory: usize, equal: EqualKeys, records: &[Record]) -> Vec<Record> {
         let mut sorter = Sorter::new(memory, equal, &std::env::temp_dir());
         for record in records {
             sorter.push(*record).unwrap();
@@ -298,9 +298,9 @@ mod tests {
         let expected: Vec<Record> = expected.into_iter().map(|(key, value)| Record { key, value }).collect();
         // 16 records in memory give more than a thousand runs: several rounds of merging.
         for memory in [0, 3200, 100_000, 10_000_000] {
-            assert_eq!(sorted(memory, Equal::Sum, &records), expected, "memory {memory}");
+            assert_eq!(sorted(memory, EqualKeys::Sum, &records), expected, "memory {memory}");
         }
-        let unsummed = sorted(3200, Equal::Never, &records);
+        let unsummed = sorted(3200, EqualKeys::Never, &records);
         assert_eq!(unsummed.len(), records.len());
         assert!(unsummed.windows(2).all(|pair| pair[0].key <= pair[1].key));
     }

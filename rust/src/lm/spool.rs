@@ -1,11 +1,11 @@
-//! Records kept in the order in which they came: in memory, and on disk beyond a limit.
+//! Records in the order they were added: in memory, and on disk beyond a limit.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::record::Record;
-use super::sorter::spilling;
+use super::sorter::temporary_error;
 use crate::error::Result;
 
 pub struct Spool {
@@ -33,7 +33,7 @@ impl Spool {
     }
 
     fn spill(&mut self) -> Result<()> {
-        let io = |error: std::io::Error| spilling(&self.folder, &error);
+        let io = |error: std::io::Error| temporary_error(&self.folder, &error);
         let mut file = match self.file.take() {
             Some(file) => file,
             None => tempfile::tempfile_in(&self.folder).map_err(io)?,
@@ -45,10 +45,10 @@ impl Spool {
         Ok(())
     }
 
-    /// Ends writing; the records come back from the first.
+    /// Ends writing; the records are read from the first.
     pub fn replay(mut self) -> Result<Replay> {
         if let Some(file) = &mut self.file {
-            file.seek(SeekFrom::Start(0)).map_err(|error| spilling(&self.folder, &error))?;
+            file.seek(SeekFrom::Start(0)).map_err(|error| temporary_error(&self.folder, &error))?;
         }
         let mut replay = Replay { spool: self, buffer: Vec::new(), at: 0, next: None };
         replay.advance()?;
@@ -56,7 +56,7 @@ impl Spool {
     }
 }
 
-/// Reads a spool with a view of the record to come.
+/// Reads a spool with a lookahead of one record.
 pub struct Replay {
     spool: Spool,
     buffer: Vec<Record>,
@@ -65,13 +65,13 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// The record to come.
+    /// The next record.
     #[inline]
     pub fn next(&self) -> Option<&Record> {
         self.next.as_ref()
     }
 
-    /// Goes on to the following record.
+    /// Advances to the following record.
     #[inline]
     pub fn advance(&mut self) -> Result<()> {
         if self.at == self.buffer.len() {
@@ -92,7 +92,7 @@ impl Replay {
         self.buffer.resize(count as usize, Record::default());
         let file = self.spool.file.as_mut().expect("records are on disk");
         file.read_exact(Record::bytes_mut(&mut self.buffer))
-            .map_err(|error| spilling(&self.spool.folder, &error))?;
+            .map_err(|error| temporary_error(&self.spool.folder, &error))?;
         self.spool.on_disk -= count;
         Ok(())
     }

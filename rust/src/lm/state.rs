@@ -1,5 +1,5 @@
-//! What a search keeps of the words it has scored: small values that are equal exactly if the model cannot tell the
-//! futures of two hypotheses apart.
+//! The language-model state of a hypothesis: small values that are equal exactly if the model scores all continuations
+//! of two hypotheses equally.
 
 use std::hash::{Hash, Hasher};
 
@@ -8,7 +8,7 @@ use super::MAX_ORDER;
 
 const CONTEXT: usize = MAX_ORDER - 1;
 
-/// The words at the right end that can still matter: the longest context that some n-gram of the model has.
+/// The words at the right end that can still matter: the longest suffix that is a context of some n-gram in the model.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct State {
     /// The latest word first.
@@ -19,7 +19,7 @@ pub struct State {
 }
 
 impl State {
-    /// The words kept, the latest first.
+    /// The words of the state, the latest first.
     #[inline]
     pub fn words(&self) -> &[u32] {
         &self.words[..self.length as usize]
@@ -47,13 +47,13 @@ impl Hash for State {
     }
 }
 
-/// The words at the left end whose scores can still change when words come before them.
+/// The words at the left end whose scores can still change when words are added before them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LeftState {
     /// The n-gram of the first word, of the first two, and so on.
     pub(crate) nodes: [Node; CONTEXT],
     pub(crate) length: u8,
-    /// Whether the words after these are settled, whatever comes before; if not, these are all words there are.
+    /// Whether the words after these are settled, whatever precedes them; if not, these are all words.
     pub(crate) full: bool,
 }
 
@@ -63,7 +63,7 @@ impl LeftState {
         &self.nodes[..self.length as usize]
     }
 
-    /// How many words at the left end are not settled.
+    /// The number of unsettled words at the left end.
     pub fn len(&self) -> usize {
         self.length as usize
     }
@@ -94,7 +94,7 @@ impl Hash for LeftState {
     }
 }
 
-/// Both ends of a piece of a sentence, for searches that build bottom up; made by [`super::RuleScore`].
+/// Both ends of a piece of a sentence, for bottom-up search; made by [`super::RuleScore`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ChartState {
     pub left: LeftState,

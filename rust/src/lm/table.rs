@@ -1,17 +1,17 @@
 //! Hash tables of n-grams.
 //!
-//! An n-gram hangs below the n-gram of one word less on its left: its entry names that parent by its place and its
-//! own first word, which together are exact, and lies in or after the bucket that the hash of all its words gives. So the
-//! buckets of all orders are known before any is read, no two n-grams can be taken for one another, and the words can
-//! be read back.
+//! The parent of an n-gram is the n-gram without its first word. An entry identifies its n-gram exactly by its parent's
+//! index and its own first word, and is stored in or after the bucket given by the hash of all its words. So the
+//! buckets of all orders are known before any is read, no two n-grams can be confused, and the words can be
+//! reconstructed.
 //!
-//! A bucket is one cache line, laid out in columns so that all its keys are compared at once. Entries that find no room
-//! go to the following buckets, all in descending order of their keys (Amble and Knuth 1974): a search for an
-//! absent n-gram ends as early as for a present one, and the table does not depend on the order of insertion.
+//! A bucket is one cache line, laid out in columns so that all its keys are compared at once. Entries of a full bucket
+//! go to the following ones, all in descending order of their keys (Amble and Knuth 1974): a search for an absent
+//! n-gram ends as early as for a present one, and the table does not depend on the order of insertion.
 
 use super::hash;
 
-/// A word's own entry, found by its number.
+/// The entry of a word, found by its number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 pub struct Unigram {
@@ -19,10 +19,10 @@ pub struct Unigram {
     pub backoff: f32,
 }
 
-/// An entry of an order between the first and the last. All zero: free.
+/// An entry of an order between the first and the last; all zero if free.
 ///
-/// `prob` has its sign bit set if an n-gram with one more word on the left is in the model, and cleared if not; the
-/// log10 probability is the value with the bit set. `backoff` is -0.0 if no n-gram has this one as its context.
+/// The sign bit of `prob` is set if the model has an n-gram with one more word on the left; the log10 probability is
+/// the value with the bit set. `backoff` is -0.0 if this n-gram is the context of no other.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Middle {
     pub parent: u32,
@@ -32,7 +32,7 @@ pub struct Middle {
     pub backoff: f32,
 }
 
-/// An entry of the last order. All zero: free.
+/// An entry of the highest order; all zero if free.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Longest {
     pub parent: u32,
@@ -40,7 +40,7 @@ pub struct Longest {
     pub prob: f32,
 }
 
-/// What names an entry in its order; 0 for a free place.
+/// The key of an entry in its order; 0 for a free slot.
 #[inline]
 fn key(parent: u32, word: u32) -> u64 {
     u64::from(word) << 32 | u64::from(parent)
@@ -171,7 +171,7 @@ impl Bucket for LongestBucket {
     }
 }
 
-/// An n-gram in the model: its place in the table of its order, and the hash of its words.
+/// An n-gram in the model: its index in the table of its order, and the hash of its words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Node {
     pub place: u32,
@@ -185,11 +185,11 @@ impl Node {
     }
 }
 
-/// Most buckets that a search looks at. Runs of full buckets become rarer by a tenth with each bucket: in tables that
-/// are four fifths full none is half as long, and a file made to keep searches busy cannot.
+/// The highest number of buckets probed. Runs of full buckets become rarer by a tenth with each bucket: in tables that
+/// are four fifths full none is half as long, and a malicious file cannot cause longer searches.
 pub const LONGEST_SEARCH: usize = 1024;
 
-/// The place of the entry (`parent`, `word`) and the entry, looked for from the bucket `from` on.
+/// The index of the entry (`parent`, `word`) and the entry, searched from the bucket `from` on.
 #[inline]
 pub fn find<B: Bucket>(buckets: &[B], from: usize, parent: u32, word: u32) -> Option<(u32, B::Entry)> {
     let mut at = from;
@@ -209,13 +209,13 @@ pub fn find<B: Bucket>(buckets: &[B], from: usize, parent: u32, word: u32) -> Op
     None
 }
 
-/// The entry at a place.
+/// The entry at an index.
 #[inline]
 pub fn entry<B: Bucket>(buckets: &[B], place: u32) -> Option<B::Entry> {
     buckets.get(place as usize / B::WIDTH).map(|bucket| bucket.get(place as usize % B::WIDTH))
 }
 
-/// Puts an entry in; `false` if its key is there already or no place is left.
+/// Inserts an entry; `false` if its key exists already or no slot is free.
 pub fn insert<B: Bucket>(buckets: &mut [B], from: usize, entry: B::Entry) -> bool {
     let mut entry = entry;
     for bucket in &mut buckets[from..] {
@@ -238,7 +238,7 @@ pub fn insert<B: Bucket>(buckets: &mut [B], from: usize, entry: B::Entry) -> boo
 }
 
 impl MiddleBucket {
-    /// The stored probability and backoff at a place of the table.
+    /// The stored probability and backoff at an index of the table.
     pub fn scores_mut(buckets: &mut [Self], place: u32) -> (&mut f32, &mut f32) {
         let bucket = &mut buckets[place as usize / Self::WIDTH];
         let index = place as usize % Self::WIDTH;
@@ -246,19 +246,19 @@ impl MiddleBucket {
     }
 }
 
-/// Whether a stored probability says that an n-gram with one more word on the left is in the model.
+/// Whether a stored probability marks an n-gram that has a left extension in the model.
 #[inline]
 pub fn extends_left(prob: f32) -> bool {
     prob.is_sign_negative()
 }
 
-/// The log10 probability behind a stored one.
+/// The log10 probability of a stored value.
 #[inline]
 pub fn log_prob(prob: f32) -> f32 {
     f32::from_bits(prob.to_bits() | 1 << 31)
 }
 
-/// Whether a backoff says that some n-gram has this one as its context.
+/// Whether a backoff marks an n-gram that is the context of another.
 #[inline]
 pub fn extends_right(backoff: f32) -> bool {
     backoff.to_bits() != (-0.0f32).to_bits()

@@ -1,6 +1,6 @@
 //! The words of a line.
 
-/// What separates words: ASCII white space and NUL. Other spaces of Unicode belong to words, as in other toolkits.
+/// Word separators: ASCII white space and NUL. Other Unicode spaces are part of words, as in other toolkits.
 #[inline]
 fn is_space(byte: u8) -> bool {
     byte == b' ' || byte == 0 || (9..=13).contains(&byte)

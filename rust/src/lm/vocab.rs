@@ -1,4 +1,4 @@
-//! The vocabulary inside a binary model: words by number, numbers by word, nothing copied.
+//! The vocabulary of a binary model, without copies: words by number, numbers by word.
 
 use super::{hash, BOS, EOS, UNK};
 use crate::store::hashing;
@@ -13,7 +13,7 @@ pub struct Vocab<'a> {
 }
 
 impl<'a> Vocab<'a> {
-    /// How many words there are, with `<unk>`, `<s>` and `</s>`.
+    /// The number of words, including `<unk>`, `<s>` and `</s>`.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -35,13 +35,13 @@ impl<'a> Vocab<'a> {
         std::str::from_utf8(self.bytes(id)?).ok()
     }
 
-    /// The number of a word; that of `<unk>` if the model does not know it.
+    /// The number of a word; that of `<unk>` if it is unknown to the model.
     #[inline]
     pub fn id(&self, word: &str) -> u32 {
         self.get(word).unwrap_or(UNK)
     }
 
-    /// The number of a word that the model knows.
+    /// The number of a word, if the model has it.
     #[inline]
     pub fn get(&self, word: &str) -> Option<u32> {
         let hash = hashing::word(word.as_bytes());

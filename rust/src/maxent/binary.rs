@@ -5,14 +5,14 @@ use std::ops::Range;
 use super::lbfgs::minimise;
 use super::rows::Rows;
 use super::sums::{dot, Gradients};
-use super::{Estimate, Settings};
+use super::{Estimate, MaxentSettings};
 use crate::error::Result;
 
-/// Examples; equal ones are best given once, with their counts.
+/// Examples; pass equal ones once, with their counts, for speed.
 #[derive(Clone, Debug, Default)]
 pub struct Examples {
     pub rows: Rows,
-    /// For each row how often it was seen with class 0 and with class 1.
+    /// For each row its counts of class 0 and class 1.
     pub counts: Vec<[f32; 2]>,
 }
 
@@ -47,11 +47,11 @@ impl Examples {
         value
     }
 
-    /// The weights of `features` features that are most probable given the examples and the prior.
+    /// The most probable weights of `features` features given the examples and the prior.
     pub fn train(
         &self,
         features: usize,
-        settings: &Settings,
+        settings: &MaxentSettings,
         progress: impl FnMut(usize, f64) -> Result<()>,
     ) -> Result<Estimate> {
         let total = self.total().max(1.0);
@@ -67,7 +67,7 @@ impl Examples {
     }
 }
 
-/// From sums over examples to the function that is minimised: the mean, and the prior.
+/// Turns sums over examples into the objective: their mean plus the prior.
 pub(super) fn finish(value: f64, weights: &[f64], gradient: &mut [f64], total: f64, penalty: f64) -> f64 {
     for (slope, weight) in gradient.iter_mut().zip(weights) {
         *slope = *slope / total + penalty * weight;
@@ -81,9 +81,9 @@ mod tests {
     use super::*;
     use crate::metric::random::Random;
 
-    fn exact(variance: f64) -> Settings {
-        let search = lbfgs::Settings { tolerance: 1e-15, max_iterations: 1000, ..Default::default() };
-        Settings { variance, search }
+    fn exact(variance: f64) -> MaxentSettings {
+        let search = lbfgs::LbfgsSettings { tolerance: 1e-15, max_iterations: 1000, ..Default::default() };
+        MaxentSettings { variance, search }
     }
 
     fn random_examples(rows: usize, features: usize) -> Examples {

@@ -8,27 +8,27 @@ use crate::error::{Error, Result};
 use crate::work::interrupt;
 
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// Steps that the curvature is estimated from.
+pub struct LbfgsSettings {
+    /// The number of steps that the curvature is estimated from.
     pub history: usize,
     pub max_iterations: usize,
-    /// The search ends when [`PERIOD`] iterations together made the value smaller by no more than this share of it.
+    /// The search ends when [`PERIOD`] iterations together reduce the value by at most this fraction.
     pub tolerance: f64,
 }
 
-impl Default for Settings {
+impl Default for LbfgsSettings {
     fn default() -> Self {
-        Settings { history: 8, max_iterations: 200, tolerance: 1e-5 }
+        LbfgsSettings { history: 8, max_iterations: 200, tolerance: 1e-5 }
     }
 }
 
-/// One slow iteration proves nothing; so many do.
+/// A single slow iteration is no sign of convergence; this many are.
 pub const PERIOD: usize = 5;
-/// Sufficient decrease, of what the slope promises.
+/// Sufficient decrease, relative to the prediction of the slope.
 const DECREASE: f64 = 1e-4;
-/// The slope must fall to this share.
+/// The slope must fall to this fraction.
 const CURVATURE: f64 = 0.9;
-/// Halvings and doublings of a step before rounding is what is left to search in.
+/// Halvings and doublings of a step, until only rounding errors are left.
 const TRIALS: usize = 50;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,7 +36,7 @@ pub struct Outcome {
     pub value: f64,
     pub iterations: usize,
     pub evaluations: usize,
-    /// Whether the search ended by itself, not at the most iterations.
+    /// Whether the search converged before the maximum number of iterations.
     pub converged: bool,
 }
 
@@ -47,18 +47,18 @@ struct Step {
     rho: f64,
 }
 
-/// Moves `point` to a minimum of what `evaluate(point, gradient)` returns while it fills the gradient. `progress` is
-/// told the number of iterations and the value after each.
+/// Moves `point` to a minimum of the value of `evaluate(point, gradient)`, which fills the gradient. `progress` gets
+/// the number of iterations and the value after each.
 pub fn minimise(
     point: &mut Vec<f64>,
-    settings: &Settings,
+    settings: &LbfgsSettings,
     mut evaluate: impl FnMut(&[f64], &mut [f64]) -> f64,
     mut progress: impl FnMut(usize, f64) -> Result<()>,
 ) -> Result<Outcome> {
     let mut gradient = vec![0.0; point.len()];
     let mut value = evaluate(point, &mut gradient);
     if !value.is_finite() {
-        return Err(Error::internal("a search for a minimum began where there is no value."));
+        return Err(Error::internal("the objective is not finite at the start of the search."));
     }
     let mut outcome = Outcome { value, evaluations: 1, ..Outcome::default() };
     let mut steps: VecDeque<Step> = VecDeque::new();
@@ -72,7 +72,7 @@ pub fn minimise(
         }
         let direction = direction(&gradient, &steps);
         let slope = dot(&gradient, &direction);
-        // The first step has no curvature to go by: a short one.
+        // The first step has no curvature estimate: make it short.
         let mut step = if steps.is_empty() { (1.0 / steepness).min(1.0) } else { 1.0 };
         let (mut low, mut high) = (0.0, f64::INFINITY);
         let mut found = None;
@@ -93,7 +93,7 @@ pub fn minimise(
             step = if high.is_finite() { (low + high) / 2.0 } else { 2.0 * low };
         }
         let Some(there) = found else {
-            // Steps too small for the value to show them: this is the minimum as far as numbers can tell.
+            // Steps too small to change the value: this is the minimum up to rounding.
             outcome.converged = true;
             break;
         };
@@ -144,7 +144,7 @@ fn remember(
     before: &[f64],
     after: &[f64],
 ) {
-    // The oldest step's vectors are used again.
+    // Reuse the vectors of the oldest step.
     let mut step = if steps.len() >= history.max(1) { steps.pop_front() } else { None }.unwrap_or(Step {
         moved: Vec::new(),
         turned: Vec::new(),
@@ -170,7 +170,7 @@ mod tests {
 
     fn search(start: &[f64], f: impl Fn(&[f64], &mut [f64]) -> f64) -> (Vec<f64>, Outcome) {
         let mut point = start.to_vec();
-        let settings = Settings { tolerance: 1e-14, max_iterations: 500, ..Settings::default() };
+        let settings = LbfgsSettings { tolerance: 1e-14, max_iterations: 500, ..LbfgsSettings::default() };
         let outcome = minimise(&mut point, &settings, f, |_, _| Ok(())).unwrap();
         (point, outcome)
     }
@@ -189,7 +189,7 @@ mod tests {
         assert!(outcome.converged && (outcome.value - 1.0).abs() < 1e-12);
     }
 
-    /// Not convex, and the classic that steepest descent crawls in.
+    /// Not convex, and a classic example of slow steepest descent.
     #[test]
     fn rosenbrocks_valley_is_followed_to_its_end() {
         let (point, outcome) = search(&[-1.2, 1.0], |x, g| {
@@ -207,7 +207,7 @@ mod tests {
         let mut point = vec![3.0];
         let stopped = minimise(
             &mut point,
-            &Settings::default(),
+            &LbfgsSettings::default(),
             |x, g| {
                 g[0] = 2.0 * x[0];
                 x[0] * x[0]

@@ -1,8 +1,8 @@
 //! Maximum-entropy models (conditional log-linear models) over sparse indicator features, with a Gaussian prior.
 //!
-//! What is minimised is the negative log-posterior, divided by the number of examples:
-//! −(1/N) Σ count · ln p(class | features) + ‖w‖² / (2 σ² N). It is convex, and strictly so with the prior, so the
-//! weights are the same whatever the search for them is.
+//! The objective is the negative log posterior, divided by the number of examples: −(1/N) Σ count · ln p(class |
+//! features) + ‖w‖² / (2 σ² N). It is convex, and strictly convex with the prior, so the weights do not depend on the
+//! search.
 
 pub mod binary;
 pub mod lbfgs;
@@ -12,20 +12,20 @@ pub mod sums;
 
 /// How a model is estimated.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// The variance σ² of the Gaussian prior on every weight; infinite for none.
+pub struct MaxentSettings {
+    /// The variance σ² of the Gaussian prior on every weight; infinite for no prior.
     pub variance: f64,
-    pub search: lbfgs::Settings,
+    pub search: lbfgs::LbfgsSettings,
 }
 
-impl Settings {
-    /// What ½ ‖w‖² is multiplied with, for so many examples.
+impl MaxentSettings {
+    /// The factor of ½ ‖w‖² for this many examples.
     fn penalty(&self, examples: f64) -> f64 {
         1.0 / (self.variance * examples.max(1.0))
     }
 }
 
-/// Weights, and how the search for them ended.
+/// Weights, and the outcome of the search.
 #[derive(Clone, Debug)]
 pub struct Estimate {
     pub weights: Vec<f64>,

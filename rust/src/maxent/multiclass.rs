@@ -6,18 +6,18 @@ use super::binary::finish;
 use super::lbfgs::minimise;
 use super::rows::Rows;
 use super::sums::Gradients;
-use super::{Estimate, Settings};
+use super::{Estimate, MaxentSettings};
 use crate::error::Result;
 
-/// Examples; equal ones are best given once, with their count.
+/// Examples; pass equal ones once, with their count, for speed.
 #[derive(Clone, Debug, Default)]
 pub struct Examples {
     pub rows: Rows,
-    /// The class of each row, and how often it was seen.
+    /// The class of each row, and its count.
     pub classes: Vec<(u32, f32)>,
 }
 
-/// Turns scores into ln of probabilities.
+/// Turns scores into log probabilities.
 pub fn normalise(scores: &mut [f64]) {
     let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = scores.iter().map(|score| (score - most).exp()).sum();
@@ -55,12 +55,12 @@ impl Examples {
         value
     }
 
-    /// The weights, feature by feature, that are most probable given the examples and the prior.
+    /// The most probable weights, feature by feature, given the examples and the prior.
     pub fn train(
         &self,
         features: usize,
         classes: usize,
-        settings: &Settings,
+        settings: &MaxentSettings,
         progress: impl FnMut(usize, f64) -> Result<()>,
     ) -> Result<Estimate> {
         let total = self.classes.iter().map(|&(_, count)| f64::from(count)).sum::<f64>().max(1.0);
@@ -82,12 +82,12 @@ mod tests {
     use super::super::{binary, lbfgs};
     use super::*;
 
-    fn exact(variance: f64) -> Settings {
-        let search = lbfgs::Settings { tolerance: 1e-15, max_iterations: 1000, ..Default::default() };
-        Settings { variance, search }
+    fn exact(variance: f64) -> MaxentSettings {
+        let search = lbfgs::LbfgsSettings { tolerance: 1e-15, max_iterations: 1000, ..Default::default() };
+        MaxentSettings { variance, search }
     }
 
-    /// One feature, classes seen 1, 2 and 5 times: without a prior that matters p = 1/8, 2/8, 5/8.
+    /// One feature, classes seen 1, 2 and 5 times: with a negligible prior p = 1/8, 2/8, 5/8.
     #[test]
     fn with_a_weak_prior_one_feature_gives_the_frequencies() {
         let mut examples = Examples::default();

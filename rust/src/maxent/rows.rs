@@ -1,6 +1,6 @@
 //! The features of many examples, one row each.
 
-/// For each row the numbers of the features that it has; 4 bytes for each of them and 8 for the row.
+/// The feature numbers of each row; 4 bytes for each feature and 8 for each row.
 #[derive(Clone, Debug)]
 pub struct Rows {
     offsets: Vec<u64>,
@@ -14,8 +14,8 @@ impl Default for Rows {
 }
 
 impl Rows {
-    /// `offsets` are where rows begin in `features`, with the end of the last; `None` when they cannot be that or a
-    /// feature is not below `number`.
+    /// `offsets` are the starts of rows in `features`, and the end of the last; `None` if they are invalid or a feature
+    /// is not below `number`.
     pub fn new(offsets: Vec<u64>, features: Vec<u32>, number: usize) -> Option<Self> {
         let fits = offsets.first() == Some(&0)
             && offsets.last() == Some(&(features.len() as u64))
@@ -29,7 +29,7 @@ impl Rows {
         self.offsets.push(self.features.len() as u64);
     }
 
-    /// Adds the rows of another.
+    /// Appends the rows of another.
     pub fn append(&mut self, other: &Rows) {
         let before = self.features.len() as u64;
         self.features.extend_from_slice(&other.features);

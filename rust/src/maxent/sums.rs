@@ -1,11 +1,11 @@
-//! Sums that are the same for any number of threads: what is added up, and in which order, depends on lengths alone.
+//! Sums that do not depend on the number of threads: the order of summation depends only on lengths.
 
 use std::ops::Range;
 
 use crate::work::interrupt;
 use rayon::prelude::*;
 
-/// Numbers that one thread handles at a time.
+/// Numbers processed by one thread at a time.
 const STRETCH: usize = 1 << 15;
 
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -28,20 +28,20 @@ pub fn add(to: &mut [f64], scale: f64, from: &[f64]) {
     to.par_chunks_mut(STRETCH).zip(from.par_chunks(STRETCH)).for_each(part);
 }
 
-/// Adds up a value and its gradient over many rows.
+/// Sums a value and its gradient over many rows.
 #[derive(Default)]
 pub struct Gradients {
-    /// A gradient for each part of the rows, kept from call to call.
+    /// A gradient for each part of the rows, reused from call to call.
     parts: Vec<Vec<f64>>,
 }
 
 impl Gradients {
-    /// Most parts that rows are cut into: as many threads can work, and as many gradients are in memory.
+    /// The highest number of parts: it limits both parallelism and the number of gradients in memory.
     const PARTS: usize = 8;
-    /// Rows below which another part is not worth its gradient.
+    /// Fewer rows than this do not justify another part.
     const ROWS: usize = 2048;
 
-    /// Fills `gradient` and returns the value; `part` does so for a range of rows, from a gradient of zeros.
+    /// Fills `gradient` and returns the value; `part` does this for a range of rows, starting from a gradient of zeros.
     pub fn sum(
         &mut self,
         rows: usize,

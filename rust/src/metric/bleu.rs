@@ -1,19 +1,19 @@
-//! BLEU (Papineni et al. 2002) as sacreBLEU computes it: clipped n-gram matches, the closest reference length, exponential
+//! BLEU (Papineni et al. 2002) as computed by sacreBLEU: clipped n-gram matches, closest reference length, exponential
 //! or no smoothing.
 
-use super::ngrams::{Ngrams, NOTHING};
+use super::ngrams::{Ngrams, EMPTY_NGRAM};
 use super::ter::edits;
 use crate::error::Result;
 use crate::store::vocab::Interner;
 
-/// The longest n-grams that count.
+/// The highest n-gram order.
 pub const ORDER: usize = 4;
 
-/// Places in [`Statistics`].
+/// Indices in [`Statistics`].
 pub const TOTALS: usize = ORDER;
 /// The length of the reference.
 pub const REFERENCE: usize = 2 * ORDER;
-/// The edits of TER, 0 where nobody asked for them.
+/// The edits of TER; 0 if they are not needed.
 pub const EDITS: usize = 2 * ORDER + 1;
 pub const LENGTH: usize = 2 * ORDER + 2;
 
@@ -28,14 +28,14 @@ pub fn add(sums: &mut Sums, statistics: &Statistics) {
     }
 }
 
-/// The number that no word of any reference has.
+/// The number of words that are in no reference.
 pub const UNSEEN: u32 = u32::MAX;
 
 /// The references of one sentence.
 #[derive(Debug, Default)]
 pub struct Reference {
     ngrams: Ngrams,
-    /// The most occurrences of an n-gram in any one reference.
+    /// The highest count of an n-gram in any single reference.
     most: Vec<u32>,
     lengths: Vec<u32>,
     words: Vec<Vec<u32>>,
@@ -47,7 +47,7 @@ impl Reference {
         for words in references {
             let mut counts = vec![0; made.most.len()];
             for first in 0..words.len() {
-                let mut ngram = NOTHING;
+                let mut ngram = EMPTY_NGRAM;
                 // UNSEEN words never match.
                 for &word in words[first..].iter().take(ORDER).take_while(|&&word| word != UNSEEN) {
                     ngram = made.ngrams.number(ngram, word);
@@ -65,12 +65,12 @@ impl Reference {
         made
     }
 
-    /// The length nearest to `length`, of two the shorter.
+    /// The length nearest to `length`; of two equally near, the shorter.
     fn closest(&self, length: u32) -> u32 {
         self.lengths.iter().copied().min_by_key(|&own| (own.abs_diff(length), own)).unwrap_or(0)
     }
 
-    /// What a hypothesis adds to the statistics of a corpus.
+    /// The contribution of a hypothesis to the corpus statistics.
     pub fn statistics(&self, words: &[u32]) -> Statistics {
         let mut statistics = [0; LENGTH];
         let length = words.len();
@@ -80,9 +80,9 @@ impl Reference {
         statistics[REFERENCE] = self.closest(length as u32);
         let mut left = self.most.clone();
         for first in 0..length {
-            let mut ngram = NOTHING;
+            let mut ngram = EMPTY_NGRAM;
             for (order, &word) in words[first..].iter().take(ORDER).enumerate() {
-                // What is longer would not match either.
+                // Longer n-grams cannot match either.
                 let Some(next) = self.ngrams.get(ngram, word) else { break };
                 ngram = next;
                 if left[ngram as usize] > 0 {
@@ -95,7 +95,7 @@ impl Reference {
     }
 }
 
-/// The references of a corpus, which give their words numbers.
+/// The references of a corpus, with their vocabulary.
 #[derive(Default)]
 pub struct References {
     words: Interner,
@@ -127,7 +127,7 @@ impl References {
         self.words.get(word).unwrap_or(UNSEEN)
     }
 
-    /// What a hypothesis adds to the corpus statistics.
+    /// The contribution of a hypothesis to the corpus statistics.
     pub fn statistics(&self, sentence: usize, words: &[u32]) -> Statistics {
         self.sentences[sentence].statistics(words)
     }
@@ -146,7 +146,7 @@ impl References {
     }
 }
 
-/// What is done about an order without any match.
+/// How an order without matches is smoothed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Smoothing {
     None,
@@ -192,8 +192,8 @@ pub fn brevity(length: f64, reference: f64) -> f64 {
     }
 }
 
-/// BLEU+1 of one sentence, from 0 to 1: one more match and n-gram for every order above the first (Lin and Och 2004), and
-/// one more word for the reference, without which short translations win (Nakov, Guzmán and Vogel 2012).
+/// Sentence-level BLEU+1, from 0 to 1: adds one match and one n-gram for every order above the first (Lin and Och
+/// 2004), and one word to the reference, as short translations would win otherwise (Nakov, Guzmán and Vogel 2012).
 pub fn sentence_bleu(statistics: &Statistics) -> f64 {
     if statistics[0] == 0 {
         return 0.0;
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn matches_are_clipped_by_the_reference_that_has_most() {
-        // Papineni et al. 2002, example 2: "the" seven times, of which two count.
+        // Papineni et al. 2002, example 2: "the" seven times, of which two are counted.
         let found = statistics(
             "the the the the the the the",
             &["the cat is on the mat", "there is a cat on the mat"],

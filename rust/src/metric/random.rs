@@ -5,7 +5,7 @@
 pub struct Random(u64);
 
 impl Random {
-    /// A stream of its own for each pair, so that sentences can draw in any order.
+    /// Every pair has its own stream, so that sentences can draw in any order.
     pub fn new(seed: u64, stream: u64) -> Self {
         let mut random = Random(seed ^ stream.wrapping_mul(0xD6E8_FEB8_6659_FD93));
         random.draw();

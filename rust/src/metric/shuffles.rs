@@ -1,4 +1,4 @@
-//! Sums over sentences whose rows change places between runs: the loop of stratified approximate randomisation.
+//! Sums over sentences whose rows are permuted among runs: the inner loop of stratified approximate randomisation.
 
 use rayon::prelude::*;
 
@@ -15,8 +15,8 @@ pub struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// For each trial the sums of every run, by column, after the rows of each sentence were dealt out to the runs in a
-    /// random order. A trial depends on its number and the seed alone.
+    /// For each trial, the sums of every run by column, after the rows of each sentence were randomly assigned to the
+    /// runs. A trial depends only on its number and the seed.
     pub fn shuffled_sums(&self, trials: usize, seed: u64) -> Result<Vec<f64>> {
         if self.values.len() != self.runs * self.sentences * self.columns {
             let message = format!("{} values for {} runs.", self.values.len(), self.runs);
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn every_row_goes_to_one_run_and_all_orders_come_up() {
-        // Two runs, three sentences, one column: 1 2 4 and 10 20 40. Eight ways to deal them out, all equally likely.
+        // Two runs, three sentences, one column: 1 2 4 and 10 20 40. Eight possible assignments, all equally likely.
         let rows = Rows { values: &[1.0, 2.0, 4.0, 10.0, 20.0, 40.0], runs: 2, sentences: 3, columns: 1 };
         let sums = rows.shuffled_sums(8000, 3).unwrap();
         let mut seen = std::collections::BTreeMap::new();

@@ -1,23 +1,23 @@
-//! The edits of translation edit rate (Snover et al. 2006): insertions, deletions, substitutions and shifts of blocks, by
-//! Tercom's greedy search with the limits that sacreBLEU gives it, edit for edit.
+//! The edits of translation edit rate (Snover et al. 2006): insertions, deletions, substitutions and block shifts,
+//! found by Tercom's greedy search with sacreBLEU's limits, identical edit for edit.
 
-/// Longest block that is shifted, and how far apart its places may be.
-const LONGEST: usize = 10;
-const FARTHEST: usize = 50;
-/// Half the width of the band around the diagonal in which edit distances are looked for.
+/// The longest block that is shifted, and the longest distance of a shift.
+const MAX_SHIFT_LENGTH: usize = 10;
+const MAX_SHIFT_DISTANCE: usize = 50;
+/// Half the width of the band around the diagonal in which edit distances are computed.
 const BEAM: usize = 25;
-/// Shifts that are tried for a sentence before the search gives up.
-const MOST_TRIED: usize = 1000;
+/// The number of shifts tried for a sentence before the search ends.
+const MAX_TRIED: usize = 1000;
 
-const FAR: u32 = 1 << 30;
+const UNREACHABLE: u32 = 1 << 30;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Edit {
     /// Keep or substitute.
     Both,
-    /// A hypothesis word that the reference has not.
+    /// A hypothesis word without a counterpart in the reference.
     Hypothesis,
-    /// A reference word that the hypothesis has not.
+    /// A reference word without a counterpart in the hypothesis.
     Reference,
 }
 
@@ -37,7 +37,7 @@ pub fn edits(hypothesis: &[u32], reference: &[u32]) -> u32 {
         }
         let found = best_shift(&words, reference, &mut distance, before, &mut tried);
         match found {
-            Some(shift) if tried < MOST_TRIED && shift.gain > 0 => {
+            Some(shift) if tried < MAX_TRIED && shift.gain > 0 => {
                 shift.apply(&words, &mut shifted);
                 std::mem::swap(&mut words, &mut shifted);
                 shifts += 1;
@@ -47,7 +47,7 @@ pub fn edits(hypothesis: &[u32], reference: &[u32]) -> u32 {
     }
 }
 
-/// Translation edit rate in per cent, of all edits and the mean length of the references, as sacreBLEU has it.
+/// Translation edit rate in per cent, from all edits and the mean length of the references, as in sacreBLEU.
 pub fn ter(edits: i64, length: f64) -> f64 {
     match (length > 0.0, edits > 0) {
         (true, _) => 100.0 * (edits as f64 / length),
@@ -56,7 +56,8 @@ pub fn ter(edits: i64, length: f64) -> f64 {
     }
 }
 
-/// A block of the hypothesis and where it goes. In the order of preference: gain, length, earliest block, earliest place.
+/// A block of the hypothesis and its new position. Order of preference: gain, length, earliest block, earliest
+/// position.
 #[derive(Clone, Copy, Debug)]
 struct Shift {
     gain: i64,
@@ -79,7 +80,7 @@ impl Shift {
                 out.extend_from_slice(part);
             }
         } else {
-            // A place inside the block counts from the block's end.
+            // A target position inside the block counts from the block's end.
             let place = if self.target > end { self.target } else { self.target + self.length };
             let place = place.clamp(end, words.len());
             for part in [&words[..start], &words[end..place], block, &words[place..]] {
@@ -89,7 +90,7 @@ impl Shift {
     }
 }
 
-/// The best shift of a block that stands wrong to where the reference has it, with what it gains, be that nothing.
+/// The best shift of a misplaced block to its position in the reference, with its gain, which may be 0.
 fn best_shift(
     words: &[u32],
     reference: &[u32],
@@ -101,8 +102,10 @@ fn best_shift(
     let mut shifted = Vec::new();
     let mut best: Option<Shift> = None;
     for start in 0..words.len() {
-        for from in start.saturating_sub(FARTHEST)..reference.len().min(start + FARTHEST + 1) {
-            let same = words[start..].iter().zip(&reference[from..]).take(LONGEST);
+        for from in
+            start.saturating_sub(MAX_SHIFT_DISTANCE)..reference.len().min(start + MAX_SHIFT_DISTANCE + 1)
+        {
+            let same = words[start..].iter().zip(&reference[from..]).take(MAX_SHIFT_LENGTH);
             let longest = same.take_while(|(word, other)| word == other).count();
             for length in 1..=longest {
                 let wrong = path.hypothesis_wrong[start..start + length].contains(&true)
@@ -113,7 +116,7 @@ fn best_shift(
                     continue;
                 }
                 let mut last = None;
-                // Before the block's place in the reference, then after each of its words.
+                // Before the block's position in the reference, then after each of its words.
                 for place in from..=from + length {
                     let target = if place == 0 { 0 } else { path.opposite[place - 1] };
                     if last == Some(target) {
@@ -128,7 +131,7 @@ fn best_shift(
                         best = Some(shift);
                     }
                 }
-                if *tried >= MOST_TRIED {
+                if *tried >= MAX_TRIED {
                     return best;
                 }
             }
@@ -137,22 +140,22 @@ fn best_shift(
     best
 }
 
-/// How hypothesis and reference correspond in one cheapest sequence of edits.
+/// The correspondence of hypothesis and reference in one cheapest sequence of edits.
 #[derive(Debug, Default)]
 struct Path {
-    /// For each reference word the number of hypothesis words up to and with the one opposite to it.
+    /// For each reference word, the number of hypothesis words up to and including its counterpart.
     opposite: Vec<usize>,
     hypothesis_wrong: Vec<bool>,
     reference_wrong: Vec<bool>,
 }
 
-/// Edit distances to one reference of hypotheses of one length; rows of a common beginning are kept.
+/// Edit distances between one reference and hypotheses of one length; the rows of a common prefix are reused.
 struct Distance<'a> {
     reference: &'a [u32],
     width: usize,
     costs: Vec<u32>,
     edits: Vec<Edit>,
-    /// The hypothesis that the rows belong to.
+    /// The hypothesis of the current rows.
     rows: Vec<u32>,
     ratio: f64,
     beam: usize,
@@ -162,10 +165,10 @@ impl<'a> Distance<'a> {
     fn new(reference: &'a [u32], hypothesis: usize) -> Self {
         let width = reference.len() + 1;
         let ratio = if hypothesis == 0 { 1.0 } else { reference.len() as f64 / hypothesis as f64 };
-        // So that the band of a row meets that of the row before, however different the lengths are.
+        // Ensures that the bands of consecutive rows overlap, however different the lengths are.
         let beam =
             if (BEAM as f64) < ratio / 2.0 { (ratio / 2.0 + BEAM as f64).ceil() as usize } else { BEAM };
-        let mut costs = vec![FAR; width * (hypothesis + 1)];
+        let mut costs = vec![UNREACHABLE; width * (hypothesis + 1)];
         (0..width).for_each(|j| costs[j] = j as u32);
         let edits = vec![Edit::Reference; costs.len()];
         Distance { reference, width, costs, edits, rows: Vec::new(), ratio, beam }
@@ -188,10 +191,10 @@ impl<'a> Distance<'a> {
         let (above, own) =
             self.costs[(row - 1) * self.width..(row + 1) * self.width].split_at_mut(self.width);
         let edits = &mut self.edits[row * self.width..(row + 1) * self.width];
-        own.fill(FAR);
+        own.fill(UNREACHABLE);
         for j in low..high {
-            // Of equal costs the first is taken.
-            let mut best = (FAR, Edit::Both);
+            // Of equal costs, take the first.
+            let mut best = (UNREACHABLE, Edit::Both);
             if j > 0 {
                 best = best.min_first((above[j - 1] + u32::from(word != self.reference[j - 1]), Edit::Both));
             }
@@ -258,7 +261,7 @@ mod tests {
         assert_eq!(by_letters("abc", ""), 3);
         assert_eq!(by_letters("", "abc"), 3);
         assert_eq!(by_letters("axcd", "abcde"), 2);
-        // A block of three goes to the end in one shift, where plain edit distance is 6.
+        // A block of three moves to the end in one shift; the plain edit distance is 6.
         assert_eq!(by_letters("xyzabcdefg", "abcdefgxyz"), 1);
         // The example of Snover et al. 2006: "this week the saudis denied information published in the new york times" for
         // "saudi arabia denied this week information published in the american new york times" takes a shift (this week),

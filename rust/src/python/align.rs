@@ -10,7 +10,7 @@ use crate::align::encoded::{Encoded, Vocabulary, NULL};
 use crate::align::error_rate;
 use crate::align::lexical::{Entry, LexicalTable};
 use crate::align::lexical_text;
-use crate::align::lexical_text::{Reader, Which};
+use crate::align::lexical_text::{Direction, Reader};
 use crate::align::symmetrise::{symmetrise, Heuristic};
 use crate::corpus::links::{Link, Links, Position};
 use crate::corpus::pharaoh;
@@ -367,11 +367,11 @@ impl PyLexicalCounts {
     }
 }
 
-fn which(e2f: bool) -> Which {
+fn which(e2f: bool) -> Direction {
     if e2f {
-        Which::SourceGivenTarget
+        Direction::SourceGivenTarget
     } else {
-        Which::TargetGivenSource
+        Direction::TargetGivenSource
     }
 }
 

@@ -9,18 +9,18 @@ use pyo3::pybacked::PyBackedStr;
 use rayon::prelude::*;
 
 use super::guard::{run, run_on, to_python};
-use crate::consensus::explain::{voices, Voice};
-use crate::consensus::graph::{Graph, Settings};
+use crate::consensus::explain::{contributions, Contribution};
+use crate::consensus::graph::{Graph, GraphSettings};
 use crate::consensus::index::{check_threshold, Scratch};
-use crate::consensus::links::{sentence_links, Place};
+use crate::consensus::links::{sentence_links, NodeId};
 use crate::consensus::lists::Lists;
 use crate::consensus::local::local_consensus;
 use crate::consensus::mbr::{expected_gain, Gain};
-use crate::consensus::memory::Memory;
+use crate::consensus::memory::TranslationMemory;
 use crate::consensus::propagation::Propagation;
 use crate::consensus::similarity::{of_texts, Measure};
 use crate::consensus::strings::text;
-use crate::consensus::transfers::Normalised;
+use crate::consensus::transfers::Normalisation;
 use crate::error::{Error, Result};
 
 pub fn measures(names: &[String]) -> Result<Vec<Measure>> {
@@ -66,25 +66,25 @@ pub struct PyMemoryNeighbour {
     translations: Vec<PyMemoryTranslation>,
 }
 
-fn translations(memory: &Memory, node: u32) -> Vec<PyMemoryTranslation> {
+fn translations(memory: &TranslationMemory, node: u32) -> Vec<PyMemoryTranslation> {
     let one = |(words, probability)| PyMemoryTranslation { text: text(&memory.targets, words), probability };
     memory.labels(node).map(one).collect()
 }
 
 #[pyclass(module = "graphmt._core", name = "TranslationMemory")]
 pub struct PyMemory {
-    memory: Arc<Memory>,
+    memory: Arc<TranslationMemory>,
 }
 
 impl PyMemory {
-    pub fn shared(&self) -> Result<Arc<Memory>> {
+    pub fn shared(&self) -> Result<Arc<TranslationMemory>> {
         match self.memory.is_finished() {
             true => Ok(self.memory.clone()),
             false => Err(Error::input("the translation memory is not finished yet.")),
         }
     }
 
-    pub fn change(&mut self) -> Result<&mut Memory> {
+    pub fn change(&mut self) -> Result<&mut TranslationMemory> {
         Arc::get_mut(&mut self.memory)
             .ok_or_else(|| Error::input("a translation memory that is in use takes no more pairs."))
     }
@@ -95,7 +95,7 @@ impl PyMemory {
     #[new]
     #[pyo3(signature = (*, lowercase=false))]
     fn new(lowercase: bool) -> Self {
-        PyMemory { memory: Arc::new(Memory::new(lowercase)) }
+        PyMemory { memory: Arc::new(TranslationMemory::new(lowercase)) }
     }
 
     /// Adds pairs, each of which counts once or as often as its weight says.
@@ -230,7 +230,7 @@ impl PyCandidates {
         let posterior = posterior.to_vec()?;
         let columns = similarities.len();
         let values = run_on(py, options.threads, || {
-            let normalised = Normalised::named(&options.normalise)?;
+            let normalised = Normalisation::named(&options.normalise)?;
             local_consensus(&self.lists, &posterior, &measures(&similarities)?, normalised)
         })?;
         values.into_pyarray(py).reshape([posterior.len(), columns])
@@ -283,7 +283,7 @@ pub struct PyLabelSupport {
 #[pyclass(module = "graphmt._core", name = "ConsensusGraph", frozen)]
 pub struct PyGraph {
     propagation: Propagation,
-    memory: Option<Arc<Memory>>,
+    memory: Option<Arc<TranslationMemory>>,
 }
 
 #[pymethods]
@@ -302,9 +302,9 @@ impl PyGraph {
             memory.map(|memory| memory.shared()).transpose().map_err(|error| to_python(py, &error))?;
         run_on(py, options.threads, || {
             let RerankOptions { threshold, between, sharpness, lowercase, .. } = options;
-            let settings = Settings {
+            let settings = GraphSettings {
                 measures: measures(&similarities)?,
-                normalised: Normalised::named(&options.normalise)?,
+                normalised: Normalisation::named(&options.normalise)?,
                 sharpness,
             };
             let links = sentence_links(&sources, memory.as_deref(), threshold, between, lowercase)?;
@@ -375,32 +375,32 @@ impl PyGraph {
         }
         run(py, || {
             let memory = self.memory.as_deref();
-            let said = |voice: Voice| {
-                let (in_memory, node) = split(voice.link.to);
+            let support = |one: Contribution| {
+                let (in_memory, node) = split(one.link.to);
                 let (source, label) = match (in_memory, memory) {
                     (true, Some(memory)) => (
                         Some(text(&memory.sources, memory.index.get(node))),
-                        memory.labels(node).nth(voice.label).map(|(words, _)| text(&memory.targets, words)),
+                        memory.labels(node).nth(one.label).map(|(words, _)| text(&memory.targets, words)),
                     ),
                     _ => {
-                        let candidate = lists.range(node as usize).start + voice.label;
+                        let candidate = lists.range(node as usize).start + one.label;
                         (None, Some(text(&lists.words, lists.candidates.get(candidate))))
                     }
                 };
                 let label = label.unwrap_or_default();
-                let Voice { link, p, said: added, .. } = voice;
+                let Contribution { link, p, amounts: added, .. } = one;
                 PyLabelSupport { in_memory, node, source, label, weight: link.weight, p, added }
             };
-            let found = voices(&self.propagation.graph, memory, &values, sentence, candidate);
-            Ok(found.into_iter().map(said).collect())
+            let found = contributions(&self.propagation.graph, memory, &values, sentence, candidate);
+            Ok(found.into_iter().map(support).collect())
         })
     }
 }
 
-fn split(place: Place) -> (bool, u32) {
+fn split(place: NodeId) -> (bool, u32) {
     match place {
-        Place::Fixed(node) => (true, node),
-        Place::Open(node) => (false, node),
+        NodeId::Fixed(node) => (true, node),
+        NodeId::Open(node) => (false, node),
     }
 }
 

@@ -15,16 +15,16 @@ use super::sentence::PySentence;
 use crate::decode::option_rows::OptionColumns;
 use crate::decode::pieces::{cut, piece};
 use crate::decode::sentence::Sentence;
-use crate::decode::translator::Wanted;
+use crate::decode::translator::NBestRequest;
 use crate::error::{Error, Result};
 use crate::selection::gm::annotator::{Gm, GmSelector};
-use crate::selection::gm::model::{Measure, Model};
-use crate::selection::gm::numbers::Side;
-use crate::selection::gm::train::{train, Monolingual, Settings};
+use crate::selection::gm::model::{GmModel, Measure};
+use crate::selection::gm::train::{train, GmSettings, Monolingual};
 use crate::selection::gm::translations::Translation;
+use crate::selection::gm::word_keys::Side;
 use crate::store::watched;
 
-fn measure(model: &Model, name: &str) -> Result<Measure> {
+fn measure(model: &GmModel, name: &str) -> Result<Measure> {
     match name {
         "lm" => Ok(Measure::Lm),
         "pmi" => Ok(Measure::Pmi),
@@ -57,7 +57,7 @@ pub struct PyTranslationCount {
 /// The statistics of collective lexical selection, opened.
 #[pyclass(name = "GmModel", module = "graphmt._core", frozen)]
 pub struct PyGmModel {
-    model: Arc<Model>,
+    model: Arc<GmModel>,
 }
 
 #[pymethods]
@@ -68,7 +68,7 @@ impl PyGmModel {
     fn new(py: Python<'_>, path: PathBuf, vectors: Option<PyReadonlyArray2<'_, f32>>) -> PyResult<Self> {
         let vectors = vectors.map(|given| (given.as_array().iter().copied().collect(), given.shape()[1]));
         run(py, || {
-            let model = Model::open(&path)?;
+            let model = GmModel::open(&path)?;
             let model = match vectors {
                 Some((values, dimensions)) => model.with_vectors(values, dimensions)?,
                 None => model,
@@ -161,17 +161,17 @@ impl PyGmModel {
         let measure = measure(&self.model, &walk.relatedness).map_err(|error| to_python(py, &error))?;
         let (sentence, decoder) = (&sentence.sentence, &decoder.decoder);
         self.checked(py, || {
-            let gm = Gm::new(self.model.clone(), measure, walk.beyond(), walk.walk(), decoder.table());
-            let wanted = Wanted { n_best: 1, distinct: false, graph: false };
+            let gm = Gm::new(self.model.clone(), measure, walk.extensions(), walk.walk(), decoder.table());
+            let request = NBestRequest { n_best: 1, distinct: false, graph: false };
             let mut graphs = Vec::new();
-            for span in cut(sentence, decoder.longest()) {
+            for span in cut(sentence, decoder.max_words()) {
                 let found = Mutex::new(Vec::new());
                 let look = |options: &dyn OptionColumns, sentence: &Sentence| {
                     let graphs = gm.graphs(options, sentence)?;
                     found.lock().map_err(|_| Error::internal("a lock was poisoned."))?.extend(graphs);
                     Ok((0, Vec::new()))
                 };
-                decoder.translate(&piece(sentence, span), &wanted, Some(&look))?;
+                decoder.translate(&piece(sentence, span), &request, Some(&look))?;
                 let found = found.into_inner().map_err(|_| Error::internal("a lock was poisoned."))?;
                 graphs.extend(found.into_iter().map(|mut graph| {
                     graph.positions.iter_mut().for_each(|position| *position += span.0);
@@ -185,8 +185,10 @@ impl PyGmModel {
     /// The model as decoders use it.
     fn selector(&self, py: Python<'_>, walk: GmWalk) -> PyResult<PySelector> {
         let measure = measure(&self.model, &walk.relatedness).map_err(|error| to_python(py, &error))?;
-        let (beyond, walk) = (walk.beyond(), walk.walk());
-        Ok(PySelector { selector: Arc::new(GmSelector { model: self.model.clone(), measure, beyond, walk }) })
+        let (extensions, walk) = (walk.extensions(), walk.walk());
+        Ok(PySelector {
+            selector: Arc::new(GmSelector { model: self.model.clone(), measure, extensions, walk }),
+        })
     }
 }
 
@@ -210,8 +212,8 @@ struct GmOptions {
 }
 
 impl GmOptions {
-    fn settings(&self) -> Settings {
-        Settings {
+    fn settings(&self) -> GmSettings {
+        GmSettings {
             source_window: self.source_window,
             target_window: self.target_window,
             count: self.source_count,

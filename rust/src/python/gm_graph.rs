@@ -5,8 +5,8 @@ use pyo3::prelude::*;
 use super::guard::run;
 use crate::error::Error;
 use crate::selection::gm::annotator::SentenceGraph;
-use crate::selection::gm::graph::{Beyond, Candidate, Found, Graph, Word};
-use crate::selection::gm::model::Model;
+use crate::selection::gm::graph::{Candidate, CandidateScore, Extensions, Graph, Word};
+use crate::selection::gm::model::GmModel;
 use crate::selection::gm::translations::Translation;
 use crate::selection::gm::walk::Walk;
 
@@ -26,8 +26,8 @@ impl GmWalk {
         Walk { reallocation: self.reallocation, epsilon: self.epsilon, rounds: self.rounds }
     }
 
-    pub fn beyond(&self) -> Beyond {
-        Beyond { prior: self.prior, keep: self.keep }
+    pub fn extensions(&self) -> Extensions {
+        Extensions { prior: self.prior, keep: self.keep }
     }
 }
 
@@ -43,8 +43,8 @@ pub struct PyCandidate {
 }
 
 impl PyCandidate {
-    fn of(words: Vec<String>, count: u64, found: &Found) -> Self {
-        let Found { association, evidence, probability, .. } = *found;
+    fn of(words: Vec<String>, count: u64, found: &CandidateScore) -> Self {
+        let CandidateScore { association, evidence, probability, .. } = *found;
         PyCandidate { words, count, association, evidence, probability }
     }
 }
@@ -81,13 +81,13 @@ fn edges(graph: &Graph) -> Vec<PyEdge> {
 }
 
 impl PyTranslationGraph {
-    pub fn of(one: SentenceGraph, model: &Model, with_edges: bool) -> Self {
+    pub fn of(one: SentenceGraph, model: &GmModel, with_edges: bool) -> Self {
         let known = model.target_words();
         let text = |translation: &Translation| match *translation {
             Translation::LONG => vec!["…".to_owned()],
             short => short.words().map(|word| known.word(word).to_owned()).collect(),
         };
-        let nodes = one.words.iter().zip(&one.graph.found).zip(&one.positions);
+        let nodes = one.words.iter().zip(&one.graph.scores).zip(&one.positions);
         let words = nodes.map(|((word, found), &position)| {
             let candidates = word.candidates.iter().zip(found);
             let candidates =
@@ -141,8 +141,8 @@ fn translation_graph(
         };
         let words: Vec<Word> = words.into_iter().map(word).collect();
         let relatedness = |t: u32, u: u32| relatedness[t as usize][u as usize];
-        let graph = Graph::infer(&words, &pairs, relatedness, walk.beyond(), &walk.walk());
-        let nodes = words.iter().zip(&graph.found).enumerate();
+        let graph = Graph::infer(&words, &pairs, relatedness, walk.extensions(), &walk.walk());
+        let nodes = words.iter().zip(&graph.scores).enumerate();
         let made = nodes.map(|(position, (word, found))| {
             let candidates = word.candidates.iter().zip(found);
             let candidates = candidates.map(|(one, found)| PyCandidate::of(Vec::new(), one.count, found));

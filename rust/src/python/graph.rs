@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use super::guard::to_python;
 use crate::error::{Error, Result};
-use crate::source::fragments::{Fragments, Labels, Shape};
+use crate::source::fragments::{FragmentLabels, FragmentShape, Fragments};
 use crate::source::tree as graph;
 use crate::store::vocab::Interner;
 
@@ -19,7 +19,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 fn checked(py: Python<'_>, heads: &[i32]) -> PyResult<usize> {
-    graph::check(heads).map_err(|fault| to_python(py, &Error::input(fault.in_words(heads.len()))))
+    graph::check(heads).map_err(|fault| to_python(py, &Error::input(fault.message(heads.len()))))
 }
 
 /// Links as an array of pairs.
@@ -58,8 +58,8 @@ fn projectivise(py: Python<'_>, mut heads: Vec<i32>) -> PyResult<Vec<i32>> {
 }
 
 /// What labels show, by its name.
-pub fn labels_named(name: &str) -> Result<Labels> {
-    let known = Labels::ALL.into_iter().find(|labels| labels.name() == name);
+pub fn labels_named(name: &str) -> Result<FragmentLabels> {
+    let known = FragmentLabels::ALL.into_iter().find(|labels| labels.name() == name);
     known.ok_or_else(|| Error::option(format!("there are no labels {name:?}; they are all, ends or none.")))
 }
 
@@ -91,7 +91,7 @@ fn fragments(
         return Err(to_python(py, &Error::input(message)));
     }
     let labels = labels_named(labels_of).map_err(|error| to_python(py, &error))?;
-    let shape = Shape { max_external, labels, ..Shape::PAPER };
+    let shape = FragmentShape { max_external, labels, ..FragmentShape::PAPER };
     let mut labels = Interner::default();
     let found = Fragments::new(&heads, &tags, longest, shape, |label| labels.intern(label).ok());
     let label = |symbol: Option<u32>| symbol.map_or("", |symbol| labels.word(symbol)).to_owned();

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::{Error, Kind, Result};
-use crate::work::interrupt::{asking, Reason};
+use crate::work::interrupt::{with_callback, Reason};
 use crate::work::threads;
 
 /// Where the last panic was.
@@ -18,7 +18,7 @@ static PLACE: Mutex<String> = Mutex::new(String::new());
 
 /// Runs `work` without the GIL.
 pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
-    let outcome = py.detach(|| catch_unwind(AssertUnwindSafe(|| asking(signals, work))));
+    let outcome = py.detach(|| catch_unwind(AssertUnwindSafe(|| with_callback(signals, work))));
     match outcome {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(to_python(py, &error)),

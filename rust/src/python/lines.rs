@@ -7,7 +7,7 @@ use pyo3::pybacked::PyBackedStr;
 use super::guard::{run, to_python};
 use crate::corpus::casing;
 use crate::corpus::clean;
-use crate::corpus::clean::{Duplicates, Length, Limits};
+use crate::corpus::clean::{CleaningLimits, Duplicates, Length};
 use crate::corpus::statistics;
 use crate::error::Error;
 
@@ -90,7 +90,7 @@ struct CleanOptions {
 /// Decides which pairs of a corpus to drop.
 #[pyclass(module = "graphmt._core")]
 struct PairFilter {
-    filter: clean::Judge,
+    filter: clean::PairFilter,
 }
 
 #[pymethods]
@@ -106,7 +106,7 @@ impl PairFilter {
                 return Err(to_python(py, &Error::option(message)));
             }
         };
-        let limits = Limits {
+        let limits = CleaningLimits {
             source: Length { least: options.min_source, most: options.max_source },
             target: Length { least: options.min_target, most: options.max_target },
             ratio: options.max_ratio,
@@ -115,7 +115,7 @@ impl PairFilter {
             copies: options.drop_copies,
             duplicates,
         };
-        Ok(PairFilter { filter: clean::Judge::new(limits) })
+        Ok(PairFilter { filter: clean::PairFilter::new(limits) })
     }
 
     /// The number of the reason to keep or drop each pair; `faulty` are those with bad trees, in order.
@@ -133,7 +133,7 @@ impl PairFilter {
             Ok(pairs
                 .map(|(at, (source, target))| match faulty.next_if_eq(&&at) {
                     Some(_) => clean::Reason::BadTree as u8,
-                    None => filter.judge(source, target) as u8,
+                    None => filter.classify(source, target) as u8,
                 })
                 .collect())
         })?;

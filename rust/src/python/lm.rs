@@ -14,7 +14,7 @@ use crate::lm::arpa_write::ArpaWriter;
 use crate::lm::batch;
 use crate::lm::build::Builder;
 use crate::lm::count::Reserved;
-use crate::lm::estimate::{estimate, Options};
+use crate::lm::estimate;
 use crate::lm::{arpa_read, export, ChartState, Model, RuleScore, Sink, BOS, SPECIAL_WORDS};
 use crate::store::watched::checked;
 
@@ -38,14 +38,22 @@ struct LmOptions {
 }
 
 impl LmOptions {
-    fn with(self, temporary: PathBuf) -> Options {
+    fn with(self, temporary: PathBuf) -> estimate::LmOptions {
         let reserved = match self.reserved_words.as_str() {
             "skip" => Reserved::Skip,
             "unknown" => Reserved::Unknown,
             _ => Reserved::Error,
         };
         let LmOptions { order, memory, prune, discount_fallback, threads, .. } = self;
-        Options { order, memory: memory.bytes(), prune, discount_fallback, reserved, temporary, threads }
+        estimate::LmOptions {
+            order,
+            memory: memory.bytes(),
+            prune,
+            discount_fallback,
+            reserved,
+            temporary,
+            threads,
+        }
     }
 }
 
@@ -75,7 +83,7 @@ fn lm_train(
 ) -> PyResult<PyLmReport> {
     let (options, reporter) = (options.with(temporary), Reporter::new(progress));
     let report = run(py, || {
-        estimate(&texts, &options, &mut *sink(out, arpa), &|what, done, total| {
+        estimate::estimate(&texts, &options, &mut *sink(out, arpa), &|what, done, total| {
             reporter.report(what, done, total)
         })
     })?;

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use super::guard::run_on;
 use crate::error::{Error, Result};
 use crate::maxent::rows::Rows;
-use crate::maxent::{binary, lbfgs, multiclass, Estimate, Settings};
+use crate::maxent::{binary, lbfgs, multiclass, Estimate, MaxentSettings};
 
 /// `graphmt.maxent.ExampleColumns`: row k has the features `features[offsets[k]:offsets[k + 1]]`, a label and a count.
 #[derive(FromPyObject)]
@@ -42,8 +42,8 @@ fn fit_maxent(py: Python<'_>, examples: ExampleColumns<'_>, options: FitOptions)
     let (offsets, features) = (examples.offsets.to_vec()?, examples.features.to_vec()?);
     let (labels, counts) = (examples.labels.to_vec()?, examples.counts.to_vec()?);
     let FitOptions { features: number, classes, variance, tolerance, iterations, threads } = options;
-    let search = lbfgs::Settings { tolerance, max_iterations: iterations, ..Default::default() };
-    let settings = Settings { variance, search };
+    let search = lbfgs::LbfgsSettings { tolerance, max_iterations: iterations, ..Default::default() };
+    let settings = MaxentSettings { variance, search };
     let made = run_on(py, threads, || {
         let rows = Rows::new(offsets, features, number)
             .filter(|rows| rows.len() == labels.len() && labels.len() == counts.len())
@@ -62,7 +62,7 @@ fn fit(
     counts: &[f32],
     number: usize,
     classes: usize,
-    settings: &Settings,
+    settings: &MaxentSettings,
 ) -> Result<Estimate> {
     let pairs = labels.iter().zip(counts);
     if classes == 2 {

@@ -9,9 +9,9 @@ use super::guard::{run, run_on, Reporter};
 use crate::error::{Error, Result};
 use crate::maxent;
 use crate::maxent::lbfgs;
-use crate::reorder::examples::{Limits, Which};
+use crate::reorder::examples::{BlockChoice, BlockLimits};
 use crate::reorder::model::{Reordering, UNKNOWN};
-use crate::reorder::train::{evaluate, list, train, Scores, Settings};
+use crate::reorder::train::{evaluate, list, train, ReorderSettings, Scores};
 use crate::store::watched::checked;
 use crate::work::threads;
 
@@ -31,29 +31,29 @@ struct ReorderOptions {
 }
 
 impl ReorderOptions {
-    fn limits(&self) -> Result<Limits> {
+    fn limits(&self) -> Result<BlockLimits> {
         let which = match self.blocks.as_str() {
-            "all" => Which::All,
-            "smallest" => Which::Smallest,
-            "largest" => Which::Largest,
+            "all" => BlockChoice::All,
+            "smallest" => BlockChoice::Smallest,
+            "largest" => BlockChoice::Largest,
             other => {
                 let message = format!("there are no blocks {other:?}; it is all, smallest or largest.");
                 return Err(Error::option(message));
             }
         };
-        Ok(Limits { max_length: self.max_length, which })
+        Ok(BlockLimits { max_length: self.max_length, which })
     }
 
-    fn settings(&self) -> Result<Settings> {
+    fn settings(&self) -> Result<ReorderSettings> {
         let ReorderOptions { tolerance, iterations, variance, .. } = *self;
-        let search = lbfgs::Settings { tolerance, max_iterations: iterations, ..Default::default() };
-        Ok(Settings {
+        let search = lbfgs::LbfgsSettings { tolerance, max_iterations: iterations, ..Default::default() };
+        Ok(ReorderSettings {
             limits: self.limits()?,
             max_examples: self.max_examples,
             minimum: self.minimum_count,
             conjunctions: self.conjunctions,
             held_out: self.held_out,
-            maxent: maxent::Settings { variance, search },
+            maxent: maxent::MaxentSettings { variance, search },
         })
     }
 }

@@ -11,21 +11,21 @@ use super::guard::{run, run_on, Reporter};
 use super::search::Links;
 use crate::error::{Error, Result};
 use crate::extract::dependents::Dependents;
-use crate::extract::hierarchical::{DependencyGraphs, Hierarchical, Limits as HoleLimits, Strings};
-use crate::extract::initial::{Limits, Unaligned};
+use crate::extract::hierarchical::{DependencyGraphs, Hierarchical, HoleLimits, Strings};
+use crate::extract::initial::{SubgraphLimits, Unaligned};
 use crate::extract::listing::list;
-use crate::extract::sentence::{ContextScope, Settings as SubgraphSettings};
+use crate::extract::sentence::{ContextScope, SubgraphSettings};
 use crate::extract::smooth::Smoothing;
 use crate::extract::subgraphs::Subgraphs;
 use crate::extract::train::{train, Report};
 use crate::rule::bytes::Rule;
 use crate::rule::record::{Context, Identity};
-use crate::source::fragments::Shape;
+use crate::source::fragments::FragmentShape;
 use crate::store::watched::checked;
 use crate::table::inspect::{containing, with_words, SourceSide};
 use crate::table::moses;
 use crate::table::read::Table;
-use crate::table::{Grammar, Settings};
+use crate::table::{Grammar, TableSettings};
 
 fn identity(name: &str) -> Result<Identity> {
     match name {
@@ -112,7 +112,7 @@ struct ExtractOptions {
 
 impl ExtractOptions {
     fn subgraphs(&self, links: Links, context: bool) -> Result<Subgraphs> {
-        let limits = Limits {
+        let limits = SubgraphLimits {
             max_source: self.max_source,
             max_target: self.max_target,
             max_span: self.max_span,
@@ -133,9 +133,9 @@ impl ExtractOptions {
         limits.check().map(|()| limits)
     }
 
-    fn shape(&self) -> Result<Shape> {
+    fn shape(&self) -> Result<FragmentShape> {
         let ExtractOptions { max_external, structure, max_gaps, .. } = *self;
-        Ok(Shape { max_external, labels: labels_named(&self.labels)?, structure, max_gaps })
+        Ok(FragmentShape { max_external, labels: labels_named(&self.labels)?, structure, max_gaps })
     }
 
     fn dependents(&self) -> Result<Dependents> {
@@ -313,8 +313,9 @@ impl PyRuleTable {
     /// The shape of fragments; None for other tables than those of dependency graphs.
     #[getter]
     fn fragments(&self) -> Option<PyFragmentShape> {
-        let Settings { grammar, shape: Shape { max_external, labels, structure, max_gaps }, .. } =
-            *self.table.settings();
+        let TableSettings {
+            grammar, shape: FragmentShape { max_external, labels, structure, max_gaps }, ..
+        } = *self.table.settings();
         (grammar == Grammar::Fragments).then(|| PyFragmentShape {
             max_external,
             labels: labels.name(),

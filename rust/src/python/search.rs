@@ -14,17 +14,17 @@ use super::hypotheses::{
 use super::options::annotating;
 use super::selection::PySelector;
 use super::sentence::PySentence;
-use crate::decode::chart::blocks::Blocks;
-use crate::decode::chart::cube::Limits;
-use crate::decode::chart::decoder as chart;
+use crate::decode::chart::blocks::BlockReordering;
+use crate::decode::chart::cube::CubeLimits;
+use crate::decode::chart::decoder::{ChartDecoder, ChartSettings};
 use crate::decode::chart::system::System;
-use crate::decode::features::{Weights, NAMES};
+use crate::decode::features::{names, Weights};
 use crate::decode::nbest_columns::NBestColumns;
 use crate::decode::pieces::cut;
-use crate::decode::prepared::Choice;
-use crate::decode::stack::decoder::Decoder;
+use crate::decode::prepared::RuleFilter;
+use crate::decode::stack::decoder::StackDecoder;
 use crate::decode::stack::search::Beam;
-use crate::decode::translator::{Translations, Translator, Wanted};
+use crate::decode::translator::{NBestRequest, Translations, Translator};
 use crate::error::{Error, Result};
 use crate::lm::Model;
 use crate::reorder::model::Reordering;
@@ -59,20 +59,20 @@ impl SearchOptions {
         }
     }
 
-    fn choice(&self) -> Choice {
-        Choice {
+    fn filter(&self) -> RuleFilter {
+        RuleFilter {
             limit: self.table_limit,
             segmenting: matches!(self.rule_kinds.as_str(), "all" | "basic+segmenting"),
             selecting: matches!(self.rule_kinds.as_str(), "all" | "basic+selecting"),
         }
     }
 
-    fn chart(&self) -> chart::Settings {
+    fn chart(&self) -> ChartSettings {
         let SearchOptions { pop_limit: pops, stack_size: cell, beam_threshold: threshold, .. } = *self;
-        chart::Settings {
-            limits: Limits { pops, cell, threshold, keep_ways: false },
+        ChartSettings {
+            limits: CubeLimits { pops, cell, threshold, keep_hyperedges: false },
             max_span: self.max_span,
-            choice: Choice::all(self.table_limit),
+            filter: RuleFilter::all(self.table_limit),
         }
     }
 }
@@ -111,13 +111,13 @@ impl PyDecoder {
         links: Links,
     ) -> PyResult<Self> {
         run(py, || {
-            let decoder = Decoder::new(
+            let decoder = StackDecoder::new(
                 Arc::new(Table::open(&table)?),
                 Arc::new(Model::open(&lm)?),
                 Weights::new(weights)?,
                 links.kinds(),
                 options.beam(),
-                options.choice(),
+                options.filter(),
             );
             Ok(PyDecoder { decoder: Box::new(decoder) })
         })
@@ -137,19 +137,21 @@ impl PyDecoder {
         run(py, || {
             let (table, lm) = (Arc::new(Table::open(&table)?), Arc::new(Model::open(&lm)?));
             let system = match (reordering, table.settings().grammar) {
-                (Some(path), _) => System::Blocks(Arc::new(Blocks::new(Reordering::open(&path)?, &table))),
+                (Some(path), _) => {
+                    System::Blocks(Arc::new(BlockReordering::new(Reordering::open(&path)?, &table)))
+                }
                 (None, Grammar::Fragments) => System::Fragments,
                 (None, Grammar::HeadDependents) => System::HeadDependents,
                 (None, _) => System::Hierarchical,
             };
-            let decoder = chart::Decoder::new(system, table, lm, Weights::new(weights)?, options.chart())?;
+            let decoder = ChartDecoder::new(system, table, lm, Weights::new(weights)?, options.chart())?;
             Ok(PyDecoder { decoder: Box::new(decoder) })
         })
     }
 
     /// The same decoder with other weights; one more for each feature that an annotation adds.
     fn reweighted(&self, py: Python<'_>, weights: Vec<f32>) -> PyResult<Self> {
-        run(py, || Ok(PyDecoder { decoder: self.decoder.reweighted(Weights::new(weights)?) }))
+        run(py, || Ok(PyDecoder { decoder: self.decoder.with_weights(Weights::new(weights)?) }))
     }
 
     /// The same decoder with models of lexical selection, whose features come first among the added ones.
@@ -161,9 +163,9 @@ impl PyDecoder {
     ) -> PyResult<Self> {
         let models: Vec<_> = models.iter().map(|model| model.selector.clone()).collect();
         run(py, || {
-            let on = |model: &Arc<dyn Selector>| model.on(self.decoder.table());
+            let on = |model: &Arc<dyn Selector>| model.for_table(self.decoder.table());
             let annotators = models.iter().map(on).collect::<Result<Vec<_>>>()?;
-            let decoder = self.decoder.annotated(annotators.into(), Weights::new(weights)?);
+            let decoder = self.decoder.with_annotators(annotators.into(), Weights::new(weights)?);
             Ok(PyDecoder { decoder })
         })
     }
@@ -179,8 +181,8 @@ impl PyDecoder {
         threads: usize,
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Vec<PyHypothesis>>> {
-        let wanted = Wanted { n_best, distinct, graph: false };
-        let translated = self.translated(py, &sentences, &wanted, threads, annotate)?;
+        let request = NBestRequest { n_best, distinct, graph: false };
+        let translated = self.translated(py, &sentences, &request, threads, annotate)?;
         let hypotheses = |one: Translations| {
             one.best.into_iter().map(|derivation| PyHypothesis::of(py, derivation)).collect()
         };
@@ -196,8 +198,8 @@ impl PyDecoder {
         threads: usize,
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<Vec<String>> {
-        let wanted = Wanted { n_best: 1, distinct: false, graph: true };
-        let translated = self.translated(py, &sentences, &wanted, threads, annotate)?;
+        let request = NBestRequest { n_best: 1, distinct: false, graph: true };
+        let translated = self.translated(py, &sentences, &request, threads, annotate)?;
         Ok(translated.into_iter().map(|one| one.graph.unwrap_or_default()).collect())
     }
 
@@ -212,8 +214,8 @@ impl PyDecoder {
         threads: usize,
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<PyNBestColumns> {
-        let wanted = Wanted { n_best, distinct, graph: false };
-        let translated = self.translated(py, &sentences, &wanted, threads, annotate)?;
+        let request = NBestRequest { n_best, distinct, graph: false };
+        let translated = self.translated(py, &sentences, &request, threads, annotate)?;
         let made = run(py, || NBestColumns::new(&translated))?;
         let (number, words) = (made.tokens.len() - 1, made.words());
         Ok(PyNBestColumns {
@@ -221,7 +223,7 @@ impl PyDecoder {
             tokens: made.tokens.into_pyarray(py).unbind(),
             numbers: made.numbers.into_pyarray(py).unbind(),
             words,
-            values: made.values.into_pyarray(py).reshape([number, self.decoder.features()])?.unbind(),
+            values: made.values.into_pyarray(py).reshape([number, self.decoder.feature_count()])?.unbind(),
         })
     }
 
@@ -236,9 +238,10 @@ impl PyDecoder {
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Vec<Py<PySpanTranslations>>>> {
         let found = run_on(py, threads, || {
+            let chart = self.decoder.chart()?;
             let of = |one: &Py<PySentence>| {
                 annotating(annotate.as_ref(), |annotate| {
-                    self.decoder.spans(&one.get().sentence, most, annotate)
+                    chart.span_translations(&one.get().sentence, most, annotate)
                 })
             };
             sentences.par_iter().map(of).collect::<Result<Vec<_>>>()
@@ -263,10 +266,11 @@ impl PyDecoder {
             return Err(to_python(py, &error));
         }
         let found = run_on(py, threads, || {
+            let chart = self.decoder.chart()?;
             let pairs = sentences.par_iter().zip(&references);
             let of = |(one, to): (&Py<PySentence>, &Vec<String>)| {
                 annotating(annotate.as_ref(), |annotate| {
-                    self.decoder.forced(&one.get().sentence, to, most, annotate)
+                    chart.force_decode(&one.get().sentence, to, most, annotate)
                 })
             };
             pairs.map(of).collect::<Result<Vec<_>>>()
@@ -277,12 +281,12 @@ impl PyDecoder {
     /// The most words of a sentence that is translated in one piece.
     #[getter]
     fn longest(&self) -> usize {
-        self.decoder.longest()
+        self.decoder.max_words()
     }
 
     /// The spans that a sentence is cut into for translation: the first word of each, and the one after its last.
     fn pieces(&self, py: Python<'_>, sentence: Py<PySentence>) -> PyResult<Vec<(usize, usize)>> {
-        run(py, || Ok(cut(&sentence.get().sentence, self.decoder.longest())))
+        run(py, || Ok(cut(&sentence.get().sentence, self.decoder.max_words())))
     }
 
     /// The target words of numbers in the options' `target` column.
@@ -297,14 +301,14 @@ impl PyDecoder {
         &self,
         py: Python<'_>,
         sentences: &Sentences,
-        wanted: &Wanted,
+        request: &NBestRequest,
         threads: usize,
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Translations>> {
         run_on(py, threads, || {
             let of = |one: &Py<PySentence>| {
                 annotating(annotate.as_ref(), |annotate| {
-                    self.decoder.translate(&one.get().sentence, wanted, annotate)
+                    self.decoder.translate(&one.get().sentence, request, annotate)
                 })
             };
             sentences.par_iter().map(of).collect::<Result<_>>()
@@ -314,5 +318,5 @@ impl PyDecoder {
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyDecoder>()?;
-    module.add("FEATURES", NAMES.to_vec())
+    module.add("FEATURES", names())
 }

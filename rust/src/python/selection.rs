@@ -33,7 +33,7 @@ struct RuleCorpus {
 #[pyfunction]
 fn open_tsm(py: Python<'_>, path: PathBuf) -> PyResult<PySelector> {
     run(py, || {
-        let model = Arc::new(tsm::model::Model::open(&path)?);
+        let model = Arc::new(tsm::model::TsmModel::open(&path)?);
         Ok(PySelector { selector: Arc::new(tsm::annotator::TsmSelector { model }) })
     })
 }
@@ -97,7 +97,7 @@ fn train_tsm(
 #[pyfunction]
 fn open_lrsm(py: Python<'_>, path: PathBuf) -> PyResult<PySelector> {
     run(py, || {
-        let model = Arc::new(lrsm::model::Model::open(&path)?);
+        let model = Arc::new(lrsm::model::LrsmModel::open(&path)?);
         Ok(PySelector { selector: Arc::new(lrsm::annotator::LrsmSelector { model }) })
     })
 }
@@ -134,10 +134,10 @@ fn train_lrsm(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyLrsmReport> {
     let LrsmOptions { occurrences, classes, features, variance, .. } = options;
-    let search = maxent::lbfgs::Settings { max_iterations: options.iterations, ..Default::default() };
-    let maxent = maxent::Settings { variance, search };
+    let search = maxent::lbfgs::LbfgsSettings { max_iterations: options.iterations, ..Default::default() };
+    let maxent = maxent::MaxentSettings { variance, search };
     let how =
-        lrsm::train::Settings { occurrences, classes, features, maxent, budget: options.memory.bytes() };
+        lrsm::train::LrsmSettings { occurrences, classes, features, maxent, budget: options.memory.bytes() };
     let reporter = Reporter::new(progress);
     let made = run_on(py, options.threads, || {
         let (from, table) = (corpus.files.get().files(), Table::open(&corpus.rules)?);

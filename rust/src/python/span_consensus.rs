@@ -10,13 +10,13 @@ use super::consensus::{measures, PyMemory};
 use super::guard::{run, run_on, to_python};
 use super::search::{PyDecoder, Sentences};
 use super::sentence::PySentence;
-use crate::consensus::graph::Settings;
-use crate::consensus::judge::{Consensus, COLUMNS};
+use crate::consensus::graph::GraphSettings;
+use crate::consensus::span_scorer::{SpanConsensus, COLUMNS};
 use crate::consensus::spans::{SpanGraph, SpanSettings};
-use crate::consensus::transfers::Normalised;
+use crate::consensus::transfers::Normalisation;
 use crate::decode::features::Weights;
 use crate::decode::sentence::Sentence;
-use crate::decode::span_scorer::Opinion;
+use crate::decode::span_scorer::SpanScorer;
 use crate::error::{Error, Result};
 
 /// The similarities of formulas (9) and (11).
@@ -42,9 +42,9 @@ struct ConsensusOptions {
 
 impl ConsensusOptions {
     fn settings(&self) -> Result<SpanSettings> {
-        let graph = Settings {
+        let graph = GraphSettings {
             measures: measures(&DICE.map(str::to_owned))?,
-            normalised: Normalised::named(&self.normalise)?,
+            normalised: Normalisation::named(&self.normalise)?,
             sharpness: self.sharpness,
         };
         let ConsensusOptions { threshold, neighbours, shorter, between, labels, whole, .. } = *self;
@@ -73,7 +73,7 @@ pub struct PyEdgeCounts {
 
 #[pyclass(module = "graphmt._core", name = "SpanConsensus", frozen)]
 pub struct PySpanConsensus {
-    pub consensus: Arc<Consensus>,
+    pub consensus: Arc<SpanConsensus>,
 }
 
 #[pymethods]
@@ -91,10 +91,13 @@ impl PySpanConsensus {
         let decoder = &decoder.decoder;
         run_on(py, options.threads, || {
             let sentences: Vec<Sentence> = sentences.iter().map(|one| one.get().sentence.clone()).collect();
-            let nodes = |one| decoder.nodes(one, options.labels, options.whole);
+            let chart = decoder.chart()?;
+            let nodes = |one| chart.spans_and_n_best(one, options.labels, options.whole);
             let spans = sentences.par_iter().map(nodes).collect::<Result<Vec<_>>>()?;
             let graph = SpanGraph::new(&sentences, &spans, memory, options.settings()?)?;
-            Ok(PySpanConsensus { consensus: Arc::new(Consensus::new(graph, decoder.table(), options.floor)) })
+            Ok(PySpanConsensus {
+                consensus: Arc::new(SpanConsensus::new(graph, decoder.table(), options.floor)),
+            })
         })
     }
 
@@ -118,7 +121,11 @@ impl PySpanConsensus {
         weights: Vec<f32>,
     ) -> PyResult<PyDecoder> {
         let decoder = &decoder.decoder;
-        run(py, || Ok(PyDecoder { decoder: decoder.judged(self.consensus.clone(), Weights::new(weights)?)? }))
+        run(py, || {
+            Ok(PyDecoder {
+                decoder: decoder.chart()?.with_span_scorer(self.consensus.clone(), Weights::new(weights)?),
+            })
+        })
     }
 
     /// The features of translations of a span, a row for each; None where the graph does not have the span.
@@ -136,12 +143,12 @@ impl PySpanConsensus {
                 let words = sentence.words.len();
                 return Err(Error::input(format!("no span from {first} to {end} in {words} words.")));
             }
-            let mut judge = self.consensus.on(sentence);
+            let mut scorer = self.consensus.for_sentence(sentence);
             let texts: Vec<Vec<u32>> =
-                texts.iter().map(|text| text.iter().map(|word| judge.number_of(word)).collect()).collect();
+                texts.iter().map(|text| text.iter().map(|word| scorer.word_id_of(word)).collect()).collect();
             let slices: Vec<&[u32]> = texts.iter().map(Vec::as_slice).collect();
             let mut values = Vec::new();
-            Ok(judge.judge((first, end), &slices, &mut values).then_some(values))
+            Ok(scorer.score((first, end), &slices, &mut values).then_some(values))
         })?;
         values
             .map(|values| {
@@ -172,8 +179,10 @@ fn add_forced(
             return Err(Error::input(format!("{given} references for {wanted} sentences.")));
         }
         let sentences: Vec<&Sentence> = sentences.iter().map(|one| &one.get().sentence).collect();
+        let chart = decoder.chart()?;
         let pairs = sentences.par_iter().zip(&references);
-        let found = pairs.map(|(one, to)| decoder.forced(one, to, 1, None)).collect::<Result<Vec<_>>>()?;
+        let found =
+            pairs.map(|(one, to)| chart.force_decode(one, to, 1, None)).collect::<Result<Vec<_>>>()?;
         let memory = memory.change()?;
         let mut reached = 0;
         for ((sentence, reference), found) in sentences.iter().zip(&references).zip(found) {

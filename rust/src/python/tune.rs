@@ -14,8 +14,8 @@ use crate::error::{Error, Result};
 use crate::metric::bleu::{bleu, References, Smoothing, Sums, LENGTH};
 use crate::metric::shuffles::Rows;
 use crate::tune::line_search::LineSearch;
-use crate::tune::lists::{Columns, Lists, Metric};
-use crate::tune::mira::{mira, Settings};
+use crate::tune::lists::{Lists, Metric, NbestColumns};
+use crate::tune::mira::{mira, MiraSettings};
 use crate::tune::pro::{pairs, Sampling};
 
 /// Something of every hypothesis in the light of its references.
@@ -191,8 +191,8 @@ pub struct PyMiraResult {
 #[derive(PartialEq)]
 pub struct PyLineStep {
     step: f64,
-    there: f64,
-    here: f64,
+    quality: f64,
+    start_quality: f64,
 }
 
 #[pyclass(name = "NBestLists", module = "graphmt._core")]
@@ -230,7 +230,7 @@ impl PyLists {
         let (numbers, words) = (lists.numbers.to_vec()?, lists.words);
         let values: Vec<f32> = lists.values.as_array().iter().copied().collect();
         let added = run_on(py, threads, || {
-            let columns = Columns {
+            let columns = NbestColumns {
                 hypotheses: &hypotheses,
                 tokens: &tokens,
                 numbers: &numbers,
@@ -332,7 +332,7 @@ impl PyLists {
         let TuneOptions { c, decay, epochs, threads, .. } = options;
         let tuned = run_on(py, threads, || {
             let free = mask(free, self.lists.features)?;
-            Ok(mira(&self.lists, &given, &free, &Settings { c, decay, epochs, seed }))
+            Ok(mira(&self.lists, &given, &free, &MiraSettings { c, decay, epochs, seed }))
         })?;
         let weights = tuned.weights.into_pyarray(py).unbind();
         Ok(PyMiraResult { weights, bleu: tuned.bleu, epoch: tuned.epoch })
@@ -381,10 +381,14 @@ impl PyLineSearch {
             if let Some(strange) = wanted.iter().find(|&&one| one >= self.search.directions()) {
                 return Err(Error::input(format!("there is no direction {strange}.")));
             }
-            self.search.stand(&self.lists, &weights);
+            self.search.set_start(&self.lists, &weights);
             let found = wanted.iter().map(|&one| self.search.search(&self.lists, one, narrowest));
             Ok(found
-                .map(|found| PyLineStep { step: found.step, there: found.there, here: found.here })
+                .map(|found| PyLineStep {
+                    step: found.step,
+                    quality: found.quality,
+                    start_quality: found.start_quality,
+                })
                 .collect())
         })
     }

@@ -1,8 +1,8 @@
-//! Examples of a whole corpus: as many as memory is allowed for, equal ones counted.
+//! Examples of a whole corpus, as many as fit into memory, with equal ones counted.
 
 use rayon::prelude::*;
 
-use super::examples::{examples, Ends, Limits};
+use super::examples::{examples, BlockLimits, Ends};
 use crate::corpus::pair::Pair;
 use crate::metric::random::Random;
 use crate::store::bits::MAX_WORDS;
@@ -11,47 +11,46 @@ use crate::work::interrupt;
 /// The ends of the left block, then those of the right block.
 pub type Words = [u32; 8];
 
-/// Examples with the same words: how many are inverted and how many straight.
+/// Examples with the same words: the counts of inverted and straight ones.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Counted {
     pub words: Words,
     pub counts: [u32; 2],
 }
 
-/// 36 bytes; the ticket holds a random number with the order as its last bit.
+/// 36 bytes. The ticket is a random number whose last bit is the order.
 #[derive(Clone, Copy)]
-struct Kept {
+struct SampledExample {
     words: Words,
     ticket: u32,
 }
 
-/// Keeps at most `most` examples: where there are more, a sample that depends on the corpus alone, every example with
-/// the same probability.
+/// Keeps at most `most` examples. If there are more, it keeps a uniform random sample that depends only on the corpus.
 pub struct Collector {
-    limits: Limits,
+    limits: BlockLimits,
     most: usize,
-    kept: Vec<Kept>,
-    /// Tickets below it stay.
+    kept: Vec<SampledExample>,
+    /// Examples with lower tickets are kept.
     below: u64,
-    /// Examples seen.
+    /// The number of examples seen.
     pub seen: u64,
-    /// Pairs left out because a side has more than [`MAX_WORDS`] words.
+    /// The number of pairs skipped because a side has more than [`MAX_WORDS`] words.
     pub too_long: u64,
 }
 
-/// Pairs that one thread takes at a time.
-const SHARE: usize = 64;
+/// Pairs per task of a thread.
+const PAIRS_PER_TASK: usize = 64;
 
 impl Collector {
-    pub fn new(limits: Limits, most: usize) -> Self {
+    pub fn new(limits: BlockLimits, most: usize) -> Self {
         Collector { limits, most: most.max(1), kept: Vec::new(), below: 1 << 32, seen: 0, too_long: 0 }
     }
 
     /// Adds pairs with their numbers in the corpus.
     pub fn add(&mut self, pairs: &[(u64, &Pair)]) {
         let (limits, below) = (self.limits, self.below);
-        let parts: Vec<(Vec<Kept>, u64, u64)> = pairs
-            .par_chunks(SHARE)
+        let parts: Vec<(Vec<SampledExample>, u64, u64)> = pairs
+            .par_chunks(PAIRS_PER_TASK)
             .map(|share| {
                 let (mut kept, mut seen, mut too_long) = (Vec::new(), 0, 0);
                 for &(number, pair) in share {
@@ -65,7 +64,10 @@ impl Collector {
                         seen += 1;
                         let ticket = (random.draw() >> 32) as u32 & !1 | u32::from(example.straight);
                         if u64::from(ticket) < below {
-                            kept.push(Kept { words: joined(&example.left, &example.right), ticket });
+                            kept.push(SampledExample {
+                                words: joined(&example.left, &example.right),
+                                ticket,
+                            });
                         }
                     });
                 }
@@ -84,7 +86,7 @@ impl Collector {
         }
     }
 
-    /// The examples in order of their words, equal ones counted.
+    /// The distinct examples, sorted by their words, with counts.
     pub fn finish(mut self) -> Vec<Counted> {
         self.kept.par_sort_unstable_by_key(|kept| kept.words);
         let mut all: Vec<Counted> = Vec::new();
@@ -109,7 +111,7 @@ pub fn joined(left: &Ends, right: &Ends) -> Words {
 
 #[cfg(test)]
 mod tests {
-    use super::super::examples::Which;
+    use super::super::examples::BlockChoice;
     use super::*;
 
     fn corpus() -> Vec<Pair> {
@@ -126,7 +128,7 @@ mod tests {
     fn collected(most: usize, chunk: usize) -> (Vec<Counted>, u64) {
         let pairs = corpus();
         let numbered: Vec<_> = pairs.iter().enumerate().map(|(n, pair)| (n as u64, pair)).collect();
-        let mut collector = Collector::new(Limits { max_length: 4, which: Which::All }, most);
+        let mut collector = Collector::new(BlockLimits { max_length: 4, which: BlockChoice::All }, most);
         numbered.chunks(chunk).for_each(|chunk| collector.add(chunk));
         let seen = collector.seen;
         (collector.finish(), seen)

@@ -1,10 +1,10 @@
 //! Reordering examples of one sentence pair (Xiong et al. 2006, section 3.2).
 //!
-//! A block is a source span with the target words from the first to the last one that it is aligned to, and no word
-//! of these aligned outside the span. Unaligned source words are part of whichever span holds them, as in decoding,
-//! where every source word is in a block; unaligned target words belong to no edge of a block. Two blocks are adjacent
-//! when their source spans are, and no aligned target word stands between them: so each pair of source spans makes at
-//! most one example, straight or inverted.
+//! A block is a source span with the target words from the first to the last one it is aligned to, none of them aligned
+//! outside the span. Unaligned source words belong to every span that contains them, as in decoding, where every source
+//! word is in a block; unaligned target words are never at the edge of a block. Two blocks are adjacent if their source
+//! spans are, and no aligned target word stands between them: so each pair of source spans yields at most one example,
+//! straight or inverted.
 
 use crate::corpus::pair::Pair;
 use crate::store::hashing::FastMap;
@@ -12,24 +12,24 @@ use crate::store::hashing::FastMap;
 /// The first and last source word and the first and last target word of a block.
 pub type Ends = [u32; 4];
 
-/// Which of the block pairs that meet at the same place, in the same order, are examples.
+/// BlockChoice of the block pairs that meet at the same position, in the same order, are examples.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Which {
+pub enum BlockChoice {
     All,
-    /// The shortest block on either side.
+    /// The shortest block on each side.
     Smallest,
-    /// The longest block on either side.
+    /// The longest block on each side.
     Largest,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Most words on a side of a block.
+pub struct BlockLimits {
+    /// The highest number of words on a side of a block.
     pub max_length: usize,
-    pub which: Which,
+    pub which: BlockChoice,
 }
 
-/// Two adjacent blocks, the left one first as the source text has them, and whether the target text has them so too.
+/// Two adjacent blocks in source order, and whether they have the same order in the target text.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Example {
     pub left: Ends,
@@ -37,7 +37,7 @@ pub struct Example {
     pub straight: bool,
 }
 
-/// Source span and target span, both ends counted in.
+/// Source span and target span, both ends inclusive.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     source: (usize, usize),
@@ -55,8 +55,8 @@ impl Block {
     }
 }
 
-/// Calls `found` for every example of a pair, in an order that depends on the pair alone.
-pub fn examples(pair: &Pair, limits: &Limits, mut found: impl FnMut(Example)) {
+/// Calls `found` for every example of a pair, in an order that depends only on the pair.
+pub fn examples(pair: &Pair, limits: &BlockLimits, mut found: impl FnMut(Example)) {
     let blocks = Blocks::new(pair, limits.max_length);
     let mut corners: FastMap<(usize, usize, bool), (Block, Block)> = FastMap::default();
     let mut order: Vec<(usize, usize, bool)> = Vec::new();
@@ -66,12 +66,13 @@ pub fn examples(pair: &Pair, limits: &Limits, mut found: impl FnMut(Example)) {
         for left in &blocks.ending[split - 1] {
             for right in &blocks.starting[split] {
                 let Some(straight) = blocks.straight(left, right) else { continue };
-                if limits.which == Which::All {
+                if limits.which == BlockChoice::All {
                     found(Example { left: left.ends(pair), right: right.ends(pair), straight });
                     continue;
                 }
-                // Where they meet in the target text. Blocks come by length, so the first pair of a corner has the
-                // shortest of both sides and the last the longest: any left block of a corner goes with any right one.
+                // Where they meet in the target text. Blocks are sorted by length, so the first pair of a corner has
+                // the shortest blocks of both sides and the last the longest: any left block of a corner combines with
+                // any right one.
                 let corner = if straight {
                     (left.target.1, right.target.0, true)
                 } else {
@@ -79,13 +80,13 @@ pub fn examples(pair: &Pair, limits: &Limits, mut found: impl FnMut(Example)) {
                 };
                 if corners.insert(corner, (*left, *right)).is_none() {
                     order.push(corner);
-                    if limits.which == Which::Smallest {
+                    if limits.which == BlockChoice::Smallest {
                         found(Example { left: left.ends(pair), right: right.ends(pair), straight });
                     }
                 }
             }
         }
-        if limits.which == Which::Largest {
+        if limits.which == BlockChoice::Largest {
             for corner in &order {
                 let (left, right) = &corners[corner];
                 found(Example { left: left.ends(pair), right: right.ends(pair), straight: corner.2 });
@@ -94,18 +95,18 @@ pub fn examples(pair: &Pair, limits: &Limits, mut found: impl FnMut(Example)) {
     }
 }
 
-/// The blocks of a pair by where their source spans end and start, the shorter ones first.
+/// The blocks of a pair by the end and the start of their source spans, shorter ones first.
 struct Blocks {
     ending: Vec<Vec<Block>>,
     starting: Vec<Vec<Block>>,
-    /// How many of the target words before each place are aligned.
+    /// The number of aligned target words before each position.
     aligned: Vec<usize>,
 }
 
 impl Blocks {
     fn new(pair: &Pair, max_length: usize) -> Self {
         let (n, m) = (pair.source.len(), pair.target.len());
-        // First and last partner of each word; the first is behind the last where there is none.
+        // First and last link of each word; the first is greater than the last if there is none.
         let mut to_target = vec![(usize::MAX, 0); n];
         let mut to_source = vec![(usize::MAX, 0); m];
         let widen = |span: &mut (usize, usize), at: usize| *span = (span.0.min(at), span.1.max(at));
@@ -126,7 +127,7 @@ impl Blocks {
                     continue;
                 }
                 if target.1 - target.0 >= max_length {
-                    // The target span only grows.
+                    // The target span can only grow.
                     break;
                 }
                 let inside = |span: &(usize, usize)| span.0 > span.1 || (first <= span.0 && span.1 <= last);
@@ -163,21 +164,21 @@ mod tests {
         }
     }
 
-    fn found(pair: &Pair, which: Which, max_length: usize) -> Vec<(Ends, Ends, bool)> {
+    fn found(pair: &Pair, which: BlockChoice, max_length: usize) -> Vec<(Ends, Ends, bool)> {
         let mut all = Vec::new();
-        let limits = Limits { max_length, which };
+        let limits = BlockLimits { max_length, which };
         examples(pair, &limits, |example| all.push((example.left, example.right, example.straight)));
         all.sort_unstable();
         all
     }
 
-    /// Source a b c, target A C B: a | b straight is no example, since C stands between A and B.
+    /// Source a b c, target A C B: a | b straight is not an example, since C stands between A and B.
     #[test]
     fn three_words_of_which_two_are_swapped() {
         let pair = pair(3, 3, &[(0, 0), (1, 2), (2, 1)]);
         let expected = [([0, 0, 0, 0], [1, 2, 1, 2], true), ([1, 1, 2, 2], [2, 2, 1, 1], false)];
-        assert_eq!(found(&pair, Which::All, 7), expected);
-        assert_eq!(found(&pair, Which::All, 1), &expected[1..]);
+        assert_eq!(found(&pair, BlockChoice::All, 7), expected);
+        assert_eq!(found(&pair, BlockChoice::All, 1), &expected[1..]);
     }
 
     #[test]
@@ -185,30 +186,33 @@ mod tests {
         let pair = pair(3, 3, &[(0, 0), (1, 1), (2, 2)]);
         let at = |first: u32, last: u32| [first, last, first, last];
         let (a, ab, b, bc, c) = (at(0, 0), at(0, 1), at(1, 1), at(1, 2), at(2, 2));
-        assert_eq!(found(&pair, Which::All, 7), [(a, b, true), (a, bc, true), (ab, c, true), (b, c, true)]);
-        assert_eq!(found(&pair, Which::Smallest, 7), [(a, b, true), (b, c, true)]);
-        assert_eq!(found(&pair, Which::Largest, 7), [(a, bc, true), (ab, c, true)]);
+        assert_eq!(
+            found(&pair, BlockChoice::All, 7),
+            [(a, b, true), (a, bc, true), (ab, c, true), (b, c, true)]
+        );
+        assert_eq!(found(&pair, BlockChoice::Smallest, 7), [(a, b, true), (b, c, true)]);
+        assert_eq!(found(&pair, BlockChoice::Largest, 7), [(a, bc, true), (ab, c, true)]);
     }
 
-    /// Target word 1 is unaligned: the blocks beside it are adjacent, and it is an edge of neither.
+    /// Target word 1 is unaligned: the blocks on both sides of it are adjacent, and it is an edge of neither.
     #[test]
     fn unaligned_target_words_may_stand_between() {
         let pair = pair(2, 3, &[(0, 0), (1, 2)]);
-        assert_eq!(found(&pair, Which::All, 7), [([0, 0, 0, 0], [1, 1, 2, 2], true)]);
+        assert_eq!(found(&pair, BlockChoice::All, 7), [([0, 0, 0, 0], [1, 1, 2, 2], true)]);
     }
 
-    /// Source word 1 is unaligned: it goes with its left or its right neighbour, and is no block by itself.
+    /// Source word 1 is unaligned: it joins its left or its right neighbour, and is not a block by itself.
     #[test]
     fn unaligned_source_words_go_either_way() {
         let pair = pair(3, 2, &[(0, 1), (2, 0)]);
         let expected = [([0, 0, 1, 1], [1, 2, 0, 0], false), ([0, 1, 1, 1], [2, 2, 0, 0], false)];
-        assert_eq!(found(&pair, Which::All, 7), expected);
+        assert_eq!(found(&pair, BlockChoice::All, 7), expected);
     }
 
     #[test]
     fn nothing_comes_of_nothing() {
         for pair in [pair(0, 0, &[]), pair(1, 0, &[]), pair(3, 3, &[]), pair(1, 1, &[(0, 0)])] {
-            assert!(found(&pair, Which::Largest, 7).is_empty());
+            assert!(found(&pair, BlockChoice::Largest, 7).is_empty());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Features of a block pair: each of its eight end words by itself, and pairs of them (Xiong et al. 2006, section 3.3).
+//! Features of a block pair: each of its eight end words alone, and pairs of them (Xiong et al. 2006, section 3.3).
 //!
 //! A place is a position in [`Words`]: source first, source last, target first, target last of the left block, then of
 //! the right one. A single feature is a place and its word; a conjunction is two places and their words.
@@ -16,11 +16,11 @@ pub const PLACES: usize = 8;
 /// The places of the conjunctions: those between the blocks, then those within the left and the right block.
 pub const CONJUNCTIONS: [(usize, usize); 12] =
     [(0, 4), (0, 5), (1, 4), (1, 5), (2, 6), (2, 7), (3, 6), (3, 7), (0, 2), (1, 3), (4, 6), (5, 7)];
-/// Which of them are which.
+/// The ranges of both kinds in [`CONJUNCTIONS`].
 pub const BETWEEN: std::ops::Range<usize> = 0..8;
 pub const WITHIN: [std::ops::Range<usize>; 2] = [8..10, 10..12];
 
-/// Words are numbered below this, so that a conjunction and two words fit 64 bits.
+/// Upper bound on word numbers, so that a conjunction and two words fit into 64 bits.
 pub const MAX_VOCABULARY: usize = 1 << 30;
 
 #[inline]
@@ -28,7 +28,7 @@ pub fn key(conjunction: usize, first: u32, second: u32) -> u64 {
     (conjunction as u64) << 60 | u64::from(first) << 30 | u64::from(second)
 }
 
-/// Where the words of each place begin in a table of all single features, with the end of the last.
+/// The start of each place's words in a table of all single features, and the end of the last.
 pub fn starts(source_words: usize, target_words: usize) -> [usize; PLACES + 1] {
     let mut starts = [0; PLACES + 1];
     for place in 0..PLACES {
@@ -38,18 +38,18 @@ pub fn starts(source_words: usize, target_words: usize) -> [usize; PLACES + 1] {
     starts
 }
 
-/// The numbers of all features that were seen often enough. Number 0 is the feature that every example has.
+/// Numbers for all features that are frequent enough. Number 0 is the bias, a feature of every example.
 pub struct Features {
     pub starts: [usize; PLACES + 1],
-    /// For each place and word the feature; 0 where there is none.
+    /// The feature of each place and word; 0 if there is none.
     pub singles: Vec<u32>,
-    /// For each key of a conjunction the feature.
+    /// The feature of each conjunction key.
     pub conjunctions: FastMap<u64, u32>,
     pub number: usize,
 }
 
 impl Features {
-    /// Features that at least `minimum` examples have. Takes 16 bytes for each distinct example while it works.
+    /// The features of at least `minimum` examples. Uses 16 bytes for each distinct example while it runs.
     pub fn count(
         all: &[Counted],
         (source_words, target_words): (usize, usize),
@@ -69,7 +69,7 @@ impl Features {
         let mut number = 1u32;
         let mut new = || {
             number = number.checked_add(1).ok_or_else(|| {
-                Error::input("more than 4,294,967,295 features.").hint("Ask for a higher minimum count.")
+                Error::input("more than 4,294,967,295 features.").hint("Set a higher minimum count.")
             })?;
             Ok(number - 1)
         };
@@ -102,10 +102,10 @@ impl Features {
         out.retain(|&feature| feature != 0 || std::mem::take(&mut first));
     }
 
-    /// The examples as the classifier takes them; class 1 is straight.
+    /// The examples as input of the classifier; class 1 is straight.
     pub fn examples(&self, all: &[Counted]) -> Examples {
         let mut made = Examples::default();
-        // In stretches, so that little is in memory twice.
+        // In chunks, so that little of it is in memory twice.
         for stretch in all.chunks(1 << 19) {
             let parts: Vec<Rows> = stretch
                 .par_chunks(1 << 14)
@@ -129,7 +129,7 @@ fn total(one: &Counted) -> u64 {
     u64::from(one.counts[0]) + u64::from(one.counts[1])
 }
 
-/// The keys of a conjunction that at least `minimum` examples have, in order.
+/// The keys of a conjunction in at least `minimum` examples, in ascending order.
 fn frequent(all: &[Counted], conjunction: usize, minimum: u64) -> Vec<u64> {
     let (a, b) = CONJUNCTIONS[conjunction];
     let mut seen: Vec<(u64, u64)> =
@@ -167,7 +167,7 @@ mod tests {
         let features = Features::count(&two(), (2, 1), true, 1).unwrap();
         let examples = features.examples(&two());
         assert_eq!(examples.rows.row(0).len(), 1 + 8 + 12);
-        // They differ in place 1, which is part of three conjunctions.
+        // They differ at place 1, which is part of three conjunctions.
         let shared = examples.rows.row(0).iter().filter(|f| examples.rows.row(1).contains(f)).count();
         assert_eq!(shared, 21 - 1 - 3);
         assert_eq!(features.number, 21 + 4);

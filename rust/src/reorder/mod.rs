@@ -1,8 +1,8 @@
 //! The maximum-entropy reordering model of BTG (Xiong, Liu and Lin 2006): p(straight | left block, right block) from
 //! the first and the last word of both blocks on both sides.
 //!
-//! `examples` finds block pairs in aligned text, `collect` gathers them over a corpus, `features` numbers what is
-//! seen often enough, `train` estimates, `model` is the file that a decoder asks.
+//! `examples` finds block pairs in aligned text, `collect` collects them over a corpus, `features` numbers the frequent
+//! features, `train` estimates the weights, `model` is the file that a decoder reads.
 
 pub mod collect;
 pub mod examples;

@@ -1,8 +1,8 @@
-//! The trained model as a file, and what a decoder asks of it.
+//! The trained model as a file, and its queries for a decoder.
 //!
-//! The log-odds of straight are a sum of weights, most of which belong to one block alone. A decoder computes
-//! [`Reordering::block`] once for each hypothesis in either role, adds two of them and [`Reordering::between`] for each
-//! merge, and has ln p of both orders by [`straight`] and [`inverted`].
+//! The log-odds of straight are a sum of weights, most of which depend on one block only. A decoder computes
+//! [`Reordering::block`] once for each hypothesis in each role, adds two of them and [`Reordering::between`] for each
+//! merge, and gets ln p of both orders from [`straight`] and [`inverted`].
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ mod section {
     pub const META: usize = 0;
     pub const SOURCE_TEXT: usize = 1;
     pub const TARGET_TEXT: usize = 4;
-    /// The weight of the feature that every pair has.
+    /// The weight of the bias.
     pub const BIAS: usize = 7;
     /// Weights by place and word.
     pub const SINGLES: usize = 8;
@@ -28,12 +28,12 @@ mod section {
     pub const CONJUNCTIONS: usize = 9;
 }
 
-/// A word that the model does not know: it has no weights.
+/// A word that is unknown to the model: it has no weights.
 pub const UNKNOWN: u32 = u32::MAX;
 
 const EMPTY: u64 = u64::MAX;
 
-/// What a block is in a merge, as the source text has it.
+/// The role of a block in a merge, in source order.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Role {
     Left,
@@ -77,7 +77,7 @@ impl Reordering {
         Ok(Reordering { file, starts, bias })
     }
 
-    /// What describes the model, as JSON.
+    /// A description of the model, as JSON.
     pub fn meta(&self) -> &str {
         std::str::from_utf8(self.file.section(section::META)).unwrap_or("{}")
     }
@@ -104,13 +104,13 @@ impl Reordering {
         vocabulary(&self.file, section::TARGET_TEXT).expect("checked when the model was opened")
     }
 
-    /// The model's number for each word of another vocabulary, such as a rule table's target side; made once, it
-    /// spares the decoder all strings.
+    /// The model's number for each word of another vocabulary, such as a rule table's target side. Computed once, so
+    /// that the decoder needs no string lookups.
     pub fn numbers(known: Words<'_>, others: Words<'_>) -> Vec<u32> {
         (0..others.len() as u32).map(|other| known.get(others.word(other)).unwrap_or(UNKNOWN)).collect()
     }
 
-    /// Whether conjunctions are used: without them [`Reordering::between`] is the same for all.
+    /// Whether the model has conjunctions: without them [`Reordering::between`] is constant.
     #[inline]
     pub fn has_conjunctions(&self) -> bool {
         !self.slots().is_empty()
@@ -131,7 +131,7 @@ impl Reordering {
 
     fn conjunction(&self, conjunction: usize, first: u32, second: u32) -> f32 {
         let slots = self.slots();
-        // A file that was cut short has no free slots: one long search is enough.
+        // A damaged file may have no free slots, so limit the search.
         if slots.is_empty() || self.file.is_damaged() || first.max(second) as usize >= MAX_VOCABULARY {
             return 0.0;
         }
@@ -149,7 +149,7 @@ impl Reordering {
         0.0
     }
 
-    /// What a block adds to the log-odds in this role, whatever the other block is.
+    /// The contribution of a block in this role to the log-odds, independent of the other block.
     pub fn block(&self, role: Role, ends: &Ends) -> f32 {
         let first = 4 * role as usize;
         let singles: f32 = ends.iter().enumerate().map(|(k, &word)| self.part(first + k, word)).sum();
@@ -163,7 +163,7 @@ impl Reordering {
         singles + within.sum::<f32>()
     }
 
-    /// What the two blocks add together.
+    /// The joint contribution of two blocks.
     pub fn between(&self, left: &Ends, right: &Ends) -> f32 {
         if !self.has_conjunctions() {
             return self.bias;
@@ -185,7 +185,7 @@ fn vocabulary(file: &Mapped, first: usize) -> Option<Words<'_>> {
     Words::new(file.section(first), file.section(first + 1), file.section(first + 2))
 }
 
-/// Writes a model whole or not at all; weight k is that of feature k.
+/// Writes a complete model or nothing; weight k belongs to feature k.
 pub fn write(
     path: &Path,
     meta: &str,
@@ -214,7 +214,7 @@ fn table(features: &Features, weights: &[f64]) -> Vec<u64> {
     if all.is_empty() {
         return Vec::new();
     }
-    // Collisions are settled by order, and the same model must be the same file.
+    // Sorted, as collisions are resolved by order of insertion and the same model must be the same file.
     all.sort_unstable();
     let number = (2 * all.len()).next_power_of_two();
     let mut slots = vec![0; 2 * number];

@@ -1,11 +1,11 @@
-//! From the files of an aligned corpus to a model, and how well a model does on a corpus.
+//! Trains a model from the files of an aligned corpus, and evaluates models.
 
 use std::path::Path;
 
 use rayon::prelude::*;
 
 use super::collect::{Collector, Counted};
-use super::examples::{examples, Ends, Example, Limits};
+use super::examples::{examples, BlockLimits, Ends, Example};
 use super::features::Features;
 use super::model::{inverted, straight, write, Reordering, UNKNOWN};
 use crate::corpus::pair::Pair;
@@ -15,33 +15,33 @@ use crate::maxent;
 use crate::metric::random::Random;
 use crate::store::vocab::{Interner, Words};
 
-/// Pairs read at a time: work for every thread, and little memory.
+/// Pairs read at a time: enough work for every thread in little memory.
 const CHUNK: usize = 4096;
 
-/// The seed of the lot that holds pairs out; the one that samples examples has another.
+/// The seed for choosing the held-out pairs; sampling of examples has another.
 const HELD_OUT: u64 = 1;
 
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    pub limits: Limits,
-    /// Most examples kept; of more, a sample.
+pub struct ReorderSettings {
+    pub limits: BlockLimits,
+    /// The highest number of examples kept; if there are more, a sample.
     pub max_examples: usize,
-    /// Features that fewer examples have are left out.
+    /// Features of fewer examples are dropped.
     pub minimum: u64,
     pub conjunctions: bool,
-    /// One of so many pairs is not trained on but measured with; 0 for none.
+    /// One of this many pairs is held out for evaluation; 0 for none.
     pub held_out: u64,
-    pub maxent: maxent::Settings,
+    pub maxent: maxent::MaxentSettings,
 }
 
-/// How a model does on examples.
+/// The quality of a model on examples.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scores {
     pub examples: u64,
     pub straight: u64,
     /// Mean of ln p(order).
     pub log_likelihood: f64,
-    /// Share of examples whose order is the more probable one.
+    /// The fraction of examples whose order is the more probable one.
     pub accuracy: f64,
 }
 
@@ -49,7 +49,7 @@ pub struct Scores {
 pub struct Report {
     pub pairs: u64,
     pub too_long: u64,
-    /// Examples found in the pairs that are trained on; `training` has those that were kept.
+    /// Examples found in the training pairs; `training` counts those kept.
     pub examples: u64,
     pub features: u64,
     pub iterations: usize,
@@ -58,10 +58,10 @@ pub struct Report {
     pub held_out: Scores,
 }
 
-/// Trains and writes. `progress` is told what is done, how much of it, and the whole if it is known.
+/// Trains and writes the model. `progress` gets the name of the step, a count, and the total or 0 if it is unknown.
 pub fn train(
     files: &Files,
-    settings: &Settings,
+    settings: &ReorderSettings,
     out: &Path,
     progress: &dyn Fn(&str, u64, u64) -> Result<()>,
 ) -> Result<Report> {
@@ -70,7 +70,8 @@ pub fn train(
     let mut held_out = Collector::new(settings.limits, settings.max_examples / 10);
     let pairs = each_chunk(files, &mut source, &mut target, |first, pairs| {
         let numbered = pairs.iter().enumerate().map(|(k, pair)| (first + k as u64, pair));
-        // By lot, since corpora have patterns: in some, every other line is a longer sentence.
+        // Held-out pairs are chosen at random, since corpora have patterns: in some, every other line is a longer
+        // sentence.
         let held = |number: u64| {
             settings.held_out > 0 && Random::new(HELD_OUT, number).below(settings.held_out as usize) == 0
         };
@@ -86,9 +87,9 @@ pub fn train(
         ..Report::default()
     };
     if collector.seen == 0 {
-        return Err(Error::input("no two adjacent blocks were found, so there is nothing to learn from.")
+        return Err(Error::input("no adjacent blocks were found to train on.")
             .at(&files.alignment, None)
-            .hint("Is the alignment empty, or of another corpus?"));
+            .hint("The alignment may be empty or belong to another corpus."));
     }
     let all = collector.finish();
     let words = (source.len(), target.len());
@@ -110,8 +111,13 @@ pub fn train(
     Ok(report)
 }
 
-/// How a model does on the examples of a corpus, of which at most `max_examples` are looked at.
-pub fn evaluate(model: &Reordering, files: &Files, limits: &Limits, max_examples: usize) -> Result<Scores> {
+/// Evaluates a model on the examples of a corpus, at most `max_examples` of them.
+pub fn evaluate(
+    model: &Reordering,
+    files: &Files,
+    limits: &BlockLimits,
+    max_examples: usize,
+) -> Result<Scores> {
     let (mut source, mut target) = (Interner::default(), Interner::default());
     let mut collector = Collector::new(*limits, max_examples);
     each_chunk(files, &mut source, &mut target, |first, pairs| {
@@ -133,11 +139,11 @@ pub fn evaluate(model: &Reordering, files: &Files, limits: &Limits, max_examples
     Ok(measure(model, &all))
 }
 
-/// An example with the words of its blocks' ends.
-pub type Listed<'a> = ([&'a str; 4], [&'a str; 4], bool);
+/// An example with the end words of its blocks.
+pub type ListedExample<'a> = ([&'a str; 4], [&'a str; 4], bool);
 
-/// Every example of a corpus, pair by pair; for looking at small corpora.
-pub fn list(files: &Files, limits: &Limits, mut found: impl FnMut(Listed<'_>)) -> Result<()> {
+/// Every example of a corpus, pair by pair; for inspecting small corpora.
+pub fn list(files: &Files, limits: &BlockLimits, mut found: impl FnMut(ListedExample<'_>)) -> Result<()> {
     let (mut source, mut target) = (Interner::default(), Interner::default());
     let mut all: Vec<Example> = Vec::new();
     each_chunk(files, &mut source, &mut target, |_, pairs| {
@@ -173,7 +179,7 @@ fn each_chunk(
 }
 
 fn measure(model: &Reordering, all: &[Counted]) -> Scores {
-    // Sums of fixed stretches, so that threads change nothing.
+    // Sums over fixed chunks, so that the result does not depend on the number of threads.
     let parts: Vec<(u64, u64, f64, u64)> = all
         .par_chunks(1 << 12)
         .map(|part| {
@@ -202,7 +208,7 @@ fn measure(model: &Reordering, all: &[Counted]) -> Scores {
     Scores { log_likelihood: sum / total, accuracy: right as f64 / total, ..scores }
 }
 
-fn describe(report: &Report, settings: &Settings) -> String {
+fn describe(report: &Report, settings: &ReorderSettings) -> String {
     format!(
         "{{\"pairs\": {}, \"examples\": {}, \"features\": {}, \"conjunctions\": {}, \"max_length\": {}}}",
         report.pairs, report.examples, report.features, settings.conjunctions, settings.limits.max_length

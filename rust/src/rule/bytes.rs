@@ -3,22 +3,22 @@
 use super::record::Context;
 use super::{ORIENTATIONS, SCORES};
 
-/// What logarithms of probabilities can be, with room for rounding. Written ones are at least -100.
+/// The valid range of log probabilities, with a tolerance for rounding. Written ones are at least -100.
 const SOUND_SCORES: std::ops::RangeInclusive<f32> = -1e4..=0.01;
 
-/// A rule of a source side that is known from where it stands.
+/// A rule without its source side, which is given by its node in the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     pub context: Context,
     pub target: Vec<u32>,
-    /// (source position in the pattern, target position) of words; holes have no points, their symbols say where they
-    /// go.
+    /// (source position in the pattern, target position) of words. Holes have no points; their symbols determine their
+    /// order.
     pub alignment: Vec<(u8, u8)>,
-    /// How often source side, context and target side were seen together; not whole where the rules of a phrase pair
-    /// share one occurrence.
+    /// Joint count of source side, context and target side; fractional if the rules of a phrase pair share one
+    /// occurrence.
     pub count: f32,
     pub scores: [f32; SCORES],
-    /// All zero where the table has no orientations.
+    /// All zero if the table has no orientations.
     pub orientations: [u32; ORIENTATIONS],
 }
 
@@ -36,7 +36,7 @@ impl Default for Rule {
 }
 
 impl Rule {
-    /// Whether its words are among so many and its points among them, and its scores are numbers.
+    /// Whether its word numbers are below `words`, its points are in range, and its scores are valid.
     pub fn is_sound(&self, words: u32) -> bool {
         self.target.iter().all(|&word| word < words)
             && self.alignment.iter().all(|&(_, t)| usize::from(t) < self.target.len())
@@ -52,7 +52,7 @@ pub fn put_number(out: &mut Vec<u8>, mut number: u32) {
     out.push(number as u8);
 }
 
-/// A whole count as twice its value, another one as 1 and its bytes.
+/// A whole count is stored as twice its value, any other as 1 followed by its bytes.
 fn put_count(out: &mut Vec<u8>, count: f32) {
     if count.fract() == 0.0 && (0.0..(1u64 << 31) as f32).contains(&count) {
         put_number(out, (count as u32) << 1);
@@ -77,7 +77,7 @@ pub fn write(out: &mut Vec<u8>, rule: &Rule, oriented: bool) {
     }
 }
 
-/// Reads bytes of a file that may be damaged: every step may find that nothing is left.
+/// Reads bytes of a file that may be damaged: every step fails at the end of the data.
 pub struct Cursor<'a> {
     bytes: &'a [u8],
 }
@@ -87,7 +87,7 @@ impl<'a> Cursor<'a> {
         Cursor { bytes }
     }
 
-    /// Bytes that were not read yet.
+    /// The number of unread bytes.
     #[inline]
     pub fn left(&self) -> usize {
         self.bytes.len()
@@ -130,7 +130,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads the next rule into `rule`, whose buffers are used again.
+    /// Reads the next rule into `rule` and reuses its buffers.
     pub fn rule(&mut self, rule: &mut Rule, oriented: bool) -> Option<()> {
         rule.context = Context::from_code(self.number()?);
         rule.count = self.count()?;

@@ -1,4 +1,4 @@
-//! What a rule is, wherever it comes from: its source side, context and identity, its symbols, and its bytes.
+//! The parts of a rule: its source side, context and identity, its symbols, and its bytes.
 
 pub mod bytes;
 pub mod record;

@@ -1,13 +1,13 @@
-//! A rule occurrence as bytes whose order is the order of the rule table: by source side, context, target side,
-//! alignment. Sorting, merging and counting then never look inside.
+//! A rule occurrence as bytes that sort in the order of the rule table: by source side, context, target side,
+//! alignment. Sorting, merging and counting then need not parse them.
 
 use crate::store::bits::NodeSet;
 use crate::store::hashing;
 
-/// The context of a rule: any (`*`), or a set of pattern positions that link to what follows.
+/// The context of a rule: any (`*`), or the set of pattern positions that link to the rest of the input.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Context {
-    /// A basic rule: applies whatever follows.
+    /// A basic rule: applies in any context.
     Any,
     /// A segmenting rule, or a selecting rule when the set is empty.
     Nodes(u16),
@@ -31,21 +31,21 @@ impl Context {
     }
 }
 
-/// The longest source side and the longest target side any setting allows: positions fit four bits.
+/// The longest source side and target side that any option allows: positions fit into four bits.
 pub const MAX_SIDE: usize = 16;
 
-/// How source sides are told apart.
+/// What distinguishes source sides.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Identity {
-    /// Words and the links among them (the paper's).
+    /// Words and the links among them (as in the paper).
     Links,
-    /// Words and where the gaps are: less sparse.
+    /// Words and the positions of gaps: less sparse.
     Gaps,
 }
 
 impl Identity {
-    /// For each word of the pattern the part of its identity beside the word: the links to earlier positions of the
-    /// pattern as a bit set, or whether there is a gap before it.
+    /// The part of the identity of each word of the pattern besides the word itself: its links to earlier positions of
+    /// the pattern as a bit set, or whether a gap precedes it.
     pub fn joints<B: NodeSet>(self, positions: &[usize], links: &[B], joints: &mut Vec<u16>) {
         joints.clear();
         for (k, &p) in positions.iter().enumerate() {
@@ -60,7 +60,7 @@ impl Identity {
     }
 }
 
-/// Writes records. Words are numbered from 0; 0 bytes end a side, so that a prefix sorts before what it begins.
+/// Writes a record. Words are numbered from 0; zero bytes end a side, so that a side sorts before its continuations.
 pub fn write(
     out: &mut Vec<u8>,
     words: impl Iterator<Item = u32>,
@@ -83,11 +83,11 @@ pub fn write(
     out.extend(points.iter().map(|&(s, t)| s << 4 | t));
 }
 
-/// What target sides are counted under: one side for all numbers of holes, as Moses counts, and apart for basic and for
-/// contextual rules.
+/// Keys under which target sides are counted: one key whatever the numbers of the holes, as in Moses, but separate keys
+/// for basic and for contextual rules.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TargetKeys {
-    /// How many of the first target symbols are holes.
+    /// The number of target symbols that are holes; they come first.
     pub holes: u32,
 }
 
@@ -107,7 +107,7 @@ impl TargetKeys {
     }
 }
 
-/// A record taken apart again; borrows its bytes.
+/// A parsed record; borrows its bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
     /// Six bytes for each word: the word plus one, and its joint.

@@ -1,19 +1,19 @@
-//! Holes of hierarchical rules as symbols beside the words of a rule.
+//! Holes of hierarchical rules as symbols, in addition to the words of a rule.
 //!
-//! A hole is an entry of the vocabulary like a word, told apart by a space before it, which no word has. On the source
-//! side it names the label of what fills it (` X`); on the target side it names which hole of the source side, counted
-//! from the left, goes there (` 0`, ` 1`).
+//! A hole is an entry of the vocabulary like a word, marked by a leading space, which no word has. On the source side
+//! it carries the label of its filler (` X`); on the target side it carries the index of the source hole, counted from
+//! the left (` 0`, ` 1`).
 
-/// The one label of rules that have no syntax.
+/// The only label of rules without syntax.
 pub const X: &str = "X";
 
-/// The label of a hole that is a gap in a discontinuous fragment; parts of speech have no such name.
+/// The label of a hole that is a gap in a discontinuous fragment; no part of speech has this name.
 pub const GAP: &str = "<gap>";
 
-/// Most holes that a rule of any grammar may have.
+/// The highest number of holes in a rule of any grammar.
 pub const MAX_HOLES: usize = 5;
 
-/// Most holes of a rule that is a string of words and holes (Chiang 2007, section 3.1).
+/// The highest number of holes in a rule that is a string of words and holes (Chiang 2007, section 3.1).
 pub const STRING_HOLES: usize = 2;
 
 /// The target symbols of the holes, by number.
@@ -34,7 +34,7 @@ pub fn target_hole(symbol: &str) -> Option<usize> {
     TARGET_HOLES.iter().position(|&other| other == symbol)
 }
 
-/// A symbol of either side as people read it: a hole in brackets.
+/// A symbol of either side in readable form, with holes in brackets.
 pub fn shown(symbol: &str) -> String {
     match label(symbol) {
         Some(label) => format!("[{label}]"),

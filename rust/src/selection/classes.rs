@@ -1,4 +1,4 @@
-//! What lexical selection makes of universal parts of speech.
+//! Word classes of lexical selection, from universal parts of speech.
 
 use crate::decode::sentence::Sentence;
 
@@ -29,13 +29,13 @@ impl Class {
         self != Class::Other
     }
 
-    /// Whether relatedness is counted on the form of the word as it is, not on its lemma.
+    /// Whether relatedness counts the form of the word instead of its lemma.
     pub fn keeps_form(self) -> bool {
         matches!(self, Class::Adjective | Class::Adverb)
     }
 }
 
-/// The classes of a sentence's words; empty where it has no parts of speech.
+/// The classes of a sentence's words; empty if it has no parts of speech.
 pub fn classes(sentence: &Sentence) -> Vec<Class> {
     sentence.tags.iter().map(|tag| Class::of(tag)).collect()
 }
@@ -60,7 +60,7 @@ pub fn may_be_related(a: usize, b: usize, classes: &[Class], heads: &[i32]) -> b
 mod tests {
     use super::*;
 
-    /// "they hold quite (the) same position today": same hangs on position, quite on same, today on hold.
+    /// "they hold quite (the) same position today": same depends on position, quite on same, today on hold.
     #[test]
     fn adjectives_and_adverbs_keep_to_their_tree() {
         let tags = ["PRON", "VERB", "ADV", "ADJ", "NOUN", "ADV"];

@@ -1,5 +1,5 @@
-//! Lexical selection: models that say which translation of a word or rule fits the rest of the sentence, as features of
-//! any system.
+//! Lexical selection: models that predict which translation of a word or rule fits the rest of the sentence, as
+//! features of any system.
 
 pub mod classes;
 pub mod gm;
@@ -14,7 +14,7 @@ use crate::decode::annotate::Annotator;
 use crate::error::Result;
 use crate::table::read::Table;
 
-/// A model of lexical selection, opened; a decoder puts it to the options of its rule table.
+/// An opened model of lexical selection, independent of a rule table.
 pub trait Selector: Send + Sync {
-    fn on(&self, table: &Arc<Table>) -> Result<Arc<dyn Annotator>>;
+    fn for_table(&self, table: &Arc<Table>) -> Result<Arc<dyn Annotator>>;
 }

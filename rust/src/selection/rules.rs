@@ -1,7 +1,7 @@
-//! Rules by the words and holes of their sides: under what number models of rule selection know them.
+//! Rules identified by the words and holes of their sides, for models of rule selection.
 //!
-//! A number is a hash of symbols as the rule table numbers them. Rules that differ only in links, gaps, contexts or
-//! alignment are one.
+//! An identifier is a hash of the symbols as numbered by the rule table. Rules that differ only in links, gaps,
+//! contexts or alignment share one.
 
 use crate::corpus::pair::Pair;
 use crate::decode::option_rows::OptionRow;
@@ -16,12 +16,12 @@ use crate::store::hashing;
 use crate::store::vocab::Interner;
 use crate::table::read::Table;
 
-/// A hole of a source side, whatever its label.
+/// A hole of a source side, regardless of its label.
 const HOLE: u32 = u32::MAX - 1;
-/// A word that the table does not know.
-pub const STRANGER: u32 = u32::MAX;
+/// A word that is not in the table.
+pub const UNKNOWN_WORD: u32 = u32::MAX;
 
-/// The number of a source side, or of a target side.
+/// The identifier of a source side or target side.
 pub fn side(symbols: impl Iterator<Item = u32>) -> u64 {
     let mut bytes = [0; 4 * 32];
     let mut length = 0;
@@ -32,64 +32,64 @@ pub fn side(symbols: impl Iterator<Item = u32>) -> u64 {
     hashing::word(&bytes[..length])
 }
 
-/// The lower bits of a rule's number are of its target side, the others of its source side.
+/// The lower bits of a rule's identifier come from its target side, the others from its source side.
 const TARGET_BITS: u32 = 28;
 
-/// The number of a rule, from those of its sides. In their order the rules of a source side are side by side.
+/// The identifier of a rule, from those of its sides. Rules with the same source side are adjacent when sorted.
 pub fn rule(source: u64, target: u64) -> u64 {
     source_of(source) | target >> (u64::BITS - TARGET_BITS)
 }
 
-/// What the numbers of all rules with the source side of this one have in common.
+/// The bits that all rules with this rule's source side share.
 pub fn source_of(rule: u64) -> u64 {
     rule >> TARGET_BITS << TARGET_BITS
 }
 
-/// The numbers of a training corpus as the table has them.
-pub struct Numbers<'a> {
+/// Maps the word numbers of a training corpus to those of the table.
+pub struct TableNumbers<'a> {
     table: &'a Table,
     source: Vec<u32>,
     target: Vec<u32>,
 }
 
-impl<'a> Numbers<'a> {
+impl<'a> TableNumbers<'a> {
     pub fn new(table: &'a Table) -> Self {
-        Numbers { table, source: Vec::new(), target: Vec::new() }
+        TableNumbers { table, source: Vec::new(), target: Vec::new() }
     }
 
-    /// Learns the words that are new.
+    /// Adds the new words of the corpus.
     pub fn grow(&mut self, source: &Interner, target: &Interner) {
         let (known, other) = (self.table.source_words(), self.table.target_words());
         for id in self.source.len() as u32..source.len() as u32 {
             let word = source.word(id);
-            let number = label(word).map_or_else(|| known.get(word).unwrap_or(STRANGER), |_| HOLE);
+            let number = label(word).map_or_else(|| known.get(word).unwrap_or(UNKNOWN_WORD), |_| HOLE);
             self.source.push(number);
         }
         for id in self.target.len() as u32..target.len() as u32 {
             let word = target.word(id);
-            self.target.push(other.get(word).unwrap_or(STRANGER));
+            self.target.push(other.get(word).unwrap_or(UNKNOWN_WORD));
         }
     }
 
-    /// The table's number of a source word of the corpus.
+    /// The table's number for a source word of the corpus.
     pub fn source_word(&self, word: u32) -> u32 {
         self.source[word as usize]
     }
 
-    /// The numbers of a rule's sides.
+    /// The identifiers of a rule's sides.
     pub fn sides(&self, record: &Record<'_>) -> (u64, u64) {
         let source = side(record.source_words().map(|(word, _)| self.source[word as usize]));
         (source, side(record.target_words().map(|word| self.target[word as usize])))
     }
 }
 
-/// The words of a sentence as the table numbers them.
+/// The words of a sentence as numbers of the table.
 pub fn sentence_numbers(sentence: &Sentence, table: &Table) -> Vec<u32> {
     let words = table.source_words();
-    sentence.words.iter().map(|word| words.get(word).unwrap_or(STRANGER)).collect()
+    sentence.words.iter().map(|word| words.get(word).unwrap_or(UNKNOWN_WORD)).collect()
 }
 
-/// The number of the source side of an option.
+/// The identifier of an option's source side.
 pub fn option_source(row: &OptionRow<'_>, words: &[u32]) -> u64 {
     let (mut positions, mut holes) = (row.positions.iter().peekable(), row.holes.iter().peekable());
     side(std::iter::from_fn(|| match (positions.peek(), holes.peek()) {
@@ -109,19 +109,19 @@ pub fn option_source(row: &OptionRow<'_>, words: &[u32]) -> u64 {
     }))
 }
 
-/// The number of the target side of an option.
+/// The identifier of an option's target side.
 pub fn option_target(row: &OptionRow<'_>) -> u64 {
     side(row.target.iter().copied())
 }
 
-/// Where a rule matches: all that it covers, and its holes.
-pub struct Place<'a> {
+/// The span that a match covers, and its holes.
+pub struct MatchSpans<'a> {
     pub span: Span,
     pub holes: &'a [Span],
 }
 
-/// All that an option covers, from its first word or hole to its last.
-pub fn place_of(row: &OptionRow<'_>) -> Span {
+/// The span that an option covers, from its first word or hole to its last.
+pub fn covered_span(row: &OptionRow<'_>) -> Span {
     let first = row.positions.first().copied().unwrap_or(usize::MAX);
     let end = row.positions.last().map_or(0, |last| last + 1);
     row.holes.iter().fold((first, end), |(first, end), hole| (first.min(hole.0), end.max(hole.1)))
@@ -138,19 +138,19 @@ pub fn table_sides(table: &Table, mut found: impl FnMut(u64, u64, &Rule)) {
     });
 }
 
-/// Calls `found(source side, target side, weight, place)` for every occurrence of a basic rule in a pair.
+/// Calls `found(source side, target side, weight, spans)` for every occurrence of a basic rule in a pair.
 pub fn occurrences<E: Extractor>(
     extractor: &E,
     pair: &Pair,
     scratch: &mut E::Scratch,
-    numbers: &Numbers<'_>,
-    mut found: impl FnMut(u64, u64, u64, &Place<'_>) -> Result<()>,
+    numbers: &TableNumbers<'_>,
+    mut found: impl FnMut(u64, u64, u64, &MatchSpans<'_>) -> Result<()>,
 ) -> Result<()> {
     let mut failed = Ok(());
     let mut holes: Vec<Span> = Vec::new();
     extractor.extract(pair, scratch, |bytes, occurrence, places| {
         let record = Record::read(bytes);
-        // Contextual rules repeat what the basic rule of the same words was taken from.
+        // Contextual rules come from the same occurrences as the basic rule with the same words.
         let (Some(first), Some(last)) = (places.first(), places.last()) else { return };
         if failed.is_ok() && record.context == Context::Any {
             holes.clear();
@@ -158,8 +158,12 @@ pub fn occurrences<E: Extractor>(
             let is_hole = |&((symbol, _), _): &((u32, u16), &Span)| numbers.source_word(symbol) == HOLE;
             holes.extend(symbols.filter(is_hole).map(|(_, place)| place));
             let (source, target) = numbers.sides(&record);
-            failed =
-                found(source, target, occurrence.weight, &Place { span: (first.0, last.1), holes: &holes });
+            failed = found(
+                source,
+                target,
+                occurrence.weight,
+                &MatchSpans { span: (first.0, last.1), holes: &holes },
+            );
         }
     });
     failed
@@ -176,7 +180,7 @@ mod tests {
         let mut rules: Vec<(u64, u64)> =
             sides.iter().flat_map(|&s| sides.iter().map(move |&t| (rule(s, t), s))).collect();
         rules.sort_unstable();
-        assert!(rules.windows(2).all(|two| two[0].0 < two[1].0), "every rule has a number of its own");
+        assert!(rules.windows(2).all(|two| two[0].0 < two[1].0), "identifiers are unique");
         assert_eq!(rules.chunk_by(|a, b| a.1 == b.1).count(), 50);
         assert!(rules.iter().all(|&(number, source)| source_of(number) == source_of(source)));
     }
@@ -187,7 +191,7 @@ mod tests {
             positions,
             target: &[7, 8],
             lm_words: &[],
-            place: 0,
+            match_id: 0,
             alignment: Links::of(&[]),
             scores: &[],
             copied: false,

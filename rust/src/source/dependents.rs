@@ -1,14 +1,14 @@
 //! Heads with their dependents (Xie, Mi and Liu 2011, section 2): the fragments of Dep2Str.
 //!
-//! A fragment is a head and all of its dependents as a sequence in the order of the sentence: the head's word, the word
-//! of each dependent that is a leaf, the whole subtree of each that is internal. Holes have labels whose first character
-//! says what they stand for: `^` and the part of speech of a head, `.` that of a leaf, `+` that of an internal dependent,
-//! `:` the word of an internal dependent.
+//! A fragment is a head and all of its dependents, as a sequence in sentence order: the head's word, the word of each
+//! dependent that is a leaf, the whole subtree of each internal dependent. The first character of a hole's label gives
+//! its kind: `^` and the part of speech of a head, `.` that of a leaf, `+` that of an internal dependent, `:` the word
+//! of an internal dependent.
 
 use super::spans::Span;
 use crate::rule::symbols::{hole, label};
 
-/// What an element is to its fragment.
+/// The role of an element in its fragment.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Role {
     Head,
@@ -24,9 +24,9 @@ pub struct Element {
     pub role: Role,
     /// The head, or the dependent.
     pub word: usize,
-    /// What it covers: an internal dependent's subtree, else its word.
+    /// The subtree of an internal dependent; otherwise its word.
     pub span: Span,
-    /// The symbol of a hole with its part of speech, if any rule knows it.
+    /// The symbol of a hole with its part of speech, if any rule has it.
     pub by_tag: Option<u32>,
     /// The symbol of a hole with its word, for internal dependents.
     pub by_word: Option<u32>,
@@ -36,17 +36,17 @@ pub struct Element {
 #[derive(Clone, Copy, Debug)]
 pub struct Fragment<'a> {
     pub elements: &'a [Element],
-    /// Where the head is among them; the fragment of what hangs on no word has none.
+    /// The index of the head among them; `None` in the fragment of the roots.
     pub head: Option<usize>,
 }
 
 impl Fragment<'_> {
-    /// What the elements from one to another cover.
+    /// The span from one element to another.
     pub fn span(&self, first: usize, last: usize) -> Span {
         (self.elements[first].span.0, self.elements[last].span.1)
     }
 
-    /// The runs of two elements or more that have the head among them: first and last, the whole fragment too.
+    /// The runs of two or more elements that include the head, as first and last; the whole fragment is one of them.
     pub fn runs(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let last = self.elements.len() - 1;
         let with_head = self
@@ -57,17 +57,17 @@ impl Fragment<'_> {
     }
 }
 
-/// The fragments of a sentence, one for each word and one for what hangs on no word.
+/// The fragments of a sentence: one for each word and one for the roots.
 #[derive(Clone, Debug, Default)]
 pub struct HeadDependents {
     elements: Vec<Element>,
-    /// Where the elements of each fragment begin.
+    /// The start of each fragment's elements.
     starts: Vec<usize>,
 }
 
 impl HeadDependents {
-    /// `heads` from 0, -1 for a root word; they must be projective and lead to a root. `symbol` gives a label its number,
-    /// if it has one.
+    /// `heads` from 0, -1 for a root word; they must be projective and lead to a root. `symbol` returns the number of a
+    /// label, if it has one.
     pub fn new(
         heads: &[i32],
         words: &[impl AsRef<str>],
@@ -122,20 +122,20 @@ impl HeadDependents {
         })
     }
 
-    /// What hangs on no word: the roots with their subtrees.
+    /// The fragment of the roots with their subtrees.
     pub fn of_roots(&self) -> Fragment<'_> {
         let from = self.starts.last().copied().unwrap_or(0);
         Fragment { elements: &self.elements[from..], head: None }
     }
 }
 
-/// The word that a hole must have at the top of what fills it, if its label names one.
+/// The word that must head the filler of a hole, if its label names one.
 pub fn word_of_hole(symbol: &str) -> Option<&str> {
     label(symbol)?.strip_prefix(':')
 }
 
-/// What the identity of a rule says of the symbol at a place when the head is at another. Nothing can be said of the
-/// first symbol, so the second says that the first is the head.
+/// The joint of the symbol at `place` with the head at `head`. The first symbol has no joint, so the second encodes
+/// whether the first is the head.
 pub fn joint(place: usize, head: usize) -> u16 {
     match (place, head) {
         (0, _) => 0,
@@ -144,7 +144,7 @@ pub fn joint(place: usize, head: usize) -> u16 {
     }
 }
 
-/// The same of the words of a phrase, which has no structure.
+/// The same for the words of a phrase, which has no structure.
 pub fn phrase_joint(place: usize) -> u16 {
     if place == 0 {
         0
@@ -153,7 +153,7 @@ pub fn phrase_joint(place: usize) -> u16 {
     }
 }
 
-/// How the second symbol of a phrase is joined to the first.
+/// The joint of the second symbol of a phrase.
 pub const PHRASE: u16 = 3;
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! The links of a source graph as sets, for extraction and search alike.
+//! The links of a source graph as sets, for both extraction and search.
 
 use crate::store::bits::NodeSet;
 
-/// Which links a system's graph has.
+/// The kinds of links in a system's graph.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct LinkKinds {
     /// Between neighbouring words.
@@ -11,7 +11,7 @@ pub struct LinkKinds {
     pub dependency: bool,
 }
 
-/// For each position the positions it is linked to. `heads` counts from 0; -1 is the root word's.
+/// The positions linked to each position. `heads` counts from 0; -1 is the root word's.
 pub fn links<B: NodeSet>(words: usize, heads: &[i32], kinds: LinkKinds) -> Vec<B> {
     let mut links = vec![B::default(); words];
     let mut join = |a: usize, b: usize| {
@@ -29,7 +29,7 @@ pub fn links<B: NodeSet>(words: usize, heads: &[i32], kinds: LinkKinds) -> Vec<B
     links
 }
 
-/// Whether the positions of a set hang together by links among themselves; the empty set does not.
+/// Whether the positions of a set are connected by links among themselves; false for the empty set.
 pub fn is_connected<B: NodeSet>(set: B, links: &[B]) -> bool {
     let Some(start) = set.first() else { return false };
     let mut reached = B::single(start);

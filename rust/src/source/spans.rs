@@ -1,21 +1,21 @@
-//! What a grammar over continuous spans makes of a source sentence.
+//! The view of a source sentence in a grammar over continuous spans.
 
 use crate::rule::record::Identity;
 
-/// From the first word to the one after the last.
+/// First word, and one past the last.
 pub type Span = (usize, usize);
 
-/// Which spans of a sentence can be translated on their own, what they are called as holes, and how the symbols of a
-/// rule hang together. Extraction and matching ask the same questions.
+/// Which spans of a sentence can be translated on their own, their labels as holes, and the structure among the symbols
+/// of a rule. Both extraction and matching use this.
 pub trait Spans {
-    /// Whether the span can be the whole of a rule, and so a hole of another.
+    /// Whether the span can be covered by a rule, and so be a hole of another.
     fn is_cell(&self, span: Span) -> bool;
-    /// The source symbol of a hole over such a span; `None` where no rule knows its label.
+    /// The source symbol of a hole over such a span; `None` if no rule has its label.
     fn symbol(&self, span: Span) -> Option<u32>;
-    /// What the identity of a rule says of a symbol beside its word or label, given the symbols before it. A gap is an
-    /// empty span here: nothing hangs on it.
+    /// The part of a rule's identity that a symbol adds besides its word or label, given the symbols before it. A gap
+    /// is an empty span here: nothing depends on it.
     fn joint(&self, earlier: &[Span], symbol: Span) -> u16;
-    /// The source symbol of a gap, where rules may have them: a hole that any span with a translation can fill.
+    /// The source symbol of a gap, if rules may have gaps: a hole that any translated span can fill.
     fn gap(&self) -> Option<u32> {
         None
     }
@@ -47,7 +47,7 @@ impl<T: Spans> Spans for &T {
     }
 }
 
-/// HPB: every span is an X, and nothing is said of structure (Chiang 2007).
+/// HPB: every span is an X, and rules have no structure (Chiang 2007).
 pub struct AnySpan {
     /// The symbol of an X.
     pub x: Option<u32>,
@@ -67,7 +67,7 @@ impl Spans for AnySpan {
     }
 }
 
-/// BTG: continuous phrases of a table of subgraphs; there are no holes.
+/// BTG: continuous phrases of a subgraph table; there are no holes.
 pub struct Phrases {
     pub identity: Identity,
 }
@@ -82,7 +82,7 @@ impl Spans for Phrases {
     }
 
     fn joint(&self, earlier: &[Span], _: Span) -> u16 {
-        // In a phrase each word is linked to the one before it, and there is no gap.
+        // In a phrase each word is linked to the previous one, and there is no gap.
         match self.identity {
             Identity::Links => 1 << (earlier.len() - 1),
             Identity::Gaps => 0,

@@ -1,10 +1,10 @@
-//! The source graph: links between the words of a sentence, and dependency trees made projective.
+//! The source graph: links between the words of a sentence, and projectivisation of dependency trees.
 //!
 //! Words are counted from 0; `heads[word]` is the head's position, -1 for the root word.
 
 /// Why a list of heads is not a tree.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum TreeFault {
     OutOfRange {
         word: usize,
         head: i64,
@@ -18,22 +18,22 @@ pub enum Fault {
     Cycle(Vec<usize>),
 }
 
-impl Fault {
-    /// In words, with words and heads counted from 1 and the root's head 0, as CoNLL-U does.
-    pub fn in_words(&self, length: usize) -> String {
+impl TreeFault {
+    /// As a message, with words and heads counted from 1 and 0 for the root's head, as in CoNLL-U.
+    pub fn message(&self, length: usize) -> String {
         match self {
-            Fault::OutOfRange { word, head } => {
+            TreeFault::OutOfRange { word, head } => {
                 format!("word {} has HEAD {}, but the sentence has words 1 to {length}.", word + 1, head + 1)
             }
-            Fault::NoRoot => "no root: no word of this sentence has HEAD 0.".to_owned(),
-            Fault::SeveralRoots { first, second } => {
+            TreeFault::NoRoot => "no root: no word of this sentence has HEAD 0.".to_owned(),
+            TreeFault::SeveralRoots { first, second } => {
                 format!(
                     "a second root: words {} and {} both have HEAD 0, a tree has one root.",
                     first + 1,
                     second + 1
                 )
             }
-            Fault::Cycle(words) => {
+            TreeFault::Cycle(words) => {
                 let mut path: Vec<String> = words.iter().map(|word| (word + 1).to_string()).collect();
                 path.push((words[0] + 1).to_string());
                 format!("a cycle: the heads lead {}, and never to the root.", path.join(" → "))
@@ -41,33 +41,33 @@ impl Fault {
         }
     }
 
-    /// The word to point at.
+    /// The word to report.
     pub fn word(&self) -> usize {
         match self {
-            Fault::OutOfRange { word, .. } => *word,
-            Fault::NoRoot => 0,
-            Fault::SeveralRoots { second, .. } => *second,
-            Fault::Cycle(words) => words[0],
+            TreeFault::OutOfRange { word, .. } => *word,
+            TreeFault::NoRoot => 0,
+            TreeFault::SeveralRoots { second, .. } => *second,
+            TreeFault::Cycle(words) => words[0],
         }
     }
 }
 
 /// The root's position, if the heads form one tree over all words.
-pub fn check(heads: &[i32]) -> Result<usize, Fault> {
+pub fn check(heads: &[i32]) -> Result<usize, TreeFault> {
     let mut root = None;
     for (word, &head) in heads.iter().enumerate() {
         if head < -1 || head >= heads.len() as i32 {
-            return Err(Fault::OutOfRange { word, head: i64::from(head) });
+            return Err(TreeFault::OutOfRange { word, head: i64::from(head) });
         }
         if head == -1 {
             if let Some(first) = root {
-                return Err(Fault::SeveralRoots { first, second: word });
+                return Err(TreeFault::SeveralRoots { first, second: word });
             }
             root = Some(word);
         }
     }
-    let root = root.ok_or(Fault::NoRoot)?;
-    // Each word gets the number of the walk that first met it; meeting one's own walk again is a cycle.
+    let root = root.ok_or(TreeFault::NoRoot)?;
+    // Each word gets the number of the walk that first reached it; reaching a word of the same walk again is a cycle.
     let mut walk = vec![0_u32; heads.len()];
     for start in 0..heads.len() {
         let mine = start as u32 + 1;
@@ -80,7 +80,7 @@ pub fn check(heads: &[i32]) -> Result<usize, Fault> {
             }
         }
         if heads[word] != -1 && walk[word] == mine {
-            return Err(Fault::Cycle(cycle_through(word, heads)));
+            return Err(TreeFault::Cycle(cycle_through(word, heads)));
         }
     }
     Ok(root)
@@ -96,8 +96,8 @@ fn cycle_through(word: usize, heads: &[i32]) -> Vec<usize> {
     words
 }
 
-/// The undirected, untyped links as pairs (smaller, larger), sorted. A pair that is linked as a bigram and as
-/// word and head has one link.
+/// The undirected, untyped links as sorted pairs (smaller, larger). A pair that is both a bigram and a word with its
+/// head has one link.
 pub fn links(heads: &[i32], bigram: bool, dependency: bool) -> Vec<(u32, u32)> {
     let mut found = Vec::with_capacity(heads.len() * (usize::from(bigram) + usize::from(dependency)));
     if bigram {
@@ -114,12 +114,12 @@ pub fn links(heads: &[i32], bigram: bool, dependency: bool) -> Vec<(u32, u32)> {
     found
 }
 
-/// When each word is entered and left on a walk from the root: `b` hangs below `a` (or is `a`) exactly if
+/// Entry and exit times of each word in a depth-first walk from the root: `b` is in the subtree of `a` exactly if
 /// `enter[a] <= enter[b] < leave[a]`.
 struct Walk {
     enter: Vec<u32>,
     leave: Vec<u32>,
-    /// The words in the order in which they are entered: heads before their dependents.
+    /// The words in order of entry: heads before their dependents.
     order: Vec<u32>,
 }
 
@@ -167,14 +167,14 @@ impl Walk {
     }
 }
 
-/// Whether the heads, which must be in range, lead from every word to a root word, of which there may be several.
+/// Whether the heads, which must be in range, lead from every word to a root; several roots are allowed.
 pub fn is_forest(heads: &[i32]) -> bool {
     Walk::new(heads).order.len() == heads.len()
 }
 
-/// Whether every word between a word and its head hangs below that head. The heads must form a tree.
+/// Whether every word between a word and its head is a descendant of that head. The heads must form a tree.
 pub fn is_projective(heads: &[i32]) -> bool {
-    // Equivalently: what hangs below each word, with it, is a run of positions without a gap.
+    // Equivalently: the subtree of every word is a contiguous span.
     let walk = Walk::new(heads);
     let mut least: Vec<u32> = (0..heads.len() as u32).collect();
     let mut most = least.clone();
@@ -192,9 +192,9 @@ pub fn is_projective(heads: &[i32]) -> bool {
     true
 }
 
-/// Lifts arcs until the tree is projective (Nivre and Nilsson 2005, Figure 3): as long as there is an arc that is
-/// not, the shortest one, the leftmost of several, is re-attached to its head's head. Returns the number of lifts.
-/// The heads must form a tree.
+/// Lifts arcs until the tree is projective (Nivre and Nilsson 2005, Figure 3): repeatedly re-attaches the shortest
+/// non-projective arc, the leftmost of several, to its head's head. Returns the number of lifts. The heads must form a
+/// tree.
 pub fn projectivise(heads: &mut [i32]) -> usize {
     let mut lifts = 0;
     if is_projective(heads) {
@@ -208,7 +208,7 @@ pub fn projectivise(heads: &mut [i32]) -> usize {
     lifts
 }
 
-/// The dependent of the shortest arc that is not projective.
+/// The dependent of the shortest non-projective arc.
 fn shortest_crossing(heads: &[i32]) -> Option<usize> {
     let walk = Walk::new(heads);
     let mut best: Option<(usize, usize, usize)> = None;
@@ -231,13 +231,13 @@ mod tests {
     #[test]
     fn faults_are_told_apart() {
         assert_eq!(check(&[1, -1, 1]), Ok(1));
-        assert_eq!(check(&[1, 3, -1]), Err(Fault::OutOfRange { word: 1, head: 3 }));
-        assert_eq!(check(&[1, 0]), Err(Fault::NoRoot));
-        assert_eq!(check(&[-1, 0, -1]), Err(Fault::SeveralRoots { first: 0, second: 2 }));
-        assert_eq!(check(&[3, -1, 3, 2]), Err(Fault::Cycle(vec![2, 3])));
-        assert_eq!(check(&[0, -1]), Err(Fault::Cycle(vec![0])));
+        assert_eq!(check(&[1, 3, -1]), Err(TreeFault::OutOfRange { word: 1, head: 3 }));
+        assert_eq!(check(&[1, 0]), Err(TreeFault::NoRoot));
+        assert_eq!(check(&[-1, 0, -1]), Err(TreeFault::SeveralRoots { first: 0, second: 2 }));
+        assert_eq!(check(&[3, -1, 3, 2]), Err(TreeFault::Cycle(vec![2, 3])));
+        assert_eq!(check(&[0, -1]), Err(TreeFault::Cycle(vec![0])));
         assert_eq!(
-            Fault::Cycle(vec![2, 3]).in_words(4),
+            TreeFault::Cycle(vec![2, 3]).message(4),
             "a cycle: the heads lead 3 → 4 → 3, and never to the root."
         );
     }
@@ -246,7 +246,7 @@ mod tests {
     fn several_trees_are_a_forest() {
         assert!(is_forest(&[]) && is_forest(&[-1, 0, -1]) && is_forest(&[1, 2, -1]));
         assert!(!is_forest(&[0]) && !is_forest(&[-1, 2, 1]) && !is_forest(&[2, -1, 0]));
-        // Interleaved trees come apart.
+        // Interleaved trees are separated.
         let mut heads = [-1, -1, 0, 1];
         projectivise(&mut heads);
         assert!(is_projective(&heads) && is_forest(&heads));

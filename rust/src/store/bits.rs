@@ -1,4 +1,4 @@
-//! Sets of source positions as machine words: coverage, source sides and links are all of this kind.
+//! Sets of source positions as machine words, for coverage, source sides and links.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -6,7 +6,7 @@ use std::hash::Hash;
 /// The longest sentence any part of the core accepts, in words.
 pub const MAX_WORDS: usize = 256;
 
-/// A set of positions. Two sizes exist so that the common short sentence costs one machine word.
+/// A set of positions. There are two sizes, so that a sentence of usual length costs one machine word.
 pub trait NodeSet: Copy + Eq + Ord + Hash + Default + Debug + Send + Sync + 'static {
     const CAPACITY: usize;
     fn single(position: usize) -> Self;

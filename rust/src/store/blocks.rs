@@ -1,8 +1,8 @@
-//! The checksums of a file, one for each block, so that damage is noticed before anything is made of it.
+//! Checksums of a file, one per block, so that damage is noticed before the data is used.
 //!
-//! The blocks cover the body of a file, padding included; the checksums follow it. Small files are read whole when
-//! they are opened, on all cores. Of larger ones the parts that are needed for every sentence are read at once, and
-//! the others block by block when they are first used: opening stays quick whatever the size.
+//! The blocks cover the body of a file, including padding; the checksums follow it. Small files are verified on
+//! opening, on all cores. In larger files, the parts needed for every sentence are verified on opening and the others
+//! block by block on first use, so that opening stays fast at any size.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,13 +14,13 @@ use crate::error::Result;
 /// Bytes of a block: 40 µs of work, and 32 bytes of checksums for each MiB.
 pub const BLOCK: usize = 1 << 18;
 
-/// Files up to this size are read whole when they are opened: a core takes 0.25 s for a GiB, see `bench/opening.py`.
+/// Files up to this size are verified on opening: a core takes 0.25 s for a GiB, see `bench/opening.py`.
 pub const WHOLE: usize = 512 << 20;
 
-/// Blocks that are worth another thread.
+/// The number of blocks that justifies another thread.
 const SHARE: usize = 16;
 
-/// How many blocks so many bytes are.
+/// The number of blocks in this many bytes.
 pub fn number(bytes: usize) -> usize {
     bytes.div_ceil(BLOCK)
 }
@@ -38,7 +38,7 @@ pub fn sums(bytes: &[u8]) -> Vec<u64> {
     sums
 }
 
-/// The checksums of bytes that are written one after the other.
+/// Computes checksums while bytes are written.
 #[derive(Default)]
 pub struct Summing {
     sums: Vec<u64>,
@@ -73,12 +73,12 @@ impl Summing {
 /// Which blocks of an open file have been compared with their checksums.
 pub struct Blocks {
     body: Range<usize>,
-    /// For each block whether it was; empty where all were when the file was opened.
+    /// Whether each block was; empty if all were compared on opening.
     seen: Vec<AtomicBool>,
 }
 
 impl Blocks {
-    /// Compares all of `body`, or if it is larger than `whole` these parts of it. The checksums lie behind the body.
+    /// Compares all of `body` or, if it is larger than `whole`, only these parts. The checksums follow the body.
     pub fn open(file: &Watched, body: Range<usize>, parts: &[Range<usize>], whole: usize) -> Result<Self> {
         let many = number(body.len());
         let mut blocks = Blocks { body, seen: Vec::new() };
@@ -134,26 +134,26 @@ impl Blocks {
         start..end.max(start)
     }
 
-    /// Whether there are blocks that are compared when they are first used.
+    /// Whether some blocks are compared on first use.
     #[inline]
     pub fn are_left(&self) -> bool {
         !self.seen.is_empty()
     }
 
-    /// To be called before a range of the file is used; marks the file where it is damaged.
+    /// Call this before using a range of the file; marks the file if it is damaged.
     #[inline]
     pub fn touch(&self, file: &Watched, range: Range<usize>) {
         if self.are_left() {
             for block in self.of(&range) {
                 if self.seen.get(block).is_some_and(|seen| !seen.load(Ordering::Relaxed)) {
-                    self.look(file, block);
+                    self.compare_first_use(file, block);
                 }
             }
         }
     }
 
     #[cold]
-    fn look(&self, file: &Watched, block: usize) {
+    fn compare_first_use(&self, file: &Watched, block: usize) {
         if !self.is_right(file, block) {
             file.found_damage();
         }
@@ -161,7 +161,7 @@ impl Blocks {
     }
 }
 
-/// Does `work` for every number below `many`, on all cores if there is enough of it.
+/// Calls `work` for every number below `many`, on all cores if there are enough.
 fn each(many: usize, work: impl Fn(usize) + Sync) {
     let next = AtomicUsize::new(0);
     let run = || {
@@ -172,7 +172,7 @@ fn each(many: usize, work: impl Fn(usize) + Sync) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 1..cores.min(many / SHARE) {
-            // A thread that cannot be started is one helper less.
+            // If a thread cannot be started, the others do its work.
             let _ = std::thread::Builder::new().spawn_scoped(scope, run);
         }
         run();

@@ -1,4 +1,4 @@
-//! A section of a model that is kept in a temporary file until those before it are written.
+//! A section of a model that is kept in a temporary file until the sections before it are written.
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
@@ -7,19 +7,19 @@ use std::path::{Path, PathBuf};
 use super::mapped::Writer;
 use crate::error::{Error, Result};
 
-/// Bytes that are copied at a time.
+/// Bytes copied at a time.
 const BLOCK: usize = 1 << 18;
 
-pub struct Aside {
+pub struct DeferredSection {
     out: BufWriter<File>,
     folder: PathBuf,
 }
 
-impl Aside {
-    /// A new file in a folder for temporary files; nothing of it is left when it is closed.
+impl DeferredSection {
+    /// Creates an unnamed file in a folder for temporary files; it is removed when it is closed.
     pub fn create(folder: &Path) -> Result<Self> {
         let file = tempfile::tempfile_in(folder).map_err(|error| Error::temporary(folder, &error))?;
-        Ok(Aside { out: BufWriter::with_capacity(BLOCK, file), folder: folder.to_owned() })
+        Ok(DeferredSection { out: BufWriter::with_capacity(BLOCK, file), folder: folder.to_owned() })
     }
 
     /// Adds values, each as its little-endian bytes.
@@ -29,7 +29,7 @@ impl Aside {
             .map_err(|error| Error::temporary(&self.folder, &error))
     }
 
-    /// Writes all of it as the next section.
+    /// Writes the content as the next section.
     pub fn section(mut self, writer: &mut Writer) -> Result<()> {
         let failed = |error: std::io::Error| Error::temporary(&self.folder, &error);
         self.out.flush().map_err(failed)?;
@@ -52,19 +52,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_put_aside_is_a_section() {
+    fn deferred_values_become_a_section() {
         const FORMAT: Format = Format { kind: b'?', name: "test", version: 1, sections: 2, large: &[] };
-        let folder = std::env::temp_dir().join(format!("graphmt-aside-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("graphmt-deferred-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        let mut aside = Aside::create(&folder).unwrap();
+        let mut deferred = DeferredSection::create(&folder).unwrap();
         // More than one block.
         let many = BLOCK as u32;
-        aside.add((0..many).map(u32::to_le_bytes)).unwrap();
-        aside.add([7u32.to_le_bytes()]).unwrap();
+        deferred.add((0..many).map(u32::to_le_bytes)).unwrap();
+        deferred.add([7u32.to_le_bytes()]).unwrap();
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
         let mut writer = Writer::create(&folder.join("model"), FORMAT).unwrap();
         writer.section(&[1u8]).unwrap();
-        aside.section(&mut writer).unwrap();
+        deferred.section(&mut writer).unwrap();
         writer.finish().unwrap();
         let model = Mapped::open(&folder.join("model"), &FORMAT).unwrap();
         model.verify().unwrap();

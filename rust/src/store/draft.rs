@@ -1,4 +1,4 @@
-//! A file that appears under its name only when it is whole.
+//! A file that appears under its name only when it is complete.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
@@ -8,18 +8,19 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::error::{Error, Result};
 
-/// Writing goes to a hidden neighbour; [`Draft::finish`] gives it the name, dropping the draft removes it.
+/// Data is written to a hidden file in the same folder; [`Draft::finish`] renames it, and dropping the draft removes
+/// it.
 pub struct Draft {
     path: PathBuf,
     draft: PathBuf,
-    /// Open and locked as long as the draft is in use: one that can be locked was left by a process that has ended.
+    /// Open and locked while the draft is in use. A draft that can be locked was abandoned by a process that ended.
     held: Option<File>,
 }
 
 impl Draft {
     /// The draft and its open file, empty, for reading and writing.
     pub fn create(path: &Path) -> Result<(Self, File)> {
-        // A link stays one: the file that it leads to is written.
+        // Keep a symbolic link: write the file it points to.
         let led = path.is_symlink().then(|| fs::canonicalize(path).ok()).flatten();
         let path = led.as_deref().unwrap_or(path);
         let Some(name) = path.file_name().filter(|_| !path.is_dir()) else {
@@ -39,20 +40,20 @@ impl Draft {
         Ok((draft, file))
     }
 
-    /// The name that the file will have.
+    /// The final name of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Gives the file its name, replacing an older one, once its content is safe on the disk. Whoever holds the file
-    /// open closes it first.
+    /// Syncs the content to disk and renames the file, replacing an older one. All other handles of the file must be
+    /// closed before.
     pub fn finish(mut self) -> Result<()> {
         let failed = |error: io::Error| Error::io(&self.path, &error);
         if let Some(held) = &self.held {
             held.sync_all().map_err(failed)?;
         }
         if cfg!(windows) {
-            // Windows renames no open file.
+            // Windows cannot rename an open file.
             self.held = None;
         }
         fs::rename(&self.draft, &self.path).map_err(failed)?;
@@ -66,13 +67,13 @@ impl Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         if !self.draft.as_os_str().is_empty() {
-            // A draft that cannot be removed is no reason to hide the error that brought us here.
+            // A draft that cannot be removed must not hide the original error.
             let _ = fs::remove_file(&self.draft);
         }
     }
 }
 
-/// Gives a file its length and the room for it, so that writing into a map of it cannot fail later.
+/// Sets the length of a file and allocates its blocks, so that writing to a map of it cannot fail later.
 pub fn reserve(file: &File, length: u64) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {
@@ -83,7 +84,7 @@ pub fn reserve(file: &File, length: u64) -> io::Result<()> {
             match unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, size) } {
                 0 => return Ok(()),
                 libc::EINTR => {}
-                // Not every file system can.
+                // Not supported by every file system.
                 libc::EINVAL | libc::EOPNOTSUPP | libc::ENOSYS => break,
                 code => return Err(io::Error::from_raw_os_error(code)),
             }
@@ -111,18 +112,18 @@ fn open_new(path: &Path, name: &OsStr) -> io::Result<(PathBuf, File)> {
         hidden.push(format!(".{}-{serial}.part", std::process::id()));
         let draft = path.with_file_name(hidden);
         let file = match OpenOptions::new().read(true).write(true).create_new(true).open(&draft) {
-            // A process of the same number on another machine, or one that has ended.
+            // Left by a process with the same id, on another machine or ended.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             opened => opened?,
         };
-        // Another process may have found it before it was locked, and removed it.
+        // Another process may have found and removed it before it was locked.
         if lock(&file) && draft.exists() {
             return Ok((draft, file));
         }
     }
 }
 
-/// Removes drafts of this file whose writers were killed. What cannot be removed is no reason to fail.
+/// Removes abandoned drafts of this file. Drafts that cannot be removed are ignored.
 fn remove_abandoned(path: &Path, name: &OsStr) {
     if cfg!(not(unix)) {
         return;
@@ -140,7 +141,7 @@ fn remove_abandoned(path: &Path, name: &OsStr) {
     }
 }
 
-/// Whether a file is named as drafts of `name` are, here and in graphmt.storage.files.
+/// Whether a file name is that of a draft of `name`, as named here and in graphmt.storage.files.
 fn is_draft_of(file: &OsStr, name: &OsStr) -> bool {
     let (file, name) = (file.as_encoded_bytes(), name.as_encoded_bytes());
     let middle = file
@@ -156,8 +157,8 @@ fn is_draft_of(file: &OsStr, name: &OsStr) -> bool {
     })
 }
 
-/// Locks a file unless another holder has it; the lock ends with the last handle, however its process ends. Where
-/// there are no locks, all is as if it had been locked.
+/// Locks a file unless it is locked already; the lock ends with the last handle, however the process ends. Without
+/// support for locks, returns true.
 fn lock(file: &File) -> bool {
     #[cfg(unix)]
     {
@@ -173,7 +174,7 @@ fn lock(file: &File) -> bool {
     }
 }
 
-/// Makes a rename outlast a crash of the machine, where the system can.
+/// Makes a rename survive a crash of the machine, if the system supports it.
 fn sync_folder(path: &Path) {
     if cfg!(unix) {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -224,7 +225,7 @@ mod tests {
         let (first, _first) = Draft::create(&path).unwrap();
         assert!(!folder.join(names[0]).exists());
         assert!(names[1..].iter().all(|name| folder.join(name).exists()));
-        // One in use stays, although it has the same name.
+        // A draft in use stays, although it is for the same file.
         let (second, mut file) = Draft::create(&path).unwrap();
         assert!(first.draft.exists() && second.draft.exists() && first.draft != second.draft);
         drop(first);

@@ -1,16 +1,16 @@
-//! Reads of mapped files that fail: another process cut the file short, or the disk could not deliver a page.
+//! Failing reads of mapped files: another process truncated the file, or the disk could not deliver a page.
 //!
-//! The system reports such a read with SIGBUS, which ends the process. The handler here gives the reader zeros
-//! instead and marks the file, so that whoever uses it finds out from [`Region::failed`] and reports an error. It
-//! handles addresses in registered regions only; every other SIGBUS goes to the handler that was there before.
+//! The system reports such a read with SIGBUS, which kills the process by default. This handler returns zeros to the
+//! reader instead and marks the file; users of the file check [`Region::failed`] and report an error. It handles only
+//! addresses in registered regions and passes every other SIGBUS to the previous handler.
 //!
-//! Systems without SIGBUS (Windows) do not let a mapped file be cut short in the first place.
+//! Systems without SIGBUS (Windows) do not allow a mapped file to be truncated.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Mutex;
 
-/// Regions that can be watched at a time.
-const MOST: usize = 1024;
+/// The highest number of regions watched at a time.
+const MAX_REGIONS: usize = 1024;
 
 /// Plain atomics in a fixed place: a signal handler can neither lock nor allocate.
 struct Slot {
@@ -21,16 +21,16 @@ struct Slot {
     failed: AtomicBool,
 }
 
-static SLOTS: [Slot; MOST] = [const {
+static SLOTS: [Slot; MAX_REGIONS] = [const {
     Slot {
         taken: AtomicBool::new(false),
         start: AtomicUsize::new(0),
         end: AtomicUsize::new(0),
         failed: AtomicBool::new(false),
     }
-}; MOST];
+}; MAX_REGIONS];
 
-/// A mapped range of addresses whose failing reads give zeros, as long as this value lives.
+/// A mapped range of addresses. As long as this value lives, failing reads in it return zeros.
 pub struct Region {
     slot: &'static Slot,
 }
@@ -80,12 +80,12 @@ mod signals {
 
     use super::{INSTALLING, SLOTS};
 
-    /// The handler that was there before.
+    /// The previous handler.
     static BEFORE: AtomicPtr<sigaction> = AtomicPtr::new(ptr::null_mut());
     static PAGE: AtomicUsize = AtomicUsize::new(4096);
 
-    /// Makes sure that SIGBUS comes here first. Others may have installed a handler since (Python's faulthandler
-    /// does), so every opened file asks again.
+    /// Installs the handler unless it is the current one. Others may have replaced it since (Python's faulthandler
+    /// does), so this is called for every opened file.
     pub fn install() {
         let _one_at_a_time = INSTALLING.lock();
         // SAFETY: plain calls with valid arguments; the leaked handler is never freed, so `on_fault` can read it.
@@ -117,10 +117,10 @@ mod signals {
         }
     }
 
-    /// Puts zeros in place of a region from the page of this address on; `false` if it is in no region.
+    /// Maps zeros over a region from the page of this address on; `false` if the address is in no region.
     ///
     /// # Safety
-    /// To be called while a read of this address waits, so that its region cannot go away.
+    /// Call this only while a read of this address is suspended, so that its region cannot be dropped.
     unsafe fn filled(address: usize) -> bool {
         for slot in &SLOTS {
             let start = slot.start.load(Ordering::Acquire);
@@ -129,7 +129,7 @@ mod signals {
                 continue;
             }
             slot.failed.store(true, Ordering::Release);
-            // Where a file was cut short, all that follows is missing too: one call instead of one for each page.
+            // After a truncation all following pages are missing too: one call instead of one per page.
             let from = address & !(PAGE.load(Ordering::Relaxed) - 1);
             let (access, kind) = (libc::PROT_READ, libc::MAP_FIXED | libc::MAP_PRIVATE | libc::MAP_ANON);
             // SAFETY: the range is part of a mapping of ours, whose readers expect plain bytes.
@@ -139,19 +139,19 @@ mod signals {
         false
     }
 
-    /// Does what would have happened without us.
+    /// Does what would have happened without this handler.
     ///
     /// # Safety
     /// The arguments must be those of a signal handler.
     unsafe fn pass_on(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
-        // A handler that was installed after ours may call ours in turn: the second time is the end.
+        // A handler installed after this one may call it back; the second call ends the process.
         static PASSING: AtomicBool = AtomicBool::new(false);
         let again = PASSING.swap(true, Ordering::AcqRel);
-        // SAFETY: what `install` stored is never freed.
+        // SAFETY: the value stored by `install` is never freed.
         let before = unsafe { BEFORE.load(Ordering::Acquire).as_ref() };
         match before.filter(|_| !again) {
             Some(before) if before.sa_sigaction != libc::SIG_DFL && before.sa_sigaction != libc::SIG_IGN => {
-                // SAFETY: the kind of function is told by the flag, as the system itself does.
+                // SAFETY: the flag determines the function type, as for the system itself.
                 unsafe {
                     if before.sa_flags & libc::SA_SIGINFO != 0 {
                         type Full = extern "C" fn(c_int, *mut siginfo_t, *mut c_void);
@@ -186,7 +186,7 @@ mod tests {
     fn reads_beyond_the_end_of_a_file_give_zeros_and_are_noticed() {
         let file = tempfile::tempfile().unwrap();
         file.set_len(1 << 20).unwrap();
-        // SAFETY: cutting it short is what the region is for.
+        // SAFETY: the region handles the truncation below.
         let map = unsafe { memmap2::Mmap::map(&file) }.unwrap();
         let region = Region::watch(&map).unwrap();
         assert_eq!((map[1 << 19], region.failed()), (0, false));
@@ -203,12 +203,12 @@ mod tests {
     #[test]
     fn slots_are_used_again() {
         let bytes = [0; 8];
-        for _ in 0..3 * MOST {
+        for _ in 0..3 * MAX_REGIONS {
             assert!(!Region::watch(&bytes).unwrap().failed());
         }
     }
 
-    /// The test runs itself with a read that is nobody's, which must end the process as it always did.
+    /// The test starts itself with a read outside any region, which must kill the process as before.
     #[test]
     fn a_fault_elsewhere_still_ends_the_process() {
         const INSIDE: &str = "GRAPHMT_TEST_FAULT_ELSEWHERE";

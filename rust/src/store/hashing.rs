@@ -1,5 +1,5 @@
-//! Hash functions: of words and whole files, which are part of file formats, and a fast hasher for maps in memory.
-//! None of them is meant against malice.
+//! Hash functions: for words and whole files, as part of file formats, and a fast hasher for maps in memory. None of
+//! them resists deliberate collisions.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -35,13 +35,13 @@ pub fn word(bytes: &[u8]) -> u64 {
     fold(state ^ tail(chunks.remainder()), C)
 }
 
-/// Most places of a hash table in a file that a search looks at. Tables that are two thirds full have runs of some
-/// hundred places at most, however large they are; a damaged one may have no free place at all.
+/// The highest number of slots probed in a hash table of a file. Tables that are two thirds full have runs of at most a
+/// few hundred slots, whatever their size; a damaged one may have no free slot at all.
 pub const LONGEST_SEARCH: usize = 1024;
 
-/// A checksum that any changed byte changes; not meant against malice.
+/// A checksum that changes with any byte; it does not resist deliberate collisions.
 pub fn checksum(bytes: &[u8]) -> u64 {
-    // Four independent lanes, because one chain of multiplications would wait for itself.
+    // Four independent lanes, because a single chain of multiplications would stall on its own latency.
     let mut lanes = [A, B, C, bytes.len() as u64];
     let mut chunks = bytes.chunks_exact(32);
     for chunk in &mut chunks {
@@ -107,7 +107,7 @@ impl Hasher for FastHasher {
 
     #[inline]
     fn finish(&self) -> u64 {
-        // The table takes the low bits, the product is best in the high ones.
+        // The table uses the low bits, but the high bits of the product are the best mixed.
         self.0 ^ self.0 >> 32
     }
 }
@@ -136,7 +136,7 @@ mod tests {
         assert_ne!(word(b""), word(b"\0\0\0\0\0\0\0\0"));
     }
 
-    /// Target sides of rules are hashed as their words' numbers; counts of two that collide would be added up.
+    /// Target sides of rules are hashed as word numbers; the counts of colliding sides would be added up.
     #[test]
     fn sides_of_small_numbers_do_not_collide() {
         let mut seen = std::collections::HashSet::new();

@@ -1,9 +1,9 @@
-//! Binary files that are used where they lie: a header, sections of plain numbers or bytes, opened without a copy.
+//! Binary files that are memory-mapped and used without a copy: a header and sections of plain numbers or bytes.
 //!
-//! Layout, little-endian: magic (8 bytes: `GRAPHMT` and a kind), format version `u32`, number of sections `u32`,
-//! length of the whole file `u64`, checksum of the header `u64`, where the checksums begin `u64`, their checksum `u64`,
-//! then for each section offset and length in bytes, each `u64`. Sections start at multiples of 64. Behind the last one
-//! are the checksums of all that follows the header, see [`super::blocks`]. So every byte is under some checksum.
+//! Layout, little-endian: magic (8 bytes: `GRAPHMT` and a kind), format version `u32`, number of sections `u32`, length
+//! of the whole file `u64`, checksum of the header `u64`, offset of the checksums `u64`, their checksum `u64`, then for
+//! each section offset and length in bytes, each `u64`. Sections start at multiples of 64. After the last one follow
+//! the checksums of everything after the header, see [`super::blocks`]. So every byte is covered by a checksum.
 
 use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
@@ -21,17 +21,17 @@ const HEAD: usize = 48;
 const ENTRY: usize = 16;
 const ALIGNMENT: u64 = 64;
 
-/// What a file is: checked before anything in it is believed.
+/// The format of a file, checked before its content is used.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
-    /// Ends the magic bytes.
+    /// The last of the magic bytes.
     pub kind: u8,
-    /// What it is called in messages.
+    /// Name of the format in messages.
     pub name: &'static str,
     pub version: u32,
     pub sections: usize,
-    /// The sections of which a sentence uses little, and which of a large file are compared with their checksums when
-    /// they are used: readers call [`Mapped::touch`].
+    /// Sections of which a sentence uses only a small part. In a large file they are compared with their checksums on
+    /// use, for which readers call [`Mapped::touch`].
     pub large: &'static [usize],
 }
 
@@ -45,10 +45,10 @@ impl Format {
     }
 }
 
-/// Numbers that may be read where they lie in a file.
+/// Numbers that may be read directly from a mapped file.
 ///
 /// # Safety
-/// Every pattern of bits must be a value, and there must be no padding.
+/// Every bit pattern must be a valid value, and there must be no padding.
 pub unsafe trait Plain: Copy + 'static {}
 unsafe impl Plain for u8 {}
 unsafe impl Plain for u16 {}
@@ -69,7 +69,7 @@ impl Mapped {
         Self::open_comparing(path, format, blocks::WHOLE)
     }
 
-    /// The same; files larger than `whole` are not compared with all their checksums at once.
+    /// Like [`Mapped::open`]; files larger than `whole` are not verified completely on opening.
     pub fn open_comparing(path: &Path, format: &Format, whole: usize) -> Result<Self> {
         let file = Watched::open(path, format.name)?;
         let length = file.len() as u64;
@@ -80,9 +80,9 @@ impl Mapped {
         let version = word32(&file, 8);
         if version != format.version {
             let (what, advice) = if version > format.version {
-                ("newer", "Update graphmt, or make the file again with this one.")
+                ("newer", "Update graphmt, or create the file again with this version.")
             } else {
-                ("older", "Make the file again with this graphmt.")
+                ("older", "Create the file again with this version of graphmt.")
             };
             let message = format!(
                 "a {} of format {version}, {what} than the {} known here.",
@@ -120,13 +120,13 @@ impl Mapped {
         Ok(Mapped { file, ranges, blocks })
     }
 
-    /// Whether [`Mapped::touch`] has anything to do.
+    /// Whether [`Mapped::touch`] has any effect.
     #[inline]
     pub fn is_touched(&self) -> bool {
         self.blocks.are_left()
     }
 
-    /// To be called before some bytes of a section that the format calls large are used.
+    /// Call this before using some bytes of a section that the format lists as large.
     #[inline]
     pub fn touch(&self, section: usize, bytes: Range<usize>) {
         if self.blocks.are_left() {
@@ -135,36 +135,36 @@ impl Mapped {
         }
     }
 
-    /// The same for some values of a section.
+    /// Like [`Mapped::touch`], for a range of values.
     #[inline]
     pub fn touch_values<T: Plain>(&self, section: usize, values: Range<usize>) {
         let size = std::mem::size_of::<T>();
         self.touch(section, values.start.saturating_mul(size)..values.end.saturating_mul(size));
     }
 
-    /// Notes that something in the file cannot be right: [`Mapped::check`] will say so.
+    /// Marks the file as damaged: [`Mapped::check`] will fail.
     pub fn found_damage(&self) {
         self.file.found_damage();
     }
 
-    /// Whether such a thing was noted.
+    /// Whether the file is marked as damaged.
     #[inline]
     pub fn is_damaged(&self) -> bool {
         self.file.is_damaged()
     }
 
-    /// Fails if the file was changed since it was opened, or if what was used of it is damaged. To be asked before
-    /// results are given away.
+    /// Fails if the file was changed since it was opened, or if a part that was used is damaged. Call it before
+    /// returning results.
     pub fn check(&self) -> Result<()> {
         self.file.check()
     }
 
-    /// The error of a file whose parts do not fit together though its checksums are right.
+    /// The error for a file whose parts are inconsistent although its checksums are right.
     pub fn misfit(&self) -> Error {
         self.file.damage("its parts do not fit together")
     }
 
-    /// A section as numbers, where it lies. What does not fill a whole number at the end is left out.
+    /// A section as a slice of numbers. An incomplete number at the end is left out.
     pub fn section<T: Plain>(&self, section: usize) -> &[T] {
         let bytes = &self.file[self.ranges[section].clone()];
         debug_assert_eq!(bytes.as_ptr() as usize % std::mem::align_of::<T>(), 0);
@@ -172,7 +172,7 @@ impl Mapped {
         unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len() / std::mem::size_of::<T>()) }
     }
 
-    /// Reads the whole file and compares its checksums; of files up to 512 MiB, opening does.
+    /// Reads the whole file and compares its checksums; for files up to 512 MiB, opening does this already.
     pub fn verify(&self) -> Result<()> {
         self.blocks.verify(&self.file)
     }
@@ -186,7 +186,7 @@ impl Mapped {
     }
 }
 
-/// Writes such a file, section by section; it has its name only once it is whole.
+/// Writes such a file, section by section; it gets its name only when it is complete.
 pub struct Writer {
     out: BufWriter<File>,
     draft: Draft,
@@ -229,7 +229,7 @@ impl Writer {
         }
     }
 
-    /// Adds to the section begun last.
+    /// Appends to the current section.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.put(bytes)
     }
@@ -237,7 +237,7 @@ impl Writer {
     /// A whole section of numbers.
     pub fn section<T: Plain>(&mut self, values: &[T]) -> Result<()> {
         self.begin()?;
-        // SAFETY: `T` is plain: its bytes are its value, on the little-endian machines that these files are for.
+        // SAFETY: `T` is plain: its bytes are its value, on the little-endian machines that these files are made for.
         let bytes = unsafe {
             std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), std::mem::size_of_val(values))
         };
@@ -286,7 +286,7 @@ fn word64(bytes: &[u8], at: usize) -> u64 {
     u64::from(word32(bytes, at)) | u64::from(word32(bytes, at + 4)) << 32
 }
 
-/// The header's checksum, with the place of the checksum itself taken as zero.
+/// The header's checksum, with its own field set to zero.
 fn header_sum(head: &[u8]) -> u64 {
     let mut head = head.to_vec();
     head[24..32].fill(0);
@@ -375,7 +375,7 @@ mod tests {
         std::fs::remove_dir_all(&folder).unwrap();
     }
 
-    /// Sums that are right for sizes and offsets that are not.
+    /// Valid checksums for invalid sizes and offsets.
     #[test]
     fn headers_that_cannot_be_are_refused() {
         let folder = folder("hostile");

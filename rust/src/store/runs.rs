@@ -1,4 +1,4 @@
-//! Sorted runs of counted records: in memory up to a budget, in temporary files above it, merged as one stream.
+//! Sorted runs of counted records, in memory up to a budget and in temporary files above it, merged as one stream.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -20,14 +20,14 @@ pub fn number(count: u64) -> f64 {
 /// One occurrence of a rule.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Occurrence {
-    /// In units of 1 / [`ONE`]: less than a whole one where the rules of a phrase pair share it.
+    /// In units of 1 / [`ONE`]; below 1 if the rules of a phrase pair share one occurrence.
     pub weight: u64,
     /// Previous and next, each 0-2, as 3 * previous + next, or [`Heap::NONE`].
     pub orientation: u8,
 }
 
-/// What is counted of a record: occurrences in units of 1 / [`ONE`], and how many of them have each orientation towards
-/// the previous and the next rule.
+/// The counts of a record: occurrences in units of 1 / [`ONE`], and how many of them have each orientation towards the
+/// previous and the next rule.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Counts {
     pub occurrences: u64,
@@ -43,12 +43,12 @@ impl Counts {
     }
 }
 
-/// Records in the order in which they came, to be sorted and counted.
+/// Records in the order they were added, before they are sorted and counted.
 #[derive(Default)]
 pub struct Heap {
     bytes: Vec<u8>,
-    /// First eight bytes of the record (most comparisons end there), offset, length, orientation. A record whose weight
-    /// is no whole occurrence has it behind its bytes and [`Heap::SHARED`] for an orientation.
+    /// First eight bytes of the record (most comparisons end there), offset, length, orientation. The weight of a
+    /// record that is not one whole occurrence follows its bytes, with [`Heap::SHARED`] as its orientation.
     index: Vec<(u64, u32, u16, u8)>,
 }
 
@@ -82,7 +82,7 @@ impl Heap {
         self.bytes.len() + self.index.len() * 16
     }
 
-    /// A run in which every record stands once.
+    /// A run that contains every record once.
     pub fn into_run(mut self) -> Run {
         let bytes = &self.bytes;
         let of = |entry: &(u64, u32, u16, u8)| &bytes[entry.1 as usize..entry.1 as usize + entry.2 as usize];
@@ -115,7 +115,7 @@ fn prefix(record: &[u8]) -> u64 {
     u64::from_be_bytes(first)
 }
 
-/// Sorted records with their counts, each record once, as they also stand in a temporary file.
+/// Sorted distinct records with their counts, in the format of the temporary file.
 #[derive(Default)]
 pub struct Run {
     bytes: Vec<u8>,
@@ -187,8 +187,8 @@ fn read_head(input: &mut impl Read) -> std::io::Result<Option<(usize, Counts)>> 
     Ok(Some((usize::from(length >> 2), counts)))
 }
 
-/// All runs of a corpus. What does not fit the budget goes to one file in `folder` for all of them, since a process may
-/// have few files open at a time. The file has no name: nothing of it is left when this process ends, in whatever way.
+/// All runs of a corpus. Runs beyond the budget go to a single file in `folder`, since a process can have only few
+/// files open. The file is unnamed, so nothing is left of it when the process ends.
 pub struct Runs {
     folder: PathBuf,
     budget: usize,
@@ -196,14 +196,14 @@ pub struct Runs {
     on_disk: Option<Disk>,
 }
 
-/// More runs on disk than this are first merged into one.
-const MOST_ON_DISK: usize = 64;
+/// If there are more runs on disk than this, they are first merged into one.
+const MAX_RUNS_ON_DISK: usize = 64;
 
-/// A file of runs, one behind the other.
+/// A file of runs, one after the other.
 struct Disk {
     folder: PathBuf,
     file: File,
-    /// Where each run begins, and where the last ends.
+    /// The start of each run, and the end of the last.
     bounds: Vec<u64>,
 }
 
@@ -213,7 +213,7 @@ impl Disk {
         Ok(Disk { folder: folder.to_owned(), file, bounds: vec![0] })
     }
 
-    /// Merges the sources into a further run.
+    /// Merges the sources into another run.
     fn append(&mut self, sources: Vec<Source<'_>>) -> Result<()> {
         let failed = |error: std::io::Error| Error::temporary(&self.folder, &error);
         let mut file = &self.file;
@@ -237,7 +237,7 @@ impl Disk {
     }
 }
 
-/// A part of a file, read at a place of its own.
+/// A part of a file, with its own read position.
 struct Stretch<'a> {
     file: &'a File,
     at: u64,
@@ -271,7 +271,7 @@ impl Runs {
     fn spill(&mut self) -> Result<()> {
         let runs = std::mem::take(&mut self.in_memory);
         let mut disk = match self.on_disk.take() {
-            Some(disk) if disk.bounds.len() > MOST_ON_DISK => {
+            Some(disk) if disk.bounds.len() > MAX_RUNS_ON_DISK => {
                 let mut merged = Disk::create(&self.folder)?;
                 merged.append(disk.sources().collect())?;
                 merged
@@ -284,7 +284,8 @@ impl Runs {
         Ok(())
     }
 
-    /// One pass over all records in order, equal ones added up. Can be called again.
+    /// One pass over all records in ascending order, with the counts of equal records added up. Can be called
+    /// repeatedly.
     pub fn merge(&mut self) -> Result<Merge<'_>> {
         let on_disk = self.on_disk.iter().flat_map(Disk::sources);
         Merge::new(on_disk.chain(self.in_memory.iter().map(|run| Source::Memory(&run.bytes))).collect())
@@ -305,7 +306,7 @@ impl Read for Source<'_> {
     }
 }
 
-/// The first record of a run that has not been given out yet.
+/// The first record of a run that was not returned yet.
 struct Front {
     record: Vec<u8>,
     counts: Counts,
@@ -348,7 +349,7 @@ impl<'a> Merge<'a> {
         Ok(merge)
     }
 
-    /// Puts the next record of the front's run in its place; its buffer is used again.
+    /// Replaces the front by the next record of its run; its buffer is reused.
     fn refill(&mut self, mut front: Front) -> Result<()> {
         let source = &mut self.sources[front.run];
         let failed = |error: std::io::Error| Error::io(Path::new("temporary file"), &error);
@@ -384,21 +385,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_that_cannot_be_written_is_told_with_advice() {
+    fn an_unwritable_folder_is_reported_with_advice() {
         let mut heap = Heap::default();
         heap.push(b"record", Occurrence { weight: ONE, orientation: Heap::NONE });
         let folder = std::env::temp_dir().join("graphmt-runs-none");
         let error = Runs::new(&folder, 0).push(heap.into_run()).unwrap_err();
-        let told =
-            format!("{}: no such file or folder. This is a folder for temporary files", folder.display());
-        assert!(error.to_string().starts_with(&told), "{error}");
+        let expected =
+            format!("{}: no such file or folder. This folder is for temporary files", folder.display());
+        assert!(error.to_string().starts_with(&expected), "{error}");
     }
 
     #[test]
     fn many_runs_on_disk_are_one_file_and_one_stream() {
         let folder = tempfile::tempdir().unwrap();
         let (mut small, mut large) = (Runs::new(folder.path(), 0), Runs::new(folder.path(), usize::MAX));
-        for run in 0..2 * MOST_ON_DISK as u16 + 3 {
+        for run in 0..2 * MAX_RUNS_ON_DISK as u16 + 3 {
             for runs in [&mut small, &mut large] {
                 let mut heap = Heap::default();
                 for record in [run % 7, run] {
@@ -418,6 +419,6 @@ mod tests {
         let all = listed(&mut small);
         assert_eq!(all, listed(&mut large));
         assert_eq!(all, listed(&mut small), "a second pass");
-        assert_eq!(all.len(), 2 * MOST_ON_DISK + 3);
+        assert_eq!(all.len(), 2 * MAX_RUNS_ON_DISK + 3);
     }
 }

@@ -1,15 +1,15 @@
-//! Words and their numbers: an interner for building, and the same laid out in a file for looking up.
+//! Words and their numbers: an interner for building, and a read-only view of the same data in a file.
 
 use super::hashing;
 use crate::error::{Error, Result};
 
-/// All words stay in memory: about 30 bytes and the word's own bytes for each.
+/// All words stay in memory: about 30 bytes for each, plus its own bytes.
 pub struct Interner {
     bytes: String,
     /// Where each word ends in `bytes`.
     ends: Vec<usize>,
     hashes: Vec<u64>,
-    /// Word number + 1 (0: free) beside the upper half of the hash, which saves most comparisons of strings.
+    /// Word number + 1 (0: free) and the upper half of the hash, which avoids most string comparisons.
     slots: Vec<(u32, u32)>,
 }
 
@@ -60,7 +60,7 @@ impl Interner {
         number.checked_sub(1)
     }
 
-    /// The number of a word, new if need be.
+    /// The number of a word; unknown words are added.
     #[inline]
     pub fn intern(&mut self, word: &str) -> Result<u32> {
         let hash = hashing::word(word.as_bytes());
@@ -99,7 +99,7 @@ impl Interner {
         }
     }
 
-    /// Text, offsets and slots for a file, from which [`Words`] looks words up.
+    /// Text, offsets and slots for a file, to be read by [`Words`].
     pub fn layout(&self) -> Result<(&[u8], Vec<u32>, Vec<u32>)> {
         let mut offsets = vec![0];
         for &end in &self.ends {
@@ -117,10 +117,10 @@ impl Default for Interner {
     }
 }
 
-/// What a slot without a word says.
+/// Marks a free slot.
 const EMPTY: u32 = u32::MAX;
 
-/// Words where they lie, in memory or in a file. A damaged file can give wrong words but never a fault.
+/// Words in memory or in a mapped file. A damaged file can yield wrong words but never a fault.
 #[derive(Clone, Copy)]
 pub struct Words<'a> {
     text: &'a [u8],
@@ -129,8 +129,8 @@ pub struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// From the three parts of [`Interner::layout`]; `None` when they cannot belong together. Quick enough for every use of
-    /// a file's words; [`Words::is_sound`] looks at all of them.
+    /// From the three parts of [`Interner::layout`]; `None` if they are inconsistent. This check is fast enough for
+    /// every use of a file's words; [`Words::is_sound`] checks all of them.
     pub fn new(text: &'a [u8], offsets: &'a [u32], slots: &'a [u32]) -> Option<Self> {
         let fits = !offsets.is_empty()
             && slots.len().is_power_of_two()
@@ -139,7 +139,7 @@ impl<'a> Words<'a> {
         fits.then_some(Words { text, offsets, slots })
     }
 
-    /// Whether every word ends after it begins: to be asked once, when a file is opened.
+    /// Whether no word ends before it starts; check this once, when a file is opened.
     pub fn is_sound(&self) -> bool {
         self.offsets.windows(2).all(|pair| pair[0] <= pair[1])
     }
@@ -166,7 +166,7 @@ impl<'a> Words<'a> {
         None
     }
 
-    /// The word of a number; the empty text for a number that is none.
+    /// The word with this number; empty for an invalid number.
     #[inline]
     pub fn word(&self, number: u32) -> &'a str {
         self.bytes(number).map_or("", |bytes| std::str::from_utf8(bytes).unwrap_or("\u{FFFD}"))
@@ -202,7 +202,7 @@ mod tests {
         }
         assert_eq!((view.get("keins"), view.word(5001)), (None, ""));
         assert!(Words::new(&text[..3], &offsets, &slots).is_none() && view.is_sound());
-        // A word that ends before it begins: not sound, but no fault either.
+        // A word that ends before it starts: not sound, but no fault either.
         let mut damaged = offsets.clone();
         damaged.swap(2, 3);
         let view = Words::new(text, &damaged, &slots).unwrap();

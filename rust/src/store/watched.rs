@@ -1,8 +1,8 @@
 //! A file mapped into memory for reading, watched for changes.
 //!
-//! graphmt replaces files by renaming new ones over them, which leaves the old content to those who have it open. Other
-//! programs write into the file itself. Then reads find new bytes among old ones, or none at all; [`Watched::check`],
-//! asked after a piece of work, says whether that happened, so that its results are thrown away.
+//! graphmt replaces files by renaming new ones over them, so that open files keep their old content. Other programs may
+//! write to the file in place. Then reads return a mix of old and new bytes, or fail; call [`Watched::check`] after a
+//! piece of work to find out, and discard its results in that case.
 
 use std::fs::{File, Metadata};
 use std::io::Read;
@@ -17,18 +17,19 @@ use super::faults::Region;
 use crate::error::{Error, Result};
 
 pub struct Watched {
-    // Dropped before the map, as it must be.
+    // Must be dropped before the map.
     region: Option<Region>,
     map: Mmap,
     file: File,
     path: PathBuf,
-    /// What the file is called in messages.
+    /// Name of the format in messages.
     name: &'static str,
     stamp: Stamp,
     damaged: AtomicBool,
 }
 
-/// What tells that a file was written to. The time of its last change of status would also change with its name.
+/// Size and modification time, which change when a file is written. The status-change time would also change on
+/// renaming.
 #[derive(Debug, Eq, PartialEq)]
 struct Stamp {
     length: u64,
@@ -55,11 +56,11 @@ impl Watched {
         if about.len() == 0 {
             return Err(Error::input(format!("the file is empty, a {name} was expected.")).at(path, None));
         }
-        // SAFETY: what is read from it may change at any time; readers take it for bytes that may be anything.
+        // SAFETY: the content may change at any time; readers accept arbitrary bytes.
         let mut map = unsafe { Mmap::map(&file) }.map_err(io)?;
         let region = Region::watch(&map);
         if region.is_none() {
-            // More files than can be watched: a copy needs no watching.
+            // Too many files to watch them all: a copy needs no watching.
             let mut copy = MmapMut::map_anon(map.len()).map_err(io)?;
             file.read_exact(&mut copy).map_err(io)?;
             map = copy.make_read_only().map_err(io)?;
@@ -72,19 +73,19 @@ impl Watched {
         &self.path
     }
 
-    /// Notes that something in the file cannot be right: [`Watched::check`] will say so.
+    /// Marks the file as damaged: [`Watched::check`] will fail.
     #[cold]
     pub fn found_damage(&self) {
         self.damaged.store(true, Ordering::Relaxed);
     }
 
-    /// Whether such a thing was noted.
+    /// Whether the file is marked as damaged.
     #[inline]
     pub fn is_damaged(&self) -> bool {
         self.damaged.load(Ordering::Relaxed)
     }
 
-    /// Fails if what was read from the file since it was opened may not be what was in it then.
+    /// Fails if the file may have changed since it was opened, so that reads may have been wrong.
     pub fn check(&self) -> Result<()> {
         let failed = self.region.as_ref().is_some_and(Region::failed);
         let same = self.file.metadata().is_ok_and(|about| Stamp::of(&about) == self.stamp);
@@ -104,7 +105,7 @@ impl Watched {
     pub fn damage(&self, what: &str) -> Error {
         Error::input(format!("this {} is damaged: {what}.", self.name))
             .at(&self.path, None)
-            .hint("It may have been cut short while copying; copy or make it again.")
+            .hint("It may have been truncated while copying; copy or create it again.")
     }
 }
 
@@ -117,7 +118,7 @@ impl Deref for Watched {
     }
 }
 
-/// Does work on files and then asks whether they are still what they were: a change explains whatever else went wrong.
+/// Does work on files and then checks that they did not change: a change explains any other failure.
 pub fn checked<T>(check: impl Fn() -> Result<()>, work: impl FnOnce() -> Result<T>) -> Result<T> {
     let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
     check()?;
@@ -173,7 +174,7 @@ mod tests {
         let file = Watched::open(&path, "table").unwrap();
         File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
         assert!(file.iter().all(|&byte| byte == 0));
-        // Even when its length and time are put back.
+        // Even if its length and time are restored.
         let again = File::options().write(true).open(&path).unwrap();
         again.set_len(10_000).unwrap();
         again.set_modified(file.stamp.modified.unwrap()).unwrap();

@@ -1,8 +1,8 @@
-//! Writes a rule table from source sides that arrive in order.
+//! Writes a rule table from source sides in ascending order.
 
 use std::path::Path;
 
-use super::{Settings, FORMAT, NO_RULES};
+use super::{TableSettings, FORMAT, NO_RULES};
 use crate::error::{Error, Result};
 use crate::rule::bytes;
 use crate::rule::bytes::Rule;
@@ -19,24 +19,24 @@ struct Level {
     rules: Vec<u32>,
 }
 
-/// Holds the trie in memory (14 bytes a node); the rules go to the file at once.
+/// Holds the trie in memory (14 bytes a node); rules are written to the file immediately.
 pub struct Builder {
     out: Writer,
     levels: Vec<Level>,
     last: Vec<(u32, u16)>,
     at: u64,
     buffer: Vec<u8>,
-    settings: Settings,
+    settings: TableSettings,
 }
 
 impl Builder {
-    pub fn create(path: &Path, settings: Settings) -> Result<Self> {
+    pub fn create(path: &Path, settings: TableSettings) -> Result<Self> {
         let mut out = Writer::create(path, FORMAT)?;
         out.begin()?;
         Ok(Builder { out, levels: Vec::new(), last: Vec::new(), at: 0, buffer: Vec::new(), settings })
     }
 
-    /// Adds a source side (words with their joints) with its rules. Source sides must ascend.
+    /// Adds a source side (words with their joints) and its rules. Source sides must be added in ascending order.
     pub fn add(&mut self, source: &[(u32, u16)], rules: &[Rule]) -> Result<()> {
         if source.is_empty() || source <= &self.last[..] {
             return Err(Error::internal("source sides reached the rule table out of order."));
@@ -60,11 +60,11 @@ impl Builder {
         for rule in rules {
             bytes::write(&mut self.buffer, rule, self.settings.oriented);
         }
-        // Offsets count in steps of four bytes: 16 GiB of rules fit 32 bits.
+        // Offsets are in units of four bytes, so that 32 bits cover 16 GiB of rules.
         self.buffer.resize(self.buffer.len().next_multiple_of(4), 0);
         let place = u32::try_from(self.at / 4).ok().filter(|&place| place != NO_RULES);
         let Some(place) = place else {
-            return Err(Error::input("the rule table grows beyond 16 GiB.")
+            return Err(Error::input("the rule table exceeds 16 GiB.")
                 .hint("Use less data, shorter rules, or a minimum count."));
         };
         if let Some(slot) = self.levels[source.len() - 1].rules.last_mut() {
@@ -74,7 +74,7 @@ impl Builder {
         self.out.write(&self.buffer)
     }
 
-    /// Writes the rest and gives the file its name. `meta` is what describes the table, as JSON.
+    /// Writes the rest and gives the file its name. `meta` describes the table, as JSON.
     pub fn finish(mut self, meta: &str, source: &Interner, target: &Interner) -> Result<()> {
         self.out.section(meta.as_bytes())?;
         for words in [source, target] {

@@ -1,4 +1,4 @@
-//! A table limited to what some sentences can use, to be carried around or looked at.
+//! A table restricted to the rules that some sentences can use, for distribution or inspection.
 
 use std::path::Path;
 
@@ -13,12 +13,12 @@ use crate::store::hashing::FastSet;
 use crate::store::vocab::{Interner, Words};
 use crate::work::interrupt;
 
-/// Writes the rules whose source sides occur in one of the sentences; returns how many. Words keep their numbers, so the
-/// vocabulary stays whole.
+/// Writes the rules whose source sides occur in one of the sentences; returns their number. Words keep their numbers,
+/// so the vocabulary is copied completely.
 ///
-/// A subgraph occurs where its words do, in this order and within the table's span; a string with holes where its words
-/// do and every hole has at least one word to itself. Links, labels and structure are not looked at, since they are not
-/// known here.
+/// A subgraph occurs where its words occur in this order and within the table's span; a string with holes where its
+/// words occur with at least one word for every hole. Links, labels and structure are ignored, since they are not known
+/// here.
 pub fn filter(table: &Table, sentences: &[Vec<String>], out: &Path) -> Result<u64> {
     let mut wanted: FastSet<Node> = FastSet::default();
     let holes: Vec<u32> = holes(table.source_words());
@@ -71,7 +71,7 @@ fn holes(words: Words<'_>) -> Vec<u32> {
     (0..words.len() as u32).filter(|&symbol| label(words.word(symbol)).is_some()).collect()
 }
 
-/// The nodes of all subgraphs that a sentence may hold, whatever joins their words there.
+/// The nodes of all subgraphs that may occur in a sentence, whatever their joints.
 fn gather_subgraphs(table: &Table, words: &[Option<u32>], wanted: &mut FastSet<Node>) {
     let span = table.settings().max_span as usize;
     for start in 0..words.len() {
@@ -93,9 +93,9 @@ fn gather_subgraphs(table: &Table, words: &[Option<u32>], wanted: &mut FastSet<N
     }
 }
 
-/// The nodes of all strings with holes that a sentence may hold.
+/// The nodes of all strings with holes that may occur in a sentence.
 fn gather_strings(table: &Table, words: &[Option<u32>], holes: &[u32], wanted: &mut FastSet<Node>) {
-    // A node with the number of words before what comes next; where it began does not matter.
+    // A node and the position of its next symbol; where it started does not matter.
     let mut seen: FastSet<(Node, usize)> = FastSet::default();
     let mut open = Vec::new();
     let mut reach = |node: Node, ends: std::ops::RangeInclusive<usize>, open: &mut Vec<(Node, usize)>| {

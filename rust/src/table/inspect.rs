@@ -1,9 +1,9 @@
-//! Looking into a table: what does a source side translate to, in which source sides does a word occur?
+//! Inspection of a table: the translations of a source side, and the source sides that contain a word.
 
 use super::read::{Node, Table};
 use crate::rule::bytes::Rule;
 
-/// A source side in words, with its rules in words.
+/// A source side and its rules as text.
 #[derive(Clone, Debug)]
 pub struct SourceSide {
     pub words: Vec<String>,
@@ -24,7 +24,7 @@ fn side(table: &Table, source: &[(u32, u16)], node: Node) -> SourceSide {
     }
 }
 
-/// The source sides that have these words in this order, whatever joins them.
+/// The source sides with these words in this order, whatever their joints.
 pub fn with_words(table: &Table, words: &[String]) -> Vec<SourceSide> {
     let numbers: Option<Vec<u32>> = words.iter().map(|word| table.source_words().get(word)).collect();
     let Some(numbers) = numbers else { return Vec::new() };
@@ -49,7 +49,7 @@ pub fn with_words(table: &Table, words: &[String]) -> Vec<SourceSide> {
         .collect()
 }
 
-/// The first `limit` source sides with a word, in the order of the table.
+/// The first `limit` source sides that contain a word, in table order.
 pub fn containing(table: &Table, word: &str, limit: usize) -> Vec<SourceSide> {
     let Some(number) = table.source_words().get(word) else { return Vec::new() };
     let mut found = Vec::new();

@@ -8,13 +8,13 @@ mod moses_holes;
 pub mod read;
 
 use crate::rule::record::Identity;
-use crate::source::fragments::{Labels, Shape};
+use crate::source::fragments::{FragmentLabels, FragmentShape};
 use crate::store::mapped::Format;
 
 pub const FORMAT: Format =
     Format { kind: b'R', name: "rule table", version: 5, sections: 13, large: &[section::RULES] };
 
-/// The sections of a table file, in this order. The rules come first because they are written as they arrive.
+/// The sections of a table file, in this order. The rules come first because they are written as they are added.
 pub mod section {
     pub const RULES: usize = 0;
     pub const META: usize = 1;
@@ -31,10 +31,10 @@ pub mod section {
     pub const SETTINGS: usize = 12;
 }
 
-/// What the source sides of a table are.
+/// The kind of source sides in a table.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Grammar {
-    /// Connected subgraphs, told apart by [`Identity`].
+    /// Connected subgraphs, distinguished by [`Identity`].
     Subgraphs,
     /// Strings of words and holes (HPB).
     Hierarchical,
@@ -48,7 +48,7 @@ impl Grammar {
     const ALL: [Grammar; 4] =
         [Grammar::Subgraphs, Grammar::Hierarchical, Grammar::Fragments, Grammar::HeadDependents];
 
-    /// What Python calls it.
+    /// The name in Python.
     pub fn name(self) -> &'static str {
         match self {
             Grammar::Subgraphs => "subgraphs",
@@ -59,36 +59,49 @@ impl Grammar {
     }
 }
 
-/// What matching a table against a sentence needs to know of how it was made.
+/// The properties of a table that matching needs.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Settings {
+pub struct TableSettings {
     pub grammar: Grammar,
     pub identity: Identity,
-    /// Most positions from the first to the last word of a subgraph; of a phrase pair that other rules are taken from.
+    /// The highest number of positions from the first to the last word of a subgraph, or of a phrase pair that rules
+    /// are extracted from.
     pub max_span: u32,
     /// Whether rules carry orientation counts.
     pub oriented: bool,
-    /// What the fragments of a dependency graph are.
-    pub shape: Shape,
+    /// The definition of dependency-graph fragments.
+    pub shape: FragmentShape,
 }
 
-impl Settings {
+impl TableSettings {
     /// A table of connected subgraphs.
     pub fn subgraphs(identity: Identity, max_span: u32, oriented: bool) -> Self {
-        Settings { grammar: Grammar::Subgraphs, identity, max_span, oriented, shape: Shape::PAPER }
+        TableSettings {
+            grammar: Grammar::Subgraphs,
+            identity,
+            max_span,
+            oriented,
+            shape: FragmentShape::PAPER,
+        }
     }
 
-    /// A table of strings of words and holes; `max_span` is 0 where nobody knows it.
+    /// A table of strings of words and holes; `max_span` is 0 if it is unknown.
     pub fn strings(grammar: Grammar, max_span: u32) -> Self {
-        Settings { grammar, identity: Identity::Links, max_span, oriented: false, shape: Shape::PAPER }
+        TableSettings {
+            grammar,
+            identity: Identity::Links,
+            max_span,
+            oriented: false,
+            shape: FragmentShape::PAPER,
+        }
     }
 
-    /// The shape of fragments is left out where it is the paper's.
+    /// The shape of fragments is omitted if it is the paper's.
     fn numbers(self) -> Vec<u32> {
         let identity = u32::from(self.identity == Identity::Gaps);
         let mut numbers = vec![identity, self.max_span, u32::from(self.oriented), self.grammar as u32];
-        let Shape { max_external, labels, structure, max_gaps } = self.shape;
-        if self.shape != Shape::PAPER {
+        let FragmentShape { max_external, labels, structure, max_gaps } = self.shape;
+        if self.shape != FragmentShape::PAPER {
             numbers.extend([max_external as u32, labels as u32, u32::from(structure), max_gaps as u32]);
         }
         numbers
@@ -99,18 +112,18 @@ impl Settings {
         let identity = if identity == 1 { Identity::Gaps } else { Identity::Links };
         let grammar = *Grammar::ALL.get(grammar as usize)?;
         let shape = match *shape {
-            [] => Shape::PAPER,
-            [max_external, labels, structure, max_gaps] => Shape {
+            [] => FragmentShape::PAPER,
+            [max_external, labels, structure, max_gaps] => FragmentShape {
                 max_external: max_external as usize,
-                labels: *Labels::ALL.get(labels as usize)?,
+                labels: *FragmentLabels::ALL.get(labels as usize)?,
                 structure: structure == 1,
                 max_gaps: max_gaps as usize,
             },
             _ => return None,
         };
-        Some(Settings { grammar, identity, max_span, oriented: oriented == 1, shape })
+        Some(TableSettings { grammar, identity, max_span, oriented: oriented == 1, shape })
     }
 }
 
-/// Where a node without rules says its rules are.
+/// The rule offset of a node without rules.
 pub const NO_RULES: u32 = u32::MAX;

@@ -1,5 +1,5 @@
-//! Moses' phrase tables and hierarchical rule tables: `source ||| target ||| scores ||| alignment ||| counts`, in and
-//! out.
+//! Import and export of Moses' phrase tables and hierarchical rule tables: `source ||| target ||| scores ||| alignment
+//! ||| counts`.
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -9,7 +9,7 @@ use flate2::Compression;
 
 use super::build::Builder;
 use super::read::Table;
-use super::{moses_holes, Grammar, Settings};
+use super::{moses_holes, Grammar, TableSettings};
 use crate::corpus::pharaoh::{check_range, parse_line};
 use crate::corpus::text::Lines;
 use crate::error::{Error, Result};
@@ -21,21 +21,21 @@ use crate::store::draft::Draft;
 use crate::store::vocab::Interner;
 use crate::work::interrupt;
 
-/// Longest training span of an imported hierarchical table: no line says it.
+/// The longest training span of an imported hierarchical table, which is not recorded in the file.
 const UNKNOWN_SPAN: u32 = 0;
 
-/// The largest score that is taken for a probability: lexical weights are sums that rounding takes a little above 1.
-const MOST: f64 = 1.001;
+/// The highest score that is accepted as a probability: rounding lifts some lexical weights slightly above 1.
+const MAX_SCORE: f64 = 1.001;
 
-/// What the logarithm of 0 is read as.
-const LEAST_LOG: f32 = -100.0;
+/// The value for the logarithm of 0.
+const LOG_ZERO: f32 = -100.0;
 
-/// A source side with a rule of it.
+/// A source side with one of its rules.
 type Entry = (Vec<(u32, u16)>, Rule);
 
-/// Reads a phrase table into a rule table of continuous phrases, or a hierarchical rule table (the first line shows
-/// which it is) into one with holes; returns the number of rules. The lines may come in any order. Memory is that of
-/// the whole table.
+/// Reads a phrase table into a rule table of continuous phrases, or a hierarchical rule table into one with holes (the
+/// first line shows which it is); returns the number of rules. The lines may be in any order. The whole table is held
+/// in memory.
 pub fn import(path: &Path, out: &Path) -> Result<u64> {
     let mut lines = Lines::open(path)?;
     let (mut source, mut target) = (Interner::default(), Interner::default());
@@ -61,8 +61,8 @@ pub fn import(path: &Path, out: &Path) -> Result<u64> {
     }
     entries.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.target.cmp(&b.1.target)));
     let settings = match grammar {
-        Grammar::Subgraphs => Settings::subgraphs(Identity::Links, longest as u32, false),
-        _ => Settings::strings(grammar, UNKNOWN_SPAN),
+        Grammar::Subgraphs => TableSettings::subgraphs(Identity::Links, longest as u32, false),
+        _ => TableSettings::strings(grammar, UNKNOWN_SPAN),
     };
     let mut builder = Builder::create(out, settings)?;
     let mut source_sides = 0;
@@ -91,17 +91,18 @@ fn holes_of(side: &[(u32, u16)], words: &Interner) -> usize {
 
 fn entry(line: &str, grammar: Grammar, source: &mut Interner, target: &mut Interner) -> Result<Entry> {
     let mut fields = line.split("|||").map(str::trim);
-    let mut field = |name: &str| fields.next().ok_or_else(|| Error::input(format!("no field of {name}.")));
+    let mut field =
+        |name: &str| fields.next().ok_or_else(|| Error::input(format!("the field of {name} is missing.")));
     let (from, to) = (field("source words")?, field("target words")?);
     let mut scores = [0.0f32; SCORES];
     let mut given = field("scores")?.split_ascii_whitespace();
     for score in &mut scores {
         let text = given.next().unwrap_or("nothing");
         let value: f64 = text.parse().map_err(|_| Error::input(format!("{text:?} is not a score.")))?;
-        if !(0.0..=MOST).contains(&value) {
-            return Err(Error::input(format!("the score {text} is no probability, from 0 to 1.")));
+        if !(0.0..=MAX_SCORE).contains(&value) {
+            return Err(Error::input(format!("the score {text} is not a probability from 0 to 1.")));
         }
-        *score = (value.ln() as f32).clamp(LEAST_LOG, 0.0);
+        *score = (value.ln() as f32).clamp(LOG_ZERO, 0.0);
     }
     if given.next().is_some() {
         return Err(Error::input("more than four scores."));
@@ -129,7 +130,7 @@ fn entry(line: &str, grammar: Grammar, source: &mut Interner, target: &mut Inter
         scores,
         ..Rule::default()
     };
-    // Each word of a phrase is linked to the one before it, and to that alone; strings with holes have no links.
+    // Each word of a phrase is linked only to the one before it; strings with holes have no links.
     let link = |k: usize| match grammar {
         Grammar::Subgraphs if k > 0 => 1 << (k - 1),
         _ => 0,
@@ -137,11 +138,11 @@ fn entry(line: &str, grammar: Grammar, source: &mut Interner, target: &mut Inter
     Ok((words.iter().enumerate().map(|(k, &word)| (word, link(k))).collect(), rule))
 }
 
-/// How often a pair was seen: the third of the counts; 0 where there are fewer.
+/// The joint count of a pair: the third of the counts; 0 if there are fewer.
 fn count(counts: &str) -> Result<f32> {
     let Some(text) = counts.split_ascii_whitespace().nth(2) else { return Ok(0.0) };
     let count: Option<f32> = text.parse().ok().filter(|count: &f32| *count >= 0.0 && count.is_finite());
-    count.ok_or_else(|| Error::input(format!("{text:?} is no count, from 0 on.")))
+    count.ok_or_else(|| Error::input(format!("{text:?} is not a count of 0 or more.")))
 }
 
 fn interned(words: &str, vocabulary: &mut Interner) -> Result<Vec<u32>> {
@@ -149,8 +150,8 @@ fn interned(words: &str, vocabulary: &mut Interner) -> Result<Vec<u32>> {
 }
 
 /// Writes the basic rules as a phrase table, or the rules with holes as a hierarchical rule table (gzip if the name
-/// ends so); returns the number of lines. Moses has no discontinuous source sides and no structure over the symbols of
-/// a rule: a table with them is refused.
+/// ends in .gz); returns the number of lines. Moses has no discontinuous source sides and no structure among the
+/// symbols of a rule: tables with either are rejected.
 pub fn export(table: &Table, path: &Path) -> Result<u64> {
     let failed = |error: std::io::Error| Error::io(path, &error);
     let (draft, file) = Draft::create(path)?;
@@ -192,7 +193,7 @@ fn write_lines(table: &Table, path: &Path, out: &mut impl Write) -> Result<u64> 
     }
 }
 
-/// Says so where Moses has no such source sides.
+/// Rejects source sides that Moses cannot represent.
 fn check_side(table: &Table, source: &[(u32, u16)]) -> Result<()> {
     let settings = table.settings();
     let held = match (settings.grammar, settings.identity) {
@@ -204,14 +205,14 @@ fn check_side(table: &Table, source: &[(u32, u16)]) -> Result<()> {
         }
         (Grammar::Fragments | Grammar::HeadDependents, _) => {
             return Err(Error::input(
-                "the rules of this table have structure, which Moses' tables cannot hold.",
+                "the rules of this table have structure, which Moses' tables cannot represent.",
             )
             .hint("Export a pbmt or hpb model."));
         }
     };
     if !held {
         return Err(Error::input(
-            "this table has discontinuous source sides, which a phrase table cannot hold.",
+            "this table has discontinuous source sides, which a phrase table cannot represent.",
         )
         .hint("Export a pbmt model."));
     }

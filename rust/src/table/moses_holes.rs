@@ -1,7 +1,8 @@
-//! Moses' hierarchical rules: a hole is `[X][X]`, both sides end with the left-hand side `[X]`, and the order of the
-//! holes stands among the alignment points.
+//! Moses' hierarchical rules: a hole is `[X][X]`, both sides end with the left-hand side `[X]`, and the alignment
+//! points give the order of the holes.
 //!
-//! Here the target symbols say the order (see [`crate::rule::symbols`]), so an alignment has points of words alone.
+//! In our tables the target symbols give the order (see [`crate::rule::symbols`]), so an alignment contains only points
+//! of words.
 
 use crate::corpus::links::Link;
 use crate::error::{Error, Result};
@@ -9,7 +10,7 @@ use crate::rule::bytes::Rule;
 use crate::rule::symbols::{hole, label, target_hole, STRING_HOLES, TARGET_HOLES, X};
 use crate::store::vocab::{Interner, Words};
 
-/// Whether a line of a table is a hierarchical rule: there is something before a left-hand side, on both sides.
+/// Whether a line of a table is a hierarchical rule: both sides have symbols and a left-hand side.
 pub fn is_rule(line: &str) -> bool {
     let mut sides = line.split("|||");
     let mut ends = || sides.next().is_some_and(|side| left_hand(side).is_some());
@@ -23,7 +24,7 @@ fn left_hand(side: &str) -> Option<(&str, &str)> {
     (!label.is_empty() && !label.contains(['[', ']'])).then_some((symbols, label))
 }
 
-/// The labels of a hole as the source and as the target see it.
+/// The source label and the target label of a hole.
 fn hole_labels(symbol: &str) -> Option<(&str, &str)> {
     symbol.strip_prefix('[')?.strip_suffix(']')?.split_once("][")
 }
@@ -32,13 +33,13 @@ fn symbols(side: &str) -> Result<Vec<&str>> {
     match left_hand(side) {
         Some((symbols, X)) => Ok(symbols.split_ascii_whitespace().collect()),
         Some((_, other)) => {
-            Err(Error::input(format!("the left-hand side is [{other}]; only [{X}] is known.")))
+            Err(Error::input(format!("the left-hand side is [{other}]; only [{X}] is supported.")))
         }
         None => Err(Error::input(format!("{side:?} does not end with a left-hand side such as [{X}]."))),
     }
 }
 
-/// Turns both sides into numbers and takes the points of holes out of `links`.
+/// Turns both sides into numbers and removes the points of holes from `links`.
 pub fn read_sides(
     (from, to): (&str, &str),
     links: &mut Vec<Link>,
@@ -47,7 +48,7 @@ pub fn read_sides(
 ) -> Result<(Vec<u32>, Vec<u32>)> {
     let (from, to) = (symbols(from)?, symbols(to)?);
     let at = |symbols: &[&str], k: u16| symbols.get(usize::from(k)).is_some_and(|s| hole_labels(s).is_some());
-    // By number of the hole, counted from the left of the source side: where it goes on the target side.
+    // By number of the hole, counted from the left of the source side: its position on the target side.
     let mut goes_to = Vec::new();
     for (k, _) in from.iter().enumerate().filter(|(_, symbol)| hole_labels(symbol).is_some()) {
         let points: Vec<u16> =
@@ -56,7 +57,7 @@ pub fn read_sides(
             [point] if at(&to, point) => goes_to.push(usize::from(point)),
             _ => {
                 return Err(Error::input(format!(
-                    "hole {k} of the source side is not aligned to one of the target's."
+                    "hole {k} of the source side is not aligned to a hole of the target side."
                 )))
             }
         }
@@ -81,7 +82,7 @@ pub fn read_sides(
     Ok((words, to.iter().enumerate().map(&mut target_symbol).collect::<Result<_>>()?))
 }
 
-/// Both sides and the alignment of a rule as Moses writes them.
+/// Both sides and the alignment of a rule in Moses' format.
 pub fn write_sides(
     side: &[(u32, u16)],
     rule: &Rule,
@@ -118,7 +119,7 @@ pub fn write_sides(
 fn push_word(side: &mut String, word: &str) -> Result<()> {
     if word.starts_with('[') && word.ends_with(']') && word.len() > 2 {
         return Err(Error::input(format!(
-            "the word {word:?} looks like a label, which Moses could not tell apart."
+            "the word {word:?} looks like a label, and Moses could not distinguish them."
         ))
         .hint("Escape brackets as &#91; and &#93; before training."));
     }

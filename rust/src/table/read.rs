@@ -1,23 +1,23 @@
-//! Reads a rule table where it lies.
+//! Reads a memory-mapped rule table.
 
 use std::path::Path;
 
-use super::{section, Grammar, Settings, FORMAT, NO_RULES};
+use super::{section, Grammar, TableSettings, FORMAT, NO_RULES};
 use crate::error::Result;
 use crate::rule::bytes::{Cursor, Rule};
 use crate::rule::symbols::{label, MAX_HOLES};
 use crate::store::mapped::Mapped;
 use crate::store::vocab::Words;
 
-/// A node of the trie: a source side, or the beginning of one.
+/// A node of the trie: a source side, or a prefix of one.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct Node(pub u32);
 
 pub struct Table {
     file: Mapped,
-    /// For each source word the node of the one-word source side that begins with it.
+    /// For each source word, the node of the one-word source side.
     first_level: usize,
-    settings: Settings,
+    settings: TableSettings,
 }
 
 impl Table {
@@ -27,7 +27,7 @@ impl Table {
 
     fn opened(file: Mapped) -> Result<Self> {
         let settings =
-            Settings::from_numbers(file.section(section::SETTINGS)).ok_or_else(|| file.misfit())?;
+            TableSettings::from_numbers(file.section(section::SETTINGS)).ok_or_else(|| file.misfit())?;
         let mut table = Table { file, first_level: 0, settings };
         let nodes = table.words().len();
         let parts_fit = table.file.section::<u16>(section::NODE_JOINT).len() == nodes
@@ -54,12 +54,12 @@ impl Table {
         self.vocabulary(section::TARGET_TEXT).expect("checked when the table was opened")
     }
 
-    /// What describes the table, as JSON.
+    /// A description of the table, as JSON.
     pub fn meta(&self) -> &str {
         std::str::from_utf8(self.file.section(section::META)).unwrap_or("{}")
     }
 
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &TableSettings {
         &self.settings
     }
 
@@ -68,7 +68,7 @@ impl Table {
         self.file.check()
     }
 
-    /// Notes that rules of the table cannot be right: [`Table::check`] will say so.
+    /// Marks the table as damaged: [`Table::check`] will fail.
     pub fn found_damage(&self) {
         self.file.found_damage();
     }
@@ -85,14 +85,14 @@ impl Table {
         self.file.section(section::NODE_CHILDREN)
     }
 
-    /// The node of the source side that consists of, or begins with, one word.
+    /// The node of the source side that consists of one word.
     #[inline]
     pub fn start(&self, word: u32) -> Option<Node> {
         let found = self.words()[..self.first_level].binary_search(&word).ok()?;
         Some(Node(found as u32))
     }
 
-    /// The node one word further: `joint` is what [`crate::rule::record::Identity`] says of it.
+    /// The child for a further word; `joint` is its joint, see [`crate::rule::record::Identity`].
     #[inline]
     pub fn step(&self, node: Node, word: u32, joint: u16) -> Option<Node> {
         let (from, to) = self.child_range(node)?;
@@ -137,8 +137,8 @@ impl Table {
         self.file.section::<u32>(section::NODE_RULES)[node.0 as usize] != NO_RULES
     }
 
-    /// Calls `found` for every rule of a node, in the order of context and target side. A file can say anything of a
-    /// rule, see [`Rule::is_sound`].
+    /// Calls `found` for every rule of a node, ordered by context and target side. A damaged file can contain invalid
+    /// rules, see [`Rule::is_sound`].
     pub fn rules(&self, node: Node, mut found: impl FnMut(&Rule)) {
         let place = self.file.section::<u32>(section::NODE_RULES)[node.0 as usize];
         if place == NO_RULES {
@@ -163,7 +163,7 @@ impl Table {
         }
     }
 
-    /// How many holes the source side of a node has.
+    /// The number of holes in the source side of a node.
     pub fn holes(&self, node: Node) -> usize {
         if self.settings.grammar == Grammar::Subgraphs {
             return 0;
@@ -173,14 +173,14 @@ impl Table {
         side.iter().filter(|&&(symbol, _)| label(words.word(symbol)).is_some()).count().min(MAX_HOLES)
     }
 
-    /// The source side that a node is: its symbols, each with what joins it to those before.
+    /// The source side of a node: its symbols with their joints.
     pub fn source_side(&self, node: Node) -> Vec<(u32, u16)> {
         let joints = self.file.section::<u16>(section::NODE_JOINT);
         let mut symbols = Vec::new();
         let mut at = Some(node.0 as usize);
         while let Some(n) = at {
             symbols.push((self.words()[n], joints[n]));
-            // Children lie one after the other, as their parents do, and behind them.
+            // Children are stored in the order of their parents, and after them.
             let parent = self.children().partition_point(|&child| child as usize <= n).checked_sub(1);
             at = parent.filter(|&parent| n >= self.first_level && parent < n);
         }
@@ -188,7 +188,7 @@ impl Table {
         symbols
     }
 
-    /// Calls `found(source side, node)` for every source side that has rules, in order, as long as it says yes.
+    /// Calls `found(source side, node)` for every source side with rules, in order, until it returns false.
     pub fn source_sides(&self, mut found: impl FnMut(&[(u32, u16)], Node) -> bool) {
         let joints = self.file.section::<u16>(section::NODE_JOINT);
         let mut path = Vec::new();
@@ -201,15 +201,15 @@ impl Table {
                 return;
             }
             if let Some((from, to)) = self.child_range(node) {
-                // Children always lie behind their parent in a whole file; a damaged one must not loop.
+                // In a valid file children come after their parent; this prevents a loop in a damaged one.
                 open.extend((from.max(n + 1)..to).rev().map(|child| (child, depth + 1)));
             }
         }
     }
 }
 
-/// Whether the children of every node lie behind it, and behind those of the nodes before it: every node has one
-/// parent then, and no walk comes to one twice.
+/// Whether the children of every node come after it, and after those of the nodes before it: then every node has one
+/// parent, and a walk visits none twice.
 fn is_tree(children: &[u32], nodes: usize) -> bool {
     let behind =
         |(node, pair): (usize, &[u32])| pair[0] == pair[1] || node < pair[0] as usize && pair[0] < pair[1];
@@ -228,7 +228,7 @@ mod tests {
     fn written(path: &Path) {
         let mut words = Interner::default();
         (0..200).for_each(|n| drop(words.intern(&format!("w{n}"))));
-        let settings = Settings::subgraphs(crate::rule::record::Identity::Links, 7, false);
+        let settings = TableSettings::subgraphs(crate::rule::record::Identity::Links, 7, false);
         let mut builder = Builder::create(path, settings).unwrap();
         for n in 0..20_000u32 {
             let rule = Rule { target: vec![n % 200, n / 100], alignment: vec![(0, 1)], ..Rule::default() };
@@ -256,7 +256,7 @@ mod tests {
         assert!(whole.len() == 20_000 && rules(&table) == whole);
         table.check().unwrap();
         let mut bytes = std::fs::read(&path).unwrap();
-        // A score in the second block, which only rules are in.
+        // A score in the second block, which contains only rules.
         bytes[400_000] ^= 1;
         std::fs::write(&path, &bytes).unwrap();
         assert!(Table::open(&path).is_err());

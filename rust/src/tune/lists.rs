@@ -1,5 +1,5 @@
-//! N-best lists accumulated over the iterations of tuning, as columns: feature values and statistics of BLEU and TER. The words
-//! themselves are not kept.
+//! N-best lists accumulated over the iterations of tuning, as columns of feature values and of BLEU and TER statistics.
+//! The words themselves are not kept.
 
 use rayon::prelude::*;
 
@@ -10,13 +10,13 @@ use crate::store::hashing;
 use crate::store::hashing::FastSet;
 use crate::work::interrupt;
 
-/// The hypotheses of one sentence, each distinct in its words or its values.
+/// The hypotheses of one sentence; no two have both the same words and the same values.
 #[derive(Debug, Default)]
 pub struct List {
     /// A row for each hypothesis.
     pub values: Vec<f32>,
     pub statistics: Vec<Statistics>,
-    /// What tells hypotheses apart: a hash of words and values.
+    /// The identity of each hypothesis: a hash of words and values.
     pub keys: Vec<u64>,
     known: FastSet<u64>,
 }
@@ -58,7 +58,7 @@ impl List {
         (0..features).map(variance).collect()
     }
 
-    /// The hypothesis with the highest sum, of several the first.
+    /// The hypothesis with the highest score, of several the first.
     pub fn best(&self, weights: &[f64]) -> usize {
         let mut best = (0, f64::NEG_INFINITY);
         for hypothesis in 0..self.len() {
@@ -71,11 +71,11 @@ impl List {
     }
 }
 
-/// N-best lists of a corpus as a decoder gives them, words numbered by their place in `words`.
-pub struct Columns<'a> {
-    /// Where the hypotheses of each sentence begin, and the end.
+/// N-best lists of a corpus from a decoder; words are indices into `words`.
+pub struct NbestColumns<'a> {
+    /// The start of each sentence's hypotheses, and the end of the last.
     pub hypotheses: &'a [u32],
-    /// Where the words of each hypothesis begin, and the end.
+    /// The start of each hypothesis' words, and the end of the last.
     pub tokens: &'a [u32],
     pub numbers: &'a [u32],
     pub words: &'a [String],
@@ -83,7 +83,7 @@ pub struct Columns<'a> {
     pub values: &'a [f32],
 }
 
-impl Columns<'_> {
+impl NbestColumns<'_> {
     fn check(&self, sentences: usize, features: usize) -> Result<()> {
         let number = self.hypotheses.last().copied().unwrap_or(0) as usize;
         let ascending =
@@ -97,7 +97,7 @@ impl Columns<'_> {
             && self.values.len() == number * features;
         if !whole {
             return Err(Error::input(format!(
-                "n-best lists whose columns do not go together; lists of {sentences} sentences with {features} \
+                "the columns of these n-best lists are inconsistent; lists of {sentences} sentences with {features} \
                  features were expected."
             )));
         }
@@ -116,16 +116,16 @@ impl Columns<'_> {
     }
 }
 
-/// What an addition brought.
+/// The result of an addition.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Added {
-    /// Hypotheses that were not there before.
+    /// The number of new hypotheses.
     pub new: usize,
     /// The statistics of the first hypothesis of every sentence.
     pub first: Sums,
 }
 
-/// What tuning is for.
+/// The metric to tune for.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Metric {
     Bleu,
@@ -153,8 +153,8 @@ impl Lists {
         self.lists.iter().map(List::len).sum()
     }
 
-    /// Adds what is new. The answer does not depend on the number of threads.
-    pub fn add(&mut self, columns: &Columns<'_>) -> Result<Added> {
+    /// Adds the new hypotheses. The result does not depend on the number of threads.
+    pub fn add(&mut self, columns: &NbestColumns<'_>) -> Result<Added> {
         let (features, references, metric) = (self.features, &self.references, self.metric);
         columns.check(references.len(), features)?;
         let numbers: Vec<u32> = columns.words.iter().map(|word| references.number(word)).collect();
@@ -198,7 +198,7 @@ impl Lists {
         Ok(answer)
     }
 
-    /// Puts back hypotheses that were read from the columns of these lists.
+    /// Restores hypotheses that were saved from the columns of these lists.
     pub fn restore(
         &mut self,
         counts: &[u32],
@@ -212,7 +212,7 @@ impl Lists {
             && statistics.len() == number * LENGTH
             && keys.len() == number;
         if !whole {
-            return Err(Error::input("stored lists that do not belong to this tuning run."));
+            return Err(Error::input("these stored lists do not belong to this tuning run."));
         }
         let mut at = 0;
         for (list, &count) in self.lists.iter_mut().zip(counts) {
@@ -230,7 +230,7 @@ impl Lists {
         Ok(())
     }
 
-    /// The statistics of the translations that the weights choose.
+    /// The statistics of the best translations under the weights.
     pub fn sums(&self, weights: &[f64]) -> Sums {
         let chosen: Vec<Statistics> =
             self.lists.par_iter().filter(|l| !l.is_empty()).map(|l| l.statistics[l.best(weights)]).collect();
@@ -239,7 +239,7 @@ impl Lists {
         sums
     }
 
-    /// How much each feature differs among the hypotheses of a sentence: the root of the mean variance.
+    /// The spread of each feature among the hypotheses of a sentence: the root of the mean variance.
     pub fn spread(&self) -> Vec<f64> {
         let variances: Vec<Vec<f64>> =
             self.lists.par_iter().map(|list| list.variances(self.features)).collect();
@@ -250,12 +250,12 @@ impl Lists {
         spread.iter().map(|sum| (sum / variances.len().max(1) as f64).sqrt()).collect()
     }
 
-    /// Corpus BLEU of the translations that the weights choose.
+    /// Corpus BLEU of the best translations under the weights.
     pub fn bleu(&self, weights: &[f64]) -> f64 {
         bleu(&self.sums(weights), Smoothing::Exponential)
     }
 
-    /// What tuning is to raise: BLEU, or TER with its sign turned.
+    /// The objective to maximise: BLEU, or negated TER.
     pub fn quality(&self, sums: &Sums) -> f64 {
         match self.metric {
             Metric::Bleu => bleu(sums, Smoothing::Exponential),
@@ -268,7 +268,7 @@ fn key(words: impl Iterator<Item = u64>, values: &[f32]) -> u64 {
     const K: u64 = 0x9E37_79B9_7F4A_7C15;
     let mix = |state: u64, next: u64| ((state ^ next).wrapping_mul(K)).rotate_left(29);
     let words = words.fold(K, mix);
-    // 0 and -0 are one value.
+    // 0 and -0 are the same value.
     let all =
         values.iter().fold(mix(words, 1), |state, &value| mix(state, u64::from((value + 0.0).to_bits())));
     all ^ all >> 32
@@ -295,7 +295,7 @@ pub mod tests {
         let references = References::new(&[vec![vec!["a".to_owned(), "b".to_owned()]]]).unwrap();
         let mut lists = Lists::new(references, 1, Metric::Bleu);
         let words = ["a".to_owned(), "x".to_owned(), "y".to_owned()];
-        let columns = Columns {
+        let columns = NbestColumns {
             hypotheses: &[0, 4],
             tokens: &[0, 2, 4, 6, 8],
             numbers: &[0, 1, 0, 1, 0, 1, 0, 2],
@@ -314,7 +314,7 @@ pub mod tests {
     fn columns_that_do_not_go_together_are_refused() {
         let mut lists = Lists::new(References::new(&[vec![vec![]]]).unwrap(), 1, Metric::Bleu);
         let columns =
-            |values| Columns { hypotheses: &[0, 1], tokens: &[0, 0], numbers: &[], words: &[], values };
+            |values| NbestColumns { hypotheses: &[0, 1], tokens: &[0, 0], numbers: &[], words: &[], values };
         assert!(lists.add(&columns(&[1.0, 2.0])).is_err());
         assert!(lists.add(&columns(&[f32::NAN])).is_err());
         assert_eq!(lists.add(&columns(&[1.0])).unwrap().new, 1);

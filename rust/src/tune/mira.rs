@@ -1,5 +1,5 @@
-//! Batch MIRA (Cherry and Foster 2012): for each sentence a step from the fear towards the hope hypothesis, no longer than
-//! needed and than C, over lists that do not change.
+//! Batch MIRA (Cherry and Foster 2012): for each sentence a step from the fear towards the hope hypothesis, at most as
+//! long as needed and bounded by C, over fixed lists.
 
 use super::lists::{List, Lists};
 use crate::metric::bleu::{brevity, Statistics, LENGTH, ORDER, REFERENCE, TOTALS};
@@ -7,22 +7,22 @@ use crate::metric::random::Random;
 use crate::work::interrupt;
 
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct MiraSettings {
     /// The longest step.
     pub c: f64,
-    /// What the background keeps of itself from one sentence to the next.
+    /// The decay of the background from one sentence to the next.
     pub decay: f64,
     pub epochs: usize,
     pub seed: u64,
 }
 
-/// The statistics of what was translated lately, against which a sentence is judged: with them the BLEU of one sentence
-/// is what it adds to a corpus.
+/// Decayed statistics of recent translations. BLEU of a sentence is computed in this context, as its contribution to a
+/// corpus.
 #[derive(Clone, Copy, Debug)]
 pub struct Background([f64; LENGTH]);
 
 impl Default for Background {
-    /// A first sentence of few words, so that no logarithm is of 0.
+    /// A short initial sentence, so that no logarithm of 0 is taken.
     fn default() -> Self {
         let mut sums = [ORDER as f64; LENGTH];
         for order in 0..ORDER {
@@ -34,10 +34,11 @@ impl Default for Background {
 }
 
 impl Background {
-    /// BLEU (0 to 1) of the background with the sentence in it, in words of the reference (Chiang, Marton and Resnik 2008).
+    /// BLEU (0 to 1) of the background together with the sentence, scaled by the reference length (Chiang, Marton and
+    /// Resnik 2008).
     pub fn gain(&self, statistics: &Statistics) -> f64 {
         let sum = |place: usize| self.0[place] + f64::from(statistics[place]);
-        // The fourth root by two square roots: this is the innermost loop, and logarithms cost.
+        // The fourth root by two square roots: this is the innermost loop, and logarithms are slow.
         let product: f64 = (0..ORDER).map(|order| sum(order) / sum(TOTALS + order)).product();
         product.sqrt().sqrt() * brevity(sum(TOTALS), sum(REFERENCE)) * sum(REFERENCE)
     }
@@ -49,11 +50,11 @@ impl Background {
     }
 }
 
-/// The hypotheses with the highest score plus and minus gain, and their gains.
+/// The hypotheses with the highest score plus and minus gain, and the difference of their gains.
 struct HopeFear {
     hope: usize,
     fear: usize,
-    /// Gain of hope less gain of fear.
+    /// Gain of hope minus gain of fear.
     cost: f64,
 }
 
@@ -73,8 +74,8 @@ fn hope_fear(list: &List, weights: &[f64], background: &Background) -> HopeFear 
     HopeFear { hope: hope.0, fear: fear.0, cost: hope.2 - fear.2 }
 }
 
-/// Moves the weights so that hope beats fear by the cost, if a step of at most `c` times their difference can; whether it
-/// moved.
+/// Moves the weights so that hope beats fear by the cost, as far as a step of at most `c` times their difference
+/// allows. Returns whether the weights changed.
 pub fn update(weights: &mut [f64], hope: &[f32], fear: &[f32], cost: f64, c: f64, free: &[bool]) -> bool {
     let difference: Vec<f64> = hope.iter().zip(fear).map(|(&h, &f)| f64::from(h) - f64::from(f)).collect();
     let margin: f64 = weights.iter().zip(&difference).map(|(weight, d)| weight * d).sum();
@@ -90,8 +91,8 @@ pub fn update(weights: &mut [f64], hope: &[f32], fear: &[f32], cost: f64, c: f64
     true
 }
 
-/// What a run gave: the averaged weights of the epoch with the best BLEU on the lists, that BLEU, and how many epochs it
-/// took to find them.
+/// The result of a run: the averaged weights of the epoch with the best BLEU on the lists, that BLEU, and the number of
+/// that epoch.
 #[derive(Clone, Debug)]
 pub struct Tuned {
     pub weights: Vec<f64>,
@@ -99,15 +100,16 @@ pub struct Tuned {
     pub epoch: usize,
 }
 
-/// Runs all epochs. `free` says which weights may change.
-pub fn mira(lists: &Lists, start: &[f64], free: &[bool], settings: &Settings) -> Tuned {
+/// Runs all epochs. `free` marks the weights that may change.
+pub fn mira(lists: &Lists, start: &[f64], free: &[bool], settings: &MiraSettings) -> Tuned {
     let mut weights = start.to_vec();
     let mut total = vec![0.0; start.len()];
     let mut seen = 0.0;
     let mut background = Background::default();
     let mut order: Vec<usize> = (0..lists.lists.len()).filter(|&s| !lists.lists[s].is_empty()).collect();
     let mut random = Random::new(settings.seed, 0);
-    // The start is no candidate: it was the best on the lists of the iteration before, and tuning would stand still.
+    // The start is not a candidate: it was the best on the lists of the previous iteration, and tuning would not
+    // progress.
     let mut best = Tuned { weights: start.to_vec(), bleu: f64::NEG_INFINITY, epoch: 0 };
     for epoch in 1..=settings.epochs {
         random.shuffle(&mut order);
@@ -149,7 +151,7 @@ mod tests {
         let mut weights = [1.0, 1.0];
         assert!(update(&mut weights, &[3.0, 0.0], &[1.0, 1.0], 2.0, 1.0, &[true, true]));
         assert!((weights[0] - 1.4).abs() < 1e-12 && (weights[1] - 0.8).abs() < 1e-12);
-        // After it the margin is the cost, and there is nothing left to do.
+        // After it the margin equals the cost, and no update is needed.
         assert!((2.0 * weights[0] - weights[1] - 2.0).abs() < 1e-12);
         assert!(!update(&mut weights, &[3.0, 0.0], &[1.0, 1.0], 1.9, 1.0, &[true, true]));
         // C bounds the step; a fixed weight stays.

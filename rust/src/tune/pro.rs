@@ -1,5 +1,5 @@
-//! Pairs of hypotheses for pairwise ranked optimisation (Hopkins and May 2011): tuning as classification of which of two
-//! is better.
+//! Pairs of hypotheses for pairwise ranked optimisation (Hopkins and May 2011): tuning as the binary classification of
+//! which hypothesis is better.
 
 use rayon::prelude::*;
 
@@ -12,15 +12,15 @@ use crate::work::interrupt;
 pub struct Sampling {
     /// Pairs drawn for a sentence (Γ).
     pub draws: usize,
-    /// Pairs kept, those that differ most (Ξ).
+    /// Pairs kept: those with the greatest difference (Ξ).
     pub kept: usize,
-    /// Pairs that differ less in BLEU+1 are not looked at (α).
+    /// The lowest difference in BLEU+1 of a pair (α).
     pub difference: f64,
     pub seed: u64,
 }
 
-/// Values of the better hypothesis less those of the worse, a row for each pair. Pairs that differ in a feature whose weight
-/// is fixed are left out: their order is that weight's affair.
+/// The values of the better hypothesis minus those of the worse, one row per pair. Pairs that differ in a feature with
+/// a fixed weight are left out, since that weight cannot change their order.
 pub fn pairs(lists: &Lists, free: &[bool], sampling: &Sampling) -> Vec<f32> {
     let rows: Vec<Vec<f32>> = lists
         .lists
@@ -51,7 +51,7 @@ fn of_sentence(list: &List, free: &[bool], sampling: &Sampling, mut random: Rand
             drawn.push((difference, better, worse));
         }
     }
-    // A stable sort: of equal differences those drawn first stay.
+    // The sort is stable: equal differences keep the order of drawing.
     drawn.sort_by(|x, y| y.0.total_cmp(&x.0));
     drawn.truncate(sampling.kept);
     drawn.iter().flat_map(|&(_, a, b)| row(a).iter().zip(row(b)).map(|(x, y)| x - y)).collect()

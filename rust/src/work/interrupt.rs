@@ -1,13 +1,13 @@
 //! Stopping long work from outside, for example by Ctrl-C.
 //!
-//! Long loops call [`point`]. Where the caller wants to be asked, a point asks it now and then whether to go on, and
-//! unwinds with the caller's reason if not; locals are dropped on the way, so temporary files go and drafts are not
-//! renamed. A point belongs where nothing that outlives the call is half changed. Without a caller that asks, a point
-//! costs a load and does nothing.
+//! Long loops call [`point`]. If the caller has installed a callback, a point calls it from time to time, and unwinds
+//! with the reason it returns, if any. Locals are dropped on the way, so temporary files are removed and drafts are not
+//! renamed. Place points where no data that outlives the call is half changed. Without a callback, a point costs a load
+//! and does nothing.
 //!
 //! ```
-//! use _core::work::interrupt::{asking, point};
-//! let work = || asking(|| Some(Box::new("enough")), || loop { point() });
+//! use _core::work::interrupt::{with_callback, point};
+//! let work = || with_callback(|| Some(Box::new("enough")), || loop { point() });
 //! let reason = std::panic::catch_unwind(work).unwrap_err();
 //! assert_eq!(reason.downcast_ref(), Some(&"enough"));
 //! ```
@@ -19,24 +19,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Why work is stopped: what the stack is unwound with.
+/// Why work is stopped: the payload that the stack is unwound with.
 pub type Reason = Box<dyn Any + Send>;
 
-/// Asks the caller whether there is a reason to stop, on the caller's thread.
-pub type Ask = fn() -> Option<Reason>;
+/// Returns a reason to stop, if there is one. Called on the caller's thread.
+pub type Callback = fn() -> Option<Reason>;
 
-/// How often the caller is asked at most.
+/// The shortest time between two calls of the callback.
 pub const PAUSE: Duration = Duration::from_millis(50);
 
-/// The reason of workers whose caller has the true one.
+/// The payload of workers; their caller unwinds with the actual reason.
 struct Stopped;
 
-/// What the points of a thread look at.
+/// How the points of a thread learn that work should stop.
 enum Watch {
     Nothing,
-    /// The caller, and when it was asked last.
-    Caller(Ask, Option<Instant>),
-    /// A flag that is set when this worker has to stop.
+    /// The callback, and the time of its last call.
+    Caller(Callback, Option<Instant>),
+    /// A flag that is set when this worker should stop.
     Flag(Arc<AtomicBool>),
 }
 
@@ -44,8 +44,8 @@ thread_local! {
     static WATCH: RefCell<Watch> = const { RefCell::new(Watch::Nothing) };
 }
 
-/// Runs `work`; its points ask `ask`.
-pub fn asking<T>(ask: Ask, work: impl FnOnce() -> T) -> T {
+/// Runs `work` with `ask` as the callback of its points.
+pub fn with_callback<T>(ask: Callback, work: impl FnOnce() -> T) -> T {
     struct Restore(Option<Watch>);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -61,10 +61,10 @@ pub fn asking<T>(ask: Ask, work: impl FnOnce() -> T) -> T {
 /// A place where work may stop.
 #[inline]
 pub fn point() {
-    // Asking may run any code, a point of another call among it, so the watch is not borrowed meanwhile.
+    // The callback may run any code, including points of another call, so the watch must not stay borrowed.
     let ask = WATCH.with_borrow_mut(|watch| match watch {
         Watch::Nothing => None,
-        Watch::Flag(stop) => stop.load(Ordering::Relaxed).then_some(stopped as Ask),
+        Watch::Flag(stop) => stop.load(Ordering::Relaxed).then_some(stopped as Callback),
         Watch::Caller(ask, asked) => {
             let now = Instant::now();
             let is_due = asked.is_none_or(|asked| now - asked >= PAUSE);
@@ -83,7 +83,7 @@ fn stopped() -> Option<Reason> {
     Some(Box::new(Stopped))
 }
 
-/// The same without a pause: for a system call that a signal has interrupted.
+/// Like [`point`], but calls the callback at once: for a system call that was interrupted by a signal.
 pub fn point_now() {
     WATCH.with_borrow_mut(|watch| {
         if let Watch::Caller(_, asked) = watch {
@@ -93,7 +93,7 @@ pub fn point_now() {
     point();
 }
 
-/// A reason to stop that the caller has at this moment.
+/// Calls the callback: the reason to stop, if there is one now.
 pub fn reason() -> Option<Reason> {
     let ask = WATCH.with_borrow(|watch| match watch {
         Watch::Caller(ask, _) => Some(*ask),
@@ -102,13 +102,13 @@ pub fn reason() -> Option<Reason> {
     ask.and_then(|ask| ask())
 }
 
-/// The points of this thread, which works for another, stop when this is set.
-pub fn obey(stop: Arc<AtomicBool>) {
+/// Makes the points of this worker thread stop when the flag is set.
+pub fn set_stop_flag(stop: Arc<AtomicBool>) {
     WATCH.set(Watch::Flag(stop));
 }
 
-/// The flag that the points of this thread look at, for workers that it starts.
-pub fn obeyed() -> Option<Arc<AtomicBool>> {
+/// The flag of this thread's points, for workers that it starts.
+pub fn stop_flag() -> Option<Arc<AtomicBool>> {
     WATCH.with_borrow(|watch| match watch {
         Watch::Flag(stop) => Some(stop.clone()),
         _ => None,

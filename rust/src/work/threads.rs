@@ -1,5 +1,4 @@
-//! Pools of threads: limited in size, smaller where the system has no more threads to give, and stopped with their
-//! caller.
+//! Thread pools of limited size. They shrink if the system cannot start more threads, and stop with their caller.
 
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,19 +10,19 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::interrupt;
 use crate::error::{Error, Result};
 
-/// More threads than any machine has use for; a request above it is a mistake.
-pub const MOST: usize = 1024;
+/// A higher number of threads is a mistake on any machine.
+pub const MAX_THREADS: usize = 1024;
 
-/// Runs `work` on a pool of so many threads; 0 means one for each core.
+/// Runs `work` on a pool of this many threads; 0 means one per core.
 pub fn on<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
-    if threads > MOST {
-        return Err(Error::option(format!("threads must be at most {MOST}, not {threads}.")));
+    if threads > MAX_THREADS {
+        return Err(Error::option(format!("threads must be at most {MAX_THREADS}, not {threads}.")));
     }
-    // A worker of another pool hands its own flag on; any other caller looks for reasons itself while it waits.
-    let inherited = interrupt::obeyed();
+    // A worker of another pool passes on its own flag; any other caller checks for a reason to stop while it waits.
+    let inherited = interrupt::stop_flag();
     let stop = inherited.clone().unwrap_or_default();
     let Some(pool) = pool(threads, &stop) else {
-        // Not a single thread can be started, so the work is done on this one.
+        // No thread can be started: run on the current thread.
         let alone = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
         return match alone {
             Ok(pool) => pool.install(work),
@@ -38,7 +37,7 @@ pub fn on<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Send) -> R
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         pool.in_place_scope(|scope| {
             scope.spawn(|_| {
-                // Dropped when the work ends in any way, also by a panic; that ends the wait below.
+                // Dropped when the work ends, even by a panic; this ends the wait below.
                 let _done = done;
                 made = Some(work());
             });
@@ -60,11 +59,11 @@ pub fn on<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Send) -> R
     }
 }
 
-/// Up to so many threads are started without a look at the limits of the process.
+/// The number of threads that are started without checking the limits of the process.
 const UNCHECKED: usize = 16;
 
-/// The threads that may be started so that they leave half of the address space for their work, where that is limited
-/// (`ulimit -v`): once it is used up, the system ends the process.
+/// The number of threads that leaves half of the address space to their work, if it is limited (`ulimit -v`): when it
+/// is exhausted, the process is killed.
 fn affordable() -> usize {
     /// Stack and allocator of a thread.
     const BYTES: u64 = 4 << 20;
@@ -86,25 +85,25 @@ fn affordable() -> usize {
     }
 }
 
-/// The size in a line of `/proc/self/status` that has it.
+/// The size in the `VmSize` line of `/proc/self/status`.
 fn kilobytes(line: &str) -> Option<u64> {
     line.strip_prefix("VmSize:")?.split_whitespace().next()?.parse().ok()
 }
 
-/// A pool of as many threads as can be had of those wanted; `None` if there is not even one.
+/// A pool of up to this many threads, as many as can be started; `None` if none can.
 fn pool(threads: usize, stop: &Arc<AtomicBool>) -> Option<ThreadPool> {
     let mut wanted = if threads > UNCHECKED { threads.min(affordable()) } else { threads };
     loop {
         let stop = stop.clone();
         let build = ThreadPoolBuilder::new()
             .num_threads(wanted)
-            .start_handler(move |_| interrupt::obey(stop.clone()))
+            .start_handler(move |_| interrupt::set_stop_flag(stop.clone()))
             .build();
         if let Ok(pool) = build {
             return Some(pool);
         }
         let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        wanted = if wanted == 0 { cores().min(MOST) } else { wanted } / 2;
+        wanted = if wanted == 0 { cores().min(MAX_THREADS) } else { wanted } / 2;
         if wanted == 0 {
             return None;
         }
@@ -115,14 +114,14 @@ fn pool(threads: usize, stop: &Arc<AtomicBool>) -> Option<ThreadPool> {
 mod tests {
     use rayon::prelude::*;
 
-    use super::super::interrupt::{asking, point, Reason};
+    use super::super::interrupt::{point, with_callback, Reason};
     use super::*;
 
     #[test]
     fn work_is_done_on_as_many_threads_as_wanted() {
         assert_eq!(on(3, || Ok(rayon::current_num_threads())).unwrap(), 3);
         assert!(on(0, || Ok(rayon::current_num_threads())).unwrap() >= 1);
-        let error = on(MOST + 1, || Ok(())).unwrap_err();
+        let error = on(MAX_THREADS + 1, || Ok(())).unwrap_err();
         assert_eq!(error.message, "threads must be at most 1024, not 1025.");
     }
 
@@ -132,14 +131,14 @@ mod tests {
         assert_eq!(panic.downcast_ref(), Some(&"as it was"));
     }
 
-    fn stopped_by(ask: interrupt::Ask, work: impl FnOnce() -> Result<()>) -> Reason {
-        catch_unwind(AssertUnwindSafe(|| asking(ask, work))).unwrap_err()
+    fn stopped_by(ask: interrupt::Callback, work: impl FnOnce() -> Result<()>) -> Reason {
+        catch_unwind(AssertUnwindSafe(|| with_callback(ask, work))).unwrap_err()
     }
 
     #[test]
     fn all_workers_stop_and_the_reason_of_the_caller_comes_back() {
         static BEGUN: AtomicBool = AtomicBool::new(false);
-        let ask: interrupt::Ask = || BEGUN.load(Ordering::Relaxed).then(|| Box::new("enough") as Reason);
+        let ask: interrupt::Callback = || BEGUN.load(Ordering::Relaxed).then(|| Box::new("enough") as Reason);
         let endless = |_| loop {
             BEGUN.store(true, Ordering::Relaxed);
             point();
@@ -156,7 +155,7 @@ mod tests {
     #[test]
     fn a_pool_within_a_pool_stops_too() {
         static BEGUN: AtomicBool = AtomicBool::new(false);
-        let ask: interrupt::Ask = || BEGUN.load(Ordering::Relaxed).then(|| Box::new("enough") as Reason);
+        let ask: interrupt::Callback = || BEGUN.load(Ordering::Relaxed).then(|| Box::new("enough") as Reason);
         let endless = || loop {
             BEGUN.store(true, Ordering::Relaxed);
             point();

@@ -1,4 +1,4 @@
-"""A report: one HTML file that needs nothing else."""
+"""Reports: self-contained HTML files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["read_curve", "write_report"]
 
 
 def read_curve(path: AnyPath) -> list[tuple[int, float]]:
-    """Iterations and development BLEU from a tuner's log, a JSON object a line."""
+    """Iterations and development BLEU from a tuner's log, one JSON object per line."""
     found = []
     for number, line in enumerate(lines(path), 1):
         try:
@@ -51,7 +51,7 @@ def write_report(
     """Write the report of a comparison.
 
     ``source``: name and sentences of what was translated. ``curves``: by run, iteration and BLEU of its tuning.
-    ``extra``: further sections, title and content. ``facts``: whatever else reproduces it, such as hashes of files.
+    ``extra``: additional sections, title and content. ``facts``: additional provenance, such as hashes of files.
     """
     if source is not None:
         check_lengths([(source[0], len(source[1])), ("the reference", len(comparison.references[0]))])
@@ -72,7 +72,7 @@ def write_report(
 
 
 def _foot(comparison: Comparison, facts: Mapping[str, str]) -> Markup:
-    """What reproduces the page."""
+    """The provenance of the page."""
     packages = ("sacrebleu", "numpy")
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in packages)
     options = ", ".join(f"{name} {value}" for name, value in comparison.as_dict()["options"].items())

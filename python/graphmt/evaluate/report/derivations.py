@@ -1,4 +1,4 @@
-"""Derivations as a report shows them: a picture, and the steps in words."""
+"""Derivations in a report: a picture, and the steps in words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from graphmt.draw import PALETTE
 from graphmt.evaluate.report.page import Markup, element
 from graphmt.model import Derivation, Step
 
-#: Steps that join others and were not seen in training.
+#: Steps that combine others and were not seen in training.
 _JOINS = {
     "glue": "glue, one after the other",
     "straight": "straight, in the same order",
@@ -40,7 +40,7 @@ def _nested(derivation: Derivation) -> Markup:
     """The rules of a tree, each with those in its holes below it; numbers and colours are the picture's."""
     tree = derivation.tree
     rows: list[Markup] = [Markup()] * len(derivation.steps)
-    # Children come after their parents, so going backwards meets them first, however deep the tree.
+    # Children follow their parents, so iterating backwards visits them first.
     for k in reversed(range(len(rows))):
         step = derivation.steps[k]
         source, target = tree.written(k)

@@ -1,4 +1,4 @@
-"""HTML in small pieces: text is escaped where it enters, and one page holds everything."""
+"""HTML elements: text is escaped on input, and a page is self-contained."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from graphmt.storage.files import AnyPath, writing
 
 
 class Markup(str):
-    """Text that is HTML already."""
+    """Text that is already HTML."""
 
     __slots__ = ()
 
 
 def text(value: object) -> Markup:
-    """Any value as HTML; markup stays as it is."""
+    """Any value as HTML; markup is not escaped again."""
     return value if isinstance(value, Markup) else Markup(html.escape(visible(str(value))))
 
 
@@ -31,7 +31,7 @@ def element(name: str, *content: object, **attributes: object) -> Markup:
 def table(
     head: Sequence[object], rows: Iterable[Sequence[object]], *, caption: object = "", texts: Iterable[int] = ()
 ) -> Markup:
-    """A table whose first column heads its rows; ``texts`` are columns that are read, not compared."""
+    """A table whose first column heads its rows; ``texts`` are columns of text, not figures."""
     left = set(texts)
 
     def cell(name: str, k: int, value: object, scope: str | None = None) -> Markup:
@@ -54,7 +54,7 @@ def section(title: str, *content: object) -> Markup:
 
 
 def anchor(title: str) -> str:
-    """What a link to a section says."""
+    """The anchor of a section."""
     return "-".join(title.lower().split())
 
 

@@ -15,7 +15,7 @@ from graphmt.explain import Explanation
 
 #: Below this, a difference is called significant.
 LEVEL = 0.05
-#: Examples whose derivations are open when the page is.
+#: Examples whose derivations are initially open.
 OPEN = 3
 #: Kinds of rules in the order of the table's columns: left-to-right systems', then those of a chart.
 KINDS = ("basic", "segmenting", "selecting", "rule", "phrase", "straight", "inverted", "pseudo", "copy")
@@ -28,13 +28,13 @@ def scores(comparison: Comparison) -> Markup:
     if len(comparison.systems) > 1:
         words = (
             "Means over tuning runs; s(runs) is their standard deviation, s(test set) that over resampled test sets. "
-            "p: how often chance gives such a difference when the runs of both systems change places within sentences "
+            "p: probability of such a difference when the runs of both systems are shuffled within sentences "
             "(Clark et al. 2011)."
             if several
-            else "s(test set) is the standard deviation over resampled test sets. p: how often chance gives such a "
-            "difference, by sacreBLEU's paired bootstrap and approximate randomisation (AR)."
+            else "s(test set) is the standard deviation over resampled test sets. p: probability of such a "
+            "difference by chance, by sacreBLEU's paired bootstrap and approximate randomisation (AR)."
         )
-        parts.append(element("p", f"Differences are to {comparison.systems[0].name}. {words}", class_="quiet"))
+        parts.append(element("p", f"Differences are relative to {comparison.systems[0].name}. {words}", class_="quiet"))
     for one in comparison.scores:
         parts.append(_score_table(one, several))
     return Markup("".join(str(part) for part in parts))
@@ -121,7 +121,7 @@ def rules(comparison: Comparison) -> Markup | None:
         ]
         for name, use in used.items()
     ]
-    shown = table(["system", "rules used", *kinds, "discontinuous", "source words a rule"], rows)
+    shown = table(["system", "rules used", *kinds, "discontinuous", "source words per rule"], rows)
     if len(kinds) < 2:
         return shown
     series = [
@@ -140,17 +140,17 @@ def examples(comparison: Comparison, source: Sequence[str] | None) -> Markup:
     name = {"chrf": "chrF", "bleu": "BLEU (effective order)"}[comparison.options.rank_by]
     lead = element(
         "p",
-        f"By sentence {name} of each system's first run. Words that are not in the reference at their place are ",
+        f"By sentence {name} of each system's first run. Words that differ from the reference are ",
         element("span", "coloured", class_="off"),
         ".",
         class_="quiet",
     )
     numbers = [one.sentence for one in found]
     asked = {system.name: system.runs[0].explain for system in comparison.systems}
-    told = {name: ask(numbers) for name, ask in asked.items() if ask is not None}
+    explained_by = {name: ask(numbers) for name, ask in asked.items() if ask is not None}
     shown = []
     for k, one in enumerate(found):
-        of = {name: explanations[k] for name, explanations in told.items()}
+        of = {name: explanations[k] for name, explanations in explained_by.items()}
         shown.append(_example(comparison, one, source, of, is_open=k < OPEN))
     return Markup(lead + "".join(shown)) if shown else element("p", "The systems do not differ in any sentence.")
 
@@ -159,7 +159,7 @@ def _example(
     comparison: Comparison,
     one: Difference,
     source: Sequence[str] | None,
-    told: Mapping[str, Explanation],
+    explanations: Mapping[str, Explanation],
     *,
     is_open: bool,
 ) -> Markup:
@@ -180,7 +180,7 @@ def _example(
         element("dl", *rows),
     ]
     derived = [drawn(s.name, s.runs[0].derivations[k]) for s in comparison.systems if s.runs[0].derivations]
-    selected = [explained(name, explanation) for name, explanation in told.items()]
+    selected = [explained(name, explanation) for name, explanation in explanations.items()]
     for title, sides in (("Derivations", derived), ("Lexical selection", selected)):
         if sides:
             inside = element("div", *sides, class_="sides")

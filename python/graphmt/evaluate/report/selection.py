@@ -1,4 +1,4 @@
-"""Lexical selection as a report shows it: the choice with and without it, and the translation graphs."""
+"""Lexical selection in a report: the translation with and without it, and the translation graphs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from graphmt.explain import Explanation
 
 
 def explained(name: str, one: Explanation) -> Markup:
-    """What the lexical selection of a system did with a sentence: both translations above its graphs."""
+    """A system's lexical selection for a sentence: both translations, and its graphs."""
     best, plain = (" ".join(made.tokens) for made in (one.translation, one.without))
     without = marked(plain, best) if plain != best else "(the same)"
     rows = [

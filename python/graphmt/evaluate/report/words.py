@@ -1,4 +1,4 @@
-"""Where two texts differ, word by word."""
+"""Word-by-word differences of two texts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from graphmt.evaluate.report.page import Markup, element
 
 
 def marked(said: str, other: str, *, lower: bool = False) -> Markup:
-    """A text with the words coloured that the other does not have at their place."""
+    """A text with the words highlighted that differ from the other."""
     words = said.split()
     ours, theirs = ([w.lower() for w in ws] if lower else ws for ws in (words, other.split()))
     same = {

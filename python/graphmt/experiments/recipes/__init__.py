@@ -37,7 +37,7 @@ RECIPES: dict[str, Recipe] = {
 
 
 def recipe(name: str) -> Recipe:
-    """The recipe of a name; an unknown name is refused with the nearest one."""
+    """The recipe of a name; an unknown name raises an error that suggests the nearest one."""
     if name not in RECIPES:
-        raise OptionError(f"there is no experiment {name!r}{nearest(name, RECIPES)}.")
+        raise OptionError(f"unknown experiment {name!r}{nearest(name, RECIPES)}.")
     return RECIPES[name]

@@ -1,7 +1,7 @@
 """The tables of "Learning Translation Consensus with Structured Label Propagation": re-ranking.
 
-Over models of ours, and over lists of a system that is not. Another system's lists are one more base: an arm for it and
-``reranked(base)``.
+Over graphmt's models, and over lists of an external system. To add another system's lists as a base, declare an arm for
+it and ``reranked(base)``.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ PAPER = "Learning Translation Consensus with Structured Label Propagation, table
 GAINS = {"struct-lp": 0.81, "g-rerank": 1.79, "g-rerank-gc": 1.23, "g-rerank-lc": 1.11}
 DECODING_GAINS = {"g-decode": 2.58, "g-decode-gc": 1.48, "g-decode-lc": 1.44}
 
-#: What is tried over every base. "-gc" and "-lc" have only these features beside the lists' own; "as printed" is with
-#: formula (8) normalised over the neighbour's translations.
+#: The variants for every base. "-gc" and "-lc" add only these features to the lists' own; "as printed" normalises
+#: formula (8) over the neighbour's translations.
 VARIANTS = {
     "retuned": {"method": "g-rerank", "features": "none"},
     "mbr-bleu": {"method": "mbr-bleu"},
@@ -31,14 +31,14 @@ VARIANTS = {
 
 
 def reranked(base: str, score: str = "score") -> tuple[Arm, ...]:
-    """An arm for each way of re-ranking the lists of a base; ``score`` is the column of its log-probability."""
+    """An arm for each variant of re-ranking the lists of a base; ``score`` is the column of its log-probability."""
     return tuple(
         Arm(f"{base}+{name}", base, over=base, rerank={**options, "score": score}) for name, options in VARIANTS.items()
     )
 
 
 def claims(base: str) -> tuple[Claim, ...]:
-    """The paper's gains over the baseline, and what consensus brings beyond MBR."""
+    """The paper's gains over the baseline, and the gains of consensus over MBR."""
     found = [Claim(f"{base}+{name}", base, {"zh-en": gain}) for name, gain in GAINS.items()]
     return (*found, Claim(f"{base}+g-rerank", f"{base}+mbr-bleu", {}), Claim(f"{base}+g-rerank", f"{base}+retuned", {}))
 
@@ -48,7 +48,7 @@ DECODING = {"g-decode": "gc+lc", "g-decode-gc": "gc", "g-decode-lc": "lc"}
 
 
 def decoded(base: str) -> tuple[Arm, ...]:
-    """An arm for each way of decoding a chart model with consensus."""
+    """An arm for each variant of consensus decoding of a chart model."""
     return tuple(
         Arm(f"{base}+{name}", base, over=base, consensus={"features": features}) for name, features in DECODING.items()
     )

@@ -1,4 +1,4 @@
-"""What DGST's labels, structure and external nodes are worth, one by one, judged by held-out halves of dev."""
+"""Ablation of DGST's labels, structure and external nodes, scored on held-out halves of dev."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from graphmt.experiments.recipe import Arm, Claim, Recipe
 from graphmt.experiments.recipes.hierarchical import CHART
 
-#: By the name of the arm: what differs from the paper's extraction.
+#: Differences from the paper's extraction options, by arm.
 CHANGES: dict[str, dict[str, Any]] = {
     "dgst": {},
     "no structure": {"structure": False},

@@ -1,4 +1,4 @@
-"""The chart systems without syntax beside phrases: the baselines of three of the papers."""
+"""Chart systems without syntax, and phrases: the baselines of three of the papers."""
 
 from graphmt.experiments.recipe import Arm, Recipe
 

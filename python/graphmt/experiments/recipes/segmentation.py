@@ -33,5 +33,5 @@ SEGMENTATION = Recipe(
         ),
     ),
     rule_shares=RuleShares({"basic": "35–36 %", "segmenting": "about 53 %", "selecting": "11–12 %"}),
-    aside=("basic+segmenting", "basic+selecting"),
+    ablation_only=("basic+segmenting", "basic+selecting"),
 )

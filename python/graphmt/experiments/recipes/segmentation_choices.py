@@ -1,4 +1,4 @@
-"""What the papers of the left-to-right systems leave open, one change at a time, judged by held-out halves of dev."""
+"""Choices that the papers of the left-to-right systems leave open, one at a time, scored on held-out halves of dev."""
 
 from graphmt.experiments.recipe import Arm, Claim, Recipe
 

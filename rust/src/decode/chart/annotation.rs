@@ -1,24 +1,25 @@
-//! Added features of a chart's edges.
+//! Feature columns that are added to the edges of a chart.
 
 use std::sync::Arc;
 
-use super::edge::{Annotated, Edge, Kind};
+use super::edge::{AnnotatedRules, Edge};
 use super::forest::Forest;
-use super::options::{source_symbols, Options};
+use super::options::{source_symbols, ChartOptions};
 use crate::decode::annotate::Annotate;
-use crate::decode::annotate::{annotation, Annotators, Once};
+use crate::decode::annotate::{annotation, Annotators, DistinctRules};
+use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::option_rows::{Links, OptionColumns, OptionRow};
 use crate::decode::sentence::Sentence;
 use crate::error::Result;
 use crate::source::spans::Span;
 use crate::store::hashing::FastMap;
 
-/// Gives the rules of all translating edges the features of annotators, and of `last`.
+/// Adds the columns of annotators and of `last` to the rules of all edges that have rules of the table or copies.
 ///
-/// A source side matches at many places. What does not depend on the place is computed at one of them, and where there
-/// is nothing else, the edges of a source side share it.
+/// A source side has many matches. Values that do not depend on the position are computed for one of them. If there
+/// are no others, the edges of a source side share them.
 pub fn annotate<S: Copy>(
-    options: &mut Options,
+    options: &mut ChartOptions,
     forest: &Forest<S>,
     annotators: &Annotators,
     last: Option<Annotate<'_>>,
@@ -28,30 +29,32 @@ pub fn annotate<S: Copy>(
     if annotators.is_empty() && last.is_none() {
         return Ok(());
     }
-    let translating = options.translating;
-    let edges: Vec<&Edge> = options.edges[..translating].iter().collect();
-    let sides = annotators.iter().any(|annotator| annotator.is_of_rules()).then(|| Sides::of(&edges));
+    let annotatable = options.annotatable;
+    let edges: Vec<&Edge> = options.edges[..annotatable].iter().collect();
+    let sides =
+        annotators.iter().any(|annotator| annotator.ignores_position()).then(|| SourceSides::of(&edges));
     let first = sides.iter().flat_map(|sides| &sides.first).map(|&edge| edges[edge as usize]);
     let first = Columns { edges: first.collect(), forest };
-    let nothing_else = last.is_none() && annotators.iter().all(|annotator| annotator.is_of_rules());
+    let nothing_else = last.is_none() && annotators.iter().all(|annotator| annotator.ignores_position());
     let (annotated, starts) = match &sides {
         Some(sides) if nothing_else => {
             let found = annotation(annotators, None, &first, None, sentence, weights.len())?;
             let Some((_, values)) = found else { return Ok(()) };
-            let (annotated, starts) = Annotated::new(&first.edges, values, weights);
+            let (annotated, starts) = AnnotatedRules::new(&first.edges, values, weights);
             (annotated, sides.of_edge.iter().map(|&side| starts[side as usize]).collect())
         }
         _ => {
             let of_option = sides.as_ref().map_or(Vec::new(), |sides| sides.of_option(&edges));
-            let once = sides.is_some().then_some(Once { options: &first, of_option: &of_option });
+            let distinct =
+                sides.is_some().then_some(DistinctRules { options: &first, of_option: &of_option });
             let all = Columns { edges, forest };
-            let found = annotation(annotators, last, &all, once, sentence, weights.len())?;
+            let found = annotation(annotators, last, &all, distinct, sentence, weights.len())?;
             let Some((_, values)) = found else { return Ok(()) };
-            Annotated::new(&all.edges, values, weights)
+            AnnotatedRules::new(&all.edges, values, weights)
         }
     };
     let annotated = Arc::new(annotated);
-    for (edge, start) in options.edges[..translating].iter_mut().zip(starts) {
+    for (edge, start) in options.edges[..annotatable].iter_mut().zip(starts) {
         edge.annotate(annotated.clone(), start);
     }
     Ok(())
@@ -62,14 +65,14 @@ fn address(edge: &Edge) -> usize {
 }
 
 /// The source sides of edges.
-struct Sides {
-    /// The first edge with each.
+struct SourceSides {
+    /// The first edge of each.
     first: Vec<u32>,
     /// The source side of each edge.
     of_edge: Vec<u32>,
 }
 
-impl Sides {
+impl SourceSides {
     fn of(edges: &[&Edge]) -> Self {
         let mut known: FastMap<usize, u32> = FastMap::default();
         let (mut first, mut of_edge) = (Vec::new(), Vec::with_capacity(edges.len()));
@@ -80,10 +83,10 @@ impl Sides {
             }
             of_edge.push(side);
         }
-        Sides { first, of_edge }
+        SourceSides { first, of_edge }
     }
 
-    /// For every rule of every edge the place of the same rule among those of the first edges.
+    /// For every rule of every edge the index of the same rule among those of the first edges.
     fn of_option(&self, edges: &[&Edge]) -> Vec<u32> {
         let mut starts = Vec::with_capacity(self.first.len());
         let mut start = 0;
@@ -101,7 +104,7 @@ impl Sides {
     }
 }
 
-/// The rules of edges as an annotation sees them; the spans of holes need the forest's numbering.
+/// The rules of edges as annotators see them.
 struct Columns<'a, S> {
     edges: Vec<&'a Edge>,
     forest: &'a Forest<S>,
@@ -114,7 +117,7 @@ impl<S: Copy> OptionColumns for Columns<'_, S> {
 
     fn each(&self, found: &mut dyn FnMut(OptionRow<'_>)) {
         let (mut holes, mut positions, mut words): (Vec<Span>, Vec<usize>, Vec<_>) = Default::default();
-        for (place, edge) in self.edges.iter().enumerate() {
+        for (number, edge) in self.edges.iter().enumerate() {
             holes.clear();
             holes.extend(edge.holes().iter().map(|&cell| self.forest.span(cell)));
             positions.clear();
@@ -125,13 +128,13 @@ impl<S: Copy> OptionColumns for Columns<'_, S> {
             }
             for prepared in edge.rules() {
                 found(OptionRow {
-                    place: place as u32,
+                    match_id: number as u32,
                     positions: &positions,
                     target: &prepared.rule.target,
                     lm_words: &prepared.lm_words,
                     alignment: Links::among(&prepared.rule.alignment, &words),
                     scores: &prepared.rule.scores,
-                    copied: edge.kind == Kind::Copy,
+                    copied: edge.kind == RuleKind::Copy,
                     context: None,
                     holes: &holes,
                 });

@@ -2,29 +2,28 @@
 
 use std::sync::Arc;
 
-use super::edge::{Edge, Kind};
-use super::extra::Extra;
+use super::edge::Edge;
 use super::forest::Forest;
-use super::glue::joining;
-use super::options::Options;
-use crate::decode::features::{place, Weights};
-use crate::decode::prepared::Prepared;
+use super::glue::joining_rule;
+use super::options::ChartOptions;
+use crate::decode::features::column;
+use crate::decode::hypothesis_feature::{HypothesisFeature, RuleApplication, RuleKind, ValueSink};
 use crate::decode::sentence::Sentence;
 use crate::error::Result;
 use crate::reorder::model::{inverted, straight, Reordering, UNKNOWN};
 use crate::table::read::Table;
 
-/// The reordering model beside a rule table.
-pub struct Blocks {
+/// The reordering model of a rule table.
+pub struct BlockReordering {
     model: Reordering,
     /// The model's number of each target word of the table.
     target: Vec<u32>,
 }
 
-impl Blocks {
+impl BlockReordering {
     pub fn new(model: Reordering, table: &Table) -> Self {
         let target = Reordering::numbers(model.target_words(), table.target_words());
-        Blocks { model, target }
+        BlockReordering { model, target }
     }
 
     /// See [`crate::store::mapped::Mapped::check`].
@@ -33,97 +32,79 @@ impl Blocks {
     }
 
     /// The model at work on one sentence.
-    pub fn on<'a>(&'a self, sentence: &Sentence, weights: &Weights) -> Merging<'a> {
+    pub fn on_sentence<'a>(&'a self, sentence: &Sentence) -> MergeFeature<'a> {
         let (source, target) = (self.model.source_words(), self.model.target_words());
         let number = |word: &String| source.get(word).unwrap_or(UNKNOWN);
         let copy = |word: &String| target.get(word).unwrap_or(UNKNOWN);
-        Merging {
+        MergeFeature {
             blocks: self,
             source: sentence.words.iter().map(number).collect(),
             copies: sentence.surface.iter().map(copy).collect(),
-            orientation: weights.of(place::ORIENTATION),
-            distortion: weights.of(place::DISTORTION),
         }
     }
 }
 
-/// First and last target word of a block.
-pub type Ends = (u32, u32);
+/// The first and last target word of a block.
+pub type BoundaryWords = (u32, u32);
 
-/// The score of merges in one sentence.
-pub struct Merging<'a> {
-    blocks: &'a Blocks,
+/// The features of merges in one sentence: ln p of their order, and minus the number of words that they move.
+pub struct MergeFeature<'a> {
+    blocks: &'a BlockReordering,
     source: Vec<u32>,
     copies: Vec<u32>,
-    orientation: f32,
-    distortion: f32,
 }
 
-/// What a merge is worth: ln p of its order, and minus the words that it moves.
-struct Merge {
-    orientation: f32,
-    distortion: f32,
-    ends: Ends,
-}
-
-impl Merging<'_> {
-    fn merge(&self, edge: &Edge, holes: &[Ends]) -> Merge {
-        let (first, middle, end) = (usize::from(edge.first), usize::from(edge.middle), usize::from(edge.end));
-        let (left, right) = (holes[0], holes[1]);
-        if first == middle {
-            // Glue to the empty beginning of the sentence.
-            return Merge { orientation: 0.0, distortion: 0.0, ends: right };
-        }
-        let odds = self.blocks.model.log_odds(
-            &[self.source[first], self.source[middle - 1], left.0, left.1],
-            &[self.source[middle], self.source[end - 1], right.0, right.1],
-        );
-        match edge.kind {
-            Kind::Inverted => Merge {
-                orientation: inverted(odds),
-                distortion: -((end - first) as f32),
-                ends: (right.0, left.1),
-            },
-            _ => Merge { orientation: straight(odds), distortion: 0.0, ends: (left.0, right.1) },
-        }
-    }
-
-    fn leaf(&self, edge: &Edge, rule: &Prepared) -> Ends {
-        if edge.kind == Kind::Copy {
-            let word = self.copies[usize::from(edge.first)];
+impl MergeFeature<'_> {
+    /// The boundary words of a phrase.
+    fn phrase<A: RuleApplication>(&self, applied: &A) -> BoundaryWords {
+        if applied.kind() == RuleKind::Copy {
+            let word = self.copies[applied.span().0];
             return (word, word);
         }
         let number = |word: Option<&u32>| {
             word.and_then(|&word| self.blocks.target.get(word as usize)).copied().unwrap_or(UNKNOWN)
         };
-        (number(rule.rule.target.first()), number(rule.rule.target.last()))
+        let target = &applied.rule().target;
+        (number(target.first()), number(target.last()))
     }
 }
 
-impl Extra for Merging<'_> {
-    type State = Ends;
+impl HypothesisFeature for MergeFeature<'_> {
+    type State = BoundaryWords;
 
-    fn apply(&self, edge: &Edge, rule: &Prepared, holes: &[Ends]) -> Option<(f32, Ends)> {
-        if holes.len() < 2 {
-            return Some((0.0, self.leaf(edge, rule)));
+    fn apply<A: RuleApplication>(
+        &self,
+        applied: &A,
+        antecedent: &impl Fn(usize) -> BoundaryWords,
+        values: &mut impl ValueSink,
+    ) -> Option<BoundaryWords> {
+        if applied.antecedents() < 2 {
+            return Some(self.phrase(applied));
         }
-        let merge = self.merge(edge, holes);
-        let score = self.orientation * merge.orientation + self.distortion * merge.distortion;
-        Some((score, merge.ends))
-    }
-
-    fn values(&self, edge: &Edge, _: &Prepared, holes: &[Ends], features: &mut [f32]) {
-        if holes.len() == 2 {
-            let merge = self.merge(edge, holes);
-            features[place::ORIENTATION] += merge.orientation;
-            features[place::DISTORTION] += merge.distortion;
+        let ((first, end), middle) = (applied.span(), applied.split());
+        let (left, right) = (antecedent(0), antecedent(1));
+        if first == middle {
+            // Glue to the empty beginning of the sentence.
+            return Some(right);
         }
+        let odds = self.blocks.model.log_odds(
+            &[self.source[first], self.source[middle - 1], left.0, left.1],
+            &[self.source[middle], self.source[end - 1], right.0, right.1],
+        );
+        if applied.kind() == RuleKind::Inverted {
+            values.add(column::ORIENTATION, inverted(odds));
+            values.add(column::DISTORTION, -((end - first) as f32));
+            return Some((right.0, left.1));
+        }
+        values.add(column::ORIENTATION, straight(odds));
+        Some((left.0, right.1))
     }
 }
 
-/// The two merging rules, wherever two spans meet.
-pub fn push_merges<S: Copy>(options: &mut Options, forest: &Forest<S>, words: usize, max_span: usize) {
-    let rules = [(Kind::Straight, joining(&[0, 1], 0.0)), (Kind::Inverted, joining(&[1, 0], 0.0))];
+/// Adds the two merging rules wherever two spans meet.
+pub fn push_merges<S: Copy>(options: &mut ChartOptions, forest: &Forest<S>, words: usize, max_span: usize) {
+    let rules =
+        [(RuleKind::Straight, joining_rule(&[0, 1], 0.0)), (RuleKind::Inverted, joining_rule(&[1, 0], 0.0))];
     for first in 0..words {
         for end in first + 2..=words.min(first + max_span) {
             for middle in first + 1..end {

@@ -1,29 +1,29 @@
 //! Dep2Str: rules of heads with their dependents where they match, and pseudo rules for what is left over (Xie, Mi and
 //! Liu 2011, section 4; Li et al. 2014).
 //!
-//! A rule translates a head with a run of its dependents. The further dependents are joined to it in the order of the
-//! source, one after the other: first those to the right, then those to the left, so that each result is made in one
-//! way.
+//! A rule translates a head with a run of its dependents. The other dependents are joined to it in source order, one
+//! after the other: first those to the right, then those to the left, so that each result has one derivation.
 
-use super::edge::{Edge, Kind};
+use super::edge::Edge;
 use super::forest::{CellId, Forest};
-use super::glue::joining;
-use super::options::Options;
-use crate::decode::features::{place, Weights};
+use super::glue::joining_rule;
+use super::options::ChartOptions;
+use crate::decode::features::{column, Weights};
+use crate::decode::hypothesis_feature::RuleKind;
 use crate::rule::symbols::MAX_HOLES;
 use crate::source::dependents::{joint, phrase_joint, Element, Fragment, HeadDependents, Role};
 use crate::source::spans::Span;
 use crate::table::read::{Node, Table};
 
-/// Looks through the fragments of one sentence.
+/// Finds the source sides of a table in the fragments of one sentence.
 pub struct DependentsMatcher<'a> {
     pub table: &'a Table,
-    /// The words' numbers in the table; `None` where the table does not know them.
+    /// The numbers of the words in the table; `None` for unknown words.
     pub words: &'a [Option<u32>],
     pub dependents: &'a HeadDependents,
 }
 
-/// Where the walk through the trie is: it began at an element of a fragment.
+/// A walk through the trie that began at an element of a fragment.
 struct Walk<'a> {
     fragment: Fragment<'a>,
     head: usize,
@@ -37,15 +37,15 @@ impl DependentsMatcher<'_> {
         for fragment in self.dependents.of_words() {
             for first in 0..=fragment.head.unwrap_or(0) {
                 let mut walk = Walk { fragment, head: fragment.head.unwrap_or(0), first, holes: Vec::new() };
-                self.go_on(None, first, &mut walk, &mut found);
+                self.extend(None, first, &mut walk, &mut found);
             }
             self.phrases(fragment, &mut found);
         }
         self.phrases(self.dependents.of_roots(), &mut found);
     }
 
-    /// Tries everything that can stand for the next element.
-    fn go_on(
+    /// Tries every symbol for the next element.
+    fn extend(
         &self,
         node: Option<Node>,
         at: usize,
@@ -55,7 +55,7 @@ impl DependentsMatcher<'_> {
         let Some(&element) = walk.fragment.elements.get(at) else { return };
         if element.role != Role::Internal {
             if let Some(word) = self.words[element.word] {
-                self.take(node, word, at, walk, found);
+                self.advance(node, word, at, walk, found);
             }
         }
         if walk.holes.len() == MAX_HOLES {
@@ -64,12 +64,12 @@ impl DependentsMatcher<'_> {
         let Element { by_tag, by_word, span, .. } = element;
         for symbol in by_tag.into_iter().chain(by_word) {
             walk.holes.push(span);
-            self.take(node, symbol, at, walk, found);
+            self.advance(node, symbol, at, walk, found);
             walk.holes.pop();
         }
     }
 
-    fn take(
+    fn advance(
         &self,
         node: Option<Node>,
         symbol: u32,
@@ -83,12 +83,12 @@ impl DependentsMatcher<'_> {
         };
         let Some(child) = child else { return };
         let span = walk.fragment.span(walk.first, at);
-        // A hole over all of the span would never end; no table has such a rule.
+        // A hole over the whole span would recurse for ever; no sound table has such a rule.
         if at >= walk.head && self.table.has_rules(child) && walk.holes.first() != Some(&span) {
             found(span, &walk.holes, child);
         }
         if self.table.has_children(child) {
-            self.go_on(Some(child), at + 1, walk, found);
+            self.extend(Some(child), at + 1, walk, found);
         }
     }
 
@@ -113,15 +113,15 @@ impl DependentsMatcher<'_> {
     }
 }
 
-/// The pseudo rules of a sentence, each of which costs what glue costs. What rules of the table can make must be there.
+/// Adds the pseudo rules of a sentence, each at the cost of glue. The edges of the table must have been added.
 pub fn push_pseudo_rules<S: Copy>(
-    options: &mut Options,
+    options: &mut ChartOptions,
     forest: &Forest<S>,
     dependents: &HeadDependents,
     weights: &Weights,
 ) {
-    let mut joiner = Joiner { rule: joining(&[0, 1], weights.of(place::GLUE)), options, forest };
-    // Dependents are done before heads: nothing asks whether a subtree has a translation, it always has.
+    let mut joiner = Joiner { rule: joining_rule(&[0, 1], weights.of(column::GLUE)), options, forest };
+    // Dependents come before heads, so every subtree has a translation already.
     for fragment in dependents.of_words() {
         let (Some(head), last) = (fragment.head, fragment.elements.len() - 1) else { continue };
         for first in 0..=head {
@@ -136,8 +136,8 @@ pub fn push_pseudo_rules<S: Copy>(
 }
 
 struct Joiner<'a, S> {
-    rule: std::sync::Arc<crate::decode::prepared::Ranked>,
-    options: &'a mut Options,
+    rule: std::sync::Arc<crate::decode::prepared::RankedRules>,
+    options: &'a mut ChartOptions,
     forest: &'a Forest<S>,
 }
 
@@ -148,7 +148,7 @@ impl<S: Copy> Joiner<'_, S> {
 
     fn push(&mut self, fragment: Fragment<'_>, left: (usize, usize), right: (usize, usize)) {
         let holes = [self.cell(fragment, left), self.cell(fragment, right)];
-        let edge = Edge::new(Kind::Pseudo, fragment.span(left.0, right.1), &holes, self.rule.clone());
+        let edge = Edge::new(RuleKind::Pseudo, fragment.span(left.0, right.1), &holes, self.rule.clone());
         self.options.push(self.forest, edge.meeting_at(fragment.elements[right.0].span.0));
     }
 
@@ -181,7 +181,7 @@ impl<S: Copy> Joiner<'_, S> {
         }
     }
 
-    /// Whether a run has a translation by now.
+    /// Whether a run has edges already.
     fn is_made(&self, fragment: Fragment<'_>, run: (usize, usize)) -> bool {
         run.0 == run.1 || !self.options.of_cell[self.cell(fragment, run) as usize].is_empty()
     }

@@ -1,129 +1,133 @@
-//! A derivation of a chart told rule by rule, with the value of every feature computed anew.
+//! A derivation of a chart, with every feature value computed anew.
 
-use super::edge::Kind;
-use super::extra::Extra;
-use super::forest::HypothesisId;
+use super::application::EdgeApplication;
+use super::filled::FilledChart;
+use super::forest::{Hyperedge, HypothesisId};
 use super::kbest::KBest;
 use super::options::{own_positions, source_symbols};
-use super::searched::Searched;
 use crate::decode::derivation::{Derivation, Step};
-use crate::decode::features::place;
+use crate::decode::features::column;
+use crate::decode::hypothesis_feature::HypothesisFeature;
+use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::prepared::word_count;
 use crate::decode::LanguageModel;
 use crate::source::spans::Span;
 
-/// The derivation of the sentence at a rank, if there are so many.
+/// The derivation of the sentence at a rank, if there is one.
 ///
-/// Steps come from the top down; what glue joins is one step with all pieces as children. The language model reads the
-/// whole translation from left to right, so the score is independent of how the search added it up.
-pub fn derive<E: Extra>(
-    searched: &Searched<'_, E>,
-    derivations: &mut KBest<'_, E::State>,
+/// Steps are in top-down order; all glue is one step with the pieces as children. The language model scores the whole
+/// translation from left to right, so the score is computed independently of the search.
+pub fn derive<F: HypothesisFeature>(
+    chart: &FilledChart<'_, F>,
+    derivations: &mut KBest<'_, F::State>,
     rank: u32,
 ) -> Option<Derivation> {
-    let goal = searched.forest.goal;
+    let goal = chart.forest.goal;
     let found = derivations.get(goal, rank)?;
-    let way = searched.forest.ways[found.way as usize];
-    let mut teller = Teller {
-        searched,
+    let hyperedge = chart.forest.hyperedges[found.hyperedge as usize];
+    let mut builder = DerivationBuilder {
+        chart,
         derivations,
         steps: Vec::new(),
-        features: vec![0.0; searched.weights.len()],
+        features: vec![0.0; chart.weights.len()],
         lm_words: Vec::new(),
     };
-    teller.glued(way.holes[0], found.ranks[0]);
-    let Teller { steps, mut features, lm_words, .. } = teller;
-    let lm = searched.lm;
+    builder.add_glued(hyperedge.holes[0], found.ranks[0]);
+    let DerivationBuilder { steps, mut features, lm_words, .. } = builder;
+    let whole = &chart.forest.hypotheses[hyperedge.holes[0] as usize];
+    chart.features.finish(&whole.features, &mut &mut features[..]);
+    let lm = chart.lm;
     let mut state = lm.begin();
     for &word in lm_words.iter().chain(std::iter::once(&lm.end())) {
         let (score, next) = LanguageModel::score(lm, &state, word);
-        features[place::LM] += score;
+        features[column::LM] += score;
         state = next;
     }
-    let score = searched.weights.dot(&features);
+    let score = chart.weights.dot(&features);
     Some(Derivation { steps, features, score })
 }
 
-struct Teller<'a, 's, 'k, E: Extra> {
-    searched: &'a Searched<'s, E>,
-    derivations: &'a mut KBest<'k, E::State>,
+struct DerivationBuilder<'a, 's, 'k, F: HypothesisFeature> {
+    chart: &'a FilledChart<'s, F>,
+    derivations: &'a mut KBest<'k, F::State>,
     steps: Vec<Step>,
     features: Vec<f32>,
     lm_words: Vec<u32>,
 }
 
-impl<E: Extra> Teller<'_, '_, '_, E> {
-    /// Tells a beginning of the sentence that glue made.
-    fn glued(&mut self, id: HypothesisId, rank: u32) {
+impl<F: HypothesisFeature> DerivationBuilder<'_, '_, '_, F> {
+    /// Adds a beginning of the sentence that glue joined.
+    fn add_glued(&mut self, id: HypothesisId, rank: u32) {
         let mut pieces = Vec::new();
         let (mut id, mut rank) = (id, rank);
         while let Some(found) = self.derivations.get(id, rank) {
-            let way = self.searched.forest.ways[found.way as usize];
-            let edge = self.searched.edge(way.edge);
-            if edge.kind != Kind::Glue {
+            let hyperedge = self.chart.forest.hyperedges[found.hyperedge as usize];
+            let edge = self.chart.edge(hyperedge.edge);
+            if edge.kind != RuleKind::Glue {
                 break;
             }
-            self.features[place::GLUE] += 1.0;
-            self.add_extra(way.edge, way.rank, way.holes());
-            pieces.push((way.holes[1], found.ranks[1]));
-            (id, rank) = (way.holes[0], found.ranks[0]);
+            self.features[column::GLUE] += 1.0;
+            self.add_hypothesis_features(&hyperedge);
+            pieces.push((hyperedge.holes[1], found.ranks[1]));
+            (id, rank) = (hyperedge.holes[0], found.ranks[0]);
         }
         let top = self.steps.len();
-        self.steps.push(Step { kind: Kind::Glue.name(), ..Step::default() });
+        self.steps.push(Step { kind: RuleKind::Glue.name(), ..Step::default() });
         for (id, rank) in pieces.into_iter().rev() {
             let child = self.steps.len();
             self.steps[top].children.push(child);
-            self.tell(id, rank);
+            self.add_hypothesis(id, rank);
         }
     }
 
-    fn add_extra(&mut self, edge: u32, rank: u16, holes: &[HypothesisId]) {
-        let searched = self.searched;
-        let states: Vec<E::State> =
-            holes.iter().map(|&id| searched.forest.hypotheses[id as usize].extra).collect();
-        let edge = searched.edge(edge);
-        if let Some(choice) = edge.choice(usize::from(rank)) {
-            searched.extra.values(edge, choice.rule, &states, &mut self.features);
-        }
+    fn add_hypothesis_features(&mut self, hyperedge: &Hyperedge) {
+        let chart = self.chart;
+        let edge = chart.edge(hyperedge.edge);
+        let Some(chosen) = edge.rule_at(usize::from(hyperedge.rank)) else { return };
+        let applied = EdgeApplication { number: hyperedge.edge, edge, rule: chosen.rule };
+        let antecedent = |number: usize| chart.forest.hypotheses[hyperedge.holes[number] as usize].features;
+        chart.features.apply(&applied, &antecedent, &mut &mut self.features[..]);
     }
 
-    /// Tells a hypothesis of a span.
-    fn tell(&mut self, id: HypothesisId, rank: u32) {
+    /// Adds a hypothesis of a span.
+    fn add_hypothesis(&mut self, id: HypothesisId, rank: u32) {
         let Some(found) = self.derivations.get(id, rank) else { return };
-        let searched = self.searched;
-        let way = searched.forest.ways[found.way as usize];
-        let edge = searched.edge(way.edge);
-        let Some(choice) = edge.choice(usize::from(way.rank)) else { return };
-        let rule = &choice.rule.rule;
-        if matches!(edge.kind, Kind::Table | Kind::Copy) {
+        let chart = self.chart;
+        let hyperedge = chart.forest.hyperedges[found.hyperedge as usize];
+        let edge = chart.edge(hyperedge.edge);
+        let Some(chosen) = edge.rule_at(usize::from(hyperedge.rank)) else { return };
+        let rule = &chosen.rule.rule;
+        if matches!(edge.kind, RuleKind::Table | RuleKind::Copy) {
             for (i, score) in rule.scores.iter().enumerate() {
-                self.features[place::SCORES + i] += score;
+                self.features[column::SCORES + i] += score;
             }
-            self.features[place::RULE_PENALTY] += 1.0;
-            self.features[place::BASIC_RULE] += 1.0;
-            self.features[place::WORD_PENALTY] -= word_count(&choice.rule.lm_words) as f32;
-            self.features[place::UNKNOWN] -= f32::from(u8::from(edge.kind == Kind::Copy));
+            self.features[column::RULE_PENALTY] += 1.0;
+            self.features[column::BASIC_RULE] += 1.0;
+            self.features[column::WORD_PENALTY] -= word_count(&chosen.rule.lm_words) as f32;
+            self.features[column::UNKNOWN] -= f32::from(u8::from(edge.kind == RuleKind::Copy));
         }
-        if edge.kind == Kind::Pseudo {
-            self.features[place::GLUE] += 1.0;
+        if edge.kind == RuleKind::Pseudo {
+            self.features[column::GLUE] += 1.0;
         }
-        for (column, value) in edge.added(usize::from(way.rank)).iter().enumerate() {
-            self.features[place::ADDED + column] += value;
+        let first_added = chart.weights.first_added();
+        for (column, value) in edge.added(usize::from(hyperedge.rank)).iter().enumerate() {
+            self.features[first_added + column] += value;
         }
-        self.add_extra(way.edge, way.rank, way.holes());
+        self.add_hypothesis_features(&hyperedge);
 
-        let holes: Vec<Span> = edge.holes().iter().map(|&cell| searched.forest.span(cell)).collect();
+        let holes: Vec<Span> = edge.holes().iter().map(|&cell| chart.forest.span(cell)).collect();
         let span = (usize::from(edge.first), usize::from(edge.end));
         let number = self.steps.len();
         self.steps.push(Step {
-            kind: searched.kind(way.edge),
+            kind: chart.kind(hyperedge.edge),
             positions: own_positions(span, &holes),
             count: rule.count,
             ..Step::default()
         });
         let mut places = Vec::new();
-        let labels = searched.labels(way.edge);
-        for (symbol, &lm_word) in searched.symbols(way.edge, way.rank).into_iter().zip(&choice.rule.lm_words)
+        let labels = chart.labels(hyperedge.edge);
+        for (symbol, &lm_word) in
+            chart.symbols(hyperedge.edge, hyperedge.rank).into_iter().zip(&chosen.rule.lm_words)
         {
             match symbol {
                 Ok(word) => {
@@ -138,7 +142,7 @@ impl<E: Extra> Teller<'_, '_, '_, E> {
                     let child = self.steps.len();
                     self.steps[number].children.push(child);
                     self.steps[number].labels.extend(labels.get(hole).map(|label| (*label).to_owned()));
-                    self.tell(way.holes[hole], found.ranks[hole]);
+                    self.add_hypothesis(hyperedge.holes[hole], found.ranks[hole]);
                 }
             }
         }

@@ -1,47 +1,16 @@
-//! A place where rules can be applied: a span and the cells of its holes, with the rules that fit.
+//! A match of a source side: a span and the cells of its holes, with the rules. It stands for all hyperedges that
+//! apply one of the rules to hypotheses of the cells (a "hyperedge bundle" in Huang and Chiang 2007).
 
 use std::sync::Arc;
 
 use super::forest::CellId;
-use crate::decode::prepared::{Prepared, Ranked};
+use crate::decode::hypothesis_feature::RuleKind;
+use crate::decode::prepared::{PreparedRule, RankedRules};
 use crate::rule::symbols::MAX_HOLES;
 use crate::table::read::Node;
 
-/// What kind of rules an edge has.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Kind {
-    /// From the table.
-    Table,
-    /// A word that is not in the table.
-    Copy,
-    /// What is translated so far, and the next piece behind it.
-    Glue,
-    /// Two neighbouring blocks in the order of the source, and in the other order.
-    Straight,
-    Inverted,
-    /// Pieces in the order of the source where no rule says better.
-    Pseudo,
-    /// The beginning and the end of the sentence.
-    Begin,
-    End,
-}
-
-impl Kind {
-    /// As derivations name it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Table => "rule",
-            Kind::Copy => "copy",
-            Kind::Glue | Kind::Begin | Kind::End => "glue",
-            Kind::Straight => "straight",
-            Kind::Inverted => "inverted",
-            Kind::Pseudo => "pseudo",
-        }
-    }
-}
-
-/// The rules of some edges, edge by edge, in the order of their scores with added features.
-pub struct Annotated {
+/// The rules of some edges, edge by edge, ranked with their added features.
+pub struct AnnotatedRules {
     /// For each rank of each edge: the rule, its score, its estimate.
     ranks: Vec<(u16, f32, f32)>,
     /// The values of the added features, rule by rule as the table ranks them.
@@ -49,8 +18,8 @@ pub struct Annotated {
     columns: usize,
 }
 
-impl Annotated {
-    /// With feature columns, `values` rule by rule; also where each edge begins.
+impl AnnotatedRules {
+    /// From feature values, rule by rule; also returns the index of each edge's first rule.
     pub fn new(edges: &[&Edge], values: Vec<f32>, weights: &[f32]) -> (Self, Vec<u32>) {
         let columns = weights.len();
         let mut rows = values.chunks_exact(columns.max(1));
@@ -59,28 +28,28 @@ impl Annotated {
         for edge in edges {
             let start = ranks.len();
             starts.push(start as u32);
-            // Rules before rows: where they end no row is taken.
+            // `zip` asks for a rule first, so it takes no row of the next edge.
             ranks.extend(edge.rules().iter().zip(&mut rows).enumerate().map(|(number, (rule, row))| {
                 let more: f32 = row.iter().zip(weights).map(|(value, weight)| value * weight).sum();
                 (number as u16, rule.score + more, rule.estimate + more)
             }));
             ranks[start..].sort_by(|a, b| b.2.total_cmp(&a.2));
         }
-        (Annotated { ranks, values, columns }, starts)
+        (AnnotatedRules { ranks, values, columns }, starts)
     }
 }
 
-/// A rule at its place.
-pub struct Choice<'a> {
-    pub rule: &'a Prepared,
-    /// Weighted sum of the features that do not depend on what fills the holes.
+/// A rule of an edge.
+pub struct ChosenRule<'a> {
+    pub rule: &'a PreparedRule,
+    /// The weighted sum of the features that do not depend on the hypotheses in its holes.
     pub score: f32,
-    /// `score` and the language model's opinion of the words alone.
+    /// `score` plus the language model score of the words without context.
     pub estimate: f32,
 }
 
 pub struct Edge {
-    pub kind: Kind,
+    pub kind: RuleKind,
     /// The span of the result.
     pub first: u16,
     pub end: u16,
@@ -88,16 +57,16 @@ pub struct Edge {
     pub middle: u16,
     hole_count: u8,
     holes: [CellId; MAX_HOLES],
-    /// The source side of the rules, where a table has it.
+    /// The source side of the rules, if they are from a table.
     pub node: Option<Node>,
-    rules: Arc<Ranked>,
-    /// Its rules with added features, and where they begin there.
-    annotated: Option<(Arc<Annotated>, u32)>,
+    rules: Arc<RankedRules>,
+    /// Its rules with added features, and the index of the first.
+    annotated: Option<(Arc<AnnotatedRules>, u32)>,
 }
 
 impl Edge {
-    /// `rules` must be those of one source side, with one context: any.
-    pub fn new(kind: Kind, span: (usize, usize), holes: &[CellId], rules: Arc<Ranked>) -> Self {
+    /// `rules` must be those of one source side, without contexts.
+    pub fn new(kind: RuleKind, span: (usize, usize), holes: &[CellId], rules: Arc<RankedRules>) -> Self {
         let mut cells = [0; MAX_HOLES];
         cells[..holes.len()].copy_from_slice(holes);
         let (first, end) = (span.0 as u16, span.1 as u16);
@@ -110,7 +79,7 @@ impl Edge {
         Edge { node: Some(node), ..self }
     }
 
-    /// The same with two holes that meet there.
+    /// The same with two holes that meet at a position.
     pub fn meeting_at(self, middle: usize) -> Self {
         Edge { middle: middle as u16, ..self }
     }
@@ -122,19 +91,19 @@ impl Edge {
     }
 
     /// The rules as the table ranks them.
-    pub fn rules(&self) -> &[Prepared] {
+    pub fn rules(&self) -> &[PreparedRule] {
         self.rules.first().map_or(&[], |(_, rules)| &rules[..])
     }
 
     #[inline]
-    pub fn choice(&self, rank: usize) -> Option<Choice<'_>> {
+    pub fn rule_at(&self, rank: usize) -> Option<ChosenRule<'_>> {
         let rules = self.rules();
         let rule = rules.get(rank)?;
         Some(match &self.annotated {
-            None => Choice { rule, score: rule.score, estimate: rule.estimate },
+            None => ChosenRule { rule, score: rule.score, estimate: rule.estimate },
             Some((annotated, start)) => {
                 let (number, score, estimate) = annotated.ranks[*start as usize + rank];
-                Choice { rule: &rules[usize::from(number)], score, estimate }
+                ChosenRule { rule: &rules[usize::from(number)], score, estimate }
             }
         })
     }
@@ -147,13 +116,13 @@ impl Edge {
         &annotated.values[rule * columns..][..columns]
     }
 
-    /// The rules as edges with the same source side share them.
-    pub fn ranked(&self) -> &Arc<Ranked> {
+    /// The rules, shared by all edges of a source side.
+    pub fn ranked(&self) -> &Arc<RankedRules> {
         &self.rules
     }
 
-    /// Ranks the rules by what was added to them.
-    pub fn annotate(&mut self, annotated: Arc<Annotated>, start: u32) {
+    /// Adds feature columns, and re-ranks the rules.
+    pub fn annotate(&mut self, annotated: Arc<AnnotatedRules>, start: u32) {
         self.annotated = Some((annotated, start));
     }
 }

@@ -1,25 +1,25 @@
 //! Forced decoding: only hypotheses whose words are a substring of the reference survive.
 
-use super::edge::{Edge, Kind};
-use super::extra::Extra;
-use crate::decode::prepared::{hole, Prepared};
+use crate::decode::hypothesis_feature::{
+    HypothesisFeature, RuleApplication, RuleKind, TargetSymbol, ValueSink,
+};
 use crate::decode::stack::kbest::TextKey;
 use crate::store::hashing::{FastMap, FastSet};
 use crate::store::vocab::Words;
 
-/// Holds hypotheses to a reference. Their words are part of their state: two that differ inside are two.
-pub struct Forced<'a, E> {
-    inner: &'a E,
+/// Constrains hypotheses to a reference. The state is their words, so that two hypotheses that differ inside do not
+/// recombine.
+pub struct ReferenceConstraint<'a> {
     /// Every substring of the reference, the empty one included.
     substrings: FastSet<TextKey>,
     whole: TextKey,
-    /// The keys of the reference's words, by number in the table; a rule with another word is refused at once.
+    /// The keys of the reference's words, by number in the table. Rules with other words are rejected at once.
     words: FastMap<u32, TextKey>,
     surface: &'a [String],
 }
 
-impl<'a, E> Forced<'a, E> {
-    pub fn new(inner: &'a E, reference: &[String], surface: &'a [String], vocabulary: Words<'_>) -> Self {
+impl<'a> ReferenceConstraint<'a> {
+    pub fn new(reference: &[String], surface: &'a [String], vocabulary: Words<'_>) -> Self {
         let key = |word: &String| TextKey::of(std::iter::once(word.as_str()));
         let keys: Vec<TextKey> = reference.iter().map(key).collect();
         let mut substrings = FastSet::default();
@@ -34,45 +34,41 @@ impl<'a, E> Forced<'a, E> {
         let whole = keys.iter().fold(TextKey::EMPTY, |text, &word| text.then(word));
         let known = reference.iter().zip(&keys);
         let words = known.filter_map(|(word, &key)| Some((vocabulary.get(word)?, key))).collect();
-        Forced { inner, substrings, whole, words, surface }
+        ReferenceConstraint { substrings, whole, words, surface }
     }
 
-    fn text<S>(&self, edge: &Edge, rule: &Prepared, holes: &[(S, TextKey)]) -> Option<TextKey> {
-        if edge.kind == Kind::Copy {
-            return Some(TextKey::of(std::iter::once(self.surface[usize::from(edge.first)].as_str())));
+    fn text<A: RuleApplication>(
+        &self,
+        applied: &A,
+        antecedent: &impl Fn(usize) -> TextKey,
+    ) -> Option<TextKey> {
+        if applied.kind() == RuleKind::Copy {
+            return Some(TextKey::of(std::iter::once(self.surface[applied.span().0].as_str())));
         }
         let mut text = TextKey::EMPTY;
-        for (&lm_word, word) in rule.lm_words.iter().zip(&rule.rule.target) {
-            text = text.then(match hole(lm_word) {
-                Some(number) => holes[number].1,
-                None => *self.words.get(word)?,
+        for symbol in applied.table_target() {
+            text = text.then(match symbol {
+                TargetSymbol::Antecedent(number) => antecedent(number),
+                TargetSymbol::Word(word) => *self.words.get(&word)?,
             });
         }
         Some(text)
     }
 }
 
-impl<E: Extra> Extra for Forced<'_, E> {
-    type State = (E::State, TextKey);
+impl HypothesisFeature for ReferenceConstraint<'_> {
+    type State = TextKey;
 
-    fn apply(&self, edge: &Edge, rule: &Prepared, holes: &[Self::State]) -> Option<(f32, Self::State)> {
-        let text = self.text(edge, rule, holes)?;
-        if !self.substrings.contains(&text) {
-            return None;
-        }
-        let (score, state) = self.inner.apply(edge, rule, &inner_states(holes))?;
-        Some((score, (state, text)))
+    fn apply<A: RuleApplication>(
+        &self,
+        applied: &A,
+        antecedent: &impl Fn(usize) -> TextKey,
+        _: &mut impl ValueSink,
+    ) -> Option<TextKey> {
+        self.text(applied, antecedent).filter(|text| self.substrings.contains(text))
     }
 
-    fn may_end(&self, state: &Self::State) -> bool {
-        state.1 == self.whole && self.inner.may_end(&state.0)
+    fn finish(&self, state: &TextKey, _: &mut impl ValueSink) -> bool {
+        *state == self.whole
     }
-
-    fn values(&self, edge: &Edge, rule: &Prepared, holes: &[Self::State], features: &mut [f32]) {
-        self.inner.values(edge, rule, &inner_states(holes), features);
-    }
-}
-
-fn inner_states<S: Copy>(holes: &[(S, TextKey)]) -> Vec<S> {
-    holes.iter().map(|&(state, _)| state).collect()
 }

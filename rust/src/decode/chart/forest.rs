@@ -1,4 +1,4 @@
-//! The hypotheses of a chart and the ways in which they were made: a packed forest.
+//! A packed forest: the hypotheses of a chart and their hyperedges.
 
 use crate::lm::ChartState;
 use crate::rule::symbols::MAX_HOLES;
@@ -11,42 +11,43 @@ pub type HypothesisId = u32;
 
 pub const NONE: u32 = u32::MAX;
 
-/// A translation of a span, known by its ends.
+/// All translations of a span with the same states.
 #[derive(Clone, Copy)]
 pub struct Hypothesis<S> {
     pub lm: ChartState,
-    pub extra: S,
-    /// The sum over its derivation.
+    /// The states of the hypothesis features.
+    pub features: S,
+    /// The score of its best derivation.
     pub score: f32,
-    /// What it is behind in the opinion of its text; 0 where nobody has one.
+    /// The score of its text by the span scorer, minus that of the best text in the cell; 0 without a span scorer.
     pub bonus: f32,
-    /// The best way to make it; further ones follow it.
-    pub way: u32,
+    /// The best hyperedge; others follow it through [`Hyperedge::next`].
+    pub hyperedge: u32,
 }
 
 impl<S> Hypothesis<S> {
-    /// The score with what is thought of the text.
+    /// The order of hypotheses for a span scorer.
     #[inline]
-    pub fn judged(&self) -> f32 {
+    pub fn score_with_bonus(&self) -> f32 {
         self.score + self.bonus
     }
 }
 
 /// A rule applied to hypotheses.
 #[derive(Clone, Copy, Debug)]
-pub struct Way {
+pub struct Hyperedge {
     pub edge: u32,
     /// The rank of the rule in its edge.
     pub rank: u16,
     pub hole_count: u8,
     pub holes: [HypothesisId; MAX_HOLES],
-    /// The score of the whole hypothesis when it is made this way.
+    /// The score of the best derivation that uses it.
     pub score: f32,
     pub next: u32,
 }
 
-impl Way {
-    /// What fills the holes, in source order.
+impl Hyperedge {
+    /// The hypotheses that fill the holes, in source order.
     #[inline]
     pub fn holes(&self) -> &[HypothesisId] {
         &self.holes[..usize::from(self.hole_count)]
@@ -54,21 +55,21 @@ impl Way {
 }
 
 /// The cells of a sentence of `words` words: one for each span, and one for each beginning of the sentence, which glue
-/// rules build.
+/// rules join.
 pub struct Forest<S> {
     words: usize,
     pub hypotheses: Vec<Hypothesis<S>>,
-    pub ways: Vec<Way>,
-    /// Where the hypotheses of each cell are, the best first.
+    pub hyperedges: Vec<Hyperedge>,
+    /// The range of each cell's hypotheses, best first.
     cells: Vec<(u32, u32)>,
-    /// The whole sentence; [`NONE`] as long as there is no translation.
+    /// The whole sentence; [`NONE`] if there is no translation.
     pub goal: HypothesisId,
 }
 
 impl<S: Copy> Forest<S> {
     pub fn new(words: usize) -> Self {
         let cells = vec![(0, 0); (words + 2) * (words + 1)];
-        Forest { words, hypotheses: Vec::new(), ways: Vec::new(), cells, goal: NONE }
+        Forest { words, hypotheses: Vec::new(), hyperedges: Vec::new(), cells, goal: NONE }
     }
 
     /// The cell of a span.
@@ -90,7 +91,7 @@ impl<S: Copy> Forest<S> {
         (if row > self.words { 0 } else { row }, end)
     }
 
-    /// The numbers of a cell's hypotheses, the best first.
+    /// The numbers of a cell's hypotheses, best first.
     #[inline]
     pub fn cell(&self, cell: CellId) -> std::ops::Range<u32> {
         let (from, to) = self.cells[cell as usize];
@@ -101,14 +102,14 @@ impl<S: Copy> Forest<S> {
         self.cells[cell as usize] = (from, self.hypotheses.len() as u32);
     }
 
-    /// All ways to make a hypothesis that were kept, the best first.
-    pub fn ways_of(&self, hypothesis: HypothesisId) -> impl Iterator<Item = (u32, &Way)> {
-        let mut at = self.hypotheses[hypothesis as usize].way;
+    /// The hyperedges of a hypothesis that were kept, best first, with their numbers.
+    pub fn hyperedges_of(&self, hypothesis: HypothesisId) -> impl Iterator<Item = (u32, &Hyperedge)> {
+        let mut at = self.hypotheses[hypothesis as usize].hyperedge;
         std::iter::from_fn(move || {
-            let way = self.ways.get(at as usize)?;
+            let hyperedge = self.hyperedges.get(at as usize)?;
             let number = at;
-            at = way.next;
-            Some((number, way))
+            at = hyperedge.next;
+            Some((number, hyperedge))
         })
     }
 }

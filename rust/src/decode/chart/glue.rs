@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::cube::Cube;
-use super::edge::{Edge, Kind};
-use super::extra::Extra;
-use super::forest::{Forest, Hypothesis, Way, NONE};
-use crate::decode::features::{place, Weights};
-use crate::decode::prepared::{Prepared, Ranked, HOLES};
+use super::cube::CubePruner;
+use super::edge::Edge;
+use super::forest::{Forest, Hyperedge, Hypothesis, NONE};
+use crate::decode::features::{column, Weights};
+use crate::decode::hypothesis_feature::RuleKind;
+use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};
+use crate::decode::prepared::{PreparedRule, RankedRules, FIRST_HOLE};
 use crate::lm::{ChartState, Model, RuleScore};
 use crate::rule::bytes::Rule;
 use crate::rule::record::Context;
@@ -18,28 +19,28 @@ use crate::rule::symbols::MAX_HOLES;
 pub enum Glue {
     /// Anywhere.
     Free,
-    /// Only in sentences that are longer than the longest span.
+    /// Only in sentences longer than the longest span.
     BeyondSpans,
 }
 
-/// A rule that puts the holes one after the other as `order` says, with this score.
-pub fn joining(order: &[u32], score: f32) -> Arc<Ranked> {
-    let lm_words: Vec<u32> = order.iter().map(|hole| HOLES + hole).collect();
+/// A rule that joins the holes in this order, with this score.
+pub fn joining_rule(order: &[u32], score: f32) -> Arc<RankedRules> {
+    let lm_words: Vec<u32> = order.iter().map(|hole| FIRST_HOLE + hole).collect();
     let rule = Rule { target: lm_words.clone(), ..Rule::default() };
-    Arc::new(vec![(Context::Any, vec![Prepared { rule, lm_words, score, estimate: score }])])
+    Arc::new(vec![(Context::Any, vec![PreparedRule { rule, lm_words, score, estimate: score }])])
 }
 
-/// The edge that the beginning of the sentence comes from.
+/// The edge of the empty beginning of the sentence.
 pub fn begin_edge() -> Edge {
-    Edge::new(Kind::Begin, (0, 0), &[], joining(&[], 0.0))
+    Edge::new(RuleKind::Begin, (0, 0), &[], joining_rule(&[], 0.0))
 }
 
 /// The edge that ends the sentence.
 pub fn end_edge<S: Copy>(forest: &Forest<S>, words: usize) -> Edge {
-    Edge::new(Kind::End, (0, words), &[forest.glue_cell(words)], joining(&[0], 0.0))
+    Edge::new(RuleKind::End, (0, words), &[forest.glue_cell(words)], joining_rule(&[0], 0.0))
 }
 
-/// The glue edges of a sentence, for each of its beginnings.
+/// Adds the glue edges of a sentence; returns their numbers for each beginning of the sentence.
 pub fn glue_edges<S: Copy>(
     forest: &Forest<S>,
     words: usize,
@@ -48,7 +49,7 @@ pub fn glue_edges<S: Copy>(
     weights: &Weights,
     edges: &mut Vec<Edge>,
 ) -> Vec<Vec<u32>> {
-    let rule = joining(&[0, 1], weights.of(place::GLUE));
+    let rule = joining_rule(&[0, 1], weights.of(column::GLUE));
     let mut of_end = vec![Vec::new(); words + 1];
     let whole = glue == Glue::BeyondSpans && words <= max_span;
     for (end, numbers) in of_end.iter_mut().enumerate().skip(1) {
@@ -59,29 +60,29 @@ pub fn glue_edges<S: Copy>(
         for start in starts {
             let cells = [forest.glue_cell(start), forest.span_cell((start, end))];
             numbers.push(edges.len() as u32);
-            edges.push(Edge::new(Kind::Glue, (0, end), &cells, rule.clone()).meeting_at(start));
+            edges.push(Edge::new(RuleKind::Glue, (0, end), &cells, rule.clone()).meeting_at(start));
         }
     }
     of_end
 }
 
-/// The empty beginning of the sentence.
-pub fn begin<S: Copy + Default>(forest: &mut Forest<S>, lm: &Model, edge: u32) {
-    let way = forest.ways.len() as u32;
+/// Adds the empty beginning of the sentence.
+pub fn begin<F: HypothesisFeature>(forest: &mut Forest<F::State>, lm: &Model, features: &F, edge: u32) {
+    let hyperedge = forest.hyperedges.len() as u32;
     let holes = [NONE; MAX_HOLES];
-    forest.ways.push(Way { edge, rank: 0, hole_count: 0, holes, score: 0.0, next: NONE });
+    forest.hyperedges.push(Hyperedge { edge, rank: 0, hole_count: 0, holes, score: 0.0, next: NONE });
     let from = forest.hypotheses.len() as u32;
     let mut start = RuleScore::new(lm);
     start.begin_sentence();
     let lm: ChartState = start.finish().0;
-    forest.hypotheses.push(Hypothesis { lm, extra: S::default(), score: 0.0, bonus: 0.0, way });
+    forest.hypotheses.push(Hypothesis { lm, features: features.begin(), score: 0.0, bonus: 0.0, hyperedge });
     forest.set_cell(forest.glue_cell(0), from);
 }
 
-/// Fills the cells of the sentence's beginnings from left to right.
-pub fn fill<E: Extra>(
-    cube: &mut Cube<'_, E>,
-    forest: &mut Forest<E::State>,
+/// Fills the glue cells from left to right.
+pub fn fill<F: HypothesisFeature>(
+    cube: &mut CubePruner<'_, F>,
+    forest: &mut Forest<F::State>,
     edges: &[Edge],
     of_end: &[Vec<u32>],
 ) {
@@ -90,47 +91,51 @@ pub fn fill<E: Extra>(
     }
 }
 
-/// Ends the sentence: every translation of all words is a way to the goal.
-pub fn end<E: Extra>(
-    forest: &mut Forest<E::State>,
+/// Ends the sentence: every translation of all words is a hyperedge to the goal.
+pub fn end<F: HypothesisFeature>(
+    forest: &mut Forest<F::State>,
     lm: &Model,
-    lm_weight: f32,
-    extra: &E,
+    weights: &Weights,
+    features: &F,
     words: usize,
     edge: u32,
-    keep_ways: bool,
+    keep_hyperedges: bool,
 ) {
-    let mut ways: Vec<(f32, u32)> = forest
+    let mut hyperedges: Vec<(f32, u32)> = forest
         .cell(forest.glue_cell(words))
-        .filter(|&id| extra.may_end(&forest.hypotheses[id as usize].extra))
-        .map(|id| {
+        .filter_map(|id| {
             let whole = &forest.hypotheses[id as usize];
+            let mut sum = WeightedSum::new(weights);
+            if !features.finish(&whole.features, &mut sum) {
+                return None;
+            }
             let mut last = RuleScore::new(lm);
             last.nonterminal(&whole.lm, 0.0);
             last.terminal(lm.vocab().end_sentence());
             let change = last.finish().1;
-            (whole.judged() + lm_weight * std::f32::consts::LN_10 * change, id)
+            let lm_score = weights.of(column::LM) * std::f32::consts::LN_10 * change;
+            Some((whole.score_with_bonus() + lm_score + sum.sum, id))
         })
         .collect();
-    ways.sort_by(|a, b| b.0.total_cmp(&a.0));
-    if !keep_ways {
-        ways.truncate(1);
+    hyperedges.sort_by(|a, b| b.0.total_cmp(&a.0));
+    if !keep_hyperedges {
+        hyperedges.truncate(1);
     }
-    let Some(&(score, _)) = ways.first() else { return };
-    let first = forest.ways.len() as u32;
-    let last = first + ways.len() as u32 - 1;
-    for (number, (score, id)) in (first..).zip(ways) {
+    let Some(&(score, _)) = hyperedges.first() else { return };
+    let first = forest.hyperedges.len() as u32;
+    let last = first + hyperedges.len() as u32 - 1;
+    for (number, (score, id)) in (first..).zip(hyperedges) {
         let mut holes = [NONE; MAX_HOLES];
         holes[0] = id;
         let next = if number == last { NONE } else { number + 1 };
-        forest.ways.push(Way { edge, rank: 0, hole_count: 1, holes, score, next });
+        forest.hyperedges.push(Hyperedge { edge, rank: 0, hole_count: 1, holes, score, next });
     }
     forest.goal = forest.hypotheses.len() as u32;
     forest.hypotheses.push(Hypothesis {
         lm: ChartState::default(),
-        extra: E::State::default(),
+        features: F::State::default(),
         score,
         bonus: 0.0,
-        way: first,
+        hyperedge: first,
     });
 }

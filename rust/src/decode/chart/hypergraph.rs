@@ -1,35 +1,35 @@
-//! A forest as text: one hyperedge a line.
+//! A forest as text: one hyperedge per line.
 
 use std::fmt::Write;
 
-use super::extra::Extra;
-use super::searched::Searched;
+use super::filled::FilledChart;
+use crate::decode::hypothesis_feature::HypothesisFeature;
 use crate::decode::stack::graph::quoted;
 
-/// The hyperedges that lie on a way to the goal, a JSON object a line, from the goal down: node (the first line's is the
-/// goal), the nodes that fill the holes, source span, label (S what glue joined, X what rules made), target symbols
-/// (a number is a hole, from 0 in source order) and the score that the step adds.
-pub fn to_json_lines<E: Extra>(searched: &Searched<'_, E>) -> String {
-    let forest = &searched.forest;
+/// The hyperedges that derivations of the goal use, one JSON object per line, from the goal down: node (on the first
+/// line, the goal), the nodes that fill the holes, source span, label (S for glue, X for rules), target symbols (a
+/// number is a hole, from 0 in source order) and the score that the hyperedge adds.
+pub fn to_json_lines<F: HypothesisFeature>(chart: &FilledChart<'_, F>) -> String {
+    let forest = &chart.forest;
     let mut lines = String::new();
     let mut useful = vec![false; forest.hypotheses.len()];
     if let Some(goal) = useful.get_mut(forest.goal as usize) {
         *goal = true;
     }
-    // What fills a hole was made before.
+    // The nodes that fill a hole have smaller numbers.
     for node in (0..forest.hypotheses.len() as u32).rev() {
         if !useful[node as usize] {
             continue;
         }
-        for (_, way) in forest.ways_of(node) {
-            let edge = searched.edge(way.edge);
-            let mut step = way.score;
-            for &filler in way.holes() {
+        for (_, hyperedge) in forest.hyperedges_of(node) {
+            let edge = chart.edge(hyperedge.edge);
+            let mut step = hyperedge.score;
+            for &filler in hyperedge.holes() {
                 useful[filler as usize] = true;
                 step -= forest.hypotheses[filler as usize].score;
             }
-            let symbols: Vec<String> = searched
-                .symbols(way.edge, way.rank)
+            let symbols: Vec<String> = chart
+                .symbols(hyperedge.edge, hyperedge.rank)
                 .into_iter()
                 .map(|symbol| symbol.map_or_else(|hole| hole.to_string(), quoted))
                 .collect();
@@ -38,7 +38,7 @@ pub fn to_json_lines<E: Extra>(searched: &Searched<'_, E>) -> String {
                 lines,
                 "{{\"node\": {node}, \"tails\": {:?}, \"span\": [{}, {}], \"label\": \"{label}\", \"kind\": \"{}\", \
                  \"target\": [{}], \"score\": {step}}}",
-                way.holes(),
+                hyperedge.holes(),
                 edge.first,
                 edge.end,
                 edge.kind.name(),

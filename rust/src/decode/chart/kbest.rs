@@ -1,4 +1,4 @@
-//! The k best derivations of a forest, found as they are asked for (Huang and Chiang 2005, algorithm 3).
+//! The k best derivations of a forest, computed on demand (Huang and Chiang 2005, algorithm 3).
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -8,19 +8,19 @@ use crate::decode::stack::kbest::TextKey;
 use crate::rule::symbols::MAX_HOLES;
 use crate::store::hashing::{FastMap, FastSet};
 
-/// A derivation: a way, and which derivation of each hole.
+/// A derivation: a hyperedge, and the rank of the derivation in each hole.
 #[derive(Clone, Copy, Debug)]
-pub struct Found {
-    pub way: u32,
+pub struct RankedDerivation {
+    pub hyperedge: u32,
     pub ranks: [u32; MAX_HOLES],
     pub score: f32,
-    /// Its words, where derivations must differ in them.
+    /// Its words, if derivations must have distinct words.
     text: TextKey,
 }
 
 #[derive(Clone, Copy)]
 struct Candidate {
-    found: Found,
+    found: RankedDerivation,
     from: u8,
     order: u32,
 }
@@ -45,38 +45,38 @@ impl Ord for Candidate {
     }
 }
 
-/// What is known of a hypothesis' derivations.
+/// The derivations of a hypothesis found so far.
 #[derive(Default)]
 struct Vertex {
-    found: Vec<Found>,
+    found: Vec<RankedDerivation>,
     open: BinaryHeap<Candidate>,
-    /// The last one taken, whose successors are not open yet.
+    /// The last one found, whose successors are not open yet.
     last: Option<Candidate>,
     texts: FastSet<TextKey>,
     orders: u32,
 }
 
-/// The words of a rule as a key: those before the first hole, then for each hole its number and the words behind it.
+/// The words of a rule as keys: those before the first hole, then for each hole its number and the words after it.
 pub type RuleText = (TextKey, Vec<(usize, TextKey)>);
 
 /// Gives the words of an edge's rule at a rank.
-pub type Texts<'a> = &'a dyn Fn(u32, u16) -> RuleText;
+pub type RuleTexts<'a> = &'a dyn Fn(u32, u16) -> RuleText;
 
 pub struct KBest<'a, S> {
     forest: &'a Forest<S>,
     vertices: FastMap<HypothesisId, Vertex>,
-    /// Where only derivations that differ as text are wanted.
-    texts: Option<Texts<'a>>,
+    /// Set if derivations must have distinct words.
+    texts: Option<RuleTexts<'a>>,
     rule_texts: FastMap<(u32, u16), RuleText>,
 }
 
 impl<'a, S: Copy> KBest<'a, S> {
-    pub fn new(forest: &'a Forest<S>, texts: Option<Texts<'a>>) -> Self {
+    pub fn new(forest: &'a Forest<S>, texts: Option<RuleTexts<'a>>) -> Self {
         KBest { forest, vertices: FastMap::default(), texts, rule_texts: FastMap::default() }
     }
 
-    /// The derivation of a hypothesis at a rank, if there are so many.
-    pub fn get(&mut self, id: HypothesisId, rank: u32) -> Option<Found> {
+    /// The derivation of a hypothesis at a rank, if there is one.
+    pub fn get(&mut self, id: HypothesisId, rank: u32) -> Option<RankedDerivation> {
         if !self.vertices.contains_key(&id) {
             self.start(id);
         }
@@ -92,8 +92,8 @@ impl<'a, S: Copy> KBest<'a, S> {
             let vertex = self.vertices.get_mut(&id)?;
             let next = vertex.open.pop()?;
             vertex.last = Some(next);
-            // Two derivations of one hypothesis with the same words: whatever is built on the second, the first does
-            // better, so it can be dropped here.
+            // Of two derivations of one hypothesis with the same words, the first is at least as good in every larger
+            // derivation, so the second can be dropped.
             if !distinct || vertex.texts.insert(next.found.text) {
                 vertex.found.push(next.found);
             }
@@ -102,23 +102,23 @@ impl<'a, S: Copy> KBest<'a, S> {
 
     fn start(&mut self, id: HypothesisId) {
         self.vertices.insert(id, Vertex::default());
-        let ways: Vec<u32> = self.forest.ways_of(id).map(|(number, _)| number).collect();
-        for way in ways {
-            self.push(id, way, [0; MAX_HOLES], 0);
+        let hyperedges: Vec<u32> = self.forest.hyperedges_of(id).map(|(number, _)| number).collect();
+        for hyperedge in hyperedges {
+            self.push(id, hyperedge, [0; MAX_HOLES], 0);
         }
     }
 
     fn push_next(&mut self, id: HypothesisId, candidate: &Candidate) {
-        let holes = self.forest.ways[candidate.found.way as usize].hole_count;
+        let holes = self.forest.hyperedges[candidate.found.hyperedge as usize].hole_count;
         for dimension in candidate.from..holes {
             let mut ranks = candidate.found.ranks;
             ranks[usize::from(dimension)] += 1;
-            self.push(id, candidate.found.way, ranks, dimension);
+            self.push(id, candidate.found.hyperedge, ranks, dimension);
         }
     }
 
-    fn push(&mut self, id: HypothesisId, way: u32, ranks: [u32; MAX_HOLES], from: u8) {
-        let made = self.forest.ways[way as usize];
+    fn push(&mut self, id: HypothesisId, hyperedge: u32, ranks: [u32; MAX_HOLES], from: u8) {
+        let made = self.forest.hyperedges[hyperedge as usize];
         let mut score = made.score;
         let mut texts = [TextKey::EMPTY; MAX_HOLES];
         for (hole, (&filler, &rank)) in made.holes().iter().zip(&ranks).enumerate() {
@@ -130,7 +130,11 @@ impl<'a, S: Copy> KBest<'a, S> {
         let Some(vertex) = self.vertices.get_mut(&id) else { return };
         vertex.orders += 1;
         let order = vertex.orders;
-        vertex.open.push(Candidate { found: Found { way, ranks, score, text }, from, order });
+        vertex.open.push(Candidate {
+            found: RankedDerivation { hyperedge, ranks, score, text },
+            from,
+            order,
+        });
     }
 
     fn text(&mut self, edge: u32, rank: u16, holes: &[TextKey]) -> TextKey {

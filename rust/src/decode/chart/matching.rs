@@ -4,23 +4,23 @@ use crate::rule::symbols::MAX_HOLES;
 use crate::source::spans::{Span, Spans};
 use crate::table::read::{Node, Table};
 
-/// Looks through one sentence.
+/// Finds the source sides of a table in one sentence.
 pub struct Matcher<'a, S: Spans> {
     pub table: &'a Table,
-    /// The words' numbers in the table; `None` where the table does not know them.
+    /// The numbers of the words in the table; `None` for unknown words.
     pub words: &'a [Option<u32>],
     pub spans: &'a S,
-    /// Most words that a rule covers, holes included.
+    /// The length limit of the span of a rule, holes included.
     pub max_span: usize,
 }
 
-/// Where the walk through the trie is.
+/// A walk through the trie.
 struct Walk {
     start: usize,
     /// A gap is an empty span, see [`Spans::joint`].
     symbols: Vec<Span>,
     holes: Vec<Span>,
-    /// Those of the holes that are gaps.
+    /// The holes that are gaps.
     gaps: Vec<Span>,
 }
 
@@ -29,12 +29,12 @@ impl<S: Spans> Matcher<'_, S> {
     pub fn matches(&self, mut found: impl FnMut(Span, &[Span], Node)) {
         for start in 0..self.words.len() {
             let mut walk = Walk { start, symbols: Vec::new(), holes: Vec::new(), gaps: Vec::new() };
-            self.go_on(None, start, &mut walk, &mut found);
+            self.extend(None, start, &mut walk, &mut found);
         }
     }
 
-    /// Tries every symbol that could come next.
-    fn go_on(
+    /// Tries every next symbol.
+    fn extend(
         &self,
         node: Option<Node>,
         at: usize,
@@ -46,16 +46,16 @@ impl<S: Spans> Matcher<'_, S> {
             return;
         }
         if let Some(word) = self.words[at] {
-            self.take(node, word, (at, at + 1), walk, found);
+            self.advance(node, word, (at, at + 1), walk, found);
         }
         if walk.holes.len() == MAX_HOLES {
             return;
         }
         for to in at + 1..=end {
-            // A hole over all of the rule's span would be a rule without words, which no table has.
+            // A hole over the rule's whole span would be a rule without words, which no table has.
             if let Some(symbol) = self.spans.symbol((at, to)) {
                 walk.holes.push((at, to));
-                self.take(node, symbol, (at, to), walk, found);
+                self.advance(node, symbol, (at, to), walk, found);
                 walk.holes.pop();
             }
         }
@@ -64,13 +64,13 @@ impl<S: Spans> Matcher<'_, S> {
         for to in at + 1..end {
             walk.holes.push((at, to));
             walk.gaps.push((at, to));
-            self.take(node, gap, (at, to), walk, found);
+            self.advance(node, gap, (at, to), walk, found);
             walk.gaps.pop();
             walk.holes.pop();
         }
     }
 
-    fn take(
+    fn advance(
         &self,
         node: Option<Node>,
         word: u32,
@@ -78,7 +78,7 @@ impl<S: Spans> Matcher<'_, S> {
         walk: &mut Walk,
         found: &mut impl FnMut(Span, &[Span], Node),
     ) {
-        // A symbol that is no gap begins before the last gap does, or behind it.
+        // Only a gap has the same span as the last gap.
         let is_gap = walk.gaps.last() == Some(&symbol);
         let place = if is_gap { (symbol.1, symbol.1) } else { symbol };
         let child = match node {
@@ -91,7 +91,7 @@ impl<S: Spans> Matcher<'_, S> {
             found(span, &walk.holes, child);
         }
         walk.symbols.push(place);
-        self.go_on(Some(child), symbol.1, walk, found);
+        self.extend(Some(child), symbol.1, walk, found);
         walk.symbols.pop();
     }
 }

@@ -1,20 +1,24 @@
 //! Bottom-up search over source spans: one chart with cube pruning, parametrised by cells, labels and rules.
 
 pub mod annotation;
+pub mod application;
 pub mod blocks;
 pub mod cube;
 pub mod decoder;
 pub mod dependents;
 pub mod derivation;
 pub mod edge;
-pub mod extra;
+pub mod filled;
 pub mod forced;
 pub mod forest;
 pub mod glue;
 pub mod hypergraph;
 pub mod kbest;
 pub mod matching;
+mod n_best;
 pub mod options;
-pub mod searched;
 pub mod system;
+#[cfg(test)]
+mod tests;
 pub mod texts;
+mod translate;

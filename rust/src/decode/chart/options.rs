@@ -1,41 +1,42 @@
-//! The edges of a sentence: every place where a rule could be applied, before anything is searched.
+//! The edges of a sentence, which are collected before the search.
 
 use std::sync::Arc;
 
-use super::edge::{Edge, Kind};
+use super::edge::Edge;
 use super::forest::Forest;
 use super::glue;
 use crate::decode::features::Weights;
-use crate::decode::prepared::Preparer;
+use crate::decode::hypothesis_feature::RuleKind;
+use crate::decode::prepared::RulePreparer;
 use crate::decode::LanguageModel;
 use crate::rule::record::Context;
 use crate::source::spans::Span;
 use crate::table::read::Node;
 
-/// Edges with the cells they lead to.
-pub struct Options {
+/// Edges by the cells that they fill.
+pub struct ChartOptions {
     pub edges: Vec<Edge>,
-    /// The edges of each span, by the number of its cell.
+    /// The edges of each span, by cell.
     pub of_cell: Vec<Vec<u32>>,
     /// The glue edges of each beginning of the sentence.
     pub of_end: Vec<Vec<u32>>,
     pub begin: u32,
     pub end: u32,
-    /// How many of the edges carry rules of the table or copies: the others see no annotation.
-    pub translating: usize,
+    /// The number of edges with rules of the table or copies, which come first. Only these are annotated.
+    pub annotatable: usize,
 }
 
-impl Options {
+impl ChartOptions {
     pub fn new<S: Copy>(forest: &Forest<S>, words: usize) -> Self {
         let cells = forest.glue_cell(0) as usize;
         let of_end = vec![Vec::new(); words + 1];
-        Options {
+        ChartOptions {
             edges: Vec::new(),
             of_cell: vec![Vec::new(); cells],
             of_end,
             begin: 0,
             end: 0,
-            translating: 0,
+            annotatable: 0,
         }
     }
 
@@ -45,11 +46,11 @@ impl Options {
         self.edges.push(edge);
     }
 
-    /// A source side of the table that matches.
+    /// Adds a match of a source side of the table.
     pub fn push_match<S: Copy, L: LanguageModel>(
         &mut self,
         forest: &Forest<S>,
-        preparer: &mut Preparer<L>,
+        preparer: &mut RulePreparer<L>,
         span: Span,
         holes: &[Span],
         node: Node,
@@ -60,27 +61,27 @@ impl Options {
             for (cell, &hole) in cells.iter_mut().zip(holes) {
                 *cell = forest.span_cell(hole);
             }
-            self.push(forest, Edge::new(Kind::Table, span, &cells[..holes.len()], rules).at(node));
+            self.push(forest, Edge::new(RuleKind::Table, span, &cells[..holes.len()], rules).at(node));
         }
     }
 
-    /// Copies of the words that no rule translates on their own.
+    /// Adds copies of the words that no rule translates on their own.
     pub fn push_copies<S: Copy, L: LanguageModel>(
         &mut self,
         forest: &Forest<S>,
         surface: &[String],
-        preparer: &Preparer<L>,
+        preparer: &RulePreparer<L>,
     ) {
         for (position, word) in surface.iter().enumerate() {
             let span = (position, position + 1);
             if self.of_cell[forest.span_cell(span) as usize].is_empty() {
                 let rules = vec![(Context::Any, vec![preparer.copy(word)])];
-                self.push(forest, Edge::new(Kind::Copy, span, &[], Arc::new(rules)));
+                self.push(forest, Edge::new(RuleKind::Copy, span, &[], Arc::new(rules)));
             }
         }
     }
 
-    /// Glue and the ends of the sentence; what was there before can be annotated.
+    /// Adds glue, and the beginning and end of the sentence.
     pub fn push_glue<S: Copy>(
         &mut self,
         forest: &Forest<S>,
@@ -96,13 +97,13 @@ impl Options {
         self.edges.push(glue::end_edge(forest, words));
     }
 
-    /// Says that all edges so far carry rules of the table or copies.
-    pub fn translating_so_far(&mut self) {
-        self.translating = self.edges.len();
+    /// All edges so far have rules of the table or copies.
+    pub fn end_annotatable(&mut self) {
+        self.annotatable = self.edges.len();
     }
 }
 
-/// The symbols of a source side: positions of words, nothing for holes.
+/// The symbols of a source side: the positions of words, `None` for holes.
 pub fn source_symbols(span: Span, holes: &[Span]) -> Vec<Option<usize>> {
     let mut symbols = Vec::new();
     let mut at = span.0;

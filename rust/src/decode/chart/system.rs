@@ -1,17 +1,14 @@
-//! The systems that a chart can be filled for: what their cells, rules and further features are.
+//! The systems with a chart: their cells, rules and hypothesis features.
 
 use std::sync::Arc;
 
-use super::blocks::{push_merges, Blocks, Ends, Merging};
+use super::blocks::{push_merges, BlockReordering, MergeFeature};
 use super::dependents::{push_pseudo_rules, DependentsMatcher};
-use super::edge::Edge;
-use super::extra::Extra;
 use super::forest::Forest;
 use super::glue::Glue;
 use super::matching::Matcher;
-use super::options::Options;
-use crate::decode::features::Weights;
-use crate::decode::prepared::{Prepared, Preparer};
+use super::options::ChartOptions;
+use crate::decode::prepared::RulePreparer;
 use crate::decode::sentence::Sentence;
 use crate::error::{Error, Result};
 use crate::lm::Model;
@@ -23,19 +20,19 @@ use crate::source::tree::{is_forest, projectivise};
 use crate::table::read::Table;
 use crate::table::Grammar;
 
-/// A sentence on its way to a chart.
+/// A sentence and its empty chart.
 #[derive(Clone, Copy)]
-pub struct Place<'a, S> {
+pub struct ChartInput<'a, S> {
     pub table: &'a Table,
     pub sentence: &'a Sentence,
-    /// The words' numbers in the table; `None` where the table does not know them.
+    /// The numbers of the words in the table; `None` for unknown words.
     pub words: &'a [Option<u32>],
-    /// The longest cell.
+    /// The length of the longest cell.
     pub max_span: usize,
     pub forest: &'a Forest<S>,
 }
 
-/// What a system makes of spans and rules.
+/// A system with a chart.
 #[derive(Clone)]
 pub enum System {
     /// Rules with holes over any span (HPB).
@@ -43,7 +40,7 @@ pub enum System {
     /// Rules with holes over the fragments of a dependency graph (DGST).
     Fragments,
     /// Phrases, and merges of neighbouring blocks (BTG).
-    Blocks(Arc<Blocks>),
+    Blocks(Arc<BlockReordering>),
     /// Heads with their dependents (Dep2Str).
     HeadDependents,
 }
@@ -57,16 +54,16 @@ impl System {
         }
     }
 
-    /// The longest span that can be a cell of a sentence of so many words.
+    /// The length of the longest cell in a sentence of this many words.
     pub fn longest(&self, words: usize, max_span: usize) -> usize {
         match self {
-            // A subtree is a cell however long it is: rules follow the tree, and nothing else could join its parts.
+            // Every subtree is a cell, however long: rules follow the tree, and nothing else could join its parts.
             System::HeadDependents => words,
             _ => words.min(max_span),
         }
     }
 
-    /// What a table must hold.
+    /// The grammar of the rules in the system's table.
     pub fn grammar(&self) -> Grammar {
         match self {
             System::Hierarchical => Grammar::Hierarchical,
@@ -76,39 +73,39 @@ impl System {
         }
     }
 
-    /// What the system adds to the score of a sentence's hypotheses.
-    pub fn extra(&self, sentence: &Sentence, weights: &Weights) -> SystemExtra<'_> {
+    /// The hypothesis feature of the system, if it has one.
+    pub fn feature(&self, sentence: &Sentence) -> Option<MergeFeature<'_>> {
         match self {
-            System::Blocks(blocks) => SystemExtra::Merging(blocks.on(sentence, weights)),
-            System::Hierarchical | System::Fragments | System::HeadDependents => SystemExtra::Nothing,
+            System::Blocks(blocks) => Some(blocks.on_sentence(sentence)),
+            System::Hierarchical | System::Fragments | System::HeadDependents => None,
         }
     }
 
-    /// Refuses a sentence that the system cannot translate.
+    /// Rejects a sentence that the system cannot translate.
     pub fn check(&self, sentence: &Sentence) -> Result<()> {
         if !matches!(self, System::Fragments | System::HeadDependents) {
             return Ok(());
         }
         let words = sentence.words.len();
         if sentence.heads.len() != words || sentence.tags.len() != words {
-            return Err(Error::input("a sentence without a dependency tree with parts of speech.")
+            return Err(Error::input("the sentence has no dependency tree with parts of speech.")
                 .hint("Give it as CoNLL-U, with UPOS and HEAD."));
         }
         if !is_forest(&sentence.heads) {
-            return Err(Error::input("a sentence whose heads lead in a circle, and never to a root.")
+            return Err(Error::input("the heads of the sentence form a cycle without a root.")
                 .hint("Every word's HEAD must lead to a word with HEAD 0."));
         }
         Ok(())
     }
 
-    /// Every place in a sentence where a rule could be applied, glue apart.
+    /// Adds all edges of a sentence except glue.
     pub fn push_edges<S: Copy>(
         &self,
-        place: &Place<'_, S>,
-        preparer: &mut Preparer<Model>,
-        options: &mut Options,
+        input: &ChartInput<'_, S>,
+        preparer: &mut RulePreparer<Model>,
+        options: &mut ChartOptions,
     ) {
-        let Place { table, sentence, words, max_span, forest } = *place;
+        let ChartInput { table, sentence, words, max_span, forest } = *input;
         let vocabulary = table.source_words();
         let mut dependents = HeadDependents::default();
         let mut push =
@@ -136,35 +133,11 @@ impl System {
             }
         }
         options.push_copies(forest, &sentence.surface, preparer);
-        options.translating_so_far();
+        options.end_annotatable();
         match self {
             System::Blocks(_) => push_merges(options, forest, words.len(), max_span),
             System::HeadDependents => push_pseudo_rules(options, forest, &dependents, preparer.weights()),
             System::Hierarchical | System::Fragments => {}
-        }
-    }
-}
-
-/// What a system adds to the score of a sentence's hypotheses.
-pub enum SystemExtra<'a> {
-    Nothing,
-    Merging(Merging<'a>),
-}
-
-impl Extra for SystemExtra<'_> {
-    type State = Ends;
-
-    #[inline]
-    fn apply(&self, edge: &Edge, rule: &Prepared, holes: &[Ends]) -> Option<(f32, Ends)> {
-        match self {
-            SystemExtra::Nothing => Some((0.0, Ends::default())),
-            SystemExtra::Merging(merging) => merging.apply(edge, rule, holes),
-        }
-    }
-
-    fn values(&self, edge: &Edge, rule: &Prepared, holes: &[Ends], features: &mut [f32]) {
-        if let SystemExtra::Merging(merging) = self {
-            merging.values(edge, rule, holes, features);
         }
     }
 }

@@ -1,45 +1,46 @@
-//! The texts of a chart's hypotheses, for opinions of them.
+//! The texts of a chart's hypotheses, for span scorers.
 //!
-//! Opinions look at all words of a hypothesis, so they are there when it is made and no earlier, and a larger hypothesis has
-//! its own instead of those of its parts. A cell is filled as if there were none; then its hypotheses are ranked anew.
+//! A span scorer needs all words of a hypothesis, so it can only score complete hypotheses, and the score of a larger
+//! one replaces those of its parts. A cell is filled without it; then its hypotheses are re-ranked.
 
-use super::edge::{Edge, Kind};
+use super::edge::Edge;
 use super::forest::{CellId, Forest, Hypothesis, HypothesisId};
+use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::prepared::hole;
 use crate::decode::sentence::Sentence;
-use crate::decode::span_scorer::{Judge, Opinion};
+use crate::decode::span_scorer::{SentenceSpanScorer, SpanScorer};
 use crate::source::spans::Span;
 use crate::store::hashing::{mix, FastMap};
 
-/// The texts of a chart's hypotheses, and what is thought of them.
-pub struct Texts<'a> {
-    pub judge: Box<dyn Judge + 'a>,
+/// The texts of a chart's hypotheses and their scores.
+pub struct HypothesisTexts<'a> {
+    pub scorer: Box<dyn SentenceSpanScorer + 'a>,
     pub weights: &'a [f32],
     sentence: &'a Sentence,
-    /// Those of the forest, by number.
-    kept: Strings,
-    /// The forest's hypotheses, in each cell by score and opinion.
-    liked: Vec<HypothesisId>,
-    /// Those of the cell that is being filled.
-    new: Strings,
-    heard: Heard,
-    /// The place of each new one among what was heard.
+    /// The texts of the forest's hypotheses, by number.
+    kept: TextList,
+    /// The forest's hypotheses, in each cell by score and bonus.
+    order_with_bonus: Vec<HypothesisId>,
+    /// The texts of the cell that is being filled.
+    new: TextList,
+    cache: ScoreCache,
+    /// The index of each new text in the cache.
     places: Vec<usize>,
     values: Vec<f32>,
 }
 
-/// What is thought of the texts of a span. The whole sentence has two cells, and a cell may have a text twice.
+/// The scores of the texts of a span. The whole sentence has two cells, and a cell may have a text twice.
 #[derive(Default)]
-struct Heard {
+struct ScoreCache {
     span: Span,
-    texts: Strings,
+    texts: TextList,
     bonuses: Vec<f32>,
-    /// Their places, by a hash; of two with the same hash one is heard again.
+    /// Indices of texts by hash. If two texts have the same hash, one is scored again.
     known: FastMap<u64, usize>,
 }
 
-impl Heard {
-    /// Of another span all is forgotten.
+impl ScoreCache {
+    /// Clears the cache if it is for another span.
     fn enter(&mut self, span: Span) {
         if self.span != span {
             self.span = span;
@@ -49,7 +50,7 @@ impl Heard {
         }
     }
 
-    /// The place of a text, which is new if there is no bonus there yet.
+    /// The index of a text, which is added if it is new; a new text has no bonus yet.
     fn place(&mut self, text: &[u32]) -> usize {
         let hash = text.iter().fold(0, |hash, &word| mix(hash, u64::from(word)));
         let new = self.texts.ends.len();
@@ -63,17 +64,17 @@ impl Heard {
     }
 }
 
-/// The span of nothing.
-const NOWHERE: Span = (0, 0);
+/// An empty span, which no cell has.
+const NO_SPAN: Span = (0, 0);
 
-/// Many texts end to end.
+/// Texts, stored end to end.
 #[derive(Default)]
-struct Strings {
+struct TextList {
     words: Vec<u32>,
     ends: Vec<usize>,
 }
 
-impl Strings {
+impl TextList {
     fn get(&self, number: usize) -> &[u32] {
         let start = if number == 0 { 0 } else { self.ends[number - 1] };
         &self.words[start..self.ends[number]]
@@ -89,23 +90,23 @@ impl Strings {
     }
 }
 
-impl<'a> Texts<'a> {
-    pub fn new(opinion: &'a dyn Opinion, sentence: &'a Sentence, weights: &'a [f32]) -> Self {
-        let judge = opinion.on(sentence);
-        Texts {
-            judge,
+impl<'a> HypothesisTexts<'a> {
+    pub fn new(span_scorer: &'a dyn SpanScorer, sentence: &'a Sentence, weights: &'a [f32]) -> Self {
+        let scorer = span_scorer.for_sentence(sentence);
+        HypothesisTexts {
+            scorer,
             weights,
             sentence,
-            kept: Strings::default(),
-            liked: Vec::new(),
-            new: Strings::default(),
-            heard: Heard::default(),
+            kept: TextList::default(),
+            order_with_bonus: Vec::new(),
+            new: TextList::default(),
+            cache: ScoreCache::default(),
             places: Vec::new(),
             values: Vec::new(),
         }
     }
 
-    /// Gives each hypothesis of a cell what it is behind the one that is thought best of.
+    /// Sets the bonus of each hypothesis of a cell, relative to the best.
     pub fn rank<S: Copy>(
         &mut self,
         forest: &Forest<S>,
@@ -117,67 +118,67 @@ impl<'a> Texts<'a> {
         if hypotheses.is_empty() {
             return;
         }
-        self.heard.enter(forest.span(cell));
+        self.cache.enter(forest.span(cell));
         self.places.clear();
         for (number, hypothesis) in hypotheses.iter().enumerate() {
             self.write(forest, edges, hypothesis);
             self.new.end();
-            self.places.push(self.heard.place(self.new.get(number)));
+            self.places.push(self.cache.place(self.new.get(number)));
         }
-        let known = self.heard.bonuses.len();
+        let known = self.cache.bonuses.len();
         let texts: Vec<&[u32]> =
-            (known..self.heard.texts.ends.len()).map(|place| self.heard.texts.get(place)).collect();
-        if !self.judge.judge(forest.span(cell), &texts, &mut self.values) {
-            self.heard.enter(NOWHERE);
+            (known..self.cache.texts.ends.len()).map(|place| self.cache.texts.get(place)).collect();
+        if !self.scorer.score(forest.span(cell), &texts, &mut self.values) {
+            self.cache.enter(NO_SPAN);
             return;
         }
         let values = self.values.chunks_exact(self.weights.len());
-        self.heard.bonuses.extend(values.map(|values| weighted(self.weights, values)));
+        self.cache.bonuses.extend(values.map(|values| weighted(self.weights, values)));
         for (hypothesis, &place) in hypotheses.iter_mut().zip(&self.places) {
-            hypothesis.bonus = self.heard.bonuses[place];
+            hypothesis.bonus = self.cache.bonuses[place];
         }
         let best = hypotheses.iter().map(|hypothesis| hypothesis.bonus).fold(f32::NEG_INFINITY, f32::max);
         hypotheses.iter_mut().for_each(|hypothesis| hypothesis.bonus -= best);
     }
 
     fn write<S: Copy>(&mut self, forest: &Forest<S>, edges: &[Edge], hypothesis: &Hypothesis<S>) {
-        let way = &forest.ways[hypothesis.way as usize];
-        let edge = &edges[way.edge as usize];
-        let Some(choice) = edge.choice(usize::from(way.rank)) else { return };
+        let hyperedge = &forest.hyperedges[hypothesis.hyperedge as usize];
+        let edge = &edges[hyperedge.edge as usize];
+        let Some(chosen) = edge.rule_at(usize::from(hyperedge.rank)) else { return };
         let text = &mut self.new.words;
-        for (&lm_word, &word) in choice.rule.lm_words.iter().zip(&choice.rule.rule.target) {
+        for (&lm_word, &word) in chosen.rule.lm_words.iter().zip(&chosen.rule.rule.target) {
             match (hole(lm_word), edge.kind) {
                 (Some(number), _) => {
-                    let filler = way.holes[number] as usize;
-                    // What was never kept is the empty beginning of the sentence.
+                    let filler = hyperedge.holes[number] as usize;
+                    // Only the empty beginning of the sentence was never kept.
                     if filler < self.kept.ends.len() {
                         text.extend_from_slice(self.kept.get(filler));
                     }
                 }
-                (None, Kind::Copy) => {
-                    text.push(self.judge.number_of(&self.sentence.surface[usize::from(edge.first)]));
+                (None, RuleKind::Copy) => {
+                    text.push(self.scorer.word_id_of(&self.sentence.surface[usize::from(edge.first)]));
                 }
-                (None, _) => text.push(self.judge.number(word)),
+                (None, _) => text.push(self.scorer.word_id(word)),
             }
         }
     }
 
-    /// Those hypotheses of the cell that are in the forest from `from` on, in this order.
+    /// Keeps the texts of the hypotheses that were added to the forest from `from` on, in this order.
     pub fn keep<S>(&mut self, forest: &[Hypothesis<S>], from: u32, order: &[u32]) {
         self.kept.ends.resize(from as usize, self.kept.words.len());
         for &number in order {
             self.kept.words.extend_from_slice(self.new.get(number as usize));
             self.kept.end();
         }
-        self.liked.extend(self.liked.len() as u32..forest.len() as u32);
-        let judged = |&number: &u32| forest[number as usize].judged();
-        self.liked[from as usize..].sort_by(|a, b| judged(b).total_cmp(&judged(a)));
+        self.order_with_bonus.extend(self.order_with_bonus.len() as u32..forest.len() as u32);
+        let total = |&number: &u32| forest[number as usize].score_with_bonus();
+        self.order_with_bonus[from as usize..].sort_by(|a, b| total(b).total_cmp(&total(a)));
     }
 
-    /// The hypothesis of this place in its cell when opinions count.
+    /// The hypothesis at this place of its cell when it is ordered by score and bonus.
     #[inline]
-    pub fn liked(&self, place: HypothesisId) -> HypothesisId {
-        self.liked.get(place as usize).copied().unwrap_or(place)
+    pub fn by_score_with_bonus(&self, place: HypothesisId) -> HypothesisId {
+        self.order_with_bonus.get(place as usize).copied().unwrap_or(place)
     }
 }
 

@@ -1,19 +1,23 @@
-//! The left-to-right decoder: everything that it needs for a translation, in one object that many threads may use.
+//! The left-to-right decoder: everything that translation needs, in one object that threads can share.
 
 use std::sync::Arc;
 
+use super::derivation::{derive, target_words};
 use super::graph::{SearchGraph, NONE};
 use super::input::Input;
-use super::kbest::{paths, TextKey};
-use super::options::Options;
+use super::kbest::{k_best_paths, TextKey};
+use super::options::StackOptions;
+use super::reordering::LexicalReordering;
 use super::search::{search, Beam};
 use crate::decode::annotate::{annotation, Annotate, Annotators};
-use crate::decode::derivation::{derive, target_words, Derivation};
-use crate::decode::features::Weights;
+use crate::decode::derivation::Derivation;
+use crate::decode::features::{column, Weights};
+use crate::decode::hypothesis_feature::registered::Registered;
+use crate::decode::hypothesis_feature::FeatureModel;
 use crate::decode::pieces;
-use crate::decode::prepared::{Choice, Preparer, Preparers};
+use crate::decode::prepared::{RuleFilter, RulePreparer, RulePreparers};
 use crate::decode::sentence::Sentence;
-use crate::decode::translator::{no_finite_score, Translations, Translator, Wanted};
+use crate::decode::translator::{no_finite_score, NBestRequest, Translations, Translator};
 use crate::decode::LanguageModel;
 use crate::error::Result;
 use crate::source::links::LinkKinds;
@@ -21,42 +25,61 @@ use crate::store::bits::{NodeSet, Wide, MAX_WORDS};
 use crate::store::watched::checked;
 use crate::table::read::Table;
 
-pub struct Decoder<L: LanguageModel> {
+pub struct StackDecoder<L: LanguageModel, R: FeatureModel = Registered> {
     table: Arc<Table>,
     lm: Arc<L>,
     weights: Arc<Weights>,
     kinds: LinkKinds,
     beam: Beam,
-    choice: Choice,
+    filter: RuleFilter,
     annotators: Annotators,
-    preparers: Preparers<L>,
+    features: R,
+    preparers: RulePreparers<L>,
 }
 
-impl<L: LanguageModel> Decoder<L> {
+impl<L: LanguageModel> StackDecoder<L> {
     pub fn new(
         table: Arc<Table>,
         lm: Arc<L>,
         weights: Weights,
         kinds: LinkKinds,
         beam: Beam,
-        choice: Choice,
+        filter: RuleFilter,
     ) -> Self {
-        Decoder {
+        StackDecoder {
             table,
             lm,
             weights: Arc::new(weights),
             kinds,
             beam,
-            choice,
+            filter,
             annotators: Annotators::from([]),
-            preparers: Preparers::default(),
+            features: Registered::default(),
+            preparers: RulePreparers::default(),
+        }
+    }
+}
+
+impl<L: LanguageModel, R: FeatureModel> StackDecoder<L, R> {
+    /// The same decoder with other hypothesis features; `weights` covers them too.
+    pub fn with_features<S: FeatureModel>(&self, features: S, weights: Weights) -> StackDecoder<L, S> {
+        StackDecoder {
+            features,
+            table: self.table.clone(),
+            lm: self.lm.clone(),
+            weights: Arc::new(weights),
+            kinds: self.kinds,
+            beam: self.beam,
+            filter: self.filter,
+            annotators: self.annotators.clone(),
+            preparers: RulePreparers::default(),
         }
     }
 
     fn run<B: NodeSet>(
         &self,
         sentence: &Sentence,
-        wanted: &Wanted,
+        request: &NBestRequest,
         annotate: Option<Annotate<'_>>,
     ) -> Result<Translations> {
         let input = Input::<B>::new(
@@ -67,51 +90,56 @@ impl<L: LanguageModel> Decoder<L> {
             self.table.source_words(),
         );
         let (table, lm, weights) = (&self.table, &self.lm, &self.weights);
-        let make = || Preparer::new(table.clone(), lm.clone(), weights.clone(), self.choice);
+        let make = || RulePreparer::new(table.clone(), lm.clone(), weights.clone(), self.filter);
         let mut options =
-            self.preparers.lend(make, |preparer| Options::collect(&self.table, &input, preparer));
+            self.preparers.lend(make, |preparer| StackOptions::collect(&self.table, &input, preparer));
         let added = self.weights.added();
         let columns = annotation(&self.annotators, annotate, &options, None, sentence, added.len())?;
         if let Some((columns, values)) = columns {
             options.annotate(columns, values, added);
         }
-        let beam = Beam { keep_arcs: wanted.n_best > 1 || wanted.graph, ..self.beam };
-        let graph = search(&input, &options, &*self.lm, &self.weights, &beam);
+        let registered = self.features.on_sentence(sentence, &self.weights, column::REGISTERED);
+        options.add_estimates(&registered, &self.weights);
+        let reordering = LexicalReordering::new(&options, input.len(), &self.weights);
+        let features = (reordering, registered);
+        let beam = Beam { keep_arcs: request.n_best > 1 || request.graph, ..self.beam };
+        let graph = search(&input, &options, &*self.lm, &features, &self.weights, &beam);
         if graph.goal == NONE {
             return Err(no_finite_score());
         }
-        let derive = |path: &[u32]| derive(path, &input, &options, &self.table, &*self.lm, &self.weights);
-        let best = if wanted.n_best <= 1 {
+        let derive =
+            |path: &[u32]| derive(path, &input, &options, &self.table, &*self.lm, &features, &self.weights);
+        let best = if request.n_best <= 1 {
             vec![derive(&graph.best_path(graph.goal))]
         } else {
             let words = |option| target_words(option, &input, &options, &self.table);
             let key = |option| TextKey::of(words(option).iter().map(String::as_str));
             let texts: Option<Vec<TextKey>> =
-                wanted.distinct.then(|| (0..options.len() as u32).map(key).collect());
-            n_best(&graph, wanted.n_best, texts.as_deref(), derive)
+                request.distinct.then(|| (0..options.len() as u32).map(key).collect());
+            n_best(&graph, request.n_best, texts.as_deref(), derive)
         };
         let target = |option| target_words(option, &input, &options, &self.table);
-        let graph = wanted.graph.then(|| super::graph::to_json_lines(&graph, &options, target));
+        let graph = request.graph.then(|| super::graph::to_json_lines(&graph, &options, target));
         Ok(Translations { best, graph })
     }
 }
 
-impl<L: LanguageModel + Send + 'static> Translator for Decoder<L> {
-    fn longest(&self) -> usize {
+impl<L: LanguageModel + Send + 'static, R: FeatureModel> Translator for StackDecoder<L, R> {
+    fn max_words(&self) -> usize {
         MAX_WORDS
     }
 
     fn translate(
         &self,
         sentence: &Sentence,
-        wanted: &Wanted,
+        request: &NBestRequest,
         annotate: Option<Annotate<'_>>,
     ) -> Result<Translations> {
         let translate = || match sentence.words.len() {
-            0 => Ok(Translations::nothing(self.weights.len(), wanted)),
-            1..=64 => self.run::<u64>(sentence, wanted, annotate),
-            65..=MAX_WORDS => self.run::<Wide>(sentence, wanted, annotate),
-            _ => pieces::translate(self, sentence, wanted, annotate),
+            0 => Ok(Translations::of_empty_sentence(self.weights.len(), request)),
+            1..=64 => self.run::<u64>(sentence, request, annotate),
+            65..=MAX_WORDS => self.run::<Wide>(sentence, request, annotate),
+            _ => pieces::translate(self, sentence, request, annotate),
         };
         checked(|| self.check(), translate)
     }
@@ -119,20 +147,20 @@ impl<L: LanguageModel + Send + 'static> Translator for Decoder<L> {
     fn check(&self) -> Result<()> {
         self.table.check()?;
         self.lm.check()?;
+        self.features.check()?;
         self.annotators.iter().try_for_each(|annotator| annotator.check())
     }
 
-    fn reweighted(&self, weights: Weights) -> Box<dyn Translator> {
-        self.annotated(self.annotators.clone(), weights)
+    fn with_weights(&self, weights: Weights) -> Box<dyn Translator> {
+        self.with_annotators(self.annotators.clone(), weights)
     }
 
-    fn annotated(&self, annotators: Annotators, weights: Weights) -> Box<dyn Translator> {
-        let (table, lm) = (self.table.clone(), self.lm.clone());
-        let plain = Decoder::new(table, lm, weights, self.kinds, self.beam, self.choice);
-        Box::new(Decoder { annotators, ..plain })
+    fn with_annotators(&self, annotators: Annotators, weights: Weights) -> Box<dyn Translator> {
+        let decoder = self.with_features(self.features.clone(), weights);
+        Box::new(StackDecoder { annotators, ..decoder })
     }
 
-    fn features(&self) -> usize {
+    fn feature_count(&self) -> usize {
         self.weights.len()
     }
 
@@ -143,11 +171,11 @@ impl<L: LanguageModel + Send + 'static> Translator for Decoder<L> {
 
 fn n_best<B: NodeSet, S: Copy>(
     graph: &SearchGraph<B, S>,
-    wanted: usize,
+    limit: usize,
     texts: Option<&[TextKey]>,
     derive: impl Fn(&[u32]) -> Derivation,
 ) -> Vec<Derivation> {
     let mut best = Vec::new();
-    paths(graph, texts, wanted, |_, path| best.push(derive(path)));
+    k_best_paths(graph, texts, limit, |_, path| best.push(derive(path)));
     best
 }

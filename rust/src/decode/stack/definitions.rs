@@ -1,15 +1,18 @@
-//! Parts of the search against their definitions, where an enumeration of derivations would share their mistakes.
+//! Tests of parts of the search against their definitions, where an enumeration of derivations would share their bugs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::application::OptionApplication;
 use super::future::FutureCost;
 use super::input::Input;
-use super::options::Options;
-use super::search::{orientation, reordering_values, search, Beam};
+use super::options::StackOptions;
+use super::reordering::{orientation, orientation_scores, LexicalReordering};
+use super::search::{search, Beam};
 use super::tests::{tree, weights, world, Bigrams, Dice, World, BIGRAM, BOTH, TREE, WORDS};
-use crate::decode::features::{place, Weights};
-use crate::decode::prepared::{Choice, Preparer};
+use crate::decode::features::{column, Weights};
+use crate::decode::hypothesis_feature::{HypothesisFeature, ValueSink};
+use crate::decode::prepared::{RuleFilter, RulePreparer};
 use crate::decode::LanguageModel;
 use crate::extract::sentence::ContextScope;
 use crate::rule::record::Identity;
@@ -26,11 +29,12 @@ fn collected<'a>(
     words: &'a [String],
     heads: &[i32],
     limit: usize,
-) -> (Input<'a, u64>, Options<u64>) {
+) -> (Input<'a, u64>, StackOptions<u64>) {
     let input = Input::new(words, words, heads, world.kinds, world.table.source_words());
     let weights = Arc::new(weights(&mut Dice(3), true));
-    let mut preparer = Preparer::new(world.table.clone(), Arc::new(Bigrams), weights, Choice::all(limit));
-    let options = Options::collect(&world.table, &input, &mut preparer);
+    let mut preparer =
+        RulePreparer::new(world.table.clone(), Arc::new(Bigrams), weights, RuleFilter::all(limit));
+    let options = StackOptions::collect(&world.table, &input, &mut preparer);
     (input, options)
 }
 
@@ -91,11 +95,11 @@ fn options_are_the_source_sides_that_the_sentence_holds() {
                 }
             }
             let mut found = BTreeSet::new();
-            for place in &options.places {
-                let set: Vec<usize> = place.set.iter().collect();
-                let gaps = (place.first..=place.last).filter(|p| !set.contains(p)).count();
-                assert_eq!((place.first, place.last, place.gap), (set[0], set[set.len() - 1], gaps));
-                let lists = &options.lists[place.from as usize..place.to as usize];
+            for subgraph in &options.subgraphs {
+                let set: Vec<usize> = subgraph.set.iter().collect();
+                let gaps = (subgraph.first..=subgraph.last).filter(|p| !set.contains(p)).count();
+                assert_eq!((subgraph.first, subgraph.last, subgraph.gap), (set[0], set[set.len() - 1], gaps));
+                let lists = &options.lists[subgraph.from as usize..subgraph.to as usize];
                 if !options.is_copy(lists[0].from) {
                     found.insert((set, lists.iter().map(|list| (list.to - list.from) as usize).sum()));
                 }
@@ -115,7 +119,7 @@ fn the_table_limit_keeps_the_best_of_every_list() {
         assert_eq!(all.lists.len(), few.lists.len());
         for (long, short) in all.lists.iter().zip(&few.lists) {
             assert_eq!(short.to - short.from, (long.to - long.from).min(2));
-            let best = |options: &Options<u64>, from: u32| options.estimate[from as usize];
+            let best = |options: &StackOptions<u64>, from: u32| options.estimate[from as usize];
             for k in 0..short.to - short.from {
                 assert_eq!(best(&few, short.from + k), best(&all, long.from + k));
             }
@@ -126,20 +130,19 @@ fn the_table_limit_keeps_the_best_of_every_list() {
     }
 }
 
-/// The best way to make up positions `from..to` of continuous options, and of words with their shares of
-/// discontinuous ones.
-fn best_of_run(options: &Options<u64>, from: usize, to: usize) -> f32 {
+/// The best score of positions `from..to` with continuous options, and with each word's share of discontinuous ones.
+fn best_of_run(options: &StackOptions<u64>, from: usize, to: usize) -> f32 {
     if from == to {
         return 0.0;
     }
     let mut best = f32::NEG_INFINITY;
     for option in 0..options.len() as u32 {
-        let place = options.place(option);
+        let subgraph = options.subgraph(option);
         let worth = options.estimate[option as usize];
-        if place.gap == 0 && place.first == from && place.last < to {
-            best = best.max(worth + best_of_run(options, place.last + 1, to));
-        } else if place.gap > 0 && place.set.contains(from) {
-            best = best.max(worth / place.set.len() as f32 + best_of_run(options, from + 1, to));
+        if subgraph.gap == 0 && subgraph.first == from && subgraph.last < to {
+            best = best.max(worth + best_of_run(options, subgraph.last + 1, to));
+        } else if subgraph.gap > 0 && subgraph.set.contains(from) {
+            best = best.max(worth / subgraph.set.len() as f32 + best_of_run(options, from + 1, to));
         }
     }
     best
@@ -163,22 +166,32 @@ fn future_cost_is_the_best_of_every_uncovered_run() {
                     sum += best_of_run(&options, from, to);
                     from = to + 1;
                 }
-                let found = future.rest(cover);
+                let found = future.of_uncovered(cover);
                 assert!((found - sum).abs() < 1e-3, "{covered:?}: {found}, by hand {sum}");
             }
         }
     }
 }
 
-/// Orientation is judged on first and last covered positions (spec: msd-bidirectional-fe over source sets).
+/// Values of reordering features, in the order in which they are reported.
+#[derive(Default)]
+struct Reported(Vec<(usize, f32)>);
+
+impl ValueSink for Reported {
+    fn add(&mut self, column: usize, value: f32) {
+        self.0.push((column - column::REORDERING, value));
+    }
+}
+
+/// Orientation depends on the first and last covered positions (spec: msd-bidirectional-fe over source sets).
 #[test]
 fn orientations_by_hand() {
     let world = world(1, BIGRAM, Identity::Links, None);
     // Words that the table does not know: one copy for each position.
     let words: Vec<String> = (0..5).map(|k| format!("unknown{k}")).collect();
     let (_, mut options) = collected(&world, &words, &[1, -1, 1, 1, 1], 3);
-    options.places[1].set = u64::single(1).with(3);
-    options.places[1].last = 3;
+    options.subgraphs[1].set = u64::single(1).with(3);
+    options.subgraphs[1].last = 3;
     // Option k covers position k, except option 1, which covers 1 and 3.
     let (monotone, swap, other) = (0, 1, 2);
     for (previous, option, expected) in [
@@ -199,10 +212,15 @@ fn orientations_by_hand() {
     }
     // Values: each option's own towards the previous; the previous one's towards the next; the end for the last.
     options.orientations = (0..5).map(|k| std::array::from_fn(|i| -((10 * k + i) as f32))).collect();
+    let reordering = LexicalReordering::new(&options, 5, &weights(&mut Dice(3), true)).unwrap();
     let values = |previous: u32, option: u32, complete: bool| {
-        let mut found = Vec::new();
-        reordering_values(&options, previous, option, complete, 5, |which, value| found.push((which, value)));
-        found
+        let mut found = Reported::default();
+        let applied = OptionApplication { options: &options, option };
+        let state = reordering.apply(&applied, &|_| previous, &mut found).unwrap();
+        if complete {
+            reordering.finish(&state, &mut found);
+        }
+        found.0
     };
     assert_eq!(values(0, 1, false), [(0, -10.0), (3, -3.0)]);
     assert_eq!(values(4, 1, false), [(1, -11.0), (4, -44.0)]);
@@ -214,14 +232,14 @@ fn orientations_by_hand() {
 /// With half a count added to each of three orientations: (n + 1/2) / (total + 3/2).
 #[test]
 fn orientation_probabilities_by_hand() {
-    let scores = super::options::orientation_scores(&[3, 1, 0, 0, 0, 4]);
+    let scores = orientation_scores(&[3, 1, 0, 0, 0, 4]);
     let expected = [3.5 / 5.5, 1.5 / 5.5, 0.5 / 5.5, 0.5 / 5.5, 0.5 / 5.5, 4.5 / 5.5f32];
     for (score, probability) in scores.iter().zip(expected) {
         assert!((score - probability.ln()).abs() < 1e-6);
     }
 }
 
-/// A hypothesis of a beam search written down as it is defined.
+/// A hypothesis of a plain beam search.
 #[derive(Clone)]
 struct Plain {
     cover: u64,
@@ -232,7 +250,7 @@ struct Plain {
 
 /// Stack by stack: all extensions, the best of each (coverage, state, last position), the best `beam.stack` of these
 /// by score and future cost, none further than `beam.threshold` below the best.
-fn plain_beam(input: &Input<'_, u64>, options: &Options<u64>, weights: &Weights, beam: &Beam) -> f32 {
+fn plain_beam(input: &Input<'_, u64>, options: &StackOptions<u64>, weights: &Weights, beam: &Beam) -> f32 {
     let n = input.len();
     let future = FutureCost::new(n, options);
     let mut stacks: Vec<Vec<Plain>> = vec![Vec::new(); n + 1];
@@ -240,11 +258,11 @@ fn plain_beam(input: &Input<'_, u64>, options: &Options<u64>, weights: &Weights,
     for covered in 0..n {
         for before in stacks[covered].clone() {
             for option in 0..options.len() as u32 {
-                let place = options.place(option);
-                if before.cover & place.set != 0 {
+                let subgraph = options.subgraph(option);
+                if before.cover & subgraph.set != 0 {
                     continue;
                 }
-                let cover = before.cover | place.set;
+                let cover = before.cover | subgraph.set;
                 let (mut lm, mut state) = (0.0, before.state);
                 for &word in options.lm_words(option) {
                     lm += Bigrams.score(&state, word).0;
@@ -253,10 +271,10 @@ fn plain_beam(input: &Input<'_, u64>, options: &Options<u64>, weights: &Weights,
                 if cover.count_ones() as usize == n {
                     lm += Bigrams.score(&state, Bigrams.end()).0;
                 }
-                let jump = (place.first as i32 - before.last - 1).abs() as f32;
-                let score = before.score + options.score[option as usize] + weights.of(place::LM) * lm
-                    - weights.of(place::DISTORTION) * jump;
-                let made = Plain { cover, state, last: place.last as i32, score };
+                let jump = (subgraph.first as i32 - before.last - 1).abs() as f32;
+                let score = before.score + options.score[option as usize] + weights.of(column::LM) * lm
+                    - weights.of(column::DISTORTION) * jump;
+                let made = Plain { cover, state, last: subgraph.last as i32, score };
                 stacks[cover.count_ones() as usize].push(made);
             }
         }
@@ -267,7 +285,7 @@ fn plain_beam(input: &Input<'_, u64>, options: &Options<u64>, weights: &Weights,
                 best.insert(key, made);
             }
         }
-        let worth = |made: &Plain| made.score + future.rest(made.cover);
+        let worth = |made: &Plain| made.score + future.of_uncovered(made.cover);
         let mut kept: Vec<Plain> = best.into_values().collect();
         kept.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
         kept.truncate(beam.stack);
@@ -287,8 +305,9 @@ fn a_narrow_beam_keeps_what_it_should() {
         let weights = weights(&mut Dice(seed), false);
         let input = Input::<u64>::new(&words, &words, &heads, world.kinds, world.table.source_words());
         let shared = Arc::new(weights.clone());
-        let mut preparer = Preparer::new(world.table.clone(), Arc::new(Bigrams), shared, Choice::all(5));
-        let options = Options::collect(&world.table, &input, &mut preparer);
+        let mut preparer =
+            RulePreparer::new(world.table.clone(), Arc::new(Bigrams), shared, RuleFilter::all(5));
+        let options = StackOptions::collect(&world.table, &input, &mut preparer);
         let mut found = Vec::new();
         for (stack, threshold) in [(1, f32::INFINITY), (3, f32::INFINITY), (1000, 0.4), (1000, f32::INFINITY)]
         {
@@ -300,7 +319,7 @@ fn a_narrow_beam_keeps_what_it_should() {
                 soft_context: false,
                 keep_arcs: false,
             };
-            let graph = search(&input, &options, &Bigrams, &weights, &beam);
+            let graph = search(&input, &options, &Bigrams, &(), &weights, &beam);
             let expected = plain_beam(&input, &options, &weights, &beam);
             let best = graph.nodes[graph.goal as usize].score;
             assert!((best - expected).abs() < 1e-3, "seed {seed}, {stack} {threshold}: {best}, {expected}");

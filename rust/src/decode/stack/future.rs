@@ -1,6 +1,6 @@
-//! What the rest of a sentence will cost at the best: the estimate that makes hypotheses comparable.
+//! Future cost: the best possible score of the uncovered words, which makes hypotheses comparable.
 
-use super::options::Options;
+use super::options::StackOptions;
 use crate::store::bits::NodeSet;
 
 /// The best estimate for every run of positions.
@@ -11,21 +11,21 @@ pub struct FutureCost {
 }
 
 impl FutureCost {
-    /// Continuous options count as they are; of a discontinuous one every word gets an equal share. With continuous
-    /// options alone the estimate is never too low.
-    pub fn new<B: NodeSet>(words: usize, options: &Options<B>) -> Self {
+    /// Continuous options count as a whole; of a discontinuous one, every word gets an equal share. With continuous
+    /// options only, the estimate is never too low.
+    pub fn new<B: NodeSet>(words: usize, options: &StackOptions<B>) -> Self {
         let mut future = FutureCost { words, costs: vec![f32::NEG_INFINITY; (words + 1) * (words + 1)] };
-        for place in &options.places {
-            for list in &options.lists[place.from as usize..place.to as usize] {
+        for subgraph in &options.subgraphs {
+            for list in &options.lists[subgraph.from as usize..subgraph.to as usize] {
                 if list.from == list.to {
                     continue;
                 }
                 let best = options.estimate[list.from as usize];
-                if place.gap == 0 {
-                    future.raise(place.first, place.last + 1, best);
+                if subgraph.gap == 0 {
+                    future.raise(subgraph.first, subgraph.last + 1, best);
                 } else {
-                    let share = best / place.set.len() as f32;
-                    place.set.iter().for_each(|p| future.raise(p, p + 1, share));
+                    let share = best / subgraph.set.len() as f32;
+                    subgraph.set.iter().for_each(|p| future.raise(p, p + 1, share));
                 }
             }
         }
@@ -50,9 +50,9 @@ impl FutureCost {
         self.costs[from * (self.words + 1) + to]
     }
 
-    /// The best that the positions not in `cover` can add.
+    /// The best score that the positions outside `cover` can add.
     #[inline]
-    pub fn rest<B: NodeSet>(&self, cover: B) -> f32 {
+    pub fn of_uncovered<B: NodeSet>(&self, cover: B) -> f32 {
         let mut sum = 0.0;
         let mut open = B::range(0, self.words).minus(cover);
         while let Some(from) = open.first() {

@@ -1,35 +1,35 @@
-//! The search graph: hypotheses that recombined are one node with several arcs into it.
+//! The search graph: recombined hypotheses are one node with several incoming arcs.
 
-use super::options::Options;
+use super::options::StackOptions;
 use crate::store::bits::NodeSet;
 
 pub const NONE: u32 = u32::MAX;
 
-/// All hypotheses with the same future.
+/// All hypotheses that recombined.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<B: NodeSet, S: Copy> {
     pub cover: B,
     pub state: S,
-    /// Of the best way here.
+    /// The score of the best path to the node.
     pub score: f32,
-    /// The estimate for what is not covered.
+    /// The estimate for the uncovered words.
     pub future: f32,
-    /// First and last position of the rule used last; `last` is -1 at the beginning.
+    /// The first and last position of the last rule; `last` is -1 at the beginning.
     pub first: i32,
     pub last: i32,
-    /// The rule used last on the best way here, and the node before it.
+    /// The last rule of the best path to the node, and the node before it.
     pub option: u32,
     pub previous: u32,
-    /// All ways here, as a list through [`Arc::next`]; [`NONE`] when arcs are not kept.
+    /// All incoming arcs, as a list through [`Arc::next`]; [`NONE`] if arcs are not kept.
     pub arcs: u32,
 }
 
-/// One way into a node.
+/// An arc into a node.
 #[derive(Clone, Copy, Debug)]
 pub struct Arc {
     pub previous: u32,
     pub option: u32,
-    /// Of the best way to `previous` continued by this arc.
+    /// The score of the best path that ends with this arc.
     pub score: f32,
     pub next: u32,
 }
@@ -38,7 +38,7 @@ pub struct SearchGraph<B: NodeSet, S: Copy> {
     pub nodes: Vec<Node<B, S>>,
     pub arcs: Vec<Arc>,
     pub keep_arcs: bool,
-    /// The node that covers everything; [`NONE`] when the search found no translation.
+    /// The node of complete translations; [`NONE`] if the search found none.
     pub goal: u32,
 }
 
@@ -54,7 +54,7 @@ impl<B: NodeSet, S: Copy> SearchGraph<B, S> {
         number
     }
 
-    /// Recombines a hypothesis with a node of the same future.
+    /// Recombines a hypothesis with a node.
     pub fn join(&mut self, number: u32, other: &Node<B, S>) {
         let head = self.add_arc(other, self.nodes[number as usize].arcs);
         let node = &mut self.nodes[number as usize];
@@ -72,7 +72,7 @@ impl<B: NodeSet, S: Copy> SearchGraph<B, S> {
         self.arcs.len() as u32 - 1
     }
 
-    /// The options of the best way to a node, in target order.
+    /// The options of the best path to a node, in target order.
     pub fn best_path(&self, mut number: u32) -> Vec<u32> {
         let mut path = Vec::new();
         while number != 0 && number != NONE {
@@ -94,12 +94,12 @@ impl<B: NodeSet, S: Copy> SearchGraph<B, S> {
     }
 }
 
-/// The arcs of a search graph that lie on a way to the goal, a JSON object a line, from the goal to the beginning: node
-/// (the first line's is the goal), node before (0 is the beginning), source positions, target words, and the score
-/// added by the step. `target` gives the words of an option.
+/// The arcs of a search graph that lie on a path to the goal, one JSON object per line, from the goal to the
+/// beginning: node (on the first line, the goal), previous node (0 is the beginning), source positions, target words,
+/// and the score that the arc adds. `target` gives the words of an option.
 pub fn to_json_lines<B: NodeSet, S: Copy>(
     graph: &SearchGraph<B, S>,
-    options: &Options<B>,
+    options: &StackOptions<B>,
     target: impl Fn(u32) -> Vec<String>,
 ) -> String {
     use std::fmt::Write;
@@ -108,7 +108,7 @@ pub fn to_json_lines<B: NodeSet, S: Copy>(
         useful[graph.goal as usize] = true;
     }
     let mut lines = String::new();
-    // A node's arcs come from nodes made before it.
+    // Arcs come from nodes with smaller numbers.
     for number in (1..graph.nodes.len() as u32).rev() {
         if !useful[number as usize] {
             continue;
@@ -116,7 +116,7 @@ pub fn to_json_lines<B: NodeSet, S: Copy>(
         for arc in graph.arcs_into(number) {
             useful[arc.previous as usize] = true;
             let step = arc.score - graph.nodes[arc.previous as usize].score;
-            let positions: Vec<usize> = options.place(arc.option).set.iter().collect();
+            let positions: Vec<usize> = options.subgraph(arc.option).set.iter().collect();
             let words: Vec<String> = target(arc.option).iter().map(|word| quoted(word)).collect();
             let _ = writeln!(
                 lines,

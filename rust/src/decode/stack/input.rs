@@ -1,20 +1,20 @@
-//! A sentence to be translated.
+//! A source sentence with its graph.
 
 use crate::source::links::{links, LinkKinds};
 use crate::store::bits::NodeSet;
 use crate::store::vocab::Words;
 
-/// A source sentence with its graph.
+/// A source sentence with its graph, for a table.
 pub struct Input<'a, B: NodeSet> {
-    /// The words as they will be copied when unknown.
+    /// The words as they are copied if unknown.
     pub surface: &'a [String],
-    /// The words' numbers in the table; `None` where the table does not know them.
+    /// The numbers of the words in the table; `None` for unknown words.
     pub words: Vec<Option<u32>>,
     pub links: Vec<B>,
 }
 
 impl<'a, B: NodeSet> Input<'a, B> {
-    /// `words` are looked up, `surface` is copied; they differ where a model looks up lower-cased words.
+    /// `words` are looked up, `surface` is copied; they differ if a model looks up lower-cased words.
     pub fn new(
         words: &[String],
         surface: &'a [String],

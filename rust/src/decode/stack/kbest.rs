@@ -8,8 +8,8 @@ use crate::store::bits::NodeSet;
 use crate::store::hashing;
 use crate::store::hashing::{FastMap, FastSet};
 
-/// Words as a number that does not depend on how they are divided into options: a polynomial over the words' hashes,
-/// and its base to the power of the number of words.
+/// A hash of a text that does not depend on how it is divided into options: a polynomial over the words' hashes, and
+/// its base to the power of the number of words.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub struct TextKey {
     sum: u64,
@@ -32,7 +32,7 @@ impl TextKey {
         })
     }
 
-    /// The words of this followed by those of `next`.
+    /// The key of this text followed by `next`.
     pub fn then(self, next: TextKey) -> Self {
         TextKey {
             sum: self.sum.wrapping_add(self.power.wrapping_mul(next.sum)),
@@ -41,52 +41,52 @@ impl TextKey {
     }
 }
 
-/// An unfinished path, known from some node to the goal.
-struct Partial {
-    /// The score of the best whole path that ends like this.
+/// A path from some node to the goal.
+struct PartialPath {
+    /// The score of the best whole path that ends with this one.
     score: f32,
     node: u32,
-    /// What the known part adds to the node's score.
+    /// The score that this part adds to the node's score.
     rest: f32,
-    /// The first option of the known part, and the step after it; [`NONE`] at the goal.
+    /// The first option of this part, and the step after it; [`NONE`] at the goal.
     option: u32,
     after: u32,
-    /// The words of the known part, where paths must differ in their words.
+    /// The words of this part, if paths must have distinct words.
     text: TextKey,
     order: u64,
 }
 
-impl PartialEq for Partial {
+impl PartialEq for PartialPath {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Partial {}
+impl Eq for PartialPath {}
 
-impl PartialOrd for Partial {
+impl PartialOrd for PartialPath {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Partial {
+impl Ord for PartialPath {
     fn cmp(&self, other: &Self) -> Ordering {
-        // Of two paths with equal scores the one found first comes first.
+        // Of two paths with equal scores, the one found first comes first.
         self.score.total_cmp(&other.score).then(other.order.cmp(&self.order))
     }
 }
 
-/// The unfinished paths that were found at each node, as far as they can matter when `most` whole paths are wanted.
+/// The partial paths that were found at each node, as far as they can be part of the `most` best whole paths.
 ///
-/// Unfinished paths at one node differ only in what follows it. So if `most` of them were found earlier and are no worse,
-/// then every way to complete a further one completes those too, to paths that come first: it is not needed. However many
-/// paths tie, at most `most` are followed at a node.
+/// Partial paths at one node differ only in what follows the node. If `most` of them were found earlier and are no
+/// worse, every completion of another one completes those too, to paths that come first, so the other one is not
+/// needed. However many paths tie, at most `most` are followed at a node.
 struct Frontier {
     most: usize,
-    /// For each node how much the paths found there add to its score: the `most` best, the worst on top.
-    best: FastMap<u32, BinaryHeap<Reverse<Total>>>,
-    /// The best of those with the same words, where paths must differ in them.
+    /// For each node the scores that the `most` best paths found there add to its score, worst on top.
+    best: FastMap<u32, BinaryHeap<Reverse<TotalOrder>>>,
+    /// The best of those with the same words, if paths must have distinct words.
     texts: FastMap<(u32, TextKey), f32>,
 }
 
@@ -95,11 +95,11 @@ impl Frontier {
         Frontier { most, best: FastMap::default(), texts: FastMap::default() }
     }
 
-    /// Whether a path that was found at `node` has to be followed; `text` where paths must differ in their words.
+    /// Whether a path that was found at `node` must be followed; `text` if paths must have distinct words.
     fn accepts(&mut self, node: u32, rest: f32, text: Option<TextKey>) -> bool {
         let known = text.and_then(|text| self.texts.get_mut(&(node, text)));
         if let Some(known) = known {
-            // The path with the same words counts already, and both count as one.
+            // The path with the same words is counted already, and both count as one.
             let better = rest > *known;
             *known = known.max(rest);
             return better;
@@ -111,46 +111,46 @@ impl Frontier {
             }
             best.pop();
         }
-        best.push(Reverse(Total(rest)));
+        best.push(Reverse(TotalOrder(rest)));
         self.texts.extend(text.map(|text| ((node, text), rest)));
         true
     }
 }
 
-/// A number in its total order.
+/// A number ordered by `total_cmp`.
 #[derive(Clone, Copy)]
-struct Total(f32);
+struct TotalOrder(f32);
 
-impl PartialEq for Total {
+impl PartialEq for TotalOrder {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Total {}
+impl Eq for TotalOrder {}
 
-impl PartialOrd for Total {
+impl PartialOrd for TotalOrder {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Total {
+impl Ord for TotalOrder {
     fn cmp(&self, other: &Self) -> Ordering {
         self.0.total_cmp(&other.0)
     }
 }
 
-/// Calls `take(score, options in target order)` for the `most` best paths to the goal from the best on, or for all that
-/// there are.
+/// Calls `take(score, options in target order)` for the `most` best paths to the goal, best first, or for all if
+/// there are fewer.
 ///
-/// With `texts`, the words of each option, only the best of all paths with the same words is taken. Of two unfinished
-/// paths that go on from the same node to the same words, the one that comes first stays ahead whatever comes before
-/// that node, so the other is dropped at once: the many derivations of one text cost nothing.
+/// With `texts`, the words of each option, only the best of all paths with the same words is taken. Of two partial
+/// paths with the same words from the same node, the better one stays ahead whatever comes before the node, so the
+/// other is dropped at once: the many derivations of one text cost nothing.
 ///
-/// Time is at most proportional to `most` times the arcs of the graph, memory to `most` times its nodes, even where all
-/// paths have the same score (see `Frontier`).
-pub fn paths<B: NodeSet, S: Copy>(
+/// Time is at most proportional to `most` times the number of arcs, memory to `most` times the number of nodes, even
+/// if all paths have the same score (see `Frontier`).
+pub fn k_best_paths<B: NodeSet, S: Copy>(
     graph: &SearchGraph<B, S>,
     texts: Option<&[TextKey]>,
     most: usize,
@@ -166,7 +166,7 @@ pub fn paths<B: NodeSet, S: Copy>(
     let mut popped: FastMap<u32, usize> = FastMap::default();
     let score = graph.nodes[graph.goal as usize].score;
     let text = TextKey::EMPTY;
-    open.push(Partial { score, node: graph.goal, rest: 0.0, option: NONE, after: NONE, text, order });
+    open.push(PartialPath { score, node: graph.goal, rest: 0.0, option: NONE, after: NONE, text, order });
     let mut path = Vec::new();
     let mut taken = 0;
     let mut seen: FastSet<(u32, TextKey)> = FastSet::default();
@@ -206,7 +206,7 @@ pub fn paths<B: NodeSet, S: Copy>(
             let text = texts.map(|texts| texts[arc.option as usize].then(partial.text));
             order += 1;
             if frontier.accepts(arc.previous, rest, text) {
-                open.push(Partial {
+                open.push(PartialPath {
                     score: before + rest,
                     node: arc.previous,
                     rest,
@@ -252,11 +252,11 @@ mod tests {
 
     fn listed(graph: &SearchGraph<u64, ()>, texts: Option<&[TextKey]>, most: usize) -> Vec<(f32, Vec<u32>)> {
         let mut found = Vec::new();
-        paths(graph, texts, most, |score, path| found.push((score, path.to_vec())));
+        k_best_paths(graph, texts, most, |score, path| found.push((score, path.to_vec())));
         found
     }
 
-    /// 3^60 paths that all have the same score (or none): breadth first they would never come to an end.
+    /// 3^60 paths that all have the same score (or none): a breadth-first search would never end.
     #[test]
     fn paths_that_tie_take_time_by_the_size_of_the_graph() {
         let words = ["a", "b", "c"].map(|word| TextKey::of(std::iter::once(word)));
@@ -271,11 +271,11 @@ mod tests {
         // Two of the three options have the same words, so 2^60 texts have 3^60 paths.
         let same = [words[0], words[0], words[1]];
         assert_eq!(listed(&chain(60, &[0.0; 3]), Some(&same), 50).len(), 50);
-        // All have them: there is one text, and the list ends with it.
+        // All options have the same words: there is one text, and the list ends with it.
         assert_eq!(listed(&chain(60, &[0.0; 3]), Some(&[words[0]; 3]), 50).len(), 1);
     }
 
-    /// The bound on paths at a node leaves the list as it is: a short list is the beginning of the longest one.
+    /// The bound on paths at a node does not change the list: a short list is the beginning of the longest one.
     #[test]
     fn a_list_begins_with_every_shorter_one() {
         let words = ["a", "b", "a"].map(|word| TextKey::of(std::iter::once(word)));

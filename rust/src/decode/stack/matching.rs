@@ -8,7 +8,7 @@ use crate::table::read::{Node, Table};
 
 /// Calls `found(positions, node)` for every set of positions whose subgraph is a source side of the table.
 ///
-/// The walk goes from left to right; a prefix need not be connected though every source side is.
+/// The walk goes from left to right. A prefix of a match need not be connected, although every source side is.
 pub fn matches<B: NodeSet>(table: &Table, input: &Input<'_, B>, mut found: impl FnMut(&[usize], Node)) {
     let settings = table.settings();
     let mut positions = Vec::with_capacity(MAX_SIDE);
@@ -30,7 +30,8 @@ fn walk<B: NodeSet>(
     positions: &mut Vec<usize>,
     found: &mut impl FnMut(&[usize], Node),
 ) {
-    // With links in its identity a source side is connected wherever it matches; with gaps that must be seen.
+    // If links are part of a source side's identity, it is connected wherever it matches; otherwise that must be
+    // checked.
     if table.has_rules(node)
         && (identity == Identity::Links || is_connected(set_of::<B>(positions), &input.links))
     {

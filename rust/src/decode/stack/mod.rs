@@ -1,14 +1,17 @@
-//! Left-to-right search over source subgraphs: PBMT, TBMT, GBMT and GBMT-ctx differ in their tables alone.
+//! Left-to-right search over source subgraphs. PBMT, TBMT, GBMT and GBMT-ctx differ only in their tables.
 
+pub mod application;
 pub mod decoder;
 #[cfg(test)]
 mod definitions;
+pub mod derivation;
 pub mod future;
 pub mod graph;
 pub mod input;
 pub mod kbest;
 pub mod matching;
 pub mod options;
+pub mod reordering;
 pub mod search;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -1,12 +1,15 @@
-//! The translation options of a sentence: the one seam between collecting, annotating and searching.
+//! The translation options of a sentence: collected, then annotated, then searched.
 
 use std::sync::Arc;
 
+use super::application::OptionApplication;
 use super::input::Input;
 use super::matching::matches;
-use crate::decode::features::place;
+use super::reordering::orientation_scores;
+use crate::decode::features::{column, Weights};
+use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};
 use crate::decode::option_rows::{Links, OptionColumns, OptionRow};
-use crate::decode::prepared::{Preparer, Ranked};
+use crate::decode::prepared::{RankedRules, RulePreparer};
 use crate::decode::LanguageModel;
 use crate::rule::bytes::Rule;
 use crate::rule::record::Context;
@@ -14,48 +17,48 @@ use crate::rule::ORIENTATIONS;
 use crate::store::bits::NodeSet;
 use crate::table::read::Table;
 
-/// A set of source positions that some rule covers.
+/// A source subgraph that some rule covers.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<B: NodeSet> {
+pub struct Subgraph<B: NodeSet> {
     pub set: B,
     pub first: usize,
     pub last: usize,
-    /// Positions between the first and the last that are not in the set.
+    /// The number of positions between the first and the last that are not in the set.
     pub gap: usize,
-    /// The place's lists are `lists[from..to]`.
+    /// The subgraph's lists are `lists[from..to]`.
     pub from: u32,
     pub to: u32,
 }
 
-/// Options of one place and one context, the best first: `from..to` in the columns.
+/// The options of one subgraph and one context, best first: `from..to` in the columns.
 #[derive(Clone, Copy, Debug)]
 pub struct List<B: NodeSet> {
-    /// The nodes that must link to what is still to be translated; `None` for basic rules.
+    /// The nodes that must have links to words still untranslated; `None` for basic rules.
     pub context: Option<B>,
     pub from: u32,
     pub to: u32,
 }
 
-/// Where the rule of an option is.
+/// The source of an option's rule.
 enum Origin {
-    Table(Arc<Ranked>, u32, u32),
+    Table(Arc<RankedRules>, u32, u32),
     /// An unknown word, copied.
     Copy(Rule),
 }
 
-/// Columns over all options of a sentence.
-pub struct Options<B: NodeSet> {
-    pub places: Vec<Place<B>>,
+/// All options of a sentence, as columns.
+pub struct StackOptions<B: NodeSet> {
+    pub subgraphs: Vec<Subgraph<B>>,
     pub lists: Vec<List<B>>,
-    /// For each option its place.
-    pub place_of: Vec<u32>,
-    /// Weighted sum of the features that the option has wherever the search uses it.
+    /// The subgraph of each option.
+    pub subgraph_of: Vec<u32>,
+    /// The weighted sum of the features that do not depend on the hypothesis.
     pub score: Vec<f32>,
-    /// `score` and the language model's opinion of the target words alone.
+    /// `score` plus the language model score of the target words without context.
     pub estimate: Vec<f32>,
     words: Vec<u32>,
     word_ends: Vec<u32>,
-    /// ln p of each orientation; empty when the model does not use them.
+    /// ln p of each orientation; empty if the model does not use them.
     pub orientations: Vec<[f32; ORIENTATIONS]>,
     origins: Vec<Origin>,
     /// Values of added features, `added_columns` for each option.
@@ -63,22 +66,22 @@ pub struct Options<B: NodeSet> {
     pub added_columns: usize,
 }
 
-impl<B: NodeSet> Options<B> {
+impl<B: NodeSet> StackOptions<B> {
     pub fn collect<L: LanguageModel>(
         table: &Table,
         input: &Input<'_, B>,
-        preparer: &mut Preparer<L>,
+        preparer: &mut RulePreparer<L>,
     ) -> Self {
-        let mut found: Vec<(B, Arc<Ranked>)> = Vec::new();
+        let mut found: Vec<(B, Arc<RankedRules>)> = Vec::new();
         matches(table, input, |positions, node| {
             let set = positions.iter().fold(B::default(), |set, &p| set.with(p));
             found.push((set, preparer.get(node)));
         });
-        // With gaps as identity a place can have one source side only, with links as well: a place comes once.
-        let mut options = Options {
-            places: Vec::new(),
+        // A subgraph has one source side, whether gaps or links identify it, so it is found once.
+        let mut options = StackOptions {
+            subgraphs: Vec::new(),
             lists: Vec::new(),
-            place_of: Vec::new(),
+            subgraph_of: Vec::new(),
             score: Vec::new(),
             estimate: Vec::new(),
             words: Vec::new(),
@@ -88,13 +91,13 @@ impl<B: NodeSet> Options<B> {
             added: Vec::new(),
             added_columns: 0,
         };
-        let reorders = preparer.weights().reorders();
+        let reorders = preparer.weights().has_reordering();
         let mut alone_known = B::default();
         for (set, ranked) in &found {
             if set.len() == 1 && ranked.iter().any(|(context, _)| *context == Context::Any) {
                 alone_known = alone_known.union(*set);
             }
-            options.add_place(*set, preparer.weights().of(place::GAP), ranked, reorders);
+            options.add_subgraph(*set, preparer.weights().of(column::GAP), ranked, reorders);
         }
         for position in (0..input.len()).filter(|&p| !alone_known.contains(p)) {
             options.add_copy(position, &input.surface[position], preparer, reorders);
@@ -102,16 +105,16 @@ impl<B: NodeSet> Options<B> {
         options
     }
 
-    fn open_place(&mut self, set: B) -> (u32, usize) {
+    fn open_subgraph(&mut self, set: B) -> (u32, usize) {
         let (first, last) = (set.first().unwrap_or(0), set.last().unwrap_or(0));
         let gap = last + 1 - first - set.len();
         let lists = self.lists.len() as u32;
-        self.places.push(Place { set, first, last, gap, from: lists, to: lists });
-        (self.places.len() as u32 - 1, gap)
+        self.subgraphs.push(Subgraph { set, first, last, gap, from: lists, to: lists });
+        (self.subgraphs.len() as u32 - 1, gap)
     }
 
-    fn add_place(&mut self, set: B, gap_weight: f32, ranked: &Arc<Ranked>, reorders: bool) {
-        let (number, gap) = self.open_place(set);
+    fn add_subgraph(&mut self, set: B, gap_weight: f32, ranked: &Arc<RankedRules>, reorders: bool) {
+        let (number, gap) = self.open_subgraph(set);
         let gap_score = -gap_weight * gap as f32;
         let positions: Vec<usize> = set.iter().collect();
         for (which, (context, rules)) in ranked.iter().enumerate() {
@@ -137,17 +140,17 @@ impl<B: NodeSet> Options<B> {
             }
             self.lists.push(List { context, from, to: self.score.len() as u32 });
         }
-        self.close_place();
+        self.close_subgraph();
     }
 
     fn add_copy<L: LanguageModel>(
         &mut self,
         position: usize,
         word: &str,
-        preparer: &Preparer<L>,
+        preparer: &RulePreparer<L>,
         reorders: bool,
     ) {
-        let (number, _) = self.open_place(B::single(position));
+        let (number, _) = self.open_subgraph(B::single(position));
         let copy = preparer.copy(word);
         let from = self.score.len() as u32;
         self.push(number, copy.score, copy.estimate, &copy.lm_words, Origin::Copy(copy.rule));
@@ -155,18 +158,18 @@ impl<B: NodeSet> Options<B> {
             self.orientations.push([0.0; ORIENTATIONS]);
         }
         self.lists.push(List { context: None, from, to: from + 1 });
-        self.close_place();
+        self.close_subgraph();
     }
 
-    fn close_place(&mut self) {
+    fn close_subgraph(&mut self) {
         let lists = self.lists.len() as u32;
-        if let Some(place) = self.places.last_mut() {
-            place.to = lists;
+        if let Some(subgraph) = self.subgraphs.last_mut() {
+            subgraph.to = lists;
         }
     }
 
-    fn push(&mut self, place: u32, score: f32, estimate: f32, words: &[u32], origin: Origin) {
-        self.place_of.push(place);
+    fn push(&mut self, subgraph: u32, score: f32, estimate: f32, words: &[u32], origin: Origin) {
+        self.subgraph_of.push(subgraph);
         self.score.push(score);
         self.estimate.push(estimate);
         self.words.extend_from_slice(words);
@@ -182,7 +185,7 @@ impl<B: NodeSet> Options<B> {
         self.score.is_empty()
     }
 
-    /// The target words as the language model knows them.
+    /// The target words as the language model numbers them.
     #[inline]
     pub fn lm_words(&self, option: u32) -> &[u32] {
         let option = option as usize;
@@ -191,8 +194,8 @@ impl<B: NodeSet> Options<B> {
     }
 
     #[inline]
-    pub fn place(&self, option: u32) -> &Place<B> {
-        &self.places[self.place_of[option as usize] as usize]
+    pub fn subgraph(&self, option: u32) -> &Subgraph<B> {
+        &self.subgraphs[self.subgraph_of[option as usize] as usize]
     }
 
     pub fn rule(&self, option: u32) -> &Rule {
@@ -206,7 +209,7 @@ impl<B: NodeSet> Options<B> {
         matches!(self.origins[option as usize], Origin::Copy(_))
     }
 
-    /// Adds feature columns (`columns` values for each option, option by option) and ranks every list anew.
+    /// Adds feature columns (`columns` values for each option, option by option) and re-ranks every list.
     pub fn annotate(&mut self, columns: usize, values: Vec<f32>, weights: &[f32]) {
         debug_assert_eq!(values.len(), columns * self.len());
         for (option, row) in values.chunks_exact(columns.max(1)).enumerate() {
@@ -216,6 +219,24 @@ impl<B: NodeSet> Options<B> {
         }
         self.added = values;
         self.added_columns = columns;
+        self.rank();
+    }
+
+    /// Adds the estimates of hypothesis features, and re-ranks every list.
+    pub fn add_estimates<F: HypothesisFeature>(&mut self, features: &F, weights: &Weights) {
+        if !F::HAS_ESTIMATE {
+            return;
+        }
+        for option in 0..self.len() as u32 {
+            let mut sum = WeightedSum::new(weights);
+            features.estimate(&OptionApplication { options: self, option }, &mut sum);
+            self.estimate[option as usize] += sum.sum;
+        }
+        self.rank();
+    }
+
+    /// Sorts every list by estimate, best first.
+    fn rank(&mut self) {
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
         for list in &self.lists {
             order[list.from as usize..list.to as usize]
@@ -249,14 +270,7 @@ impl<B: NodeSet> Options<B> {
     }
 }
 
-/// ln p of each orientation from its count, smoothed by a half as Moses does by default.
-pub(super) fn orientation_scores(counts: &[u32; ORIENTATIONS]) -> [f32; ORIENTATIONS] {
-    let total = |from: usize| counts[from..from + 3].iter().map(|&n| n as f32).sum::<f32>() + 1.5;
-    let totals = [total(0), total(3)];
-    std::array::from_fn(|i| ((counts[i] as f32 + 0.5) / totals[i / 3]).ln())
-}
-
-impl<B: NodeSet> OptionColumns for Options<B> {
+impl<B: NodeSet> OptionColumns for StackOptions<B> {
     fn number(&self) -> usize {
         self.len()
     }
@@ -266,9 +280,9 @@ impl<B: NodeSet> OptionColumns for Options<B> {
         for option in 0..self.len() as u32 {
             let rule = self.rule(option);
             positions.clear();
-            positions.extend(self.place(option).set.iter());
+            positions.extend(self.subgraph(option).set.iter());
             found(OptionRow {
-                place: self.place_of[option as usize],
+                match_id: self.subgraph_of[option as usize],
                 positions: &positions,
                 target: &rule.target,
                 lm_words: &[],

@@ -1,37 +1,39 @@
 //! Beam search from left to right on the target side, one stack for each number of covered source words.
 //!
-//! Hypotheses of a stack that have the same coverage and the same last position form a group; a group and a list of
-//! options span a grid whose distortion, future cost and context are the same all over. Exact expansion visits every
-//! point of every grid. Cube pruning visits a stack's grids from their best corners on, in the order of an estimate
-//! that knows everything but what the language model says across the seam.
+//! Hypotheses of a stack that have the same coverage and the same last position form a group. A group and a list of
+//! options span a grid; all its points have the same distortion, future cost and context. Exact expansion visits every
+//! point of every grid. Cube pruning starts at the best corners of a stack's grids and visits points in the order of
+//! an estimate, which lacks only the features that depend on both the hypothesis and the option.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use super::application::OptionApplication;
 use super::future::FutureCost;
 use super::graph::{Node, SearchGraph, NONE};
 use super::input::Input;
-use super::options::{List, Options, Place};
-use crate::decode::features::{place, Weights};
+use super::options::{List, StackOptions, Subgraph};
+use crate::decode::features::{column, Weights};
+use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};
 use crate::decode::LanguageModel;
 use crate::store::bits::NodeSet;
 use crate::store::hashing::FastMap;
 use crate::work::interrupt;
 
-/// How far the search looks.
+/// The limits of the search.
 #[derive(Clone, Copy, Debug)]
 pub struct Beam {
-    /// Most hypotheses kept in a stack.
+    /// The number of hypotheses kept in a stack.
     pub stack: usize,
-    /// Most hypotheses made for a stack; `None` makes all (exact expansion).
+    /// The number of hypotheses made for a stack; `None` makes all (exact expansion).
     pub pops: Option<usize>,
-    /// A hypothesis this much (natural logarithm) below the best of its stack is dropped.
+    /// A hypothesis whose score is this far below the best of its stack is pruned.
     pub threshold: f32,
-    /// Longest jump; `None` allows any.
+    /// The longest jump; `None` allows any.
     pub distortion: Option<usize>,
     /// Contextual rules apply in any context, at a cost for each node that differs.
     pub soft_context: bool,
-    /// Keep all arcs, for k-best lists and for looking at the search graph.
+    /// Keep all arcs, for k-best lists and search graphs.
     pub keep_arcs: bool,
 }
 
@@ -41,11 +43,11 @@ struct Group {
     last: i32,
 }
 
-/// A point of a grid: hypothesis `i` of the group continued by option `j` of the list.
+/// A point of a grid: hypothesis `i` of the group extended by option `j` of the list.
 #[derive(Clone, Copy)]
-struct Point {
+struct GridPoint {
     estimate: f32,
-    /// Distortion and context cost, the same all over the grid.
+    /// Distortion and context cost, the same for the whole grid.
     offset: f32,
     future: f32,
     group: u32,
@@ -54,21 +56,21 @@ struct Point {
     j: u32,
 }
 
-impl PartialEq for Point {
+impl PartialEq for GridPoint {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Point {}
+impl Eq for GridPoint {}
 
-impl PartialOrd for Point {
+impl PartialOrd for GridPoint {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Point {
+impl Ord for GridPoint {
     fn cmp(&self, other: &Self) -> Ordering {
         self.estimate.total_cmp(&other.estimate).then_with(|| {
             (other.group, other.list, other.i, other.j).cmp(&(self.group, self.list, self.i, self.j))
@@ -76,40 +78,44 @@ impl Ord for Point {
     }
 }
 
-/// What two hypotheses must share to be one. The option counts only where its orientations speak about the next rule.
-type Key<B, S> = (B, S, i32, u32);
+/// The states of the language model and of the hypothesis features.
+type States<L, F> = (<L as LanguageModel>::State, <F as HypothesisFeature>::State);
 
-struct Search<'a, B: NodeSet, L: LanguageModel> {
+/// Hypotheses of a stack recombine if they have the same coverage, states and last position.
+type RecombinationKey<B, S> = (B, S, i32);
+
+struct Search<'a, B: NodeSet, L: LanguageModel, F: HypothesisFeature> {
     words: usize,
     links: &'a [B],
-    options: &'a Options<B>,
+    options: &'a StackOptions<B>,
     lm: &'a L,
     weights: &'a Weights,
     beam: &'a Beam,
     future: FutureCost,
-    graph: SearchGraph<B, L::State>,
+    graph: SearchGraph<B, States<L, F>>,
+    features: &'a F,
     groups: Vec<Group>,
     members: Vec<u32>,
-    /// For each stack the best corners of the grids that lead to it.
-    corners: Vec<Vec<Point>>,
-    reorders: bool,
+    /// For each stack the best corners of the grids whose points belong to it.
+    corners: Vec<Vec<GridPoint>>,
 }
 
-/// Searches; the graph has no goal only if the options cannot cover the input.
-pub fn search<B: NodeSet, L: LanguageModel>(
+/// Searches. The graph has no goal only if the options cannot cover the input, or features forbid it.
+pub fn search<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
     input: &Input<'_, B>,
-    options: &Options<B>,
+    options: &StackOptions<B>,
     lm: &L,
+    features: &F,
     weights: &Weights,
     beam: &Beam,
-) -> SearchGraph<B, L::State> {
+) -> SearchGraph<B, States<L, F>> {
     let words = input.len();
     let future = FutureCost::new(words, options);
     let start = Node {
         cover: B::default(),
-        state: lm.begin(),
+        state: (lm.begin(), features.begin()),
         score: 0.0,
-        future: future.rest(B::default()),
+        future: future.of_uncovered(B::default()),
         first: -1,
         last: -1,
         option: NONE,
@@ -125,10 +131,10 @@ pub fn search<B: NodeSet, L: LanguageModel>(
         beam,
         future,
         graph: SearchGraph::new(start, beam.keep_arcs),
+        features,
         groups: Vec::new(),
         members: Vec::new(),
         corners: vec![Vec::new(); words + 1],
-        reorders: weights.reorders(),
     };
     search.expand(vec![0]);
     for covered in 1..=words {
@@ -143,11 +149,11 @@ pub fn search<B: NodeSet, L: LanguageModel>(
     search.graph
 }
 
-impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
-    /// Makes the hypotheses of a stack from its grids, recombines and prunes them; the best comes first.
+impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
+    /// Makes the hypotheses of a stack from its grids, recombines and prunes them; returns them best first.
     fn fill(&mut self, covered: usize) -> Vec<u32> {
         let mut corners = std::mem::take(&mut self.corners[covered]);
-        let mut made: FastMap<Key<B, L::State>, u32> = FastMap::default();
+        let mut made: FastMap<RecombinationKey<B, States<L, F>>, u32> = FastMap::default();
         let mut stack = Vec::new();
         let mut best = f32::NEG_INFINITY;
         let complete = covered == self.words;
@@ -159,14 +165,20 @@ impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
                     let (members, options) = (group.to - group.from, list.to - list.from);
                     for i in 0..members {
                         for j in 0..options {
-                            self.make(&Point { i, j, ..*corner }, complete, &mut made, &mut stack, &mut best);
+                            self.make(
+                                &GridPoint { i, j, ..*corner },
+                                complete,
+                                &mut made,
+                                &mut stack,
+                                &mut best,
+                            );
                         }
                     }
                 }
             }
             Some(pops) => {
                 if corners.len() > pops {
-                    // The pops can reach no more grids than there are pops.
+                    // At most one grid is reached with each pop.
                     corners.select_nth_unstable_by(pops, |a, b| b.cmp(a));
                     corners.truncate(pops);
                 }
@@ -174,25 +186,25 @@ impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
                 for _ in 0..pops {
                     let Some(point) = open.pop() else { break };
                     self.make(&point, complete, &mut made, &mut stack, &mut best);
-                    // Every point has one way to be reached: down the first column, then along the row.
+                    // Every point is reached in one way: down the first column, then along the row.
                     if point.j == 0 {
-                        open.extend(self.moved(&point, 1, 0));
+                        open.extend(self.neighbour(&point, 1, 0));
                     }
-                    open.extend(self.moved(&point, 0, 1));
+                    open.extend(self.neighbour(&point, 0, 1));
                 }
             }
         }
         self.prune(stack, best)
     }
 
-    fn moved(&self, point: &Point, down: u32, along: u32) -> Option<Point> {
+    fn neighbour(&self, point: &GridPoint, down: u32, along: u32) -> Option<GridPoint> {
         let group = &self.groups[point.group as usize];
         let list = &self.options.lists[point.list as usize];
         let (i, j) = (point.i + down, point.j + along);
         if i >= group.to - group.from || j >= list.to - list.from {
             return None;
         }
-        Some(Point {
+        Some(GridPoint {
             estimate: self.estimate(group, list, i, j) + point.offset + point.future,
             i,
             j,
@@ -206,59 +218,62 @@ impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
         self.graph.nodes[node as usize].score + self.options.estimate[(list.from + j) as usize]
     }
 
-    /// Makes one hypothesis.
+    /// Makes one hypothesis, and recombines it.
     #[inline]
     fn make(
         &mut self,
-        point: &Point,
+        point: &GridPoint,
         complete: bool,
-        made: &mut FastMap<Key<B, L::State>, u32>,
+        made: &mut FastMap<RecombinationKey<B, States<L, F>>, u32>,
         stack: &mut Vec<u32>,
         best: &mut f32,
     ) {
         let previous = self.members[(self.groups[point.group as usize].from + point.i) as usize];
         let option = self.options.lists[point.list as usize].from + point.j;
-        let place = self.options.place(option);
+        let subgraph = self.options.subgraph(option);
         let before = &self.graph.nodes[previous as usize];
-        let mut state = before.state;
+        let (mut state, features_before) = before.state;
         let mut lm = 0.0;
         for &word in self.options.lm_words(option) {
             let (score, next) = self.lm.score(&state, word);
             lm += score;
             state = next;
         }
+        let mut sum = WeightedSum::new(self.weights);
+        let applied = OptionApplication { options: self.options, option };
+        let Some(mut features) = self.features.apply(&applied, &|_| features_before, &mut sum) else {
+            return;
+        };
         if complete {
+            // Nothing follows a complete hypothesis: they all recombine.
             lm += self.lm.score(&state, self.lm.end()).0;
-            state = self.lm.nothing();
+            state = self.lm.no_context();
+            if !self.features.finish(&features, &mut sum) {
+                return;
+            }
+            features = F::State::default();
         }
-        let mut score = before.score
+        let score = before.score
             + self.options.score[option as usize]
             + point.offset
-            + self.weights.of(place::LM) * lm;
-        if self.reorders {
-            score += reordering(self.options, self.weights, before.option, option, complete, self.words);
-        }
+            + self.weights.of(column::LM) * lm
+            + sum.sum;
         if score + point.future < *best - self.beam.threshold {
             return;
         }
         *best = best.max(score + point.future);
         let node = Node {
-            cover: before.cover.union(place.set),
-            state,
+            cover: before.cover.union(subgraph.set),
+            state: (state, features),
             score,
             future: point.future,
-            first: place.first as i32,
-            last: place.last as i32,
+            first: subgraph.first as i32,
+            last: subgraph.last as i32,
             option,
             previous,
             arcs: NONE,
         };
-        let key = match (complete, self.reorders) {
-            // Nothing follows a complete hypothesis: they are all one.
-            (true, _) => (node.cover, state, 0, 0),
-            (false, true) => (node.cover, state, node.last, option),
-            (false, false) => (node.cover, state, node.last, 0),
-        };
+        let key = (node.cover, node.state, if complete { 0 } else { node.last });
         match made.entry(key) {
             std::collections::hash_map::Entry::Occupied(entry) => self.graph.join(*entry.get(), &node),
             std::collections::hash_map::Entry::Vacant(entry) => {
@@ -303,50 +318,51 @@ impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
             }
             let covered = cover.len();
             let gap = cover.first_absent();
-            for place in &self.options.places {
-                if cover.meets(place.set) || !self.returns(place, gap) {
+            for subgraph in &self.options.subgraphs {
+                if cover.meets(subgraph.set) || !self.can_return(subgraph, gap) {
                     continue;
                 }
-                let future = self.future.rest(cover.union(place.set));
-                let linked = self.linked(cover, place);
+                let future = self.future.of_uncovered(cover.union(subgraph.set));
+                let linked = self.linked(cover, subgraph);
                 for group in first_group..self.groups.len() {
-                    let Some(jump) = self.jump(place, gap, self.groups[group].last) else { continue };
-                    let distortion = -self.weights.of(place::DISTORTION) * jump as f32;
-                    for list in place.from..place.to {
+                    let Some(jump) = self.jump(subgraph, gap, self.groups[group].last) else { continue };
+                    let distortion = -self.weights.of(column::DISTORTION) * jump as f32;
+                    for list in subgraph.from..subgraph.to {
                         let of_list = &self.options.lists[list as usize];
                         let Some(mismatch) = self.mismatch(of_list, linked) else { continue };
-                        let offset = distortion - self.weights.of(place::CONTEXT_MISMATCH) * mismatch as f32;
+                        let offset = distortion - self.weights.of(column::CONTEXT_MISMATCH) * mismatch as f32;
                         let estimate = self.estimate(&self.groups[group], of_list, 0, 0) + offset + future;
                         let corner =
-                            Point { estimate, offset, future, group: group as u32, list, i: 0, j: 0 };
-                        self.corners[covered + place.set.len()].push(corner);
+                            GridPoint { estimate, offset, future, group: group as u32, list, i: 0, j: 0 };
+                        self.corners[covered + subgraph.set.len()].push(corner);
                     }
                 }
             }
         }
     }
 
-    /// Whether the first gap can still be reached after a rule at this place.
+    /// Whether the search can still jump back to the first gap after this subgraph.
     #[inline]
-    fn returns(&self, place: &Place<B>, gap: usize) -> bool {
-        place.first == gap || self.beam.distortion.is_none_or(|limit| (place.last + 1).abs_diff(gap) <= limit)
+    fn can_return(&self, subgraph: &Subgraph<B>, gap: usize) -> bool {
+        subgraph.first == gap
+            || self.beam.distortion.is_none_or(|limit| (subgraph.last + 1).abs_diff(gap) <= limit)
     }
 
-    /// The jump to a place, if the distortion limit allows it; a rule that starts at the first gap is exempt.
+    /// The jump to a subgraph, if the distortion limit allows it; a subgraph that starts at the first gap is exempt.
     #[inline]
-    fn jump(&self, place: &Place<B>, gap: usize, last: i32) -> Option<usize> {
-        let jump = place.first.abs_diff((last + 1) as usize);
-        (place.first == gap || self.beam.distortion.is_none_or(|limit| jump <= limit)).then_some(jump)
+    fn jump(&self, subgraph: &Subgraph<B>, gap: usize, last: i32) -> Option<usize> {
+        let jump = subgraph.first.abs_diff((last + 1) as usize);
+        (subgraph.first == gap || self.beam.distortion.is_none_or(|limit| jump <= limit)).then_some(jump)
     }
 
-    /// The nodes of a place that have a link to a word that will still be untranslated after it.
+    /// The nodes of a subgraph that have a link to a word that is still untranslated after it.
     #[inline]
-    fn linked(&self, cover: B, place: &Place<B>) -> B {
-        let open = B::range(0, self.words).minus(cover).minus(place.set);
-        place.set.iter().filter(|&p| self.links[p].meets(open)).fold(B::default(), B::with)
+    fn linked(&self, cover: B, subgraph: &Subgraph<B>) -> B {
+        let open = B::range(0, self.words).minus(cover).minus(subgraph.set);
+        subgraph.set.iter().filter(|&p| self.links[p].meets(open)).fold(B::default(), B::with)
     }
 
-    /// In how many nodes a list's context differs from what is there; `None` if it does not apply.
+    /// The number of nodes in which a list's context differs from the sentence's; `None` if it does not apply.
     #[inline]
     fn mismatch(&self, list: &List<B>, linked: B) -> Option<usize> {
         if list.from == list.to {
@@ -360,57 +376,5 @@ impl<B: NodeSet, L: LanguageModel> Search<'_, B, L> {
             }
             Some(_) => None,
         }
-    }
-}
-
-/// Orientation of a rule towards the one before it: monotone, swap, discontinuous.
-pub fn orientation<B: NodeSet>(options: &Options<B>, previous: u32, option: u32) -> usize {
-    let place = options.place(option);
-    if previous == NONE {
-        return if place.first == 0 { 0 } else { 2 };
-    }
-    let before = options.place(previous);
-    if place.first == before.last + 1 {
-        0
-    } else if place.last + 1 == before.first {
-        1
-    } else {
-        2
-    }
-}
-
-/// Lexicalised reordering: what both rules say of their orientation, and at the end what the last says of the end.
-fn reordering<B: NodeSet>(
-    options: &Options<B>,
-    weights: &Weights,
-    previous: u32,
-    option: u32,
-    complete: bool,
-    words: usize,
-) -> f32 {
-    let mut sum = 0.0;
-    reordering_values(options, previous, option, complete, words, |which, value| {
-        sum += weights.of(place::REORDERING + which) * value;
-    });
-    sum
-}
-
-/// Calls `found(which of the six, ln p)` for the orientations that a step decides.
-pub fn reordering_values<B: NodeSet>(
-    options: &Options<B>,
-    previous: u32,
-    option: u32,
-    complete: bool,
-    words: usize,
-    mut found: impl FnMut(usize, f32),
-) {
-    let which = orientation(options, previous, option);
-    found(which, options.orientations[option as usize][which]);
-    if previous != NONE {
-        found(3 + which, options.orientations[previous as usize][3 + which]);
-    }
-    if complete {
-        let end = if options.place(option).last + 1 == words { 3 } else { 5 };
-        found(end, options.orientations[option as usize][end]);
     }
 }

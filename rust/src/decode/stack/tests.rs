@@ -1,25 +1,31 @@
-//! The search against an enumeration of all derivations, on small random models.
+//! Tests of the search against an enumeration of all derivations, on small random models.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
+use super::decoder::StackDecoder;
+use super::derivation::{derive, target_words};
 use super::graph::{SearchGraph, NONE};
 use super::input::Input;
-use super::kbest::{paths, TextKey};
-use super::options::Options;
+use super::kbest::{k_best_paths, TextKey};
+use super::options::StackOptions;
+use super::reordering::LexicalReordering;
 use super::search::{search, Beam};
 use crate::align::lexical::LexicalTable;
 use crate::corpus::pair::Pair;
-use crate::decode::derivation::{derive, target_words};
-use crate::decode::features::{place, Weights};
-use crate::decode::prepared::{Choice, Preparer};
+use crate::decode::features::{column, Weights};
+use crate::decode::hypothesis_feature::repeats::Repeats;
+use crate::decode::hypothesis_feature::FeatureModel;
+use crate::decode::prepared::{RuleFilter, RulePreparer};
+use crate::decode::sentence::Sentence;
+use crate::decode::translator::{NBestRequest, Translator};
 use crate::decode::LanguageModel;
 use crate::extract::corpus::Extraction;
 use crate::extract::extractor::Extractor;
-use crate::extract::initial::{Limits, Unaligned};
-use crate::extract::sentence::{ContextScope, Settings};
+use crate::extract::initial::{SubgraphLimits, Unaligned};
+use crate::extract::sentence::{ContextScope, SubgraphSettings};
 use crate::extract::smooth::Smoothing;
 use crate::extract::subgraphs::Subgraphs;
 use crate::rule::record::Identity;
@@ -29,11 +35,11 @@ use crate::store::vocab::Interner;
 use crate::table::build::Builder;
 use crate::table::read::Table;
 
-/// Numbers that look random and are the same every time.
-pub(super) struct Dice(pub u64);
+/// Pseudo-random numbers from a seed.
+pub(in crate::decode) struct Dice(pub u64);
 
 impl Dice {
-    pub(super) fn below(&mut self, n: usize) -> usize {
+    pub(in crate::decode) fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         ((self.0 >> 33) % n as u64) as usize
     }
@@ -53,7 +59,7 @@ impl LanguageModel for Bigrams {
         1000
     }
 
-    fn nothing(&self) -> u32 {
+    fn no_context(&self) -> u32 {
         2000
     }
 
@@ -83,10 +89,10 @@ impl Drop for World {
     }
 }
 
-pub(super) const WORDS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+pub(in crate::decode) const WORDS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
 pub(super) fn tree(dice: &mut Dice, n: usize) -> Vec<i32> {
-    // A random order in which words are attached to words attached before.
+    // In a random order, each word is attached to an earlier one.
     let mut order: Vec<usize> = (0..n).collect();
     (1..n).rev().for_each(|i| order.swap(i, dice.below(i + 1)));
     let mut heads = vec![-1; n];
@@ -116,8 +122,8 @@ pub(super) fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Op
             }
         })
         .collect();
-    let settings = Settings {
-        limits: Limits { max_source: 4, max_target: 4, max_span: 5, unaligned: Unaligned::Linked },
+    let settings = SubgraphSettings {
+        limits: SubgraphLimits { max_source: 4, max_target: 4, max_span: 5, unaligned: Unaligned::Linked },
         identity,
         context,
         orientations: true,
@@ -126,7 +132,7 @@ pub(super) fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Op
     let extractor = Subgraphs { settings, kinds };
     let mut extraction = Extraction::new(&extractor, &folder, usize::MAX);
     extraction.add(&pairs).unwrap();
-    // Tests run at the same time and may ask for the same world: every one is a file of its own.
+    // Tests run in parallel and may build the same world, so each has a file of its own.
     static WORLDS: AtomicUsize = AtomicUsize::new(0);
     let name = format!("graphmt-search-{}-{}", std::process::id(), WORLDS.fetch_add(1, Ordering::Relaxed));
     let path = folder.join(name);
@@ -140,11 +146,17 @@ pub(super) fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Op
 }
 
 pub(super) fn weights(dice: &mut Dice, reorder: bool) -> Weights {
-    let mut values: Vec<f32> = (0..place::ADDED).map(|_| dice.weight()).collect();
+    weights_of::<()>(dice, reorder)
+}
+
+/// The weights of hypothesis features are larger than the others, so that they decide something.
+fn weights_of<R: FeatureModel>(dice: &mut Dice, reorder: bool) -> Weights {
+    let mut values: Vec<f32> = (0..column::REGISTERED).map(|_| dice.weight()).collect();
     if !reorder {
-        values[place::REORDERING..].fill(0.0);
+        values[column::REORDERING..].fill(0.0);
     }
-    Weights::new(values).unwrap()
+    values.extend((0..R::COLUMNS).map(|_| 0.5 + 5.0 * dice.weight()));
+    Weights::for_features::<R>(values).unwrap()
 }
 
 const EXACT: Beam = Beam {
@@ -156,8 +168,8 @@ const EXACT: Beam = Beam {
     keep_arcs: true,
 };
 
-/// All sequences of options that the definitions allow.
-fn all_paths<B: NodeSet>(options: &Options<B>, input: &Input<'_, B>, beam: &Beam) -> Vec<Vec<u32>> {
+/// All sequences of options that are derivations.
+fn all_paths<B: NodeSet>(options: &StackOptions<B>, input: &Input<'_, B>, beam: &Beam) -> Vec<Vec<u32>> {
     let mut done = Vec::new();
     let mut open = vec![(B::default(), -1i32, Vec::new())];
     while let Some((cover, last, path)) = open.pop() {
@@ -167,7 +179,7 @@ fn all_paths<B: NodeSet>(options: &Options<B>, input: &Input<'_, B>, beam: &Beam
         }
         let gap = (0..input.len()).find(|&p| !cover.contains(p)).unwrap();
         for (at, list) in options
-            .places
+            .subgraphs
             .iter()
             .flat_map(|p| options.lists[p.from as usize..p.to as usize].iter().map(move |list| (p, list)))
         {
@@ -202,18 +214,35 @@ fn all_paths<B: NodeSet>(options: &Options<B>, input: &Input<'_, B>, beam: &Beam
     done
 }
 
-fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, choice: Choice) {
+fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, filter: RuleFilter) {
+    check_with::<B, _>(world, seed, beam, reorder, filter, &());
+}
+
+/// The same with hypothesis features.
+fn check_with<B: NodeSet, R: FeatureModel>(
+    world: &World,
+    seed: u64,
+    beam: &Beam,
+    reorder: bool,
+    filter: RuleFilter,
+    model: &R,
+) {
     let mut dice = Dice(seed ^ 99);
-    let weights = Arc::new(weights(&mut dice, reorder));
+    let weights = Arc::new(weights_of::<R>(&mut dice, reorder));
     let n = 2 + dice.below(4);
     let words: Vec<String> = (0..n).map(|_| WORDS[dice.below(6)].to_owned()).collect();
     let heads = tree(&mut dice, n);
     let input = Input::<B>::new(&words, &words, &heads, world.kinds, world.table.source_words());
-    let mut preparer = Preparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), choice);
-    let options = Options::collect(&world.table, &input, &mut preparer);
-    let rescore = |path: &[u32]| derive(path, &input, &options, &world.table, &Bigrams, &weights).score;
+    let mut preparer = RulePreparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), filter);
+    let mut options = StackOptions::collect(&world.table, &input, &mut preparer);
+    let sentence = Sentence { surface: words.clone(), words: words.clone(), heads, ..Sentence::default() };
+    let own = model.on_sentence(&sentence, &weights, column::REGISTERED);
+    options.add_estimates(&own, &weights);
+    let features = (LexicalReordering::new(&options, n, &weights), own);
+    let rescore =
+        |path: &[u32]| derive(path, &input, &options, &world.table, &Bigrams, &features, &weights).score;
 
-    let graph = search(&input, &options, &Bigrams, &weights, beam);
+    let graph = search(&input, &options, &Bigrams, &features, &weights, beam);
     assert_ne!(graph.goal, NONE, "every input has a translation");
     let mut all: Vec<f32> = all_paths(&options, &input, beam).iter().map(|path| rescore(path)).collect();
     all.sort_by(|a, b| b.total_cmp(a));
@@ -222,7 +251,7 @@ fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, choic
     assert!((rescore(&graph.best_path(graph.goal)) - best).abs() < 1e-3);
 
     let mut listed = Vec::new();
-    paths(&graph, None, 200, |score, path| {
+    k_best_paths(&graph, None, 200, |score, path| {
         assert!((rescore(path) - score).abs() < 1e-3, "a listed score is that of its derivation");
         listed.push(score);
     });
@@ -234,9 +263,9 @@ fn check<B: NodeSet>(world: &World, seed: u64, beam: &Beam, reorder: bool, choic
 }
 
 /// The distinct list has the best derivation of every text, and no text twice.
-fn check_distinct<B: NodeSet>(
-    graph: &SearchGraph<B, u32>,
-    options: &Options<B>,
+fn check_distinct<B: NodeSet, S: Copy>(
+    graph: &SearchGraph<B, S>,
+    options: &StackOptions<B>,
     input: &Input<'_, B>,
     world: &World,
     all: Vec<Vec<u32>>,
@@ -255,7 +284,7 @@ fn check_distinct<B: NodeSet>(
     let keys: Vec<TextKey> =
         (0..options.len() as u32).map(|o| TextKey::of(text(&[o]).iter().map(String::as_str))).collect();
     let mut seen = BTreeSet::new();
-    paths(graph, Some(&keys), 100, |score, path| {
+    k_best_paths(graph, Some(&keys), 100, |score, path| {
         assert!((score - scores[seen.len()]).abs() < 1e-3, "rank {}", seen.len());
         assert!(seen.insert(text(path)), "a text comes once");
     });
@@ -278,13 +307,13 @@ fn exact_search_finds_what_enumeration_finds() {
         ] {
             for identity in [Identity::Links, Identity::Gaps] {
                 let world = world(seed, kinds, identity, context);
-                check::<u64>(&world, seed, &EXACT, seed % 2 == 0, Choice::all(3));
+                check::<u64>(&world, seed, &EXACT, seed % 2 == 0, RuleFilter::all(3));
                 check::<Wide>(
                     &world,
                     seed,
                     &Beam { distortion: Some(1), ..EXACT },
                     seed % 2 == 1,
-                    Choice::all(3),
+                    RuleFilter::all(3),
                 );
             }
         }
@@ -295,8 +324,8 @@ fn exact_search_finds_what_enumeration_finds() {
 fn cube_pruning_with_enough_pops_is_exact() {
     for seed in 20..30 {
         let world = world(seed, BOTH, Identity::Links, Some(ContextScope::Next));
-        check::<u64>(&world, seed, &Beam { pops: Some(1 << 20), ..EXACT }, seed % 2 == 0, Choice::all(4));
-        check::<u64>(&world, seed, &Beam { soft_context: true, ..EXACT }, false, Choice::all(2));
+        check::<u64>(&world, seed, &Beam { pops: Some(1 << 20), ..EXACT }, seed % 2 == 0, RuleFilter::all(4));
+        check::<u64>(&world, seed, &Beam { soft_context: true, ..EXACT }, false, RuleFilter::all(2));
     }
 }
 
@@ -308,9 +337,9 @@ fn kinds_of_rules_that_are_switched_off_are_not_used() {
     let heads = tree(&mut Dice(7), words.len());
     let input = Input::<u64>::new(&words, &words, &heads, world.kinds, world.table.source_words());
     let kinds = |segmenting: bool, selecting: bool| {
-        let choice = Choice { limit: 20, segmenting, selecting };
-        let mut preparer = Preparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), choice);
-        let options = Options::collect(&world.table, &input, &mut preparer);
+        let choice = RuleFilter { limit: 20, segmenting, selecting };
+        let mut preparer = RulePreparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), choice);
+        let options = StackOptions::collect(&world.table, &input, &mut preparer);
         let mut found = [0; 3];
         for list in &options.lists {
             let kind = list.context.map_or(0, |context| if context.len() > 0 { 1 } else { 2 });
@@ -323,4 +352,54 @@ fn kinds_of_rules_that_are_switched_off_are_not_used() {
     assert_eq!(kinds(false, false), [basic, 0, 0]);
     assert_eq!(kinds(true, false), [basic, segmenting, 0]);
     assert_eq!(kinds(false, true), [basic, 0, selecting]);
+}
+
+#[test]
+fn a_hypothesis_feature_takes_part_in_exact_search() {
+    for seed in 40..43 {
+        let world = world(seed, BOTH, Identity::Links, Some(ContextScope::Next));
+        let filter = RuleFilter::all(3);
+        check_with::<u64, _>(&world, seed, &EXACT, seed % 2 == 0, filter, &(Repeats, ()));
+        let cube = Beam { pops: Some(1 << 20), ..EXACT };
+        check_with::<u64, _>(&world, seed, &cube, seed % 2 == 1, filter, &(Repeats, ()));
+    }
+}
+
+/// The values of every derivation are those of its text; a feature without weights changes nothing.
+#[test]
+fn a_decoder_takes_further_hypothesis_features() {
+    type Model = (Repeats, ());
+    let request = NBestRequest { n_best: 50, distinct: false, graph: false };
+    let mut changed = 0;
+    for seed in 50..53 {
+        let world = world(seed, BOTH, Identity::Gaps, None);
+        let mut dice = Dice(seed);
+        let words: Vec<String> = (0..5).map(|_| WORDS[dice.below(6)].to_owned()).collect();
+        let heads = tree(&mut dice, words.len());
+        let sentence = Sentence { surface: words.clone(), words, heads, ..Sentence::default() };
+        let plain = weights(&mut Dice(seed), false);
+        let more = |own: [f32; 2]| {
+            let values = (0..column::REGISTERED).map(|column| plain.of(column)).chain(own);
+            Weights::for_features::<Model>(values.collect()).unwrap()
+        };
+        let beam = Beam { pops: Some(1000), stack: 100, ..EXACT };
+        let (table, lm) = (world.table.clone(), Arc::new(Bigrams));
+        let before = StackDecoder::new(table, lm, plain.clone(), world.kinds, beam, RuleFilter::all(5));
+        let translate = |own: [f32; 2]| {
+            let decoder = before.with_features::<Model>((Repeats, ()), more(own));
+            decoder.translate(&sentence, &request, None).unwrap().best
+        };
+        for one in translate([3.0, 2.0]) {
+            let expected = Repeats::count(&one.target());
+            assert_eq!(one.features[column::REGISTERED..], expected, "{:?}", one.target());
+        }
+        let plain_list = before.translate(&sentence, &request, None).unwrap().best;
+        let off = translate([0.0, 0.0]);
+        assert_eq!(plain_list.len(), off.len());
+        for (one, other) in plain_list.iter().zip(&off) {
+            assert_eq!((one.target(), one.score), (other.target(), other.score));
+        }
+        changed += usize::from(translate([3.0, 2.0])[0].target() != plain_list[0].target());
+    }
+    assert!(changed > 0, "the feature changed a translation");
 }

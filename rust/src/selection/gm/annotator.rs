@@ -1,9 +1,9 @@
-//! GM as a feature of rules: for each rule the log of the product of its words' normalised evidence (section 3.2.3).
+//! GM as a feature of rules: the log of the product of the normalised evidence of a rule's words (section 3.2.3).
 
 use std::sync::Arc;
 
-use super::graph::{Beyond, Candidate, Found, Graph, Word};
-use super::model::{Measure, Model};
+use super::graph::{Candidate, CandidateScore, Extensions, Graph, Word};
+use super::model::{GmModel, Measure};
 use super::translations::Translation;
 use super::walk::Walk;
 use crate::decode::annotate::Annotator;
@@ -15,13 +15,13 @@ use crate::selection::Selector;
 use crate::store::hashing::FastMap;
 use crate::table::read::Table;
 
-/// No candidate has less: the feature is a logarithm.
-const LEAST: f64 = 1e-7;
+/// Lower bound on the probability of a candidate, since the feature is a logarithm.
+const MIN_PROBABILITY: f64 = 1e-7;
 
-/// Stands for a target word that the model has not seen; one less than what marks copies.
-const STRANGER: u32 = u32::MAX - 2;
+/// A target word unknown to the model; one below the marker of copied words.
+const UNKNOWN_WORD: u32 = u32::MAX - 2;
 
-/// A translation graph of a sentence: its source words by position, and what was inferred.
+/// A translation graph of a sentence: its source words by position, and the inferred evidence.
 pub struct SentenceGraph {
     pub positions: Vec<usize>,
     pub words: Vec<Word>,
@@ -29,40 +29,46 @@ pub struct SentenceGraph {
     pub graph: Graph,
 }
 
-/// The model, ready for the options of one rule table.
+/// The model, prepared for the options of one rule table.
 pub struct Gm {
-    model: Arc<Model>,
+    model: Arc<GmModel>,
     measure: Measure,
-    beyond: Beyond,
+    extensions: Extensions,
     walk: Walk,
-    /// The model's number of each target word of the table.
+    /// The model's number for each target word of the table.
     target: Vec<u32>,
 }
 
-/// A source word in a graph, and the candidates that options give it.
-struct Place {
+/// A source word in a graph, and its candidate translations from the options.
+struct SourceWord {
     word: u32,
     numbers: FastMap<Translation, u32>,
     candidates: Vec<Translation>,
 }
 
 impl Gm {
-    pub fn new(model: Arc<Model>, measure: Measure, beyond: Beyond, walk: Walk, table: &Table) -> Self {
+    pub fn new(
+        model: Arc<GmModel>,
+        measure: Measure,
+        extensions: Extensions,
+        walk: Walk,
+        table: &Table,
+    ) -> Self {
         let (known, words) = (model.target_words(), table.target_words());
-        let number = |word: u32| known.get(words.word(word)).unwrap_or(STRANGER);
+        let number = |word: u32| known.get(words.word(word)).unwrap_or(UNKNOWN_WORD);
         let target = (0..words.len() as u32).map(number).collect();
-        Gm { model, measure, beyond, walk, target }
+        Gm { model, measure, extensions, walk, target }
     }
 
-    /// The pairs of related words of a sentence, by position: content words near one another that occur together more
-    /// often than by chance (section 2.1).
+    /// The pairs of related words of a sentence, by position: neighbouring content words that occur together more often
+    /// than by chance (section 2.1).
     fn related(&self, sentence: &Sentence) -> Result<Vec<(usize, usize)>> {
         let words = sentence.words.len();
         if sentence.tags.len() != words || sentence.heads.len() != words {
             return Err(Error::input(
-                "a sentence without a dependency tree with parts of speech, which gm needs.",
+                "this sentence has no dependency tree with parts of speech; gm needs one.",
             )
-            .hint("Give it as CoNLL-U, with UPOS and HEAD."));
+            .hint("Pass the sentence as CoNLL-U with UPOS and HEAD."));
         }
         let classes = classes(sentence);
         let known = self.model.source_words();
@@ -89,25 +95,25 @@ impl Gm {
         links.sort_unstable();
         links.dedup();
         let word =
-            |&t: &u8| self.target.get(row.target[usize::from(t)] as usize).copied().unwrap_or(STRANGER);
+            |&t: &u8| self.target.get(row.target[usize::from(t)] as usize).copied().unwrap_or(UNKNOWN_WORD);
         Translation::of(links.iter().map(word))
     }
 
-    /// The translation graphs of a sentence; `chosen` is called with the option, the position and the candidate that
-    /// it gives the word there.
-    fn places(
+    /// The source words with their candidates; `chosen` is called with each option, each position it covers, and the
+    /// candidate it uses there.
+    fn source_words(
         &self,
         options: &dyn OptionColumns,
         sentence: &Sentence,
         pairs: &[(usize, usize)],
         mut chosen: impl FnMut(usize, usize, u32),
-    ) -> Vec<Option<Place>> {
+    ) -> Vec<Option<SourceWord>> {
         let known = self.model.source_words();
-        let mut places: Vec<Option<Place>> = Vec::new();
-        places.resize_with(sentence.words.len(), || None);
+        let mut source_words: Vec<Option<SourceWord>> = Vec::new();
+        source_words.resize_with(sentence.words.len(), || None);
         for position in pairs.iter().flat_map(|&(a, b)| [a, b]) {
             let word = known.get(&sentence.words[position]).unwrap_or(0);
-            places[position].get_or_insert_with(|| Place {
+            source_words[position].get_or_insert_with(|| SourceWord {
                 word,
                 numbers: FastMap::default(),
                 candidates: Vec::new(),
@@ -117,10 +123,10 @@ impl Gm {
         options.each(&mut |row| {
             if !row.copied {
                 for (index, &position) in row.positions.iter().enumerate() {
-                    let Some(place) = &mut places[position] else { continue };
+                    let Some(source_word) = &mut source_words[position] else { continue };
                     let translation = self.translation(&row, index, &mut links);
-                    let candidates = &mut place.candidates;
-                    let candidate = *place.numbers.entry(translation).or_insert_with(|| {
+                    let candidates = &mut source_word.candidates;
+                    let candidate = *source_word.numbers.entry(translation).or_insert_with(|| {
                         candidates.push(translation);
                         candidates.len() as u32 - 1
                     });
@@ -129,68 +135,71 @@ impl Gm {
             }
             option += 1;
         });
-        places
+        source_words
     }
 
-    fn infer(&self, places: &[Option<Place>], pairs: &[(usize, usize)]) -> Vec<SentenceGraph> {
+    fn infer(&self, source_words: &[Option<SourceWord>], pairs: &[(usize, usize)]) -> Vec<SentenceGraph> {
         let mut graphs = Vec::new();
-        // A word that only copies translate has nothing to choose from.
-        let has_candidates =
-            |&position: &usize| places[position].as_ref().is_some_and(|place| !place.candidates.is_empty());
-        for positions in components(places.len(), pairs) {
+        // A word with no candidates but a copy leaves nothing to choose.
+        let has_candidates = |&position: &usize| {
+            source_words[position].as_ref().is_some_and(|source_word| !source_word.candidates.is_empty())
+        };
+        for positions in components(source_words.len(), pairs) {
             let positions: Vec<usize> = positions.into_iter().filter(has_candidates).collect();
             if positions.is_empty() {
                 continue;
             }
-            let words: Vec<Word> =
-                positions.iter().filter_map(|&at| Some(self.word(places[at].as_ref()?, places))).collect();
+            let words: Vec<Word> = positions
+                .iter()
+                .filter_map(|&at| Some(self.word(source_words[at].as_ref()?, source_words)))
+                .collect();
             let at = |position: usize| positions.binary_search(&position).ok();
             let own: Vec<(usize, usize)> =
                 pairs.iter().filter_map(|&(a, b)| Some((at(a)?, at(b)?))).collect();
             let relatedness = |t: u32, u: u32| self.model.relatedness(self.measure, t, u);
-            let graph = Graph::infer(&words, &own, relatedness, self.beyond, &self.walk);
+            let graph = Graph::infer(&words, &own, relatedness, self.extensions, &self.walk);
             graphs.push(SentenceGraph { positions, words, pairs: own, graph });
         }
         graphs
     }
 
-    fn word(&self, place: &Place, places: &[Option<Place>]) -> Word {
-        let same = |other: &&Place| other.word == place.word;
-        let tf = places.iter().flatten().filter(same).count() as f64;
+    fn word(&self, source_word: &SourceWord, source_words: &[Option<SourceWord>]) -> Word {
+        let same = |other: &&SourceWord| other.word == source_word.word;
+        let tf = source_words.iter().flatten().filter(same).count() as f64;
         let candidate = |&translation: &Translation| Candidate {
             translation,
-            count: self.model.count(place.word, translation),
+            count: self.model.count(source_word.word, translation),
             content: translation.words().filter_map(|word| self.model.target_number(word)).collect(),
         };
         Word {
-            importance: tf * self.model.idf(place.word),
-            candidates: place.candidates.iter().map(candidate).collect(),
+            importance: tf * self.model.idf(source_word.word),
+            candidates: source_word.candidates.iter().map(candidate).collect(),
         }
     }
 
-    /// The translation graphs of a sentence, for looking at them.
+    /// The translation graphs of a sentence, for inspection.
     pub fn graphs(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Result<Vec<SentenceGraph>> {
         let pairs = self.related(sentence)?;
-        let places = self.places(options, sentence, &pairs, |_, _, _| ());
-        Ok(self.infer(&places, &pairs))
+        let source_words = self.source_words(options, sentence, &pairs, |_, _, _| ());
+        Ok(self.infer(&source_words, &pairs))
     }
 
-    pub fn model(&self) -> &Model {
+    pub fn model(&self) -> &GmModel {
         &self.model
     }
 }
 
 /// GM with its settings, for any rule table.
 pub struct GmSelector {
-    pub model: Arc<Model>,
+    pub model: Arc<GmModel>,
     pub measure: Measure,
-    pub beyond: Beyond,
+    pub extensions: Extensions,
     pub walk: Walk,
 }
 
 impl Selector for GmSelector {
-    fn on(&self, table: &Arc<Table>) -> Result<Arc<dyn Annotator>> {
-        Ok(Arc::new(Gm::new(self.model.clone(), self.measure, self.beyond, self.walk, table)))
+    fn for_table(&self, table: &Arc<Table>) -> Result<Arc<dyn Annotator>> {
+        Ok(Arc::new(Gm::new(self.model.clone(), self.measure, self.extensions, self.walk, table)))
     }
 }
 
@@ -210,13 +219,13 @@ impl Annotator for Gm {
             return Ok(values);
         }
         let mut chosen: Vec<(u32, u32, u32)> = Vec::new();
-        let places = self.places(options, sentence, &pairs, |option, position, candidate| {
+        let source_words = self.source_words(options, sentence, &pairs, |option, position, candidate| {
             chosen.push((option as u32, position as u32, candidate));
         });
-        let mut logs: Vec<Vec<f32>> = vec![Vec::new(); places.len()];
-        for one in self.infer(&places, &pairs) {
-            for (&position, found) in one.positions.iter().zip(&one.graph.found) {
-                let log = |found: &Found| found.probability.max(LEAST).ln() as f32;
+        let mut logs: Vec<Vec<f32>> = vec![Vec::new(); source_words.len()];
+        for one in self.infer(&source_words, &pairs) {
+            for (&position, found) in one.positions.iter().zip(&one.graph.scores) {
+                let log = |found: &CandidateScore| found.probability.max(MIN_PROBABILITY).ln() as f32;
                 logs[position] = found.iter().map(log).collect();
             }
         }
@@ -227,7 +236,7 @@ impl Annotator for Gm {
     }
 }
 
-/// The connected components of the positions that are in pairs, each in order.
+/// The connected components of the positions in pairs, each in ascending order.
 fn components(words: usize, pairs: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let mut root: Vec<usize> = (0..words).collect();
     fn find(root: &mut [usize], mut at: usize) -> usize {

@@ -1,10 +1,10 @@
-//! The translation graph of some source words that belong together, and the evidence of their candidates.
+//! The translation graph of related source words, and the evidence of their candidates.
 
 use super::translations::Translation;
 use super::walk::{Edges, Walk};
 use crate::store::hashing::FastMap;
 
-/// A source word of a graph, before anything is inferred.
+/// A source word of a graph, before inference.
 #[derive(Clone, Debug, Default)]
 pub struct Word {
     /// tf · idf.
@@ -12,19 +12,19 @@ pub struct Word {
     pub candidates: Vec<Candidate>,
 }
 
-/// A translation that the options of the sentence offer for a word.
+/// A candidate translation of a word, from the options of the sentence.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     pub translation: Translation,
-    /// How often the word was translated so in training.
+    /// Training count of this translation of the word.
     pub count: u64,
-    /// Its content words, as relatedness knows them.
+    /// The keys of its content words in relatedness.
     pub content: Vec<u32>,
 }
 
-/// What the walk found of a candidate.
+/// The result of the walk for a candidate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Found {
+pub struct CandidateScore {
     /// The weight of the edge from the source word: equation (1).
     pub association: f64,
     pub evidence: f64,
@@ -32,30 +32,31 @@ pub struct Found {
     pub probability: f64,
 }
 
-/// Candidates of one word that have the same content words: they have the same neighbours and walk together.
+/// Candidates of one word with the same content words. They have the same neighbours, so the walk treats them as one
+/// node.
 struct Group {
     word: usize,
     content: usize,
-    /// The sum of its members' shares of what flows to them.
+    /// The sum of its members' shares of the inflow.
     mass: f64,
 }
 
-/// A candidate of a graph: which word, and which of its candidates.
+/// A candidate of a graph: the index of its word, and its index among the word's candidates.
 pub type Node = (usize, usize);
 
-/// From a candidate to another, with its weight.
+/// A directed edge between candidates, with its weight.
 pub type Edge = (Node, Node, f64);
 
-/// A graph with what was inferred.
+/// A graph with the inferred evidence.
 pub struct Graph {
-    /// For each word, for each of its candidates.
-    pub found: Vec<Vec<Found>>,
+    /// By word, then candidate.
+    pub scores: Vec<Vec<CandidateScore>>,
     groups: Vec<Group>,
-    /// For each word, for each of its candidates, its group.
+    /// The group of each candidate, by word.
     group_of: Vec<Vec<usize>>,
-    /// Between groups, for a candidate with the share 1: (from, to, weight).
+    /// Between groups, for a candidate with a share of 1: (from, to, weight).
     related: Vec<(u32, u32, f64)>,
-    /// For each word, for each of its candidates, its share of what flows to its group.
+    /// By word, then candidate: its share of the inflow of its group.
     shares: Vec<Vec<f64>>,
 }
 
@@ -68,14 +69,14 @@ fn of_phrases(a: &[u32], b: &[u32], relatedness: &impl Fn(u32, u32) -> f64) -> f
     sum / (a.len() * b.len()) as f64
 }
 
-/// What is beyond the paper.
+/// Extensions of the paper.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Beyond {
-    /// An edge to a candidate also counts its association with its own word, RS(t, t') · TP(s', t'): in the paper rare
-    /// translations have as much support as frequent ones.
+pub struct Extensions {
+    /// Multiplies the weight of an edge to a candidate by its association with its own word: RS(t, t') · TP(s', t'). In
+    /// the paper, rare translations get as much support as frequent ones.
     pub prior: bool,
-    /// Candidates without content words, which nothing can support, keep their association, and the others share the
-    /// rest: in the paper any content word wins over them in the end.
+    /// Candidates without content words, which have no neighbours, keep their association, and the others share the
+    /// rest. In the paper, any content word eventually beats them.
     pub keep: bool,
 }
 
@@ -85,12 +86,12 @@ impl Graph {
         words: &[Word],
         pairs: &[(usize, usize)],
         relatedness: impl Fn(u32, u32) -> f64,
-        beyond: Beyond,
+        extensions: Extensions,
         walk: &Walk,
     ) -> Self {
-        let found = associations(words);
-        let share = |one: &Found| if beyond.prior { one.association } else { 1.0 };
-        let shares: Vec<Vec<f64>> = found.iter().map(|of| of.iter().map(share).collect()).collect();
+        let scores = associations(words);
+        let share = |one: &CandidateScore| if extensions.prior { one.association } else { 1.0 };
+        let shares: Vec<Vec<f64>> = scores.iter().map(|of| of.iter().map(share).collect()).collect();
         let mut contents: Vec<&[u32]> = Vec::new();
         let mut numbers: FastMap<Vec<u32>, usize> = FastMap::default();
         let (mut groups, mut group_of, mut groups_of) = (Vec::new(), Vec::new(), Vec::new());
@@ -113,7 +114,7 @@ impl Graph {
             group_of.push(of);
             groups_of.push(first..groups.len());
         }
-        // RS is asked once for each pair of contents, whatever words have them as candidates.
+        // RS is computed once for each pair of contents, whichever words have them as candidates.
         let mut known = vec![f64::NAN; contents.len() * contents.len()];
         let mut related: Vec<(u32, u32, f64)> = Vec::new();
         for &(a, b) in pairs {
@@ -132,21 +133,21 @@ impl Graph {
                 }
             }
         }
-        // Equation (3): normalised over all neighbours, with the mass of all candidates of a group.
+        // Equation (3): normalised over all neighbours, weighted by the mass of each group.
         let mut sums = vec![0.0; groups.len()];
         for &(from, to, value) in &related {
             sums[from as usize] += value * groups[to as usize].mass;
         }
         related.iter_mut().for_each(|(from, _, value)| *value /= sums[*from as usize]);
-        let mut graph = Graph { found, groups, group_of, related, shares };
+        let mut graph = Graph { scores, groups, group_of, related, shares };
         graph.spread(words, walk);
-        if beyond.keep {
-            words.iter().zip(&mut graph.found).for_each(|(word, found)| keep(word, found));
+        if extensions.keep {
+            words.iter().zip(&mut graph.scores).for_each(|(word, found)| keep(word, found));
         }
         graph
     }
 
-    /// The walk over words and groups, then the share of each candidate.
+    /// The walk over words and groups, then the evidence of each candidate by its share.
     fn spread(&mut self, words: &[Word], walk: &Walk) {
         let (first, nodes) = (words.len(), words.len() + self.groups.len());
         let whole: f64 = words.iter().map(|word| word.importance).sum();
@@ -155,7 +156,7 @@ impl Graph {
             *value = if whole > 0.0 { word.importance / whole } else { 1.0 / words.len() as f64 };
         }
         let mut edges: Vec<(u32, u32, f64)> = Vec::new();
-        for (word, found) in self.found.iter().enumerate() {
+        for (word, found) in self.scores.iter().enumerate() {
             for (one, &group) in found.iter().zip(&self.group_of[word]) {
                 edges.push((word as u32, (first + group) as u32, one.association));
             }
@@ -167,7 +168,7 @@ impl Graph {
         let values = walk.evidence(&initial, &Edges::new(nodes, &edges));
         let between = Edges::new(self.groups.len(), &self.related);
         let keep = 1.0 - walk.reallocation;
-        for (word, found) in self.found.iter_mut().enumerate() {
+        for (word, found) in self.scores.iter_mut().enumerate() {
             let of = &self.group_of[word];
             for ((one, &group), share) in found.iter_mut().zip(of).zip(&self.shares[word]) {
                 let flow = share * between.inflow(group, &values[first..]);
@@ -204,8 +205,8 @@ impl Graph {
     }
 }
 
-/// Gives candidates without content words their association, and the rest to the others by their evidence.
-fn keep(word: &Word, found: &mut [Found]) {
+/// Sets the probability of candidates without content words to their association, and divides the rest by evidence.
+fn keep(word: &Word, found: &mut [CandidateScore]) {
     let supported = |candidate: &Candidate| !candidate.content.is_empty();
     let both = || word.candidates.iter().zip(&*found).filter(|(candidate, _)| supported(candidate));
     let (evidence, share) =
@@ -218,8 +219,8 @@ fn keep(word: &Word, found: &mut [Found]) {
     }
 }
 
-/// TP(s, t) normalised over the candidates of a word; even where none of them was seen in training.
-fn associations(words: &[Word]) -> Vec<Vec<Found>> {
+/// TP(s, t) normalised over the candidates of a word; uniform if none of them was seen in training.
+fn associations(words: &[Word]) -> Vec<Vec<CandidateScore>> {
     let of = |word: &Word| {
         let sum: u64 = word.candidates.iter().map(|candidate| candidate.count).sum();
         let even = 1.0 / word.candidates.len() as f64;
@@ -229,7 +230,7 @@ fn associations(words: &[Word]) -> Vec<Vec<Found>> {
         };
         word.candidates
             .iter()
-            .map(|candidate| Found { association: weight(candidate), ..Found::default() })
+            .map(|candidate| CandidateScore { association: weight(candidate), ..CandidateScore::default() })
             .collect()
     };
     words.iter().map(of).collect()

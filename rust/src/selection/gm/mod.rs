@@ -1,19 +1,19 @@
 //! Collective lexical selection (GM): the translations of a sentence's content words support one another in a
-//! translation graph, and a random walk finds how much evidence each of them has.
+//! translation graph, and a random walk computes the evidence of each.
 //!
-//! `train` collects the statistics of a corpus (`share` from aligned pairs, `text` from one language; `votes` finds content
-//! words, `numbers` lemmas), `write` and `model` are the file they are kept in, `graph` builds the translation graphs of a
-//! sentence, `walk` is the random walk, `annotator` turns evidence into a feature of rules.
+//! `train` collects the statistics of a corpus (`chunk_counts` from aligned pairs, `text` from monolingual text;
+//! `link_counts` finds content words, `word_keys` lemmas), `write` and `model` are the file format, `graph` builds the
+//! translation graphs of a sentence, `walk` is the random walk, `annotator` turns evidence into a feature of rules.
 
 pub mod annotator;
+pub mod chunk_counts;
 pub mod graph;
+pub mod link_counts;
 pub mod model;
-pub mod numbers;
 pub mod pairs;
-pub mod share;
 pub mod text;
 pub mod train;
 pub mod translations;
-pub mod votes;
 pub mod walk;
+pub mod word_keys;
 pub mod write;

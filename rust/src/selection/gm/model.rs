@@ -1,9 +1,9 @@
-//! The statistics of a corpus as a file, and what is asked of them.
+//! The statistics of a corpus as a file, and queries on them.
 
 use std::path::Path;
 
-use super::pairs::{pmi, NONE};
-use super::translations::{Translation, MOST};
+use super::pairs::{pmi, NO_KEY};
+use super::translations::{Translation, MAX_TARGET_WORDS};
 use crate::error::{Error, Result};
 use crate::selection::classes::Class;
 use crate::store::mapped::{Format, Mapped};
@@ -17,20 +17,20 @@ pub mod section {
     /// The window in which source words are related.
     pub const SETTINGS: usize = 1;
     pub const SOURCE_TEXT: usize = 2;
-    /// For each source word the number under which relatedness knows its lemma, and its form.
+    /// For each source word, the keys of its lemma and its form in relatedness.
     pub const SOURCE_LEMMA: usize = 5;
     pub const SOURCE_FORM: usize = 6;
     pub const SOURCE_IDF: usize = 7;
-    /// The related words of each source number, in order, and where they begin.
+    /// The related words of each source key, in ascending order, and where they begin.
     pub const SOURCE_RELATED: usize = 8;
     pub const SOURCE_OFFSETS: usize = 9;
-    /// For each source word its translations in order: three words and a count.
+    /// For each source word its translations, in ascending order: three words and a count.
     pub const TRANSLATIONS: usize = 10;
     pub const TRANSLATION_OFFSETS: usize = 11;
     pub const TARGET_TEXT: usize = 12;
-    /// For each target word its number in relatedness; [`super::NONE`] for function words.
+    /// For each target word its key in relatedness; [`super::NO_KEY`] for function words.
     pub const TARGET_KEY: usize = 15;
-    /// The neighbours of each target number in order, with counts, and where they begin.
+    /// The neighbours of each target key in ascending order, with counts, and where they begin.
     pub const TARGET_NEAR: usize = 16;
     pub const TARGET_OFFSETS: usize = 17;
 }
@@ -38,28 +38,29 @@ pub mod section {
 /// How the relatedness of two target words is measured (section 2.2.2).
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Measure {
-    /// p(t' | t) of a bigram model over words near one another, smoothed as Witten and Bell do.
+    /// p(t' | t) of a bigram model over neighbouring words, with Witten-Bell smoothing.
     Lm,
-    /// Pointwise mutual information, where it is positive.
+    /// Pointwise mutual information, if positive.
     Pmi,
-    /// exp(3 cos) of the words' vectors; beyond the paper.
+    /// exp(3 cos) of the words' vectors; an extension of the paper.
     Embeddings,
 }
 
-/// How much more related words with the same vector are than words with nothing in common: e to this power.
+/// The logarithm of the ratio between the relatedness of words with the same vector and of words with orthogonal
+/// vectors.
 const SHARPNESS: f64 = 3.0;
 
-pub struct Model {
+pub struct GmModel {
     file: Mapped,
-    /// For each target number how often it is in a counted pair, and the sum of it.
+    /// For each target key the number of pairs it is counted in, and their sum.
     of_target: Vec<u64>,
     total: u64,
-    /// A vector of length 1 (or 0) for each target number, and how many values it has.
+    /// A vector of length 1 (or 0) for each target key, and its number of dimensions.
     vectors: Vec<f32>,
     dimensions: usize,
 }
 
-impl Model {
+impl GmModel {
     pub fn open(path: &Path) -> Result<Self> {
         let file = Mapped::open(path, &FORMAT)?;
         let damaged = || file.misfit();
@@ -79,14 +80,14 @@ impl Model {
             && length(section::SOURCE_FORM) == source
             && file.section::<f32>(section::SOURCE_IDF).len() == source
             && rows(section::SOURCE_OFFSETS, section::SOURCE_RELATED, 1)
-            && rows(section::TRANSLATION_OFFSETS, section::TRANSLATIONS, MOST + 1)
+            && rows(section::TRANSLATION_OFFSETS, section::TRANSLATIONS, MAX_TARGET_WORDS + 1)
             && file.section::<u64>(section::TRANSLATION_OFFSETS).len() == source + 1
             && length(section::TARGET_KEY) == target
             && rows(section::TARGET_OFFSETS, section::TARGET_NEAR, 2);
         if !fits {
             return Err(damaged());
         }
-        let mut model = Model { file, of_target: Vec::new(), total: 0, vectors: Vec::new(), dimensions: 0 };
+        let mut model = GmModel { file, of_target: Vec::new(), total: 0, vectors: Vec::new(), dimensions: 0 };
         let numbers = model.file.section::<u64>(section::TARGET_OFFSETS).len() - 1;
         let sum = |number: u32| model.near(number).chunks_exact(2).map(|pair| u64::from(pair[1])).sum();
         let of_target: Vec<u64> = (0..numbers as u32).map(sum).collect();
@@ -95,12 +96,13 @@ impl Model {
         Ok(model)
     }
 
-    /// The model with a vector for each target number, `dimensions` values each.
+    /// Adds a vector of `dimensions` values for each target key.
     pub fn with_vectors(mut self, mut vectors: Vec<f32>, dimensions: usize) -> Result<Self> {
         if dimensions == 0 || vectors.len() != dimensions * self.of_target.len() {
             let (given, numbers) = (vectors.len() / dimensions.max(1), self.of_target.len());
-            return Err(Error::input(format!("{given} vectors for {numbers} target words of gm."))
-                .hint("Are gm.bin and gm-vectors.npy of one training? Train the model again."));
+            return Err(Error::input(format!("{given} vectors for {numbers} target words of gm.")).hint(
+                "gm.bin and gm-vectors.npy may come from different trainings; train the model again.",
+            ));
         }
         for vector in vectors.chunks_exact_mut(dimensions) {
             let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
@@ -116,7 +118,7 @@ impl Model {
         self.dimensions > 0
     }
 
-    /// The counted neighbours of all target numbers: where each number's begin, and neighbours with their counts.
+    /// The counted neighbours of all target keys: the start of each key's neighbours, and neighbours with their counts.
     pub fn neighbours(&self) -> (&[u64], &[u32]) {
         (self.file.section(section::TARGET_OFFSETS), self.file.section(section::TARGET_NEAR))
     }
@@ -127,7 +129,7 @@ impl Model {
         f64::from(a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>())
     }
 
-    /// What describes the model, as JSON.
+    /// A description of the model, as JSON.
     pub fn meta(&self) -> &str {
         std::str::from_utf8(self.file.section(section::META)).unwrap_or("{}")
     }
@@ -149,37 +151,37 @@ impl Model {
         vocabulary(&self.file, section::TARGET_TEXT).expect("checked when the model was opened")
     }
 
-    /// Most positions between two related source words.
+    /// The greatest distance between two related source words, in positions.
     pub fn window(&self) -> usize {
         self.file.section::<u32>(section::SETTINGS)[0] as usize
     }
 
-    /// The number under which relatedness knows a source word of this class.
+    /// The key of a source word of this class in relatedness.
     pub fn source_number(&self, word: u32, class: Class) -> u32 {
         let section = if class.keeps_form() { section::SOURCE_FORM } else { section::SOURCE_LEMMA };
         self.file.section::<u32>(section)[word as usize]
     }
 
-    /// Inverse document frequency, a document being a sentence.
+    /// Inverse document frequency, with sentences as documents.
     pub fn idf(&self, word: u32) -> f64 {
         f64::from(self.file.section::<f32>(section::SOURCE_IDF)[word as usize])
     }
 
-    /// Whether two source numbers occur together often enough, and more often than by chance.
+    /// Whether two source keys occur together often enough, and more often than by chance.
     pub fn related(&self, a: u32, b: u32) -> bool {
         let row = self.row(section::SOURCE_OFFSETS, section::SOURCE_RELATED, 1, a);
         row.binary_search(&b).is_ok()
     }
 
-    /// How often a source word was translated so.
+    /// The training count of a translation of a source word.
     pub fn count(&self, word: u32, translation: Translation) -> u64 {
         let row = self.translations(word);
-        let (mut low, mut high) = (0, row.len() / (MOST + 1));
+        let (mut low, mut high) = (0, row.len() / (MAX_TARGET_WORDS + 1));
         while low < high {
             let middle = (low + high) / 2;
-            let entry = &row[middle * (MOST + 1)..][..MOST + 1];
-            match entry[..MOST].cmp(&translation.0[..]) {
-                std::cmp::Ordering::Equal => return u64::from(entry[MOST]),
+            let entry = &row[middle * (MAX_TARGET_WORDS + 1)..][..MAX_TARGET_WORDS + 1];
+            match entry[..MAX_TARGET_WORDS].cmp(&translation.0[..]) {
+                std::cmp::Ordering::Equal => return u64::from(entry[MAX_TARGET_WORDS]),
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,
             }
@@ -187,22 +189,25 @@ impl Model {
         0
     }
 
-    /// How often a source word was translated at all.
+    /// The training count of all translations of a source word.
     pub fn count_all(&self, word: u32) -> u64 {
-        self.translations(word).chunks_exact(MOST + 1).map(|entry| u64::from(entry[MOST])).sum()
+        self.translations(word)
+            .chunks_exact(MAX_TARGET_WORDS + 1)
+            .map(|entry| u64::from(entry[MAX_TARGET_WORDS]))
+            .sum()
     }
 
     fn translations(&self, word: u32) -> &[u32] {
-        self.row(section::TRANSLATION_OFFSETS, section::TRANSLATIONS, MOST + 1, word)
+        self.row(section::TRANSLATION_OFFSETS, section::TRANSLATIONS, MAX_TARGET_WORDS + 1, word)
     }
 
-    /// The number of a target word in relatedness; `None` for function words.
+    /// The key of a target word in relatedness; `None` for function words.
     pub fn target_number(&self, word: u32) -> Option<u32> {
         let number = *self.file.section::<u32>(section::TARGET_KEY).get(word as usize)?;
-        (number != NONE).then_some(number)
+        (number != NO_KEY).then_some(number)
     }
 
-    /// RS(t, t') of two target numbers.
+    /// RS(t, t') of two target keys.
     pub fn relatedness(&self, measure: Measure, a: u32, b: u32) -> f64 {
         if measure == Measure::Embeddings {
             return (SHARPNESS * self.cosine(a, b)).exp();
@@ -237,7 +242,7 @@ impl Model {
         self.row(section::TARGET_OFFSETS, section::TARGET_NEAR, 2, number)
     }
 
-    /// A row of a section; empty for a number that is none.
+    /// A row of a section; empty for an invalid number.
     fn row(&self, offsets: usize, values: usize, width: usize, number: u32) -> &[u32] {
         let offsets = self.file.section::<u64>(offsets);
         let at = number as usize;

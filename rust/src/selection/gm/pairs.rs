@@ -1,20 +1,20 @@
-//! Which words stand near one another how often, counted with bounded memory.
+//! Counts of words that occur near one another, with bounded memory.
 
 use std::path::Path;
 
 use crate::error::Result;
 use crate::store::runs::{Heap, Occurrence, Run, Runs, ONE};
 
-/// A word that takes no part.
-pub const NONE: u32 = u32::MAX;
+/// The key of a word that is not counted.
+pub const NO_KEY: u32 = u32::MAX;
 
 /// One occurrence, in the units of sorted runs.
 pub const ONCE: Occurrence = Occurrence { weight: ONE, orientation: Heap::NONE };
 
 /// Adds every pair of different words of a sentence that are at most `window` positions apart, in both directions.
 pub fn push_pairs(words: &[u32], window: usize, heap: &mut Heap) {
-    for (at, &one) in words.iter().enumerate().filter(|(_, &word)| word != NONE) {
-        let near = words[at + 1..].iter().take(window).filter(|&&word| word != NONE && word != one);
+    for (at, &one) in words.iter().enumerate().filter(|(_, &word)| word != NO_KEY) {
+        let near = words[at + 1..].iter().take(window).filter(|&&word| word != NO_KEY && word != one);
         for &other in near {
             for (a, b) in [(one, other), (other, one)] {
                 let mut record = [0; 8];
@@ -26,17 +26,17 @@ pub fn push_pairs(words: &[u32], window: usize, heap: &mut Heap) {
     }
 }
 
-/// The counted pairs of a corpus. Every pair stands there twice, once from each side.
+/// The counted pairs of a corpus. Every pair is counted in both directions.
 pub struct Pairs {
     runs: Runs,
-    /// How often each word is in a pair.
+    /// The number of pairs of each word.
     pub of_word: Vec<u64>,
-    /// The sum of it.
+    /// The sum of `of_word`.
     pub total: u64,
 }
 
 impl Pairs {
-    /// `budget` in bytes; what is above goes to `folder`.
+    /// `budget` in bytes; the rest is written to `folder`.
     pub fn new(folder: &Path, budget: usize) -> Self {
         Pairs { runs: Runs::new(folder, budget), of_word: Vec::new(), total: 0 }
     }
@@ -54,7 +54,7 @@ impl Pairs {
         self.runs.push(run)
     }
 
-    /// ln p(a, b) / (p(a) p(b)) of a pair that was counted so often; p over the pairs counted.
+    /// ln p(a, b) / (p(a) p(b)) of a pair with this count; p over all counted pairs.
     pub fn pmi(&self, a: u32, b: u32, count: u64) -> f64 {
         pmi(count, self.of_word[a as usize], self.of_word[b as usize], self.total)
     }
@@ -84,11 +84,11 @@ fn read(record: &[u8]) -> (u32, u32) {
 mod tests {
     use super::*;
 
-    /// a b - a c with a window of 2: the pairs are ab, ba (positions 1 and 3), ac and, from b, nothing to c.
+    /// a b - a c with a window of 2: the pairs are ab, ba (positions 1 and 3) and ac; c is out of reach of b.
     #[test]
     fn a_window_by_hand() {
         let mut heap = Heap::default();
-        push_pairs(&[0, 1, NONE, 0, 2], 2, &mut heap);
+        push_pairs(&[0, 1, NO_KEY, 0, 2], 2, &mut heap);
         let mut pairs = Pairs::new(&std::env::temp_dir(), usize::MAX);
         pairs.push(heap.into_run()).unwrap();
         let mut found = Vec::new();

@@ -1,11 +1,11 @@
-//! Pairs of words near one another in text of one language.
+//! Pairs of neighbouring words in monolingual text.
 
 use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::numbers::Numbers;
-use super::pairs::{push_pairs, Pairs, NONE};
+use super::pairs::{push_pairs, Pairs, NO_KEY};
+use super::word_keys::WordKeys;
 use crate::corpus::conllu::{MultiwordTokens, Reader as Trees};
 use crate::corpus::text::Lines;
 use crate::corpus::tokens::tokens;
@@ -16,17 +16,17 @@ use crate::store::runs::{Heap, Run};
 use crate::store::vocab::Interner;
 use crate::work::interrupt;
 
-/// Sentences read at a time: work for every thread, and little memory.
+/// Sentences read at a time: enough work for every thread in little memory.
 pub const CHUNK: usize = 16_384;
-/// Sentences that one thread takes.
-pub const SHARE: usize = 1024;
+/// Sentences per task of a thread.
+pub const SENTENCES_PER_TASK: usize = 1024;
 
-/// Counts the pairs of further source text. Words that the corpus does not have are passed over: no rule has them.
+/// Counts the pairs of additional source text. Words that are not in the corpus are skipped: no rule contains them.
 pub fn source_text(
     text: &Path,
     trees: &Path,
     words: &Interner,
-    numbers: &Numbers,
+    numbers: &WordKeys,
     window: usize,
     pairs: &mut Pairs,
     mut progress: impl FnMut(u64) -> Result<()>,
@@ -41,11 +41,11 @@ pub fn source_text(
         let mut sentences: Vec<Vec<u32>> = Vec::with_capacity(chunk.len());
         for k in 0..chunk.len() {
             let Some(line) = lines.next_line()? else {
-                return Err(Error::input("fewer lines than there are trees.").at(text, None));
+                return Err(Error::input("fewer lines than trees.").at(text, None));
             };
             let classes = chunk.column(k, Column::Upos).map(Class::of);
             let number =
-                |(word, class): (&str, Class)| words.get(word).map_or(NONE, |id| numbers.of(id, class));
+                |(word, class): (&str, Class)| words.get(word).map_or(NO_KEY, |id| numbers.of(id, class));
             sentences.push(tokens(line).zip(classes).map(number).collect());
         }
         count(&sentences, window, pairs)?;
@@ -53,7 +53,7 @@ pub fn source_text(
     }
 }
 
-/// Counts the pairs of a target text, by the number of each word that is a content word.
+/// Counts the pairs of content words of a target text, by their keys.
 pub fn target_text(
     path: &Path,
     words: &Interner,
@@ -67,7 +67,7 @@ pub fn target_text(
         let mut sentences: Vec<Vec<u32>> = Vec::new();
         while sentences.len() < CHUNK {
             let Some(line) = lines.next_line()? else { break };
-            let number = |word: &str| words.get(word).map_or(NONE, |id| keys[id as usize]);
+            let number = |word: &str| words.get(word).map_or(NO_KEY, |id| keys[id as usize]);
             sentences.push(tokens(line).map(number).collect());
         }
         if sentences.is_empty() {
@@ -85,6 +85,6 @@ fn count(sentences: &[Vec<u32>], window: usize, pairs: &mut Pairs) -> Result<()>
         share.iter().for_each(|sentence| push_pairs(sentence, window, &mut heap));
         heap.into_run()
     };
-    let runs: Vec<Run> = sentences.par_chunks(SHARE).map(run).collect();
+    let runs: Vec<Run> = sentences.par_chunks(SENTENCES_PER_TASK).map(run).collect();
     runs.into_iter().try_for_each(|run| pairs.push(run))
 }

@@ -1,17 +1,17 @@
-//! What a source word is translated with: the target words it is linked to, as one candidate.
+//! The translation of a source word: the target words it is linked to, as one candidate.
 
-/// Most target words of a candidate.
-pub const MOST: usize = 3;
+/// The highest number of target words in a candidate.
+pub const MAX_TARGET_WORDS: usize = 3;
 
-/// A candidate translation: up to three target words in the order of the text, each number plus one, then zeros. No
-/// word at all is the empty translation `null`. Candidates of more words are one, [`Translation::LONG`].
+/// A candidate translation: up to three target words in text order, each number plus one, padded with zeros. The empty
+/// translation `null` has no words. All longer translations are one candidate, [`Translation::LONG`].
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-pub struct Translation(pub [u32; MOST]);
+pub struct Translation(pub [u32; MAX_TARGET_WORDS]);
 
 impl Translation {
-    pub const NULL: Translation = Translation([0; MOST]);
-    /// Any translation of more than three words: they are counted together and are related to nothing.
-    pub const LONG: Translation = Translation([u32::MAX; MOST]);
+    pub const NULL: Translation = Translation([0; MAX_TARGET_WORDS]);
+    /// Any translation of more than three words; they are counted together and have no relatedness.
+    pub const LONG: Translation = Translation([u32::MAX; MAX_TARGET_WORDS]);
 
     pub fn of(words: impl IntoIterator<Item = u32>) -> Self {
         let mut made = Translation::NULL;

@@ -1,6 +1,6 @@
 //! The random walk with reallocation (section 3.2): V^{r+1} = (1 − λ) M V^r + λ V⁰.
 
-/// Weighted edges, kept by the node they lead to.
+/// Weighted edges, indexed by their target node.
 pub struct Edges {
     offsets: Vec<usize>,
     from: Vec<u32>,
@@ -8,7 +8,7 @@ pub struct Edges {
 }
 
 impl Edges {
-    /// `all` are (from, to, weight) in any order.
+    /// `all` holds (from, to, weight) in any order.
     pub fn new(nodes: usize, all: &[(u32, u32, f64)]) -> Self {
         let mut offsets = vec![0; nodes + 1];
         all.iter().for_each(|&(_, to, _)| offsets[to as usize + 1] += 1);
@@ -26,7 +26,7 @@ impl Edges {
         Edges { offsets, from, weights }
     }
 
-    /// What flows into a node: a row of M, times V.
+    /// The inflow of a node: a row of M times V.
     #[inline]
     pub fn inflow(&self, to: usize, values: &[f64]) -> f64 {
         let range = self.offsets[to]..self.offsets[to + 1];
@@ -35,12 +35,12 @@ impl Edges {
     }
 }
 
-/// How the walk goes.
+/// Parameters of the walk.
 #[derive(Clone, Copy, Debug)]
 pub struct Walk {
-    /// λ: the share of evidence that goes back to the beginning in every round.
+    /// λ: the share of evidence that returns to the start in every round.
     pub reallocation: f64,
-    /// The walk ends when the Euclidean distance of two rounds is below this.
+    /// The walk ends when the Euclidean distance between two rounds is below this.
     pub epsilon: f64,
     pub rounds: usize,
 }

@@ -1,4 +1,4 @@
-//! The sections of a model, written as sorted runs are merged: no table is ever whole in memory.
+//! Writes the sections of a model while sorted runs are merged, so that no table is held in memory.
 
 use super::pairs::Pairs;
 use crate::error::Result;
@@ -6,7 +6,7 @@ use crate::store::mapped::Writer;
 use crate::store::runs::{Runs, ONE};
 use crate::store::vocab::Interner;
 
-/// The words and what finds them: three sections.
+/// The words and their lookup table: three sections.
 pub fn vocabulary(writer: &mut Writer, words: &Interner) -> Result<()> {
     let (text, offsets, slots) = words.layout()?;
     writer.section(text)?;
@@ -14,7 +14,7 @@ pub fn vocabulary(writer: &mut Writer, words: &Interner) -> Result<()> {
     writer.section(&slots)
 }
 
-/// Rows of a section, one for each number, written as they come.
+/// Rows of a section, one for each key, written in order.
 struct Rows {
     offsets: Vec<u64>,
     written: u64,
@@ -41,7 +41,7 @@ impl Rows {
     }
 }
 
-/// The related words of each source number: more than `count` times together, with more than `pmi`.
+/// The related words of each source key: those with a joint count above `count` and mutual information above `pmi`.
 pub fn related(writer: &mut Writer, pairs: &mut Pairs, numbers: usize, count: u64, pmi: f64) -> Result<u64> {
     let mut rows = Rows::begin(writer)?;
     let (of_word, total) = (pairs.of_word.clone(), pairs.total);
@@ -55,7 +55,7 @@ pub fn related(writer: &mut Writer, pairs: &mut Pairs, numbers: usize, count: u6
     Ok(rows.end(writer, numbers)? / 2)
 }
 
-/// For each source word what it was translated with, and how often.
+/// The translations of each source word, with counts.
 pub fn translations(writer: &mut Writer, runs: &mut Runs, words: usize) -> Result<u64> {
     let mut rows = Rows::begin(writer)?;
     let mut merge = runs.merge()?;
@@ -71,7 +71,7 @@ pub fn translations(writer: &mut Writer, runs: &mut Runs, words: usize) -> Resul
     rows.end(writer, words)
 }
 
-/// The neighbours of each target number, with counts above `least`.
+/// The neighbours of each target key with counts above `least`.
 pub fn near(writer: &mut Writer, pairs: &mut Pairs, numbers: usize, least: u64) -> Result<u64> {
     let mut rows = Rows::begin(writer)?;
     pairs.each(|a, b, count| {

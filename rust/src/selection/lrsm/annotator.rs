@@ -3,28 +3,28 @@
 use std::sync::Arc;
 
 use super::context::{features, tag};
-use super::model::Model;
+use super::model::LrsmModel;
 use crate::decode::annotate::Annotator;
 use crate::decode::option_rows::OptionColumns;
 use crate::decode::sentence::Sentence;
 use crate::error::Result;
-use crate::selection::rules::{option_source, option_target, place_of, sentence_numbers};
+use crate::selection::rules::{covered_span, option_source, option_target, sentence_numbers};
 use crate::selection::Selector;
 use crate::table::read::Table;
 
 /// LRSM for any rule table.
 pub struct LrsmSelector {
-    pub model: Arc<Model>,
+    pub model: Arc<LrsmModel>,
 }
 
 impl Selector for LrsmSelector {
-    fn on(&self, table: &Arc<Table>) -> Result<Arc<dyn Annotator>> {
+    fn for_table(&self, table: &Arc<Table>) -> Result<Arc<dyn Annotator>> {
         Ok(Arc::new(Lrsm { model: self.model.clone(), table: table.clone() }))
     }
 }
 
 struct Lrsm {
-    model: Arc<Model>,
+    model: Arc<LrsmModel>,
     table: Arc<Table>,
 }
 
@@ -48,17 +48,17 @@ impl Annotator for Lrsm {
                 values.extend([0.0, 0.0]);
                 return;
             }
-            if place != Some(row.place) {
-                place = Some(row.place);
+            if place != Some(row.match_id) {
+                place = Some(row.match_id);
                 classifier = self.model.get(option_source(&row, &words));
                 if let Some(known) = &classifier {
-                    features(&words, &tags, place_of(&row), row.holes, &mut seen);
+                    features(&words, &tags, covered_span(&row), row.holes, &mut seen);
                     known.log_probabilities(&seen, &mut scores);
                 }
             }
             values.extend(match &classifier {
                 None => [0.0, 1.0],
-                Some(known) => [scores[known.place(option_target(&row))] as f32, 0.0],
+                Some(known) => [scores[known.class_index(option_target(&row))] as f32, 0.0],
             });
         });
         Ok(values)

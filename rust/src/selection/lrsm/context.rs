@@ -1,14 +1,14 @@
-//! What a classifier sees of a match: the words and parts of speech left and right of it, the first and last ones of
-//! each hole, and how long the holes are.
+//! The context features of a match: the words and parts of speech to its left and right, at both ends of each hole, and
+//! the lengths of the holes.
 
 use crate::source::spans::Span;
 
-/// Beyond the ends of the sentence.
+/// The word beyond the ends of the sentence.
 const BOUNDARY: u32 = u32::MAX - 1;
-/// Holes of this length or longer are alike.
-const LONG: usize = 10;
-/// Kinds of features that a hole has.
-const OF_HOLE: u64 = 5;
+/// Lengths of holes from this one on share a feature.
+const MAX_LENGTH: usize = 10;
+/// The number of feature kinds of a hole.
+const HOLE_KINDS: u64 = 5;
 
 const UPOS: [&str; 17] = [
     "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT",
@@ -20,31 +20,31 @@ pub fn tag(upos: &str) -> u32 {
     UPOS.iter().position(|&other| other == upos).map_or(UPOS.len() as u32, |at| at as u32)
 }
 
-/// The feature that every match has.
-pub const ALWAYS: u64 = 0;
+/// The bias: a feature of every match.
+pub const BIAS: u64 = 0;
 
 fn feature(kind: u64, value: u32) -> u64 {
     (kind + 1) << 32 | u64::from(value)
 }
 
-/// The features of a match, in ascending order. `tags` is empty where there are no parts of speech.
+/// The features of a match, in ascending order. `tags` is empty if there are no parts of speech.
 pub fn features(words: &[u32], tags: &[u32], span: Span, holes: &[Span], found: &mut Vec<u64>) {
     let at = |of: &[u32], place: Option<usize>| place.and_then(|at| of.get(at)).copied().unwrap_or(BOUNDARY);
     let (left, right) = (span.0.checked_sub(1), Some(span.1));
     found.clear();
-    found.push(ALWAYS);
+    found.push(BIAS);
     found.extend([feature(0, at(words, left)), feature(1, at(words, right))]);
     if !tags.is_empty() {
         found.extend([feature(2, at(tags, left)), feature(3, at(tags, right))]);
     }
     for (k, &(first, end)) in holes.iter().enumerate() {
-        let kind = 4 + OF_HOLE * k as u64;
+        let kind = 4 + HOLE_KINDS * k as u64;
         let last = end.checked_sub(1);
         found.extend([feature(kind, at(words, Some(first))), feature(kind + 1, at(words, last))]);
         if !tags.is_empty() {
             found.extend([feature(kind + 2, at(tags, Some(first))), feature(kind + 3, at(tags, last))]);
         }
-        found.push(feature(kind + 4, (end - first).min(LONG) as u32));
+        found.push(feature(kind + 4, (end - first).min(MAX_LENGTH) as u32));
     }
 }
 
@@ -60,8 +60,8 @@ mod tests {
         features(&words, &tags, (1, 4), &[(2, 4)], &mut found);
         let wanted = [(0, 10), (1, 14), (2, 0), (3, 4), (4, 12), (5, 13), (6, 2), (7, 3), (8, 2)];
         let wanted = wanted.iter().map(|&(kind, value)| feature(kind, value));
-        assert_eq!(found, std::iter::once(ALWAYS).chain(wanted).collect::<Vec<_>>());
+        assert_eq!(found, std::iter::once(BIAS).chain(wanted).collect::<Vec<_>>());
         features(&words, &[], (0, 5), &[], &mut found);
-        assert_eq!(found, [ALWAYS, feature(0, BOUNDARY), feature(1, BOUNDARY)]);
+        assert_eq!(found, [BIAS, feature(0, BOUNDARY), feature(1, BOUNDARY)]);
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::error::Result;
 use crate::maxent::multiclass::normalise;
-use crate::selection::parts::Sorted;
+use crate::selection::parts::SortedColumn;
 use crate::store::mapped::{Format, Mapped};
 
 pub const FORMAT: Format = Format {
@@ -16,23 +16,23 @@ pub const FORMAT: Format = Format {
 };
 
 pub mod section {
-    /// The source sides that have a classifier, in order.
+    /// The source sides with a classifier, in ascending order.
     pub const SOURCES: usize = 0;
-    /// Where the parts of that column begin.
+    /// The starts of that column's parts.
     pub const PARTS: usize = 1;
-    /// Where the classes, features and weights of each begin, three numbers each, and where the last ones end; for each
-    /// source side also how many target sides its last class stands for.
+    /// The starts of each classifier's classes, features and weights, three numbers each, and the end of the last.
+    /// `OTHERS` has for each source side the number of target sides in its last class.
     pub const STARTS: usize = 2;
     pub const OTHERS: usize = 3;
-    /// Target sides; the last class of a classifier is all that are not among the others, and has no entry here.
+    /// Target sides. The last class of a classifier stands for all others and has no entry here.
     pub const CLASSES: usize = 4;
-    /// Features in order.
+    /// Features in ascending order.
     pub const FEATURES: usize = 5;
-    /// For each feature a weight for each class, the last one included.
+    /// For each feature a weight for each class, including the last.
     pub const WEIGHTS: usize = 6;
 }
 
-pub struct Model {
+pub struct LrsmModel {
     file: Mapped,
 }
 
@@ -41,15 +41,15 @@ pub struct Classifier<'a> {
     pub classes: &'a [u64],
     features: &'a [u64],
     weights: &'a [f32],
-    /// How many target sides the last class stands for; 0: there is no such class.
+    /// The number of target sides in the last class; 0 if there is no such class.
     others: u32,
 }
 
-fn sorted(file: &Mapped) -> Sorted<'_> {
-    Sorted { numbers: file.section(section::SOURCES), starts: file.section(section::PARTS) }
+fn sorted(file: &Mapped) -> SortedColumn<'_> {
+    SortedColumn { numbers: file.section(section::SOURCES), starts: file.section(section::PARTS) }
 }
 
-impl Model {
+impl LrsmModel {
     pub fn open(path: &Path) -> Result<Self> {
         let file = Mapped::open(path, &FORMAT)?;
         let sources = file.section::<u64>(section::SOURCES).len();
@@ -69,7 +69,7 @@ impl Model {
         if !fits {
             return Err(file.misfit());
         }
-        Ok(Model { file })
+        Ok(LrsmModel { file })
     }
 
     /// See [`Mapped::check`].
@@ -77,7 +77,7 @@ impl Model {
         self.file.check()
     }
 
-    /// How many classifiers there are.
+    /// The number of classifiers.
     pub fn len(&self) -> usize {
         self.file.section::<u64>(section::SOURCES).len()
     }
@@ -103,7 +103,7 @@ impl Model {
 }
 
 impl Classifier<'_> {
-    /// ln P(target side | context) of every class, and last of each target side that is no class of its own.
+    /// ln P(target side | context) of every class, and last of each target side without a class of its own.
     pub fn log_probabilities(&self, features: &[u64], scores: &mut Vec<f64>) {
         let classes = self.classes.len() + usize::from(self.others > 0);
         scores.clear();
@@ -115,17 +115,17 @@ impl Classifier<'_> {
         }
         normalise(scores);
         match self.others {
-            // A target side that training did not see after this source side.
-            0 => scores.push(LEAST),
+            // A target side not seen with this source side in training.
+            0 => scores.push(MIN_LOG_PROBABILITY),
             others => scores[classes - 1] -= f64::from(others).ln(),
         }
     }
 
-    /// The place of a target side in what [`Classifier::log_probabilities`] gives.
-    pub fn place(&self, target: u64) -> usize {
+    /// The index of a target side in the result of [`Classifier::log_probabilities`].
+    pub fn class_index(&self, target: u64) -> usize {
         self.classes.iter().position(|&class| class == target).unwrap_or(self.classes.len())
     }
 }
 
-/// No target side is less probable.
-pub const LEAST: f64 = -16.0;
+/// Lower bound on the log probability of a target side.
+pub const MIN_LOG_PROBABILITY: f64 = -16.0;

@@ -1,4 +1,4 @@
-//! From an aligned corpus to classifiers.
+//! Trains classifiers from an aligned corpus.
 
 use std::path::Path;
 
@@ -15,8 +15,8 @@ use crate::maxent;
 use crate::maxent::multiclass::Examples;
 use crate::rule::record::Context;
 use crate::selection::parts::parts;
-use crate::selection::rules::{occurrences, table_sides, Numbers};
-use crate::store::deferred::Aside;
+use crate::selection::rules::{occurrences, table_sides, TableNumbers};
+use crate::store::deferred::DeferredSection;
 use crate::store::hashing::{FastMap, FastSet};
 use crate::store::mapped::Writer;
 use crate::store::runs::{number, Heap, Occurrence, Run, Runs};
@@ -24,21 +24,21 @@ use crate::table::read::Table;
 use crate::work::interrupt;
 
 const CHUNK: usize = 16_384;
-const SHARE: usize = 512;
-/// Most classifiers that are estimated at a time.
+const PAIRS_PER_TASK: usize = 512;
+/// The number of classifiers estimated at a time.
 const BATCH: usize = 4096;
-/// Bytes of an example beside its features.
+/// Bytes of an example without its features.
 const EXAMPLE: usize = std::mem::size_of::<(u64, Vec<u64>, f64)>();
 
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// Source sides that occur less often have no classifier.
+pub struct LrsmSettings {
+    /// Source sides with fewer occurrences get no classifier.
     pub occurrences: f64,
-    /// Most target sides that are classes of their own; the others are one class together.
+    /// The highest number of target sides with a class of their own; the others share one class.
     pub classes: usize,
-    /// Features seen less often with a source side are left out.
+    /// Features seen less often with a source side are dropped.
     pub features: f64,
-    pub maxent: maxent::Settings,
+    pub maxent: maxent::MaxentSettings,
     /// Bytes of matches kept in memory.
     pub budget: usize,
 }
@@ -50,13 +50,13 @@ pub struct Report {
     pub weights: u64,
 }
 
-/// Trains and writes. `files` must be those that the table was made of, in the same way. `progress` is told what is
-/// done and how much of it.
+/// Trains and writes the model. `files` must be the corpus and options that the table was built from. `progress` gets
+/// the name of the current step and a count.
 pub fn train<E: Extractor>(
     files: &Files,
     extractor: &E,
     table: &Table,
-    settings: &Settings,
+    settings: &LrsmSettings,
     out: &Path,
     folder: &Path,
     progress: &dyn Fn(&str, u64) -> Result<()>,
@@ -64,7 +64,7 @@ pub fn train<E: Extractor>(
     let wanted = ambiguous(table, settings.occurrences);
     let mut reader = PairReader::open(files)?;
     let (mut source, mut target) = vocabularies(extractor)?;
-    let mut numbers = Numbers::new(table);
+    let mut numbers = TableNumbers::new(table);
     let mut runs = Runs::new(folder, settings.budget);
     let mut report = Report::default();
     loop {
@@ -77,8 +77,8 @@ pub fn train<E: Extractor>(
         }
         numbers.grow(&source, &target);
         let tags: Vec<u32> = reader.tags.iter().map(tag).collect();
-        let look = |share: &[Pair]| gather(share, &tags, extractor, &numbers, &wanted);
-        let made: Vec<Result<Run>> = pairs.par_chunks(SHARE).map(look).collect();
+        let gather_chunk = |share: &[Pair]| gather(share, &tags, extractor, &numbers, &wanted);
+        let made: Vec<Result<Run>> = pairs.par_chunks(PAIRS_PER_TASK).map(gather_chunk).collect();
         for run in made {
             runs.push(run?)?;
         }
@@ -86,8 +86,8 @@ pub fn train<E: Extractor>(
         progress("gathering matches", report.pairs)?;
     }
     drop(wanted);
-    let mut written = Written::create(folder)?;
-    let mut batch: Vec<Side> = Vec::new();
+    let mut writer = ClassifierWriter::create(folder)?;
+    let mut batch: Vec<SourceMatches> = Vec::new();
     let mut held = 0;
     let mut merge = runs.merge()?;
     while let Some((record, counts)) = merge.next()? {
@@ -98,13 +98,13 @@ pub fn train<E: Extractor>(
         };
         let key = eight(0);
         if batch.last().is_none_or(|side| side.source != key) {
-            // A classifier needs all matches of its source side at once; beyond that the budget holds here too.
+            // A classifier needs all matches of its source side at once; apart from that the budget applies here too.
             if batch.len() == BATCH || held > settings.budget {
-                estimate(&mut batch, settings, &mut written)?;
-                progress("estimating classifiers", written.sources.len() as u64)?;
+                estimate(&mut batch, settings, &mut writer)?;
+                progress("estimating classifiers", writer.sources.len() as u64)?;
                 held = 0;
             }
-            batch.push(Side { source: key, ..Side::default() });
+            batch.push(SourceMatches { source: key, ..SourceMatches::default() });
         }
         if let Some(side) = batch.last_mut() {
             let seen: Vec<u64> = (2..record.len() / 8).map(|k| eight(8 * k)).collect();
@@ -112,14 +112,14 @@ pub fn train<E: Extractor>(
             side.examples.push((eight(8), seen, number(counts.occurrences)));
         }
     }
-    estimate(&mut batch, settings, &mut written)?;
-    report.classifiers = written.sources.len() as u64;
-    report.weights = written.ends[2];
-    written.finish(out)?;
+    estimate(&mut batch, settings, &mut writer)?;
+    report.classifiers = writer.sources.len() as u64;
+    report.weights = writer.ends[2];
+    writer.finish(out)?;
     Ok(report)
 }
 
-/// The source sides of a table that have several target sides and occur often enough.
+/// The source sides of a table with several target sides and enough occurrences.
 fn ambiguous(table: &Table, least: f64) -> FastSet<u64> {
     let mut seen: FastMap<u64, (u64, bool, f64)> = FastMap::default();
     table_sides(table, |source, target, rule| {
@@ -133,12 +133,12 @@ fn ambiguous(table: &Table, least: f64) -> FastSet<u64> {
     chosen.map(|(source, _)| source).collect()
 }
 
-/// Source side, target side and features of every match.
+/// Collects source side, target side and features of every match.
 fn gather<E: Extractor>(
     pairs: &[Pair],
     tags: &[u32],
     extractor: &E,
-    numbers: &Numbers<'_>,
+    numbers: &TableNumbers<'_>,
     wanted: &FastSet<u64>,
 ) -> Result<Run> {
     let (mut heap, mut scratch) = (Heap::default(), E::Scratch::default());
@@ -162,23 +162,23 @@ fn gather<E: Extractor>(
     Ok(heap.into_run())
 }
 
-/// The matches of a source side: target side, features, how often.
+/// The matches of a source side: target side, features, count.
 #[derive(Default)]
-struct Side {
+struct SourceMatches {
     source: u64,
     examples: Vec<(u64, Vec<u64>, f64)>,
 }
 
-/// A classifier on its way to the file.
-struct Made {
+/// A trained classifier, before it is writer.
+struct TrainedClassifier {
     classes: Vec<u64>,
     others: u32,
     features: Vec<u64>,
     weights: Vec<f32>,
 }
 
-impl Side {
-    fn estimate(&self, settings: &Settings) -> Result<Option<Made>> {
+impl SourceMatches {
+    fn estimate(&self, settings: &LrsmSettings) -> Result<Option<TrainedClassifier>> {
         let (mut of_class, mut of_feature): (FastMap<u64, f64>, FastMap<u64, f64>) = Default::default();
         for (target, seen, count) in &self.examples {
             *of_class.entry(*target).or_default() += count;
@@ -204,41 +204,46 @@ impl Side {
         let number = classes.len() + usize::from(others > 0);
         let made = examples.train(features.len(), number, &settings.maxent, |_, _| Ok(()))?;
         let weights = made.weights.iter().map(|&weight| weight as f32).collect();
-        Ok(Some(Made { classes, others, features, weights }))
+        Ok(Some(TrainedClassifier { classes, others, features, weights }))
     }
 }
 
-fn estimate(batch: &mut Vec<Side>, settings: &Settings, written: &mut Written) -> Result<()> {
-    let made: Vec<Result<Option<Made>>> = batch.par_iter().map(|side| side.estimate(settings)).collect();
+fn estimate(
+    batch: &mut Vec<SourceMatches>,
+    settings: &LrsmSettings,
+    writer: &mut ClassifierWriter,
+) -> Result<()> {
+    let made: Vec<Result<Option<TrainedClassifier>>> =
+        batch.par_iter().map(|side| side.estimate(settings)).collect();
     for (side, made) in batch.drain(..).zip(made) {
         if let Some(made) = made? {
-            written.add(side.source, &made)?;
+            writer.add(side.source, &made)?;
         }
     }
     Ok(())
 }
 
-/// All classifiers: where each begins is held (36 bytes), what it is of is put aside.
-struct Written {
+/// All classifiers. Their starts are held in memory (36 bytes each), their content in deferred sections.
+struct ClassifierWriter {
     sources: Vec<u64>,
     starts: Vec<u64>,
     others: Vec<u32>,
-    classes: Aside,
-    features: Aside,
-    weights: Aside,
-    /// How many classes, features and weights there are.
+    classes: DeferredSection,
+    features: DeferredSection,
+    weights: DeferredSection,
+    /// The numbers of classes, features and weights so far.
     ends: [u64; 3],
 }
 
-impl Written {
+impl ClassifierWriter {
     fn create(folder: &Path) -> Result<Self> {
-        let aside = || Aside::create(folder);
-        let (classes, features, weights) = (aside()?, aside()?, aside()?);
+        let deferred = || DeferredSection::create(folder);
+        let (classes, features, weights) = (deferred()?, deferred()?, deferred()?);
         let (sources, starts, others) = Default::default();
-        Ok(Written { sources, starts, others, classes, features, weights, ends: [0; 3] })
+        Ok(ClassifierWriter { sources, starts, others, classes, features, weights, ends: [0; 3] })
     }
 
-    fn add(&mut self, source: u64, made: &Made) -> Result<()> {
+    fn add(&mut self, source: u64, made: &TrainedClassifier) -> Result<()> {
         self.starts.extend(self.ends);
         self.sources.push(source);
         self.others.push(made.others);
@@ -252,7 +257,7 @@ impl Written {
     fn finish(mut self, out: &Path) -> Result<()> {
         if self.sources.is_empty() {
             return Err(Error::input("no source side is ambiguous and frequent enough for a classifier.")
-                .hint("Lower the least number of occurrences in [lrsm]."));
+                .hint("Lower the minimum number of occurrences in [lrsm]."));
         }
         self.starts.extend(self.ends);
         let mut writer = Writer::create(out, FORMAT)?;

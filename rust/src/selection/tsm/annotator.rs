@@ -1,9 +1,9 @@
-//! TSM as features of rules: how unlike the topics of a rule are those of the document, on both sides, and how much the
-//! rule keeps to few topics.
+//! TSM as features of rules: the distance between the topics of a rule and of the document, on both sides, and the
+//! entropies of the rule's topics.
 
 use std::sync::Arc;
 
-use super::model::{in_units, Model, Profile, UNIT};
+use super::model::{in_units, Profile, TsmModel, UNIT};
 use crate::decode::annotate::Annotator;
 use crate::decode::option_rows::OptionColumns;
 use crate::decode::sentence::Sentence;
@@ -17,17 +17,17 @@ const COLUMNS: usize = 4;
 
 /// TSM for any rule table.
 pub struct TsmSelector {
-    pub model: Arc<Model>,
+    pub model: Arc<TsmModel>,
 }
 
 impl Selector for TsmSelector {
-    fn on(&self, table: &Arc<Table>) -> Result<Arc<dyn Annotator>> {
+    fn for_table(&self, table: &Arc<Table>) -> Result<Arc<dyn Annotator>> {
         Ok(Arc::new(Tsm { model: self.model.clone(), table: table.clone() }))
     }
 }
 
 struct Tsm {
-    model: Arc<Model>,
+    model: Arc<TsmModel>,
     table: Arc<Table>,
 }
 
@@ -40,19 +40,19 @@ fn distance(document: &[i16], rule: &[i16]) -> f32 {
 }
 
 impl Tsm {
-    /// The profile that the model has of the rule of each option.
+    /// The profile of each option's rule, if the model has one.
     ///
-    /// The model is larger than any cache: what is looked at is asked for first, for all options at once.
+    /// The model is larger than any cache, so every lookup is prefetched for all options before it is made.
     fn profiles(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Vec<Option<usize>> {
         let words = sentence_numbers(sentence, &self.table);
-        // The source side at each place, and where its rules end.
+        // Each source side, and the end of its options.
         let (mut sides, mut rules): (Vec<(u64, usize)>, Vec<Option<u64>>) = Default::default();
         let (mut place, mut source) = (None, 0);
         options.each(&mut |row| {
-            if place != Some(row.place) {
-                place = Some(row.place);
+            if place != Some(row.match_id) {
+                place = Some(row.match_id);
                 source = option_source(&row, &words);
-                self.model.fetch_side(source);
+                self.model.prefetch_side(source);
                 sides.push((source, rules.len()));
             }
             rules.push((!row.copied).then(|| rule(source, option_target(&row))));
@@ -63,23 +63,23 @@ impl Tsm {
         let ranges: Vec<_> = sides
             .iter()
             .map(|&(source, _)| self.model.side(source))
-            .inspect(|range| self.model.fetch_rules(range))
+            .inspect(|range| self.model.prefetch_rules(range))
             .collect();
-        let (mut places, mut start): (Vec<Option<usize>>, _) = (Vec::with_capacity(rules.len()), 0);
+        let (mut indices, mut start): (Vec<Option<usize>>, _) = (Vec::with_capacity(rules.len()), 0);
         for ((_, end), range) in sides.into_iter().zip(ranges) {
-            places.extend(rules[start..end].iter().map(|rule| {
-                let place = self.model.place(range.clone(), (*rule)?)?;
-                self.model.fetch_place(place);
-                Some(place)
+            indices.extend(rules[start..end].iter().map(|rule| {
+                let index = self.model.find(range.clone(), (*rule)?)?;
+                self.model.prefetch_index(index);
+                Some(index)
             }));
             start = end;
         }
-        let profile = |place: Option<usize>| {
-            let profile = self.model.profile(place?);
-            self.model.fetch(profile);
+        let profile = |index: Option<usize>| {
+            let profile = self.model.profile(index?);
+            self.model.prefetch(profile);
             Some(profile)
         };
-        places.into_iter().map(profile).collect()
+        indices.into_iter().map(profile).collect()
     }
 }
 
@@ -88,7 +88,7 @@ impl Annotator for Tsm {
         COLUMNS
     }
 
-    fn is_of_rules(&self) -> bool {
+    fn ignores_position(&self) -> bool {
         true
     }
 
@@ -99,7 +99,7 @@ impl Annotator for Tsm {
     fn annotate(&self, options: &dyn OptionColumns, sentence: &Sentence) -> Result<Vec<f32>> {
         if sentence.topics.len() != self.model.topics {
             let (given, wanted) = (sentence.topics.len(), self.model.topics);
-            let message = format!("a sentence with {given} topics of its document; tsm knows {wanted}.");
+            let message = format!("the document of this sentence has {given} topics; tsm expects {wanted}.");
             return Err(Error::input(message));
         }
         let document: Vec<i16> = sentence.topics.iter().map(|p| in_units(p.sqrt())).collect();

@@ -1,4 +1,4 @@
-//! From an aligned corpus with topics to the topics of its rules.
+//! Trains the topic profiles of rules from an aligned corpus with topics.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 use crate::extract::extractor::Extractor;
 use crate::extract::train::vocabularies;
 use crate::selection::parts::parts;
-use crate::selection::rules::{occurrences, rule, Numbers};
-use crate::store::deferred::Aside;
+use crate::selection::rules::{occurrences, rule, TableNumbers};
+use crate::store::deferred::DeferredSection;
 use crate::store::hashing::{mix, FastMap};
 use crate::store::mapped::Writer;
 use crate::store::runs::{number, Heap, Occurrence, Run, Runs};
@@ -20,18 +20,18 @@ use crate::table::read::Table;
 use crate::work::interrupt;
 
 const CHUNK: usize = 16_384;
-const SHARE: usize = 1024;
+const PAIRS_PER_TASK: usize = 1024;
 
-/// What a topic model says of a corpus.
+/// The output of a topic model on a corpus.
 pub struct Topics {
-    /// How many topics a side has.
+    /// The number of topics of a side.
     pub number: usize,
     /// The document of each pair.
     pub documents: Vec<u32>,
     /// P(z|d), document by document, of the source and of the target side.
     pub source: Vec<f32>,
     pub target: Vec<f32>,
-    /// The topic of each word of the corpus, sentence after sentence; below zero for words that have none.
+    /// The topic of each word of the corpus, sentence by sentence; negative for words without one.
     pub source_words: Vec<i16>,
     pub target_words: Vec<i16>,
 }
@@ -47,7 +47,7 @@ impl Topics {
         if fits {
             Ok(())
         } else {
-            Err(Error::input("documents and topics do not go together."))
+            Err(Error::input("the numbers of documents and topics do not match."))
         }
     }
 }
@@ -59,14 +59,14 @@ pub struct Spill<'a> {
     pub budget: usize,
 }
 
-/// How often a word with a source topic is linked to one with a target topic, target topic by target topic.
+/// Counts of links between words of a source topic and of a target topic, grouped by target topic.
 struct Projection {
     topics: usize,
     counts: Vec<u64>,
 }
 
 impl Projection {
-    /// P(z_f | z_e), for each target topic; even where a target topic has no links.
+    /// P(z_f | z_e) for each target topic; uniform if a target topic has no links.
     fn probabilities(&self) -> Vec<f64> {
         let mut all = Vec::with_capacity(self.counts.len());
         for row in self.counts.chunks_exact(self.topics) {
@@ -78,8 +78,8 @@ impl Projection {
     }
 }
 
-/// Trains and writes; returns how many rules there are. `files` must be those that the table was made of, in the same
-/// way. `progress` is told the pairs read so far.
+/// Trains and writes the model; returns the number of rules. `files` must be the corpus and options that the table was
+/// built from. `progress` gets the number of pairs read so far.
 pub fn train<E: Extractor>(
     files: &Files,
     extractor: &E,
@@ -92,7 +92,7 @@ pub fn train<E: Extractor>(
     topics.check()?;
     let mut reader = PairReader::open(files)?;
     let (mut source, mut target) = vocabularies(extractor)?;
-    let mut numbers = Numbers::new(table);
+    let mut numbers = TableNumbers::new(table);
     let mut runs = Runs::new(spill.folder, spill.budget);
     let mut projection = Projection { topics: topics.number, counts: vec![0; topics.number * topics.number] };
     let (mut read, mut words) = (0, (0, 0));
@@ -107,11 +107,11 @@ pub fn train<E: Extractor>(
         }
         numbers.grow(&source, &target);
         let Some(documents) = topics.documents.get(read..read + pairs.len()) else {
-            return Err(Error::input("fewer documents than there are sentences."));
+            return Err(Error::input("fewer documents than sentences."));
         };
         let made: Vec<Result<Run>> = pairs
-            .par_chunks(SHARE)
-            .zip(documents.par_chunks(SHARE))
+            .par_chunks(PAIRS_PER_TASK)
+            .zip(documents.par_chunks(PAIRS_PER_TASK))
             .map(|(pairs, documents)| count(pairs, documents, extractor, &numbers))
             .collect();
         for run in made {
@@ -132,7 +132,7 @@ fn project(
     let of_source = topics.source_words.get(words.0..words.0 + pair.source.len());
     let of_target = topics.target_words.get(words.1..words.1 + pair.target.len());
     let (Some(of_source), Some(of_target)) = (of_source, of_target) else {
-        return Err(Error::input("fewer topics than there are words."));
+        return Err(Error::input("fewer topics than words."));
     };
     *words = (words.0 + pair.source.len(), words.1 + pair.target.len());
     for &(s, t) in &pair.points {
@@ -144,12 +144,12 @@ fn project(
     Ok(())
 }
 
-/// Rule and document of every occurrence.
+/// Collects rule and document of every occurrence.
 fn count<E: Extractor>(
     pairs: &[Pair],
     documents: &[u32],
     extractor: &E,
-    numbers: &Numbers<'_>,
+    numbers: &TableNumbers<'_>,
 ) -> Result<Run> {
     let (mut heap, mut scratch) = (Heap::default(), E::Scratch::default());
     for (pair, document) in pairs.iter().zip(documents).filter(|(pair, _)| !pair.is_too_long()) {
@@ -165,13 +165,13 @@ fn count<E: Extractor>(
     Ok(heap.into_run())
 }
 
-/// P(z|r) of one rule on its way to the file.
+/// The sums for P(z|r) of one rule.
 struct Sums {
     source: Vec<f64>,
     target: Vec<f64>,
 }
 
-/// Writes the model as runs are merged. What is held is 12 bytes for each rule, its number and that of its profile, and
+/// Writes the model while runs are merged. Memory: 12 bytes for each rule, its identifier and its profile number, and
 /// about 30 for each profile.
 fn write(out: &Path, folder: &Path, topics: &Topics, projection: &[f64], runs: &mut Runs) -> Result<u64> {
     let (mut rules, mut profiles, mut entropies): (Vec<u64>, Vec<u32>, Vec<f32>) = Default::default();
@@ -179,8 +179,8 @@ fn write(out: &Path, folder: &Path, topics: &Topics, projection: &[f64], runs: &
     let number_of = topics.number;
     let mut writer = Writer::create(out, FORMAT)?;
     writer.section(&[number_of as u32])?;
-    // The rules are known only at the end, and come before their topics.
-    let mut columns = Aside::create(folder)?;
+    // The rules are complete only at the end but precede their topics in the file.
+    let mut columns = DeferredSection::create(folder)?;
     let mut sums = Sums { source: vec![0.0; number_of], target: vec![0.0; number_of] };
     let mut row: Vec<i16> = Vec::with_capacity(2 * number_of);
     let mut finish = |key: u64, sums: &mut Sums| {

@@ -1,14 +1,14 @@
-//! Discontinuous fragments: spans that are fragments but for what is in their gaps.
+//! Discontinuous fragments: spans that are fragments if their gaps are left out.
 
-use super::{inside, Reach};
+use super::{inside, DependentRange};
 use crate::source::spans::Span;
 
-/// What discontinuous fragments are made of.
+/// The data needed to find discontinuous fragments.
 #[derive(Clone, Debug)]
 pub struct Gaps {
     /// The symbol of a gap.
     pub symbol: u32,
-    pub reach: Reach,
+    pub reach: DependentRange,
     pub max_external: usize,
 }
 

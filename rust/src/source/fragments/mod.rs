@@ -2,33 +2,34 @@
 //! DGST.
 //!
 //! Each word is an edge from the node of its head to its own node. The words of a span are a fragment if they are
-//! connected and have at most `max_external` nodes (the paper's: two) that touch the rest of the graph: the one node
-//! above them, and below it the open nodes, the words of the span that have a dependent outside.
+//! connected and have at most `max_external` external nodes (two in the paper), which touch the rest of the graph: the
+//! single node above them, and the open nodes, words of the span with a dependent outside.
 //!
-//! Beyond the paper, a span that is no fragment may be one with gaps: its words outside the gaps are, by the same
-//! definition.
+//! As an extension of the paper, a span that is not a fragment may be one with gaps, if its words outside the gaps
+//! satisfy this definition.
 
 mod gaps;
 mod shape;
 
 use super::fragments::gaps::Gaps;
-pub use super::fragments::shape::{Labels, Shape};
+pub use super::fragments::shape::{FragmentLabels, FragmentShape};
 use super::spans::{Span, Spans};
 use crate::rule::symbols::GAP;
 
-/// Where there is no node: above the root word, or where a fragment has no open one.
+/// Stands for the open node of a fragment without one.
 const NONE: i16 = -1;
+/// The node above a root word.
 const ABOVE_ROOT: i16 = -2;
 
-/// What is known of a span.
+/// The properties of a span.
 #[derive(Clone, Copy, Debug, Default)]
 struct Fragment {
     is_fragment: bool,
-    /// The symbol of its label, if any rule knows it.
+    /// The symbol of its label, if any rule has it.
     symbol: Option<u32>,
-    /// The word whose node the fragment hangs on.
+    /// The word above the fragment: the head of its top words.
     head: i16,
-    /// The word whose node other words hang on; with `max_external` above two the first of them.
+    /// The word with dependents outside; the first of them if `max_external` is above two.
     open: i16,
 }
 
@@ -44,23 +45,23 @@ pub struct Fragments {
 }
 
 impl Fragments {
-    /// `heads` from 0, -1 for the root word; `tags` the parts of speech that labels are made of. `symbol` gives a label
-    /// its number, if it has one.
+    /// `heads` from 0, -1 for the root word; `tags` are the parts of speech that labels are made of. `symbol` returns
+    /// the number of a label, if it has one.
     pub fn new(
         heads: &[i32],
         tags: &[impl AsRef<str>],
         longest: usize,
-        shape: Shape,
+        shape: FragmentShape,
         mut symbol: impl FnMut(&str) -> Option<u32>,
     ) -> Self {
         let words = heads.len();
         let longest = longest.min(words);
         let mut spans = vec![Fragment::default(); words * longest];
-        let reach = Reach::new(heads);
+        let reach = DependentRange::new(heads);
         let mut label = String::new();
         for first in 0..words {
-            let mut above = Above::new(heads, first);
-            let mut open = Open::new(&reach, heads, first);
+            let mut above = OutsideHeads::new(heads, first);
+            let mut open = OpenWords::new(&reach, heads, first);
             for end in first + 1..=words.min(first + longest) {
                 above.add(end - 1);
                 open.add(end - 1);
@@ -89,8 +90,8 @@ impl Fragments {
         self.spans.get(first * self.longest + end - first - 1).copied().unwrap_or_default()
     }
 
-    /// Every fragment: its span, the symbol of its label, the word it hangs on (-2 above a root), the word that others
-    /// hang on (-1 where none do).
+    /// Every fragment: its span, the symbol of its label, the word above it (-2 above a root), and its open word (-1 if
+    /// there is none).
     pub fn all(&self) -> impl Iterator<Item = (Span, Option<u32>, i16, i16)> + '_ {
         let span = |place: usize| (place / self.longest, place / self.longest + place % self.longest + 1);
         let found = self.spans.iter().enumerate().filter(|(_, fragment)| fragment.is_fragment);
@@ -103,8 +104,8 @@ impl Fragments {
             return (NONE, NONE);
         }
         if symbol.1 == symbol.0 + 1 {
-            // The node of a word is open to the rest of a rule whether or not it is to the sentence, and even where one
-            // external node is too many for it to be a fragment.
+            // The node of a word is open to the rest of a rule even if it is not open in the sentence, and even if a
+            // single external node is too many for it to be a fragment.
             return (above_node(self.heads[symbol.0]), symbol.0 as i16);
         }
         let fragment = self.get(symbol);
@@ -121,8 +122,8 @@ impl Spans for Fragments {
         self.get(span).symbol
     }
 
-    /// Two bits for each symbol before: whether this one hangs on it, and whether it hangs on this one. A symbol that
-    /// hangs on no other is on top.
+    /// Two bits for each earlier symbol: whether this symbol depends on it, and whether it depends on this symbol. A
+    /// symbol without a head in the rule is on top.
     fn joint(&self, earlier: &[Span], symbol: Span) -> u16 {
         if !self.structure {
             return 0;
@@ -140,7 +141,7 @@ impl Spans for Fragments {
         self.gaps.as_ref().map(|gaps| gaps.symbol)
     }
 
-    /// What is a fragment needs no gaps.
+    /// A span that is a fragment needs no gaps.
     fn is_whole(&self, span: Span, gaps: &[Span]) -> bool {
         match (&self.gaps, self.is_cell(span)) {
             (_, is_cell) if gaps.is_empty() => is_cell,
@@ -164,11 +165,11 @@ fn above_node(head: i32) -> i16 {
 
 /// The first and the last dependent of each word.
 #[derive(Clone, Debug)]
-struct Reach {
+struct DependentRange {
     ends: Vec<Option<(usize, usize)>>,
 }
 
-impl Reach {
+impl DependentRange {
     fn new(heads: &[i32]) -> Self {
         let mut ends: Vec<Option<(usize, usize)>> = vec![None; heads.len()];
         for (word, &head) in heads.iter().enumerate() {
@@ -176,7 +177,7 @@ impl Reach {
                 *slot = Some(slot.map_or((word, word), |(first, _)| (first, word)));
             }
         }
-        Reach { ends }
+        DependentRange { ends }
     }
 
     /// Whether a word of a span has a dependent outside it.
@@ -185,52 +186,52 @@ impl Reach {
     }
 }
 
-/// How many different nodes outside a growing span its words hang on.
-struct Above<'a> {
+/// The number of distinct heads outside a growing span.
+struct OutsideHeads<'a> {
     heads: &'a [i32],
     first: usize,
-    /// How many words of the span hang on each word, and on the root.
-    hanging: Vec<u32>,
+    /// The number of words of the span that depend on each word, and on the root.
+    dependents: Vec<u32>,
     different: usize,
 }
 
-impl<'a> Above<'a> {
+impl<'a> OutsideHeads<'a> {
     fn new(heads: &'a [i32], first: usize) -> Self {
-        Above { heads, first, hanging: vec![0; heads.len() + 1], different: 0 }
+        OutsideHeads { heads, first, dependents: vec![0; heads.len() + 1], different: 0 }
     }
 
-    /// Adds the word behind the span.
+    /// Adds the next word after the span.
     fn add(&mut self, word: usize) {
-        if self.hanging[word] > 0 {
+        if self.dependents[word] > 0 {
             self.different -= 1;
         }
         let head = self.heads[word];
         let slot = usize::try_from(head).unwrap_or(self.heads.len());
-        self.hanging[slot] += 1;
-        if self.hanging[slot] == 1 && !inside(head, self.first, word + 1) {
+        self.dependents[slot] += 1;
+        if self.dependents[slot] == 1 && !inside(head, self.first, word + 1) {
             self.different += 1;
         }
     }
 }
 
-/// How many words of a growing span have a dependent outside it.
-struct Open<'a> {
-    reach: &'a Reach,
+/// The number of words in a growing span with a dependent outside.
+struct OpenWords<'a> {
+    reach: &'a DependentRange,
     heads: &'a [i32],
     first: usize,
     count: usize,
 }
 
-impl<'a> Open<'a> {
-    fn new(reach: &'a Reach, heads: &'a [i32], first: usize) -> Self {
-        Open { reach, heads, first, count: 0 }
+impl<'a> OpenWords<'a> {
+    fn new(reach: &'a DependentRange, heads: &'a [i32], first: usize) -> Self {
+        OpenWords { reach, heads, first, count: 0 }
     }
 
-    /// Adds the word behind the span.
+    /// Adds the next word after the span.
     fn add(&mut self, word: usize) {
         let end = word + 1;
         self.count += usize::from(self.reach.is_open(word, self.first, end));
-        // The head of this word may have had no other dependent outside.
+        // This may have been the only dependent of its head outside the span.
         if let Ok(head) = usize::try_from(self.heads[word]) {
             let closes = (self.first..word).contains(&head) && !self.reach.is_open(head, self.first, end);
             self.count -= usize::from(closes);

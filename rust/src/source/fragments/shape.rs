@@ -1,11 +1,12 @@
-//! What fragments are and what rules know of them: the options of extraction that a table carries to the search.
+//! The definition of fragments and of their identity in rules: options of extraction that a table passes on to the
+//! search.
 
 use crate::rule::symbols::X;
 
-/// What the labels of fragments show.
+/// The content of fragment labels.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Labels {
-    /// The part of speech of every word whose head is outside (the paper's).
+pub enum FragmentLabels {
+    /// The part of speech of every word whose head is outside (as in the paper).
     All,
     /// The first and the last of these.
     Ends,
@@ -13,22 +14,22 @@ pub enum Labels {
     None,
 }
 
-impl Labels {
-    pub const ALL: [Labels; 3] = [Labels::All, Labels::Ends, Labels::None];
+impl FragmentLabels {
+    pub const ALL: [FragmentLabels; 3] = [FragmentLabels::All, FragmentLabels::Ends, FragmentLabels::None];
 
-    /// What Python calls it.
+    /// The name in Python.
     pub fn name(self) -> &'static str {
         match self {
-            Labels::All => "all",
-            Labels::Ends => "ends",
-            Labels::None => "none",
+            FragmentLabels::All => "all",
+            FragmentLabels::Ends => "ends",
+            FragmentLabels::None => "none",
         }
     }
 
     /// Writes the label of words with these parts of speech.
     pub(super) fn write<'a>(self, mut tags: impl DoubleEndedIterator<Item = &'a str>, label: &mut String) {
         label.clear();
-        if self == Labels::None {
+        if self == FragmentLabels::None {
             label.push_str(X);
             return;
         }
@@ -38,25 +39,26 @@ impl Labels {
             label.push_str(tag);
         };
         match self {
-            Labels::Ends => tags.next_back().into_iter().for_each(&mut add),
+            FragmentLabels::Ends => tags.next_back().into_iter().for_each(&mut add),
             _ => tags.for_each(&mut add),
         }
     }
 }
 
-/// What a fragment is and what rules know of it; extraction and matching must agree on it.
+/// The definition of fragments and of their identity in rules; extraction and matching must agree on it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Shape {
-    /// Most nodes that touch the rest of the graph.
+pub struct FragmentShape {
+    /// The highest number of nodes that touch the rest of the graph.
     pub max_external: usize,
-    pub labels: Labels,
-    /// Whether rules are told apart by which symbol hangs on which.
+    pub labels: FragmentLabels,
+    /// Whether rules are distinguished by the dependencies among their symbols.
     pub structure: bool,
-    /// Most gaps of a discontinuous fragment.
+    /// The highest number of gaps in a discontinuous fragment.
     pub max_gaps: usize,
 }
 
-impl Shape {
+impl FragmentShape {
     /// As in the paper.
-    pub const PAPER: Shape = Shape { max_external: 2, labels: Labels::All, structure: true, max_gaps: 0 };
+    pub const PAPER: FragmentShape =
+        FragmentShape { max_external: 2, labels: FragmentLabels::All, structure: true, max_gaps: 0 };
 }

@@ -1,11 +1,12 @@
-//! A sentence with its filled chart: what translations, derivations and graphs are read from.
+//! A sentence with its filled chart, from which translations, derivations and graphs are read.
 
-use super::edge::{Edge, Kind};
-use super::extra::Extra;
+use super::edge::Edge;
 use super::forest::{Forest, HypothesisId};
 use super::kbest::{KBest, RuleText};
-use super::options::Options;
+use super::options::ChartOptions;
 use crate::decode::features::Weights;
+use crate::decode::hypothesis_feature::HypothesisFeature;
+use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::prepared::hole;
 use crate::decode::sentence::Sentence;
 use crate::decode::stack::kbest::TextKey;
@@ -17,17 +18,17 @@ use crate::source::dependents::PHRASE;
 use crate::table::read::Table;
 use crate::table::Grammar;
 
-pub struct Searched<'a, E: Extra> {
+pub struct FilledChart<'a, F: HypothesisFeature> {
     pub sentence: &'a Sentence,
-    pub options: Options,
-    pub forest: Forest<E::State>,
+    pub options: ChartOptions,
+    pub forest: Forest<F::State>,
     pub table: &'a Table,
     pub lm: &'a Model,
     pub weights: &'a Weights,
-    pub extra: &'a E,
+    pub features: &'a F,
 }
 
-impl<E: Extra> Searched<'_, E> {
+impl<F: HypothesisFeature> FilledChart<'_, F> {
     pub fn edge(&self, number: u32) -> &Edge {
         &self.options.edges[number as usize]
     }
@@ -36,22 +37,22 @@ impl<E: Extra> Searched<'_, E> {
     pub fn symbols(&self, edge: u32, rank: u16) -> Vec<Result<&str, usize>> {
         let edge = self.edge(edge);
         let words = self.table.target_words();
-        let Some(choice) = edge.choice(usize::from(rank)) else { return Vec::new() };
+        let Some(chosen) = edge.rule_at(usize::from(rank)) else { return Vec::new() };
         let symbol = |(&lm_word, &word): (&u32, &u32)| match (hole(lm_word), edge.kind) {
             (Some(number), _) => Err(number),
-            (None, Kind::Copy) => Ok(self.sentence.surface[usize::from(edge.first)].as_str()),
+            (None, RuleKind::Copy) => Ok(self.sentence.surface[usize::from(edge.first)].as_str()),
             (None, _) => Ok(words.word(word)),
         };
-        choice.rule.lm_words.iter().zip(&choice.rule.rule.target).map(symbol).collect()
+        chosen.rule.lm_words.iter().zip(&chosen.rule.rule.target).map(symbol).collect()
     }
 
-    /// The labels of a rule's holes, in source order; nothing where no table has the rule.
+    /// The labels of a rule's holes, in source order; empty for rules that are not from a table.
     pub fn labels(&self, edge: u32) -> Vec<&str> {
         let words = self.table.source_words();
         self.source_side(edge).into_iter().filter_map(|(symbol, _)| label(words.word(symbol))).collect()
     }
 
-    /// The kind of an edge's rules as derivations name it.
+    /// The kind of an edge's rules, as named in derivations.
     pub fn kind(&self, edge: u32) -> &'static str {
         let has_phrases = self.table.settings().grammar == Grammar::HeadDependents;
         match self.source_side(edge).get(1) {
@@ -64,7 +65,7 @@ impl<E: Extra> Searched<'_, E> {
         self.edge(edge).node.map_or(Vec::new(), |node| self.table.source_side(node))
     }
 
-    /// The words of a rule as keys, for telling texts apart.
+    /// The words of a rule as keys, to find equal texts.
     pub fn rule_text(&self, edge: u32, rank: u16) -> RuleText {
         let mut first = TextKey::EMPTY;
         let mut rest: Vec<(usize, TextKey)> = Vec::new();
@@ -80,41 +81,42 @@ impl<E: Extra> Searched<'_, E> {
         (first, rest)
     }
 
-    /// The words of a hypothesis made in its best way.
+    /// The words of the best derivation of a hypothesis.
     pub fn text(&self, id: HypothesisId) -> Vec<String> {
         let mut words = Vec::new();
-        let mut best = |id, _| self.forest.ways_of(id).next().map(|(number, _)| (number, [0; MAX_HOLES]));
+        let mut best =
+            |id, _| self.forest.hyperedges_of(id).next().map(|(number, _)| (number, [0; MAX_HOLES]));
         self.write_words(&mut best, id, 0, &mut words);
         words
     }
 
-    /// Writes the words of a hypothesis' derivation at a rank; `way_of` gives its way, and the ranks of what fills the
-    /// holes.
+    /// Appends the words of a hypothesis's derivation at a rank; `hyperedge_of` gives its hyperedge, and the ranks of
+    /// the derivations that fill the holes.
     fn write_words(
         &self,
-        way_of: &mut impl FnMut(HypothesisId, u32) -> Option<(u32, [u32; MAX_HOLES])>,
+        hyperedge_of: &mut impl FnMut(HypothesisId, u32) -> Option<(u32, [u32; MAX_HOLES])>,
         id: HypothesisId,
         rank: u32,
         words: &mut Vec<String>,
     ) {
-        let Some((way, ranks)) = way_of(id, rank) else { return };
-        let way = &self.forest.ways[way as usize];
-        for symbol in self.symbols(way.edge, way.rank) {
+        let Some((hyperedge, ranks)) = hyperedge_of(id, rank) else { return };
+        let hyperedge = &self.forest.hyperedges[hyperedge as usize];
+        for symbol in self.symbols(hyperedge.edge, hyperedge.rank) {
             match symbol {
                 Ok(word) => words.push(word.to_owned()),
-                Err(number) => self.write_words(way_of, way.holes[number], ranks[number], words),
+                Err(number) => self.write_words(hyperedge_of, hyperedge.holes[number], ranks[number], words),
             }
         }
     }
 
-    /// The best translations of every span that has some, at most `most` that differ as text.
+    /// The best translations of every span that has some, at most `most` distinct texts each.
     pub fn span_translations(&self, most: usize) -> Vec<SpanTranslations> {
         let words = self.sentence.words.len();
         let mut found = Vec::new();
         for first in 0..words {
             for end in first + 1..=words {
                 let mut translations: Vec<(Vec<String>, f32)> = Vec::new();
-                let score = |id: &HypothesisId| self.forest.hypotheses[*id as usize].judged();
+                let score = |id: &HypothesisId| self.forest.hypotheses[*id as usize].score_with_bonus();
                 let mut cell: Vec<HypothesisId> =
                     self.forest.cell(self.forest.span_cell((first, end))).collect();
                 cell.sort_by(|a, b| score(b).total_cmp(&score(a)));
@@ -135,16 +137,16 @@ impl<E: Extra> Searched<'_, E> {
         found
     }
 
-    /// The spans of the best derivation, each with its translation there, larger ones first.
+    /// The spans of the best derivation, each with its translation in it, larger ones first.
     pub fn derived_spans(&self) -> Vec<SpanTranslations> {
         let mut found: Vec<SpanTranslations> = Vec::new();
         let mut open = vec![self.forest.goal];
         while let Some(id) = open.pop() {
-            let Some((_, way)) = self.forest.ways_of(id).next() else { continue };
-            open.extend(way.holes());
-            let edge = self.edge(way.edge);
+            let Some((_, hyperedge)) = self.forest.hyperedges_of(id).next() else { continue };
+            open.extend(hyperedge.holes());
+            let edge = self.edge(hyperedge.edge);
             let span = (usize::from(edge.first), usize::from(edge.end));
-            // The beginning of the sentence has none, and of what glue and the end repeat one is enough.
+            // The beginning of the sentence is empty; glue and the end repeat spans.
             let again = found.iter().any(|one| one.span == span);
             if span.0 < span.1 && !again {
                 let score = self.forest.hypotheses[id as usize].score;
@@ -155,15 +157,16 @@ impl<E: Extra> Searched<'_, E> {
     }
 
     /// The words of the sentence's derivation at a rank.
-    pub fn words_of(&self, derivations: &mut KBest<'_, E::State>, rank: u32) -> Vec<String> {
+    pub fn words_of(&self, derivations: &mut KBest<'_, F::State>, rank: u32) -> Vec<String> {
         let mut words = Vec::new();
-        let mut way_of = |id, rank| derivations.get(id, rank).map(|found| (found.way, found.ranks));
-        self.write_words(&mut way_of, self.forest.goal, rank, &mut words);
+        let mut hyperedge_of =
+            |id, rank| derivations.get(id, rank).map(|found| (found.hyperedge, found.ranks));
+        self.write_words(&mut hyperedge_of, self.forest.goal, rank, &mut words);
         words
     }
 
-    /// The derivations of the whole sentence, as they are asked for.
-    pub fn k_best<R>(&self, distinct: bool, read: impl FnOnce(&mut KBest<'_, E::State>) -> R) -> R {
+    /// Calls `read` with the derivations of the sentence, which are computed on demand.
+    pub fn k_best<R>(&self, distinct: bool, read: impl FnOnce(&mut KBest<'_, F::State>) -> R) -> R {
         let texts = |edge, rank| self.rule_text(edge, rank);
         let mut derivations = KBest::new(&self.forest, if distinct { Some(&texts) } else { None });
         read(&mut derivations)

@@ -1,4 +1,4 @@
-//! A rule with holes on its way to bytes.
+//! Encodes rules with holes as bytes.
 
 use super::phrases::Phrases;
 use crate::corpus::pair::Pair;
@@ -7,31 +7,31 @@ use crate::rule::record::Context;
 
 /// A symbol of a source side.
 #[derive(Clone, Copy, Debug)]
-pub struct Part {
+pub struct SourceSymbol {
     /// The first source word that it covers.
     pub first: usize,
     pub symbol: u32,
-    /// What the identity of the rule says of it beside the symbol.
+    /// The rest of its identity in the rule, besides the symbol.
     pub joint: u16,
-    /// The first and the last target word of what is a hole.
+    /// The first and the last target word of a hole.
     pub hole: Option<(u16, u16)>,
 }
 
-/// Writes rules one after the other into the same buffers.
+/// Encodes rules one after the other with the same buffers.
 #[derive(Default)]
-pub struct Written {
+pub struct RuleEncoder {
     /// The source side of the rule, in order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<SourceSymbol>,
     bytes: Vec<u8>,
     joints: Vec<u16>,
     target: Vec<u32>,
-    /// For each target word of the phrase pair its place among the symbols.
+    /// For each target word of the phrase pair, its index among the symbols.
     places: Vec<u8>,
     points: Vec<(u8, u8)>,
 }
 
-impl Written {
-    /// The rule of `parts` for a target span. Alignment points are those of its words.
+impl RuleEncoder {
+    /// Encodes the rule of `parts` for a target span. Alignment points are those of its words.
     pub fn write(&mut self, pair: &Pair, target: (u16, u16), phrases: &Phrases) -> &[u8] {
         self.write_target(pair, target);
         self.points.clear();
@@ -63,7 +63,7 @@ impl Written {
         }
     }
 
-    /// How many symbols the target side has for a target span.
+    /// The number of symbols on the target side for a target span.
     pub fn target_symbols(&self, (first, last): (u16, u16)) -> usize {
         let in_holes: u16 = self.parts.iter().filter_map(|part| part.hole).map(|(from, to)| to - from).sum();
         usize::from(last - first - in_holes) + 1

@@ -1,31 +1,31 @@
-//! Where propagation comes to rest, and what of it is kept in memory.
+//! Tests of convergence, and of the memory budget for similarities.
 
 use std::sync::Arc;
 
-use super::graph::{Graph, Settings};
+use super::graph::{Graph, GraphSettings};
 use super::links::Link;
-use super::links::Place;
+use super::links::NodeId;
 use super::lists::Lists;
-use super::memory::Memory;
-use super::neighbourhood::{Neighbourhood, Room};
+use super::memory::TranslationMemory;
+use super::neighbourhood::{MemoryBudget, Neighbourhood};
 use super::propagation::Propagation;
 use super::similarity::Measure;
-use super::transfers::Normalised;
+use super::transfers::Normalisation;
 use super::transfers::Transfers;
 use crate::metric::random::Random;
 
 const PLENTY: usize = 1 << 30;
 
-fn settings(normalised: Normalised) -> Settings {
-    Settings { measures: (1..=4).map(Measure::Dice).collect(), normalised, sharpness: 1.0 }
+fn settings(normalised: Normalisation) -> GraphSettings {
+    GraphSettings { measures: (1..=4).map(Measure::Dice).collect(), normalised, sharpness: 1.0 }
 }
 
-/// Links of both ends.
+/// Links in both directions.
 fn joined(nodes: usize, edges: &[(u32, u32, f64)]) -> Vec<Vec<Link>> {
     let mut links = vec![Vec::new(); nodes];
     for &(one, other, weight) in edges {
-        links[one as usize].push(Link { to: Place::Open(other), weight });
-        links[other as usize].push(Link { to: Place::Open(one), weight });
+        links[one as usize].push(Link { to: NodeId::Open(other), weight });
+        links[other as usize].push(Link { to: NodeId::Open(one), weight });
     }
     links
 }
@@ -50,14 +50,14 @@ fn apart(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
-/// Two nodes with the same two labels and no fixed one beside them tell one another the same for ever: the first has
-/// 0.55 of "a b" in even rounds and 0.01 in odd ones.
+/// Two nodes with the same two labels and no fixed node would oscillate: the first has 0.55 for "a b" in even rounds
+/// and 0.01 in odd ones.
 #[test]
 fn a_pair_without_memory_settles_in_the_middle() {
     let mut lists = Lists::new(false);
     lists.push(["a b", "c d"].into_iter()).unwrap();
     lists.push(["c d", "a b"].into_iter()).unwrap();
-    let settings = Settings { measures: vec![Measure::Dice(1)], ..settings(Normalised::Receiver) };
+    let settings = GraphSettings { measures: vec![Measure::Dice(1)], ..settings(Normalisation::Receiver) };
     let graph = Graph::new(Arc::new(lists), None, joined(2, &[(0, 1, 1.0)]), settings).unwrap();
     let graph = Propagation::new(graph);
     let start = [0.55, 0.45, 0.99, 0.01];
@@ -85,9 +85,9 @@ fn without_memory_odd_and_even_rounds_agree() {
         }
         let lists = Arc::new(random_lists(&mut random, nodes));
         let start = random_start(&mut random, &lists);
-        for normalised in [Normalised::Receiver, Normalised::Neighbour] {
+        for normalised in [Normalisation::Receiver, Normalisation::Neighbour] {
             let measures = vec![Measure::Dice(1 + trial % 2)];
-            let settings = Settings { measures, ..settings(normalised) };
+            let settings = GraphSettings { measures, ..settings(normalised) };
             let graph = Graph::new(lists.clone(), None, joined(nodes, &edges), settings).unwrap();
             let graph = Propagation::new(graph);
             let (odd, even) = (graph.propagate(&start, 1501, 1e-6), graph.propagate(&start, 1502, 1e-6));
@@ -95,7 +95,7 @@ fn without_memory_odd_and_even_rounds_agree() {
             let each = graph.propagate_each(&start, 1502, 1e-6);
             assert!(apart(&even.values, &each.values) < 2e-4, "trial {trial}");
             swung += usize::from(even.change > 1e-3);
-            // What it settles at is what one more round gives.
+            // The result is a fixed point: one more round does not change it.
             let again = graph.propagate(&even.values, 1, 0.0).values;
             assert!(apart(&again, &even.values) < 2e-4, "trial {trial}");
         }
@@ -106,29 +106,29 @@ fn without_memory_odd_and_even_rounds_agree() {
 #[test]
 fn what_does_not_fit_is_computed_anew_and_equal_lists_share() {
     let mut random = Random::new(7, 0);
-    let mut memory = Memory::new(false);
+    let mut memory = TranslationMemory::new(false);
     memory.add("t", "a b c", 1.0).unwrap();
     memory.finish();
-    for normalised in [Normalised::Receiver, Normalised::Neighbour, Normalised::Not] {
+    for normalised in [Normalisation::Receiver, Normalisation::Neighbour, Normalisation::None] {
         let lists = Arc::new(random_lists(&mut random, 9));
         let start = random_start(&mut random, &lists);
         let edges: Vec<_> = (0..9u32)
             .flat_map(|one| (one + 1..9).map(move |other| (one, other, 0.3 + f64::from(one) / 20.0)))
             .collect();
         let mut links = joined(9, &edges);
-        links[3].push(Link { to: Place::Fixed(0), weight: 0.5 });
+        links[3].push(Link { to: NodeId::Fixed(0), weight: 0.5 });
         let made = |bytes| {
             let settings = settings(normalised);
             let graph = Graph::new(lists.clone(), Some(&memory), links.clone(), settings).unwrap();
-            Propagation::keeping(graph, bytes)
+            Propagation::with_budget(graph, bytes)
         };
         let wanted = made(PLENTY).propagate(&start, 6, 0.0).values;
-        // Of each pair 4 matrices of 3 times 3, and their sums.
+        // For each pair 4 matrices of 3 by 3, and their sums.
         for bytes in [0, 5 * Transfers::most_bytes(4, 3, 3), PLENTY] {
             let graph = made(bytes);
             assert_eq!(graph.propagate_each(&start, 6, 0.0).values, wanted);
-            assert!(graph.room.take(bytes), "what was taken is given back");
-            graph.room.give(bytes);
+            assert!(graph.budget.take(bytes), "the whole budget is released");
+            graph.budget.release(bytes);
             assert_eq!(graph.propagate(&start, 6, 0.0).values, wanted);
         }
     }
@@ -138,8 +138,8 @@ fn what_does_not_fit_is_computed_anew_and_equal_lists_share() {
     }
     let edges: Vec<_> =
         (0..30u32).flat_map(|one| (one + 1..30).map(move |other| (one, other, 1.0))).collect();
-    let graph = Graph::new(Arc::new(lists), None, joined(30, &edges), settings(Normalised::Receiver));
-    let whole = Neighbourhood::new(&graph.unwrap(), &Room::new(PLENTY), (0..30).collect());
+    let graph = Graph::new(Arc::new(lists), None, joined(30, &edges), settings(Normalisation::Receiver));
+    let whole = Neighbourhood::new(&graph.unwrap(), &MemoryBudget::new(PLENTY), (0..30).collect());
     assert_eq!(whole.pairs, [(0, 0)]);
     assert!(whole.bytes() <= Transfers::most_bytes(4, 3, 3));
 }

@@ -1,0 +1,58 @@
+//! An option applied to the translation so far.
+
+use super::options::StackOptions;
+use crate::decode::hypothesis_feature::{RuleApplication, RuleKind, TargetSymbol};
+use crate::rule::bytes::Rule;
+use crate::source::spans::Span;
+use crate::store::bits::NodeSet;
+
+/// The one antecedent is the translation so far; the words of the option follow it.
+pub struct OptionApplication<'a, B: NodeSet> {
+    pub options: &'a StackOptions<B>,
+    pub option: u32,
+}
+
+impl<B: NodeSet> RuleApplication for OptionApplication<'_, B> {
+    #[inline]
+    fn number(&self) -> u32 {
+        self.option
+    }
+
+    fn kind(&self) -> RuleKind {
+        if self.options.is_copy(self.option) {
+            RuleKind::Copy
+        } else {
+            RuleKind::Table
+        }
+    }
+
+    fn antecedents(&self) -> usize {
+        1
+    }
+
+    fn span(&self) -> Span {
+        let subgraph = self.options.subgraph(self.option);
+        (subgraph.first, subgraph.last + 1)
+    }
+
+    fn split(&self) -> usize {
+        self.span().0
+    }
+
+    fn rule(&self) -> &Rule {
+        self.options.rule(self.option)
+    }
+
+    fn lm_target(&self) -> impl Iterator<Item = TargetSymbol> {
+        after_antecedent(self.options.lm_words(self.option))
+    }
+
+    fn table_target(&self) -> impl Iterator<Item = TargetSymbol> {
+        after_antecedent(&self.rule().target)
+    }
+}
+
+#[inline]
+fn after_antecedent(words: &[u32]) -> impl Iterator<Item = TargetSymbol> + '_ {
+    std::iter::once(TargetSymbol::Antecedent(0)).chain(words.iter().map(|&word| TargetSymbol::Word(word)))
+}
