@@ -92,7 +92,7 @@ fn lm_train(
         tokens: report.tokens,
         counts: report.counts,
         discounts: report.discounts.iter().map(|discount| discount.0).collect(),
-        fallback: report.fallback.into_iter().map(|(order, why)| (order, why.into())).collect(),
+        fallback: report.fallback.into_iter().collect(),
         spilled: report.spilled,
     })
 }
