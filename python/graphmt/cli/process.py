@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
+from typing import cast
 
 from graphmt.cli.failures import behind, say, sentence
 
@@ -90,7 +91,7 @@ def _signals(restore: bool) -> Iterator[list[signal.Signals]]:
         if came and issubclass(event.exc_type, KeyboardInterrupt | SystemExit):
             is_due = True
             # Soon, because here the exception would be dropped again.
-            timers.append(threading.Timer(0.01, _thread.interrupt_main, (came[0],)))
+            timers.append(threading.Timer(0.01, _send, (came[0],)))
             timers[-1].daemon = True
             timers[-1].start()
         else:
@@ -114,6 +115,14 @@ def _signals(restore: bool) -> Iterator[list[signal.Signals]]:
         # A signal while the interpreter exits must not change the exit code.
         for number, handler in before.items():
             signal.signal(number, handler if restore else signal.SIG_IGN)
+
+
+def _send(number: signal.Signals) -> None:
+    """Send a signal to the main thread, which may be blocked."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(cast(int, threading.main_thread().ident), number)
+    else:
+        _thread.interrupt_main(number)
 
 
 def _open_streams() -> None:
