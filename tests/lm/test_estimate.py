@@ -191,7 +191,7 @@ def test_fallback_is_told_or_refused(tmp_path: Path, capsys: pytest.CaptureFixtu
         ({"prune": (0, -1)}, "non-negative integers"),
         ({"order": 2, "prune": (0, 1, 2)}, "3 thresholds for a model of order 2"),
         ({"memory": 0}, "at least 1"),
-        ({"reserved_words": "ignore"}, "no choice 'ignore'"),
+        ({"reserved_words": "ignore"}, "cannot be 'ignore'"),
     ],
 )
 def test_impossible_options_are_refused(values: dict[str, object], said: str) -> None:
