@@ -34,7 +34,7 @@ TUNED = ("--dev", "dev.nbest", "dev.de", "--dev-target", "dev.en")
 def test_tuned_saved_explained_and_drawn(folder: Path) -> None:
     memory = ("--memory", "train.de", "--memory-target", "train.en")
     more = ("--save", "r.json", "--out", "out.txt", "--explain", "why.txt", "--report", "why.html")
-    done = graphmt(folder, "rerank", "test.nbest", "--source", "test.de", *memory, *TUNED, *more)
+    done = graphmt(folder, "rerank", "test.nbest", "--source", "test.de", *memory, *TUNED, *more, "--features", "gc,lc")
     assert done.returncode == 0 and done.stdout == "", done.stderr
     assert (folder / "out.txt").read_text("utf-8") == (folder / "test.en").read_text("utf-8")
     assert "40 sentences, 40 of them with neighbours" in done.stderr

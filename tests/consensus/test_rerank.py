@@ -12,6 +12,7 @@ import pytest
 import small_lists
 from graphmt.consensus import (
     Candidates,
+    DevSet,
     NBestList,
     Outputs,
     Reranker,
@@ -43,16 +44,18 @@ def bleu(texts: list[str], pairs: list[tuple[str, str]]) -> float:
 
 
 def test_the_memory_corrects_the_model_after_tuning() -> None:
-    dev = (DEV_LISTS, [source for source, _ in DEV], [target for _, target in DEV])
+    dev = DevSet([source for source, _ in DEV], DEV_LISTS, [target for _, target in DEV])
     before = bleu([own[0][0] for own in TEST_LISTS], TEST)
-    found = graphmt.rerank(TEST_LISTS, [source for source, _ in TEST], MEMORY, dev=dev)
+    found = graphmt.rerank(
+        [source for source, _ in TEST], TEST_LISTS, None, MEMORY, RerankOptions(features="gc,lc"), dev=dev
+    )
     assert before < 90 and bleu([one.best for one in found], TEST) > 99
     assert all(sorted(one.places) == [0, 1, 2] and list(one.scores) == sorted(one.scores)[::-1] for one in found)
 
 
 @pytest.mark.parametrize("options", [{}, {"method": "struct-lp"}, {"normalise": "plain"}, {"features": "gc"}])
 def test_without_tuning_it_helps_too(options: dict[str, str]) -> None:
-    found = rerank(TEST_LISTS, [source for source, _ in TEST], MEMORY, RerankOptions(**options))  # type: ignore[arg-type]
+    found = rerank([source for source, _ in TEST], TEST_LISTS, None, MEMORY, RerankOptions(**options))  # type: ignore[arg-type]
     assert bleu([one.best for one in found], TEST) > bleu([own[0][0] for own in TEST_LISTS], TEST) + 5
 
 
@@ -66,9 +69,9 @@ def test_formula_8_hears_nothing_from_a_single_translation() -> None:
 
 def test_none_leaves_the_order_and_mbr_needs_no_memory() -> None:
     sources = [source for source, _ in TEST]
-    assert all(one.places[0] == 0 for one in rerank(TEST_LISTS, sources, None, RerankOptions(method="none")))
+    assert all(one.places[0] == 0 for one in rerank(sources, TEST_LISTS, None, None, RerankOptions(method="none")))
     for gain in ("bleu", "chrf"):
-        found = rerank(TEST_LISTS, sources, None, RerankOptions(method=f"mbr-{gain}", scale=0.0))
+        found = rerank(sources, TEST_LISTS, None, None, RerankOptions(method=f"mbr-{gain}", scale=0.0))
         # With equal posteriors the reference is between the two others.
         assert bleu([one.best for one in found], TEST) > 99
 
@@ -115,7 +118,7 @@ def test_per_sentence_graphs_rank_as_the_joint_graph() -> None:
 
 
 def test_a_saved_reranker_ranks_the_same(tmp_path: Path) -> None:
-    options = RerankOptions(alternations=3)
+    options = RerankOptions(alternations=3, features="gc,lc", score="score")
     references = [[target] for _, target in DEV]
     dev = Candidates(
         [source for source, _ in DEV],
@@ -219,7 +222,7 @@ def test_another_number_of_sources_is_refused_and_nothing_is_left(tmp_path: Path
 def test_raw_text_is_split_first() -> None:
     lists = [[("A man sleeps, now.", -1.0), ("A man sleeps now!", -0.5)]]
     options = RerankOptions(tokenise=True, source_language="de", lowercase=True)
-    found = rerank(lists, ["Ein Mann schläft."], [("ein Mann schläft.", "a man sleeps, now.")], options)
+    found = rerank(["Ein Mann schläft."], lists, None, [("ein Mann schläft.", "a man sleeps, now.")], options)
     assert found[0].best == "A man sleeps, now."
 
 
@@ -259,15 +262,15 @@ def test_columns_of_the_names_of_ours_are_refused() -> None:
     lists = [NBestList.of(0, [("a", {"score": 1.0, "gc1": 2.0})])]
     options = RerankOptions()
     with pytest.raises(InputError, match="the lists have the columns gc1"):
-        rerank(lists, ["a"], MEMORY, options)
+        rerank(["a"], lists, None, MEMORY, options)
     with pytest.raises(InputError, match="the lists have the columns gc1"):
         learn(Candidates(["a"], lists, None, options), [["a"]], options)
-    assert rerank(lists, ["a"], MEMORY, RerankOptions(method="none"))[0].best == "a"
+    assert rerank(["a"], lists, None, MEMORY, RerankOptions(method="none"))[0].best == "a"
 
 
 def test_nothing_is_no_list() -> None:
     with pytest.raises(InputError, match="sentence 1 has no candidates"):
-        rerank([[("a", 0.0)], []], ["a", "b"], MEMORY)
+        rerank(["a", "b"], [[("a", 0.0)], []], None, MEMORY)
 
 
 def test_an_empty_memory_is_named(tmp_path: Path) -> None:

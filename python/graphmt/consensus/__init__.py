@@ -6,10 +6,10 @@ from graphmt.consensus.decode_options import ConsensusOptions
 from graphmt.consensus.decoding import ConsensusDecoder
 from graphmt.consensus.explanation import Explanation, NeighbourSupport, explain
 from graphmt.consensus.learning import learn
-from graphmt.consensus.memory import make_memory, read_memory
+from graphmt.consensus.memory import make_memory, read_memory, read_memory_pairs, stored_pairs
 from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.reranker import Reranker
-from graphmt.consensus.run import Choice, Outputs, Summary, learn_files, rerank, rerank_files
+from graphmt.consensus.run import Choice, DevSet, Outputs, Summary, learn_files, rerank, rerank_files
 from graphmt.consensus.span_memory import load_span_memory, make_span_memory, make_span_memory_files, save_span_memory
 from graphmt.nbest import NBestList, read_lists
 
@@ -18,6 +18,7 @@ __all__ = [
     "Choice",
     "ConsensusDecoder",
     "ConsensusOptions",
+    "DevSet",
     "Explanation",
     "NBestList",
     "NeighbourSupport",
@@ -36,7 +37,9 @@ __all__ = [
     "make_span_memory_files",
     "read_lists",
     "read_memory",
+    "read_memory_pairs",
     "rerank",
     "rerank_files",
     "save_span_memory",
+    "stored_pairs",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 
@@ -9,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from graphmt import _core
+from graphmt.consensus.detection import score_column
 from graphmt.consensus.options import RerankOptions
 from graphmt.corpus import Tokeniser
 from graphmt.errors import InputError, OptionError
+from graphmt.evidence import SentenceLists
 from graphmt.nbest import NBest, NBestList
 from graphmt.options import nearest
 
@@ -24,6 +27,9 @@ _MOST = np.finfo(np.float64).max
 #: rounding error of a thousand 64-bit terms, far below the tolerance of propagation (1e-6 and more).
 _ROUNDING = 1e-12
 
+#: Columns that vary less within lists count as constant.
+_CONSTANT = 1e-9
+
 #: The n-gram similarities of formulas (9) and (11).
 DICE = ("dice1", "dice2", "dice3", "dice4")
 #: Features by the name of the option: GC and LC for n = 1..4, and for GC an indicator of values below the floor.
@@ -34,8 +40,13 @@ NAMES = {
 
 
 def feature_names(features: str) -> tuple[str, ...]:
-    """The features that an option such as ``gc+lc`` stands for."""
-    return tuple(name for part in features.split("+") if part != "none" for name in NAMES[part])
+    """The consensus features that an option such as ``gc+lc`` stands for."""
+    return names_of(features.split("+"))
+
+
+def names_of(groups: Sequence[str]) -> tuple[str, ...]:
+    """The consensus features of some groups."""
+    return tuple(name for group in groups if group in NAMES for name in NAMES[group])
 
 
 def prepared(texts: Sequence[str], options: RerankOptions, language: str) -> list[str]:
@@ -72,6 +83,7 @@ class Candidates:
                 f"sentence {different.number} has the columns {', '.join(different.features)}, the others have "
                 f"{', '.join(self.features)}."
             )
+        options = options.replace(score=score_column(self.features, options))
         if options.score not in self.features:
             raise OptionError(f"the lists have no column {options.score!r}{nearest(options.score, self.features)}.")
         self.options, self.memory, self.lists = options, memory, lists
@@ -79,6 +91,8 @@ class Candidates:
         texts = prepared([text for one in lists for text in one.texts], options, options.target_language)
         ends = np.cumsum([len(one) for one in lists]).tolist()
         each = [texts[end - len(one) : end] for one, end in zip(lists, ends, strict=True)]
+        #: The candidates of each sentence, tokenised if the options say so.
+        self.texts = each
         self.core = _core.CandidateLists(each, lowercase=options.lowercase)
         self.starts = self.core.starts.astype(np.int64)
         self.values = np.concatenate([one.values for one in lists]) if lists else np.zeros((0, 1))
@@ -86,6 +100,28 @@ class Candidates:
 
     def __len__(self) -> int:
         return len(self.lists)
+
+    def with_columns(self, names: Sequence[str], values: Values) -> Candidates:
+        """The same candidates with more columns."""
+        made = copy.copy(self)
+        made.features, made.values = (*self.features, *names), np.hstack([self.values, values])
+        return made
+
+    def sentence_lists(self, references: Sequence[Sequence[str]] | None = None) -> SentenceLists:
+        """The candidates with their log-probabilities, as :mod:`graphmt.evidence` takes them."""
+        scores = (self.options.scale if self.options.scale is not None else 1.0) * self.scores
+        each = [own.tolist() for own in np.split(scores, self.starts[1:-1])] if len(self) else []
+        return SentenceLists(self.sources, self.texts, each, references)
+
+    def spreads(self, values: Values) -> Values:
+        """The standard deviation of each column within lists; 1 for constant columns."""
+        if not len(values):
+            return np.ones(values.shape[1])
+        sizes = np.diff(self.starts)
+        means = np.add.reduceat(values, self.starts[:-1], axis=0) / sizes[:, None]
+        found: Values = (values - np.repeat(means, sizes, axis=0)).std(axis=0)
+        found[found < _CONSTANT] = 1.0
+        return found
 
     @property
     def scores(self) -> Values:
@@ -125,7 +161,7 @@ class Candidates:
     def consensus(self, posterior: Values) -> Values:
         """The features selected by the options, a column for each of :func:`feature_names`."""
         options, columns = self.options, []
-        for part in options.features.split("+"):
+        for part in options.groups:
             if part == "gc":
                 found = self.propagated(self.graph, posterior)
                 # A sentence without neighbours keeps its posterior in the graph, but has no support.
@@ -145,6 +181,12 @@ class Candidates:
         """Whether the sentence of each candidate has neighbours."""
         links = np.diff(self.graph.links().starts.astype(np.int64)) > 0
         return np.repeat(links, np.diff(self.starts))
+
+    @property
+    def positions(self) -> npt.NDArray[np.int64]:
+        """The place of each candidate in its list, from 0."""
+        sizes = np.diff(self.starts)
+        return np.arange(self.starts[-1]) - np.repeat(self.starts[:-1], sizes)
 
     def order(self, scores: Values) -> list[list[int]]:
         """For each sentence its candidates, best first; ties in the order of the lists."""

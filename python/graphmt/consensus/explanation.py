@@ -102,7 +102,7 @@ def _no_support(neighbours: int) -> str:
 def require_neighbours(options: RerankOptions) -> None:
     """Reject methods that use no neighbours."""
     if not uses_neighbours(options):
-        features = f" with --features {options.features}" if options.method == "g-rerank" else ""
+        features = f" with --features {','.join(options.groups) or 'none'}" if options.method == "g-rerank" else ""
         raise OptionError(
             f"{options.method}{features} uses no neighbours; nothing to explain.",
             hint="Use g-rerank with gc among its features, or struct-lp.",

@@ -8,10 +8,11 @@ from typing import TypeVar
 
 import numpy as np
 
-from graphmt.consensus.candidates import Candidates, Values, feature_names, weighted
+from graphmt.consensus.candidates import Candidates, Values, names_of, weighted
 from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.reranker import Reranker, direct, require_new
-from graphmt.errors import InputError
+from graphmt.errors import InputError, OptionError
+from graphmt.memory_features import FittedFeatures, MemoryResources
 from graphmt.progress import note
 from graphmt.tune import NBest, TuneOptions, TuneResult, corpus_bleu, optimise
 from graphmt.tune.bleu import words
@@ -42,23 +43,47 @@ class _Lists:
         return self.candidates.as_nbest(self.values, weighted(self.values, list(self.features), weights))
 
 
-def learn(candidates: Candidates, references: Sequence[Sequence[str]], options: RerankOptions) -> Reranker:
+def learn(
+    candidates: Candidates,
+    references: Sequence[Sequence[str]],
+    options: RerankOptions,
+    resources: MemoryResources | None = None,
+) -> Reranker:
     """Tune on a development set; ``references`` has for each sentence its references, tokenised.
 
     The weights without consensus give the first posteriors; then the graph is built and weights are tuned alternately
     until BLEU converges (Algorithm 1). The scale of the posterior is the one with the best BLEU after the first turn.
+
+    ``resources`` are needed for the groups memory, lm and lexicon. Their columns count as the lists' own: they are
+    computed once, those of n-gram posteriors by cross-fitting.
     """
     if len(references) != len(candidates):
         raise InputError(f"{len(candidates)} lists, but references for {len(references)} sentences.")
+    options = options.settled(tuned_with_memory=resources is not None).replace(score=candidates.options.score)
     require_new(candidates.features, options)
     direct_method = options.method not in ("g-rerank", "none")
     scales = (options.scale,) if options.scale is not None else SCALES if direct_method else TUNED_SCALES
     if direct_method:
         return _scaled(candidates, references, options, scales)
+    if not options.memory_groups:
+        return learn_weights(candidates, references, options, scales)
+    if resources is None:
+        raise OptionError(f"{', '.join(options.memory_groups)} need a translation memory.", hint="Give a memory.")
+    lists = candidates.sentence_lists(references)
+    fitted, columns = FittedFeatures.fit(options.memory_groups, resources, lists)
+    made = learn_weights(candidates.with_columns(fitted.names, columns), references, options, scales)
+    return dataclasses.replace(made, features=candidates.features, fitted=fitted)
+
+
+def learn_weights(
+    candidates: Candidates, references: Sequence[Sequence[str]], options: RerankOptions, scales: Sequence[float]
+) -> Reranker:
+    """Tune the weights of all columns and of consensus features (Algorithm 1)."""
     start = {name: float(name == options.score) for name in candidates.features}
     base = _tuned(candidates, candidates.values, start, references, options)
-    note(f"weights of the lists' own features: dev BLEU {base.bleu:.2f}")
-    names = feature_names(options.features)
+    added = f" and {', '.join(options.memory_groups)}" if options.memory_groups else ""
+    note(f"weights of the lists' own features{added}: dev BLEU {base.bleu:.2f}")
+    names = names_of(options.groups)
     if not names or options.method == "none":
         return Reranker(options, candidates.features, scales[0], (base.weights,), (base.bleu,))
     scores = weighted(candidates.values, candidates.features, base.weights)
@@ -78,7 +103,8 @@ def learn(candidates: Candidates, references: Sequence[Sequence[str]], options: 
         if made.bleu < turns[-1].bleu + LEAST_GAIN:
             break
         turns.append(made)
-    return Reranker(options, candidates.features, scale, tuple(t.weights for t in turns), tuple(t.bleu for t in turns))
+    stages, bleu = tuple(t.weights for t in turns), tuple(t.bleu for t in turns)
+    return Reranker(options, candidates.features, scale, stages, bleu)
 
 
 def _tuned(
@@ -88,10 +114,18 @@ def _tuned(
     references: Sequence[Sequence[str]],
     options: RerankOptions,
 ) -> _Turn:
-    tuning = TuneOptions(tuner=options.tuner, seed=options.seed, threads=options.threads, ignore_case=options.lowercase)
+    tuner = options.tuner if options.tuner != "auto" else "mira" if options.memory_groups else "mert"
+    tuning = TuneOptions(tuner=tuner, seed=options.seed, threads=options.threads, ignore_case=options.lowercase)
     split = [[words(line, options.lowercase) for line in lines] for lines in references]
-    found: TuneResult = optimise(_Lists(candidates, values, start), split, tuning, fixed=())
-    return _Turn(found.weights, found.bleu)
+    if not options.memory_groups:
+        found: TuneResult = optimise(_Lists(candidates, values, start), split, tuning, fixed=())
+        return _Turn(found.weights, found.bleu)
+    # Sums over n-grams and log-probabilities differ by orders of magnitude; MIRA's steps suit columns of one scale.
+    scale = candidates.spreads(values)
+    scaled = {name: weight * size for (name, weight), size in zip(start.items(), scale, strict=True)}
+    found = optimise(_Lists(candidates, values / scale, scaled), split, tuning, fixed=())
+    weights = {name: found.weights[name] / float(size) for name, size in zip(start, scale, strict=True)}
+    return _Turn(weights, found.bleu)
 
 
 def _scaled(

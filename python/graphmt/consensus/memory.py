@@ -10,6 +10,7 @@ from graphmt import _core
 from graphmt.consensus.options import RerankOptions
 from graphmt.corpus import Tokeniser, read_pairs
 from graphmt.errors import InputError
+from graphmt.memory_features import MemoryPairs
 from graphmt.progress import bar
 from graphmt.storage.files import AnyPath
 
@@ -60,6 +61,38 @@ def _tokenised(pairs: Iterator[tuple[str, str]], options: RerankOptions, process
     )
 
 
+def stored_pairs(
+    pairs: Iterable[tuple[str, str]],
+    options: RerankOptions | None = None,
+    *,
+    processes: int = 1,
+    name: str | None = None,
+) -> MemoryPairs:
+    """Pairs in temporary files, prepared for comparison, for features that read them several times."""
+    return MemoryPairs(_split(iter(pairs), options or RerankOptions(), processes), name=name)
+
+
+def read_memory_pairs(
+    sources: Sequence[AnyPath],
+    targets: Sequence[AnyPath] = (),
+    *,
+    languages: tuple[str, str] | None = None,
+    columns: tuple[int, int] | None = None,
+    header: bool | None = None,
+) -> Iterator[tuple[str, str]]:
+    """The pairs of files: pairs of text or CoNLL-U, or single files of pairs (TSV, TMX, gettext catalogues)."""
+    if targets and len(targets) != len(sources):
+        raise InputError(
+            f"{len(sources)} source sides and {len(targets)} target sides of memories.",
+            hint="Give a target side for each source side, or files of pairs.",
+        )
+    for number, source in enumerate(sources):
+        if targets:
+            yield from read_pairs(source, targets[number], columns=columns)
+        else:
+            yield from read_pairs(source, columns=columns, languages=languages, header=header)
+
+
 def read_memory(
     sources: Sequence[AnyPath],
     targets: Sequence[AnyPath] = (),
@@ -71,18 +104,10 @@ def read_memory(
     processes: int = 1,
 ) -> _core.TranslationMemory:
     """A memory of files: pairs of text or CoNLL-U, or single files of pairs (TSV, TMX, gettext catalogues)."""
-    if targets and len(targets) != len(sources):
-        raise InputError(
-            f"{len(sources)} source sides and {len(targets)} target sides of memories.",
-            hint="Give a target side for each source side, or files of pairs.",
-        )
+    pairs = read_memory_pairs(sources, targets, languages=languages, columns=columns, header=header)
+    return make_memory(pairs, options, processes=processes, name=memory_name(sources))
 
-    def pairs() -> Iterable[tuple[str, str]]:
-        for number, source in enumerate(sources):
-            if targets:
-                yield from read_pairs(source, targets[number], columns=columns)
-            else:
-                yield from read_pairs(source, columns=columns, languages=languages, header=header)
 
-    name = ", ".join(os.fspath(path) for path in sources)
-    return make_memory(pairs(), options, processes=processes, name=name)
+def memory_name(sources: Sequence[AnyPath]) -> str:
+    """The files of a memory, for messages."""
+    return ", ".join(os.fspath(path) for path in sources)

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 
-from graphmt.options import MOST_THREADS, Options, option
+from graphmt.errors import OptionError
+from graphmt.options import MOST_THREADS, Options, nearest, option
 
+#: The value of options that depend on the input.
+AUTO = "auto"
 METHODS = ("g-rerank", "struct-lp", "mbr-bleu", "mbr-chrf", "none")
-FEATURES = ("gc+lc", "gc", "lc", "none")
+#: Groups of features, in the order of their columns: those from a memory, then those of Liu et al. (2012).
+FEATURES = ("memory", "lm", "lexicon", "gc", "lc")
+#: The groups that :mod:`graphmt.memory_features` computes.
+MEMORY_FEATURES = FEATURES[:3]
+#: The threshold without a development set: on two corpora, fixed weights gain with it and lose without it.
+CLOSE = 0.5
+#: Values of the option that are not groups.
+ALONE = ("none", AUTO)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,10 +32,18 @@ class RerankOptions(Options):
         choices=METHODS,
     )
     features: str = option(
-        "gc+lc",
-        "Features that g-rerank adds. gc: consensus of similar sentences (formula 9); lc: consensus within the list "
-        "(formula 11); none: only re-tunes the lists' own features.",
-        choices=FEATURES,
+        AUTO,
+        "Groups of features that g-rerank adds, joined by commas. auto: memory,lm,lexicon if there are a memory and a "
+        "development set, otherwise gc,lc. memory: probabilities of n-grams, predicted from the "
+        "memory; lm: a language model of its target side; lexicon: word translation probabilities; these three need a "
+        "development set. gc: consensus of similar sentences (formula 9); lc: consensus within the list (formula 11); "
+        "none: only re-tunes the lists' own features.",
+    )
+    classifier: str = option(
+        "gb",
+        "Classifier of n-grams for memory: gb, gradient boosting of trees, the more accurate; lr, logistic regression, "
+        "steadier with a few hundred development sentences.",
+        choices=("gb", "lr"),
     )
     threshold: float = option(
         0.3,
@@ -48,12 +66,17 @@ class RerankOptions(Options):
         minimum=0.0,
     )
     score: str = option(
-        "score",
-        "Column of the lists whose softmax is the posterior: score, or a feature such as LogProb; preferably a "
-        "log-probability.",
+        AUTO,
+        "Column of the lists whose softmax is the posterior: score, or a feature, preferably a log-probability. auto: "
+        "a feature named like LogProb or log_probability if there is one, otherwise score.",
     )
     scale: float | None = option(
         None, "Scale of the scores in that softmax; none: tuned on the development set, or 1 without one.", minimum=0.0
+    )
+    abstain: bool = option(
+        False,
+        "Keep the order of a list whose sentence has no neighbours. On with features auto and no development set, where "
+        "the threshold is 0.5 and the features are gc.",
     )
     rounds: int = option(20, "Maximum number of propagation rounds.", minimum=1)
     tolerance: float = option(1e-6, "Propagation has converged when probabilities change by less.", minimum=0.0)
@@ -70,7 +93,11 @@ class RerankOptions(Options):
     tokenise: bool = option(False, "Tokenise the texts first; off for tokenised text.")
     source_language: str = option("en", "Language of the source, for splitting.", unit="code")
     target_language: str = option("en", "Language of the translations, for splitting.", unit="code")
-    tuner: str = option("mert", "Tuner of the weights (see graphmt tune).", choices=("mert", "mira", "pro"))
+    tuner: str = option(
+        "auto",
+        "Tuner of the weights (see graphmt tune); auto: mira with memory, lm or lexicon, otherwise mert.",
+        choices=("auto", "mert", "mira", "pro"),
+    )
     alternations: int = option(
         10,
         "Maximum number of alternations of graph building and tuning (Algorithm 1); stops when BLEU converges.",
@@ -81,3 +108,41 @@ class RerankOptions(Options):
         10_000, "Sentences held in memory at a time; similar ones are joined within them.", unit="sentences", minimum=1
     )
     threads: int = option(0, "Threads; 0: one per core. Results do not depend on it.", minimum=0, maximum=MOST_THREADS)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "features", _in_order(self.features))
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups of features that are added to the lists."""
+        asked = ("gc", "lc") if self.features == AUTO else self.features.split("+")
+        return tuple(group for group in FEATURES if group in asked) if self.method == "g-rerank" else ()
+
+    def settled(self, *, tuned_with_memory: bool) -> RerankOptions:
+        """With the features that auto stands for."""
+        if self.features != AUTO:
+            return self
+        return self.replace(features="+".join(MEMORY_FEATURES) if tuned_with_memory else "gc+lc")
+
+    def cautious(self) -> RerankOptions:
+        """For auto without a development set: only close neighbours change an order."""
+        if self.features != AUTO or self.method != "g-rerank":
+            return self
+        return self.replace(features="gc", threshold=max(self.threshold, CLOSE), abstain=True)
+
+    @property
+    def memory_groups(self) -> tuple[str, ...]:
+        """Those that :mod:`graphmt.memory_features` computes."""
+        return tuple(group for group in self.groups if group in MEMORY_FEATURES)
+
+
+def _in_order(features: str) -> str:
+    """Groups joined by commas, spaces or plus signs, in their order and joined by plus signs."""
+    asked = features.replace(",", " ").replace("+", " ").split()
+    for group in asked:
+        if group not in (*FEATURES, *ALONE):
+            raise OptionError(f"features cannot be {group!r}{nearest(group, (*FEATURES, *ALONE))}.")
+    if not asked or (len(set(asked)) > 1 and not set(asked).isdisjoint(ALONE)):
+        raise OptionError(f"features cannot be {features!r}.", hint="Give groups joined by commas, or none.")
+    return "+".join(group for group in (*FEATURES, *ALONE) if group in asked)

@@ -12,11 +12,17 @@ from typing import Any
 import numpy as np
 
 import graphmt
-from graphmt.consensus.candidates import Candidates, Values, feature_names, weighted
-from graphmt.consensus.options import RerankOptions
+from graphmt.consensus.candidates import Candidates, Values, names_of, weighted
+from graphmt.consensus.detection import score_column
+from graphmt.consensus.options import AUTO, FEATURES, MEMORY_FEATURES, RerankOptions
 from graphmt.errors import InputError, OptionError
+from graphmt.evidence import EvidenceOptions
+from graphmt.memory_features import FittedFeatures, MemoryPairs, column_names
+from graphmt.memory_features.columns import PREDICTOR_FILE
+from graphmt.memory_features.resources import LEXICON_FILE, LM_FILE, open_resources
 from graphmt.options import nearest, plain_names
 from graphmt.storage.files import AnyPath, writing
+from graphmt.storage.folders import writing_folder
 from graphmt.storage.formats import MALFORMED, read_json
 
 #: The version of the file format.
@@ -29,16 +35,38 @@ UNTUNED = {"gc1": 1.0, "gc2": 0.5, "gc3": 0.1, "gc4": 0.1}
 _RUNNING = ("threads", "chunk", "per_sentence")
 
 
+#: The re-ranker in a folder.
+RERANKER_FILE = "reranker.json"
+
+
+def _is_owned(name: str) -> bool:
+    return name in (RERANKER_FILE, LM_FILE, LEXICON_FILE, PREDICTOR_FILE)
+
+
+def evidence_options(options: RerankOptions) -> EvidenceOptions:
+    """The options of n-gram posteriors."""
+    return EvidenceOptions(classifier=options.classifier, threads=options.threads)
+
+
 def added_names(options: RerankOptions) -> tuple[str, ...]:
     """The columns that re-ranking with these options adds to the lists."""
     if options.method == "none":
         return ()
-    return feature_names(options.features) if options.method == "g-rerank" else (options.method,)
+    if options.method != "g-rerank":
+        return (options.method,)
+    return (*column_names(options.memory_groups), *names_of(options.groups))
+
+
+def dropped_names(asked: RerankOptions, options: RerankOptions) -> tuple[str, ...]:
+    """The columns of lists that are not read: those that are added, and with auto those that might have been."""
+    if asked.features != AUTO or asked.method != "g-rerank":
+        return added_names(options)
+    return (*column_names(MEMORY_FEATURES), *names_of(FEATURES))
 
 
 def uses_neighbours(options: RerankOptions) -> bool:
     """Whether similar sentences are used."""
-    return options.method == "struct-lp" or (options.method == "g-rerank" and "gc" in options.features)
+    return options.method == "struct-lp" or "gc" in options.groups
 
 
 def require_new(features: Sequence[str], options: RerankOptions) -> None:
@@ -74,13 +102,21 @@ class Reranker:
     stages: tuple[Mapping[str, float], ...]
     #: BLEU of the development set with each of the stages.
     bleu: tuple[float, ...] = ()
+    #: What computes the columns of memory, lm and lexicon.
+    fitted: FittedFeatures | None = None
 
     @classmethod
     def untuned(cls, features: tuple[str, ...], options: RerankOptions) -> Reranker:
         """The model's posterior and consensus, combined with fixed weights."""
         require_new(features, options)
         scale = 1.0 if options.scale is None else options.scale
-        names = feature_names(options.features) if options.method == "g-rerank" else ()
+        options = options.settled(tuned_with_memory=False).replace(score=score_column(features, options))
+        if options.memory_groups:
+            raise OptionError(
+                f"{', '.join(options.memory_groups)} need weights tuned on a development set.",
+                hint="Give --dev and --dev-target, or --features gc,lc.",
+            )
+        names = names_of(options.groups)
         base = {name: float(name == options.score) for name in features}
         mixture = {name: scale * weight for name, weight in base.items()}
         mixture |= {name: UNTUNED.get(name, 0.0) for name in names}
@@ -90,19 +126,27 @@ class Reranker:
         """Scores of new lists."""
         self._check(candidates)
         method = self.options.method
-        scores = weighted(candidates.values, self.features, self.stages[0])
+        added: dict[str, Values] = {}
+        if self.options.memory_groups:
+            if self.fitted is None:
+                raise OptionError("the re-ranker was opened without its memory.", hint="Give the memory.")
+            columns = self.fitted.columns(candidates.sentence_lists())
+            candidates = candidates.with_columns(self.fitted.names, columns)
+            added = dict(zip(self.fitted.names, columns.T, strict=True))
+        scores = weighted(candidates.values, candidates.features, self.stages[0])
         if method == "none":
             return Ranked(scores, {})
         if method != "g-rerank":
             found = direct(candidates, candidates.posterior(candidates.scores, self.scale), method)
             return Ranked(found, {method: found})
-        names = feature_names(self.options.features)
-        added: dict[str, Values] = {}
+        names = names_of(self.options.groups)
         for weights in self.stages[1:]:
             consensus = candidates.consensus(candidates.posterior(scores, self.scale))
             values = np.hstack([candidates.values, consensus])
-            scores = weighted(values, (*self.features, *names), weights)
-            added = dict(zip(names, consensus.T, strict=True))
+            scores = weighted(values, (*candidates.features, *names), weights)
+            added |= dict(zip(names, consensus.T, strict=True))
+        if self.options.abstain and "gc" in self.options.groups:
+            scores = np.where(candidates.has_neighbours, scores, -candidates.positions.astype(np.float64))
         return Ranked(scores, added)
 
     def _check(self, candidates: Candidates) -> None:
@@ -114,7 +158,15 @@ class Reranker:
             )
 
     def save(self, path: AnyPath) -> None:
-        """Write it as JSON."""
+        """Write it as JSON; with memory, lm or lexicon, as a folder that also has their files, except the memory."""
+        if self.fitted is None:
+            self._write(path)
+            return
+        with writing_folder(path, RERANKER_FILE, owned=_is_owned, overwrite=True) as folder:
+            self.fitted.save(folder)
+            self._write(folder / RERANKER_FILE)
+
+    def _write(self, path: AnyPath) -> None:
         content = {
             "graphmt reranker": VERSION,
             "version": graphmt.__version__,
@@ -128,13 +180,28 @@ class Reranker:
             json.dump(content, stream, ensure_ascii=False, indent=2)
             stream.write("\n")
 
+    def with_memory(self, saved: AnyPath, pairs: MemoryPairs | None) -> Reranker:
+        """Ready to rank: with the files next to it in its folder, and the index of a memory."""
+        groups = self.options.memory_groups
+        if not groups:
+            return self
+        if not Path(saved).is_dir():
+            raise InputError(
+                f"a re-ranker with {', '.join(groups)}, which is a folder.", file=saved, hint="Give the folder."
+            )
+        options = evidence_options(self.options)
+        resources = open_resources(Path(saved), pairs, groups, options, lowercase=self.options.lowercase)
+        return dataclasses.replace(self, fitted=FittedFeatures.open(groups, resources, Path(saved)))
+
     @classmethod
     def load(cls, path: AnyPath, **running: Any) -> Reranker:
         """Read a re-ranker; ``running`` are options that do not affect tuning (threads, chunk, per_sentence).
 
-        Other options are rejected unless they have the values used in tuning.
+        Other options are rejected unless they have the values used in tuning. One with memory, lm or lexicon also
+        needs :meth:`with_memory`.
         """
         path = Path(path)
+        path = path / RERANKER_FILE if path.is_dir() else path
         try:
             content = read_json(path)
             if (version := content["graphmt reranker"]) != VERSION:
@@ -145,8 +212,9 @@ class Reranker:
             options = saved.replace(**plain_names(running))
             stages = tuple({str(k): float(v) for k, v in stage.items()} for stage in content["stages"])
             features = tuple(map(str, content["features"]))
-            added = feature_names(options.features) if options.method == "g-rerank" else ()
-            wanted = [set(features), *({*features, *added} for _ in stages[1:])]
+            options = options.replace(score=score_column(features, options))
+            own = {*features, *column_names(options.memory_groups)}
+            wanted = [own, *({*own, *names_of(options.groups)} for _ in stages[1:])]
             if [set(stage) for stage in stages] != wanted or options.score not in features:
                 raise ValueError
             scale = float(content["scale"])

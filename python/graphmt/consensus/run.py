@@ -12,13 +12,16 @@ from pathlib import Path
 
 from graphmt import _core
 from graphmt.consensus.candidates import Candidates, prepared
+from graphmt.consensus.detection import ignores_case
 from graphmt.consensus.explanation import Explanation, explain, require_neighbours
 from graphmt.consensus.learning import learn
-from graphmt.consensus.memory import make_memory
+from graphmt.consensus.memory import make_memory, stored_pairs
 from graphmt.consensus.options import RerankOptions
-from graphmt.consensus.reranker import Ranked, Reranker, added_names
+from graphmt.consensus.reranker import Ranked, Reranker, added_names, evidence_options, uses_neighbours
 from graphmt.corpus import tokenised
 from graphmt.errors import InputError
+from graphmt.memory_features import MemoryPairs, MemoryResources, make_resources
+from graphmt.memory_features.pairs import SAMPLE, plain_source
 from graphmt.nbest import NBestFile, NBestList, read_lists, written
 from graphmt.progress import bar
 from graphmt.storage.files import AnyPath, writing
@@ -42,38 +45,91 @@ class Choice:
         return self.texts[0]
 
 
+@dataclasses.dataclass(frozen=True)
+class DevSet:
+    """Sentences with known translations, to tune on; the fields are as for :func:`rerank`."""
+
+    sources: Sequence[str]
+    candidates: Sequence[Sequence[str] | PlainList | NBestList]
+    references: Sequence[str]
+    scores: Sequence[Sequence[float]] | None = None
+
+
+def as_lists(
+    candidates: Sequence[Sequence[str] | PlainList | NBestList], scores: Sequence[Sequence[float]] | None = None
+) -> list[NBestList]:
+    """Candidates from Python as n-best lists; without scores, all of a sentence are equally probable."""
+    if scores is not None and [len(own) for own in scores] != [len(own) for own in candidates]:
+        raise InputError("there must be a score for each candidate.")
+    found = []
+    for number, own in enumerate(candidates):
+        if isinstance(own, NBestList):
+            found.append(own)
+            continue
+        if isinstance(own, str):
+            raise InputError(f"sentence {number}: a list of candidates was expected, not a text.")
+        values = [0.0] * len(own) if scores is None else scores[number]
+        rows: list[tuple[str, float | Mapping[str, float]]] = [
+            (one, value) if isinstance(one, str) else one  # type: ignore[misc]
+            for one, value in zip(own, values, strict=True)
+        ]
+        found.append(NBestList.of(number, rows))
+    return found
+
+
 def rerank(
-    lists: Sequence[PlainList | NBestList],
-    source: Sequence[str],
+    sources: Sequence[str],
+    candidates: Sequence[Sequence[str] | PlainList | NBestList],
+    scores: Sequence[Sequence[float]] | None = None,
     memory: Iterable[tuple[str, str]] | _core.TranslationMemory | None = None,
     options: RerankOptions | Reranker | None = None,
     *,
-    dev: tuple[Sequence[PlainList | NBestList], Sequence[str], Sequence[str]] | None = None,
+    dev: DevSet | None = None,
 ) -> list[Choice]:
-    """Re-rank the lists of some source sentences.
+    """Re-rank the candidates of some source sentences.
 
-    ``memory`` are pairs (source, target), or the result of :func:`make_memory`. ``dev`` (lists, sources, references)
-    tunes the weights first. A :class:`Reranker` can be given instead of options.
+    ``candidates`` has for each source its translations, best first: strings, with ``scores`` (log-probabilities) or
+    without; or (text, score) pairs; or n-best lists as read from a file. ``memory`` are pairs (source, target), or the
+    result of :func:`make_memory` for consensus features alone. ``dev`` is a :class:`DevSet` to tune on. A
+    :class:`Reranker` can be given instead of options.
     """
-    known = options if isinstance(options, Reranker) else None
-    settings = known.options if known else options if isinstance(options, RerankOptions) else RerankOptions()
-    made = memory if memory is None or isinstance(memory, _core.TranslationMemory) else make_memory(memory, settings)
-
-    def candidates(given: Sequence[PlainList | NBestList], sources: Sequence[str]) -> Candidates:
-        full = [one if isinstance(one, NBestList) else NBestList.of(number, one) for number, one in enumerate(given)]
-        return Candidates(sources, full, made, settings)
-
-    given = candidates(lists, source)
+    if sources and not all(isinstance(source, str) for source in sources):
+        raise InputError("the first argument must be the source sentences.", hint="rerank(sources, candidates, …)")
+    tuned = options if isinstance(options, Reranker) else None
+    asked = as_lists(candidates, scores)
+    fitted_to = None if dev is None or tuned is not None else as_lists(dev.candidates, dev.scores)
+    settings = tuned.options if tuned else options if isinstance(options, RerankOptions) else RerankOptions()
+    made, resources = None, None
+    if isinstance(memory, _core.TranslationMemory):
+        made = memory
+    elif memory is not None:
+        pairs = list(memory)
+        if tuned is None and dev is None:
+            settings = settings.cautious()
+        settings = settings.settled(tuned_with_memory=dev is not None and tuned is None)
+        if not tuned and not settings.lowercase:
+            texts = [text for one in (fitted_to or asked) for text in one.texts]
+            settings = settings.replace(lowercase=ignores_case(texts, (target for _, target in pairs[:SAMPLE])))
+        made = make_memory(pairs, settings) if uses_neighbours(settings) or not settings.memory_groups else None
+        if settings.memory_groups and tuned is None:
+            resources = make_resources(
+                stored_pairs(pairs, settings),
+                settings.memory_groups,
+                evidence_options(settings),
+                lowercase=settings.lowercase,
+            )
+    given = Candidates(sources, asked, made, settings)
+    known = tuned
     if known is None:
-        if dev is not None:
-            references = [[line] for line in prepared(dev[2], settings, settings.target_language)]
-            known = learn(candidates(dev[0], dev[1]), references, settings)
+        if dev is not None and fitted_to is not None:
+            references = [[line] for line in prepared(dev.references, settings, settings.target_language)]
+            known = learn(Candidates(dev.sources, fitted_to, made, settings), references, settings, resources)
         else:
             known = Reranker.untuned(given.features, settings)
-    scores = known.rank(given).scores
+    ranked = known.rank(given).scores
     found = []
-    for start, one, order in zip(given.starts, given.lists, given.order(scores), strict=False):
-        own = [float(scores[start + place]) for place in order]
+    for start, one, order in zip(given.starts, given.lists, given.order(ranked), strict=False):
+        own = [float(ranked[start + place]) for place in order]
         found.append(Choice(tuple(one.texts[place] for place in order), tuple(own), tuple(order)))
     return found
 
@@ -118,7 +174,7 @@ def rerank_files(
     outputs = outputs or Outputs()
     options = reranker.options if isinstance(reranker, Reranker) else reranker
     sentences = size = changed = joined = 0
-    asked = options.method == "g-rerank" and "gc" in options.features
+    asked = "gc" in options.groups
     if outputs.explain is not None or seen is not None:
         require_neighbours(options)
     with contextlib.ExitStack() as stack:
@@ -155,12 +211,17 @@ def learn_files(
     options: RerankOptions,
     *,
     columns: tuple[str, ...] | None = None,
+    without: Sequence[str] = (),
+    resources: MemoryResources | None = None,
+    known: MemoryPairs | None = None,
 ) -> Reranker:
     """Tune a re-ranker on files: lists, source and references of a development set.
 
-    ``columns`` are those of the lists to be re-ranked; other lists are rejected before any work is done.
+    ``columns`` are those of the lists to be re-ranked; other lists are rejected before any work is done. Columns
+    named in ``without`` are dropped (none: those with names of added ones). ``resources`` are needed for the features memory, lm and lexicon. If ``known`` is given, the references are the translations of
+    the source in it.
     """
-    stream = read_lists(lists, without=added_names(options))
+    stream = read_lists(lists, without=without or added_names(options))
     if columns is not None and stream.features != columns:
         raise InputError(
             f"lists with the columns {', '.join(stream.features)}; those to be re-ranked have {', '.join(columns)}.",
@@ -171,11 +232,27 @@ def learn_files(
     sources = [""] * len(given) if source is None else list(tokenised(source))
     if len(sources) != len(given):
         raise InputError(f"{len(sources)} sentences for {len(given)} n-best lists.", file=source)
+    candidates = Candidates(sources, given, memory, options)
+    if known is not None:
+        return learn(candidates, _known_references(candidates.sources, known, source), options, resources)
     texts = [prepared(list(tokenised(path)), options, options.target_language) for path in references]
     for path, found in zip(references, texts, strict=True):
         if len(found) != len(given):
             raise InputError(f"{len(found)} references for {len(given)} lists.", file=path)
-    return learn(Candidates(sources, given, memory, options), [list(own) for own in zip(*texts, strict=True)], options)
+    return learn(candidates, [list(own) for own in zip(*texts, strict=True)], options, resources)
+
+
+def _known_references(sources: Sequence[str], pairs: MemoryPairs, file: AnyPath | None) -> list[list[str]]:
+    """The first translation of each source in a memory."""
+    known = pairs.references(sources)
+    found = [known[plain_source(source)][:1] for source in sources]
+    if (missing := next((k for k, own in enumerate(found) if not own), None)) is not None:
+        raise InputError(
+            f"the memory has no translation of sentence {missing + 1}.",
+            file=file,
+            hint="Tuning on the memory needs lists of sentences that it contains; or give --dev-target.",
+        )
+    return found
 
 
 def _chunks(

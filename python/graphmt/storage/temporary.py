@@ -18,11 +18,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 @contextlib.contextmanager
 def temporary_folder(name: str) -> Iterator[Path]:
     """A folder that is removed when the block ends; errors about its files explain what it is for."""
-    try:
-        made = tempfile.TemporaryDirectory(prefix=f"graphmt-{name}-", ignore_cleanup_errors=True)
-    except OSError as error:
-        raise _as_input_error(tempfile.gettempdir(), error) from None
-    with made as folder:
+    with temporary_directory(name) as folder:
         try:
             yield Path(folder)
         except OSError as error:
@@ -30,6 +26,14 @@ def temporary_folder(name: str) -> Iterator[Path]:
             if not inside and not (error.filename is None and error.errno in _NO_ROOM):
                 raise
             raise _as_input_error(folder, error) from None
+
+
+def temporary_directory(name: str) -> tempfile.TemporaryDirectory[str]:
+    """A folder that is removed together with this object."""
+    try:
+        return tempfile.TemporaryDirectory(prefix=f"graphmt-{name}-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise _as_input_error(tempfile.gettempdir(), error) from None
 
 
 def _as_input_error(folder: str, error: OSError) -> InputError:

@@ -1,0 +1,78 @@
+"""Everything that re-ranking needs of a translation memory, made before the lists are read."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+
+from graphmt import _core
+from graphmt.consensus.candidates import prepared
+from graphmt.consensus.detection import ignores_case
+from graphmt.consensus.memory import make_memory, stored_pairs
+from graphmt.consensus.options import RerankOptions
+from graphmt.consensus.reranker import evidence_options, uses_neighbours
+from graphmt.memory_features import GivenFiles, MemoryPairs, MemoryResources, make_resources
+from graphmt.memory_features.pairs import SAMPLE
+from graphmt.nbest import read_lists
+from graphmt.progress import note
+from graphmt.storage.files import AnyPath
+
+
+@dataclasses.dataclass(frozen=True)
+class PreparedMemory:
+    """A memory as each group of features uses it; None where no group does."""
+
+    memory: _core.TranslationMemory | None
+    #: Without the held-out pairs.
+    pairs: MemoryPairs | None = None
+    all_pairs: MemoryPairs | None = None
+    resources: MemoryResources | None = None
+
+
+def prepare_memory(
+    pairs: Iterable[tuple[str, str]],
+    options: RerankOptions,
+    *,
+    name: str | None = None,
+    held_out: Sequence[str] | None = None,
+    files: GivenFiles | None = None,
+    saved: AnyPath | None = None,
+) -> PreparedMemory:
+    """Read a memory once and make what the options need. Pairs with a ``held_out`` source are left out.
+
+    With a ``saved`` re-ranker, nothing is trained.
+    """
+    processes = options.threads or os.cpu_count() or 1
+    if not options.memory_groups:
+        return PreparedMemory(make_memory(pairs, options, processes=processes, name=name))
+    stored = kept = stored_pairs(pairs, options, processes=processes, name=name)
+    if held_out is not None:
+        kept = stored.without(prepared(held_out, options, options.source_language))
+        note(f"{len(stored) - len(kept):,} of {len(stored):,} pairs of the memory are held out for tuning.")
+    # The stored pairs are tokenised already.
+    plain = options.replace(tokenise=False)
+    memory = make_memory(kept, plain, name=name) if uses_neighbours(options) else None
+    resources = None
+    if saved is None:
+        resources = make_resources(
+            kept, options.memory_groups, evidence_options(options), lowercase=options.lowercase, files=files
+        )
+    return PreparedMemory(memory, kept, stored, resources)
+
+
+def with_case(
+    options: RerankOptions, lists: AnyPath, pairs: Iterator[tuple[str, str]]
+) -> tuple[RerankOptions, Iterator[tuple[str, str]]]:
+    """Options that ignore case if the lists are in lower case and the memory is not; and the pairs, all of them.
+
+    Only the first sentences of both are examined. Lists from a pipe can be read only once, so they are not.
+    """
+    if options.lowercase or not Path(lists).is_file():
+        return options, pairs
+    first = list(islice(pairs, SAMPLE))
+    texts = (text for one in islice(read_lists(lists), SAMPLE) for text in one.texts)
+    lowercase = ignores_case(texts, (target for _, target in first))
+    return options.replace(lowercase=lowercase), chain(first, pairs)

@@ -1,0 +1,127 @@
+"""The index, language model and lexicon of a memory."""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from graphmt import _core, align, lm
+from graphmt.align import AlignOptions, LexicalTable, read_alignment
+from graphmt.errors import InputError
+from graphmt.evidence import EvidenceOptions, make_index
+from graphmt.lm import LanguageModel, LmOptions
+from graphmt.memory_features.lexicon import LexicalScorer, Lexicon
+from graphmt.memory_features.pairs import MemoryPairs
+from graphmt.progress import note
+from graphmt.storage.files import AnyPath, copy_file, writing
+from graphmt.storage.temporary import temporary_directory
+
+#: The files of a saved re-ranker.
+LM_FILE, LEXICON_FILE = "lm.bin", "lexicon.npz"
+
+
+@dataclasses.dataclass(frozen=True)
+class GivenFiles:
+    """Files to use instead of training on the memory."""
+
+    #: A binary language model of the target language.
+    lm: AnyPath | None = None
+    #: The prefix of two lexical tables, ``PREFIX.f2e`` and ``PREFIX.e2f``.
+    lexicon: AnyPath | None = None
+    #: Word alignment of the memory, a line for each pair.
+    alignment: AnyPath | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class MemoryResources:
+    """Whatever the asked groups need of a memory; the rest is None."""
+
+    options: EvidenceOptions
+    #: Whether the language model and the lexicon are of lower-cased text.
+    lowercase: bool
+    index: _core.MemoryIndex | None = None
+    language_model: LanguageModel | None = None
+    lexicon: LexicalScorer | None = None
+    #: Holds temporary files as long as they are used.
+    folder: tempfile.TemporaryDirectory[str] | None = None
+
+    def save(self, folder: Path) -> None:
+        """Write the language model and the lexicon into a folder."""
+        if self.language_model is not None:
+            copy_file(self.language_model.path, folder / LM_FILE)
+        if self.lexicon is not None:
+            self.lexicon.lexicon.save(folder / LEXICON_FILE)
+
+
+def make_resources(
+    pairs: MemoryPairs,
+    groups: Collection[str],
+    options: EvidenceOptions,
+    *,
+    lowercase: bool,
+    files: GivenFiles | None = None,
+) -> MemoryResources:
+    """Index a memory, train a language model of its target side, and align it, as the groups need."""
+    files = files or GivenFiles()
+    folder = temporary_directory("memory") if "lm" in groups and files.lm is None else None
+    return MemoryResources(
+        options,
+        lowercase,
+        make_index(pairs, options) if "memory" in groups else None,
+        _language_model(pairs, files, folder, options.threads, lowercase) if "lm" in groups else None,
+        LexicalScorer(_lexicon(pairs, files, options.threads, lowercase)) if "lexicon" in groups else None,
+        folder,
+    )
+
+
+def open_resources(
+    saved: Path, pairs: MemoryPairs | None, groups: Collection[str], options: EvidenceOptions, *, lowercase: bool
+) -> MemoryResources:
+    """The files that :meth:`MemoryResources.save` wrote, with the index of a memory."""
+    if "memory" in groups and pairs is None:
+        raise InputError("the re-ranker uses a translation memory, and none was given.", hint="Give --memory.")
+    return MemoryResources(
+        options,
+        lowercase,
+        make_index(pairs, options) if pairs is not None and "memory" in groups else None,
+        lm.load(saved / LM_FILE) if "lm" in groups else None,
+        LexicalScorer(Lexicon.open(saved / LEXICON_FILE)) if "lexicon" in groups else None,
+    )
+
+
+def _language_model(
+    pairs: MemoryPairs,
+    files: GivenFiles,
+    folder: tempfile.TemporaryDirectory[str] | None,
+    threads: int,
+    lowercase: bool,
+) -> LanguageModel:
+    if files.lm is not None:
+        return lm.load(files.lm)
+    assert folder is not None
+    text, path = pairs.target, Path(folder.name) / LM_FILE
+    if lowercase:
+        text = Path(folder.name) / "target"
+        with writing(text) as stream:
+            stream.writelines(f"{target.lower()}\n" for _, target in pairs)
+    lm.train(text, path, LmOptions(reserved_words="skip", threads=threads))
+    return lm.load(path)
+
+
+def _lexicon(pairs: MemoryPairs, files: GivenFiles, threads: int, lowercase: bool) -> Lexicon:
+    if files.lexicon is not None:
+        return Lexicon.from_table(LexicalTable.load(files.lexicon))
+
+    def side(number: int) -> Iterator[str]:
+        return (pair[number].lower() if lowercase else pair[number] for pair in pairs)
+
+    if files.alignment is not None:
+        links = read_alignment(files.alignment)
+        if len(links) != len(pairs):
+            raise InputError(f"links of {len(links)} pairs; the memory has {len(pairs)}.", file=files.alignment)
+    else:
+        note(f"Aligning the {len(pairs):,} pairs of the memory; --alignment or --lexicon uses an existing alignment.")
+        links = align.align(side(0), side(1), AlignOptions(threads=threads)).alignment
+    return Lexicon.from_table(LexicalTable.count(side(0), side(1), links, threads=threads))
