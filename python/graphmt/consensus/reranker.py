@@ -167,7 +167,7 @@ def _require_same(saved: RerankOptions, running: Mapping[str, Any], path: Path) 
     if other := [name for name, value in running.items() if name not in _RUNNING and value != known[name]]:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in other)
         raise OptionError(
-            f"the re-ranker was tuned with another value of {flags}.",
+            f"the re-ranker was tuned with another {flags}.",
             file=path,
             hint="Leave the option out, or tune again.",
         )
