@@ -95,8 +95,11 @@ Phases = Callable[[str, int, int], None]
 
 
 @contextlib.contextmanager
-def phases() -> Iterator[Phases]:
-    """Show each phase of a long call into the core as a separate bar."""
+def phases(known: int | None = None) -> Iterator[Phases]:
+    """Show each phase of a long call into the core as a separate bar.
+
+    ``known`` is the total of phases whose total the core does not know.
+    """
     with contextlib.ExitStack() as shown:
         current: tuple[str, Advance] | None = None
 
@@ -104,7 +107,7 @@ def phases() -> Iterator[Phases]:
             nonlocal current
             if current is None or current[0] != what:
                 shown.close()
-                current = what, shown.enter_context(bar(what, total or None))
+                current = what, shown.enter_context(bar(what, total or known))
             current[1](done)
 
         yield report

@@ -57,8 +57,8 @@ def test_estimated_discounts_are_those_of_the_formulas(order: int, prune: list[i
     with tempfile.TemporaryDirectory() as folder:
         made = core_train(text, Path(folder) / "m.arpa", order=order, prune=prune[:order])
         # The point of this text: no order takes the fallback, so equation 26 itself is compared.
-        assert made["fallback"] == []
-        assert made["counts"][0] == sum(len(g) == 1 for g in naive.estimate(sentences, order, prune[:order]))
+        assert made.fallback == {}
+        assert made.counts[0] == sum(len(g) == 1 for g in naive.estimate(sentences, order, prune[:order]))
         assert_same(naive.read_arpa(Path(folder) / "m.arpa"), naive.estimate(sentences, order, prune[:order]))
 
 
@@ -107,7 +107,7 @@ def test_spilling_and_threads_change_no_byte(tmp_path: Path, suffix: str, prune:
     ]:
         out = tmp_path / (name + suffix)
         made = core_train(text, out, order=5, memory=memory, threads=threads, prune=prune)
-        assert (made["spilled"] > 0) == (memory < 1 << 20)
+        assert (made.spilled > 0) == (memory < 1 << 20)
         results.add(out.read_bytes())
     assert len(results) == 1
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from graphmt._core import Alignment, count_links
+from graphmt.records import from_core
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,4 +37,4 @@ class AlignmentScore:
 
 def score(gold: Alignment, found: Alignment) -> AlignmentScore:
     """Compare with gold links. Links that ``found`` marks as possible count as links."""
-    return AlignmentScore(*count_links(gold, found))
+    return from_core(AlignmentScore, count_links(gold, found))
