@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,10 @@ from small_models import Trained, trained
 # Anyone's run looks at new examples; a run that decides about a change looks at the same ones each time.
 settings.register_profile("graphmt", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("graphmt")
+
+# A run in the background ignores Ctrl-C, and so would the commands that it starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
