@@ -14,7 +14,6 @@ from pathlib import Path
 
 from graphmt.corpus import read_trees
 from graphmt.model import Model
-from graphmt.progress import set_quiet
 from graphmt.rules import ExtractOptions
 from graphmt.storage.files import lines
 from graphmt.training import Stages, train
@@ -49,7 +48,6 @@ def main() -> None:
     parser.add_argument("--tuners", nargs="+", default=["mert", "mira", "pro"])
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
     given = parser.parse_args()
-    set_quiet(True)
     data, peers = given.data / "data" / "multi30k-de-en", given.data / "peers" / "moses-multi30k-de-en"
     dev, test = ((data / f"{part}.de.conllu.gz", data / f"{part}.en.gz") for part in ("dev", "test"))
     figures: dict[str, object] = {}

@@ -26,7 +26,6 @@ from graphmt.demo.corpus import DemoCorpus, generate
 from graphmt.lm import LmOptions
 from graphmt.model import Manifest, Model
 from graphmt.options import template
-from graphmt.progress import set_quiet
 from graphmt.rules import ExtractOptions, RuleTable
 from graphmt.selection import GmOptions, LrsmOptions, TsmOptions
 from graphmt.selection.gm import VECTORS
@@ -49,7 +48,6 @@ EXTRACT = ExtractOptions(
 
 def main() -> None:
     """Write all seeds anew."""
-    set_quiet(True)
     with tempfile.TemporaryDirectory() as temporary:
         made = Path(temporary) / "seeds"
         made.mkdir()

@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from graphmt.cli.display import note
 from graphmt.model import Model
 from graphmt.model.layout import RULES
 from graphmt.options import MOST
-from graphmt.progress import note
 from graphmt.rules import RuleTable, SourceSide, filtered, from_moses
 from graphmt.rules import shown as readable
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from graphmt.align import AlignOptions
+from graphmt.cli.display import note
 from graphmt.cli.flags import Overwrite, with_options
 from graphmt.cli.inputs import FORMATS, chunks, opened
 from graphmt.consensus import ConsensusDecoder
@@ -18,7 +19,7 @@ from graphmt.errors import OptionError
 from graphmt.lm import LmOptions
 from graphmt.model import SearchOptions, Translation
 from graphmt.options import MOST, MOST_THREADS, nearest
-from graphmt.progress import bar, note, sentences_in
+from graphmt.progress import bar, sentences_in
 from graphmt.rules import MAX_WORDS, ExtractOptions, rule_kinds
 from graphmt.selection import MODELS
 from graphmt.storage.files import writing

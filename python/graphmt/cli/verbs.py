@@ -22,7 +22,7 @@ from graphmt.cli import (
     translate,
     tune,
 )
-from graphmt.progress import set_quiet
+from graphmt.cli.display import show_messages
 from graphmt.stages import STAGES
 
 #: The command with all its verbs.
@@ -86,7 +86,7 @@ def tour(
     Exit codes: 0 success, 1 bad input, 2 bad option, 3 missing package, 70 bug in graphmt, 130 interrupted,
     143 terminated.
     """
-    set_quiet(quiet)
+    show_messages(quiet=quiet)
 
 
 @app.command(rich_help_panel="Look")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 from graphmt import _core
@@ -13,12 +14,13 @@ from graphmt.corpus import plain_lines
 from graphmt.errors import InputError
 from graphmt.model import Model
 from graphmt.model.model import Sentence
-from graphmt.progress import note
 from graphmt.storage.files import AnyPath
 from graphmt.tune import TunedModel, TuneOptions, optimise
 from graphmt.tune.bleu import words
 from graphmt.tune.loop import FIXED
 from graphmt.tune.step import read_sentences
+
+log = logging.getLogger(__name__)
 
 #: The initial weight of consensus features.
 START = 0.02
@@ -49,13 +51,13 @@ def learn_decoding(
         made = graph(current, prepared, memory, options)
         if turn == 0:
             fixed_links, open_links = made.edges
-            note(f"{len(made):,} spans with {fixed_links:,} edges to training spans, {open_links:,} to one another")
+            log.info(f"{len(made):,} spans with {fixed_links:,} edges to training spans, {open_links:,} to one another")
         decoding = model.with_consensus(made, start)
         whole = TunedModel(decoding, sentences, tuning)
         tied = None if options.tune_all else TiedModel(whole)
         found = optimise(tied or whole, split, tuning, fixed=(*FIXED, *fixed))
         weights = tied.weights(found.weights) if tied else dict(found.weights)
-        note(f"turn {turn + 1} of graph and weights: dev BLEU {found.bleu:.2f}")
+        log.info(f"turn {turn + 1} of graph and weights: dev BLEU {found.bleu:.2f}")
         if turn and found.bleu < bleu[-1] + LEAST_GAIN:
             break
         stages.append(weights)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from itertools import islice
 
@@ -10,9 +11,11 @@ from graphmt.corpus import plain_lines
 from graphmt.errors import InputError
 from graphmt.model import Model
 from graphmt.model.model import Sentence
-from graphmt.progress import bar, note
+from graphmt.progress import bar
 from graphmt.storage.files import AnyPath, lines, writing
 from graphmt.tune.step import read_sentences
+
+log = logging.getLogger(__name__)
 
 #: Pairs decoded, and entries read or written, at a time.
 CHUNK = 1024
@@ -49,7 +52,9 @@ def make_span_memory(
     if not memory.pairs:
         raise InputError("the training corpus is empty.")
     if too_long:
-        note(f"{too_long:,} pairs of more than {model.longest} words are not decoded and count only as whole pairs.")
+        log.warning(
+            f"{too_long:,} pairs of more than {model.longest} words are not decoded and count only as whole pairs."
+        )
     memory.finish(MOST)
     return memory, reached
 
@@ -66,7 +71,7 @@ def make_span_memory_files(
     if len(sources) != len(targets):
         raise InputError(f"{len(targets)} lines, but {train[0]} has {len(sources)} sentences.", file=train[1])
     memory, reached = make_span_memory(model, zip(sources, targets, strict=True), threads=threads)
-    note(f"{reached:,} of {len(sources):,} pairs can be derived; {len(memory):,} spans and sentences")
+    log.info(f"{reached:,} of {len(sources):,} pairs can be derived; {len(memory):,} spans and sentences")
     return memory, reached
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator, Sequence
 
@@ -10,8 +11,9 @@ from graphmt.corpus.header import is_header
 from graphmt.corpus.sides import CHUNK, Chunk, TextChunk, in_step, read_side
 from graphmt.corpus.tmx import is_tmx, read_tmx
 from graphmt.errors import InputError, OptionError
-from graphmt.progress import note
 from graphmt.storage.files import AnyPath, lines, name_of
+
+log = logging.getLogger(__name__)
 
 
 def read_pairs(
@@ -56,7 +58,7 @@ def read_pair_chunks(
         catalogue = read_catalogue(source)
         if catalogue.skipped:
             counts = ", ".join(f"{count} {name}" for name, count in sorted(catalogue.skipped.items()))
-            note(f"{os.fspath(source)}: {len(catalogue.messages)} messages; skipped: {counts}.")
+            log.info(f"{os.fspath(source)}: {len(catalogue.messages)} messages; skipped: {counts}.")
         yield from _chunked(catalogue.pairs())
     elif is_tmx(source):
         yield from _chunked(read_tmx(source, languages))
@@ -99,7 +101,7 @@ def _without_header(
     if first is None:
         return
     if header is None and is_header(*first, languages):
-        note(
+        log.warning(
             f"{name_of(path)}: the first line ({first[0]}, {first[1]}) looks like a header and is skipped; "
             "--no-header reads it as a pair."
         )

@@ -6,6 +6,7 @@ else, resampling, shuffling, scores by sentence length, works on these rows.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -18,7 +19,8 @@ from sacrebleu.metrics.ter import TER
 from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.evaluate.options import EvaluateOptions
-from graphmt.progress import note
+
+log = logging.getLogger(__name__)
 
 Rows = npt.NDArray[np.float64]
 
@@ -113,7 +115,7 @@ def doubt_tokens(hypotheses: Sequence[str], options: EvaluateOptions) -> None:
     """Warn when tokenised text is about to be tokenised again."""
     split = sum(line.endswith(" .") for line in hypotheses)
     if "bleu" in options.metrics and options.tokenise != "none" and split >= SPLIT_LINES:
-        note(
+        log.warning(
             f"{split} lines end in a separate full stop: this text seems to be tokenised, and BLEU tokenises it "
             "again. Use --tokenise none if both sides are tokenised, or detokenise first."
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,9 +14,10 @@ from graphmt.errors import InputError, OptionError
 from graphmt.explain import Explanation, explain_some
 from graphmt.model import Derivation, Model, Translation
 from graphmt.model.derivation_json import derivation_from
-from graphmt.progress import note
 from graphmt.storage.files import AnyPath, lines
 from graphmt.storage.formats import MALFORMED, parse_json
+
+log = logging.getLogger(__name__)
 
 #: Explains lexical selection for sentences of a test set, given their numbers from 0.
 Explain = Callable[[Sequence[int]], list[Explanation]]
@@ -103,7 +105,7 @@ def read_compared(given: str, source: AnyPath | None, *, tokens: bool = False, t
             if source is None:
                 raise OptionError(f"{part} is a model, but there is nothing to translate.", hint="Give --source FILE.")
             model = Model(part)
-            note(f"Translating with {part}.")
+            log.info(f"Translating with {part}.")
             sentences = _sentences(source)
             made = from_translations(part, model.translate(sentences, threads=threads), tokens=tokens)
             runs.append(dataclasses.replace(made, explain=explainer(model, sentences, threads=threads)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import logging
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -30,12 +31,13 @@ from graphmt.lm import LmOptions
 from graphmt.model import Model, SearchOptions, load_weights, save_weights
 from graphmt.model.manifest import FILE as MANIFEST
 from graphmt.model.weights import FILE as WEIGHTS
-from graphmt.progress import note
 from graphmt.rules import ExtractOptions
 from graphmt.selection import MODELS, GmOptions, LrsmOptions, TsmOptions
 from graphmt.storage.files import digest, make_folder, writing
 from graphmt.storage.resume import Steps
 from graphmt.training import SidesOptions, Stages, train
+
+log = logging.getLogger(__name__)
 
 CASE = "lower"
 #: The folder of the steps' records.
@@ -74,7 +76,7 @@ class CorpusRun:
         """Run a step unless it is done; the version of graphmt is part of every request."""
 
         def announced() -> dict[str, Any]:
-            note(f"{self.files.name}: {name}.")
+            log.info(f"{self.files.name}: {name}.")
             for output in outputs:
                 make_folder(output.parent)
             return work()

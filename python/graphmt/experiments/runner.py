@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import logging
 import platform
 import shlex
 from collections.abc import Sequence
@@ -21,9 +22,10 @@ from graphmt.experiments.recipe import Recipe
 from graphmt.experiments.reranking import rerank_arm
 from graphmt.experiments.results import markdown
 from graphmt.experiments.scoring import score
-from graphmt.progress import note
 from graphmt.storage.files import AnyPath, require_room, writing
 from graphmt.storage.locks import writer_lock
+
+log = logging.getLogger(__name__)
 
 LIBRARIES = ("numpy", "sacrebleu", "sil-thot", "sacremoses")
 
@@ -104,7 +106,7 @@ def _run(
         stream.write("\n")
     with writing(tables(folder, recipe)) as stream:
         stream.write(markdown(recipe, result))
-    note(f"Wrote {tables(folder, recipe)}, and for each corpus the report {folder / 'CORPUS' / recipe.name}.html.")
+    log.info(f"Wrote {tables(folder, recipe)}, and for each corpus the report {folder / 'CORPUS' / recipe.name}.html.")
     return result
 
 

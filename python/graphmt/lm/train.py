@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import tempfile
 from collections.abc import Sequence
@@ -10,8 +11,10 @@ from dataclasses import dataclass
 from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.lm.options import LmOptions
-from graphmt.progress import note, phases
+from graphmt.progress import phases
 from graphmt.storage.files import AnyPath
+
+log = logging.getLogger(__name__)
 
 #: The log10 probability of unknown words if an ARPA file has none.
 MISSING_UNKNOWN = -100.0
@@ -70,9 +73,11 @@ def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions |
             progress=report,
         )
     for order, why in made["fallback"]:
-        note(f"Order {order} uses the fixed discounts 0.5, 1 and 1.5: {why}. The text may be too small or artificial.")
+        log.warning(
+            f"Order {order} uses the fixed discounts 0.5, 1 and 1.5: {why}. The text may be too small or artificial."
+        )
     read = f"{made['tokens']:,} words in {made['lines']:,} lines"
-    note(f"{read} yielded {sum(made['counts']):,} n-grams of up to {options.order} words.")
+    log.info(f"{read} yielded {sum(made['counts']):,} n-grams of up to {options.order} words.")
     return Trained(
         lines=made["lines"],
         tokens=made["tokens"],
@@ -91,7 +96,7 @@ def build(arpa: AnyPath, out: AnyPath, *, threads: int = 0) -> Built:
     with phases() as report:
         made = _core.lm_build(os.fspath(arpa), os.fspath(out), threads=threads, progress=report)
     if made["added"]:
-        note(f"{made['added']:,} n-grams were added because longer ones end in them; this changes no score.")
+        log.info(f"{made['added']:,} n-grams were added because longer ones end in them; this changes no score.")
     if not made["has_unknown"]:
-        note(f"The file has no <unk>; unknown words get the log10 probability {MISSING_UNKNOWN:g}.")
+        log.warning(f"The file has no <unk>; unknown words get the log10 probability {MISSING_UNKNOWN:g}.")
     return Built(ngrams=tuple(made["counts"]), added=made["added"], has_unknown=made["has_unknown"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -23,13 +24,14 @@ from graphmt.model.translation import Derivation, Step, Translation
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.model.weights import LARGEST, as_vector, checked_weight, load_weights
 from graphmt.options import nearest
-from graphmt.progress import note
 from graphmt.selection import DocumentReader, SelectionModel, selection_models
 from graphmt.selection.documents import whole_documents
 from graphmt.storage.files import AnyPath
 from graphmt.systems import system
 from graphmt.systems.base import CONTEXT_FEATURES, REORDERING_FEATURES
 from graphmt.systems.grammars import DecoderFiles
+
+log = logging.getLogger(__name__)
 
 Sentence = str | Tree
 
@@ -252,7 +254,7 @@ class Model:
         """
         prepared = self.prepare(sentences)
         if too_long := sum(len(words) > self.longest for words, *_ in prepared):
-            note(f"Forced decoding skips {too_long:,} sentences of more than {self.longest} words.")
+            log.warning(f"Forced decoding skips {too_long:,} sentences of more than {self.longest} words.")
         wanted = [self.target_steps.apply(reference).split() for reference in references]
         found = self._decoder.forced(prepared, wanted, most=most, threads=threads, annotate=self._annotate)
         return [
@@ -283,7 +285,7 @@ class Model:
             if len(one[0]) > self.longest:
                 name = f"sentence {number + 1}" if names is None else names[number]
                 pieces = len(self._decoder.pieces(one))
-                note(
+                log.warning(
                     f"{name}: {len(one[0]):,} words exceed the maximum of {self.longest}; "
                     f"translated in {pieces} pieces."
                 )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Iterator
 
 from graphmt.errors import InputError
 from graphmt.nbest.formats import NBestFormat, recognised
 from graphmt.nbest.record import Candidate, NBestList, joined
-from graphmt.progress import note
 from graphmt.storage.files import AnyPath, lines, name_of
+
+log = logging.getLogger(__name__)
 
 
 class NBestFile(Iterator[NBestList]):
@@ -52,7 +54,9 @@ def _read(path: AnyPath, without: Collection[str]) -> Iterator[NBestList]:
             format = recognised(line)
         for one in format.parse(line, name, at, following):
             if features is None and not held and (left := [column for column in one.values if column in without]):
-                note(f"{name}: dropping the columns {', '.join(left)}; new columns with these names are computed.")
+                log.warning(
+                    f"{name}: dropping the columns {', '.join(left)}; new columns with these names are computed."
+                )
             if held and one.number != held[0].number:
                 made = joined(held, name, features, format.name)
                 features = made.features

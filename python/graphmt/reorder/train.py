@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import os
 from typing import Any
 
 from graphmt import _core
-from graphmt.progress import note, phases
+from graphmt.progress import phases
 from graphmt.reorder.options import ReorderOptions
 from graphmt.storage.files import AnyPath
+
+log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,7 +90,7 @@ def train_reordering(
         )
     result = ReorderReport(**{**made, "training": Scores(**made["training"]), "held_out": Scores(**made["held_out"])})
     if not result.converged:
-        note(f"The reordering model was still improving after {result.iterations} iterations.")
+        log.warning(f"The reordering model was still improving after {result.iterations} iterations.")
     return result
 
 

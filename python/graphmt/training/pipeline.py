@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.metadata
+import logging
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +19,6 @@ from graphmt.model.layout import is_part
 from graphmt.model.manifest import FILE as MANIFEST
 from graphmt.model.manifest import file_digests
 from graphmt.model.weights import FILE as WEIGHTS
-from graphmt.progress import note
 from graphmt.selection import SelectionModel, selection_models
 from graphmt.storage.files import AnyPath, digest, require_inputs
 from graphmt.storage.folders import remove_abandoned, require_folder, writing_folder
@@ -30,6 +30,8 @@ from graphmt.training.options import Stages
 from graphmt.training.record import TrainingRecord
 from graphmt.training.steps import Inputs, Run
 from graphmt.tune.step import TuneJob
+
+log = logging.getLogger(__name__)
 
 
 def train(
@@ -90,7 +92,7 @@ def train(
         remove_abandoned(out)
         record.clear()
         if dev is not None:
-            note("Tuning.")
+            log.info("Tuning.")
             TuneJob(out, *dev, stages.tune).run(done=record.remove)
         record.remove()
     return Model(out)
