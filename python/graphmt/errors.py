@@ -8,6 +8,8 @@ from __future__ import annotations
 import errno
 import os
 
+__all__ = ["GraphmtError", "InputError", "InternalError", "MissingPackageError", "OptionError"]
+
 
 class GraphmtError(Exception):
     """The base of all errors raised on purpose; the command line prints it as one sentence."""

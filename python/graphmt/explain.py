@@ -10,8 +10,11 @@ from graphmt.draw.choices import Candidate, ChoiceGraph, Word
 from graphmt.errors import InputError
 from graphmt.model import Model, Translation
 from graphmt.model.model import Prepared, Sentence
+from graphmt.reprs import counted, shortened
 from graphmt.selection import gm
 from graphmt.selection.gm import GM
+
+__all__ = ["Explanation", "explain", "explain_some"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,6 +28,9 @@ class Explanation:
     graphs: tuple[ChoiceGraph, ...]
     #: The features of lexical selection, by name.
     features: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Explanation({shortened(' '.join(self.source))!r}, {counted(len(self.graphs), 'graph')})"
 
     @property
     def text(self) -> str:

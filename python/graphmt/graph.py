@@ -15,6 +15,8 @@ from graphmt import _core
 from graphmt.errors import OptionError
 from graphmt.options import nearest
 
+__all__ = ["check_tree", "is_projective", "links", "projectivise"]
+
 #: The kinds of links a source graph can have.
 LINKS = ("bigram", "dependency")
 

@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from graphmt import _core
 from graphmt.errors import InputError
 
+__all__ = ["Fit", "fit"]
+
 
 @dataclasses.dataclass(frozen=True)
 class Fit:

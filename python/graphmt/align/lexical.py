@@ -9,6 +9,7 @@ from graphmt._core import Alignment, EncodedText, LexicalCounts, LexicalReader
 from graphmt.align.pharaoh import BLOCK, blocks
 from graphmt.align.sentences import checked
 from graphmt.errors import InputError
+from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath, lines, writing
 
 
@@ -20,6 +21,9 @@ class LexicalTable:
 
     def __init__(self, counts: LexicalCounts) -> None:
         self.counts = counts
+
+    def __repr__(self) -> str:
+        return f"LexicalTable({counted(len(self), 'pair')} of words)"
 
     @classmethod
     def count(

@@ -24,11 +24,11 @@ from graphmt.rules import MAX_WORDS, ExtractOptions, rule_kinds
 from graphmt.selection import MODELS
 from graphmt.storage.files import writing
 from graphmt.systems import SYSTEMS
-from graphmt.training import SidesOptions, Stages
+from graphmt.training import SidesOptions, TrainOptions
 from graphmt.training import train as train_model
 
 
-@with_options(sides=SidesOptions, extract=ExtractOptions, stages=Stages)
+@with_options(sides=SidesOptions, extract=ExtractOptions, options=TrainOptions)
 def train(
     model: Annotated[Path, typer.Argument(help="The model folder to write.")],
     source: Annotated[
@@ -43,7 +43,7 @@ def train(
     ],
     sides: SidesOptions,
     extract: ExtractOptions,
-    stages: Stages,
+    options: TrainOptions,
     system: Annotated[str, typer.Option(metavar="NAME", help=f"One of: {', '.join(SYSTEMS)}.")] = "pbmt",
     alignment: Annotated[Path | None, typer.Option(help="Existing word alignment (i-j) to use.")] = None,
     lm: Annotated[Path | None, typer.Option(help="Existing language model (graphmt lm) to use.")] = None,
@@ -79,11 +79,11 @@ def train(
     the other stages go into the TOML file: \\[align], \\[lm], \\[reorder], \\[gm], \\[lrsm], \\[tsm], \\[tune], and
     \\[search], which sets the model's defaults.
     """
-    stages = dataclasses.replace(stages, sides=sides, extract=extract).on_threads(extract.threads)
+    options = dataclasses.replace(options, sides=sides, extract=extract).on_threads(extract.threads)
     if aligner is not None:
-        stages = dataclasses.replace(stages, align=stages.align.replace(model=aligner))
+        options = dataclasses.replace(options, align=options.align.replace(model=aligner))
     if order is not None:
-        stages = dataclasses.replace(stages, lm=stages.lm.replace(order=order))
+        options = dataclasses.replace(options, lm=options.lm.replace(order=order))
     made = train_model(
         system,
         source=source,
@@ -94,7 +94,7 @@ def train(
         rules_of=rules_of,
         dev=dev,
         selection=[name.strip() for name in selection.split(",") if name.strip()],
-        stages=stages,
+        options=options,
         overwrite=overwrite,
     )
     rules = made.manifest.report["rules"]

@@ -11,8 +11,7 @@ from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
 from graphmt.cli.inputs import opened
 from graphmt.model import SearchOptions
-from graphmt.tune import TuneOptions
-from graphmt.tune import tune as tune_model
+from graphmt.tune import TuneOptions, tune_model
 
 
 @with_options(tune=TuneOptions, search=SearchOptions)

@@ -14,6 +14,7 @@ from graphmt.corpus import Tokeniser
 from graphmt.errors import InputError, OptionError
 from graphmt.nbest import NBest, NBestList
 from graphmt.options import nearest
+from graphmt.reprs import counted
 
 Values = npt.NDArray[np.float64]
 
@@ -83,6 +84,9 @@ class Candidates:
         self.starts = self.core.starts.astype(np.int64)
         self.values = np.concatenate([one.values for one in lists]) if lists else np.zeros((0, 1))
         self._graphs: dict[tuple[str, ...], _core.ConsensusGraph] = {}
+
+    def __repr__(self) -> str:
+        return f"Candidates({counted(len(self), 'sentence')}, {counted(len(self.values), 'candidate')})"
 
     def __len__(self) -> int:
         return len(self.lists)

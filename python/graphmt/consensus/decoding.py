@@ -20,6 +20,7 @@ from graphmt.model import Model, Translation
 from graphmt.model.layout import CONSENSUS as FOLDER
 from graphmt.model.layout import CONTENT, SPANS
 from graphmt.model.model import Prepared, Sentence
+from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath, digest, writing
 from graphmt.storage.folders import writing_folder
 from graphmt.storage.formats import MALFORMED, read_json
@@ -45,6 +46,10 @@ class ConsensusDecoder:
     stages: tuple[Mapping[str, float], ...]
     #: BLEU of the development set with each of the stages.
     bleu: tuple[float, ...] = ()
+
+    def __repr__(self) -> str:
+        turns = f", dev BLEU {self.bleu[-1]:.2f}" if self.bleu else ""
+        return f"ConsensusDecoder({self.model!r}, {counted(len(self.memory), 'span')}{turns})"
 
     def with_consensus(self, prepared: list[Prepared]) -> Model:
         """The model with consensus for these prepared sentences."""

@@ -14,6 +14,7 @@ from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.reranker import Reranker, uses_neighbours
 from graphmt.draw.neighbours import Neighbour, neighbours_svg
 from graphmt.errors import OptionError
+from graphmt.reprs import counted, shortened
 
 #: Maximum number of neighbours in an explanation.
 MOST = 5
@@ -52,6 +53,9 @@ class Explanation:
     #: The number of similar sentences; ``support`` has the strongest of their translations.
     neighbours: int
     support: tuple[NeighbourSupport, ...]
+
+    def __repr__(self) -> str:
+        return f"Explanation({self.sentence}, {shortened(self.chosen)!r}, {counted(self.neighbours, 'neighbour')})"
 
     @property
     def changed(self) -> bool:

@@ -21,6 +21,7 @@ from graphmt.corpus import tokenised
 from graphmt.errors import InputError
 from graphmt.nbest import NBestFile, NBestList, read_lists, written
 from graphmt.progress import bar
+from graphmt.reprs import counted, shortened
 from graphmt.storage.files import AnyPath, writing
 
 #: A list from Python: texts with a score, or with values by name.
@@ -35,6 +36,9 @@ class Choice:
     scores: tuple[float, ...]
     #: Their positions in the input list, from 0.
     places: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return f"Choice({shortened(self.best)!r}, {counted(len(self.texts), 'candidate')})"
 
     @property
     def best(self) -> str:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from graphmt import _core, graph
 from graphmt.errors import InputError
+from graphmt.reprs import counted, shortened
 from graphmt.storage.files import AnyPath, writing
+
+if TYPE_CHECKING:
+    from graphmt.draw import Drawing
 
 
 class MultiwordToken(NamedTuple):
@@ -56,6 +60,22 @@ class Tree:
 
     def __len__(self) -> int:
         return len(self.forms)
+
+    def __repr__(self) -> str:
+        return f"Tree({shortened(self.text)!r}, {counted(len(self), 'word')})"
+
+    def picture(self, *, bigram_links: bool = False) -> Drawing:
+        """The words with their dependencies as arcs, to be shown, saved as SVG or printed.
+
+        ``bigram_links`` also draws the links between neighbouring words.
+        """
+        from graphmt.draw import Picture
+
+        deprels, upos = (() if set(column) == {"_"} else column for column in (self.deprels, self.upos))
+        return Picture(self.tokens, self.heads, deprels, upos, bigram_links=bigram_links)
+
+    def _repr_svg_(self) -> str:
+        return self.picture().svg
 
     @property
     def root(self) -> int:

@@ -17,6 +17,7 @@ from graphmt.corpus.pairs import is_table, read_pair_chunks
 from graphmt.corpus.sides import Chunk, TreesChunk, read_side
 from graphmt.corpus.tmx import is_tmx
 from graphmt.errors import InputError
+from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath, digest, name_of
 
 #: The lower bounds of the length groups.
@@ -68,6 +69,12 @@ class CorpusStatistics:
     sides: tuple[SideStatistics, ...]
     unknown: Unknown | None
     files: dict[str, str]
+
+    def __repr__(self) -> str:
+        counts = ", ".join(
+            f"{counted(side.sentences, 'sentence')} with {counted(side.tokens, 'token')}" for side in self.sides
+        )
+        return f"CorpusStatistics({counts})"
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON; ``files`` has the SHA-256 of each."""

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from graphmt.errors import InputError
+from graphmt.reprs import counted
 
 #: Characters of the catalogue's own syntax; its character set must encode them as ASCII does.
 _ASCII = 'msgid_plural "0" [1]'
@@ -48,6 +49,9 @@ class Catalogue:
     messages: tuple[Message, ...]
     skipped: Mapping[str, int]
     charset: str
+
+    def __repr__(self) -> str:
+        return f"Catalogue({counted(len(self.messages), 'message')}, skipped={dict(self.skipped)})"
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         """Pairs (source, target), each text on one line: any white space becomes one space."""

@@ -18,6 +18,7 @@ from graphmt.corpus.tokenise import Tokeniser
 from graphmt.errors import InputError, OptionError
 from graphmt.options import Options, option
 from graphmt.progress import bar, sentences_in
+from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath, writing
 from graphmt.storage.formats import MALFORMED, read_json
 
@@ -51,6 +52,10 @@ class TextSteps:
 
     options: TextOptions = dataclasses.field(default_factory=TextOptions)
     casings: tuple[tuple[str, ...], ...] | None = None
+
+    def __repr__(self) -> str:
+        learned = "" if self.casings is None else f", {counted(len(self.casings), 'word')}"
+        return f"TextSteps({self.options!r}{learned})"
 
     def fit(self, corpus: AnyPath | Iterable[str]) -> TextSteps:
         """The steps fitted on a corpus: learns the truecaser's table; other steps need nothing.

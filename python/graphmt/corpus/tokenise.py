@@ -31,6 +31,9 @@ class Tokeniser:
             raise OptionError(f"language takes a code of two or three letters like de or en, not {language!r}.")
         self.language = language
 
+    def __repr__(self) -> str:
+        return f"Tokeniser({self.language!r})"
+
     def tokenise(self, line: str) -> str:
         """The tokens of a line separated by single spaces; nothing is escaped."""
         return _splitter(self.language)(line)

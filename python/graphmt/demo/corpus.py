@@ -20,6 +20,7 @@ from graphmt.demo.phenomena import PHENOMENA, phenomena
 from graphmt.demo.words import Links, Word, links
 from graphmt.errors import OptionError
 from graphmt.options import Options, option
+from graphmt.reprs import shortened
 from graphmt.storage.files import AnyPath, writing
 from graphmt.storage.folders import writing_folder
 
@@ -61,6 +62,9 @@ class Pair:
     phenomena: frozenset[str]
     combinations: frozenset[tuple[str, ...]]
 
+    def __repr__(self) -> str:
+        return f"Pair({shortened(self.source.text)!r}, {shortened(' '.join(self.target))!r})"
+
 
 @dataclasses.dataclass(frozen=True)
 class DemoCorpus:
@@ -70,6 +74,9 @@ class DemoCorpus:
     dev: list[Pair]
     test: list[Pair]
     options: DemoOptions
+
+    def __repr__(self) -> str:
+        return f"DemoCorpus({', '.join(f'{name}={len(pairs):,}' for name, pairs in self.parts.items())})"
 
     @property
     def parts(self) -> dict[str, list[Pair]]:

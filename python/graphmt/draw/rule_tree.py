@@ -8,6 +8,7 @@ from functools import cached_property
 
 from graphmt.draw.scene import PALETTE
 from graphmt.errors import InputError
+from graphmt.reprs import counted, shortened
 
 #: Fill and line of rules without own words, which only combine others.
 JOINING = ("#eceff2", "#52606d")
@@ -113,6 +114,9 @@ class RuleTree:
         for i, j in self.links:
             if not (0 <= i < len(self.words) and 0 <= j < len(self.target)):
                 raise InputError(f"an alignment holds ({i}, {j}) with {len(self.words)} and {len(self.target)} words.")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({shortened(' '.join(self.words))!r}, {counted(len(self.nodes), 'rule')})"
 
     @property
     def links(self) -> tuple[tuple[int, int], ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from graphmt.errors import InputError
+from graphmt.reprs import counted, shortened
 
 #: Colours that are distinguishable with any colour vision: (light fill, strong line).
 PALETTE = (
@@ -103,6 +104,9 @@ class Scene:
         self._check("a bigram link", self.pairs, n, n)
         self._check("a group", ((i, i) for group in groups for i in group.positions), n, n)
         self._check("an alignment", (*self.alignment, *self.possible), n, len(self.target))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({shortened(' '.join(self.words))!r}, {counted(len(self.words), 'word')})"
 
     @staticmethod
     def _check(what: str, pairs: Iterable[tuple[int, int]], n: int, m: int) -> None:

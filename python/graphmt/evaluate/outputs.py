@@ -14,6 +14,7 @@ from graphmt.errors import InputError, OptionError
 from graphmt.explain import Explanation, explain_some
 from graphmt.model import Derivation, Model, Translation
 from graphmt.model.derivation_json import derivation_from
+from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath, lines
 from graphmt.storage.formats import MALFORMED, parse_json
 
@@ -38,6 +39,10 @@ class Output:
     #: Explains lexical selection, if the lines come from a model that has it.
     explain: Explain | None = dataclasses.field(default=None, compare=False)
 
+    def __repr__(self) -> str:
+        known = ", with derivations" if self.derivations else ""
+        return f"Output({self.file!r}, {counted(len(self.lines), 'line')}{known})"
+
 
 @dataclasses.dataclass(frozen=True)
 class Compared:
@@ -45,6 +50,11 @@ class Compared:
 
     name: str
     runs: tuple[Output, ...]
+
+    def __repr__(self) -> str:
+        return (
+            f"Compared({self.name!r}, {counted(len(self.runs), 'run')} of {counted(len(self.runs[0].lines), 'line')})"
+        )
 
 
 def read_text(path: AnyPath) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ from graphmt.rules import ExtractOptions
 from graphmt.selection import MODELS, GmOptions, LrsmOptions, TsmOptions
 from graphmt.storage.files import digest, make_folder, writing
 from graphmt.storage.resume import Steps
-from graphmt.training import SidesOptions, Stages, train
+from graphmt.training import SidesOptions, TrainOptions, train
 
 log = logging.getLogger(__name__)
 
@@ -130,7 +130,7 @@ class CorpusRun:
                 language_model=self.lm,
                 rules_of=plain if arm.selection and (plain / MANIFEST).exists() else None,
                 selection=arm.selection,
-                stages=self._stages(arm),
+                options=self._stages(arm),
                 overwrite=True,
             )
             rules: dict[str, Any] = made.manifest.report["rules"]
@@ -269,11 +269,11 @@ class CorpusRun:
     def _run_name(self, arm: Arm, seed: int, on: str) -> str:
         return f"{arm.name}-{self.method}-{seed}" + ("" if on == "dev" else f"-{on}")
 
-    def _stages(self, arm: Arm) -> Stages:
+    def _stages(self, arm: Arm) -> TrainOptions:
         source, target = self.files.source_language, self.files.target_language
         sides = SidesOptions(source_language=source, target_language=target, case=CASE)
         threads = self.options.threads
-        return Stages(
+        return TrainOptions(
             sides=sides,
             extract=ExtractOptions(**arm.extract, threads=threads),
             gm=GmOptions(**arm.gm, threads=threads),

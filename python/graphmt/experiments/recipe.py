@@ -8,6 +8,7 @@ from typing import Any
 
 from graphmt.errors import OptionError
 from graphmt.options import nearest
+from graphmt.reprs import counted
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,6 +114,9 @@ class Recipe:
         named += [arm for ablation in self.ablations for _, arm in ablation.rows]
         named += [name for arm in self.arms for name in arm.stands_on]
         self._check(named)
+
+    def __repr__(self) -> str:
+        return f"Recipe({self.name!r}, {counted(len(self.arms), 'arm')}, corpora={self.corpora})"
 
     def _check(self, names: Sequence[str]) -> None:
         known = [arm.name for arm in self.arms]

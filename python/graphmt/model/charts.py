@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from graphmt.model.translation import Translation
+from graphmt.reprs import counted, shortened
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,6 +18,10 @@ class SpanTranslations:
     #: Words and score, best first, without duplicates.
     translations: tuple[tuple[tuple[str, ...], float], ...]
 
+    def __repr__(self) -> str:
+        best = f", best {shortened(' '.join(self.translations[0][0]))!r}" if self.translations else ""
+        return f"SpanTranslations({self.first}, {self.end}, {counted(len(self.translations), 'translation')}{best})"
+
 
 @dataclasses.dataclass(frozen=True)
 class Forced:
@@ -26,6 +31,9 @@ class Forced:
     translation: Translation | None
     #: The translations of spans, whether or not the whole reference could be derived.
     spans: tuple[SpanTranslations, ...]
+
+    def __repr__(self) -> str:
+        return f"Forced({self.translation!r}, {counted(len(self.spans), 'span')})"
 
     @property
     def reached(self) -> bool:

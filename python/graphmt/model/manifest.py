@@ -38,6 +38,10 @@ class Manifest:
     #: SHA-256 by name of the files in the folder without internal checksums: see :func:`file_digests`.
     files: dict[str, str] = dataclasses.field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        added = f", selection={self.selection}" if self.selection else ""
+        return f"Manifest({self.system!r}{added})"
+
     def save(self, folder: AnyPath) -> None:
         """Write the manifest into a folder."""
         with writing(Path(folder) / FILE) as out:

@@ -5,25 +5,26 @@ from __future__ import annotations
 import itertools
 import logging
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, SupportsIndex, overload
-
-import numpy as np
-import numpy.typing as npt
 
 from graphmt import _core
 from graphmt.corpus import TextSteps, Tree
 from graphmt.corpus.documents import begins_document
 from graphmt.errors import InputError, OptionError
+from graphmt.model.annotations import Annotate, Annotations
 from graphmt.model.charts import Forced, SpanTranslations, span_translations
 from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
 from graphmt.model.manifest import Manifest
 from graphmt.model.options import SearchOptions
 from graphmt.model.translation import Derivation, Step, Translation
 from graphmt.model.weights import FILE as WEIGHTS
-from graphmt.model.weights import LARGEST, as_vector, checked_weight, load_weights
+from graphmt.model.weights import as_vector, checked_weight, load_weights
 from graphmt.options import nearest
+from graphmt.reprs import counted
+from graphmt.rules import rule_kinds
 from graphmt.selection import DocumentReader, SelectionModel, selection_models
 from graphmt.selection.documents import whole_documents
 from graphmt.storage.files import AnyPath
@@ -37,10 +38,6 @@ Sentence = str | Tree
 
 #: Words to look up, words to copy, heads, parts of speech, topics of the document.
 Prepared = tuple[list[str], list[str], list[int], list[str], list[float]]
-
-#: Takes the options of a sentence as columns, and its words; returns an array with a row for each option and a column
-#: for each added feature (for one feature, optionally just a value for each option).
-Annotate = Callable[[_core.OptionColumns, list[str]], npt.ArrayLike]
 
 
 class Model:
@@ -72,7 +69,24 @@ class Model:
             opened = [model.open(self.folder, self.search.as_dict()) for model in self.selection]
             self._decoder = self._decoder.annotated(opened, self._vector())
         self._documents = self._open_documents()
-        self._annotate: Callable[[_core.OptionColumns, list[str]], npt.NDArray[np.float32]] | None = None
+        self._annotate: Annotations | None = None
+        self._has_consensus = False
+
+    def __repr__(self) -> str:
+        rules = self.manifest.report.get("rules")
+        count = f", {counted(sum(rule_kinds(rules).values()), 'rule')}" if rules else ""
+        return f"Model({os.fspath(self.folder)!r}, system={self.described!r}{count})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the folder's path with search options, weights and added features; another process opens it again."""
+        if self._has_consensus:
+            raise InputError(
+                "a model with consensus in its search cannot be pickled.",
+                hint="Pickle the model without it, and add consensus in each process.",
+            )
+        if self._annotate is not None:
+            self._annotate.require_pickling()
+        return _reopened, (self.folder.absolute(), self.search, self.weights, self._annotate)
 
     @property
     def features(self) -> dict[str, float]:
@@ -152,13 +166,7 @@ class Model:
             raise OptionError(f"the model already has a feature {known!r}.", hint="Choose another name.")
         added = {name: checked_weight(name, weight) for name, weight in features.items()}
         other = self._with_weights({**self.weights, **added})
-        before = self._annotate
-
-        def annotated(options: _core.OptionColumns, words: list[str]) -> npt.NDArray[np.float32]:
-            columns = _columns(annotate(options, words))
-            return columns if before is None else np.hstack([before(options, words), columns])
-
-        other._annotate = annotated
+        other._annotate = Annotations(*(self._annotate.functions if self._annotate else ()), annotate)
         other._decoder = self._decoder.reweighted(other._vector())
         return other
 
@@ -167,6 +175,7 @@ class Model:
         plain = {name: weight for name, weight in self.weights.items() if name not in features}
         # In the core, the features of consensus come last.
         other = self._with_weights({**plain, **features})
+        other._has_consensus = True
         other._decoder = consensus.judging(self._decoder, other._vector())
         return other
 
@@ -387,13 +396,15 @@ def _begins_document(sentence: Sentence) -> bool:
     return isinstance(sentence, Tree) and begins_document(sentence.comments)
 
 
-def _columns(values: npt.ArrayLike) -> npt.NDArray[np.float32]:
-    array = np.asarray(values, dtype=np.float32)
-    if not np.isfinite(array).all():
-        raise ValueError("a value that is not a finite number")
-    if (np.abs(array) > LARGEST).any():
-        raise ValueError(f"a value that is not from -{LARGEST:g} to {LARGEST:g}")
-    return array[:, np.newaxis] if array.ndim == 1 else array
+def _reopened(folder: Path, search: SearchOptions, weights: dict[str, float], annotate: Annotations | None) -> Model:
+    """A model as it was pickled."""
+    model = Model(folder, search=search)
+    if annotate is None and weights == model.weights:
+        return model
+    other = model._with_weights(weights)
+    other._annotate = annotate
+    other._decoder = model._decoder.reweighted(other._vector())
+    return other
 
 
 def load(folder: AnyPath, *, weights: AnyPath | None = None, **options: Any) -> Model:

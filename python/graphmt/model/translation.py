@@ -10,6 +10,7 @@ from typing import Any
 
 from graphmt.draw import Drawing, Group, Picture, RuleNode, TreePicture
 from graphmt.nbest import moses
+from graphmt.reprs import counted, shortened
 
 #: The mark of each kind of rule in a picture; basic rules have none.
 _MARKS = {"segmenting": "→", "selecting": "∅", "copy": "?", "glue": "+", "pseudo": "+"}
@@ -119,6 +120,10 @@ class Derivation:
             description=description,
         )
 
+    def __repr__(self) -> str:
+        source, target = (shortened(" ".join(words)) for words in (self.source, self.target))
+        return f"Derivation({source!r}, {target!r}, {counted(len(self.steps), 'step')})"
+
     def _repr_svg_(self) -> str:
         return self.picture(bigram_links=True).svg
 
@@ -157,6 +162,13 @@ class Translation:
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        steps = counted(len(self.derivation.steps), "step")
+        return f"Translation({shortened(self.text)!r}, score={self.score:.2f}, {steps})"
+
+    def _repr_svg_(self) -> str:
+        return self.derivation._repr_svg_()
 
     def as_json(self, number: int, rank: int = 0) -> str:
         """One line of JSON: sentence number, rank, text, score, features, derivation."""

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphmt.errors import InputError
+from graphmt.reprs import counted
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,6 +24,10 @@ class NBest:
     words: list[str]
     #: A row for each hypothesis, a column for each feature.
     values: npt.NDArray[np.float32]
+
+    def __repr__(self) -> str:
+        hypotheses = counted(len(self.values), "hypothesis", "hypotheses")
+        return f"NBest({counted(len(self.hypotheses) - 1, 'sentence')}, {hypotheses})"
 
     @classmethod
     def from_lists(

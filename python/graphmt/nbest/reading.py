@@ -25,6 +25,9 @@ class NBestFile(Iterator[NBestList]):
         #: The columns, the score first.
         self.features = self._first.features
 
+    def __repr__(self) -> str:
+        return f"NBestFile({name_of(self.path)!r}, features={self.features})"
+
     def __next__(self) -> NBestList:
         first, self._first = self._first, None
         return first if first is not None else next(self._rest)

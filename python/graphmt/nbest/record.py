@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphmt.errors import InputError
+from graphmt.reprs import counted, shortened
 
 #: The column of the model's score.
 SCORE = "score"
@@ -43,6 +44,9 @@ class NBestList:
     origins: tuple[Any, ...] = ()
     #: The name of the format in :data:`graphmt.nbest.formats.FORMATS`.
     format: str = "moses"
+
+    def __repr__(self) -> str:
+        return f"NBestList({self.number}, {shortened(self.texts[0])!r}, {counted(len(self), 'candidate')})"
 
     @classmethod
     def of(cls, number: int, candidates: Iterable[tuple[str, float | Mapping[str, float]]]) -> NBestList:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -32,6 +33,9 @@ class ReorderingModel:
     def __init__(self, path: AnyPath) -> None:
         self._model = _core.ReorderingModel(path)
         self._path = path
+
+    def __repr__(self) -> str:
+        return f"ReorderingModel({os.fspath(self._path)!r}, {self._model.bytes:,} bytes)"
 
     @property
     def about(self) -> dict[str, Any]:

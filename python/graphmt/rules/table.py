@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import os
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from graphmt import _core
+from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath
 from graphmt.storage.sealed import described
 
@@ -51,6 +53,9 @@ class SourceSide:
     gaps: tuple[bool, ...] | None
     rules: tuple[Rule, ...]
 
+    def __repr__(self) -> str:
+        return f"SourceSide({' '.join(shown(self.words))!r}, {counted(len(self.rules), 'rule')})"
+
 
 class RuleTable:
     """An opened (memory-mapped) rule table."""
@@ -58,6 +63,9 @@ class RuleTable:
     def __init__(self, path: AnyPath) -> None:
         self._table = _core.RuleTable(path)
         self._path = path
+
+    def __repr__(self) -> str:
+        return f"RuleTable({os.fspath(self._path)!r}, grammar={self._table.grammar!r})"
 
     @property
     def about(self) -> dict[str, Any]:

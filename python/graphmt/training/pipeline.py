@@ -6,8 +6,9 @@ import dataclasses
 import importlib.metadata
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import graphmt
 from graphmt.corpus import require_trees
@@ -19,14 +20,16 @@ from graphmt.model.layout import is_part
 from graphmt.model.manifest import FILE as MANIFEST
 from graphmt.model.manifest import file_digests
 from graphmt.model.weights import FILE as WEIGHTS
+from graphmt.options import Options, nearest
 from graphmt.selection import SelectionModel, selection_models
 from graphmt.storage.files import AnyPath, digest, require_inputs
 from graphmt.storage.folders import remove_abandoned, require_folder, writing_folder
 from graphmt.storage.locks import writer_lock
 from graphmt.storage.resume import resumable
-from graphmt.systems import System, system
+from graphmt.systems import System
+from graphmt.systems import system as system_of
 from graphmt.systems.base import REORDERING_FEATURES
-from graphmt.training.options import Stages
+from graphmt.training.options import TrainOptions
 from graphmt.training.record import TrainingRecord
 from graphmt.training.steps import Inputs, Run
 from graphmt.tune.step import TuneJob
@@ -35,7 +38,7 @@ log = logging.getLogger(__name__)
 
 
 def train(
-    name: str,
+    system: str,
     *,
     source: AnyPath | Sequence[AnyPath],
     target: AnyPath | Sequence[AnyPath],
@@ -46,7 +49,7 @@ def train(
     weights: dict[str, float] | None = None,
     dev: tuple[AnyPath, AnyPath] | None = None,
     selection: Sequence[str] = (),
-    stages: Stages | None = None,
+    options: TrainOptions | Mapping[str, Mapping[str, Any] | Options] | None = None,
     overwrite: bool = False,
 ) -> Model:
     """Train a system on a parallel corpus and write its model folder, whole or not at all.
@@ -60,9 +63,9 @@ def train(
     An existing model is replaced only with ``overwrite``; other files in its folder are kept. Intermediate results are
     kept in ``OUT.training`` until the model is finished and tuned, so that the same call resumes an interrupted run.
     """
-    chosen = system(name)
+    chosen = system_of(system)
     selected = selection_models(selection)
-    stages = _with_search_defaults(stages or Stages(), selected)
+    stages = _with_search_defaults(TrainOptions.of(options), selected)
     sources, targets = _files(source), _files(target)
     needing_trees = [
         *([chosen.name] if chosen.needs_trees else []),
@@ -77,7 +80,7 @@ def train(
     require_inputs(*sources, *targets, *(dev or ()), alignment, language_model)
     start = _first_weights(chosen, stages, selected)
     if unknown := [feature for feature in weights or {} if feature not in start]:
-        raise InputError(f"{chosen.name} has no feature {unknown[0]!r}.")
+        raise InputError(f"{chosen.name} has no feature {unknown[0]!r}{nearest(unknown[0], start)}.")
     # Output conflicts are reported before any work is done.
     require_folder(out, MANIFEST, overwrite=True)
     given = Inputs(sources, targets, alignment, language_model, rules_of, {**start, **(weights or {})}, selected)
@@ -98,7 +101,7 @@ def train(
     return Model(out)
 
 
-def _make(chosen: System, stages: Stages, given: Inputs, record: TrainingRecord, overwrite: bool) -> None:
+def _make(chosen: System, stages: TrainOptions, given: Inputs, record: TrainingRecord, overwrite: bool) -> None:
     """Run all steps in the folder of the record and assemble the untuned model."""
     with record.working():
         work = record.folder
@@ -131,7 +134,7 @@ def _make(chosen: System, stages: Stages, given: Inputs, record: TrainingRecord,
             record.publish(folder, given.request(chosen, stages))
 
 
-def _first_weights(chosen: System, stages: Stages, selected: Sequence[SelectionModel]) -> dict[str, float]:
+def _first_weights(chosen: System, stages: TrainOptions, selected: Sequence[SelectionModel]) -> dict[str, float]:
     start = dict(chosen.features)
     if stages.extract.reordering:
         start.update(REORDERING_FEATURES)
@@ -154,7 +157,7 @@ def _joined(
     return *made, join_pairs(sources, targets, made)
 
 
-def _with_search_defaults(stages: Stages, selected: Sequence[SelectionModel]) -> Stages:
+def _with_search_defaults(stages: TrainOptions, selected: Sequence[SelectionModel]) -> TrainOptions:
     """The search options that the selection models' training implies, where the caller left the defaults."""
     usual, implied = SearchOptions().as_dict(), {}
     for model in selected:

@@ -23,7 +23,7 @@ from graphmt.storage.files import AnyPath, copy_file, digest, link_or_copy, make
 from graphmt.storage.formats import MALFORMED
 from graphmt.storage.resume import Steps
 from graphmt.systems import System
-from graphmt.training.options import Stages
+from graphmt.training.options import TrainOptions
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class Inputs:
     weights: dict[str, float]
     selected: tuple[SelectionModel, ...]
 
-    def request(self, chosen: System, stages: Stages) -> dict[str, Any]:
+    def request(self, chosen: System, stages: TrainOptions) -> dict[str, Any]:
         """Everything that determines the untuned model, as stored in a record."""
         rules = None if self.rules_of is None else Path(self.rules_of) / RULES
         files = {"alignment": self.alignment, "lm": self.language_model, "rules": rules}
@@ -80,7 +80,7 @@ class Run:
     def __init__(
         self,
         chosen: System,
-        stages: Stages,
+        stages: TrainOptions,
         source: Path,
         target: Path,
         work: Path,

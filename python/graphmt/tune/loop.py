@@ -12,6 +12,7 @@ import numpy as np
 from graphmt import _core
 from graphmt.errors import InputError, OptionError
 from graphmt.progress import rounds
+from graphmt.reprs import counted
 from graphmt.tune.mert import mert
 from graphmt.tune.mira import mira
 from graphmt.tune.options import TuneOptions
@@ -45,6 +46,11 @@ class Iteration:
     #: TER of the development set, when tuning for it.
     ter: float | None = None
 
+    def __repr__(self) -> str:
+        ter = "" if self.ter is None else f", ter={self.ter:.2f}"
+        hypotheses = counted(self.hypotheses, "hypothesis", "hypotheses")
+        return f"Iteration({self.iteration}, bleu={self.bleu:.2f}{ter}, {hypotheses})"
+
     @property
     def quality(self) -> float:
         """The objective: BLEU, or negated TER."""
@@ -60,6 +66,9 @@ class TuneResult:
     history: tuple[Iteration, ...]
     #: Why tuning stopped.
     stopped: str
+
+    def __repr__(self) -> str:
+        return f"TuneResult(bleu={self.bleu:.2f}, {counted(len(self.history), 'iteration')}, stopped={self.stopped!r})"
 
 
 def optimise(

@@ -53,7 +53,7 @@ class TunedModel:
         return NBest(found.hypotheses, found.tokens, found.numbers, vocabulary, values)
 
 
-def tune(
+def tune_model(
     model: Model | AnyPath,
     source: AnyPath,
     target: AnyPath | Sequence[AnyPath],
@@ -72,7 +72,7 @@ def tune(
 
 @dataclasses.dataclass(frozen=True)
 class TuneJob:
-    """A model, a development set, and where the tuned weights go; see :func:`tune`."""
+    """A model, a development set, and where the tuned weights go; see :func:`tune_model`."""
 
     model: Model | AnyPath
     source: AnyPath
