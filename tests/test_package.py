@@ -25,7 +25,8 @@ def test_functions_are_not_hidden_by_modules() -> None:
     """A module that is imported later must not take the place of a function of the same name."""
     script = (
         "import graphmt, graphmt.evaluate.compare, graphmt.tune.step, graphmt.model.model\n"
-        "print([type(getattr(graphmt, name)).__name__ for name in ('train', 'tune_model', 'compare', 'load', 'rerank')])"
+        "names = 'train', 'tune_model', 'compare', 'load', 'rerank'\n"
+        "print([type(getattr(graphmt, name)).__name__ for name in names])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert set(ast.literal_eval(done.stdout)) == {"function"}

@@ -106,6 +106,11 @@ def about(field: dataclasses.Field[Any]) -> About:
     return found
 
 
+def choices(cls: type[Options], name: str) -> tuple[str, ...]:
+    """The values that an option may have; none if it has no fixed choices."""
+    return next(about(field).choices for field in dataclasses.fields(cls) if field.name == name)
+
+
 def field_type(cls: type[Options], field: dataclasses.Field[Any]) -> tuple[type, bool]:
     """The plain type of a field and whether ``None`` is allowed."""
     owner: Any = cls

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from graphmt.cli.display import console, note
 from graphmt.cli.flags import with_options
+from graphmt.cli.help import App
 from graphmt.corpus import cleaning, counting
 from graphmt.corpus import convert as converting
 from graphmt.corpus import parse as parsing
@@ -21,7 +22,7 @@ from graphmt.corpus.steps import CASES, TextOptions, TextSteps, process_file
 from graphmt.errors import OptionError
 from graphmt.options import MOST, MOST_THREADS
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+app = App()
 
 Source = Annotated[Path, typer.Argument(help="Text, CoNLL-U, or pairs: tab-separated, a gettext catalogue or TMX.")]
 Target = Annotated[Path | None, typer.Argument(help="The other side, if the first file is one side only.")]

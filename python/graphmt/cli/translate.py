@@ -12,13 +12,13 @@ import typer
 
 from graphmt.align import AlignOptions
 from graphmt.cli.display import note
-from graphmt.cli.flags import Overwrite, with_options
+from graphmt.cli.flags import Overwrite, names, with_options
 from graphmt.cli.inputs import FORMATS, chunks, opened
 from graphmt.consensus import ConsensusDecoder
 from graphmt.errors import OptionError
 from graphmt.lm import LmOptions
 from graphmt.model import SearchOptions, Translation
-from graphmt.options import MOST, MOST_THREADS, nearest
+from graphmt.options import MOST, MOST_THREADS, choices, nearest
 from graphmt.progress import bar, sentences_in
 from graphmt.rules import MAX_WORDS, ExtractOptions, rule_kinds
 from graphmt.selection import MODELS
@@ -44,7 +44,9 @@ def train(
     sides: SidesOptions,
     extract: ExtractOptions,
     options: TrainOptions,
-    system: Annotated[str, typer.Option(metavar="NAME", help=f"One of: {', '.join(SYSTEMS)}.")] = "pbmt",
+    system: Annotated[
+        str, typer.Option(metavar="NAME", help=f"One of: {', '.join(SYSTEMS)}.", autocompletion=names(SYSTEMS))
+    ] = "pbmt",
     alignment: Annotated[Path | None, typer.Option(help="Existing word alignment (i-j) to use.")] = None,
     lm: Annotated[Path | None, typer.Option(help="Existing language model (graphmt lm) to use.")] = None,
     rules_of: Annotated[
@@ -60,12 +62,19 @@ def train(
     selection: Annotated[
         str,
         typer.Option(
-            "--with", metavar="NAMES", help=f"Lexical selection models to add, e.g. gm,tsm: {', '.join(MODELS)}."
+            "--with",
+            metavar="NAMES",
+            help=f"Lexical selection models to add, e.g. gm,tsm: {', '.join(MODELS)}.",
+            autocompletion=names(MODELS),
         ),
     ] = "",
     aligner: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help=f"Word alignment model. [dim]\\[default: {AlignOptions().model}][/dim]"),
+        typer.Option(
+            metavar="NAME",
+            help=f"Word alignment model. [dim]\\[default: {AlignOptions().model}][/dim]",
+            autocompletion=names(choices(AlignOptions, "model")),
+        ),
     ] = None,
     order: Annotated[
         int | None,
@@ -122,7 +131,9 @@ def translate(
     derivations: Annotated[str | None, typer.Option(metavar="json", help="Write derivations as JSON lines.")] = None,
     format: Annotated[
         str,
-        typer.Option(metavar="NAME", help="Input: text, conllu, or auto (by name and content)."),
+        typer.Option(
+            autocompletion=names(FORMATS), metavar="NAME", help="Input: text, conllu, or auto (by name and content)."
+        ),
     ] = "auto",
     search_graph: Annotated[
         Path | None, typer.Option(help="Also write the search graph here: one arc per line, as JSON.")

@@ -24,6 +24,7 @@ class Annotations:
         self.functions = functions
 
     def __call__(self, options: _core.OptionColumns, words: list[str]) -> npt.NDArray[np.float32]:
+        """A row per option, with the features of all functions."""
         columns = [_columns(function(options, words)) for function in self.functions]
         return columns[0] if len(columns) == 1 else np.hstack(columns)
 
@@ -35,7 +36,7 @@ class Annotations:
             except Exception as error:
                 name = getattr(function, "__qualname__", type(function).__name__)
                 raise InputError(
-                    f"the model cannot be pickled: its added features are computed by {name}, which cannot be: {error}.",
+                    f"the model cannot be pickled: {name}, which computes its added features, cannot be: {error}.",
                     hint="Define the function at the top level of a module, or add the features in each process.",
                 ) from None
 

@@ -10,7 +10,7 @@ from graphmt.selection.options import SelectionSearchOptions
 
 @dataclasses.dataclass(frozen=True)
 class DecoderOptions(Options):
-    """Options of the search that every model has."""
+    """Pruning and limits of the search."""
 
     search: str = option(
         "cube",
