@@ -2,9 +2,10 @@
 
 >>> import graphmt
 >>> corpus = graphmt.demo.write("corpus", graphmt.demo.DemoOptions(train=300))
->>> model = graphmt.train("pbmt", source="corpus/train.de.conllu", target="corpus/train.en", out="first")
+>>> files = {"source": "corpus/train.de.conllu", "target": "corpus/train.en", "alignment": "corpus/train.align"}
+>>> model = graphmt.train("pbmt", **files, out="first")
 >>> model.translate("Er schläft .").text
-'He sleeps .'
+'He is sleeping .'
 """
 
 from __future__ import annotations

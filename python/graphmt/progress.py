@@ -30,7 +30,25 @@ OnProgress = Callable[[str, int, int | None], object]
 
 
 class Display(Protocol):
-    """Shows the progress of long work, as a bar or otherwise."""
+    """Shows the progress of long work, as a bar or otherwise.
+
+    Examples
+    --------
+    >>> import contextlib
+    >>> from graphmt import progress
+    >>> class Printed:
+    ...     @contextlib.contextmanager
+    ...     def bar(self, title, total):
+    ...         yield lambda done: print(f"{title}: {done}/{total}")
+    ...     @contextlib.contextmanager
+    ...     def rounds(self, title, total):
+    ...         yield lambda done, text: print(f"{title} {done}: {text}")
+    >>> progress.set_display(Printed())
+    >>> with progress.bar("sentences", 10) as advance:
+    ...     advance(3)
+    sentences: 3/10
+    >>> progress.set_display(None)
+    """
 
     def bar(self, title: str, total: int | None) -> AbstractContextManager[Advance]:
         """Show work on ``total`` units; the context yields a function that takes the number of units done so far."""
@@ -43,13 +61,44 @@ _display: contextvars.ContextVar[Display | None] = contextvars.ContextVar("graph
 
 
 def set_display(display: Display | None) -> None:
-    """Report the progress of all long work to a display from now on; None: to none."""
+    """Report the progress of all long work to a display from now on.
+
+    Parameters
+    ----------
+    display
+        The display; None: report nothing.
+
+    Examples
+    --------
+    >>> from graphmt import progress
+    >>> progress.set_display(None)
+    """
     _display.set(display)
 
 
 @contextlib.contextmanager
 def on_progress(report: OnProgress) -> Iterator[None]:
-    """Call ``report`` with title, units done and total (None: unknown) while the block runs."""
+    """Follow long work: while the block runs, ``report`` is called with title, units done, and total (None: unknown).
+
+    Parameters
+    ----------
+    report
+        Called often, from the thread that does the work.
+
+    Yields
+    ------
+    None
+        Nothing.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> options = graphmt.tune.TuneOptions(iterations=2, n_best=10)
+    >>> with graphmt.on_progress(lambda title, done, total: print(title, done, total)):
+    ...     tuned = graphmt.tune_model("pbmt", "corpus/dev.de.conllu", "corpus/dev.en", options, out="tuned.toml")
+    mira iteration 1 2
+    mira iteration 2 2
+    """
     before = _display.set(_Calls(report))
     try:
         yield

@@ -52,7 +52,26 @@ def _tokeniser(language: str) -> Tokeniser:
 
 
 class Candidates:
-    """The lists of some sentences with a translation memory: scores, posteriors, consensus."""
+    """The lists of some sentences with a translation memory: scores, posteriors, consensus.
+
+    Parameters
+    ----------
+    sources
+        Source sentences.
+    lists
+        The n-best list of each.
+    memory
+        The translation memory; None: only the sentences themselves are compared.
+    options
+        How lists are prepared and compared.
+
+    Examples
+    --------
+    >>> from graphmt.consensus import Candidates, NBestList, RerankOptions
+    >>> lists = [NBestList.of(0, [("a house", -1.0), ("the house", -2.0)])]
+    >>> Candidates(["das Haus"], lists, None, RerankOptions())
+    Candidates(1 sentence, 2 candidates)
+    """
 
     def __init__(
         self,

@@ -33,10 +33,39 @@ def learn_decoding(
     references: Sequence[Sequence[str]],
     options: ConsensusOptions | None = None,
 ) -> ConsensusDecoder:
-    """Tune a chart model with consensus on a development set. The model's own weights should be tuned already.
+    """Tune a chart model with consensus on a development set.
 
-    The first graph of the development set uses the given model; then weights are tuned and the graph is rebuilt
-    alternately until BLEU converges. ``references`` has the references of each sentence as text.
+    The model's own weights should be tuned already. The first graph of the development set uses the given model;
+    then weights are tuned and the graph is rebuilt alternately until BLEU converges.
+
+    Parameters
+    ----------
+    model
+        A model of a chart system.
+    memory
+        Spans of the training corpus, of :func:`make_span_memory`.
+    sentences
+        Source sentences of the development set.
+    references
+        For each sentence its references, as text.
+    options
+        Settings of the graph and of tuning.
+
+    Returns
+    -------
+    ConsensusDecoder
+        The model with consensus, ready to translate.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> from graphmt.consensus import ConsensusOptions, learn_decoding, make_span_memory
+    >>> model = graphmt.load("btg", pop_limit=20)
+    >>> memory, reached = make_span_memory(model, [("er schläft .", "he sleeps .")])
+    >>> options = ConsensusOptions(alternations=1)
+    >>> decoder = learn_decoding(model, memory, ["er schläft ."], [["he sleeps ."]], options)
+    >>> decoder.translate("er schläft .").text
+    'He is sleeping .'
     """
     options = options or ConsensusOptions()
     if len(references) != len(sentences):
@@ -72,6 +101,34 @@ def learn_decoding_files(
     dev: tuple[AnyPath, AnyPath],
     options: ConsensusOptions | None = None,
 ) -> ConsensusDecoder:
-    """The same from files: source and target of a development set."""
+    """Tune a chart model with consensus on the files of a development set; see :func:`learn_decoding`.
+
+    Parameters
+    ----------
+    model
+        A model of a chart system.
+    memory
+        Spans of the training corpus.
+    dev
+        Source and target side of the development set.
+    options
+        Settings of the graph and of tuning.
+
+    Returns
+    -------
+    ConsensusDecoder
+        The model with consensus, ready to translate.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> from graphmt.consensus import ConsensusOptions, learn_decoding_files, make_span_memory
+    >>> model = graphmt.load("btg", pop_limit=5)
+    >>> memory, reached = make_span_memory(model, [("er schläft .", "he sleeps .")])
+    >>> options = ConsensusOptions(alternations=1)
+    >>> decoder = learn_decoding_files(model, memory, ("corpus/dev.de.conllu", "corpus/dev.en"), options)
+    >>> len(decoder.bleu)
+    1
+    """
     references = [[line] for line in plain_lines(dev[1])]
     return learn_decoding(model, memory, read_sentences(model, dev[0]), references, options)

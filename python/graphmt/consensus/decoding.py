@@ -38,6 +38,18 @@ class ConsensusDecoder:
 
     ``stages`` are the weights of each turn of Algorithm 1, those without consensus first: the graph of a text needs
     posteriors, so every text goes through the same turns as the development set.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> from graphmt.consensus import ConsensusDecoder, ConsensusOptions, make_span_memory
+    >>> from graphmt.consensus.decoding import FEATURES
+    >>> model = graphmt.load("btg", pop_limit=20)
+    >>> memory, reached = make_span_memory(model, [("er schläft .", "he sleeps .")])
+    >>> weights = {**model.weights, **dict.fromkeys(FEATURES, 0.1)}
+    >>> decoder = ConsensusDecoder(model, memory, ConsensusOptions(), (model.weights, weights))
+    >>> decoder.translate("er schläft .").text
+    'He is sleeping .'
     """
 
     model: Model

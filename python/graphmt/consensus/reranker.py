@@ -66,6 +66,12 @@ class Reranker:
 
     Consensus features need posteriors, and posteriors need weights, so new lists go through the same turns as the
     development set.
+
+    Examples
+    --------
+    >>> from graphmt.consensus import RerankOptions, Reranker
+    >>> Reranker.untuned(("score", "lm"), RerankOptions())
+    Reranker('g-rerank', 11 weights)
     """
 
     options: RerankOptions

@@ -22,7 +22,15 @@ MAX_FORMS = 32
 
 @dataclasses.dataclass(frozen=True)
 class Message:
-    """A translated message: ``forms`` has one translation, or one for each plural form."""
+    """A translated message: ``forms`` has one translation, or one for each plural form.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import read_catalogue
+    >>> message = read_catalogue("messages.po").messages[0]
+    >>> message.id, message.forms
+    ('Open file', ('Datei öffnen',))
+    """
 
     id: str
     forms: tuple[str, ...]
@@ -44,7 +52,17 @@ class Message:
 
 @dataclasses.dataclass(frozen=True)
 class Catalogue:
-    """The translated messages in the order of the file, and how many others were skipped, by reason."""
+    """The translated messages in the order of the file, and how many others were skipped, by reason.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import read_catalogue
+    >>> catalogue = read_catalogue("messages.po")
+    >>> catalogue
+    Catalogue(2 messages, skipped={})
+    >>> next(catalogue.pairs())
+    ('Open file', 'Datei öffnen')
+    """
 
     messages: tuple[Message, ...]
     skipped: Mapping[str, int]

@@ -24,12 +24,39 @@ def read_pairs(
     languages: tuple[str, str] | None = None,
     header: bool | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """Pairs (source, target) of sentences, as a stream.
+    """Read pairs (source, target) of sentences, as a stream.
 
-    Two files are text or CoNLL-U (whose tokens are given), plain or gzip. One file is a gettext catalogue
-    (``.po``, ``.pot``, ``.mo``), a translation memory (``.tmx``, with optional ``languages``) or otherwise has
-    tab-separated columns: only source and target, unless ``columns`` gives the two (counted from 1). Its first line is
-    skipped if it is a ``header``; None detects a header by names of columns or languages.
+    Two files are text or CoNLL-U (whose tokens are given). One file is a gettext catalogue (``.po``, ``.pot``,
+    ``.mo``), a translation memory (``.tmx``) or tab-separated text.
+
+    Parameters
+    ----------
+    source
+        The source side, or a file of pairs; plain or gzip.
+    target
+        The target side.
+    columns
+        Columns of source and target in tab-separated text, from 1; by default there are only these two.
+    languages
+        Languages of source and target in a TMX file.
+    header
+        Whether tab-separated text starts with a header; None detects names of columns or languages.
+
+    Yields
+    ------
+    tuple[str, str]
+        Pairs of texts.
+
+    Raises
+    ------
+    InputError
+        If the sides differ in length, or a line does not have the columns.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import read_pairs
+    >>> next(read_pairs("memory.tmx", languages=("de", "en")))
+    ('er ruft seine schwester an .', 'he is calling his sister .')
     """
     for left, right in read_pair_chunks(source, target, columns=columns, languages=languages, header=header):
         yield from zip(left.texts, right.texts, strict=True)

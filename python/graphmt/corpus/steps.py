@@ -31,7 +31,14 @@ CASES = ("none", "lower", "true")
 
 @dataclasses.dataclass(frozen=True)
 class TextOptions(Options):
-    """The declared steps from text to tokens."""
+    """The declared steps from text to tokens.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import TextOptions
+    >>> TextOptions(tokenise=True, language="de", case="lower")
+    TextOptions(tokenise=True, language='de', case='lower')
+    """
 
     tokenise: bool = option(False, "Tokenise the text; off for text that is tokenised already.")
     language: str = option("en", "Language of the text, which selects the tokenisation rules.", unit="code")
@@ -48,6 +55,15 @@ class TextSteps:
     """The declared steps, with what was learned from a corpus.
 
     ``casings`` has the known casings of each word, the most frequent first; None if nothing was learned.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import TextOptions, TextSteps
+    >>> steps = TextSteps(TextOptions(tokenise=True, case="lower"))
+    >>> steps.apply("A small house.")
+    'a small house .'
+    >>> steps.undo("a small house .")
+    'A small house.'
     """
 
     options: TextOptions = dataclasses.field(default_factory=TextOptions)

@@ -18,7 +18,14 @@ REORDERED = "⇄"
 
 @dataclass(frozen=True)
 class RuleNode:
-    """An applied rule: its own words on both sides (positions from 0), and the nodes in its holes."""
+    """An applied rule: its own words on both sides (positions from 0), and the nodes in its holes.
+
+    Examples
+    --------
+    >>> from graphmt.draw import RuleNode
+    >>> RuleNode([0, 2], [0], children=[1]).children
+    [1]
+    """
 
     source: Sequence[int] = ()
     target: Sequence[int] = ()
@@ -80,9 +87,28 @@ class Side:
 class RuleTree:
     """Source words, target words, and the rules between them; checked when made.
 
-    nodes: parents before their children; those without a parent are tops.
-    alignment: (source position, target position).
-    title, description: for screen readers; by default made from the rules.
+    The tree is checked when made.
+
+    Parameters
+    ----------
+    words
+        The source words.
+    target
+        The target words.
+    nodes
+        Rules, parents before their children; those without a parent are tops.
+    alignment
+        Pairs (source position, target position).
+    title
+        For screen readers; by default made from the rules.
+    description
+        The same at length.
+
+    Examples
+    --------
+    >>> from graphmt.draw import RuleNode, RuleTree
+    >>> RuleTree(["er", "schläft"], ["he", "sleeps"], [RuleNode([1], [1], [1]), RuleNode([0], [0])])
+    RuleTree('er schläft', 2 rules)
     """
 
     words: Sequence[str]

@@ -88,12 +88,51 @@ class TerMetric(SacreMetric):
 
 
 def make_metrics(options: EvaluateOptions, references: Sequence[Sequence[str]]) -> list[Metric]:
-    """The selected metrics for a list of references, each as long as the text to be scored."""
+    """The selected metrics for a list of references, each as long as the text to be scored.
+
+    Parameters
+    ----------
+    options
+        Which metrics, and how text is tokenised.
+    references
+        One or more references, each as long as the text to be scored.
+
+    Returns
+    -------
+    list[Metric]
+        The metrics.
+
+    Examples
+    --------
+    >>> from graphmt.evaluate import EvaluateOptions, make_metrics
+    >>> [metric.name for metric in make_metrics(EvaluateOptions(), [["he sleeps ."]])]
+    ['BLEU', 'chrF2', 'TER']
+    """
     return [_make(name, options, references) for name in options.metrics]
 
 
 def corpus_score(metric: Metric, hypotheses: Sequence[str]) -> float:
-    """The score of a whole text."""
+    """The score of a whole text.
+
+    Parameters
+    ----------
+    metric
+        One of :func:`make_metrics`.
+    hypotheses
+        The translations.
+
+    Returns
+    -------
+    float
+        The score.
+
+    Examples
+    --------
+    >>> from graphmt.evaluate import EvaluateOptions, corpus_score, make_metrics
+    >>> [bleu] = make_metrics(EvaluateOptions(metrics=("bleu",)), [["he is sleeping now"]])
+    >>> round(corpus_score(bleu, ["he is sleeping now"]))
+    100
+    """
     return metric.score(metric.rows(hypotheses).sum(0))
 
 

@@ -29,7 +29,14 @@ MOST = 4
 
 @dataclasses.dataclass(frozen=True)
 class Output:
-    """One translation of the whole test set."""
+    """One translation of the whole test set.
+
+    Examples
+    --------
+    >>> from graphmt.evaluate import Output
+    >>> Output("out.txt", ("he sleeps .",))
+    Output('out.txt', 1 line)
+    """
 
     #: Where it came from.
     file: str
@@ -46,7 +53,14 @@ class Output:
 
 @dataclasses.dataclass(frozen=True)
 class Compared:
-    """A system with its runs: the same data, tuned with different seeds."""
+    """A system with its runs: the same data, tuned with different seeds.
+
+    Examples
+    --------
+    >>> from graphmt.evaluate import Compared, Output
+    >>> Compared("pbmt", (Output("run1", ("he sleeps .",)), Output("run2", ("he sleep .",))))
+    Compared('pbmt', 2 runs of 1 line)
+    """
 
     name: str
     runs: tuple[Output, ...]
@@ -58,16 +72,56 @@ class Compared:
 
 
 def read_text(path: AnyPath) -> tuple[str, ...]:
-    """The sentences of a text, or the tokens of a CoNLL-U file."""
+    """Read the sentences of a text, or the tokens of a CoNLL-U file.
+
+    Parameters
+    ----------
+    path
+        The file, plain or gzip.
+
+    Returns
+    -------
+    tuple[str, ...]
+        A text per sentence.
+
+    Examples
+    --------
+    >>> from graphmt.evaluate import read_text
+    >>> len(read_text("corpus/test.en"))
+    10
+    """
     if os.fspath(path) != "-" and is_conllu(path):
         return tuple(" ".join(tree.tokens) for tree in read_trees(path))
     return tuple(plain_lines(path))
 
 
 def read_output(path: AnyPath, *, tokens: bool = False) -> Output:
-    """A text with one translation per line, or JSON lines written by ``graphmt translate --derivations json``.
+    """Read the translations of a test set.
 
     ``tokens``: read the tokens of JSON lines, not the detokenised text.
+
+    Parameters
+    ----------
+    path
+        Text with one translation per line, or JSON lines written by ``graphmt translate --derivations json``.
+    tokens
+        Read the tokens of JSON lines, not the detokenised text.
+
+    Returns
+    -------
+    Output
+        The translations, and the derivations of JSON lines.
+
+    Raises
+    ------
+    InputError
+        If a JSON line is not a translation.
+
+    Examples
+    --------
+    >>> from graphmt.evaluate import read_output
+    >>> read_output("corpus/test.en")
+    Output('corpus/test.en', 10 lines)
     """
     name = os.fspath(path)
     if not name.removesuffix(".gz").endswith(".jsonl"):
@@ -107,7 +161,30 @@ def explainer(model: Model, sentences: Sequence[str | Tree], *, threads: int = 0
 
 
 def read_compared(given: str, source: AnyPath | None, *, tokens: bool = False, threads: int = 0) -> Compared:
-    """A system as given on the command line: ``[NAME=]RUN[,RUN...]``, each run an output file or a model folder."""
+    """Read a system as given on the command line: ``[NAME=]RUN[,RUN...]``, each run an output file or a model folder.
+
+    Parameters
+    ----------
+    given
+        Name and runs.
+    source
+        The text that models translate.
+    tokens
+        Use the tokens of models, not the detokenised text.
+    threads
+        Number of threads; 0: one per core.
+
+    Returns
+    -------
+    Compared
+        The system with its runs.
+
+    Examples
+    --------
+    >>> from graphmt.evaluate import read_compared
+    >>> read_compared("reference=corpus/test.en", None)
+    Compared('reference', 1 run of 10 lines)
+    """
     name, parts = _named(given)
     runs = []
     for part in parts:

@@ -22,7 +22,15 @@ MISSING_UNKNOWN = -100.0
 
 @dataclass(frozen=True)
 class Trained:
-    """The report of :func:`train`: lines and words read; by order the n-grams and the discounts D1, D2, D3+."""
+    """The report of :func:`train`: lines and words read; by order the n-grams and the discounts D1, D2, D3+.
+
+    Examples
+    --------
+    >>> from graphmt import lm
+    >>> made = lm.train("corpus/train.en", "small.lm", lm.LmOptions(order=3))
+    >>> made.lines, len(made.ngrams)
+    (200, 3)
+    """
 
     lines: int
     tokens: int
@@ -36,7 +44,15 @@ class Trained:
 
 @dataclass(frozen=True)
 class Built:
-    """The report of :func:`build`: n-grams by order, how many were added, whether ``<unk>`` was present."""
+    """The report of :func:`build`: n-grams by order, how many were added, whether ``<unk>`` was present.
+
+    Examples
+    --------
+    >>> from graphmt import lm
+    >>> lm.load("english.lm").to_arpa("english.arpa")
+    >>> lm.build("english.arpa", "again.lm").has_unknown
+    True
+    """
 
     ngrams: tuple[int, ...]
     added: int
@@ -49,10 +65,37 @@ def is_arpa(path: AnyPath) -> bool:
 
 
 def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions | None = None) -> Trained:
-    """Estimate a model from plain or gzip text, one sentence per line, words separated by spaces.
+    """Estimate a model with interpolated modified Kneser-Ney smoothing.
 
     ``out`` is written whole or not at all: an ARPA file if its name ends in ``.arpa`` or ``.arpa.gz``,
     otherwise the binary that :func:`graphmt.lm.load` opens.
+
+    Parameters
+    ----------
+    texts
+        Plain or gzip text, one sentence per line, words separated by spaces; one file or several.
+    out
+        The file to write, whole or not at all: an ARPA file if its name ends in ``.arpa`` or ``.arpa.gz``,
+        otherwise the binary that :func:`graphmt.lm.load` opens.
+    options
+        Order, pruning and memory.
+
+    Returns
+    -------
+    Trained
+        Counts and discounts.
+
+    Raises
+    ------
+    InputError
+        If the text is empty, or discounts cannot be estimated.
+
+    Examples
+    --------
+    >>> from graphmt import lm
+    >>> made = lm.train("corpus/train.en", "small.lm", lm.LmOptions(order=3))
+    >>> lm.load("small.lm").order
+    3
     """
     options = options or LmOptions()
     names = [texts] if isinstance(texts, str | os.PathLike) else list(texts)
@@ -89,9 +132,35 @@ def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions |
 
 
 def build(arpa: AnyPath, out: AnyPath, *, threads: int = 0) -> Built:
-    """Convert an ARPA file (plain or gzip, of any toolkit) to a binary model.
+    """Convert an ARPA file of any toolkit to a binary model.
 
     Needs 40 bytes of memory per n-gram.
+
+    Parameters
+    ----------
+    arpa
+        The ARPA file, plain or gzip.
+    out
+        The binary model to write.
+    threads
+        Number of threads; 0: one per core.
+
+    Returns
+    -------
+    Built
+        Numbers of n-grams.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged.
+
+    Examples
+    --------
+    >>> from graphmt import lm
+    >>> lm.load("english.lm").to_arpa("english.arpa")
+    >>> len(lm.build("english.arpa", "again.lm").ngrams)
+    5
     """
     with phases() as report:
         made = _core.lm_build(os.fspath(arpa), os.fspath(out), threads=threads, progress=report)

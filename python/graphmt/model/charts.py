@@ -10,7 +10,15 @@ from graphmt.reprs import counted, shortened
 
 @dataclasses.dataclass(frozen=True)
 class SpanTranslations:
-    """The translations of a span of a source sentence."""
+    """The translations of a span of a source sentence.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> [spans] = graphmt.load("hpb").spans(["er schläft ."], most=1)
+    >>> spans[0].first, spans[0].end, len(spans[0].translations)
+    (0, 1, 1)
+    """
 
     #: Its first word and the one after its last, counted from 0.
     first: int
@@ -25,7 +33,15 @@ class SpanTranslations:
 
 @dataclasses.dataclass(frozen=True)
 class Forced:
-    """The result of forced decoding, which keeps only substrings of the reference."""
+    """The result of forced decoding, which keeps only substrings of the reference.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> [found] = graphmt.load("hpb").forced(["er schläft ."], ["no such words"])
+    >>> found.reached
+    False
+    """
 
     #: The best derivation of the reference; None if the rules cannot derive it.
     translation: Translation | None

@@ -20,7 +20,14 @@ FORMAT = 2
 
 @dataclasses.dataclass(frozen=True)
 class Manifest:
-    """The system, the options it was trained with, and the data and versions that reproduce it."""
+    """The system, the options it was trained with, and the data and versions that reproduce it.
+
+    Examples
+    --------
+    >>> from graphmt.model import Manifest
+    >>> Manifest.load("pbmt").report["rules"]["pairs"]
+    500
+    """
 
     system: str
     #: The options of each stage, by stage.

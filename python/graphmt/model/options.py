@@ -51,7 +51,14 @@ class DecoderOptions(Options):
 
 @dataclasses.dataclass(frozen=True)
 class SearchOptions(SelectionSearchOptions, DecoderOptions):
-    """Pruning and limits of the search."""
+    """Pruning and limits of the search.
+
+    Examples
+    --------
+    >>> from graphmt.model import SearchOptions
+    >>> SearchOptions(pop_limit=500)
+    SearchOptions(pop_limit=500)
+    """
 
     soft_context: bool = option(
         False,

@@ -18,7 +18,15 @@ _MARKS = {"segmenting": "→", "selecting": "∅", "copy": "?", "glue": "+", "ps
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """One rule of a derivation."""
+    """One rule of a derivation.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> step = graphmt.load("pbmt").translate("Er schläft .").derivation.steps[0]
+    >>> step.kind, step.positions
+    ('basic', (0, 1))
+    """
 
     #: Source positions of its own words, ascending; its children cover the holes.
     positions: tuple[int, ...]
@@ -48,6 +56,15 @@ class Derivation:
 
     The steps of left-to-right systems are in target order. Those of a chart form a tree: the first step is its root,
     and parents precede their children.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> derivation = graphmt.load("pbmt").translate("Er schläft .").derivation
+    >>> derivation.source
+    ('er', 'schläft', '.')
+    >>> derivation.is_tree
+    False
     """
 
     source: tuple[str, ...]
@@ -150,7 +167,17 @@ class Derivation:
 
 @dataclasses.dataclass(frozen=True)
 class Translation:
-    """One translation of a sentence."""
+    """One translation of a sentence.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> best = graphmt.load("pbmt").translate("Er schläft .")
+    >>> best.text
+    'He is sleeping .'
+    >>> sorted(best.features)[:2]
+    ['distortion', 'lex_source_given_target']
+    """
 
     #: Detokenised and recased: the declared text steps undone.
     text: str

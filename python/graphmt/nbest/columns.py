@@ -14,7 +14,14 @@ from graphmt.reprs import counted
 
 @dataclasses.dataclass(frozen=True)
 class NBest:
-    """N-best lists of a corpus. The first hypothesis of a sentence is its translation."""
+    """N-best lists of a corpus. The first hypothesis of a sentence is its translation.
+
+    Examples
+    --------
+    >>> from graphmt.nbest import NBest
+    >>> NBest.from_lists([[(["a", "house"], {"lm": -1.0}), (["house"], {"lm": -2.0})]], ["lm"])
+    NBest(1 sentence, 2 hypotheses)
+    """
 
     #: The hypotheses of sentence k are ``hypotheses[k]`` up to ``hypotheses[k + 1]``.
     hypotheses: npt.NDArray[np.uint32]

@@ -14,7 +14,23 @@ log = logging.getLogger(__name__)
 
 
 class NBestFile(Iterator[NBestList]):
-    """The lists of a file as a stream. The first is read at once, so that its columns are known."""
+    r"""The lists of a file as a stream. The first is read at once, so that its columns are known.
+
+    Parameters
+    ----------
+    path
+        The file.
+    without
+        Columns to drop.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from graphmt.nbest import read_lists
+    >>> n = Path("lists.txt").write_text("0 ||| a house ||| lm= -1 ||| -1.0\n0 ||| the house ||| lm= -2 ||| -1.5\n")
+    >>> read_lists("lists.txt").features
+    ('score', 'lm')
+    """
 
     def __init__(self, path: AnyPath, without: Collection[str]) -> None:
         self.path = path
@@ -34,12 +50,37 @@ class NBestFile(Iterator[NBestList]):
 
 
 def read_lists(path: AnyPath, *, without: Collection[str] = ()) -> NBestFile:
-    """The lists of a plain or gzip file (``-``: standard input), one sentence after the other.
+    r"""Read n-best lists, one sentence after the other.
 
     Moses' format is ``number ||| text ||| name= value … ||| score``. A JSON line is a candidate, with ``text`` or
-    ``tokens``, ``score`` or ``log_probability``, the number of its ``sentence`` and optional ``features`` by name; or
-    it is the whole list of a sentence, its ``candidates``. The first line decides which. Sentences are numbered
-    from 0 without a gap, and their candidates are adjacent. Columns named in ``without`` are dropped.
+    ``tokens``, ``score`` or ``log_probability``, the number of its ``sentence`` and optional ``features`` by name;
+    or it is the whole list of a sentence, its ``candidates``. The first line decides which. Sentences are numbered
+    from 0 without a gap, and their candidates are adjacent.
+
+    Parameters
+    ----------
+    path
+        The file, plain or gzip; ``-`` is standard input.
+    without
+        Columns to drop.
+
+    Returns
+    -------
+    NBestFile
+        The lists as a stream, with the names of their columns.
+
+    Raises
+    ------
+    InputError
+        If there is no list, or a line is malformed.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from graphmt.nbest import read_lists
+    >>> n = Path("lists.txt").write_text("0 ||| a house ||| lm= -1 ||| -1.0\n0 ||| the house ||| lm= -2 ||| -1.5\n")
+    >>> list(read_lists("lists.txt"))
+    [NBestList(0, 'a house', 2 candidates)]
     """
     return NBestFile(path, without)
 

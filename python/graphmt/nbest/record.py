@@ -32,7 +32,14 @@ class Candidate(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class NBestList:
-    """The candidates of one sentence, in the order of their system."""
+    """The candidates of one sentence, in the order of their system.
+
+    Examples
+    --------
+    >>> from graphmt.consensus import NBestList
+    >>> NBestList.of(0, [("a house", {"score": -1.0, "lm": -3.5}), ("the house", {"score": -1.5, "lm": -2.0})])
+    NBestList(0, 'a house', 2 candidates)
+    """
 
     #: The number of the sentence, from 0.
     number: int

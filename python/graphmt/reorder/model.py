@@ -21,14 +21,34 @@ PLACES = tuple(
 
 
 class Block(NamedTuple):
-    """A phrase pair: the model looks at the first and the last word of either side."""
+    """A phrase pair: the model looks at the first and the last word of either side.
+
+    Examples
+    --------
+    >>> from graphmt.reorder import Block
+    >>> Block(["gesehen"], ["seen"]).source
+    ['gesehen']
+    """
 
     source: Sequence[str]
     target: Sequence[str]
 
 
 class ReorderingModel:
-    """An opened (memory-mapped) reordering model."""
+    """An opened (memory-mapped) reordering model.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Examples
+    --------
+    >>> from graphmt.reorder import Block, ReorderingModel
+    >>> model = ReorderingModel("btg/reordering.bin")
+    >>> 0 < model.straight(Block(["gesehen"], ["seen"]), Block(["hat"], ["has"])) < 1
+    True
+    """
 
     def __init__(self, path: AnyPath) -> None:
         self._model = _core.ReorderingModel(path)

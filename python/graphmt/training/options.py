@@ -23,7 +23,14 @@ from graphmt.tune import TuneOptions
 
 @dataclasses.dataclass(frozen=True)
 class SidesOptions(Options):
-    """The languages of a corpus and how its words are prepared."""
+    """The languages of a corpus and how its words are prepared.
+
+    Examples
+    --------
+    >>> from graphmt.training import SidesOptions
+    >>> SidesOptions(source_language="fr", tokenise=True)
+    SidesOptions(source_language='fr', tokenise=True)
+    """
 
     source_language: str = option("de", "Source language, which selects the tokenisation rules.", unit="code")
     target_language: str = option("en", "Target language, which selects the tokenisation rules.", unit="code")
@@ -46,7 +53,16 @@ class SidesOptions(Options):
 
 @dataclasses.dataclass(frozen=True)
 class TrainOptions:
-    """The options of every stage of training, by stage."""
+    """The options of every stage of training, by stage.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> graphmt.TrainOptions(lm=graphmt.lm.LmOptions(order=3))
+    TrainOptions(lm=LmOptions(order=3))
+    >>> graphmt.TrainOptions.of({"align": {"model": "hmm"}, "tune": {"seed": 2}})
+    TrainOptions(align=AlignOptions(model='hmm'), tune=TuneOptions(seed=2))
+    """
 
     sides: SidesOptions = dataclasses.field(default_factory=SidesOptions)
     align: AlignOptions = dataclasses.field(default_factory=AlignOptions)

@@ -54,14 +54,62 @@ def train(
 ) -> Model:
     """Train a system on a parallel corpus and write its model folder, whole or not at all.
 
-    ``source`` is text with one sentence per line, or CoNLL-U, which systems with dependency links need; ``target`` is
-    text. Each may be several files, which are paired in order; a document ends with its file.
-    ``alignment`` (``i-j``) and ``language_model`` (this package's binary) replace the steps that would create them;
-    ``rules_of`` is a model of the same system, trained with the same options, whose rule table is reused.
-    ``selection`` names models of lexical selection to add (``gm``, ``lrsm``, ``tsm``).
-    With ``dev``, a source and a target side, the weights are then tuned on it.
-    An existing model is replaced only with ``overwrite``; other files in its folder are kept. Intermediate results are
-    kept in ``OUT.training`` until the model is finished and tuned, so that the same call resumes an interrupted run.
+    Intermediate results are kept in ``OUT.training`` until the model is finished and tuned, so that the same call
+    resumes an interrupted run.
+
+    Parameters
+    ----------
+    system
+        The name of the system: one of :data:`graphmt.systems.SYSTEMS`.
+    source
+        Text with one sentence per line, or CoNLL-U, which systems with dependency links need; one file or several.
+        A document ends with its file.
+    target
+        Text; as many files, paired in order.
+    out
+        The model folder to write.
+    alignment
+        Links (``i-j``) to use instead of aligning the words.
+    language_model
+        A binary language model to use instead of training one.
+    rules_of
+        A model of the same system, trained with the same options, whose rule table is reused.
+    weights
+        Initial weights of some features.
+    dev
+        Source and target side of a development set, on which the weights are then tuned.
+    selection
+        Models of lexical selection to add: ``gm``, ``lrsm``, ``tsm``.
+    options
+        Options of the stages: a mapping with the sections of a TOML file, or :class:`TrainOptions`.
+    overwrite
+        Replace an existing model; other files in its folder are kept.
+
+    Returns
+    -------
+    Model
+        The trained model.
+
+    Raises
+    ------
+    InputError
+        If a file is missing or malformed, or the model exists.
+    OptionError
+        If a name is unknown; the message suggests the nearest one.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> model = graphmt.train(
+    ...     "pbmt",
+    ...     source="corpus/train.de.conllu",
+    ...     target="corpus/train.en",
+    ...     alignment="aligned.gz",
+    ...     out="new",
+    ...     options={"lm": {"order": 3}, "extract": {"max_source": 4}},
+    ... )
+    >>> model.system.name
+    'pbmt'
     """
     chosen = system_of(system)
     selected = selection_models(selection)
