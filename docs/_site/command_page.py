@@ -19,6 +19,8 @@ This page is generated from the commands. `graphmt COMMAND --help` prints the sa
 Input text may be plain or gzip, and `-` is standard input or output. Results go to standard output, notes and progress
 to standard error. `graphmt --quiet COMMAND …` (or `-q`) hides the notes.
 
+`graphmt --install-completion` installs completion for bash, zsh or fish: commands, flags, names of systems.
+
 | exit code | meaning |
 |---|---|
 | 0 | success |
