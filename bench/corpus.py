@@ -52,7 +52,7 @@ def main() -> None:
         return sum(len(chunk.heads) for chunk in _core.ConlluReader(source))
 
     def projectivise() -> int:
-        return sum(chunk.projectivise()[0] for chunk in _core.ConlluReader(source))
+        return sum(chunk.projectivise().changed for chunk in _core.ConlluReader(source))
 
     def cleaning() -> None:
         with tempfile.TemporaryDirectory() as out:

@@ -30,7 +30,7 @@ from graphmt.experiments.recipes.hierarchical import CHART
 from graphmt.experiments.tuner import tune
 from graphmt.model import Model, SearchOptions, load_weights
 from graphmt.selection import Corpus, GmOptions
-from graphmt.selection.gm import EPSILON, FILE, ROUNDS, open_gm, train_gm
+from graphmt.selection.gm import FILE, GmWalk, open_gm, train_gm
 from graphmt.storage.files import lines
 from peers.folder import data_folder
 
@@ -73,17 +73,17 @@ class Diagnosis:
 
     def choices(self, relatedness: str, *, prior: bool = False, keep: bool = False) -> list[Choice]:
         """The words in graphs, with what a walk makes of their candidates."""
-        how: dict[str, Any] = {"relatedness": relatedness, "prior": prior, "keep": keep, "reallocation": REALLOCATION}
+        walk = GmWalk(relatedness, prior, keep, REALLOCATION)
         made = []
         for number, (prepared, reference) in enumerate(zip(self.prepared, self.references, strict=True)):
-            graphs = self.gm.graphs(self.quick.decoder, prepared, **how, epsilon=EPSILON, rounds=ROUNDS, edges=False)
-            for nodes, of, _, _ in graphs:
-                for (position, _), candidates in zip(nodes, of, strict=True):
-                    texts = [tuple(words) for words, *_ in candidates]
-                    self.candidates[number, position] = texts
+            for graph in self.gm.graphs(self.quick.decoder, prepared, walk, edges=False):
+                for word in graph.words:
+                    candidates = word.candidates
+                    texts = [tuple(one.words) for one in candidates]
+                    self.candidates[number, word.position] = texts
                     right = np.array([in_reference(words, reference) for words in texts])
-                    values = np.array([(association, p) for _, _, association, _, p in candidates])
-                    made.append(Choice(number, position, right, values[:, 0], values[:, 1]))
+                    values = np.array([(one.association, one.probability) for one in candidates])
+                    made.append(Choice(number, word.position, right, values[:, 0], values[:, 1]))
         return made
 
     def decoded(self, threads: int) -> dict[tuple[int, int], int]:

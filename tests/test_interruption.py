@@ -6,12 +6,17 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import small_corpora
 from graphmt import _core
 from graphmt.errors import InputError, OptionError
+from graphmt.lm import LmOptions
+from graphmt.rules import ExtractOptions
+from graphmt.selection import GmOptions
+from graphmt.selection.gm import MoreText
 from naive_rules import Pair
 
 needs_timer = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs an interval timer")
@@ -59,40 +64,43 @@ def test_a_signal_stops_waiting_for_input(timer: None, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> tuple[Path, Path, Path, Path]:
+def files(tmp_path: Path) -> _core.CorpusFiles:
     links = frozenset({(0, 0), (1, 1)})
     made = small_corpora.write(tmp_path, [Pair(("a", "b"), (-1, 0), ("x", "y"), links)] * 3)
-    return made["source"], made["target"], made["alignment"], made["trees"]
+    return _core.CorpusFiles(made["source"], made["target"], made["alignment"], made["trees"])
 
 
 def refuse(*_: object) -> list[str]:
     raise ValueError("no lemmas today")
 
 
-def train_rules(files: tuple[Path, Path, Path, Path], folder: Path, progress: Callable[[int], object]) -> None:
-    settings = _core.ExtractSettings.strings(max_length=10, max_symbols=5, max_holes=2, min_hole=1)
-    how = {"smoothing_of": "none", "memory": 1 << 20, "folder": folder / "work", "threads": 2}
-    _core.train_rules(files, settings, folder / "rules.bin", progress=progress, **how)
+Progress = Callable[[str, int, int], object]
+
+
+def train_rules(files: _core.CorpusFiles, folder: Path, progress: Progress) -> None:
+    options = ExtractOptions(memory=1, threads=2)
+    settings = _core.ExtractSettings.strings(options)
+    _core.train_rules(files, settings, folder / "rules.bin", options, folder=folder / "work", progress=progress)
 
 
 def train_gm(
-    files: tuple[Path, Path, Path, Path],
+    files: _core.CorpusFiles,
     folder: Path,
     lemmatise: Callable[[str, list[str]], list[str]],
-    progress: Callable[[int], object],
+    progress: Progress,
 ) -> None:
-    limits = {"source_window": 5, "target_window": 5, "count": 1, "pmi": 0.0, "target_count": 1}
-    how = {"more_source": [], "more_target": [], "memory": 1 << 20, "folder": folder / "work", "threads": 2, **limits}
-    _core.train_gm(files, folder / "gm.bin", lemmatise=lemmatise, progress=progress, **how)
+    options = GmOptions(source_window=5, target_window=5, source_count=1, source_pmi=0.0, target_count=1, threads=2)
+    how: Any = {"folder": folder / "work", "lemmatise": lemmatise, "progress": progress}
+    _core.train_gm(files, MoreText(), folder / "gm.bin", options, **how)
 
 
-def train_lm(text: Path, folder: Path, progress: Callable[[str, int, int], object]) -> None:
-    how = {"prune": [], "discount_fallback": True, "reserved_words": "error", "temporary": folder / "work"}
-    out = folder / "lm.bin"
-    _core.lm_train([text], out, arpa=False, order=2, memory=1 << 20, threads=2, progress=progress, **how)
+def train_lm(text: Path, folder: Path, progress: Progress) -> None:
+    options = LmOptions(order=2, memory=1, discount_fallback=True, threads=2)
+    how: Any = {"arpa": False, "temporary": folder / "work", "progress": progress}
+    _core.lm_train([text], folder / "lm.bin", options, **how)
 
 
-def test_what_a_callback_raises_comes_back_as_it_was(files: tuple[Path, Path, Path, Path], tmp_path: Path) -> None:
+def test_what_a_callback_raises_comes_back_as_it_was(files: _core.CorpusFiles, tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
 
     def same(_: str, words: list[str]) -> list[str]:
@@ -107,7 +115,7 @@ def test_what_a_callback_raises_comes_back_as_it_was(files: tuple[Path, Path, Pa
     with pytest.raises(InputError, match="lemmatising failed: ValueError: no lemmas today"):
         train_gm(files, tmp_path, refuse, print)
     with pytest.raises(Enough):
-        train_lm(files[0], tmp_path, stop)
+        train_lm(files.source, tmp_path, stop)
     assert {path.name for path in tmp_path.iterdir()} == {"source", "target", "alignment", "trees", "work"}
 
 

@@ -1,23 +1,56 @@
-"""The Rust core. Long calls release the GIL; errors are those of ``graphmt.errors``."""
+"""The Rust core. Long calls release the GIL; errors are those of ``graphmt.errors``.
+
+Options cross whole: a call takes the options dataclass of its stage and reads the fields it needs. A ``progress``
+function is called with the phase, the units done in it and their total, 0 where it is not known. What it raises ends
+the call, and so does what the Python handler of a signal raises.
+"""
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, TypedDict, final
+from pathlib import Path
+from typing import Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from graphmt.consensus.decode_options import ConsensusOptions
+from graphmt.consensus.options import RerankOptions
+from graphmt.corpus.cleaning import CleanOptions
+from graphmt.lm.options import LmOptions
+from graphmt.maxent import ExampleColumns, FitOptions
+from graphmt.model.options import SearchOptions
+from graphmt.reorder.options import ReorderOptions
+from graphmt.rules.options import ExtractOptions
+from graphmt.selection.base import Corpus
+from graphmt.selection.gm import GmWalk, MoreText
+from graphmt.selection.options import GmOptions, LrsmOptions, TsmOptions
+from graphmt.selection.tsm import CorpusTopics
+from graphmt.systems.base import Links
+from graphmt.tune.options import TuneOptions
+
 __version__: str
 
-def exit_when_out_of_memory() -> None: ...
+_Path = str | os.PathLike[str]
+
+#: Called with the phase, the units done in it and their total, 0 where it is not known.
+_Progress = Callable[[str, int, int], object]
+
+#: Called with the options of a sentence and its words; returns a row for each option, a column for each added feature.
+_Annotate = Callable[[OptionColumns, list[str]], NDArray[np.float32]]
+
+def exit_when_out_of_memory() -> None:
+    """From now on, end the process with a sentence and exit code 1 when memory runs out."""
 
 # --- corpus: readers
 
-def is_conllu(path: str | os.PathLike[str]) -> bool: ...
-def require_plain(path: str | os.PathLike[str], head: bytes, *, trees: bool = False) -> None: ...
-def open_corpus(
-    path: str | os.PathLike[str], *, chunk: int = 4096, lenient: bool = False
-) -> ConlluReader | TextReader: ...
+def is_conllu(path: _Path) -> bool:
+    """Whether a file is CoNLL-U, by name or content."""
+
+def require_plain(path: _Path, head: bytes, *, trees: bool = False) -> None:
+    """Reject a file that is not plain text, by its name or its first bytes; ``trees``: CoNLL-U is allowed too."""
+
+def open_corpus(path: _Path, *, chunk: int = 4096, lenient: bool = False) -> ConlluReader | TextReader:
+    """A reader of trees or of whole lines, by what the file holds."""
 
 @final
 class ConlluReader:
@@ -25,7 +58,7 @@ class ConlluReader:
 
     def __new__(
         cls,
-        path: str | os.PathLike[str],
+        path: _Path,
         *,
         multiword: str = "surface",
         chunk: int = 4096,
@@ -43,14 +76,87 @@ class TreeChunk:
     @property
     def heads(self) -> NDArray[np.int32]: ...
     @property
-    def lines(self) -> NDArray[np.uint64]: ...
+    def lines(self) -> NDArray[np.uint64]:
+        """The line of the file on which each sentence begins."""
+
     def __len__(self) -> int: ...
-    def faults(self) -> list[tuple[int, Exception]]: ...
-    def tokens(self, *, lowercase: bool = False) -> list[str]: ...
-    def columns(self, sentence: int) -> tuple[Any, ...]: ...
-    def conllu(self, *, keep: NDArray[np.bool_] | None = None, verbatim: bool = False) -> str: ...
-    def non_projective(self) -> int: ...
-    def projectivise(self) -> tuple[int, int]: ...
+    def faults(self) -> list[TreeFault]:
+        """The sentences of a lenient reader that could not be read."""
+
+    def tokens(self, *, lowercase: bool = False) -> list[str]:
+        """The tokens of each sentence, with one space between."""
+
+    def columns(self, sentence: int) -> TreeColumns:
+        """The columns of a sentence."""
+
+    def conllu(self, *, keep: NDArray[np.bool_] | None = None, verbatim: bool = False) -> str:
+        """The sentences, or those to keep, as CoNLL-U; ``verbatim``: as the file has them."""
+
+    def non_projective(self) -> int:
+        """How many sentences have a tree that is not projective."""
+
+    def projectivise(self) -> Projectivised:
+        """Lift arcs until every tree is projective."""
+
+@final
+class TreeColumns:
+    """A sentence's columns, an entry for each word, its comments and its multiword tokens."""
+
+    @property
+    def forms(self) -> tuple[str, ...]: ...
+    @property
+    def lemmas(self) -> tuple[str, ...]: ...
+    @property
+    def upos(self) -> tuple[str, ...]: ...
+    @property
+    def xpos(self) -> tuple[str, ...]: ...
+    @property
+    def feats(self) -> tuple[str, ...]: ...
+    @property
+    def deprels(self) -> tuple[str, ...]: ...
+    @property
+    def deps(self) -> tuple[str, ...]: ...
+    @property
+    def misc(self) -> tuple[str, ...]: ...
+    @property
+    def heads(self) -> tuple[int, ...]: ...
+    @property
+    def comments(self) -> tuple[str, ...]: ...
+    @property
+    def multiword(self) -> list[MultiwordToken]: ...
+
+@final
+class MultiwordToken:
+    """A token that stands for the words ``first`` to ``last``, counted from 0."""
+
+    @property
+    def first(self) -> int: ...
+    @property
+    def last(self) -> int: ...
+    @property
+    def form(self) -> str: ...
+    @property
+    def feats(self) -> str: ...
+    @property
+    def misc(self) -> str: ...
+
+@final
+class TreeFault:
+    """A sentence whose tree could not be read, and the error that says why."""
+
+    @property
+    def sentence(self) -> int: ...
+    @property
+    def error(self) -> Exception: ...
+
+@final
+class Projectivised:
+    """The number of sentences that lifting changed, and of arcs it lifted."""
+
+    @property
+    def changed(self) -> int: ...
+    @property
+    def lifts(self) -> int: ...
 
 @final
 class TextReader:
@@ -58,7 +164,7 @@ class TextReader:
 
     def __new__(
         cls,
-        path: str | os.PathLike[str],
+        path: _Path,
         *,
         lowercase: bool = False,
         chunk: int = 4096,
@@ -68,48 +174,106 @@ class TextReader:
 
 # --- corpus: lines
 
-def lowercase(text: str) -> str: ...
-def capitalise(line: str) -> str: ...
+def lowercase(text: str) -> str:
+    """The text in lower case."""
+
+def capitalise(line: str) -> str:
+    """The line with its first letter in upper case."""
 
 @final
 class CasingCounts:
+    """Counts how words are cased."""
+
     def __new__(cls) -> CasingCounts: ...
-    def add(self, lines: Sequence[str]) -> None: ...
-    def table(self) -> list[list[str]]: ...
+    def add(self, lines: Sequence[str]) -> None:
+        """Count the words of tokenised lines."""
+
+    def table(self) -> list[list[str]]:
+        """The casings of each word, the most frequent first."""
 
 @final
 class Truecaser:
+    """Gives the first word of a line its most frequent casing."""
+
     def __new__(cls, table: Sequence[Sequence[str]]) -> Truecaser: ...
-    def apply(self, line: str) -> str: ...
+    def apply(self, line: str) -> str:
+        """The line with its first word truecased."""
 
 @final
-class Judge:
-    """Takes a ``graphmt.corpus.cleaning.CleanOptions``; gives each pair the number of its reason."""
+class PairFilter:
+    """Decides which pairs of a corpus to drop."""
 
-    def __new__(cls, options: object) -> Judge: ...
-    def judge(self, sources: Sequence[str], targets: Sequence[str], faulty: Sequence[int]) -> NDArray[np.uint8]: ...
+    def __new__(cls, options: CleanOptions) -> PairFilter: ...
+    def reasons(self, sources: Sequence[str], targets: Sequence[str], faulty: Sequence[int]) -> NDArray[np.uint8]:
+        """The number of the reason to drop each pair, 0 to keep it; ``faulty`` pairs have bad trees, in order."""
 
 @final
 class Statistics:
+    """Counts the words of a text."""
+
     def __new__(cls) -> Statistics: ...
-    def add(self, lines: Sequence[str]) -> None: ...
+    def add(self, lines: Sequence[str]) -> None:
+        """Count the words of tokenised lines."""
+
     @property
-    def lengths(self) -> NDArray[np.uint64]: ...
+    def lengths(self) -> NDArray[np.uint64]:
+        """The number of sentences of each length."""
+
+    @property
+    def types(self) -> int:
+        """The number of different words."""
+
+    @property
+    def singletons(self) -> int:
+        """The number of words that occur once."""
+
+    def unknown(self, other: Statistics) -> UnknownWords:
+        """The words of another text that this one does not have."""
+
+@final
+class UnknownWords:
+    """How many unknown words a text has: all of them, and different ones."""
+
+    @property
+    def tokens(self) -> int: ...
     @property
     def types(self) -> int: ...
-    @property
-    def singletons(self) -> int: ...
-    def unknown(self, other: Statistics) -> tuple[int, int]: ...
 
 # --- graph
 
-def graph_links(heads: Sequence[int], bigram: bool, dependency: bool) -> NDArray[np.int32]: ...
-def check_tree(heads: Sequence[int]) -> int: ...
-def is_projective(heads: Sequence[int]) -> bool: ...
-def projectivise(heads: Sequence[int]) -> list[int]: ...
+def graph_links(heads: Sequence[int], bigram: bool, dependency: bool) -> NDArray[np.int32]:
+    """The links of a source graph as rows (smaller, larger), sorted."""
+
+def check_tree(heads: Sequence[int]) -> int:
+    """The root's position; an error says why the heads are no tree."""
+
+def is_projective(heads: Sequence[int]) -> bool:
+    """Whether a tree is projective."""
+
+def projectivise(heads: Sequence[int]) -> list[int]:
+    """The heads after lifting arcs until the tree is projective."""
+
 def fragments(
     heads: Sequence[int], tags: Sequence[str], longest: int, max_external: int, labels_of: str = "all"
-) -> list[tuple[int, int, str, int, int]]: ...
+) -> list[Fragment]:
+    """The dependency-graph fragments of a tree, of at most ``longest`` words."""
+
+@final
+class Fragment:
+    """The words from ``first`` up to ``end``; ``head``: the word they depend on, ``open``: that others depend on."""
+
+    @property
+    def first(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def head(self) -> int: ...
+    @property
+    def open(self) -> int: ...
+
+# --- alignment
 
 HEURISTICS: list[str]
 
@@ -158,9 +322,11 @@ class Alignment:
         """The number of links of all sentences."""
 
     @property
-    def has_possible(self) -> bool: ...
-    def columns(self) -> tuple[NDArray[np.int64], NDArray[np.uint16], NDArray[np.uint16]]:
-        """Offsets (one more than sentences), source positions, target positions."""
+    def has_possible(self) -> bool:
+        """Whether some links are marked as possible."""
+
+    def columns(self) -> AlignmentColumns:
+        """The links as columns."""
 
     def transposed(self) -> Alignment:
         """With source and target exchanged."""
@@ -172,58 +338,109 @@ class Alignment:
         """The sentences from ``start`` to ``end``."""
 
 @final
+class AlignmentColumns:
+    """Links as columns; sentence ``s`` has the links ``offsets[s]:offsets[s + 1]``."""
+
+    @property
+    def offsets(self) -> NDArray[np.int64]: ...
+    @property
+    def source(self) -> NDArray[np.uint16]: ...
+    @property
+    def target(self) -> NDArray[np.uint16]: ...
+
+@final
 class EncodedText:
     """A tokenised text as numbers of words; number 0 is the empty word."""
 
     def __new__(cls, prefix: int = 0) -> EncodedText: ...
-    def add_lines(self, lines: list[str]) -> None: ...
+    def add_lines(self, lines: list[str]) -> None:
+        """Add sentences."""
+
     def __len__(self) -> int: ...
-    def lengths(self) -> NDArray[np.uint32]: ...
-    def words(self) -> list[str]: ...
-    def numbers_as_text(self, kept: NDArray[np.bool_], start: int, end: int) -> str: ...
+    def lengths(self) -> NDArray[np.uint32]:
+        """The number of words of each sentence."""
+
+    def words(self) -> list[str]:
+        """The words by number."""
+
+    def numbers_as_text(self, kept: NDArray[np.bool_], start: int, end: int) -> str:
+        """The numbers of the kept sentences from ``start`` to ``end``, a sentence a line."""
 
 @final
 class LexicalCounts:
     """Relative frequencies of linked words; ``None`` stands for the empty word."""
 
     @staticmethod
-    def count(source: EncodedText, target: EncodedText, alignment: Alignment, threads: int = 0) -> LexicalCounts: ...
+    def count(source: EncodedText, target: EncodedText, alignment: Alignment, threads: int = 0) -> LexicalCounts:
+        """Count the links of a corpus."""
+
     def __len__(self) -> int: ...
     @property
     def source_words(self) -> list[str]: ...
     @property
     def target_words(self) -> list[str]: ...
-    def columns(
-        self,
-    ) -> tuple[
-        NDArray[np.uint32],
-        NDArray[np.uint32],
-        NDArray[np.uint32],
-        NDArray[np.float32],
-        NDArray[np.float32],
-    ]:
-        """Source number, target number, links, w(e|f), w(f|e), sorted by the two numbers."""
+    def columns(self) -> LexicalColumns:
+        """The entries as columns, sorted by the numbers of the two words."""
 
-    def lookup(self, source: str | None, target: str | None) -> tuple[float, float] | None:
-        """w(e|f) and w(f|e)."""
+    def lookup(self, source: str | None, target: str | None) -> LexicalWeights | None:
+        """w(e|f) and w(f|e) of two words; None if they are never linked."""
 
-    def row(self, source: str | None) -> list[tuple[str | None, int, float, float]]:
-        """Target word, links, w(e|f), w(f|e) of every word linked to this one."""
+    def row(self, source: str | None) -> list[LexicalEntry]:
+        """The words linked to a source word."""
 
-    def weights(
-        self, source: Sequence[str], target: Sequence[str], links: Sequence[tuple[int, int]]
-    ) -> tuple[float, float]:
-        """lex(e|f) and lex(f|e)."""
+    def weights(self, source: Sequence[str], target: Sequence[str], links: Sequence[tuple[int, int]]) -> LexicalWeights:
+        """lex(e|f) and lex(f|e) of a phrase pair."""
 
-    def text(self, e2f: bool, start: int, end: int) -> str: ...
+    def text(self, e2f: bool, start: int, end: int) -> str:
+        """The lines of one of the two files for the source words from ``start`` to ``end``."""
+
+@final
+class LexicalColumns:
+    """The entries of a lexical table: numbers of the words, links, w(e|f) and w(f|e)."""
+
+    @property
+    def source(self) -> NDArray[np.uint32]: ...
+    @property
+    def target(self) -> NDArray[np.uint32]: ...
+    @property
+    def links(self) -> NDArray[np.uint32]: ...
+    @property
+    def target_given_source(self) -> NDArray[np.float32]: ...
+    @property
+    def source_given_target(self) -> NDArray[np.float32]: ...
+
+@final
+class LexicalEntry:
+    """A target word linked to a source word; None is the empty word."""
+
+    @property
+    def target(self) -> str | None: ...
+    @property
+    def links(self) -> int: ...
+    @property
+    def target_given_source(self) -> float: ...
+    @property
+    def source_given_target(self) -> float: ...
+
+@final
+class LexicalWeights:
+    """The weights of words or phrases in both directions."""
+
+    @property
+    def target_given_source(self) -> float: ...
+    @property
+    def source_given_target(self) -> float: ...
 
 @final
 class LexicalReader:
     """A lexical table being read from its two files."""
 
     def __new__(cls) -> LexicalReader: ...
-    def add_lines(self, lines: list[str], e2f: bool, first: int) -> None: ...
-    def finish(self) -> LexicalCounts: ...
+    def add_lines(self, lines: list[str], e2f: bool, first: int) -> None:
+        """Add lines of one of the files, the first of which has the number ``first``."""
+
+    def finish(self) -> LexicalCounts:
+        """The table; the reader is empty afterwards."""
 
 def symmetrise(
     forward: Alignment, reverse: Alignment, heuristic: str = "grow-diag-final-and", threads: int = 0
@@ -254,199 +471,449 @@ def symmetrise(
     [(0, 0)]
     """
 
-def count_links(gold: Alignment, found: Alignment) -> tuple[int, int, int, int, int]:
-    """|A|, |S|, |P|, |A∩S|, |A∩P| (Och & Ney 2003)."""
-
-#: Called with what is being done, how much is done, and how much there is (0: not known).
-_Progress = Callable[[str, int, int], None]
-
-class _LmTrained(TypedDict):
-    lines: int
-    tokens: int
-    counts: list[int]
-    discounts: list[list[float]]
-    fallback: list[tuple[int, str]]
-    spilled: int
-
-class _LmBuilt(TypedDict):
-    counts: list[int]
-    added: int
-    has_unknown: bool
-
-def lm_train(
-    texts: Sequence[str],
-    out: str,
-    *,
-    arpa: bool,
-    order: int,
-    memory: int,
-    prune: Sequence[int],
-    discount_fallback: bool,
-    reserved_words: str,
-    temporary: str,
-    threads: int,
-    progress: _Progress | None = None,
-) -> _LmTrained: ...
-def lm_build(arpa: str, out: str, *, threads: int, progress: _Progress | None = None) -> _LmBuilt: ...
+def count_links(gold: Alignment, found: Alignment) -> LinkCounts:
+    """Compare links with gold ones (Och & Ney 2003)."""
 
 @final
-class LanguageModel:
-    def __new__(cls, path: str) -> LanguageModel: ...
+class LinkCounts:
+    """Numbers of links: |A| found, |S| sure, |P| possible, |A∩S|, |A∩P|."""
+
     @property
-    def order(self) -> int: ...
+    def found(self) -> int: ...
+    @property
+    def sure(self) -> int: ...
+    @property
+    def possible(self) -> int: ...
+    @property
+    def found_sure(self) -> int: ...
+    @property
+    def found_possible(self) -> int: ...
+
+# --- language models
+
+def lm_train(
+    texts: Sequence[_Path],
+    out: _Path,
+    options: LmOptions,
+    *,
+    arpa: bool,
+    temporary: _Path,
+    progress: _Progress | None = None,
+) -> LmReport:
+    """Estimate a model from texts; ``temporary`` is the folder for temporary files."""
+
+def lm_build(arpa: _Path, out: _Path, *, threads: int, progress: _Progress | None = None) -> LmBuildReport:
+    """Make a binary model from an ARPA file."""
+
+@final
+class LmReport:
+    """Lines and words read; by order n-grams and discounts; orders with fixed discounts and why; bytes spilled."""
+
+    @property
+    def lines(self) -> int: ...
+    @property
+    def tokens(self) -> int: ...
     @property
     def counts(self) -> list[int]: ...
     @property
-    def size(self) -> int: ...
-    def verify(self) -> None: ...
-    def word(self, id: int) -> str | None: ...
-    def id(self, word: str) -> int | None: ...
-    def score(self, sentence: str, bos: bool, eos: bool) -> float: ...
-    def full_scores(self, sentence: str, bos: bool, eos: bool) -> list[tuple[str, float, int, bool]]: ...
-    def score_lines(
-        self, lines: list[str], bos: bool, eos: bool, threads: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint32], NDArray[np.uint32]]: ...
-    def score_pieces(self, pieces: Sequence[Sequence[int | str]]) -> float: ...
-    def phrase(self, words: str) -> float: ...
-    def state_words(self, words: str, bos: bool) -> list[int]: ...
-    def measure(self, lines: list[str], rounds: int, ahead: bool) -> tuple[float, int, float]: ...
-    def to_arpa(self, path: str, temporary: str) -> None: ...
+    def discounts(self) -> list[list[float]]: ...
+    @property
+    def fallback(self) -> dict[int, str]: ...
+    @property
+    def spilled(self) -> int: ...
 
-# Maximum-entropy classifiers, and the reordering model of BTG
+@final
+class LmBuildReport:
+    """N-grams by order, those added as suffixes of others, and whether the file had ``<unk>``."""
 
-def fit_maxent(
-    offsets: NDArray[np.uint64],
-    features: NDArray[np.uint32],
-    labels: NDArray[np.uint32],
-    counts: NDArray[np.float32],
-    *,
-    number: int,
-    classes: int,
-    variance: float,
-    tolerance: float,
-    iterations: int,
-    threads: int,
-) -> tuple[NDArray[np.float64], float, int, bool]: ...
+    @property
+    def counts(self) -> list[int]: ...
+    @property
+    def added(self) -> int: ...
+    @property
+    def has_unknown(self) -> bool: ...
 
-#: Source, target and alignment.
-_Aligned = tuple[str | os.PathLike[str], str | os.PathLike[str], str | os.PathLike[str]]
-#: First and last word of the source side, first and last of the target side.
-_Ends = tuple[str, str, str, str]
+@final
+class LanguageModel:
+    """A memory-mapped model; scores are log10."""
+
+    def __new__(cls, path: _Path) -> LanguageModel: ...
+    @property
+    def order(self) -> int: ...
+    @property
+    def counts(self) -> list[int]:
+        """The number of n-grams of each order."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+
+    def verify(self) -> None:
+        """Read the whole file and compare its checksums."""
+
+    def word(self, id: int) -> str | None:
+        """The word with a number."""
+
+    def id(self, word: str) -> int | None:
+        """The number of a word; None if it is unknown."""
+
+    def score(self, sentence: str, bos: bool, eos: bool) -> float:
+        """The score of a sentence."""
+
+    def full_scores(self, sentence: str, bos: bool, eos: bool) -> list[WordScore]:
+        """The score of each word."""
+
+    def score_lines(self, lines: list[str], bos: bool, eos: bool, threads: int) -> LineScores:
+        """The scores of many sentences."""
+
+    def score_pieces(self, pieces: Sequence[Sequence[int | str]]) -> float:
+        """The score of the last piece; a piece is made of words and of numbers of earlier pieces."""
+
+    def phrase(self, words: str) -> float:
+        """The score of words with nothing known before them."""
+
+    def state_words(self, words: str, bos: bool) -> list[int]:
+        """The words that a search has to remember after these, the latest first."""
+
+    def measure(self, lines: list[str], rounds: int, ahead: bool) -> QueryTime:
+        """Measure queries; ``ahead``: whole sentences, not word by word."""
+
+    def to_arpa(self, path: _Path, temporary: _Path) -> None:
+        """Write the model as an ARPA file."""
+
+@final
+class WordScore:
+    """A word's score, the length of the n-gram that gave it, and whether the word is unknown."""
+
+    @property
+    def word(self) -> str: ...
+    @property
+    def log10(self) -> float: ...
+    @property
+    def length(self) -> int: ...
+    @property
+    def unknown(self) -> bool: ...
+
+@final
+class LineScores:
+    """The scores of sentences, the part that unknown words have, words, and unknown words."""
+
+    @property
+    def log10(self) -> NDArray[np.float64]: ...
+    @property
+    def log10_unknown(self) -> NDArray[np.float64]: ...
+    @property
+    def tokens(self) -> NDArray[np.uint32]: ...
+    @property
+    def unknown(self) -> NDArray[np.uint32]: ...
+
+@final
+class QueryTime:
+    """Seconds, queries, and the sum of their scores."""
+
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def queries(self) -> int: ...
+    @property
+    def total(self) -> float: ...
+
+# --- maximum entropy, and the reordering model of BTG
+
+def fit_maxent(examples: ExampleColumns, options: FitOptions) -> MaxentFit:
+    """Estimate a maximum-entropy classifier."""
+
+@final
+class MaxentFit:
+    """Weights, the value that was minimised, the iterations made, and whether the search converged."""
+
+    @property
+    def weights(self) -> NDArray[np.float64]: ...
+    @property
+    def value(self) -> float: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def converged(self) -> bool: ...
+
+@final
+class CorpusFiles:
+    """The files of an aligned corpus, one sentence a line; ``trees`` is the source side as CoNLL-U."""
+
+    def __new__(cls, source: _Path, target: _Path, alignment: _Path, trees: _Path | None = None) -> CorpusFiles: ...
+    @property
+    def source(self) -> Path: ...
+    @property
+    def target(self) -> Path: ...
+    @property
+    def alignment(self) -> Path: ...
+    @property
+    def trees(self) -> Path | None: ...
 
 def train_reordering(
-    files: _Aligned,
-    out: str | os.PathLike[str],
-    *,
-    max_length: int,
-    blocks: str,
-    max_examples: int,
-    minimum: int,
-    conjunctions: bool,
-    held_out: int,
-    variance: float,
-    tolerance: float,
-    iterations: int,
-    threads: int,
-    progress: _Progress | None = None,
-) -> dict[str, Any]: ...
-def list_reordering(files: _Aligned, max_length: int, blocks: str) -> list[tuple[list[str], list[str], bool]]: ...
+    files: CorpusFiles, out: _Path, options: ReorderOptions, *, progress: _Progress | None = None
+) -> ReorderReport:
+    """Train a reordering model on the blocks of a corpus."""
+
+def list_reordering(files: CorpusFiles, options: ReorderOptions) -> list[ReorderExample]:
+    """The examples of a corpus, pair by pair."""
+
+@final
+class ReorderScores:
+    """Examples, those that are straight, the mean of ln p(order), and the share with the right order."""
+
+    @property
+    def examples(self) -> int: ...
+    @property
+    def straight(self) -> int: ...
+    @property
+    def log_likelihood(self) -> float: ...
+    @property
+    def accuracy(self) -> float: ...
+
+@final
+class ReorderReport:
+    """What training read and found; ``too_long`` pairs are left out."""
+
+    @property
+    def pairs(self) -> int: ...
+    @property
+    def too_long(self) -> int: ...
+    @property
+    def examples(self) -> int: ...
+    @property
+    def features(self) -> int: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def converged(self) -> bool: ...
+    @property
+    def training(self) -> ReorderScores: ...
+    @property
+    def held_out(self) -> ReorderScores: ...
+
+@final
+class BlockEnds:
+    """The words at the ends of a block."""
+
+    def __new__(cls, *, source_first: str, source_last: str, target_first: str, target_last: str) -> BlockEnds: ...
+    @property
+    def source_first(self) -> str: ...
+    @property
+    def source_last(self) -> str: ...
+    @property
+    def target_first(self) -> str: ...
+    @property
+    def target_last(self) -> str: ...
+
+@final
+class ReorderExample:
+    """Two adjacent blocks, and whether they keep their order."""
+
+    @property
+    def left(self) -> BlockEnds: ...
+    @property
+    def right(self) -> BlockEnds: ...
+    @property
+    def straight(self) -> bool: ...
 
 @final
 class ReorderingModel:
-    def __new__(cls, path: str | os.PathLike[str]) -> ReorderingModel: ...
+    """A reordering model, opened."""
+
+    def __new__(cls, path: _Path) -> ReorderingModel: ...
     @property
-    def meta(self) -> str: ...
+    def meta(self) -> str:
+        """What the model was trained on, as JSON."""
+
     @property
-    def bytes(self) -> int: ...
-    def verify(self) -> None: ...
-    def log_odds(self, pairs: list[tuple[_Ends, _Ends]]) -> list[float]: ...
-    def weights(self, word: str) -> list[float]: ...
-    def evaluate(
-        self, files: _Aligned, *, max_length: int, blocks: str, max_examples: int, threads: int
-    ) -> dict[str, Any]: ...
+    def bytes(self) -> int:
+        """The size of the file."""
 
-# Rules and search.
+    def verify(self) -> None:
+        """Read the whole file and compare its checksums."""
 
-#: The names of the built-in features, by place.
-FEATURES: list[str]
+    def log_odds(self, pairs: list[tuple[BlockEnds, BlockEnds]]) -> list[float]:
+        """ln p(straight) - ln p(inverted) for pairs of left and right blocks."""
 
-#: Context nodes or None, target words, alignment, count, ln of the four scores.
-_Rule = tuple[list[int] | None, list[str], list[tuple[int, int]], float, list[float]]
-#: Words, joints, rules.
-_SourceSide = tuple[list[str], list[int], list[_Rule]]
+    def weights(self, word: str) -> list[float]:
+        """The weights of a word at each of the eight ends of two blocks."""
+
+    def evaluate(self, files: CorpusFiles, options: ReorderOptions) -> ReorderScores:
+        """The scores of the model on another corpus."""
+
+# --- rules
 
 @final
 class ExtractSettings:
-    @staticmethod
-    def subgraphs(
-        *,
-        bigram: bool,
-        dependency: bool,
-        max_source: int,
-        max_target: int,
-        max_span: int,
-        unaligned_of: str,
-        identity_of: str,
-        context_scope: str,
-        orientations: bool,
-    ) -> ExtractSettings: ...
-    @staticmethod
-    def strings(*, max_length: int, max_symbols: int, max_holes: int, min_hole: int) -> ExtractSettings: ...
-    @staticmethod
-    def fragments(
-        *,
-        max_length: int,
-        max_symbols: int,
-        max_holes: int,
-        min_hole: int,
-        max_external: int,
-        labels_of: str,
-        structure: bool,
-        max_gaps: int,
-    ) -> ExtractSettings: ...
-    @staticmethod
-    def dependents(*, max_source: int, max_target: int, partial: bool, phrasal: bool) -> ExtractSettings: ...
+    """Which rules to extract, for a system and its options."""
 
-#: Source, target, alignment and trees.
-_Files = tuple[str | os.PathLike[str], str | os.PathLike[str], str | os.PathLike[str], str | os.PathLike[str] | None]
+    @staticmethod
+    def subgraphs(options: ExtractOptions, links: Links, *, context: bool) -> ExtractSettings:
+        """Connected subgraphs of a graph with these links; ``context``: with contextual rules."""
+
+    @staticmethod
+    def strings(options: ExtractOptions) -> ExtractSettings:
+        """Hierarchical phrases."""
+
+    @staticmethod
+    def fragments(options: ExtractOptions) -> ExtractSettings:
+        """Hierarchical phrases of dependency-graph fragments."""
+
+    @staticmethod
+    def dependents(options: ExtractOptions) -> ExtractSettings:
+        """Heads with their dependents."""
 
 def train_rules(
-    files: _Files,
+    files: CorpusFiles,
     settings: ExtractSettings,
-    out: str | os.PathLike[str],
+    out: _Path,
+    options: ExtractOptions,
     *,
-    smoothing_of: str,
-    memory: int,
-    folder: str | os.PathLike[str],
-    threads: int,
-    progress: Callable[[int], None] | None = None,
-) -> dict[str, Any]: ...
-def list_rules(files: _Files, settings: ExtractSettings) -> list[str]: ...
-def rules_from_moses(path: str | os.PathLike[str], out: str | os.PathLike[str]) -> int: ...
-def filter_rules(table: str | os.PathLike[str], out: str | os.PathLike[str], sentences: list[list[str]]) -> int: ...
+    folder: _Path,
+    progress: _Progress | None = None,
+) -> ExtractReport:
+    """Extract and score rules; ``folder`` is for temporary files."""
+
+def list_rules(files: CorpusFiles, settings: ExtractSettings) -> list[str]:
+    """Every rule occurrence of a corpus, a line each."""
+
+def rules_from_moses(path: _Path, out: _Path) -> int:
+    """Make a rule table from one of Moses; returns the number of rules."""
+
+def filter_rules(table: _Path, out: _Path, sentences: list[list[str]]) -> int:
+    """Write the part of a table that sentences can use; returns the number of rules."""
+
+@final
+class ExtractReport:
+    """Pairs read, those that are too long, source sides, and distinct rules by kind."""
+
+    @property
+    def pairs(self) -> int: ...
+    @property
+    def too_long(self) -> int: ...
+    @property
+    def source_sides(self) -> int: ...
+    @property
+    def kinds(self) -> dict[str, int]: ...
 
 @final
 class RuleTable:
-    def __new__(cls, path: str | os.PathLike[str]) -> RuleTable: ...
+    """A rule table, opened."""
+
+    def __new__(cls, path: _Path) -> RuleTable: ...
     @property
-    def meta(self) -> str: ...
+    def meta(self) -> str:
+        """How the table was made, as JSON."""
+
     @property
     def grammar(self) -> str: ...
     @property
-    def identity(self) -> str: ...
+    def identity(self) -> str:
+        """Whether source sides are told apart by ``links`` or by ``gaps``."""
+
     @property
-    def fragments(self) -> tuple[int, str, bool, int] | None: ...
+    def fragments(self) -> FragmentShape | None:
+        """The shape of fragments; None for tables of other grammars."""
+
     @property
     def max_span(self) -> int: ...
     @property
-    def oriented(self) -> bool: ...
-    def verify(self) -> None: ...
-    def with_words(self, words: list[str]) -> list[_SourceSide]: ...
-    def containing(self, word: str, limit: int) -> list[_SourceSide]: ...
-    def to_moses(self, path: str | os.PathLike[str]) -> int: ...
+    def oriented(self) -> bool:
+        """Whether the table has scores of orientations."""
+
+    def verify(self) -> None:
+        """Read the whole file and compare its checksums."""
+
+    def with_words(self, words: list[str]) -> list[SourceSide]:
+        """The source sides that consist of these words."""
+
+    def containing(self, word: str, limit: int) -> list[SourceSide]:
+        """The first source sides that have a word among others."""
+
+    def to_moses(self, path: _Path) -> int:
+        """Write a table for Moses; returns the number of lines."""
+
+@final
+class FragmentShape:
+    """The options of extraction that dependency-graph fragments depend on."""
+
+    @property
+    def max_external(self) -> int: ...
+    @property
+    def labels(self) -> str: ...
+    @property
+    def structure(self) -> bool: ...
+    @property
+    def max_gaps(self) -> int: ...
+
+@final
+class SourceSide:
+    """A source side with its rules; ``joints`` says how each word is joined to the earlier ones."""
+
+    @property
+    def words(self) -> list[str]: ...
+    @property
+    def joints(self) -> list[int]: ...
+    @property
+    def rules(self) -> list[Rule]: ...
+
+@final
+class Rule:
+    """Positions of the context or None, target words, links of words, count, and ln of the four scores."""
+
+    @property
+    def context(self) -> list[int] | None: ...
+    @property
+    def target(self) -> list[str]: ...
+    @property
+    def alignment(self) -> list[tuple[int, int]]: ...
+    @property
+    def count(self) -> float: ...
+    @property
+    def scores(self) -> list[float]: ...
+
+# --- search
+
+#: The names of the built-in features, in the order of the weights.
+FEATURES: list[str]
+
+@final
+class Sentence:
+    """A source sentence as decoders take it: ``words`` are looked up, words of ``surface`` copied where unknown."""
+
+    def __new__(
+        cls,
+        words: Sequence[str],
+        surface: Sequence[str] | None = None,
+        heads: Sequence[int] | None = None,
+        tags: Sequence[str] | None = None,
+        topics: Sequence[float] | None = None,
+    ) -> Sentence: ...
+    def __len__(self) -> int: ...
+    @property
+    def words(self) -> list[str]: ...
+    @property
+    def surface(self) -> list[str]: ...
+    @property
+    def heads(self) -> list[int]:
+        """Positions from 0, -1 for the root; empty without a tree."""
+
+    @property
+    def tags(self) -> list[str]:
+        """Parts of speech; empty without a tree."""
+
+    @property
+    def topics(self) -> list[float]:
+        """The topics of the sentence's document; empty where no model asks."""
+
+    def with_topics(self, topics: Sequence[float]) -> Sentence:
+        """The same sentence in a document with these topics."""
 
 @final
 class Step:
+    """One rule of a derivation."""
+
     @property
     def positions(self) -> list[int]: ...
     @property
@@ -465,6 +932,63 @@ class Step:
     def alignment(self) -> list[tuple[int, int]]: ...
     @property
     def count(self) -> float: ...
+
+@final
+class Hypothesis:
+    """A translation with its score, its feature values in the order of the weights, and its derivation."""
+
+    @property
+    def tokens(self) -> list[str]: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def features(self) -> list[float]: ...
+    @property
+    def steps(self) -> list[Step]: ...
+
+@final
+class SpanTranslation:
+    """A translation of a span."""
+
+    @property
+    def words(self) -> list[str]: ...
+    @property
+    def score(self) -> float: ...
+
+@final
+class SpanTranslations:
+    """The translations of the words from ``first`` up to ``end``, the best first."""
+
+    @property
+    def first(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+    @property
+    def translations(self) -> list[SpanTranslation]: ...
+
+@final
+class ForcedDecoding:
+    """The best derivation of the reference, if there is one, and the spans found on the way."""
+
+    @property
+    def hypothesis(self) -> Hypothesis | None: ...
+    @property
+    def spans(self) -> list[SpanTranslations]: ...
+
+@final
+class NBestColumns:
+    """N-best lists; the hypotheses of sentence k are ``hypotheses[k]`` up to ``hypotheses[k + 1]``, and so on."""
+
+    @property
+    def hypotheses(self) -> NDArray[np.uint32]: ...
+    @property
+    def tokens(self) -> NDArray[np.uint32]: ...
+    @property
+    def numbers(self) -> NDArray[np.uint32]: ...
+    @property
+    def words(self) -> list[str]: ...
+    @property
+    def values(self) -> NDArray[np.float32]: ...
 
 @final
 class OptionColumns:
@@ -497,95 +1021,103 @@ class OptionColumns:
     @property
     def hole_end(self) -> NDArray[np.int32]: ...
 
-#: Words to look up, words to copy, heads, parts of speech; the last two may be empty.
-_Sentence = (
-    tuple[list[str], list[str], list[int], list[str]] | tuple[list[str], list[str], list[int], list[str], list[float]]
-)
-
-#: First word of a span, the one after its last, its translations: words and score, the best first.
-_SpanTranslations = tuple[int, int, list[tuple[list[str], float]]]
-
-#: Tokens, score, feature values by place, steps.
-_Found = tuple[list[str], float, list[float], list[Step]]
-
 @final
 class Decoder:
+    """A decoder: from left to right, or with a chart of spans."""
+
     def __new__(
-        cls,
-        table: str | os.PathLike[str],
-        lm: str | os.PathLike[str],
-        weights: list[float],
-        *,
-        bigram: bool,
-        dependency: bool,
-        stack: int,
-        pops: int | None,
-        threshold: float,
-        distortion: int | None,
-        soft_context: bool,
-        table_limit: int,
-        segmenting: bool = True,
-        selecting: bool = True,
+        cls, table: _Path, lm: _Path, weights: Sequence[float], options: SearchOptions, links: Links
     ) -> Decoder: ...
     @staticmethod
     def chart(
-        table: str | os.PathLike[str],
-        lm: str | os.PathLike[str],
-        weights: list[float],
+        table: _Path,
+        lm: _Path,
+        weights: Sequence[float],
+        options: SearchOptions,
         *,
-        max_span: int,
-        pops: int,
-        cell: int,
-        threshold: float,
-        table_limit: int,
-        reordering: str | os.PathLike[str] | None = None,
-    ) -> Decoder: ...
-    def reweighted(self, weights: list[float]) -> Decoder: ...
-    def annotated(self, models: list[Selector], weights: list[float]) -> Decoder: ...
+        reordering: _Path | None = None,
+    ) -> Decoder:
+        """A decoder with a chart of spans."""
+
+    def reweighted(self, weights: Sequence[float]) -> Decoder:
+        """The same decoder with other weights."""
+
+    def annotated(self, models: Sequence[Selector], weights: Sequence[float]) -> Decoder:
+        """The same decoder with models of lexical selection, whose features come first among the added ones."""
+
     def translate(
         self,
-        sentences: Sequence[_Sentence],
+        sentences: Sequence[Sentence],
         *,
         n_best: int,
         distinct: bool,
-        graph: bool,
         threads: int,
-        annotate: Callable[[OptionColumns, list[str]], NDArray[np.float32]] | None = None,
-    ) -> list[tuple[list[_Found], str | None]]: ...
+        annotate: _Annotate | None = None,
+    ) -> list[list[Hypothesis]]:
+        """The n best translations of each sentence, the best first."""
+
+    def search_graphs(
+        self, sentences: Sequence[Sentence], *, threads: int, annotate: _Annotate | None = None
+    ) -> list[str]:
+        """The search graph of each sentence, an arc or hyperedge a line as JSON."""
+
     def n_best_columns(
         self,
-        sentences: Sequence[_Sentence],
+        sentences: Sequence[Sentence],
         *,
         n_best: int,
         distinct: bool,
         threads: int,
-        annotate: Callable[[OptionColumns, list[str]], NDArray[np.float32]] | None = None,
-    ) -> NBestColumns: ...
+        annotate: _Annotate | None = None,
+    ) -> NBestColumns:
+        """The n best of each sentence as columns, for tuning."""
+
     def spans(
-        self,
-        sentences: Sequence[_Sentence],
-        *,
-        most: int,
-        threads: int,
-        annotate: Callable[[OptionColumns, list[str]], NDArray[np.float32]] | None = None,
-    ) -> list[list[_SpanTranslations]]: ...
+        self, sentences: Sequence[Sentence], *, most: int, threads: int, annotate: _Annotate | None = None
+    ) -> list[list[SpanTranslations]]:
+        """For each sentence the translations of every span, at most ``most`` each."""
+
     def forced(
         self,
-        sentences: Sequence[_Sentence],
-        references: list[list[str]],
+        sentences: Sequence[Sentence],
+        references: Sequence[Sequence[str]],
         *,
         most: int,
         threads: int,
-        annotate: Callable[[OptionColumns, list[str]], NDArray[np.float32]] | None = None,
-    ) -> list[tuple[_Found | None, list[_SpanTranslations]]]: ...
-    @property
-    def longest(self) -> int: ...
-    def pieces(self, sentence: _Sentence) -> list[tuple[int, int]]: ...
-    def target_words(self, numbers: list[int]) -> list[str]: ...
+        annotate: _Annotate | None = None,
+    ) -> list[ForcedDecoding]:
+        """How the reference of each sentence can be derived."""
 
-@final
-class NBestColumns:
-    """N-best lists; the hypotheses of sentence k are ``hypotheses[k]`` up to ``hypotheses[k + 1]``, and so on."""
+    @property
+    def longest(self) -> int:
+        """The most words of a sentence that is translated in one piece."""
+
+    def pieces(self, sentence: Sentence) -> list[tuple[int, int]]:
+        """The spans that a sentence is cut into: first word, and the one after the last."""
+
+    def target_words(self, numbers: Sequence[int]) -> list[str]:
+        """The words of numbers in ``OptionColumns.target``."""
+
+# --- evaluation and tuning
+
+def bleu_statistics(
+    hypotheses: list[list[str]], references: list[list[list[str]]], *, threads: int = 0
+) -> NDArray[np.uint32]:
+    """The BLEU statistics of each hypothesis, a row each."""
+
+def bleu_score(sums: list[int], *, smooth: bool = True) -> float:
+    """Corpus BLEU, 0 to 100, of summed statistics."""
+
+def shuffled_sums(rows: NDArray[np.float64], trials: int, seed: int, *, threads: int = 0) -> NDArray[np.float64]:
+    """Sums by trial, run and column of rows (by run, sentence and column) that change places between runs."""
+
+def ter_edits(
+    hypotheses: list[list[str]], references: list[list[list[str]]], *, threads: int = 0
+) -> NDArray[np.uint32]:
+    """The fewest edits of TER that turn each hypothesis into one of its references."""
+
+class _NBestLists(Protocol):
+    """N-best lists as columns: :class:`NBestColumns`, or ``graphmt.tune.NBest``."""
 
     @property
     def hypotheses(self) -> NDArray[np.uint32]: ...
@@ -598,70 +1130,108 @@ class NBestColumns:
     @property
     def values(self) -> NDArray[np.float32]: ...
 
-def bleu_statistics(
-    hypotheses: list[list[str]], references: list[list[list[str]]], *, threads: int = 0
-) -> NDArray[np.uint32]: ...
-def bleu_score(sums: list[int], *, smooth: bool = True) -> float: ...
-def shuffled_sums(rows: NDArray[np.float64], trials: int, seed: int, *, threads: int = 0) -> NDArray[np.float64]:
-    """Sums by trial, run and column of rows (by run, sentence and column) that change places between runs."""
-
-def ter_edits(
-    hypotheses: list[list[str]], references: list[list[list[str]]], *, threads: int = 0
-) -> NDArray[np.uint32]: ...
-
 @final
 class NBestLists:
+    """The n-best lists of a development set, accumulated over iterations."""
+
     def __new__(cls, references: list[list[list[str]]], features: int, *, metric: str = "bleu") -> NBestLists: ...
-    def add(
-        self,
-        hypotheses: NDArray[np.uint32],
-        tokens: NDArray[np.uint32],
-        numbers: NDArray[np.uint32],
-        words: list[str],
-        values: NDArray[np.float32],
+    def add(self, lists: _NBestLists, *, threads: int = 0) -> AddedHypotheses:
+        """Add the hypotheses that are new."""
+
+    def sizes(self) -> list[int]:
+        """The number of hypotheses of each sentence."""
+
+    def stored(self, since: list[int]) -> StoredHypotheses:
+        """The hypotheses of each sentence from the given place on, for storing."""
+
+    def restore(self, stored: StoredHypotheses) -> None:
+        """Add hypotheses that :meth:`stored` gave."""
+
+    def bleu(self, weights: NDArray[np.float64], *, threads: int = 0) -> float:
+        """Corpus BLEU of the hypotheses that the weights choose."""
+
+    def quality(self, weights: NDArray[np.float64], *, threads: int = 0) -> float:
+        """BLEU, or TER with its sign turned, of the hypotheses that the weights choose."""
+
+    def quality_of(self, sums: list[int]) -> float:
+        """The same of statistics that :meth:`add` summed."""
+
+    def spread(self, *, threads: int = 0) -> NDArray[np.float64]:
+        """How much each feature differs among the hypotheses of a sentence."""
+
+    def line_search(self, directions: NDArray[np.float64], *, threads: int = 0) -> LineSearch:
+        """Exact line searches along directions, a row each."""
+
+    def mira(self, weights: NDArray[np.float64], free: list[bool], options: TuneOptions, *, seed: int) -> MiraResult:
+        """Batch MIRA from these weights; ``free`` says which may change."""
+
+    def pairs(self, free: list[bool], options: TuneOptions, *, seed: int) -> NDArray[np.float32]:
+        """Differences of sampled pairs, better less worse, a row each."""
+
+@final
+class AddedHypotheses:
+    """The number of new hypotheses, and the summed statistics of the first of each sentence."""
+
+    @property
+    def new(self) -> int: ...
+    @property
+    def first(self) -> list[int]: ...
+
+@final
+class StoredHypotheses:
+    """How many hypotheses each sentence has, and for each hypothesis values, statistics and a key."""
+
+    def __new__(
+        cls,
         *,
-        threads: int = 0,
-    ) -> tuple[int, list[int]]: ...
-    def sizes(self) -> list[int]: ...
-    def stored(
-        self, since: list[int]
-    ) -> tuple[NDArray[np.uint32], NDArray[np.float32], NDArray[np.uint32], NDArray[np.uint64]]: ...
-    def restore(
-        self,
         counts: NDArray[np.uint32],
         values: NDArray[np.float32],
         statistics: NDArray[np.uint32],
         keys: NDArray[np.uint64],
-    ) -> None: ...
-    def bleu(self, weights: NDArray[np.float64], *, threads: int = 0) -> float: ...
-    def quality(self, weights: NDArray[np.float64], *, threads: int = 0) -> float: ...
-    def quality_of(self, sums: list[int]) -> float: ...
-    def spread(self, *, threads: int = 0) -> NDArray[np.float64]: ...
-    def line_search(self, directions: NDArray[np.float64], *, threads: int = 0) -> LineSearch: ...
-    def mira(
-        self,
-        weights: NDArray[np.float64],
-        free: list[bool],
-        *,
-        c: float,
-        decay: float,
-        epochs: int,
-        seed: int,
-        threads: int = 0,
-    ) -> tuple[NDArray[np.float64], float, int]: ...
-    def pairs(
-        self, free: list[bool], *, draws: int, kept: int, difference: float, seed: int, threads: int = 0
-    ) -> NDArray[np.float32]: ...
+    ) -> StoredHypotheses: ...
+    @property
+    def counts(self) -> NDArray[np.uint32]: ...
+    @property
+    def values(self) -> NDArray[np.float32]: ...
+    @property
+    def statistics(self) -> NDArray[np.uint32]: ...
+    @property
+    def keys(self) -> NDArray[np.uint64]: ...
+
+@final
+class MiraResult:
+    """Weights, their BLEU on the lists, and the epoch they come from."""
+
+    @property
+    def weights(self) -> NDArray[np.float64]: ...
+    @property
+    def bleu(self) -> float: ...
+    @property
+    def epoch(self) -> int: ...
+
+@final
+class LineStep:
+    """The best step along a direction, the quality there, and the quality at the start."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    @property
+    def step(self) -> float: ...
+    @property
+    def quality(self) -> float: ...
+    @property
+    def start_quality(self) -> float: ...
 
 @final
 class LineSearch:
-    def steps(
-        self, weights: NDArray[np.float64], wanted: list[int], *, narrowest: float = 0.0
-    ) -> list[tuple[float, float, float]]: ...
+    """Line searches on n-best lists, which are sorted along each direction once."""
+
+    def steps(self, weights: NDArray[np.float64], wanted: list[int], *, narrowest: float = 0.0) -> list[LineStep]:
+        """From these weights on, the best step along each wanted direction."""
 
 # --- consensus
 
-def symmetric_bleu(one: str, others: Sequence[str]) -> list[float]: ...
+def symmetric_bleu(one: str, others: Sequence[str]) -> list[float]:
+    """Formula (10) of a text and each of others; 1 where they are equal."""
 
 @final
 class TranslationMemory:
@@ -669,21 +1239,53 @@ class TranslationMemory:
 
     def __new__(cls, *, lowercase: bool = False) -> TranslationMemory: ...
     def add(self, sources: Sequence[str], targets: Sequence[str], weights: Sequence[float] | None = None) -> None:
-        """Pairs, each of which counts once or as often as its weight says."""
+        """Add pairs, each of which counts once or as often as its weight says."""
 
     def finish(self, most: int | None = None) -> None:
         """To be called when all pairs are in; ``most``: translations that a source keeps, those that count most."""
 
     def __len__(self) -> int: ...
     @property
-    def pairs(self) -> int: ...
-    def entries(self, start: int, end: int) -> list[tuple[str, list[tuple[str, float]]]]:
-        """Sources with their translations and probabilities."""
+    def pairs(self) -> int:
+        """The number of pairs added."""
 
-    def neighbours(
-        self, sources: Sequence[str], threshold: float, *, threads: int = 0
-    ) -> list[list[tuple[str, float, list[tuple[str, float]]]]]:
-        """For each source its neighbours: their source, similarity, translations with probabilities."""
+    def entries(self, start: int, end: int) -> list[MemoryEntry]:
+        """Sources with their translations."""
+
+    def neighbours(self, sources: Sequence[str], threshold: float, *, threads: int = 0) -> list[list[MemoryNeighbour]]:
+        """The neighbours of each source."""
+
+@final
+class MemoryTranslation:
+    """A translation with its probability."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def probability(self) -> float: ...
+
+@final
+class MemoryEntry:
+    """A source with its translations."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def translations(self) -> list[MemoryTranslation]: ...
+
+@final
+class MemoryNeighbour:
+    """A similar source with its similarity and its translations."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def similarity(self) -> float: ...
+    @property
+    def translations(self) -> list[MemoryTranslation]: ...
 
 @final
 class CandidateLists:
@@ -693,15 +1295,29 @@ class CandidateLists:
     def __len__(self) -> int: ...
     @property
     def starts(self) -> NDArray[np.uint32]: ...
-    def columns(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], list[str]]:
-        """Hypotheses, tokens, numbers and words as :class:`NBestLists` takes them."""
+    def columns(self) -> CandidateColumns:
+        """The columns that :class:`NBestColumns` has, without values."""
 
     def local_consensus(
-        self, posterior: NDArray[np.float64], similarities: Sequence[str], normalised: str, *, threads: int = 0
+        self, posterior: NDArray[np.float64], similarities: Sequence[str], options: RerankOptions
     ) -> NDArray[np.float64]:
         """The sums of formula (11): a row for each candidate, a column for each similarity."""
 
-    def expected_gain(self, posterior: NDArray[np.float64], gain: str, *, threads: int = 0) -> NDArray[np.float64]: ...
+    def expected_gain(self, posterior: NDArray[np.float64], gain: str, *, threads: int = 0) -> NDArray[np.float64]:
+        """The expected gain of each candidate, for minimum Bayes risk."""
+
+@final
+class CandidateColumns:
+    """The columns of n-best lists as :class:`NBestColumns` has them, without values."""
+
+    @property
+    def hypotheses(self) -> NDArray[np.uint32]: ...
+    @property
+    def tokens(self) -> NDArray[np.uint32]: ...
+    @property
+    def numbers(self) -> NDArray[np.uint32]: ...
+    @property
+    def words(self) -> list[str]: ...
 
 @final
 class ConsensusGraph:
@@ -712,33 +1328,60 @@ class ConsensusGraph:
         sources: Sequence[str],
         lists: CandidateLists,
         memory: TranslationMemory | None,
-        *,
-        threshold: float,
-        between: bool,
         similarities: Sequence[str],
-        normalised: str,
-        sharpness: float = 1.0,
-        lowercase: bool = False,
-        threads: int = 0,
+        options: RerankOptions,
     ) -> ConsensusGraph: ...
-    def propagate(
-        self,
-        posterior: NDArray[np.float64],
-        *,
-        rounds: int,
-        tolerance: float,
-        each: bool = False,
-        threads: int = 0,
-    ) -> tuple[NDArray[np.float64], int, float]:
-        """p by candidate and similarity, the rounds that were needed, the greatest change in the last."""
+    def propagate(self, posterior: NDArray[np.float64], options: RerankOptions) -> Propagated:
+        """Propagate from these posteriors on."""
 
-    def links(self) -> tuple[NDArray[np.uint32], NDArray[np.bool_], NDArray[np.uint32], NDArray[np.float64]]:
-        """Where the links of each sentence begin; whether they go to the memory; nodes; weights."""
+    def links(self) -> GraphLinks:
+        """The links of all sentences."""
 
-    def voices(
-        self, values: NDArray[np.float64], sentence: int, candidate: int
-    ) -> list[tuple[bool, int, str | None, str, float, float, list[float]]]:
-        """In the memory or not, node, its source in the memory, label, weight of the edge, p, what it adds to p."""
+    def support(self, values: NDArray[np.float64], sentence: int, candidate: int) -> list[LabelSupport]:
+        """The labels of neighbours that support a candidate, given the values of propagation."""
+
+@final
+class Propagated:
+    """p by candidate (rows) and similarity (columns), the rounds made, and the greatest change in the last."""
+
+    @property
+    def values(self) -> NDArray[np.float64]: ...
+    @property
+    def rounds(self) -> int: ...
+    @property
+    def change(self) -> float: ...
+
+@final
+class GraphLinks:
+    """The links of sentence k are ``starts[k]`` up to ``starts[k + 1]``."""
+
+    @property
+    def starts(self) -> NDArray[np.uint32]: ...
+    @property
+    def in_memory(self) -> NDArray[np.bool_]: ...
+    @property
+    def nodes(self) -> NDArray[np.uint32]: ...
+    @property
+    def weights(self) -> NDArray[np.float64]: ...
+
+@final
+class LabelSupport:
+    """A neighbour's label: the edge's weight, the label's p, and what it adds to the candidate's p by similarity."""
+
+    @property
+    def in_memory(self) -> bool: ...
+    @property
+    def node(self) -> int: ...
+    @property
+    def source(self) -> str | None: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def weight(self) -> float: ...
+    @property
+    def p(self) -> float: ...
+    @property
+    def added(self) -> list[float]: ...
 
 @final
 class SpanConsensus:
@@ -747,149 +1390,238 @@ class SpanConsensus:
     def __new__(
         cls,
         decoder: Decoder,
-        sentences: Sequence[_Sentence],
+        sentences: Sequence[Sentence],
         memory: TranslationMemory | None,
-        *,
-        threshold: float,
-        neighbours: int,
-        shorter: int,
-        between: bool,
-        labels: int,
-        whole: int,
-        scale: float,
-        normalised: str,
-        sharpness: float,
-        rounds: int,
-        tolerance: float,
-        floor: float,
-        threads: int,
+        options: ConsensusOptions,
     ) -> SpanConsensus: ...
     def __len__(self) -> int: ...
     @property
-    def edges(self) -> tuple[int, int]:
-        """Edges to the memory, and between spans."""
+    def edges(self) -> EdgeCounts:
+        """The number of edges."""
 
-    def judging(self, decoder: Decoder, weights: list[float]) -> Decoder:
+    def applied_to(self, decoder: Decoder, weights: Sequence[float]) -> Decoder:
         """A decoder with this consensus; the weights of its features are the last."""
 
-    def judge(
-        self, sentence: _Sentence, first: int, end: int, texts: Sequence[Sequence[str]]
+    def scores(
+        self, sentence: Sentence, first: int, end: int, texts: Sequence[Sequence[str]]
     ) -> NDArray[np.float32] | None:
-        """The features of translations of a span; None where the graph does not have the span."""
+        """The features of translations of a span, a row each; None where the graph does not have the span."""
+
+@final
+class EdgeCounts:
+    """The edges of spans to the memory, and between spans."""
+
+    @property
+    def to_memory(self) -> int: ...
+    @property
+    def between(self) -> int: ...
 
 def add_forced(
     memory: TranslationMemory,
     decoder: Decoder,
-    sentences: Sequence[_Sentence],
+    sentences: Sequence[Sentence],
     references: Sequence[Sequence[str]],
     *,
     threads: int,
 ) -> int:
-    """Adds pairs and the spans of their forced decoding; returns how often the target could be made."""
+    """Add pairs and the spans of their forced decoding; returns how often the target could be derived."""
 
 # --- lexical selection
+
 @final
 class Selector:
     """A model of lexical selection, for decoders to use."""
-
-#: A candidate: its words, how often it was seen, association, evidence and probability.
-_Candidate = tuple[list[str], int, float, float, float]
-#: An edge between candidates, each as word and candidate, and its weight.
-_Edge = tuple[tuple[int, int], tuple[int, int], float]
-#: A translation graph: positions and importances of its words, their candidates, related words, edges.
-_Graph = tuple[list[tuple[int, float]], list[list[_Candidate]], list[tuple[int, int]], list[_Edge]]
 
 @final
 class GmModel:
     """The statistics of collective lexical selection, opened."""
 
-    def __new__(cls, path: str | os.PathLike[str], vectors: NDArray[np.float32] | None = None) -> GmModel: ...
+    def __new__(cls, path: _Path, vectors: NDArray[np.float32] | None = None) -> GmModel: ...
     @property
-    def meta(self) -> str: ...
-    def verify(self) -> None: ...
-    def neighbours(self) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint32]]: ...
-    def relatedness(self, measure_of: str, a: str, b: str) -> float | None: ...
-    def related(self, a: tuple[str, str], b: tuple[str, str]) -> bool: ...
-    def counts(self, word: str, translation: list[str]) -> tuple[int, int]: ...
-    def idf(self, word: str) -> float | None: ...
-    def content_words(self) -> list[str]: ...
+    def meta(self) -> str:
+        """What the statistics were counted on, as JSON."""
+
+    def verify(self) -> None:
+        """Read the whole file and compare its checksums."""
+
+    def neighbours(self) -> NeighbourColumns:
+        """The counted neighbours of the target words."""
+
+    def relatedness(self, measure_of: str, a: str, b: str) -> float | None:
+        """RS(t, t') of two target words; None if one of them is no content word."""
+
+    def related(self, a: tuple[str, str], b: tuple[str, str]) -> bool:
+        """Whether two source words, each given with its part of speech, are related."""
+
+    def counts(self, word: str, translation: list[str]) -> TranslationCount:
+        """How often a source word has a translation."""
+
+    def idf(self, word: str) -> float | None:
+        """The inverse document frequency of a source word."""
+
+    def content_words(self) -> list[str]:
+        """The target words taken for content words."""
+
     def graphs(
-        self,
-        decoder: Decoder,
-        sentence: _Sentence,
-        *,
-        relatedness: str,
-        prior: bool,
-        keep: bool,
-        reallocation: float,
-        epsilon: float,
-        rounds: int,
-        edges: bool = True,
-    ) -> list[_Graph]: ...
-    def selector(
-        self, *, relatedness: str, prior: bool, keep: bool, reallocation: float, epsilon: float, rounds: int
-    ) -> Selector: ...
+        self, decoder: Decoder, sentence: Sentence, walk: GmWalk, *, edges: bool = True
+    ) -> list[TranslationGraph]:
+        """The translation graphs of a sentence; ``edges``: with their edges, most of the work for large ones."""
+
+    def selector(self, walk: GmWalk) -> Selector:
+        """The model as decoders use it."""
+
+@final
+class NeighbourColumns:
+    """The neighbours of word k are ``words[offsets[k]:offsets[k + 1]]``, with how often they were seen."""
+
+    @property
+    def offsets(self) -> NDArray[np.uint64]: ...
+    @property
+    def words(self) -> NDArray[np.uint32]: ...
+    @property
+    def counts(self) -> NDArray[np.uint32]: ...
+
+@final
+class TranslationCount:
+    """How often a source word has a translation, of how many occurrences."""
+
+    @property
+    def count(self) -> int: ...
+    @property
+    def total(self) -> int: ...
 
 def train_gm(
-    files: tuple[str | os.PathLike[str], str | os.PathLike[str], str | os.PathLike[str], str | os.PathLike[str]],
-    out: str | os.PathLike[str],
+    files: CorpusFiles,
+    more: MoreText,
+    out: _Path,
+    options: GmOptions,
     *,
-    more_source: list[tuple[str | os.PathLike[str], str | os.PathLike[str]]],
-    more_target: list[str | os.PathLike[str]],
-    source_window: int,
-    target_window: int,
-    count: int,
-    pmi: float,
-    target_count: int,
-    memory: int,
-    folder: str | os.PathLike[str],
-    threads: int,
+    folder: _Path,
     lemmatise: Callable[[str, list[str]], list[str]],
-    progress: Callable[[int], object] | None = None,
-) -> dict[str, int]: ...
-def open_tsm(path: str | os.PathLike[str]) -> Selector: ...
-def train_tsm(
-    files: _Files,
-    settings: ExtractSettings,
-    table: str | os.PathLike[str],
-    out: str | os.PathLike[str],
-    *,
-    topics: int,
-    documents: list[int],
-    source: NDArray[np.float32],
-    target: NDArray[np.float32],
-    source_words: NDArray[np.int16],
-    target_words: NDArray[np.int16],
-    memory: int,
-    folder: str | os.PathLike[str],
-    threads: int,
-    progress: Callable[[int], object] | None = None,
-) -> int: ...
-def open_lrsm(path: str | os.PathLike[str]) -> Selector: ...
-def train_lrsm(
-    files: _Files,
-    settings: ExtractSettings,
-    table: str | os.PathLike[str],
-    out: str | os.PathLike[str],
-    *,
-    occurrences: float,
-    classes: int,
-    features: float,
-    variance: float,
-    iterations: int,
-    memory: int,
-    folder: str | os.PathLike[str],
-    threads: int,
-    progress: Callable[[int], object] | None = None,
-) -> dict[str, int]: ...
+    progress: _Progress | None = None,
+) -> GmReport:
+    """Count what gm needs; ``lemmatise`` is called with ``source`` or ``target`` and words."""
+
+@final
+class GmReport:
+    """What training counted."""
+
+    @property
+    def pairs(self) -> int: ...
+    @property
+    def source_words(self) -> int: ...
+    @property
+    def source_related(self) -> int: ...
+    @property
+    def target_words(self) -> int: ...
+    @property
+    def target_content(self) -> int: ...
+    @property
+    def target_pairs(self) -> int: ...
+    @property
+    def translations(self) -> int: ...
+
+@final
+class TranslationGraph:
+    """The words of a graph, the pairs of words that are related, and the edges between candidates."""
+
+    @property
+    def words(self) -> list[GraphWord]: ...
+    @property
+    def related(self) -> list[tuple[int, int]]: ...
+    @property
+    def edges(self) -> list[GraphEdge]: ...
+
+@final
+class GraphWord:
+    """A source word of a graph with its position, its importance and its candidates."""
+
+    @property
+    def position(self) -> int: ...
+    @property
+    def importance(self) -> float: ...
+    @property
+    def candidates(self) -> list[GraphCandidate]: ...
+
+@final
+class GraphCandidate:
+    """A translation of a word: how often it was seen, association, evidence and probability."""
+
+    @property
+    def words(self) -> list[str]: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def association(self) -> float: ...
+    @property
+    def evidence(self) -> float: ...
+    @property
+    def probability(self) -> float: ...
+
+@final
+class GraphEdge:
+    """An edge between two candidates, each given as (word of the graph, candidate of the word)."""
+
+    @property
+    def first(self) -> tuple[int, int]: ...
+    @property
+    def second(self) -> tuple[int, int]: ...
+    @property
+    def weight(self) -> float: ...
+
+class _GivenCandidate(Protocol):
+    """How often a candidate was seen, and its content words as rows of the relatedness."""
+
+    @property
+    def count(self) -> int: ...
+    @property
+    def content(self) -> Sequence[int]: ...
+
+class _GivenWord(Protocol):
+    """A word of a graph: its importance and its candidates."""
+
+    @property
+    def importance(self) -> float: ...
+    @property
+    def candidates(self) -> Sequence[_GivenCandidate]: ...
+
 def translation_graph(
-    words: list[tuple[float, list[tuple[int, list[int]]]]],
-    pairs: list[tuple[int, int]],
-    relatedness: list[list[float]],
+    words: Sequence[_GivenWord],
+    pairs: Sequence[tuple[int, int]],
+    relatedness: Sequence[Sequence[float]],
+    walk: GmWalk,
+) -> TranslationGraph:
+    """The graph of words that are given, with the relatedness of content words as a matrix."""
+
+def open_tsm(path: _Path) -> Selector:
+    """Open a model of topic similarity."""
+
+def train_tsm(
+    corpus: Corpus,
+    out: _Path,
+    options: TsmOptions,
+    topics: CorpusTopics,
     *,
-    reallocation: float,
-    epsilon: float,
-    rounds: int,
-    prior: bool = False,
-    keep: bool = False,
-) -> tuple[list[list[tuple[float, float, float]]], list[_Edge]]: ...
+    folder: _Path,
+    progress: _Progress | None = None,
+) -> int:
+    """Give every rule the topics of the documents it occurs in; returns the number of rules."""
+
+def open_lrsm(path: _Path) -> Selector:
+    """Open a model of rule selection."""
+
+def train_lrsm(
+    corpus: Corpus, out: _Path, options: LrsmOptions, *, folder: _Path, progress: _Progress | None = None
+) -> LrsmReport:
+    """Estimate a classifier for each ambiguous source side."""
+
+@final
+class LrsmReport:
+    """Pairs read, classifiers made, and their weights."""
+
+    @property
+    def pairs(self) -> int: ...
+    @property
+    def classifiers(self) -> int: ...
+    @property
+    def weights(self) -> int: ...

@@ -154,7 +154,7 @@ def explain_some(
     opened = gm.open_gm(model.folder) if GM in model.selection else None
     return [
         Explanation(
-            source=tuple(one[1]),
+            source=tuple(one.surface),
             translation=best[0],
             without=plain[0],
             graphs=_graphs(model, opened, one, most) if opened is not None else (),
@@ -167,17 +167,24 @@ def explain_some(
 def _graphs(model: Model, opened: _core.GmModel, prepared: Prepared, most: int) -> tuple[ChoiceGraph, ...]:
     """The translation graphs of a sentence, with the ``most`` probable candidates of each word."""
     made = []
-    for nodes, of, _, edges in opened.graphs(model.decoder, prepared, **gm.walk(model.search.as_dict())):
+    surface = prepared.surface
+    for graph in opened.graphs(model.decoder, prepared, gm.walk(model.search.as_dict())):
         words, rank = [], {}
-        for w, ((position, _), candidates) in enumerate(zip(nodes, of, strict=True)):
-            ranked = sorted((-one[4], c) for c, one in enumerate(candidates))
+        for w, node in enumerate(graph.words):
+            candidates = node.candidates
+            ranked = sorted((-one.probability, c) for c, one in enumerate(candidates))
             order = [c for _, c in ranked[:most]]
             rank.update({(w, c): (w, k) for k, c in enumerate(order)})
             shown = []
             for c in order:
-                text, _, association, evidence, probability = candidates[c]
-                shown.append(Candidate(" ".join(text) or "∅", association, evidence, probability))
-            words.append(Word(prepared[1][position], tuple(shown), len(candidates) - len(shown)))
-        kept = [(rank[a], rank[b], weight) for a, b, weight in edges if a in rank and b in rank]
+                one = candidates[c]
+                text = " ".join(one.words) or "∅"
+                shown.append(Candidate(text, one.association, one.evidence, one.probability))
+            words.append(Word(surface[node.position], tuple(shown), len(candidates) - len(shown)))
+        kept = [
+            (rank[edge.first], rank[edge.second], edge.weight)
+            for edge in graph.edges
+            if edge.first in rank and edge.second in rank
+        ]
         made.append(ChoiceGraph(tuple(words), tuple(kept)))
     return tuple(made)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from graphmt import _core
 from graphmt.errors import InputError
+from graphmt.records import from_core
 
 __all__ = ["Fit", "fit"]
 
@@ -33,6 +34,28 @@ class Fit:
     iterations: int
     #: Whether optimisation converged before the maximum number of iterations.
     converged: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class ExampleColumns:
+    """Examples as the core takes them: row k has the features ``features[offsets[k]:offsets[k + 1]]``."""
+
+    offsets: NDArray[np.uint64]
+    features: NDArray[np.uint32]
+    labels: NDArray[np.uint32]
+    counts: NDArray[np.float32]
+
+
+@dataclasses.dataclass(frozen=True)
+class FitOptions:
+    """The arguments of :func:`fit` that the core takes."""
+
+    features: int
+    classes: int
+    variance: float
+    tolerance: float
+    iterations: int
+    threads: int
 
 
 def fit(
@@ -92,16 +115,13 @@ def fit(
         )
     numbers = [np.asarray(row, dtype=np.uint32).ravel() for row in rows]
     labelled = np.asarray(labels, dtype=np.uint32)
-    weights, value, made, converged = _core.fit_maxent(
+    examples = ExampleColumns(
         np.cumsum([0, *map(len, numbers)], dtype=np.uint64),
         np.concatenate([np.zeros(0, dtype=np.uint32), *numbers]),
         labelled,
         np.ones(len(labelled), dtype=np.float32) if counts is None else np.asarray(counts, dtype=np.float32),
-        number=features,
-        classes=classes,
-        variance=variance,
-        tolerance=tolerance,
-        iterations=iterations,
-        threads=threads,
     )
-    return Fit(weights if classes == 2 else weights.reshape(features, classes), value, made, converged)
+    options = FitOptions(features, classes, variance, tolerance, iterations, threads)
+    found = _core.fit_maxent(examples, options)
+    weights = found.weights if classes == 2 else found.weights.reshape(features, classes)
+    return from_core(Fit, found, weights=weights)

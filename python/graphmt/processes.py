@@ -9,7 +9,14 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+#: The longest time in seconds until a waiting main thread handles a signal.
+SIGNAL_DELAY = 0.2
 
 
 def follow_parent_of_pool() -> None:
@@ -39,6 +46,18 @@ def start(command: list[str], **how: object) -> subprocess.Popen[str]:
     """Start a program that ends with its parent, as the leader of a group that :func:`end` ends."""
     group = {"start_new_session": True} if os.name == "posix" else {}
     return subprocess.Popen(command, stdin=subprocess.PIPE, text=True, **group, **how)  # type: ignore[call-overload, no-any-return]
+
+
+def as_completed(futures: Iterable[Future[Result]]) -> Iterator[Result]:
+    """The results of futures as they complete.
+
+    A wait without a time limit can miss a signal: one that arrives just before the system call is handled after it.
+    """
+    pending = set(futures)
+    while pending:
+        done, pending = wait(pending, timeout=SIGNAL_DELAY, return_when=FIRST_COMPLETED)
+        for future in done:
+            yield future.result()
 
 
 def end(program: subprocess.Popen[str]) -> None:

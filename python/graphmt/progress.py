@@ -163,8 +163,11 @@ def bar(title: str, total: int | None = None) -> Iterator[Advance]:
 
 
 @contextlib.contextmanager
-def phases() -> Iterator[Phases]:
-    """Report each phase of a long call into the core as work of its own."""
+def phases(known: int | None = None) -> Iterator[Phases]:
+    """Report each phase of a long call into the core as work of its own.
+
+    ``known`` is the total of phases whose total the core does not know.
+    """
     with contextlib.ExitStack() as shown:
         current: tuple[str, Advance] | None = None
 
@@ -172,7 +175,7 @@ def phases() -> Iterator[Phases]:
             nonlocal current
             if current is None or current[0] != what:
                 shown.close()
-                current = what, shown.enter_context(bar(what, total or None))
+                current = what, shown.enter_context(bar(what, total or known))
             current[1](done)
 
         yield report

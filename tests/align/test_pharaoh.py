@@ -23,7 +23,8 @@ def test_there_and_back(tmp_path_factory, sentences) -> None:
         write_alignment(alignment, path)
         assert read_alignment(path) == alignment
     assert [alignment[k] for k in range(len(alignment))] == [sorted(set(pairs)) for pairs in sentences]
-    assert Alignment.from_columns(*alignment.columns()) == alignment
+    columns = alignment.columns()
+    assert Alignment.from_columns(columns.offsets, columns.source, columns.target) == alignment
     assert alignment.transposed().transposed() == alignment
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from graphmt import _core
-from graphmt.lm import LanguageModel, load
+from graphmt.lm import LanguageModel, LmOptions, load
 
 
 @pytest.fixture(scope="module")
@@ -16,18 +16,8 @@ def lm(tmp_path_factory: pytest.TempPathFactory) -> LanguageModel:
     """A trigram model of a few lines."""
     folder = tmp_path_factory.mktemp("lm")
     (folder / "text").write_text("A B C\nB A D A\nC C B\nA A B D\nD B A c\na B\n")
-    _core.lm_train(
-        [str(folder / "text")],
-        str(folder / "lm.bin"),
-        arpa=False,
-        order=3,
-        memory=1 << 24,
-        prune=[],
-        discount_fallback=True,
-        reserved_words="error",
-        temporary=str(folder),
-        threads=1,
-    )
+    options = LmOptions(order=3, memory=16, discount_fallback=True, threads=1)
+    _core.lm_train([folder / "text"], folder / "lm.bin", options, arpa=False, temporary=folder)
     return load(folder / "lm.bin")
 
 

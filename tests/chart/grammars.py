@@ -7,14 +7,22 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from graphmt import _core
 from graphmt.lm import LanguageModel
+from graphmt.model import SearchOptions
 from graphmt.rules import from_moses
 from hypothesis import strategies as st
 
 #: A symbol of a rule: a word, or the number of a hole (from 0, in source order).
 Symbol = str | int
+
+
+def unlimited(**changes: Any) -> SearchOptions:
+    """The options of a chart search without limits, but for those that are given."""
+    limits = {"max_span": 20, "pop_limit": 1 << 20, "stack_size": 1 << 15, "beam_threshold": 1e9, "table_limit": 1000}
+    return SearchOptions(**{**limits, **changes})
 
 
 @dataclass(frozen=True)

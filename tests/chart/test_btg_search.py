@@ -15,7 +15,7 @@ from graphmt.rules import from_moses
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from .grammars import MOST, WEIGHTS, Found
+from .grammars import MOST, WEIGHTS, Found, unlimited
 
 BTG_WEIGHTS = {**WEIGHTS, "glue": 0.0, "orientation": 0.8, "distortion": 0.15}
 
@@ -92,16 +92,8 @@ def decoder(table: list[Phrase], lm: LanguageModel, reordering: Path, folder: Pa
     ]
     (folder / "phrases.txt").write_text("".join(lines))
     from_moses(folder / "phrases.txt", folder / "phrases.bin")
-    settings: dict[str, Any] = {"max_span": 20, "pops": 1 << 20, "cell": 1 << 15, "threshold": math.inf}
     vector = [BTG_WEIGHTS.get(name, 0.0) for name in _core.FEATURES]
-    return _core.Decoder.chart(
-        folder / "phrases.bin",
-        lm.path,
-        vector,
-        table_limit=1000,
-        reordering=reordering,
-        **{**settings, **limits},
-    )
+    return _core.Decoder.chart(folder / "phrases.bin", lm.path, vector, unlimited(**limits), reordering=reordering)
 
 
 @settings(max_examples=80)
@@ -113,15 +105,13 @@ def test_every_bracketing(
     assume(len(every) <= MOST)
     scores = sorted((found.score(BTG_WEIGHTS, lm) for found in every), reverse=True)
     made = decoder(table, lm, reordering, folder)
-    given = [(sentence, sentence, [], [])]
-    ((listed, _),) = made.translate(given, n_best=MOST + 1, distinct=False, graph=False, threads=1)
-    assert [one[1] for one in listed] == pytest.approx(scores, abs=1e-3)
+    (listed,) = made.translate([_core.Sentence(sentence)], n_best=MOST + 1, distinct=False, threads=1)
+    assert [one.score for one in listed] == pytest.approx(scores, abs=1e-3)
 
 
 def test_long_sentences_are_joined_in_source_order(lm: LanguageModel, reordering: Path, tmp_path: Path) -> None:
     """With spans of one word nothing can be inverted."""
     table: list[Phrase] = [((word,), (word.upper(),), (0.0,) * 4) for word in "abc"]
     made = decoder(table, lm, reordering, tmp_path, max_span=1)
-    sentence = list("cabba")
-    ((listed, _),) = made.translate([(sentence, sentence, [], [])], n_best=5, distinct=False, graph=False, threads=1)
-    assert [one[0] for one in listed] == [list("CABBA")]
+    (listed,) = made.translate([_core.Sentence(list("cabba"))], n_best=5, distinct=False, threads=1)
+    assert [one.tokens for one in listed] == [list("CABBA")]

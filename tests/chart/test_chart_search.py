@@ -16,27 +16,18 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from small_models import Trained
 
-from .grammars import MOST, WEIGHTS, WORDS, Enumeration, Rule, grammars, table
+from .grammars import MOST, WEIGHTS, WORDS, Enumeration, Rule, grammars, table, unlimited
 
 
 class Chart:
     """A decoder of a grammar, and the enumeration beside it."""
 
     def __init__(self, grammar: list[Rule], lm: LanguageModel, folder: Path, **limits: Any) -> None:
-        settings: dict[str, Any] = {
-            "max_span": 20,
-            "pops": 1 << 20,
-            "cell": 1 << 15,
-            "threshold": math.inf,
-            "table_limit": 1000,
-        }
         vector = [WEIGHTS.get(name, 0.0) for name in _core.FEATURES]
-        made = {**settings, **limits}
-        self.decoder = _core.Decoder.chart(table(grammar, folder), lm.path, vector, **made)
+        self.decoder = _core.Decoder.chart(table(grammar, folder), lm.path, vector, unlimited(**limits))
 
-    def best(self, sentence: list[str], n: int = 1, **options: Any) -> Any:
-        asked = {"n_best": n, "distinct": False, "graph": False, "threads": 1, **options}
-        return self.decoder.translate([(sentence, sentence, [], [])], **asked)[0]
+    def best(self, sentence: list[str], n: int = 1, *, distinct: bool = False) -> list[_core.Hypothesis]:
+        return self.decoder.translate([_core.Sentence(sentence)], n_best=n, distinct=distinct, threads=1)[0]
 
 
 sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4)
@@ -50,16 +41,16 @@ def test_k_best_is_the_enumeration(lm: LanguageModel, folder: Path, grammar: lis
     assume(len(every) <= MOST)
     scores = sorted((found.score(WEIGHTS, lm) for found in every), reverse=True)
     chart = Chart(grammar, lm, folder)
-    listed, _ = chart.best(sentence, MOST + 1)
-    assert [one[1] for one in listed] == pytest.approx(scores, abs=1e-3)
-    (only,), _ = chart.best(sentence)
-    assert only[1] == pytest.approx(scores[0], abs=1e-3)
+    listed = chart.best(sentence, MOST + 1)
+    assert [one.score for one in listed] == pytest.approx(scores, abs=1e-3)
+    (only,) = chart.best(sentence)
+    assert only.score == pytest.approx(scores[0], abs=1e-3)
 
     texts: dict[tuple[str, ...], float] = {}
     for found in every:
         texts[found.words] = max(texts.get(found.words, -math.inf), found.score(WEIGHTS, lm))
-    distinct, _ = chart.best(sentence, MOST + 1, distinct=True)
-    assert {tuple(one[0]): pytest.approx(one[1], abs=1e-3) for one in distinct} == texts
+    distinct = chart.best(sentence, MOST + 1, distinct=True)
+    assert {tuple(one.tokens): pytest.approx(one.score, abs=1e-3) for one in distinct} == texts
     assert len(distinct) == len(texts)
 
 
@@ -71,9 +62,9 @@ def test_long_spans_are_left_to_glue(
     """Nothing but glue covers more words than ``max_span``."""
     every = Enumeration(grammar, sentence, span).whole()
     assume(len(every) <= MOST)
-    listed, _ = Chart(grammar, lm, folder, max_span=span).best(sentence, MOST + 1)
+    listed = Chart(grammar, lm, folder, max_span=span).best(sentence, MOST + 1)
     scores = sorted((found.score(WEIGHTS, lm) for found in every), reverse=True)
-    assert [one[1] for one in listed] == pytest.approx(scores, abs=1e-3)
+    assert [one.score for one in listed] == pytest.approx(scores, abs=1e-3)
 
 
 @settings(max_examples=60)
@@ -84,7 +75,7 @@ def test_the_hypergraph_holds_every_derivation(
     """Derivations counted bottom-up over the hyperedges, and their best score, are those of the enumeration."""
     every = Enumeration(grammar, sentence).whole()
     assume(len(every) <= MOST)
-    _, graph = Chart(grammar, lm, folder).best(sentence, graph=True)
+    (graph,) = Chart(grammar, lm, folder).decoder.search_graphs([_core.Sentence(sentence)], threads=1)
     edges = [json.loads(line) for line in graph.splitlines()]
     counts: dict[int, int] = {}
     best: dict[int, float] = {}
@@ -111,14 +102,15 @@ def test_forced_decoding(
     other = st.lists(st.sampled_from("ABCD" + WORDS), max_size=5).map(tuple)
     reference = data.draw(st.one_of(st.sampled_from(words), other))
     chart = Chart(grammar, lm, folder)
-    ((made, spans),) = chart.decoder.forced([(sentence, sentence, [], [])], [list(reference)], most=1000, threads=1)
+    (forced,) = chart.decoder.forced([_core.Sentence(sentence)], [list(reference)], most=1000, threads=1)
+    made = forced.hypothesis
     reached = [found.score(WEIGHTS, lm) for found in every if found.words == reference]
     assert (made is not None) == bool(reached)
     if made is not None:
-        assert tuple(made[0]) == reference
-        assert made[1] == pytest.approx(max(reached), abs=1e-3)
+        assert tuple(made.tokens) == reference
+        assert made.score == pytest.approx(max(reached), abs=1e-3)
     parts = {reference[i:j] for i in range(len(reference) + 1) for j in range(i, len(reference) + 1)}
-    found = {(first, end): {tuple(text) for text, _ in texts} for first, end, texts in spans}
+    found = {(span.first, span.end): {tuple(one.words) for one in span.translations} for span in forced.spans}
     for first in range(len(sentence)):
         for end in range(first + 1, len(sentence) + 1):
             # A part may be made of pieces that are no parts only where a hole is left out, which no rule does.
@@ -131,7 +123,7 @@ def test_forced_decoding(
 def test_features_of_holes(lm: LanguageModel, folder: Path, grammar: list[Rule], sentence: list[str]) -> None:
     """An annotation sees hole spans; its feature counts in the score and is reported."""
     chart = Chart(grammar, lm, folder)
-    plain, _ = chart.best(sentence, 20)
+    plain = chart.best(sentence, 20)
 
     def widths(options: _core.OptionColumns, words: list[str]) -> np.ndarray:
         assert words == sentence
@@ -144,16 +136,17 @@ def test_features_of_holes(lm: LanguageModel, folder: Path, grammar: list[Rule],
 
     vector = [WEIGHTS.get(name, 0.0) for name in _core.FEATURES]
     silent = chart.decoder.reweighted([*vector, 0.0])
-    asked = {"n_best": 20, "distinct": False, "graph": False, "threads": 1}
-    ((same, _),) = silent.translate([(sentence, sentence, [], [])], annotate=widths, **asked)
-    assert [one[1] for one in same] == pytest.approx([one[1] for one in plain], abs=1e-4)
+    asked: dict[str, Any] = {"n_best": 20, "distinct": False, "threads": 1}
+    (same,) = silent.translate([_core.Sentence(sentence)], annotate=widths, **asked)
+    assert [one.score for one in same] == pytest.approx([one.score for one in plain], abs=1e-4)
     loud = chart.decoder.reweighted([*vector, -0.35])
-    ((changed, _),) = loud.translate([(sentence, sentence, [], [])], annotate=widths, **asked)
-    for tokens, score, values, steps in changed:
+    (changed,) = loud.translate([_core.Sentence(sentence)], annotate=widths, **asked)
+    for one in changed:
+        steps, values = one.steps, one.features
         covered = sum(_width(steps, number) for number in range(len(steps)) if steps[number].kind == "rule")
         assert values[-1] == pytest.approx(covered)
-        assert score == pytest.approx(sum(w * v for w, v in zip([*vector, -0.35], values, strict=True)), abs=1e-3)
-        assert tokens == [
+        assert one.score == pytest.approx(sum(w * v for w, v in zip([*vector, -0.35], values, strict=True)), abs=1e-3)
+        assert one.tokens == [
             word for _, word in sorted((p, w) for s in steps for p, w in zip(s.places, s.target, strict=True))
         ]
 
@@ -169,29 +162,34 @@ def test_a_swap_by_hand(lm: LanguageModel, tmp_path: Path) -> None:
     """X → a X b X | B X2 A X1: the tree says what fills which hole, in target order."""
     rule = Rule(("a", 0, "b", 1), ("B", 1, "A", 0), (0.0,) * 4)
     chart = Chart([rule], lm, tmp_path)
-    ((tokens, _, values, steps),), _ = chart.best(["a", "x", "b", "y"])
-    assert tokens == ["B", "y", "A", "x"]
+    (best,) = chart.best(["a", "x", "b", "y"])
+    steps = best.steps
+    assert best.tokens == ["B", "y", "A", "x"]
     assert [step.kind for step in steps] == ["glue", "rule", "copy", "copy"]
     assert steps[0].children == [1]
     assert steps[1].children == [2, 3]
     assert (steps[1].positions, steps[1].target, steps[1].places) == ([0, 2], ["B", "A"], [0, 2])
     assert (steps[2].positions, steps[2].target, steps[2].places) == ([3], ["y"], [1])
     assert (steps[3].positions, steps[3].alignment) == ([1], [(1, 3)])
-    told = dict(zip(_core.FEATURES, values, strict=True))
+    told = dict(zip(_core.FEATURES, best.features, strict=True))
     assert (told["rule_penalty"], told["glue"], told["unknown"], told["word_penalty"]) == (3, 1, -2, -4)
 
 
 def test_threads_change_nothing(lm: LanguageModel, tmp_path: Path) -> None:
     rule = Rule(("a", 0), (0, "A"), (-0.5,) * 4)
-    chart = Chart([rule], lm, tmp_path, pops=5, cell=3)
-    given = [(["a"] * n, ["a"] * n, [], []) for n in range(8)]
-    asked = {"n_best": 3, "distinct": False, "graph": True}
-    one = chart.decoder.translate(given, threads=1, **asked)
-    two = chart.decoder.translate(given, threads=2, **asked)
-    assert [[found[:3] for found in best] for best, _ in one] == [[found[:3] for found in best] for best, _ in two]
-    assert [graph for _, graph in one] == [graph for _, graph in two]
+    chart = Chart([rule], lm, tmp_path, pop_limit=5, stack_size=3)
+    given = [_core.Sentence(["a"] * n) for n in range(8)]
+    one, two = (
+        [
+            [(found.tokens, found.score, found.features) for found in best]
+            for best in chart.decoder.translate(given, n_best=3, distinct=False, threads=threads)
+        ]
+        for threads in (1, 2)
+    )
+    assert one == two
+    assert chart.decoder.search_graphs(given, threads=1) == chart.decoder.search_graphs(given, threads=2)
 
 
 def test_left_to_right_systems_have_no_chart(demo: Trained) -> None:
     with pytest.raises(InputError, match="no chart"):
-        demo.load("pbmt")._decoder.spans([(["a"], ["a"], [], [])], most=1, threads=1)
+        demo.load("pbmt")._decoder.spans([_core.Sentence(["a"])], most=1, threads=1)

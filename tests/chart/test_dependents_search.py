@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +20,7 @@ from hypothesis import strategies as st
 from naive_dependents import Element, Tagged, fragment, tagged
 from small_models import Trained
 
-from .grammars import MOST, WEIGHTS, WORDS, Found, joined
+from .grammars import MOST, WEIGHTS, WORDS, Found, joined, unlimited
 
 
 @dataclass(frozen=True)
@@ -48,13 +47,13 @@ def rules_of(path: Path) -> list[Rule]:
     labels = [f" {mark}{tag}" for mark in "^.+" for tag in "XY"] + [f" :{word}" for word in WORDS]
     sides = {}
     for symbol in [*WORDS, *labels]:
-        for words, joints, rules in table.containing(symbol, 100_000):
-            sides[tuple(words), tuple(joints)] = rules
+        for side in table.containing(symbol, 100_000):
+            sides[tuple(side.words), tuple(side.joints)] = side.rules
     made = []
     for (words, joints), rules in sides.items():
         # See rust/src/source/dependents.rs: 1 marks the head, 2 says that it is the first, 3 that there is none.
         head = 0 if len(words) == 1 or joints[1] == 2 else None if joints[1] == 3 else joints.index(1)
-        made += [Rule(words, head, tuple(target), tuple(scores)) for _, target, _, _, scores in rules]
+        made += [Rule(words, head, tuple(rule.target), tuple(rule.scores)) for rule in rules]
     return made
 
 
@@ -156,8 +155,7 @@ class Enumeration:
 def chart(table: Path, lm: LanguageModel, **limits: Any) -> _core.Decoder:
     vector = [WEIGHTS.get(name, 0.0) for name in _core.FEATURES]
     # The longest span of other systems does not matter here.
-    unlimited = {"max_span": 1, "pops": 1 << 20, "cell": 1 << 15, "threshold": math.inf, "table_limit": 1000}
-    return _core.Decoder.chart(table, lm.path, vector, **{**unlimited, **limits})
+    return _core.Decoder.chart(table, lm.path, vector, unlimited(**{"max_span": 1, **limits}))
 
 
 @st.composite
@@ -191,15 +189,17 @@ def test_k_best_is_the_enumeration(
     assume(len(every) <= MOST)
     scores = sorted((found.score(WEIGHTS, lm) for found in every), reverse=True)
     decoder = chart(table, lm)
-    asked = {"distinct": False, "graph": False, "threads": 1}
-    ((listed, _),) = decoder.translate([(words, words, heads, tags)], n_best=MOST + 1, **asked)
-    assert [one[1] for one in listed] == pytest.approx(scores, abs=1e-3)
-    assert sorted(tuple(one[0]) for one in listed) == sorted(found.words for found in every)
-    (((tokens, score, values, steps),), _) = decoder.translate([(words, words, heads, tags)], n_best=1, **asked)[0]
-    assert score == pytest.approx(scores[0], abs=1e-3)
-    told = dict(zip(_core.FEATURES, values, strict=True))
+    given = [_core.Sentence(words, heads=heads, tags=tags)]
+    (listed,) = decoder.translate(given, n_best=MOST + 1, distinct=False, threads=1)
+    assert [one.score for one in listed] == pytest.approx(scores, abs=1e-3)
+    assert sorted(tuple(one.tokens) for one in listed) == sorted(found.words for found in every)
+    ((best,),) = decoder.translate(given, n_best=1, distinct=False, threads=1)
+    steps = best.steps
+    assert best.score == pytest.approx(scores[0], abs=1e-3)
+    told = dict(zip(_core.FEATURES, best.features, strict=True))
     assert told["glue"] == 1 + sum(step.kind == "pseudo" for step in steps)
-    assert tokens == [w for _, w in sorted((p, w) for s in steps for p, w in zip(s.places, s.target, strict=True))]
+    placed = sorted((p, w) for s in steps for p, w in zip(s.places, s.target, strict=True))
+    assert best.tokens == [word for _, word in placed]
 
 
 def shapes() -> Iterator[tuple[str, list[int]]]:
@@ -223,19 +223,22 @@ def test_every_input_gets_a_translation(demo: Trained, system: str, heads: list[
     words = [known[k % len(known)][0] if k % 7 else f"unbekannt{k}" for k in range(len(heads))]
     tags = [known[k % len(known)][1] for k in range(len(heads))]
     model = demo.load(system)
-    asked = {"n_best": 1, "distinct": False, "graph": False, "threads": 1}
-    (((_, score, values, steps),), _) = model._decoder.translate([(words, words, heads, tags)], **asked)[0]
+    sentence = _core.Sentence(words, heads=heads, tags=tags)
+    ((best,),) = model._decoder.translate([sentence], n_best=1, distinct=False, threads=1)
+    steps = best.steps
     assert sorted(position for step in steps for position in step.positions) == list(range(len(words)))
     copied = {step.target[0] for step in steps if step.kind == "copy"}
     assert copied >= {word for word in words if word.startswith("unbekannt")}
-    assert score == pytest.approx(sum(w * v for w, v in zip(model._vector(), values, strict=True)), rel=1e-4)
+    assert best.score == pytest.approx(
+        sum(w * v for w, v in zip(model._vector(), best.features, strict=True)), rel=1e-4
+    )
 
 
 @pytest.mark.parametrize("system", ["dep2str", "dgst"])
 def test_heads_that_form_a_cycle(demo: Trained, system: str) -> None:
-    given_ = [(["a", "b", "c"], ["a", "b", "c"], [2, -1, 0], ["X", "X", "X"])]
+    given_ = [_core.Sentence(["a", "b", "c"], heads=[2, -1, 0], tags=["X", "X", "X"])]
     with pytest.raises(InputError, match="cycle"):
-        demo.load(system)._decoder.translate(given_, n_best=1, distinct=False, graph=False, threads=1)
+        demo.load(system)._decoder.translate(given_, n_best=1, distinct=False, threads=1)
 
 
 def test_rules_and_pseudo_rules_are_used(demo: Trained) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from graphmt import _core
@@ -20,7 +18,7 @@ from hypothesis import strategies as st
 from naive_dependents import Tagged, tagged, write
 from naive_fragments import GAP, Span, is_fragment, label, linked, symbol_heads, tops
 
-from .grammars import MOST, WEIGHTS, WORDS, Enumeration, Found, joined
+from .grammars import MOST, WEIGHTS, WORDS, Enumeration, Found, joined, unlimited
 
 
 @dataclass(frozen=True)
@@ -36,11 +34,15 @@ class Rule:
 def rules_of(path: Path) -> list[Rule]:
     """All rules of a table: each has a word."""
     table = _core.RuleTable(path)
-    sides = {(tuple(s), tuple(j)): rules for word in WORDS for s, j, rules in table.containing(word, 100_000)}
+    sides = {
+        (tuple(side.words), tuple(side.joints)): side.rules
+        for word in WORDS
+        for side in table.containing(word, 100_000)
+    }
     return [
-        Rule(source, joints, tuple(target), tuple(scores))
+        Rule(source, joints, tuple(rule.target), tuple(rule.scores))
         for (source, joints), rules in sides.items()
-        for _, target, _, _, scores in rules
+        for rule in rules
     ]
 
 
@@ -107,8 +109,7 @@ class FragmentEnumeration(Enumeration):
 def decoder(path: Path, lm: LanguageModel) -> _core.Decoder:
     """Without limits."""
     vector = [WEIGHTS.get(name, 0.0) for name in _core.FEATURES]
-    limits: dict[str, Any] = {"max_span": 20, "pops": 1 << 20, "cell": 1 << 15, "threshold": math.inf}
-    return _core.Decoder.chart(path, lm.path, vector, **limits, table_limit=1000)
+    return _core.Decoder.chart(path, lm.path, vector, unlimited())
 
 
 def extracted(corpus: list[Tagged], folder: Path, system: str, options: ExtractOptions) -> Path:
@@ -119,9 +120,9 @@ def extracted(corpus: list[Tagged], folder: Path, system: str, options: ExtractO
     return folder / f"{system}.bin"
 
 
-def n_best(made: _core.Decoder, sentence: Tagged, most: int) -> list[Any]:
-    given = [(list(sentence.source), list(sentence.source), list(sentence.heads), list(sentence.tags))]
-    return made.translate(given, n_best=most, distinct=False, graph=False, threads=1)[0][0]
+def n_best(made: _core.Decoder, sentence: Tagged, most: int) -> list[_core.Hypothesis]:
+    given = _core.Sentence(sentence.source, heads=sentence.heads, tags=sentence.tags)
+    return made.translate([given], n_best=most, distinct=False, threads=1)[0]
 
 
 SHAPES = st.builds(
@@ -147,7 +148,7 @@ def test_k_best_is_the_enumeration(
     assume(len(every) <= MOST)
     scores = sorted((found.score(WEIGHTS, lm) for found in every), reverse=True)
     listed = n_best(decoder(path, lm), sentence, MOST + 1)
-    assert [one[1] for one in listed] == pytest.approx(scores, abs=1e-3)
+    assert [one.score for one in listed] == pytest.approx(scores, abs=1e-3)
 
 
 @settings(max_examples=30)
@@ -163,7 +164,7 @@ def test_rules_with_gaps_are_used_as_defined(
     every = FragmentEnumeration(rules, pair, options).whole()
     assume(len(every) <= MOST)
     scores = sorted((found.score(WEIGHTS, lm) for found in every), reverse=True)
-    assert [one[1] for one in n_best(decoder(path, lm), pair, MOST + 1)] == pytest.approx(scores, abs=1e-3)
+    assert [one.score for one in n_best(decoder(path, lm), pair, MOST + 1)] == pytest.approx(scores, abs=1e-3)
 
 
 @settings(max_examples=50)
@@ -175,7 +176,10 @@ def test_without_labels_and_structure_it_is_hpb_where_every_span_is_a_fragment(
     options = ExtractOptions(threads=1, min_hole=1, labels="none", structure=False)
     flat = [Tagged(p.source, p.tags, _flat(len(p.source), root), p.target, p.links) for p in [*corpus, sentence]]
     lists = [
-        [one[:3] for one in n_best(decoder(extracted(flat[:-1], folder, system, options), lm), flat[-1], 50)]
+        [
+            (one.tokens, one.score, one.features)
+            for one in n_best(decoder(extracted(flat[:-1], folder, system, options), lm), flat[-1], 50)
+        ]
         for system in ("dgst", "hpb")
     ]
     assert lists[0] == lists[1]

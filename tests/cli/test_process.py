@@ -51,7 +51,7 @@ class Panic(BaseException):
         (Panic("left: 1\nright: 2"), 70, "Panic: left: 1 right: 2. This is a bug in graphmt"),
         (ValueError("\x1b[31m"), 70, "ValueError: \\x1b[31m. This is a bug"),
         (BrokenPipeError(), 0, ""),
-        (KeyboardInterrupt(), 130, "interrupted; unfinished output files were discarded."),
+        (KeyboardInterrupt(), 130, f"interrupted; {process.START_OVER}"),
     ],
 )
 def test_every_exception_ends_in_one_sentence(
@@ -211,8 +211,8 @@ def test_aligning_leaves_nothing_behind_when_it_is_ended(tmp_path: Path, request
         one.send_signal(getattr(signal, f"SIG{name}"))
     said = {name: one.communicate()[1] for name, one in started.items()}
     assert {name: one.returncode for name, one in started.items()} == {"TERM": 143, "INT": 130, "KILL": -9}
-    assert said["TERM"] == "graphmt: ended by SIGTERM; unfinished output files were discarded.\n"
-    assert said["INT"] == "graphmt: interrupted; unfinished output files were discarded.\n"
+    assert said["TERM"] == f"graphmt: ended by SIGTERM; {process.START_OVER}\n"
+    assert said["INT"] == f"graphmt: interrupted; {process.START_OVER}\n"
     wait_for(lambda: not [*processes_with(str(tmp_path))])
     for name in ("TERM", "INT"):
         assert sorted(path.name for path in (tmp_path / name).rglob("*")) == ["s", "t", "tmp"]

@@ -65,7 +65,7 @@ def test_scores_are_the_weighted_sums_of_values(demo: Trained, memory: _core.Tra
     for sentence, prepared, best in zip(
         trees, model.prepare(trees), decoding.n_best(trees, 4, distinct=True, threads=1), strict=True
     ):
-        values = made.judge(prepared, 0, len(sentence.tokens), [list(one.tokens) for one in best])
+        values = made.scores(prepared, 0, len(sentence.tokens), [list(one.tokens) for one in best])
         assert values is not None
         assert [one.score for one in best] == sorted((one.score for one in best), reverse=True)
         for one, row in zip(best, values.tolist(), strict=True):
@@ -83,20 +83,21 @@ def test_the_features_are_formulas_9_and_11(demo: Trained, memory: _core.Transla
     options = _options(shorter=0, normalise=normalise, labels=4, neighbours=3)
     heard = 0
     for tree, prepared in zip(trees, model.prepare(trees), strict=True):
+        words = prepared.words
         made = graph(model, [prepared], memory, options)
         for span in model.spans([tree], most=4, threads=1)[0]:
-            source = " ".join(prepared[0][span.first : span.end])
-            if (span.first, span.end) == (0, len(prepared[0])):
+            source = " ".join(words[span.first : span.end])
+            if (span.first, span.end) == (0, len(words)):
                 continue
-            labels = [" ".join(words) for words, _ in span.translations]
+            labels = [" ".join(text) for text, _ in span.translations]
             raised = [math.exp(options.scale * (score - span.translations[0][1])) for _, score in span.translations]
             posterior = [one / sum(raised) for one in raised]
             new = f"{labels[0]} {labels[-1]} strange"
             near = memory.neighbours([source], 0.3)[0]
-            near.sort(key=lambda one: -one[1])
-            around = [(weight, dict(said)) for _, weight, said in near[:3]]
+            near.sort(key=lambda one: -one.similarity)
+            around = [(one.similarity, _probabilities(one)) for one in near[:3]]
             total = sum(weight for weight, _ in around)
-            rows = made.judge(prepared, span.first, span.end, [text.split() for text in (*labels, new)])
+            rows = made.scores(prepared, span.first, span.end, [text.split() for text in (*labels, new)])
             assert rows is not None
             for text, row in zip((*labels, new), rows.tolist(), strict=True):
                 for n in range(1, 5):
@@ -129,24 +130,25 @@ def test_spans_hear_from_their_parts(demo: Trained) -> None:
     """Without a memory, with all sub-spans joined: one round of formula (7), then formula (9), written out."""
     model = demo.load("btg")
     trees = demo.trees()
-    words = [one[0] for one in model.prepare(trees)]
-    tree = next(tree for tree, own in zip(trees, words, strict=True) if 4 <= len(own) == len(set(own)))
+    every = [one.words for one in model.prepare(trees)]
+    tree = next(tree for tree, own in zip(trees, every, strict=True) if 4 <= len(own) == len(set(own)))
     (prepared,) = model.prepare([tree])
-    options = _core_options(shorter=1000, normalise="plain", labels=3, whole=3, rounds=1)
-    made = _core.SpanConsensus(model.decoder, [prepared], None, **options)
-    whole = (0, len(prepared[0]))
+    words = prepared.words
+    options = _options(shorter=1000, normalise="plain", labels=3, whole=3, rounds=1)
+    made = _core.SpanConsensus(model.decoder, [prepared], None, options)
+    whole = (0, len(words))
     scored = {(one.first, one.end): list(one.translations) for one in model.spans([tree], most=3, threads=1)[0]}
     scale = _options().scale
     scored[whole] = [(one.tokens, one.score) for one in model.n_best([tree], 3, distinct=True, threads=1)[0]]
     assert len(made) == len(scored)
-    labels = {span: [" ".join(words) for words, _ in found] for span, found in scored.items()}
+    labels = {span: [" ".join(text) for text, _ in found] for span, found in scored.items()}
     raised = {span: [math.exp(scale * (score - found[0][1])) for _, score in found] for span, found in scored.items()}
     p0 = {span: [one / sum(own) for one in own] for span, own in raised.items()}
 
     def heard(span: tuple[int, int], text: str, n: int, p: dict[tuple[int, int], list[float]]) -> float:
         """The sum in formula (9), over spans that hold this one or are held by it."""
         around = {
-            other: similarity(" ".join(prepared[0][slice(*span)]), " ".join(prepared[0][slice(*other)]))
+            other: similarity(" ".join(words[slice(*span)]), " ".join(words[slice(*other)]))
             for other in scored
             if other != span and (_holds(span, other) or _holds(other, span))
         }
@@ -157,11 +159,12 @@ def test_spans_hear_from_their_parts(demo: Trained) -> None:
     for n in range(1, 5):
         p1 = {span: [heard(span, text, n, p0) for text in own] for span, own in labels.items()}
         for span in scored:
-            rows = made.judge(prepared, *span, [text.split() for text in labels[span]])
+            rows = made.scores(prepared, *span, [text.split() for text in labels[span]])
             assert rows is not None
             for text, row in zip(labels[span], rows.tolist(), strict=True):
                 assert row[n - 1] == pytest.approx(math.log(max(heard(span, text, n, p1), FLOOR)), abs=1e-3)
-    assert made.edges == (0, sum(1 for a in scored for b in scored if a != b and (_holds(a, b) or _holds(b, a))))
+    between = sum(1 for a in scored for b in scored if a != b and (_holds(a, b) or _holds(b, a)))
+    assert (made.edges.to_memory, made.edges.between) == (0, between)
 
 
 def _holds(span: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -172,17 +175,14 @@ def test_without_any_edge_nobody_speaks(demo: Trained, memory: _core.Translation
     model, tree = demo.load("btg"), demo.trees()[0]
     (prepared,) = model.prepare([tree])
     made = graph(model, [prepared], memory, _options(neighbours=0, shorter=0))
-    assert made.edges == (0, 0)
-    row = made.judge(prepared, 0, 2, [["we", "are"]])
+    assert (made.edges.to_memory, made.edges.between) == (0, 0)
+    row = made.scores(prepared, 0, 2, [["we", "are"]])
     assert row is not None
     assert row[0, :5].tolist() == pytest.approx([*[math.log(FLOOR)] * 4, 1.0])
 
 
-def _core_options(**changed: object) -> dict[str, object]:
-    values = _options(**changed).as_dict()
-    taken = ("threshold", "neighbours", "shorter", "between", "labels", "whole", "scale", "sharpness")
-    values = {name: values[name] for name in (*taken, "rounds", "tolerance", "floor", "threads", "normalise")}
-    return {"normalised" if name == "normalise" else name: value for name, value in values.items()}
+def _probabilities(entry: _core.MemoryEntry | _core.MemoryNeighbour) -> dict[str, float]:
+    return {one.text: one.probability for one in entry.translations}
 
 
 def test_forced_decoding_gives_spans_of_the_derivation(demo: Trained) -> None:
@@ -192,13 +192,13 @@ def test_forced_decoding_gives_spans_of_the_derivation(demo: Trained) -> None:
     memory, reached = make_span_memory(model, [(tree, target)], threads=1)
     assert reached == 1
     words = model.target_steps.apply(target)
-    entries = dict(memory.entries(0, len(memory)))
-    whole = " ".join(model.prepare([tree])[0][0])
-    assert entries[whole] == [(words, 1.0)]
+    entries = {entry.source: _probabilities(entry) for entry in memory.entries(0, len(memory))}
+    whole = " ".join(model.prepare([tree])[0].words)
+    assert entries[whole] == {words: 1.0}
     assert len(entries) > len(tree.tokens) / 2
     for source, labels in entries.items():
         assert f" {source} " in f" {whole} "
-        assert all(f" {label} " in f" {words} " for label, _ in labels)
+        assert all(f" {label} " in f" {words} " for label in labels)
 
 
 def test_a_pair_that_cannot_be_made_gives_what_is_a_part_of_it(demo: Trained) -> None:
@@ -208,7 +208,7 @@ def test_a_pair_that_cannot_be_made_gives_what_is_a_part_of_it(demo: Trained) ->
     spoilt = " ".join([*words[:2], "unheard-of", *words[2:]])
     memory, reached = make_span_memory(model, [(tree, spoilt)], threads=1)
     assert reached == 0
-    parts = {label for _, labels in memory.entries(0, len(memory)) for label, _ in labels}
+    parts = {one.text for entry in memory.entries(0, len(memory)) for one in entry.translations}
     assert " ".join(words[2:4]) in " ".join(parts)
     assert all(f" {part} " in f" {spoilt} " for part in parts)
 
@@ -280,11 +280,9 @@ def test_a_memory_comes_back_as_it_was(memory: _core.TranslationMemory, tmp_path
     save_span_memory(memory, tmp_path / "spans.tsv.gz")
     again = load_span_memory(tmp_path / "spans.tsv.gz")
     assert len(again) == len(memory)
-    for (source, labels), (other, others) in zip(
-        memory.entries(0, len(memory)), again.entries(0, len(memory)), strict=True
-    ):
-        assert source == other
-        assert dict(labels) == pytest.approx(dict(others), abs=1e-5)
+    for entry, other in zip(memory.entries(0, len(memory)), again.entries(0, len(memory)), strict=True):
+        assert entry.source == other.source
+        assert _probabilities(entry) == pytest.approx(_probabilities(other), abs=1e-5)
 
 
 def test_bad_input_is_told(demo: Trained, memory: _core.TranslationMemory, tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_the_graph_that_ranked_is_the_one_that_is_told_of(method: str, scale: fl
     values = candidates.propagated(graph, candidates.posterior(candidates.scores, scale))
     for one, order in zip(told(candidates, reranker, 1000), candidates.order(ranked.scores), strict=True):
         start = candidates.starts[one.sentence]
-        loud = np.array([row[-1] for row in graph.voices(values, one.sentence, order[0])])
+        loud = np.array([row.added for row in graph.support(values, one.sentence, order[0])])
         p = ranked.scores if method == "struct-lp" else np.exp(ranked.added["gc1"])
         assert loud[:, 0].sum() == pytest.approx(p[start + order[0]], rel=1e-6)
         shares = np.sort(loud.mean(axis=1) / loud.mean(axis=1).sum())[::-1]
@@ -61,7 +61,7 @@ def test_a_tuned_reranker_is_told_of_by_its_last_turn() -> None:
     values = candidates.propagated(candidates.graph, candidates.posterior(once.rank(candidates).scores, 1.0))
     one = told(candidates, twice, 1000)[0]
     order = candidates.order(twice.rank(candidates).scores)[0]
-    loud = [np.mean(row[-1]) for row in candidates.graph.voices(values, 0, order[0])]
+    loud = [np.mean(row.added) for row in candidates.graph.support(values, 0, order[0])]
     assert [voice.share for voice in one.support] == pytest.approx(sorted(np.array(loud) / sum(loud))[::-1])
 
 
@@ -84,7 +84,7 @@ def test_sentences_without_source_are_nobodys_neighbours() -> None:
     lists = [NBestList.of(k, [("x y", 0.0), ("x z", -1.0)]) for k in range(3)]
     options = RerankOptions()
     candidates = Candidates(["", "a b c", ""], lists, make_memory([("a b c", "x z")]), options)
-    assert np.diff(candidates.graph.links()[0]).tolist() == [0, 1, 0]
+    assert np.diff(candidates.graph.links().starts).tolist() == [0, 1, 0]
     assert "no similar sentence" in str(told(candidates, Reranker.untuned(candidates.features, options))[0])
 
 

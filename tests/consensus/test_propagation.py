@@ -8,7 +8,7 @@ import numpy as np
 import plain_formulas
 import pytest
 from graphmt import _core
-from graphmt.consensus import make_memory
+from graphmt.consensus import RerankOptions, make_memory
 from graphmt.errors import InputError
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,15 +25,12 @@ def graph(
     similarities: tuple[str, ...] = ("dice1", "dice2", "dice3", "dice4"),
     normalised: str = "neighbour",
 ) -> _core.ConsensusGraph:
-    return _core.ConsensusGraph(
-        sources,
-        _core.CandidateLists(lists),
-        memory,
-        threshold=0.3,
-        between=True,
-        similarities=similarities,
-        normalised=normalised,
-    )
+    options = RerankOptions(threshold=0.3, between=True, normalise=normalised)
+    return _core.ConsensusGraph(sources, _core.CandidateLists(lists), memory, similarities, options)
+
+
+def propagated(made: _core.ConsensusGraph, start: np.ndarray, rounds: int, tolerance: float = 0.0) -> _core.Propagated:
+    return made.propagate(start, RerankOptions(rounds=rounds, tolerance=tolerance))
 
 
 def test_three_nodes_after_one_and_two_rounds() -> None:
@@ -58,7 +55,8 @@ def test_three_nodes_after_one_and_two_rounds() -> None:
         first[1],
     ]
     for rounds, wanted in ((1, first), (2, second)):
-        found, done, _ = made.propagate(start, rounds=rounds, tolerance=0.0)
+        last = propagated(made, start, rounds)
+        found, done = last.values, last.rounds
         assert (found[:, 0], done) == (pytest.approx(wanted, abs=1e-6), rounds)
 
 
@@ -77,11 +75,11 @@ def test_formula_7_as_written(pairs: list[tuple[str, str]], nodes: list[tuple[st
     posteriors = [[(k + 1) / sum(range(1, len(own) + 1)) for k in range(len(own))] for own in lists]
     made = graph(sources, lists, make_memory(pairs))
     flat = np.array([p for own in posteriors for p in own])
-    found, _, _ = made.propagate(flat, rounds=rounds, tolerance=0.0)
+    found = propagated(made, flat, rounds).values
     for n in range(1, 5):
         wanted = plain_formulas.propagated(sources, lists, posteriors, fixed, threshold=0.3, n=n, rounds=rounds)
         assert found[:, n - 1] == pytest.approx([p for own in wanted for p in own], abs=1e-5)
-    each, _, _ = made.propagate(flat, rounds=rounds, tolerance=0.0, each=True)
+    each = made.propagate(flat, RerankOptions(rounds=rounds, tolerance=0.0, per_sentence=True)).values
     assert (each == found).all()
 
 
@@ -118,7 +116,7 @@ def test_identity_is_ordinary_label_propagation(
             )
         p = following
     start = np.array([1 / len(own) for own in lists for _ in own])
-    found, _, _ = made.propagate(start, rounds=3, tolerance=0.0)
+    found = propagated(made, start, 3).values
     assert found[:, 0] == pytest.approx([of[e] for of, own in zip(p, lists, strict=True) for e in own], abs=1e-6)
 
 
@@ -127,23 +125,28 @@ def test_fixed_labels_stay_fixed_and_propagation_converges() -> None:
     memory = make_memory([("a b c d e", "x y"), ("a b c d e", "x z"), ("k l m n", "x x")])
     alone = graph(["a b c d f"], [["x y", "x z", "y"]], memory)
     start = np.array([0.1, 0.1, 0.8])
-    one, _, _ = alone.propagate(start, rounds=1, tolerance=0.0)
-    many, rounds, change = alone.propagate(start, rounds=50, tolerance=1e-12)
+    one = propagated(alone, start, 1).values
+    last = propagated(alone, start, 50, 1e-12)
+    many, rounds, change = last.values, last.rounds, last.change
     assert (one == many).all() and rounds == 2 and change == 0.0
     pair = graph(["a b c d f", "g b c d f"], [["x y", "x z", "y"], ["x y", "y y"]], memory)
     both = np.array([0.1, 0.1, 0.8, 0.5, 0.5])
-    found, rounds, change = pair.propagate(both, rounds=500, tolerance=1e-12)
+    last = propagated(pair, both, 500, 1e-12)
+    found, rounds, change = last.values, last.rounds, last.change
     assert rounds < 500 and change <= 1e-12
-    again, _, _ = pair.propagate(found[:, 0].copy(), rounds=1, tolerance=0.0)
+    again = propagated(pair, found[:, 0].copy(), 1).values
     assert again[:, 0] == pytest.approx(found[:, 0], abs=1e-9)
-    assert [dict(labels) for _, _, labels in memory.neighbours(["a b c d e"], 0.3)[0]] == [{"x y": 0.5, "x z": 0.5}]
+    (near,) = memory.neighbours(["a b c d e"], 0.3)[0]
+    assert {one.text: one.probability for one in near.translations} == {"x y": 0.5, "x z": 0.5}
 
 
 @given(LIST, st.sampled_from(["neighbour", "plain"]))
 def test_local_consensus_as_written(labels: list[str], normalised: str) -> None:
     """Formula (11) with (8)."""
     p = [(k + 1) / sum(range(1, len(labels) + 1)) for k in range(len(labels))]
-    found = _core.CandidateLists([labels]).local_consensus(np.array(p), ["dice1", "dice2"], normalised)
+    found = _core.CandidateLists([labels]).local_consensus(
+        np.array(p), ["dice1", "dice2"], RerankOptions(normalise=normalised)
+    )
     for n in (1, 2):
         for place, e in enumerate(labels):
             t = plain_formulas.dice if normalised == "plain" else None
@@ -159,7 +162,7 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(InputError, match="1 n-best lists"):
         graph(["a", "b"], [["x"]], None)
     with pytest.raises(InputError, match="finite"):
-        lists.local_consensus(np.array([np.nan]), ["dice1"], "plain")
+        lists.local_consensus(np.array([np.nan]), ["dice1"], RerankOptions(normalise="plain"))
     with pytest.raises(InputError, match="list of sentence 2 is empty"):
         _core.CandidateLists([["x"], []])
     with pytest.raises(InputError, match="not finished"):

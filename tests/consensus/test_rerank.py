@@ -111,7 +111,7 @@ def test_per_sentence_graphs_rank_as_the_joint_graph() -> None:
     posterior = joint.posterior(joint.scores, 1.0)
     assert (joint.consensus(posterior) == each.consensus(posterior)).all()
     links = joint.graph.links()
-    assert not links[1].all(), "no edge between sentences of the input was tried"
+    assert not links.in_memory.all(), "no edge between sentences of the input was tried"
 
 
 def test_a_saved_reranker_ranks_the_same(tmp_path: Path) -> None:
@@ -167,9 +167,10 @@ def test_voices_sum_up_to_what_was_said() -> None:
     candidates = made(options)
     posterior = candidates.posterior(candidates.scores, 1.0)
     values = candidates.propagated(candidates.graph, posterior)
-    said = candidates.graph.voices(values, 0, 1)
-    again, _, _ = candidates.graph.propagate(posterior, rounds=options.rounds + 1, tolerance=0.0)
-    assert np.sum([one[-1] for one in said], axis=0) == pytest.approx(again[1], abs=1e-4)
+    said = candidates.graph.support(values, 0, 1)
+    once_more = options.replace(rounds=options.rounds + 1, tolerance=0.0)
+    again = candidates.graph.propagate(posterior, once_more).values
+    assert np.sum([one.added for one in said], axis=0) == pytest.approx(again[1], abs=1e-4)
     reranker = Reranker.untuned(candidates.features, options)
     scores = reranker.rank(candidates).scores
     told = list(explain(candidates, reranker, scores, most=1000))
@@ -244,7 +245,7 @@ def test_processes_split_a_large_memory_as_one_does() -> None:
     options = RerankOptions(tokenise=True, source_language="de")
     one, two = (make_memory(pairs, options, processes=processes) for processes in (1, 2))
     assert one.entries(0, len(pairs)) == two.entries(0, len(pairs))
-    assert one.entries(0, 1)[0][0] == "Ein Haus , 0 ."
+    assert one.entries(0, 1)[0].source == "Ein Haus , 0 ."
 
 
 def test_options_of_a_reranker_cannot_be_changed_beside_it(tmp_path: Path) -> None:

@@ -17,15 +17,14 @@ TOLERANCE = 1e-6
 
 
 def graph(sources: list[str], lists: list[list[str]], memory: _core.TranslationMemory | None) -> _core.ConsensusGraph:
-    return _core.ConsensusGraph(
-        sources,
-        _core.CandidateLists(lists),
-        memory,
-        threshold=0.3,
-        between=True,
-        similarities=("dice1", "dice2"),
-        normalised="receiver",
-    )
+    options = RerankOptions(threshold=0.3, between=True, normalise="receiver")
+    return _core.ConsensusGraph(sources, _core.CandidateLists(lists), memory, ("dice1", "dice2"), options)
+
+
+def propagated(
+    made: _core.ConsensusGraph, start: np.ndarray, rounds: int, tolerance: float = TOLERANCE, each: bool = False
+) -> _core.Propagated:
+    return made.propagate(start, RerankOptions(rounds=rounds, tolerance=tolerance, per_sentence=each))
 
 
 def posterior(lists: list[list[str]]) -> np.ndarray:
@@ -36,8 +35,8 @@ def posterior(lists: list[list[str]]) -> np.ndarray:
 def test_two_sentences_without_a_memory_settle(one: list[str], other: list[str]) -> None:
     """They hear from one another alone, and so would swing: odd and even rounds give the same."""
     made, start = graph(["a b c d e", "a b c d f"], [one, other], None), posterior([one, other])
-    odd, _, _ = made.propagate(start, rounds=801, tolerance=TOLERANCE)
-    even, _, _ = made.propagate(start, rounds=802, tolerance=TOLERANCE)
+    odd = propagated(made, start, 801).values
+    even = propagated(made, start, 802).values
     assert odd == pytest.approx(even, abs=1e-3)
 
 
@@ -60,8 +59,8 @@ def test_a_graph_for_each_sentence_ends_where_the_joint_one_does(
 ) -> None:
     sources, lists = [source for source, _ in nodes], [own for _, own in nodes]
     made = graph(sources, lists, make_memory([("a b a b", "x y")]) if known else None)
-    joint, _, _ = made.propagate(posterior(lists), rounds=rounds, tolerance=TOLERANCE)
-    each, _, _ = made.propagate(posterior(lists), rounds=rounds, tolerance=TOLERANCE, each=True)
+    joint = propagated(made, posterior(lists), rounds).values
+    each = propagated(made, posterior(lists), rounds, each=True).values
     assert each == pytest.approx(joint, abs=rounds * TOLERANCE)
 
 
@@ -72,9 +71,9 @@ def test_a_long_row_is_heard_to_its_end() -> None:
     lists = [["x y", "z"]] * 20
     made = graph(sources, lists, make_memory([("v " + sources[0], "x y")]))
     start = np.full(40, 0.5)
-    joint, rounds, _ = made.propagate(start, rounds=15, tolerance=1e-3)
-    each, _, _ = made.propagate(start, rounds=15, tolerance=1e-3, each=True)
-    assert rounds == 15 and (each == joint).all()
+    together = propagated(made, start, 15, 1e-3)
+    joint, each = together.values, propagated(made, start, 15, 1e-3, each=True).values
+    assert together.rounds == 15 and (each == joint).all()
     assert joint[-14] != pytest.approx(start[-14:-12], abs=1e-9)
 
 
@@ -91,15 +90,8 @@ def test_scores_of_any_size_give_posteriors(scale: float) -> None:
 
 def test_sharp_weights_are_numbers() -> None:
     memory = make_memory([("a b c d e", "x"), ("a b c d f", "y"), ("a b c x y", "z")])
-    made = _core.ConsensusGraph(
-        ["a b c d g"],
-        _core.CandidateLists([["x", "y", "z"]]),
-        memory,
-        threshold=0.3,
-        between=False,
-        similarities=("identity",),
-        normalised="receiver",
-        sharpness=1000.0,
-    )
-    found, _, _ = made.propagate(np.full(3, 1 / 3), rounds=1, tolerance=0.0)
+    options = RerankOptions(threshold=0.3, between=False, normalise="receiver", sharpness=1000.0)
+    lists = _core.CandidateLists([["x", "y", "z"]])
+    made = _core.ConsensusGraph(["a b c d g"], lists, memory, ("identity",), options)
+    found = propagated(made, np.full(3, 1 / 3), 1, 0.0).values
     assert found[:, 0] == pytest.approx([0.5, 0.5, 0.0])

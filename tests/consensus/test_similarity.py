@@ -39,7 +39,7 @@ def test_the_index_finds_what_comparing_all_finds(known: list[str], asked: list[
     for source, found in zip(asked, memory.neighbours(asked, threshold), strict=True):
         wanted = {one: plain_formulas.similarity(source, one) for one in dict.fromkeys(known)}
         wanted = {one: w for one, w in wanted.items() if w >= threshold}
-        assert {one: w for one, w, _ in found} == pytest.approx(wanted, abs=1e-12)
+        assert {one.source: one.similarity for one in found} == pytest.approx(wanted, abs=1e-12)
 
 
 def test_the_index_on_real_sentences(reference: Path) -> None:
@@ -48,7 +48,7 @@ def test_the_index_on_real_sentences(reference: Path) -> None:
     known = list(dict.fromkeys(islice(tokenised(train, lowercase=True), 60_000, 62_500)))[:2000]
     assert len(known) == 2000
     memory = make_memory([(source, "x") for source in known])
-    found = [{one: w for one, w, _ in own} for own in memory.neighbours(known, 0.3)]
+    found = [{one.source: one.similarity for one in own} for own in memory.neighbours(known, 0.3)]
     wanted: list[dict[str, float]] = [{source: 1.0} for source in known]
     for place, source in enumerate(known):
         for other, w in zip(known, _core.symmetric_bleu(source, known[:place]), strict=False):
@@ -72,9 +72,11 @@ def test_translations_of_one_source_and_case() -> None:
     pairs = [("Ja , gern .", "yes , please ."), ("ja , gern .", "sure ."), ("JA , gern .", "Sure .")]
     memory = make_memory(pairs, RerankOptions(lowercase=True))
     assert (len(memory), memory.pairs) == (1, 3)
-    [[(source, w, labels)]] = memory.neighbours(["Ja , Gern ."], 0.3)
-    assert (source, w) == ("ja , gern .", 1.0)
-    assert dict(labels) == pytest.approx({"yes , please .": 1 / 3, "sure .": 2 / 3})
+    [[near]] = memory.neighbours(["Ja , Gern ."], 0.3)
+    assert (near.source, near.similarity) == ("ja , gern .", 1.0)
+    assert {one.text: one.probability for one in near.translations} == pytest.approx(
+        {"yes , please .": 1 / 3, "sure .": 2 / 3}
+    )
     assert len(make_memory(pairs)) == 3
 
 

@@ -168,7 +168,7 @@ def test_nothing_is_written_when_something_is_wrong(tmp_path: Path) -> None:
 def test_options_that_contradict_one_another(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=r"min-source \(9\) is above max-source \(3\)"):
         CleanOptions(min_source=9, max_source=3)
-    with pytest.raises(OptionError, match="go together"):
+    with pytest.raises(OptionError, match="must be given together"):
         clean("s", "t", out_source="a", out_target="b", alignment="c")
     with pytest.raises(OptionError, match="given for two outputs"):
         clean("s", "t", out_source="a", out_target="a")

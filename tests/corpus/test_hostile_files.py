@@ -114,7 +114,7 @@ def test_character_sets(tmp_path: Path, name: str) -> None:
     [
         ('msgid "a"\nmsgstr "\\9"\n', r"m\.po:2: unknown escape"),
         ('msgid "a"\nmsgstr "\\²"\n', r"m\.po:2: unknown escape"),
-        ('msgid "a"\nmsgstr "\\777"\n', r"m\.po:2: .* is no utf-8 text"),
+        ('msgid "a"\nmsgstr "\\777"\n', r"m\.po:2: .* is not valid utf-8"),
         (
             'msgid "a"\nmsgid_plural "b"\nmsgstr[' + "9" * 5000 + '] "c"\n',
             r"m\.po:3: msgstr\[9{20}\] where msgstr\[0\]",

@@ -177,9 +177,9 @@ def test_a_long_sentence() -> None:
         (["a", "b"], [-1, 0], {"deprels": ["root"]}, "2 words but 1 deprels"),
         (["a", "b"], [-1, 2], {}, "word 1 .* has the head 2"),
         (["a", "b"], [-1, 1], {}, "word 1 .* has the head 1"),
-        (["a", "b"], [-1, 0], {"groups": [{2}]}, "a group holds position 2"),
-        (["a", "b"], [-1, 0], {"bigram_links": [(0, 5)]}, r"a bigram link holds \(0, 5\)"),
-        (["a", "b"], [-1, 0], {"target": ["x"], "alignment": [(0, 1)]}, r"an alignment holds \(0, 1\)"),
+        (["a", "b"], [-1, 0], {"groups": [{2}]}, "a group contains position 2"),
+        (["a", "b"], [-1, 0], {"bigram_links": [(0, 5)]}, r"a bigram link contains \(0, 5\)"),
+        (["a", "b"], [-1, 0], {"target": ["x"], "alignment": [(0, 1)]}, r"an alignment contains \(0, 1\)"),
     ],
 )
 def test_bad_input(words: list[str], tree: list[int], more: dict[str, object], message: str) -> None:

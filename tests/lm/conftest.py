@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-import os
 import random
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,17 +15,13 @@ def core_train(text: str, out: Path, **changes: Any) -> Any:
     """Train without the options dataclass, so that the memory can be a few kilobytes."""
     source = out.with_name(out.name + ".txt")
     source.write_text(text, encoding="utf-8")
-    settings: dict[str, Any] = {
-        "arpa": out.name.endswith(".arpa"),
-        "order": 3,
-        "memory": 1 << 24,
-        "prune": [],
-        "discount_fallback": True,
-        "reserved_words": "error",
-        "temporary": tempfile.gettempdir(),
-        "threads": 1,
-    }
-    return _core.lm_train([os.fspath(source)], os.fspath(out), **{**settings, **changes})
+    call = {"arpa": out.name.endswith(".arpa"), "temporary": tempfile.gettempdir(), "progress": None}
+    call |= {name: changes.pop(name) for name in call.keys() & changes.keys()}
+    options = {"order": 3, "memory": 1 << 24, "prune": [], "discount_fallback": True, "reserved_words": "error"}
+    given: Any = SimpleNamespace(**{**options, "threads": 1, **changes})
+    # Like the option it is in MiB, but less than one here.
+    given.memory /= 1 << 20
+    return _core.lm_train([source], out, given, **call)
 
 
 def random_text(seed: int, sentences: int, words: int) -> str:

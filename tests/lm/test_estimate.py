@@ -57,8 +57,8 @@ def test_estimated_discounts_are_those_of_the_formulas(order: int, prune: list[i
     with tempfile.TemporaryDirectory() as folder:
         made = core_train(text, Path(folder) / "m.arpa", order=order, prune=prune[:order])
         # The point of this text: no order takes the fallback, so equation 26 itself is compared.
-        assert made["fallback"] == []
-        assert made["counts"][0] == sum(len(g) == 1 for g in naive.estimate(sentences, order, prune[:order]))
+        assert made.fallback == {}
+        assert made.counts[0] == sum(len(g) == 1 for g in naive.estimate(sentences, order, prune[:order]))
         assert_same(naive.read_arpa(Path(folder) / "m.arpa"), naive.estimate(sentences, order, prune[:order]))
 
 
@@ -107,7 +107,7 @@ def test_spilling_and_threads_change_no_byte(tmp_path: Path, suffix: str, prune:
     ]:
         out = tmp_path / (name + suffix)
         made = core_train(text, out, order=5, memory=memory, threads=threads, prune=prune)
-        assert (made["spilled"] > 0) == (memory < 1 << 20)
+        assert (made.spilled > 0) == (memory < 1 << 20)
         results.add(out.read_bytes())
     assert len(results) == 1
 
@@ -191,7 +191,7 @@ def test_fallback_is_told_or_refused(tmp_path: Path, caplog: pytest.LogCaptureFi
         ({"prune": (0, -1)}, "non-negative integers"),
         ({"order": 2, "prune": (0, 1, 2)}, "3 thresholds for a model of order 2"),
         ({"memory": 0}, "at least 1"),
-        ({"reserved_words": "ignore"}, "no choice 'ignore'"),
+        ({"reserved_words": "ignore"}, "cannot be 'ignore'"),
     ],
 )
 def test_impossible_options_are_refused(values: dict[str, object], said: str) -> None:

@@ -161,9 +161,9 @@ def test_measuring_scores_every_word(trained: tuple[LanguageModel, Path]) -> Non
     model = trained[0]
     lines = random_text(12, 50, 70).splitlines()
     for ahead in (False, True):
-        _, queries, total = model._core.measure(lines, 2, ahead)
-        assert queries == 2 * sum(len(line.split()) + 1 for line in lines)
-        assert total == pytest.approx(2 * model.score_lines(lines).sum())
+        made = model._core.measure(lines, 2, ahead)
+        assert made.queries == 2 * sum(len(line.split()) + 1 for line in lines)
+        assert made.total == pytest.approx(2 * model.score_lines(lines).sum())
 
 
 def test_pieces_must_be_there(trained: tuple[LanguageModel, Path]) -> None:

@@ -24,7 +24,7 @@ def test_fragments_of_multi30k(reference: Path) -> None:
         spans += sum(max(0, len(heads) - length + 1) for length in range(2, 11))
         for counts, over in ((plain, heads), (projective, _core.projectivise(heads))):
             found = _core.fragments(over, tags, 10, 2)
-            counts.update(label for first, end, label, *_ in found if end > first + 1)
+            counts.update(one.label for one in found if one.end > one.first + 1)
     assert (round(plain.total() / spans, 3), len(plain)) == (0.369, 846)
     assert round(sum(number for _, number in plain.most_common(20)) / plain.total(), 2) == 0.87
     assert (round(projective.total() / spans, 3), len(projective)) == (0.375, 972)

@@ -141,6 +141,8 @@ def test_little_memory(command: Command, megabytes: int, prepared: Path, under: 
 def test_a_polite_stop(command: Command, number: int, prepared: Path, under: Under, tmp_path: Path) -> None:
     done = under(command, copied(prepared, tmp_path / "folder"), kill_after=0.1, signal=number)
     assert done.code in (0, 128 + number)
+    # Every stage says how to go on.
+    assert not done.code or "run the same command again" in done.stderr
 
 
 @pytest.mark.parametrize("command", QUICK, ids=lambda one: one.name)

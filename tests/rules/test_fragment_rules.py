@@ -6,6 +6,7 @@ import collections
 import dataclasses
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 import random_trees
@@ -20,6 +21,11 @@ from naive_fragments import GAP, ROOT, edges, is_fragment, label, linked, naive_
 from naive_hierarchical import Limits
 
 LABELS = st.sampled_from(["all", "ends", "none"])
+
+
+def fragments(*asked: Any) -> list[tuple[int, int, str, int, int]]:
+    """The core's fragments: first word, the one after the last, label, head, open word."""
+    return [(one.first, one.end, one.label, one.head, one.open) for one in _core.fragments(*asked)]
 
 
 @settings(max_examples=300)
@@ -38,18 +44,18 @@ def test_fragments_are_those_of_the_definition(heads, longest, most, labels, dat
         for end in range(first + 1, min(len(heads), first + longest) + 1)
         if is_fragment(heads, first, end, most)
     ]
-    assert _core.fragments(heads, tags, longest, most, labels) == expected
+    assert fragments(heads, tags, longest, most, labels) == expected
 
 
 @given(random_trees.heads(10))
 def test_a_word_always_is_a_fragment(heads) -> None:
-    found = {(first, end) for first, end, *_ in _core.fragments(heads, ["X"] * len(heads), 10, 2)}
+    found = {(first, end) for first, end, *_ in fragments(heads, ["X"] * len(heads), 10, 2)}
     assert {(word, word + 1) for word in range(len(heads))} <= found
 
 
 def test_siblings_are_a_fragment() -> None:
     """What tree-to-string models cannot do: two dependents without their head, labelled with both."""
-    found = _core.fragments([2, 2, -1, 2], ["NN", "P", "V", "N"], 4, 2)
+    found = fragments([2, 2, -1, 2], ["NN", "P", "V", "N"], 4, 2)
     assert (0, 2, "NN_P", 2, -1) in found
     # With the head and one more dependent, the head is open to the last.
     assert (0, 3, "V", ROOT, 2) in found
@@ -60,12 +66,12 @@ def test_siblings_are_a_fragment() -> None:
 def test_no_fragment_by_hand() -> None:
     """Words of two heads are not connected; two open words make three external nodes."""
     # 0 hangs on 3, 1 on 2: neither the same head nor each other's.
-    spans = {(first, end) for first, end, *_ in _core.fragments([3, 2, 3, -1], list("ABCD"), 4, 2)}
+    spans = {(first, end) for first, end, *_ in fragments([3, 2, 3, -1], list("ABCD"), 4, 2)}
     assert (0, 2) not in spans and (0, 3) in spans
     # 1 has 0 outside and 2 has 3 outside.
     chain = [1, -1, 1, 2]
-    assert (1, 3) not in {(first, end) for first, end, *_ in _core.fragments(chain, list("ABCD"), 4, 2)}
-    assert (1, 3) in {(first, end) for first, end, *_ in _core.fragments(chain, list("ABCD"), 4, 3)}
+    assert (1, 3) not in {(first, end) for first, end, *_ in fragments(chain, list("ABCD"), 4, 2)}
+    assert (1, 3) in {(first, end) for first, end, *_ in fragments(chain, list("ABCD"), 4, 3)}
 
 
 def test_bad_input() -> None:
@@ -79,9 +85,7 @@ def test_bad_input() -> None:
 
 def test_labels_by_hand() -> None:
     """Three siblings without their head: all, the first and the last, an X."""
-    shown = [
-        _core.fragments([3, 3, 3, -1], ["D", "A", "N", "V"], 3, 2, labels)[2] for labels in ("all", "ends", "none")
-    ]
+    shown = [fragments([3, 3, 3, -1], ["D", "A", "N", "V"], 3, 2, labels)[2] for labels in ("all", "ends", "none")]
     assert shown == [(0, 3, "D_A_N", 3, -1), (0, 3, "D_N", 3, -1), (0, 3, "X", 3, -1)]
 
 

@@ -142,7 +142,8 @@ def test_holes_have_the_labels_of_what_fills_them(demo) -> None:
         for tree, best in zip(demo.trees()[:12], demo.load(name).translate(taken), strict=True):
             steps = best.derivation.steps
             heads = _core.projectivise(list(tree.heads))
-            fragments = {(a, b): label for a, b, label, *_ in _core.fragments(heads, list(tree.upos), 99, 2)}
+            found = _core.fragments(heads, list(tree.upos), 99, 2)
+            fragments = {(one.first, one.end): one.label for one in found}
             spans = _spans(steps)
             for step in steps:
                 assert len(step.labels) == (len(step.children) if step.kind == "rule" else 0)

@@ -69,7 +69,7 @@ def test_what_is_remembered_of_other_sentences_changes_nothing(demo, two_ways) -
         for number, tree in enumerate(demo.trees()[:12])
     ]
     prepared = model.prepare(trees)
-    assert len({tuple(one[4]) for one in prepared}) > 2
+    assert len({tuple(one.topics) for one in prepared}) > 2
     together = model.n_best_prepared(prepared, 3, threads=1)
     # A model with other weights has no memory yet.
     apart = [model.reweighted({}).n_best_prepared([one], 3, threads=1)[0] for one in prepared]
@@ -82,10 +82,10 @@ def test_the_document_changes_what_is_near_a_topic(demo, two_ways) -> None:
     trees = demo.trees()[:6]
     marked = [dataclasses.replace(tree, comments=("# newdoc",)) for tree in trees]
     together, apart = model.prepare(trees), model.prepare(marked)
-    assert len({tuple(one[4]) for one in together}) == 1
-    assert len({tuple(one[4]) for one in apart}) > 1
+    assert len({tuple(one.topics) for one in together}) == 1
+    assert len({tuple(one.topics) for one in apart}) > 1
     for one in (*together, *apart):
-        assert sum(one[4]) == pytest.approx(1, abs=1e-5) and len(one[4]) == 3
+        assert sum(one.topics) == pytest.approx(1, abs=1e-5) and len(one.topics) == 3
 
 
 def test_explain(demo, two_ways) -> None:

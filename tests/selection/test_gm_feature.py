@@ -7,6 +7,7 @@ import shutil
 
 import numpy as np
 import pytest
+from graphmt import _core
 from graphmt.errors import GraphmtError, InputError, OptionError
 from graphmt.model import Model, load
 from graphmt.selection.gm import open_gm, walk
@@ -19,12 +20,12 @@ def graphs(model: Model, tree):
     found = open_gm(model.folder).graphs(
         model._decoder,
         model.prepare([tree])[0],
-        **walk(model.search.as_dict()),
+        walk(model.search.as_dict()),
     )
     return {
-        position: {tuple(words): p for words, _, _, _, p in candidates}
-        for nodes, of, _, _ in found
-        for (position, _), candidates in zip(nodes, of, strict=True)
+        word.position: {tuple(one.words): one.probability for one in word.candidates}
+        for graph in found
+        for word in graph.words
     }
 
 
@@ -80,9 +81,9 @@ def test_translations_that_go_together_support_one_another(demo, two_ways) -> No
     model = load(two_ways["pbmt+gm"])
     agree = total = 0
     for tree in demo.trees():
-        found = open_gm(model.folder).graphs(model._decoder, model.prepare([tree])[0], **walk(model.search.as_dict()))
-        for _, of, _, _ in found:
-            best = [max(candidates, key=lambda one: one[4])[0] for candidates in of]
+        found = open_gm(model.folder).graphs(model._decoder, model.prepare([tree])[0], walk(model.search.as_dict()))
+        for graph in found:
+            best = [max(word.candidates, key=lambda one: one.probability).words for word in graph.words]
             ways = {words[-1].endswith("x") for words in best if words}
             total += 1
             agree += len(ways) == 1
@@ -128,18 +129,31 @@ def test_a_model_whose_file_is_missing_is_refused(demo, two_ways, tmp_path) -> N
 def test_graphs_of_a_sentence_that_is_cut(demo, two_ways) -> None:
     """Those of its pieces, by the positions of the whole sentence."""
     model = load(two_ways["pbmt+gm"], pop_limit=8)
-    columns = zip(*model.prepare(demo.trees() * 2), strict=True)
-    words, surface, _, tags, _ = ([one for part in column for one in part][:260] for column in columns)
-    whole = (words, surface, [-1, *[0] * 259], tags, [])
+    sentences = model.prepare(demo.trees() * 2)
+    words, surface, tags = (
+        [word for sentence in sentences for word in getattr(sentence, column)][:260]
+        for column in ("words", "surface", "tags")
+    )
+    whole = _core.Sentence(words, surface, [-1, *[0] * 259], tags)
     opened, pieces = open_gm(model.folder), model.decoder.pieces(whole)
     assert len(pieces) > 1
 
     def found(sentence, first: int) -> list:
-        made = opened.graphs(model.decoder, sentence, **walk(model.search.as_dict()))
-        return [([(first + position, worth) for position, worth in nodes], of) for nodes, of, _, _ in made]
+        made = opened.graphs(model.decoder, sentence, walk(model.search.as_dict()))
+        return [
+            [
+                (
+                    first + word.position,
+                    word.importance,
+                    [(one.words, one.count, one.association, one.evidence) for one in word.candidates],
+                )
+                for word in graph.words
+            ]
+            for graph in made
+        ]
 
     apart = []
     for first, end in pieces:
         tops = [-1, *[-1 if first else 0] * (end - first - 1)]
-        apart += found((words[first:end], surface[first:end], tops, tags[first:end], []), first)
-    assert found(whole, 0) == apart and max(nodes[-1][0] for nodes, _ in apart) > 128
+        apart += found(_core.Sentence(words[first:end], surface[first:end], tops, tags[first:end]), first)
+    assert found(whole, 0) == apart and max(words[-1][0] for words in apart) > 128

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from graphmt import _core
 from graphmt.errors import GraphmtError
-from graphmt.selection.gm import walk
+from graphmt.selection.gm import GmWalk, walk
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -20,13 +23,43 @@ CANDIDATES = {
 CONTENT = ["problem", "question", "issue", "hold", "possess", "stance", "position"]
 
 
+@dataclass(frozen=True)
+class Given:
+    """A candidate as the core takes it: how often it was seen, and its content words."""
+
+    count: int
+    content: list[int]
+
+
+@dataclass(frozen=True)
+class GivenWord:
+    """A word as the core takes it."""
+
+    importance: float
+    candidates: list[Given]
+
+
+def made(words, pairs, matrix, **walk: object) -> _core.TranslationGraph:
+    """The core's graph of words given as (importance, [(count, content words)])."""
+    given = [GivenWord(importance, [Given(*one) for one in candidates]) for importance, candidates in words]
+    return _core.translation_graph(given, pairs, matrix, GmWalk(**walk))
+
+
+def candidates_of(graph: _core.TranslationGraph) -> list[list[_core.GraphCandidate]]:
+    return [word.candidates for word in graph.words]
+
+
+def edges_of(graph: _core.TranslationGraph) -> list[tuple[tuple[int, int], tuple[int, int], float]]:
+    return [(edge.first, edge.second, edge.weight) for edge in graph.edges]
+
+
 def the_example(counts: dict[str, list[int]], relatedness: np.ndarray, **walk: float):
     words = [
         (1.0, [(n, [CONTENT.index(text)] if text else []) for n, text in zip(counts[word], texts, strict=True)])
         for word, texts in CANDIDATES.items()
     ]
-    settings = {"reallocation": 0.15, "epsilon": 1e-7, "rounds": 100, **walk}
-    return _core.translation_graph(words, [(0, 1), (0, 2), (1, 2)], relatedness.tolist(), **settings)
+    graph = made(words, [(0, 1), (0, 2), (1, 2)], relatedness.tolist(), **walk)
+    return candidates_of(graph), edges_of(graph)
 
 
 def test_the_example_of_the_paper() -> None:
@@ -40,8 +73,8 @@ def test_the_example_of_the_paper() -> None:
     found, edges = the_example(counts, relatedness)
     assert [len(of) for of in found] == [3, 3, 2]
     # Equation (1): TP normalised over the candidates of the graph.
-    assert found[1][0][0] == pytest.approx(0.22 / (0.22 + 0.06 + 0.14))
-    assert found[2][1][0] == pytest.approx(0.47 / (0.36 + 0.47))
+    assert found[1][0].association == pytest.approx(0.22 / (0.22 + 0.06 + 0.14))
+    assert found[2][1].association == pytest.approx(0.47 / (0.36 + 0.47))
     # Equation (3): edges between translations of different words only, out of each they add up to 1; none from null.
     out: dict[tuple[int, int], float] = {}
     for origin, to, weight in edges:
@@ -54,9 +87,9 @@ def test_the_example_of_the_paper() -> None:
     assert weight[(0, 2), (1, 0)] == pytest.approx(3.0 / (3.0 + 0.1 + 0.1 + 3.0))
     # The normalised evidence is a probability over the candidates of each word, and the right ones win now.
     for of in found:
-        total = sum(evidence for _, evidence, _ in of)
-        assert [p for *_, p in of] == pytest.approx([evidence / total for _, evidence, _ in of])
-    best = [max(range(len(of)), key=lambda k: of[k][2]) for of in found]
+        total = sum(one.evidence for one in of)
+        assert [one.probability for one in of] == pytest.approx([one.evidence / total for one in of])
+    best = [max(range(len(of)), key=lambda k: of[k].probability) for of in found]
     assert [texts[k] for texts, k in zip(CANDIDATES.values(), best, strict=True)] == ["issue", "hold", "position"]
 
 
@@ -66,7 +99,7 @@ def test_the_normalisation_of_the_paper() -> None:
     counts = {"wenti": [1, 1, 1], "chiyou": [1218, 244, 604], "lichang": [1, 1]}
     found, edges = the_example(counts, np.zeros((7, 7)))
     assert not edges
-    assert found[1][0][2] == pytest.approx(0.5895, abs=5e-5)
+    assert found[1][0].probability == pytest.approx(0.5895, abs=5e-5)
 
 
 @st.composite
@@ -124,18 +157,16 @@ def naive(words, pairs, relatedness, prior=False):
 def test_the_walk_is_the_closed_form(graph, reallocation, prior) -> None:
     """λ (I − (1 − λ) M)⁻¹ V⁰ to 1e-6, also where candidates with the same content words walk together."""
     words, pairs, relatedness = graph
-    found, edges = _core.translation_graph(
-        words, pairs, relatedness, reallocation=reallocation, epsilon=1e-9, rounds=1000, prior=prior
-    )
+    found = made(words, pairs, relatedness, reallocation=reallocation, epsilon=1e-9, rounds=1000, prior=prior)
     m, v0, at = naive(words, pairs, relatedness, prior)
     closed = reallocation * np.linalg.solve(np.eye(len(v0)) - (1 - reallocation) * m, v0)
-    for w, of in enumerate(found):
-        for c, (association, evidence, _) in enumerate(of):
-            assert association == pytest.approx(m[at[w, c], w])
-            assert evidence == pytest.approx(closed[at[w, c]], abs=1e-6)
-    made = {(at[origin], at[to]): weight for origin, to, weight in edges}
+    for w, of in enumerate(candidates_of(found)):
+        for c, one in enumerate(of):
+            assert one.association == pytest.approx(m[at[w, c], w])
+            assert one.evidence == pytest.approx(closed[at[w, c]], abs=1e-6)
+    edges = {(at[origin], at[to]): weight for origin, to, weight in edges_of(found)}
     wanted = {(j, i): m[i, j] for i, j in np.argwhere(m > 0).tolist() if j >= len(words)}
-    assert made == pytest.approx(wanted)
+    assert edges == pytest.approx(wanted)
 
 
 @settings(max_examples=100, deadline=None)
@@ -144,18 +175,17 @@ def test_candidates_that_nothing_supports_may_keep_their_share(graph, prior) -> 
     """With keep: candidates without content words have their association, the others the rest, by evidence."""
     words, pairs, relatedness = graph
     walk = {"reallocation": 0.15, "epsilon": 1e-9, "rounds": 200, "prior": prior}
-    found, edges = _core.translation_graph(words, pairs, relatedness, **walk, keep=True)
-    plain, same = _core.translation_graph(words, pairs, relatedness, **walk)
-    assert edges == same
-    for (_, candidates), kept, before in zip(words, found, plain, strict=True):
+    found, plain = (made(words, pairs, relatedness, **walk, keep=keep) for keep in (True, False))
+    assert edges_of(found) == edges_of(plain)
+    for (_, candidates), kept, before in zip(words, candidates_of(found), candidates_of(plain), strict=True):
         supported = [bool(content) for _, content in candidates]
-        assert [one[:2] for one in kept] == [one[:2] for one in before]
-        rest = sum(one[0] for one, has in zip(kept, supported, strict=True) if has)
-        evidence = sum(one[1] for one, has in zip(kept, supported, strict=True) if has)
-        for (association, own, probability), has in zip(kept, supported, strict=True):
-            wanted = own / evidence * rest if has and evidence > 0 else association
-            assert probability == pytest.approx(wanted)
-        assert sum(one[2] for one in kept) == pytest.approx(1)
+        assert [(one.association, one.evidence) for one in kept] == [(one.association, one.evidence) for one in before]
+        rest = sum(one.association for one, has in zip(kept, supported, strict=True) if has)
+        evidence = sum(one.evidence for one, has in zip(kept, supported, strict=True) if has)
+        for one, has in zip(kept, supported, strict=True):
+            wanted = one.evidence / evidence * rest if has and evidence > 0 else one.association
+            assert one.probability == pytest.approx(wanted)
+        assert sum(one.probability for one in kept) == pytest.approx(1)
 
 
 #: With a small λ its rounds differ little long before the walk has arrived.
@@ -173,19 +203,15 @@ def test_the_rounds_of_the_decoder_are_enough(graph, reallocation) -> None:
     """A hundred for the paper's λ, more for smaller ones."""
     words, pairs, relatedness = graph
     asked = walk({"gm_relatedness": "pmi", "gm_prior": False, "gm_keep": False, "gm_reallocation": reallocation})
-    assert asked["rounds"] == 100 or reallocation < 0.15
-    told = {name: asked[name] for name in ("reallocation", "epsilon", "rounds")}
-    found, _ = _core.translation_graph(words, pairs, relatedness, **told)
+    assert asked.rounds == 100 or reallocation < 0.15
+    found = made(words, pairs, relatedness, **dataclasses.asdict(asked))
     m, v0, at = naive(words, pairs, relatedness)
     closed = reallocation * np.linalg.solve(np.eye(len(v0)) - (1 - reallocation) * m, v0)
-    for w, of in enumerate(found):
-        assert [evidence for _, evidence, _ in of] == pytest.approx(
-            [closed[at[w, c]] for c in range(len(of))], abs=1e-6
-        )
+    for w, of in enumerate(candidates_of(found)):
+        assert [one.evidence for one in of] == pytest.approx([closed[at[w, c]] for c in range(len(of))], abs=1e-6)
 
 
 def test_what_does_not_go_together_is_refused() -> None:
-    walk = {"reallocation": 0.15, "epsilon": 1e-7, "rounds": 100}
     for words, pairs in (([(1.0, [(1, [5])])], []), ([(1.0, [(1, [0])])], [(0, 1)])):
         with pytest.raises(GraphmtError, match="do not go together"):
-            _core.translation_graph(words, pairs, [[1.0]], **walk)
+            made(words, pairs, [[1.0]])

@@ -62,17 +62,22 @@ def test_trees_without_parts_of_speech_are_refused(corpus) -> None:
         trained(corpus)
 
 
+def counted(model, word: str, translation: list[str]) -> tuple[int, int]:
+    found = model.counts(word, translation)
+    return found.count, found.total
+
+
 def test_translations_and_how_often(corpus) -> None:
     model = trained(corpus)
-    assert model.counts("hund", ["dog"]) == (2, 2)
+    assert counted(model, "hund", ["dog"]) == (2, 2)
     # Katze: once "the cat" (sentence 3), once "cat".
-    assert model.counts("katze", ["the", "cat"]) == (1, 2)
-    assert model.counts("katze", ["cat"]) == (1, 2)
-    assert model.counts("schläft", ["is", "asleep", "now"]) == (1, 2)
+    assert counted(model, "katze", ["the", "cat"]) == (1, 2)
+    assert counted(model, "katze", ["cat"]) == (1, 2)
+    assert counted(model, "schläft", ["is", "asleep", "now"]) == (1, 2)
     # The empty translation, a translation that was not seen, a word that was not seen.
-    assert model.counts("ja", []) == (1, 1)
-    assert model.counts("hund", ["cat"]) == (0, 2)
-    assert model.counts("maus", []) == (0, 0)
+    assert counted(model, "ja", []) == (1, 1)
+    assert counted(model, "hund", ["cat"]) == (0, 2)
+    assert counted(model, "maus", []) == (0, 0)
 
 
 def test_importance(corpus) -> None:

@@ -65,10 +65,10 @@ def test_relatedness_is_that_of_the_angle(two_ways) -> None:
     """exp(3 cos), whatever the lengths; the numbers of words are those of the counts."""
     folder = two_ways["pbmt+gm"]
     model = open_gm(folder)
-    offsets, neighbours, counts = model.neighbours()
-    assert len(neighbours) == len(counts) == offsets[-1]
+    near = model.neighbours()
+    assert len(near.words) == len(near.counts) == near.offsets[-1]
     vectors = np.load(folder / "gm-vectors.npy")
-    assert vectors.shape == (len(offsets) - 1, 5)
+    assert vectors.shape == (len(near.offsets) - 1, 5)
     longer = _core.GmModel(folder / "gm.bin", (7 * vectors).astype(np.float32))
     words = model.content_words()[:12]
     values = {model.relatedness("embeddings", a, b) for a in words for b in words}

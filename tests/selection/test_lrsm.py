@@ -76,15 +76,17 @@ def test_holes_are_looked_into(tmp_path) -> None:
     train_lrsm(made, tmp_path / "lrsm.bin", OPTIONS)
     from graphmt import lm
     from graphmt.lm import LmOptions
+    from graphmt.model import SearchOptions
 
     lm.train([made.target], tmp_path / "lm.bin", LmOptions(order=1, discount_fallback=True))
     weights = [0.0] * len(_core.FEATURES)
-    decoder = _core.Decoder.chart(
-        made.rules, tmp_path / "lm.bin", weights, max_span=10, pops=1000, cell=1000, threshold=1e9, table_limit=20
-    ).annotated([_core.open_lrsm(tmp_path / "lrsm.bin")], [*weights, 1.0, 0.0])
+    limits = SearchOptions(max_span=10, pop_limit=1000, stack_size=1000, beam_threshold=1e9)
+    decoder = _core.Decoder.chart(made.rules, tmp_path / "lm.bin", weights, limits).annotated(
+        [_core.open_lrsm(tmp_path / "lrsm.bin")], [*weights, 1.0, 0.0]
+    )
     for words, wanted in ((["a", "p"], ["x", "P"]), (["a", "q"], ["y", "Q"])):
-        ((found, _),) = decoder.translate([(words, words, [], [])], n_best=1, distinct=True, graph=False, threads=1)
-        assert found[0][0] == wanted
+        ((found,),) = decoder.translate([_core.Sentence(words)], n_best=1, distinct=True, threads=1)
+        assert found.tokens == wanted
 
 
 def test_nothing_ambiguous(tmp_path) -> None:

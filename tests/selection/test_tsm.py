@@ -8,26 +8,25 @@ import numpy as np
 import pytest
 from graphmt import _core
 from graphmt.errors import GraphmtError, InputError
+from graphmt.selection import TsmOptions
 from graphmt.selection.topics import Topics
+from graphmt.selection.tsm import CorpusTopics
 from tiny import corpus, values
 
 f32 = np.float32
 
 
 def train(made, folder, **changes: object) -> None:
-    asked = {
-        "topics": 2,
+    given = {
         "documents": [0, 1, 1],
         "source": np.array([[1, 0], [0.5, 0.5]], f32),
         "target": np.array([[0.8, 0.2], [0.2, 0.8]], f32),
         "source_words": np.array([0, 1, 1], np.int16),
         "target_words": np.array([1, 0, 0], np.int16),
-        "memory": 1 << 20,
-        "folder": folder,
-        "threads": 1,
         **changes,
     }
-    _core.train_tsm(made.files, made.settings, made.rules, folder / "tsm.bin", **asked)
+    options = TsmOptions(topics=2, memory=1, threads=1)
+    _core.train_tsm(made, folder / "tsm.bin", options, CorpusTopics(**given), folder=folder)
 
 
 def test_the_formulas_by_hand(tmp_path) -> None:

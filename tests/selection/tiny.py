@@ -9,6 +9,7 @@ from pathlib import Path
 from graphmt import _core, lm
 from graphmt.corpus import TextSteps
 from graphmt.lm import LmOptions
+from graphmt.model import SearchOptions
 from graphmt.rules import ExtractOptions, extract_rules, extract_settings
 from graphmt.selection import Corpus
 from graphmt.systems import system
@@ -40,19 +41,13 @@ def values(corpus: Corpus, model: _core.Selector, columns: int, sentence: str, t
         corpus.rules,
         folder / "lm.bin",
         weights,
-        bigram=True,
-        dependency=False,
-        stack=1000,
-        pops=None,
-        threshold=1e9,
-        distortion=0,
-        soft_context=False,
-        table_limit=100,
+        SearchOptions(search="stack", stack_size=1000, beam_threshold=1e9, distortion_limit=0, table_limit=100),
+        system("pbmt").links,
     ).annotated([model], weights + [0.0] * columns)
     words = sentence.split()
-    given = (words, words, [], [], list(topics))
-    ((found, _),) = decoder.translate([given], n_best=100, distinct=True, graph=False, threads=1)
-    return {" ".join(tokens): scores[len(_core.FEATURES) :] for tokens, _, scores, _ in found}
+    given = _core.Sentence(words, topics=topics)
+    (found,) = decoder.translate([given], n_best=100, distinct=True, threads=1)
+    return {" ".join(one.tokens): one.features[len(_core.FEATURES) :] for one in found}
 
 
 def shuffled(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:

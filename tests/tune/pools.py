@@ -20,7 +20,7 @@ def filled(
     """The core's lists with all of these hypotheses in them."""
     found = NBest.from_lists(lists, features)
     made = _core.NBestLists(references, len(features), metric=metric)
-    made.add(found.hypotheses, found.tokens, found.numbers, found.words, found.values)
+    made.add(found)
     return made
 
 

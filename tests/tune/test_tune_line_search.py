@@ -47,7 +47,8 @@ def test_no_interval_is_better(corpus: list, start: tuple[int, int], direction: 
     lists = filled(corpus, references, FEATURES)
     here, along = np.array(start, dtype=float), np.array(direction, dtype=float)
     search = lists.line_search(along[None, :])
-    [(step, bleu, _)] = search.steps(here, [0])
+    [found] = search.steps(here, [0])
+    step, bleu = found.step, found.quality
     at = breaks(corpus, here, along)
     points = [(a + b) / 2 for a, b in itertools.pairwise(at)]
     points += [at[0] - 1, at[-1] + 1] if at else [0.0]
@@ -63,10 +64,10 @@ def test_no_interval_is_better(corpus: list, start: tuple[int, int], direction: 
 def test_a_dense_grid_finds_nothing_better(corpus: list, start: tuple[int, int]) -> None:
     lists = filled(corpus, [[WORDS] for _ in corpus], FEATURES)
     here, along = np.array(start, dtype=float), np.array([0.0, 1.0])
-    [(_, bleu, _)] = lists.line_search(along[None, :]).steps(here, [0])
+    [found] = lists.line_search(along[None, :]).steps(here, [0])
     # An irrational offset keeps the grid off the points where scores are tied.
     grid = np.linspace(-40, 40, 201) + np.pi / 1000
-    assert bleu >= max(lists.bleu(here + point * along) for point in grid)
+    assert found.quality >= max(lists.bleu(here + point * along) for point in grid)
 
 
 def test_threads_do_not_matter() -> None:
@@ -100,7 +101,7 @@ def test_lists_that_are_searched_do_not_grow() -> None:
     search = lists.line_search(np.eye(4))
     more = pool.decode(pool.features)
     with pytest.raises(InputError, match="LineSearch"):
-        lists.add(more.hypotheses, more.tokens, more.numbers, more.words, more.values)
+        lists.add(more)
     with pytest.raises(InputError, match="no direction 4"):
         search.steps(np.zeros(4), [4])
     with pytest.raises(InputError, match="4 finite"):

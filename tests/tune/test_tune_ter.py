@@ -95,18 +95,18 @@ def test_the_line_search_finds_the_fewest_edits() -> None:
         references = [[list(random.choice(words, size=6))] for _ in corpus]
         lists = filled(corpus, references, ["x", "y"], metric="ter")
         here, along = random.normal(size=2), random.normal(size=2)
-        [(step, there, _)] = lists.line_search(along[None, :]).steps(here, [0])
+        [found] = lists.line_search(along[None, :]).steps(here, [0])
         # The best of a list changes only where two of its hypotheses score the same: a point between any two places.
         places = sorted(place for one in corpus for place in _crossings(one, here, along))
         points = [places[0] - 1, *(np.mean(pair) for pair in itertools.pairwise(places)), places[-1] + 1]
-        assert there >= max(lists.quality(here + point * along) for point in points) - 1e-12
-        if step:
-            assert lists.quality(here + step * along) == there
+        assert found.quality >= max(lists.quality(here + point * along) for point in points) - 1e-12
+        if found.step:
+            assert lists.quality(here + found.step * along) == found.quality
         # By hand: the edits of the chosen hypotheses over the words of the references.
-        at = here + step * along
+        at = here + found.step * along
         chosen = [max(one, key=lambda h: h[1]["x"] * at[0] + h[1]["y"] * at[1])[0] for one in corpus]
         edits = sum(translation_edit_rate(h, r[0])[0] for h, r in zip(chosen, references, strict=True))
-        assert there == pytest.approx(-100 * edits / (6 * len(corpus)))
+        assert found.quality == pytest.approx(-100 * edits / (6 * len(corpus)))
 
 
 def test_mert_for_ter_lowers_it_and_keeps_the_best() -> None:

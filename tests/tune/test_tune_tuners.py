@@ -27,19 +27,20 @@ def test_one_update_of_mira_by_hand() -> None:
     margin = -0.5
     step = (gain - margin) / 5.0
     expected = start + step * np.array([-1.0, 2.0])
-    weights, bleu, epoch = lists.mira(start, [True, True], c=10.0, decay=0.999, epochs=1, seed=1)
-    assert weights == pytest.approx(expected, rel=1e-12)
-    assert (bleu, epoch) == (pytest.approx(100.0), 1)
-    weights, _, _ = lists.mira(start, [True, True], c=0.3, decay=0.999, epochs=1, seed=1)
+    options = TuneOptions(c=10.0, decay=0.999, epochs=1)
+    found = lists.mira(start, [True, True], options, seed=1)
+    assert found.weights == pytest.approx(expected, rel=1e-12)
+    assert (found.bleu, found.epoch) == (pytest.approx(100.0), 1)
+    weights = lists.mira(start, [True, True], options.replace(c=0.3), seed=1).weights
     assert weights == pytest.approx(start + 0.3 * np.array([-1.0, 2.0]), rel=1e-12)
-    weights, _, _ = lists.mira(start, [False, True], c=0.3, decay=0.999, epochs=1, seed=1)
+    weights = lists.mira(start, [False, True], options.replace(c=0.3), seed=1).weights
     assert weights == pytest.approx([0.5, 0.6], rel=1e-12)
 
 
 def test_mira_does_not_move_where_hope_has_its_margin() -> None:
     lists = filled([[(["a"], {"f": 1.0}), (["b"], {"f": 0.0})]], [[["a"]]], ["f"])
-    weights, _, epoch = lists.mira(np.array([50.0]), [True], c=0.01, decay=0.999, epochs=5, seed=1)
-    assert (weights[0], epoch) == (50.0, 1)
+    found = lists.mira(np.array([50.0]), [True], TuneOptions(c=0.01, decay=0.999, epochs=5), seed=1)
+    assert (found.weights[0], found.epoch) == (50.0, 1)
 
 
 def test_pro_finds_the_separating_direction() -> None:

@@ -10,12 +10,12 @@ import sys
 import tempfile
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO
 
 from graphmt.errors import GraphmtError
-from graphmt.processes import end, start
+from graphmt.processes import as_completed, end, start
 from graphmt.progress import Advance
 
 
@@ -62,8 +62,8 @@ def run_children(
             # An interrupt may come as soon as the first child is running.
             futures = [pool.submit(run, request) for request in requests]
             # The first failure ends the other children.
-            for future in as_completed(futures):
-                future.result()
+            for _ in as_completed(futures):
+                pass
         except BaseException:
             stopping.set()
             with lock:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from graphmt._core import Alignment, count_links
+from graphmt.records import from_core
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,4 +65,4 @@ def score(gold: Alignment, found: Alignment) -> AlignmentScore:
     >>> score(gold, gold).error_rate
     0.0
     """
-    return AlignmentScore(*count_links(gold, found))
+    return from_core(AlignmentScore, count_links(gold, found))

@@ -54,23 +54,26 @@ class LexicalTable:
     def target_given_source(self, source: str | None, target: str | None) -> float:
         """w(e|f); 0 for words never linked."""
         found = self.counts.lookup(source, target)
-        return found[0] if found else 0.0
+        return found.target_given_source if found else 0.0
 
     def source_given_target(self, source: str | None, target: str | None) -> float:
         """w(f|e); 0 for words never linked."""
         found = self.counts.lookup(source, target)
-        return found[1] if found else 0.0
+        return found.source_given_target if found else 0.0
 
     def translations(self, source: str | None) -> dict[str | None, float]:
         """The target words linked to a source word with w(e|f), the most probable first."""
         row = self.counts.row(source)
-        return {target: forward for target, _, forward, _ in sorted(row, key=lambda entry: -entry[2])}
+        return {
+            entry.target: entry.target_given_source for entry in sorted(row, key=lambda one: -one.target_given_source)
+        }
 
     def weights(
         self, source: Sequence[str], target: Sequence[str], links: Sequence[tuple[int, int]]
     ) -> tuple[float, float]:
         """lex(e|f) and lex(f|e) of a phrase pair: products over words of means over linked words."""
-        return self.counts.weights(source, target, links)
+        found = self.counts.weights(source, target, links)
+        return found.target_given_source, found.source_given_target
 
     def save(self, prefix: AnyPath, *, compress: bool = True) -> tuple[Path, Path]:
         """Write ``PREFIX.f2e`` (``e f w(e|f)``) and ``PREFIX.e2f`` (``f e w(f|e)``), with 7 decimals."""

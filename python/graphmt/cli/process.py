@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
+from typing import cast
 
 from graphmt.cli.failures import behind, say, sentence
 
@@ -34,6 +35,10 @@ def run(command: Callable[[], object], *, in_a_program: bool = False) -> None:
     sys.exit(code)
 
 
+#: What a user who stops a command should know if the command has no advice of its own.
+START_OVER = "unfinished output files were discarded; run the same command again to start over."
+
+
 def _ended(error: BaseException, came: list[signal.Signals]) -> int:
     """Print the message of an exception, and return the exit code."""
     if os.environ.get("GRAPHMT_DEBUG") and not isinstance(error, SystemExit):
@@ -47,7 +52,7 @@ def _ended(error: BaseException, came: list[signal.Signals]) -> int:
         number = came[0] if came else signal.SIGINT
         word = "interrupted" if number == signal.SIGINT else f"ended by {number.name}"
         stopped = behind(error, KeyboardInterrupt) or error
-        say(f"{word}; {getattr(stopped, 'advice', None) or 'unfinished output files were discarded.'}")
+        say(f"{word}; {getattr(stopped, 'advice', None) or START_OVER}")
         return 128 + number
     # The reader of the output has gone (``| head``): not a failure.
     if behind(error, BrokenPipeError):
@@ -86,7 +91,7 @@ def _signals(restore: bool) -> Iterator[list[signal.Signals]]:
         if came and issubclass(event.exc_type, KeyboardInterrupt | SystemExit):
             is_due = True
             # Soon, because here the exception would be dropped again.
-            timers.append(threading.Timer(0.01, _thread.interrupt_main, (came[0],)))
+            timers.append(threading.Timer(0.01, _send, (came[0],)))
             timers[-1].daemon = True
             timers[-1].start()
         else:
@@ -110,6 +115,14 @@ def _signals(restore: bool) -> Iterator[list[signal.Signals]]:
         # A signal while the interpreter exits must not change the exit code.
         for number, handler in before.items():
             signal.signal(number, handler if restore else signal.SIG_IGN)
+
+
+def _send(number: signal.Signals) -> None:
+    """Send a signal to the main thread, which may be blocked."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(cast(int, threading.main_thread().ident), number)
+    else:
+        _thread.interrupt_main(number)
 
 
 def _open_streams() -> None:

@@ -137,32 +137,13 @@ class Candidates:
         """The graph with other label similarities, built once."""
         if similarities in self._graphs:
             return self._graphs[similarities]
-        options = self.options
-        self._graphs[similarities] = made = _core.ConsensusGraph(
-            self.sources,
-            self.core,
-            self.memory,
-            threshold=options.threshold,
-            between=options.between,
-            similarities=similarities,
-            normalised=options.normalise,
-            sharpness=options.sharpness,
-            lowercase=options.lowercase,
-            threads=options.threads,
-        )
+        made = _core.ConsensusGraph(self.sources, self.core, self.memory, similarities, self.options)
+        self._graphs[similarities] = made
         return made
 
     def propagated(self, graph: _core.ConsensusGraph, posterior: Values) -> Values:
         """p of every candidate (rows) by similarity (columns) when propagation has converged."""
-        options = self.options
-        values, _, _ = graph.propagate(
-            posterior,
-            rounds=options.rounds,
-            tolerance=options.tolerance,
-            each=options.per_sentence,
-            threads=options.threads,
-        )
-        return values
+        return graph.propagate(posterior, self.options).values
 
     def consensus(self, posterior: Values) -> Values:
         """The features selected by the options, a column for each of :func:`feature_names`."""
@@ -174,7 +155,7 @@ class Candidates:
                 found = np.where(self.has_neighbours[:, None], found, 0.0)
                 columns += [self._logs(found), (found < options.floor).mean(axis=1, keepdims=True)]
             elif part == "lc":
-                found = self.core.local_consensus(posterior, DICE, options.normalise, threads=options.threads)
+                found = self.core.local_consensus(posterior, DICE, options)
                 columns.append(self._logs(found))
         return np.hstack(columns) if columns else np.zeros((len(posterior), 0))
 
@@ -185,7 +166,7 @@ class Candidates:
     @cached_property
     def has_neighbours(self) -> npt.NDArray[np.bool_]:
         """Whether the sentence of each candidate has neighbours."""
-        links = np.diff(self.graph.links()[0].astype(np.int64)) > 0
+        links = np.diff(self.graph.links().starts.astype(np.int64)) > 0
         return np.repeat(links, np.diff(self.starts))
 
     def order(self, scores: Values) -> list[list[int]]:
@@ -199,7 +180,8 @@ class Candidates:
 
     def as_nbest(self, values: Values, scores: Values) -> NBest:
         """The lists with these values as input for the tuner, best candidate first."""
-        starts, tokens, numbers, words = self.core.columns()
+        columns = self.core.columns()
+        tokens = columns.tokens
         places = np.concatenate(
             [start + np.array(order) for start, order in zip(self.starts[:-1], self.order(scores), strict=True)]
         )
@@ -208,10 +190,10 @@ class Candidates:
         # Indices of the candidates' words in their new order.
         source = np.repeat(tokens[:-1][places].astype(np.int64) - (ends - sizes), sizes) + np.arange(sizes.sum())
         return NBest(
-            starts,
+            columns.hypotheses,
             np.concatenate([[0], ends]).astype(np.uint32),
-            numbers[source],
-            words,
+            columns.numbers[source],
+            columns.words,
             values[places].astype(np.float32),
         )
 

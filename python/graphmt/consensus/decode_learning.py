@@ -79,7 +79,7 @@ def learn_decoding(
     for turn in range(options.alternations):
         made = graph(current, prepared, memory, options)
         if turn == 0:
-            fixed_links, open_links = made.edges
+            fixed_links, open_links = made.edges.to_memory, made.edges.between
             log.info(f"{len(made):,} spans with {fixed_links:,} edges to training spans, {open_links:,} to one another")
         decoding = model.with_consensus(made, start)
         whole = TunedModel(decoding, sentences, tuning)

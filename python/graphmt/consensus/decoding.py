@@ -157,24 +157,7 @@ def graph(
     options: ConsensusOptions,
 ) -> _core.SpanConsensus:
     """The graph of the spans of some sentences with the model's translations, after propagation."""
-    return _core.SpanConsensus(
-        model.decoder,
-        prepared,
-        memory,
-        threshold=options.threshold,
-        neighbours=options.neighbours,
-        shorter=options.shorter,
-        between=options.between,
-        labels=options.labels,
-        whole=options.whole,
-        scale=options.scale,
-        normalised=options.normalise,
-        sharpness=options.sharpness,
-        rounds=options.rounds,
-        tolerance=options.tolerance,
-        floor=options.floor,
-        threads=options.threads,
-    )
+    return _core.SpanConsensus(model.decoder, prepared, memory, options)
 
 
 def unused(options: ConsensusOptions) -> tuple[str, ...]:

@@ -201,24 +201,24 @@ def explained(
     most: int = MOST,
 ) -> Explanation:
     """The explanation of any candidate, from the propagated probabilities of a graph."""
-    support = graph.voices(values, sentence, chosen)
-    first = graph.voices(values, sentence, 0) if chosen else support
+    support = graph.support(values, sentence, chosen)
+    first = graph.support(values, sentence, 0) if chosen else support
     strength, before = _means(support), _means(first)
     total = strength.sum() or 1.0
     shown = []
     for place in np.argsort(-strength, kind="stable")[:most].tolist():
         if strength[place] <= 0:
             break
-        in_memory, node, source, target, weight, _, _ = support[place]
+        one = support[place]
         shown.append(
             NeighbourSupport(
-                source=candidates.sources[node] if source is None else source,
-                target=target,
-                similarity=weight,
-                in_memory=in_memory,
+                source=candidates.sources[one.node] if one.source is None else one.source,
+                target=one.label,
+                similarity=one.weight,
+                in_memory=one.in_memory,
                 share=float(strength[place] / total),
                 over_first=float((strength[place] - before[place]) / total),
-                number=node if in_memory else node + offset,
+                number=one.node if one.in_memory else one.node + offset,
             )
         )
     given = candidates.lists[sentence]
@@ -228,13 +228,13 @@ def explained(
         chosen=given.texts[chosen],
         first=given.texts[0],
         place=chosen + 1,
-        neighbours=len({(one[0], one[1]) for one in support}),
+        neighbours=len({(one.in_memory, one.node) for one in support}),
         support=tuple(shown),
     )
 
 
-def _means(support: Sequence[tuple[Any, ...]]) -> Values:
+def _means(support: Sequence[_core.LabelSupport]) -> Values:
     if not support:
         return np.zeros(0)
-    means: Values = np.array([one[-1] for one in support], dtype=np.float64).mean(axis=1)
+    means: Values = np.array([one.added for one in support], dtype=np.float64).mean(axis=1)
     return means

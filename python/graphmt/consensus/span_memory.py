@@ -58,9 +58,9 @@ def make_span_memory(
     with bar("pairs, forced") as advance:
         while chunk := list(islice(rest, CHUNK)):
             prepared = model.prepare([source for source, _ in chunk])
-            too_long += sum(len(words) > model.longest for words, *_ in prepared)
+            too_long += sum(len(sentence) > model.longest for sentence in prepared)
             targets = [model.target_steps.apply(target).split() for _, target in chunk]
-            kept = [place for place, words in enumerate(targets) if words and prepared[place][0]]
+            kept = [place for place, words in enumerate(targets) if words and len(prepared[place])]
             reached += _core.add_forced(
                 memory,
                 model.decoder,
@@ -139,8 +139,8 @@ def save_span_memory(memory: _core.TranslationMemory, path: AnyPath) -> None:
     """
     with writing(path) as stream:
         for start in range(0, len(memory), CHUNK):
-            for source, labels in memory.entries(start, start + CHUNK):
-                stream.writelines(f"{source}\t{target}\t{p:.6g}\n" for target, p in labels)
+            for entry in memory.entries(start, start + CHUNK):
+                stream.writelines(f"{entry.source}\t{one.text}\t{one.probability:.6g}\n" for one in entry.translations)
 
 
 def load_span_memory(path: AnyPath) -> _core.TranslationMemory:

@@ -206,15 +206,15 @@ def clean(
     if len(set(outputs)) < len(outputs):
         raise OptionError(f"{outputs[0]} is given for two outputs.")
     options = options or CleanOptions()
-    pair_filter = _core.Judge(options)
+    pair_filter = _core.PairFilter(options)
     report = CleanReport(options=options)
     with contextlib.ExitStack() as stack:
         streams = stack.enter_context(writing_together(*outputs))
         advance = stack.enter_context(bar("cleaning"))
         pairs = read_pair_chunks(source, target, columns=columns, languages=languages, header=header, lenient=True)
         for left, right, *links in pairs if alignment is None else _with_alignment(source, pairs, alignment):
-            faulty = sorted({place for side in (left, right) for place, _ in side.faults})
-            reasons = pair_filter.judge(left.texts, right.texts, faulty)
+            faulty = sorted({fault.sentence for side in (left, right) for fault in side.faults})
+            reasons = pair_filter.reasons(left.texts, right.texts, faulty)
             keep = reasons == 0
             sides = [left, right] if out_target is not None else [_tabbed(left, right, source)]
             for stream, side in zip(streams, [*sides, *links], strict=True):

@@ -143,7 +143,7 @@ class Tree:
         return "\n".join(rows) + "\n\n"
 
 
-#: The text columns, in the core's order.
+#: The text columns, as the core names them.
 _COLUMNS = ("forms", "lemmas", "upos", "xpos", "feats", "deprels", "deps", "misc")
 
 
@@ -211,13 +211,14 @@ def read_sentences(path: AnyPath) -> Iterator[str | Tree]:
             yield from (_tree(chunk.columns(sentence)) for sentence in range(len(chunk)))
 
 
-def _tree(columns: tuple[tuple[str, ...], ...]) -> Tree:
+def _tree(columns: _core.TreeColumns) -> Tree:
     # The core has checked everything that ``__post_init__`` would, so it is skipped.
     tree = object.__new__(Tree)
     fields = tree.__dict__
-    fields.update(zip(_COLUMNS, columns[:8], strict=True))
-    fields["heads"], fields["comments"] = columns[8], columns[9]
-    fields["multiword"] = tuple(MultiwordToken(*token) for token in columns[10]) if columns[10] else ()
+    fields.update((name, getattr(columns, name)) for name in (*_COLUMNS, "heads", "comments"))
+    fields["multiword"] = tuple(
+        MultiwordToken(token.first, token.last, token.form, token.feats, token.misc) for token in columns.multiword
+    )
     return tree
 
 

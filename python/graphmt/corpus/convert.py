@@ -51,7 +51,7 @@ def projectivise_trees(source: AnyPath, out: AnyPath, *, multiword: str = "surfa
     def lift(chunk: _core.TreeChunk) -> None:
         nonlocal changed, lifts
         more = chunk.projectivise()
-        changed, lifts = changed + more[0], lifts + more[1]
+        changed, lifts = changed + more.changed, lifts + more.lifts
 
     return _mapped_trees(source, out, multiword, lift), changed, lifts
 

@@ -207,7 +207,7 @@ class _Counter:
             self.has_trees = True
             self.crossing += chunk.trees.non_projective()
             self.fault_count += len(chunk.faults)
-            self.faults.extend(str(error) for _, error in chunk.faults[: 5 - len(self.faults)])
+            self.faults.extend(str(fault.error) for fault in chunk.faults[: 5 - len(self.faults)])
         texts = chunk.texts
         if self.lowercase:
             texts = _core.lowercase("\n".join(texts)).split("\n")
@@ -244,9 +244,9 @@ class _Counter:
 def _unknown(known: _Counter, path: AnyPath, lowercase: bool) -> Unknown:
     other = _Counter(name_of(path), lowercase)
     _add_all(other, read_side(path))
-    tokens, types = known.counts.unknown(other.counts)
+    unknown = known.counts.unknown(other.counts)
     result = other.result()
-    return Unknown(other.name, result.tokens, tokens, result.types, types)
+    return Unknown(other.name, result.tokens, unknown.tokens, result.types, unknown.types)
 
 
 def _add_all(counter: _Counter, chunks: Iterable[Chunk]) -> None:

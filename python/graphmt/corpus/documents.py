@@ -12,9 +12,6 @@ from graphmt import _core
 
 _NEW_DOCUMENT = re.compile(r"#\s*newdoc(?:\s|$)")
 
-#: The index of the comments in the core's columns of a sentence.
-_COMMENTS = 9
-
 
 def begins_document(comments: Sequence[str]) -> bool:
     """Whether the comments of a tree say that a document begins."""
@@ -31,7 +28,7 @@ class KeptMarks:
         """The sentences to keep of the next chunk, unchanged."""
         parts, done = [], 0
         for sentence in self._of_interest(trees, keep):
-            comments = trees.columns(sentence)[_COMMENTS]
+            comments = trees.columns(sentence).comments
             if begins_document(comments):
                 self._pending = "" if keep[sentence] else next(filter(_NEW_DOCUMENT.match, comments)) + "\n"
             elif keep[sentence] and self._pending:

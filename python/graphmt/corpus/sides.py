@@ -27,7 +27,7 @@ class Chunk(Protocol):
         """The sentences as text, their words separated by white space."""
 
     @property
-    def faults(self) -> Sequence[tuple[int, Exception]]:
+    def faults(self) -> Sequence[_core.TreeFault]:
         """The positions of faulty sentences, with the reason."""
 
     def written(self, keep: NDArray[np.bool_]) -> str:
@@ -37,7 +37,7 @@ class Chunk(Protocol):
 class TextChunk:
     """Lines of a text."""
 
-    faults: Sequence[tuple[int, Exception]] = ()
+    faults: Sequence[_core.TreeFault] = ()
 
     def __init__(self, texts: Sequence[str]) -> None:
         self.texts = texts
@@ -53,7 +53,7 @@ class TreesChunk:
     def __init__(self, trees: _core.TreeChunk, marks: KeptMarks) -> None:
         self.trees = trees
         self.texts: Sequence[str] = trees.tokens()
-        self.faults: Sequence[tuple[int, Exception]] = trees.faults()
+        self.faults: Sequence[_core.TreeFault] = trees.faults()
         self._marks = marks
 
     def written(self, keep: NDArray[np.bool_]) -> str:

@@ -94,7 +94,7 @@ def _units(given: Any, path: AnyPath, languages: tuple[str, str] | None) -> Iter
             if len(seen) < _MOST_LANGUAGES:
                 seen.update(dict.fromkeys(texts))
             if wanted is None:
-                wanted = _told(texts, found.get("srclang", source_language), path)
+                wanted = _inferred_languages(texts, found.get("srclang", source_language), path)
             sides = [_of(texts, language) for language in wanted]
             if sides[0] and sides[1]:
                 found_any = True
@@ -142,7 +142,7 @@ def _of(texts: dict[str, str], language: str) -> str:
     return next((text for own, text in texts.items() if own.split("-")[0] == wanted.split("-")[0]), "")
 
 
-def _told(texts: dict[str, str], source: str, path: AnyPath) -> tuple[str, str]:
+def _inferred_languages(texts: dict[str, str], source: str, path: AnyPath) -> tuple[str, str]:
     own = source.lower().replace("_", "-").split("-")[0]
     others = [language for language in texts if language.split("-")[0] != own]
     if len(others) != 1 or len(texts) != 2:

@@ -10,7 +10,7 @@ from itertools import islice
 from multiprocessing import get_context
 
 from graphmt.errors import MissingPackageError, OptionError
-from graphmt.processes import follow_parent_of_pool
+from graphmt.processes import as_completed, follow_parent_of_pool
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 #: Characters of scripts without spaces between words. (Not Hangul: Korean has spaces.)
@@ -72,9 +72,9 @@ class Tokeniser:
             while batch := list(islice(lines, _BATCH)):
                 waiting.append(pool.submit(_tokenise_batch, self.language, batch))
                 if len(waiting) > 2 * processes:
-                    yield from waiting.pop(0).result()
+                    yield from next(as_completed([waiting.pop(0)]))
             for future in waiting:
-                yield from future.result()
+                yield from next(as_completed([future]))
 
 
 def _tokenise_batch(language: str, lines: list[str]) -> list[str]:

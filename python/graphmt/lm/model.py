@@ -157,7 +157,8 @@ class LanguageModel:
 
     def full_scores(self, sentence: str, bos: bool = True, eos: bool = True) -> list[WordScore]:
         """Each word with its log10 probability, the length of the n-gram used, and whether it is unknown."""
-        return [WordScore(*word) for word in self._core.full_scores(sentence, bos, eos)]
+        found = self._core.full_scores(sentence, bos, eos)
+        return [WordScore(one.word, one.log10, one.length, one.unknown) for one in found]
 
     def phrase(self, words: str) -> float:
         """The log10 score of words without left context, for estimating future costs."""
@@ -171,7 +172,8 @@ class LanguageModel:
 
     def line_scores(self, lines: list[str], threads: int = 0, bos: bool = True, eos: bool = True) -> LineScores:
         """As :meth:`score_lines`, with the numbers of tokens and unknown words."""
-        return LineScores(*self._core.score_lines(lines, bos, eos, threads))
+        found = self._core.score_lines(lines, bos, eos, threads)
+        return LineScores(found.log10, found.log10_unknown, found.tokens, found.unknown)
 
     def stream_scores(self, text: AnyPath | Iterable[str], threads: int = 0) -> Iterator[tuple[list[str], LineScores]]:
         """Chunks of a text (a file, ``-`` for standard input, or sentences) with their scores."""

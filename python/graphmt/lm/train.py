@@ -12,6 +12,7 @@ from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.lm.options import LmOptions
 from graphmt.progress import phases
+from graphmt.records import from_core
 from graphmt.storage.files import AnyPath
 
 log = logging.getLogger(__name__)
@@ -105,29 +106,22 @@ def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions |
         made = _core.lm_train(
             [os.fspath(name) for name in names],
             os.fspath(out),
+            options,
             arpa=is_arpa(out),
-            order=options.order,
-            memory=options.memory << 20,
-            prune=list(options.prune),
-            discount_fallback=options.discount_fallback,
-            reserved_words=options.reserved_words,
-            temporary=os.fspath(options.temporary or tempfile.gettempdir()),
-            threads=options.threads,
+            temporary=options.temporary or tempfile.gettempdir(),
             progress=report,
         )
-    for order, why in made["fallback"]:
+    for order, why in made.fallback.items():
         log.warning(
             f"Order {order} uses the fixed discounts 0.5, 1 and 1.5: {why}. The text may be too small or artificial."
         )
-    read = f"{made['tokens']:,} words in {made['lines']:,} lines"
-    log.info(f"{read} yielded {sum(made['counts']):,} n-grams of up to {options.order} words.")
-    return Trained(
-        lines=made["lines"],
-        tokens=made["tokens"],
-        ngrams=tuple(made["counts"]),
-        discounts=tuple((d[0], d[1], d[2]) for d in made["discounts"]),
-        fallback=dict(made["fallback"]),
-        spilled=made["spilled"],
+    read = f"{made.tokens:,} words in {made.lines:,} lines"
+    log.info(f"{read} yielded {sum(made.counts):,} n-grams of up to {options.order} words.")
+    return from_core(
+        Trained,
+        made,
+        ngrams=tuple(made.counts),
+        discounts=tuple((d[0], d[1], d[2]) for d in made.discounts),
     )
 
 
@@ -164,8 +158,8 @@ def build(arpa: AnyPath, out: AnyPath, *, threads: int = 0) -> Built:
     """
     with phases() as report:
         made = _core.lm_build(os.fspath(arpa), os.fspath(out), threads=threads, progress=report)
-    if made["added"]:
-        log.info(f"{made['added']:,} n-grams were added because longer ones end in them; this changes no score.")
-    if not made["has_unknown"]:
+    if made.added:
+        log.info(f"{made.added:,} n-grams were added because longer ones end in them; this changes no score.")
+    if not made.has_unknown:
         log.warning(f"The file has no <unk>; unknown words get the log10 probability {MISSING_UNKNOWN:g}.")
-    return Built(ngrams=tuple(made["counts"]), added=made["added"], has_unknown=made["has_unknown"])
+    return from_core(Built, made, ngrams=tuple(made.counts))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from graphmt import _core
 from graphmt.model.translation import Translation
 from graphmt.reprs import counted, shortened
 
@@ -57,9 +58,9 @@ class Forced:
         return self.translation is not None
 
 
-def span_translations(found: list[tuple[int, int, list[tuple[list[str], float]]]]) -> tuple[SpanTranslations, ...]:
-    """Named records from the core's tuples."""
+def span_translations(found: list[_core.SpanTranslations]) -> tuple[SpanTranslations, ...]:
+    """The span translations that the core found."""
     return tuple(
-        SpanTranslations(first, end, tuple((tuple(words), score) for words, score in texts))
-        for first, end, texts in found
+        SpanTranslations(span.first, span.end, tuple((tuple(one.words), one.score) for one in span.translations))
+        for span in found
     )

@@ -36,8 +36,8 @@ log = logging.getLogger(__name__)
 
 Sentence = str | Tree
 
-#: Words to look up, words to copy, heads, parts of speech, topics of the document.
-Prepared = tuple[list[str], list[str], list[int], list[str], list[float]]
+#: A sentence as the core takes it.
+Prepared = _core.Sentence
 
 
 class Model:
@@ -247,7 +247,7 @@ class Model:
         # In the core, the features of consensus come last.
         other = self._with_weights({**plain, **features})
         other._has_consensus = True
-        other._decoder = consensus.judging(self._decoder, other._vector())
+        other._decoder = consensus.applied_to(self._decoder, other._vector())
         return other
 
     def _with_weights(self, weights: dict[str, float]) -> Model:
@@ -352,12 +352,9 @@ class Model:
         """The n best of prepared sentences, possibly a subset of those prepared together."""
         if isinstance(n, bool) or not isinstance(n, SupportsIndex) or operator.index(n) < 1:
             raise OptionError(f"the number of translations must be 1 or more, not {n!r}.")
-        found = self._decoder.translate(
-            prepared, n_best=n, distinct=distinct, graph=False, threads=threads, annotate=self._annotate
-        )
+        found = self._decoder.translate(prepared, n_best=n, distinct=distinct, threads=threads, annotate=self._annotate)
         return [
-            [self._translation(surface, heads, *one) for one in best]
-            for (_, surface, heads, _, _), (best, _) in zip(prepared, found, strict=True)
+            [self._translation(sentence, one) for one in best] for sentence, best in zip(prepared, found, strict=True)
         ]
 
     def spans(
@@ -425,13 +422,16 @@ class Model:
         True
         """
         prepared = self.prepare(sentences)
-        if too_long := sum(len(words) > self.longest for words, *_ in prepared):
+        if too_long := sum(len(sentence) > self.longest for sentence in prepared):
             log.warning(f"Forced decoding skips {too_long:,} sentences of more than {self.longest} words.")
         wanted = [self.target_steps.apply(reference).split() for reference in references]
         found = self._decoder.forced(prepared, wanted, most=most, threads=threads, annotate=self._annotate)
         return [
-            Forced(None if made is None else self._translation(surface, heads, *made), span_translations(spans))
-            for (_, surface, heads, _, _), (made, spans) in zip(prepared, found, strict=True)
+            Forced(
+                None if made.hypothesis is None else self._translation(sentence, made.hypothesis),
+                span_translations(made.spans),
+            )
+            for sentence, made in zip(prepared, found, strict=True)
         ]
 
     def prepare(self, sentences: Sequence[Sentence]) -> list[Prepared]:
@@ -442,9 +442,9 @@ class Model:
         if self._documents is None:
             return prepared
         topics = self._documents.of(
-            [one[0] for one in prepared], [_begins_document(sentence) for sentence in sentences]
+            [one.words for one in prepared], [_begins_document(sentence) for sentence in sentences]
         )
-        return [(*one[:4], of) for one, of in zip(prepared, topics, strict=True)]
+        return [one.with_topics(of) for one, of in zip(prepared, topics, strict=True)]
 
     @property
     def longest(self) -> int:
@@ -454,12 +454,11 @@ class Model:
     def note_cuts(self, prepared: Sequence[Prepared], names: Sequence[str] | None = None) -> None:
         """Report sentences that are split because they are too long; ``names`` are used in the messages."""
         for number, one in enumerate(prepared):
-            if len(one[0]) > self.longest:
+            if len(one) > self.longest:
                 name = f"sentence {number + 1}" if names is None else names[number]
                 pieces = len(self._decoder.pieces(one))
                 log.warning(
-                    f"{name}: {len(one[0]):,} words exceed the maximum of {self.longest}; "
-                    f"translated in {pieces} pieces."
+                    f"{name}: {len(one):,} words exceed the maximum of {self.longest}; translated in {pieces} pieces."
                 )
 
     def chunks(self, sentences: Iterable[Sentence], size: int) -> Iterator[list[Sentence]]:
@@ -513,10 +512,7 @@ class Model:
 
     def search_graphs(self, prepared: list[Prepared], *, threads: int = 0) -> list[str]:
         """The search graphs of prepared sentences."""
-        found = self._decoder.translate(
-            prepared, n_best=1, distinct=False, graph=True, threads=threads, annotate=self._annotate
-        )
-        return [graph or "" for _, graph in found]
+        return self._decoder.search_graphs(prepared, threads=threads, annotate=self._annotate)
 
     def _prepare(self, number: int, sentence: Sentence) -> Prepared:
         if isinstance(sentence, Tree):
@@ -537,18 +533,11 @@ class Model:
                 )
         if self.target_steps.options.case == "lower":
             plain = [word.lower() for word in plain]
-        return words, plain, heads, tags, []
+        return _core.Sentence(words, plain, heads, tags)
 
-    def _translation(
-        self,
-        source: list[str],
-        heads: list[int],
-        tokens: list[str],
-        score: float,
-        values: list[float],
-        steps: list[_core.Step],
-    ) -> Translation:
-        valued = dict(zip(self.feature_names, values, strict=False))
+    def _translation(self, sentence: Prepared, found: _core.Hypothesis) -> Translation:
+        tokens = tuple(found.tokens)
+        valued = dict(zip(self.feature_names, found.features, strict=False))
         made = tuple(
             Step(
                 tuple(step.positions),
@@ -561,14 +550,14 @@ class Model:
                 tuple(step.children),
                 tuple(step.labels),
             )
-            for step in steps
+            for step in found.steps
         )
         return Translation(
             text=self.target_steps.undo(" ".join(tokens)),
-            tokens=tuple(tokens),
-            score=score,
+            tokens=tokens,
+            score=found.score,
             features={name: valued[name] for name in self.weights},
-            derivation=Derivation(tuple(source), tuple(heads), made),
+            derivation=Derivation(tuple(sentence.surface), tuple(sentence.heads), made),
         )
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from graphmt import _core
 from graphmt.errors import InputError
+from graphmt.records import from_core
 from graphmt.reorder.options import ReorderOptions
 from graphmt.reorder.train import Scores
 from graphmt.storage.files import AnyPath
@@ -83,18 +84,13 @@ class ReorderingModel:
     ) -> Scores:
         """The model's quality on the examples of another aligned corpus, extracted with ``options``."""
         options = options or ReorderOptions()
-        made = self._model.evaluate(
-            (source, target, alignment),
-            max_length=options.max_length,
-            blocks=options.blocks,
-            max_examples=options.max_examples,
-            threads=options.threads,
-        )
-        return Scores(**made)
+        return from_core(Scores, self._model.evaluate(_core.CorpusFiles(source, target, alignment), options))
 
 
-def _ends(block: Block) -> tuple[str, str, str, str]:
+def _ends(block: Block) -> _core.BlockEnds:
     source, target = block
     if not source or not target:
         raise InputError("a block without words.", hint="Give a block as (source words, target words).")
-    return source[0], source[-1], target[0], target[-1]
+    return _core.BlockEnds(
+        source_first=source[0], source_last=source[-1], target_first=target[0], target_last=target[-1]
+    )

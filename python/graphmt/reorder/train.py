@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-import os
-from typing import Any
 
 from graphmt import _core
 from graphmt.progress import phases
+from graphmt.records import from_core
 from graphmt.reorder.options import ReorderOptions
 from graphmt.storage.files import AnyPath
 
@@ -127,22 +126,10 @@ def train_reordering(
     """
     options = options or ReorderOptions()
     with phases() as report:
-        made: dict[str, Any] = _core.train_reordering(
-            (source, target, alignment),
-            os.fspath(out),
-            max_length=options.max_length,
-            blocks=options.blocks,
-            max_examples=options.max_examples,
-            minimum=options.minimum_count,
-            conjunctions=options.conjunctions,
-            held_out=options.held_out,
-            variance=options.variance,
-            tolerance=options.tolerance,
-            iterations=options.iterations,
-            threads=options.threads,
-            progress=report,
-        )
-    result = ReorderReport(**{**made, "training": Scores(**made["training"]), "held_out": Scores(**made["held_out"])})
+        files = _core.CorpusFiles(source, target, alignment)
+        made = _core.train_reordering(files, out, options, progress=report)
+    training, held_out = from_core(Scores, made.training), from_core(Scores, made.held_out)
+    result = from_core(ReorderReport, made, training=training, held_out=held_out)
     if not result.converged:
         log.warning(f"The reordering model was still improving after {result.iterations} iterations.")
     return result
@@ -176,10 +163,9 @@ def list_examples(
     True
     """
     options = options or ReorderOptions()
-    listed = _core.list_reordering((source, target, alignment), options.max_length, options.blocks)
-    return [Example(_ends(left), _ends(right), straight) for left, right, straight in listed]
+    listed = _core.list_reordering(_core.CorpusFiles(source, target, alignment), options)
+    return [Example(_ends(one.left), _ends(one.right), one.straight) for one in listed]
 
 
-def _ends(words: list[str]) -> tuple[str, str, str, str]:
-    first, last, target_first, target_last = words
-    return first, last, target_first, target_last
+def _ends(block: _core.BlockEnds) -> tuple[str, str, str, str]:
+    return block.source_first, block.source_last, block.target_first, block.target_last

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from graphmt import _core
-from graphmt.progress import bar, sentences_in
+from graphmt.progress import phases, sentences_in
+from graphmt.records import from_core
 from graphmt.rules.options import ExtractOptions
 from graphmt.storage.files import AnyPath
 from graphmt.storage.temporary import temporary_folder
@@ -128,18 +129,11 @@ def extract_rules(
     RuleTable('rules.bin', grammar='subgraphs')
     """
     options = options or ExtractOptions()
-    with temporary_folder("rules") as folder, bar("extracting rules", sentences_in(source)) as advance:
-        made = _core.train_rules(
-            (source, target, alignment, trees if system.needs_trees else None),
-            extract_settings(system, options),
-            out,
-            smoothing_of=options.smoothing,
-            memory=options.memory << 20,
-            folder=folder,
-            threads=options.threads,
-            progress=advance,
-        )
-    return ExtractReport(**made)
+    files = _core.CorpusFiles(source, target, alignment, trees if system.needs_trees else None)
+    settings = extract_settings(system, options)
+    with temporary_folder("rules") as folder, phases(sentences_in(source)) as report:
+        made = _core.train_rules(files, settings, out, options, folder=folder, progress=report)
+    return from_core(ExtractReport, made)
 
 
 def list_rules(
@@ -188,7 +182,7 @@ def list_rules(
     >>> list_rules(system("pbmt"), "s", "t", "a")
     ['das ||| the ||| 0-0', 'das Haus ||| the house ||| 0-0 1-1', 'Haus ||| house ||| 0-0']
     """
-    files = (source, target, alignment, trees if system.needs_trees else None)
+    files = _core.CorpusFiles(source, target, alignment, trees if system.needs_trees else None)
     return _core.list_rules(files, extract_settings(system, options or ExtractOptions()))
 
 

@@ -107,7 +107,7 @@ class RuleTable:
         fragments = self._table.fragments
         return {
             **described(self._table.meta, self._path),
-            **({} if fragments is None else {"fragments": dict(zip(_SHAPE, fragments, strict=True))}),
+            **({} if fragments is None else {"fragments": {name: getattr(fragments, name) for name in _SHAPE}}),
             "grammar": self._table.grammar,
             "identity": self._table.identity,
             "max_span": self._table.max_span,
@@ -125,30 +125,31 @@ class RuleTable:
         """
         holes = self._table.grammar != "subgraphs"
         symbols = [f" {word[1:-1]}" if holes and _BRACKETS.fullmatch(word) else word for word in words]
-        return [self._side(*side) for side in self._table.with_words(symbols)]
+        return [self._side(side) for side in self._table.with_words(symbols)]
 
     def containing(self, word: str, limit: int = 20) -> list[SourceSide]:
         """The first source sides that contain a word."""
-        return [self._side(*side) for side in self._table.containing(word, limit)]
+        return [self._side(side) for side in self._table.containing(word, limit)]
 
     def to_moses(self, path: AnyPath) -> int:
         """Write the basic rules as a Moses phrase table, or rules with holes as its rule table; returns the lines."""
         return self._table.to_moses(path)
 
-    def _side(self, words: list[str], joints: list[int], rules: list[Any]) -> SourceSide:
+    def _side(self, side: _core.SourceSide) -> SourceSide:
+        words, joints = side.words, side.joints
         by_links = self._table.grammar != "subgraphs" or self._table.identity == "links"
         linked = by_links and self._table.grammar == "subgraphs"
         bits = tuple(tuple(k for k in range(16) if joint >> k & 1) for joint in joints)
         made = [
             Rule(
-                kind=self._kind(context, words, joints),
-                context=None if context is None else tuple(context),
-                target=tuple(target),
-                alignment=tuple(alignment),
-                count=count,
-                probabilities=tuple(math.exp(min(score, 0.0)) for score in scores),
+                kind=self._kind(rule.context, words, joints),
+                context=None if rule.context is None else tuple(rule.context),
+                target=tuple(rule.target),
+                alignment=tuple(rule.alignment),
+                count=rule.count,
+                probabilities=tuple(math.exp(min(score, 0.0)) for score in rule.scores),
             )
-            for context, target, alignment, count, scores in rules
+            for rule in side.rules
         ]
         made.sort(key=lambda rule: (rule.context is not None, rule.context or (), -rule.probabilities[2]))
         return SourceSide(

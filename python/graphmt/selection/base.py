@@ -37,14 +37,14 @@ class Corpus:
     target_steps: TextSteps
     #: The rule table of the system, and how its rules were extracted.
     rules: AnyPath = ""
-    settings: Any = None
+    settings: _core.ExtractSettings | None = None
     #: The first sentence of each file, if the corpus was joined from several.
     begins: tuple[int, ...] = ()
 
     @property
-    def files(self) -> tuple[AnyPath, AnyPath, AnyPath, AnyPath | None]:
-        """Source, target, alignment and trees."""
-        return self.source, self.target, self.alignment, self.trees
+    def files(self) -> _core.CorpusFiles:
+        """The files as the core takes them."""
+        return _core.CorpusFiles(self.source, self.target, self.alignment, self.trees)
 
 
 class DocumentReader(Protocol):

@@ -19,7 +19,8 @@ from graphmt import _core
 from graphmt.corpus import TextSteps, require_trees
 from graphmt.corpus.steps import process_file
 from graphmt.errors import InputError
-from graphmt.progress import bar
+from graphmt.progress import phases
+from graphmt.records import from_core
 from graphmt.selection.base import Corpus, SelectionModel
 from graphmt.selection.lemmas import Lemmatiser, lemmatiser, require_lemmas
 from graphmt.selection.options import GmOptions, GmSearchOptions
@@ -54,36 +55,58 @@ class GmReport:
     translations: int
 
 
+@dataclasses.dataclass(frozen=True)
+class MoreText:
+    """Text beside the corpus: files of source text, each with its trees, and of target text."""
+
+    source: Sequence[tuple[AnyPath, AnyPath]] = ()
+    target: Sequence[AnyPath] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class GmWalk:
+    """How translation graphs are made and walked."""
+
+    #: The measure of relatedness: ``lm``, ``pmi`` or ``embeddings``.
+    relatedness: str = "pmi"
+    #: The options ``gm_prior`` and ``gm_keep`` of the search.
+    prior: bool = False
+    keep: bool = False
+    #: λ, the share of evidence that goes back to where it came from.
+    reallocation: float = PAPERS_LAMBDA
+    #: The walk ends when two rounds differ by less, or after so many rounds.
+    epsilon: float = EPSILON
+    rounds: int = ROUNDS
+
+
 def train_gm(corpus: Corpus, out: AnyPath, options: GmOptions | None = None) -> GmReport:
     """Collect the counts of gm from an aligned corpus, and write them whole or not at all."""
     options = options or GmOptions()
     if corpus.trees is None:
         raise InputError("gm needs the source side as CoNLL-U.", file=corpus.source)
     lemmas = {"source": _lemmas(corpus.source_steps, options), "target": _lemmas(corpus.target_steps, options)}
-    with temporary_folder("gm") as folder, bar("counting words") as advance:
+    with temporary_folder("gm") as folder, phases() as progress:
+        more = MoreText(
+            _more_source(options.more_source, corpus.source_steps, folder),
+            _more_target(options.more_target, corpus.target_steps, folder),
+        )
         made = _core.train_gm(
-            (corpus.source, corpus.target, corpus.alignment, corpus.trees),
+            corpus.files,
+            more,
             out,
-            more_source=_more_source(options.more_source, corpus.source_steps, folder),
-            more_target=_more_target(options.more_target, corpus.target_steps, folder),
-            source_window=options.source_window,
-            target_window=options.target_window,
-            count=options.source_count,
-            pmi=options.source_pmi,
-            target_count=options.target_count,
-            memory=options.memory << 20,
+            options,
             folder=folder,
-            threads=options.threads,
             lemmatise=lambda side, words: lemmas[side](words),
-            progress=advance,
+            progress=progress,
         )
     vectors = Path(out).with_name(VECTORS)
     # Vectors of an earlier run belong to other counts.
     vectors.unlink(missing_ok=True)
     if options.dimensions:
         with writing_bytes(vectors) as stream:
-            np.save(stream, word_vectors(*_core.GmModel(out).neighbours(), options.dimensions))
-    report = GmReport(**made)
+            near = _core.GmModel(out).neighbours()
+            np.save(stream, word_vectors(near.offsets, near.words, near.counts, options.dimensions))
+    report = from_core(GmReport, made)
     if not report.target_content:
         raise InputError(
             "gm found no content words: the parts of speech (UPOS, the fourth column) are missing.",
@@ -116,17 +139,17 @@ def open_gm(folder: Path) -> _core.GmModel:
         ) from None
 
 
-def walk(search: Mapping[str, Any]) -> dict[str, Any]:
+def walk(search: Mapping[str, Any]) -> GmWalk:
     """The core's settings for graphs and random walks, from search options."""
     reallocation = search["gm_reallocation"]
-    return {
-        "relatedness": search["gm_relatedness"],
-        "prior": search["gm_prior"],
-        "keep": search["gm_keep"],
-        "reallocation": reallocation,
-        "epsilon": EPSILON * min(1.0, reallocation / PAPERS_LAMBDA),
-        "rounds": max(ROUNDS, math.ceil(math.log(EPSILON) / math.log1p(-reallocation))),
-    }
+    return GmWalk(
+        relatedness=search["gm_relatedness"],
+        prior=search["gm_prior"],
+        keep=search["gm_keep"],
+        reallocation=reallocation,
+        epsilon=EPSILON * min(1.0, reallocation / PAPERS_LAMBDA),
+        rounds=max(ROUNDS, math.ceil(math.log(EPSILON) / math.log1p(-reallocation))),
+    )
 
 
 def _lemmas(steps: TextSteps, options: GmOptions) -> Lemmatiser:
@@ -164,5 +187,5 @@ GM = SelectionModel(
     search_options=GmSearchOptions,
     optional=(VECTORS,),
     require=_require,
-    open=lambda folder, search: open_gm(folder).selector(**walk(search)),
+    open=lambda folder, search: open_gm(folder).selector(walk(search)),
 )

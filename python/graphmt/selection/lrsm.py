@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmt import _core
-from graphmt.progress import bar
+from graphmt.progress import phases
 from graphmt.selection.base import Corpus, SelectionModel
 from graphmt.selection.options import LrsmOptions
 from graphmt.storage.temporary import temporary_folder
@@ -24,22 +24,9 @@ def train_lrsm(corpus: Corpus, out: Path, options: LrsmOptions | None = None) ->
     Uses parts of speech if the corpus has trees, otherwise only words.
     """
     options = options or LrsmOptions()
-    with temporary_folder("lrsm") as folder, bar("training classifiers") as advance:
-        return _core.train_lrsm(
-            corpus.files,
-            corpus.settings,
-            corpus.rules,
-            out,
-            occurrences=options.occurrences,
-            classes=options.classes,
-            features=options.features,
-            variance=options.variance,
-            iterations=options.iterations,
-            memory=options.memory << 20,
-            folder=folder,
-            threads=options.threads,
-            progress=advance,
-        )
+    with temporary_folder("lrsm") as folder, phases() as report:
+        made = _core.train_lrsm(corpus, out, options, folder=folder, progress=report)
+    return {"pairs": made.pairs, "classifiers": made.classifiers, "weights": made.weights}
 
 
 def _train(corpus: Corpus, folder: Path, options: Any) -> dict[str, Any]:

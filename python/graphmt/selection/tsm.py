@@ -5,18 +5,20 @@ Xiao, Xiong, Zhang, Liu and Lin (2012), "A topic similarity model for hierarchic
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphmt import _core
 from graphmt.corpus import read_trees
 from graphmt.corpus.documents import begins_document
 from graphmt.errors import InputError
-from graphmt.progress import bar, sentences_in
+from graphmt.progress import phases, sentences_in
 from graphmt.selection.base import Corpus, SelectionModel
 from graphmt.selection.documents import documents
 from graphmt.selection.options import TsmOptions, TsmSearchOptions
@@ -28,6 +30,20 @@ log = logging.getLogger(__name__)
 
 #: The files in a model's folder: topics of rules, and topics of source words.
 FILE, TOPICS = "tsm.bin", "topics.npz"
+
+
+@dataclasses.dataclass(frozen=True)
+class CorpusTopics:
+    """What topic models say of a corpus."""
+
+    #: The document of each sentence pair.
+    documents: Sequence[int]
+    #: P(z|d), a row for each document, of either side.
+    source: NDArray[np.float32]
+    target: NDArray[np.float32]
+    #: The topic of each word of the corpus, sentence after sentence; below zero for words that have none.
+    source_words: NDArray[np.int16]
+    target_words: NDArray[np.int16]
 
 
 def train_tsm(corpus: Corpus, folder: Path, options: TsmOptions | None = None) -> dict[str, int]:
@@ -48,23 +64,11 @@ def train_tsm(corpus: Corpus, folder: Path, options: TsmOptions | None = None) -
         sides.append((topics, np.array([topics.of(text) for text in of_documents], dtype=np.float32), words))
     (source, source_documents, source_words), (_, target_documents, target_words) = sides
     source.save(folder / TOPICS)
-    with temporary_folder("tsm") as temporary, bar("topics of rules", sentences_in(corpus.source)) as advance:
-        rules = _core.train_tsm(
-            corpus.files,
-            corpus.settings,
-            corpus.rules,
-            folder / FILE,
-            topics=options.topics,
-            documents=numbers,
-            source=source_documents,
-            target=target_documents,
-            source_words=np.concatenate(source_words),
-            target_words=np.concatenate(target_words),
-            memory=options.memory << 20,
-            folder=temporary,
-            threads=options.threads,
-            progress=advance,
-        )
+    found = CorpusTopics(
+        numbers, source_documents, target_documents, np.concatenate(source_words), np.concatenate(target_words)
+    )
+    with temporary_folder("tsm") as temporary, phases(sentences_in(corpus.source)) as report:
+        rules = _core.train_tsm(corpus, folder / FILE, options, found, folder=temporary, progress=report)
     return {"documents": len(source_documents), "rules": rules}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 from graphmt import _core
 from graphmt.errors import OptionError
@@ -74,38 +74,13 @@ class SubgraphRules:
 
     def extract_settings(self, system: System, options: ExtractOptions) -> _core.ExtractSettings:
         """Connected subgraphs of the system's source graph."""
-        return _core.ExtractSettings.subgraphs(
-            bigram=system.links.bigram,
-            dependency=system.links.dependency,
-            max_source=options.max_source,
-            max_target=options.max_target,
-            max_span=options.max_span,
-            unaligned_of=options.unaligned,
-            identity_of=options.identity,
-            context_scope=options.context_scope if self.context else "none",
-            orientations=options.reordering,
-        )
+        return _core.ExtractSettings.subgraphs(options, system.links, context=self.context)
 
     def make_decoder(
         self, system: System, files: DecoderFiles, weights: list[float], search: SearchOptions
     ) -> _core.Decoder:
         """Left to right, with stacks."""
-        limit = search.distortion_limit
-        return _core.Decoder(
-            files.rules,
-            files.lm,
-            weights,
-            bigram=system.links.bigram,
-            dependency=system.links.dependency,
-            stack=search.stack_size,
-            pops=search.pop_limit if search.search == "cube" else None,
-            threshold=search.beam_threshold,
-            distortion=None if limit is None or limit < 0 else limit,
-            soft_context=search.soft_context,
-            table_limit=search.table_limit,
-            segmenting=search.rule_kinds in ("all", "basic+segmenting"),
-            selecting=search.rule_kinds in ("all", "basic+selecting"),
-        )
+        return _core.Decoder(files.rules, files.lm, weights, search, system.links)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -148,7 +123,8 @@ class HierarchicalRules:
 
     def extract_settings(self, system: System, options: ExtractOptions) -> _core.ExtractSettings:
         """Phrases with holes."""
-        return _core.ExtractSettings.strings(**_hole_limits(system, options))
+        _require_holes(system, options)
+        return _core.ExtractSettings.strings(options)
 
     def make_decoder(
         self, system: System, files: DecoderFiles, weights: list[float], search: SearchOptions
@@ -172,13 +148,8 @@ class FragmentRules(HierarchicalRules):
 
     def extract_settings(self, system: System, options: ExtractOptions) -> _core.ExtractSettings:
         """Fragments of the dependency graph."""
-        return _core.ExtractSettings.fragments(
-            **_hole_limits(system, options),
-            max_external=options.max_external,
-            labels_of=options.labels,
-            structure=options.structure,
-            max_gaps=options.max_gaps,
-        )
+        _require_holes(system, options)
+        return _core.ExtractSettings.fragments(options)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -201,36 +172,20 @@ class HeadDependentRules(HierarchicalRules):
                 f"reordering: {system.name} has no lexicalised reordering, because its rules have holes.",
                 hint="Leave the option out.",
             )
-        return _core.ExtractSettings.dependents(
-            max_source=options.max_source,
-            max_target=options.max_target,
-            partial=options.partial,
-            phrasal=options.phrasal,
-        )
+        return _core.ExtractSettings.dependents(options)
 
 
-def _hole_limits(system: System, options: ExtractOptions) -> dict[str, Any]:
-    """The limits of rules with holes; options that do not apply to such rules are rejected."""
+def _require_holes(system: System, options: ExtractOptions) -> None:
+    """Reject options that do not apply to rules with holes."""
     for name, off in (("smoothing", "none"), ("reordering", False)):
         if getattr(options, name) != off:
             raise OptionError(
                 f"{name}: not available for {system.name}, whose rules have holes and fractional counts.",
                 hint="Leave the option out.",
             )
-    return {name: getattr(options, name) for name in ("max_length", "max_symbols", "max_holes", "min_hole")}
 
 
 def _chart(
     files: DecoderFiles, weights: list[float], search: SearchOptions, reordering: AnyPath | None = None
 ) -> _core.Decoder:
-    return _core.Decoder.chart(
-        files.rules,
-        files.lm,
-        weights,
-        max_span=search.max_span,
-        pops=search.pop_limit,
-        cell=search.stack_size,
-        threshold=search.beam_threshold,
-        table_limit=search.table_limit,
-        reordering=reordering,
-    )
+    return _core.Decoder.chart(files.rules, files.lm, weights, search, reordering=reordering)

@@ -201,20 +201,18 @@ class _Run:
         named: dict[str, float] = dict(zip(self.names, scaled.tolist(), strict=True))
         found = self.system.decode(named)
         before = self.lists.sizes()
-        new, first = self.lists.add(
-            found.hypotheses, found.tokens, found.numbers, found.words, found.values, threads=self.options.threads
-        )
+        added = self.lists.add(found, threads=self.options.threads)
         decoded = time.perf_counter()
         done = Iteration(
             iteration=len(self.history) + 1,
-            bleu=_core.bleu_score(first),
+            bleu=_core.bleu_score(added.first),
             weights=named,
-            new=new,
-            hypotheses=sum(before) + new,
+            new=added.new,
+            hypotheses=sum(before) + added.new,
             list_bleu=None,
             decode_seconds=decoded - begun,
             optimise_seconds=0.0,
-            ter=-self.lists.quality_of(first) if self.options.metric == "ter" else None,
+            ter=-self.lists.quality_of(added.first) if self.options.metric == "ter" else None,
         )
         self.history.append(done)
         if not self.reason_to_stop():

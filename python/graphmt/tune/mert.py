@@ -52,8 +52,8 @@ def _climb(
     while gained:
         gained = False
         for number in random.permutation(len(directions)).tolist():
-            [(step, there, here)] = search.steps(weights, [number], narrowest=narrowest)
-            quality = here
-            if there > here + LEAST_GAIN:
-                weights, quality, gained = weights + step * directions[number], there, True
+            [best] = search.steps(weights, [number], narrowest=narrowest)
+            quality = best.start_quality
+            if best.quality > best.start_quality + LEAST_GAIN:
+                weights, quality, gained = weights + best.step * directions[number], best.quality, True
     return weights, quality

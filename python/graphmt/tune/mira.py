@@ -9,13 +9,4 @@ from graphmt.tune.tuner import Free, Vector
 
 def mira(lists: _core.NBestLists, weights: Vector, free: Free, options: TuneOptions, seed: int) -> Vector:
     """The averaged weights of the epoch that has the best BLEU on the lists."""
-    tuned, _, _ = lists.mira(
-        weights,
-        free.tolist(),
-        c=options.c,
-        decay=options.decay,
-        epochs=options.epochs,
-        seed=seed,
-        threads=options.threads,
-    )
-    return tuned
+    return lists.mira(weights, free.tolist(), options, seed=seed).weights

@@ -11,14 +11,7 @@ from graphmt.tune.tuner import Free, Vector, normalised
 
 def pro(lists: _core.NBestLists, weights: Vector, free: Free, options: TuneOptions, seed: int) -> Vector:
     """Weights that rank sampled pairs as sentence BLEU does, interpolated with the given ones."""
-    pairs = lists.pairs(
-        free.tolist(),
-        draws=options.draws,
-        kept=options.kept,
-        difference=options.difference,
-        seed=seed,
-        threads=options.threads,
-    ).astype(np.float64)
+    pairs = lists.pairs(free.tolist(), options, seed=seed).astype(np.float64)
     learned = np.zeros_like(weights)
     learned[free] = separate(pairs[:, free], options.penalty)
     if not learned.any():

@@ -57,7 +57,7 @@ class State:
             return None
         self._lists = list(record["lists"])
         for counts, values, statistics, keys in parts:
-            lists.restore(counts, values, statistics, keys)
+            lists.restore(_core.StoredHypotheses(counts=counts, values=values, statistics=statistics, keys=keys))
         return content
 
     def save(self, lists: _core.NBestLists, before: list[int], content: dict[str, Any]) -> None:
@@ -65,9 +65,9 @@ class State:
         if self.folder is None:
             return
         make_folder(self.folder)
-        counts, values, statistics, keys = lists.stored(before)
+        stored = lists.stored(before)
         with writing_bytes(self._part(len(content["history"]))) as stream:
-            np.savez_compressed(stream, counts=counts, values=values, statistics=statistics, keys=keys)
+            np.savez_compressed(stream, **{name: getattr(stored, name) for name in COLUMNS})
         self._lists = [*self._lists[: len(content["history"]) - 1], digest(self._part(len(content["history"])))]
         with writing(self.folder / RECORD) as out:
             json.dump(sealed({"request": self.request, "lists": self._lists, **content}), out)

@@ -18,8 +18,13 @@ use crate::work::threads;
 
 use super::guard;
 
-type Columns<'py> =
-    (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<Position>>, Bound<'py, PyArray1<Position>>);
+/// Links as columns: sentence `s` has the links `offsets[s]:offsets[s + 1]`.
+#[pyclass(name = "AlignmentColumns", module = "graphmt._core", frozen, get_all)]
+pub struct PyColumns {
+    offsets: Py<PyArray1<i64>>,
+    source: Py<PyArray1<Position>>,
+    target: Py<PyArray1<Position>>,
+}
 
 #[pyclass(name = "Alignment", module = "graphmt._core", eq)]
 #[derive(Clone, PartialEq)]
@@ -143,13 +148,13 @@ impl PyAlignment {
         self.links.has_possible()
     }
 
-    fn columns<'py>(&self, py: Python<'py>) -> Columns<'py> {
+    fn columns(&self, py: Python<'_>) -> PyColumns {
         let offsets: Vec<i64> = self.links.offsets().iter().map(|&end| end as i64).collect();
-        (
-            offsets.into_pyarray(py),
-            self.links.source().to_vec().into_pyarray(py),
-            self.links.target().to_vec().into_pyarray(py),
-        )
+        PyColumns {
+            offsets: offsets.into_pyarray(py).unbind(),
+            source: self.links.source().to_vec().into_pyarray(py).unbind(),
+            target: self.links.target().to_vec().into_pyarray(py).unbind(),
+        }
     }
 
     fn transposed(&self, py: Python<'_>) -> PyResult<Self> {
@@ -224,13 +229,31 @@ impl PyEncodedText {
     }
 }
 
-type TableColumns<'py> = (
-    Bound<'py, PyArray1<u32>>,
-    Bound<'py, PyArray1<u32>>,
-    Bound<'py, PyArray1<u32>>,
-    Bound<'py, PyArray1<f32>>,
-    Bound<'py, PyArray1<f32>>,
-);
+/// The entries of a lexical table as columns, sorted by the numbers of the two words.
+#[pyclass(name = "LexicalColumns", module = "graphmt._core", frozen, get_all)]
+pub struct PyTableColumns {
+    source: Py<PyArray1<u32>>,
+    target: Py<PyArray1<u32>>,
+    links: Py<PyArray1<u32>>,
+    target_given_source: Py<PyArray1<f32>>,
+    source_given_target: Py<PyArray1<f32>>,
+}
+
+/// A target word linked to a source word; None is the empty word.
+#[pyclass(name = "LexicalEntry", module = "graphmt._core", frozen, get_all)]
+pub struct PyLexicalEntry {
+    target: Option<String>,
+    links: u32,
+    target_given_source: f32,
+    source_given_target: f32,
+}
+
+/// The weights of words or phrases in both directions.
+#[pyclass(name = "LexicalWeights", module = "graphmt._core", frozen, get_all)]
+pub struct PyLexicalWeights {
+    target_given_source: f64,
+    source_given_target: f64,
+}
 
 #[pyclass(name = "LexicalCounts", module = "graphmt._core", frozen)]
 pub struct PyLexicalCounts {
@@ -279,28 +302,39 @@ impl PyLexicalCounts {
         self.target.words().to_vec()
     }
 
-    fn columns<'py>(&self, py: Python<'py>) -> TableColumns<'py> {
+    fn columns(&self, py: Python<'_>) -> PyTableColumns {
         let entries: Vec<Entry> = self.table.entries().collect();
-        let numbers = |of: fn(&Entry) -> u32| entries.iter().map(of).collect::<Vec<_>>().into_pyarray(py);
-        let values = |of: fn(&Entry) -> f32| entries.iter().map(of).collect::<Vec<_>>().into_pyarray(py);
-        (
-            numbers(|entry| entry.source),
-            numbers(|entry| entry.target),
-            numbers(|entry| entry.count),
-            values(|entry| entry.target_given_source),
-            values(|entry| entry.source_given_target),
-        )
+        let numbers =
+            |of: fn(&Entry) -> u32| entries.iter().map(of).collect::<Vec<_>>().into_pyarray(py).unbind();
+        let values =
+            |of: fn(&Entry) -> f32| entries.iter().map(of).collect::<Vec<_>>().into_pyarray(py).unbind();
+        PyTableColumns {
+            source: numbers(|entry| entry.source),
+            target: numbers(|entry| entry.target),
+            links: numbers(|entry| entry.count),
+            target_given_source: values(|entry| entry.target_given_source),
+            source_given_target: values(|entry| entry.source_given_target),
+        }
     }
 
-    fn lookup(&self, source: Option<&str>, target: Option<&str>) -> Option<(f32, f32)> {
+    fn lookup(&self, source: Option<&str>, target: Option<&str>) -> Option<PyLexicalWeights> {
         let (f, e) = (Self::number(&self.source, source), Self::number(&self.target, target));
-        Some((self.table.target_given_source(f, e)?, self.table.source_given_target(f, e)?))
+        Some(PyLexicalWeights {
+            target_given_source: self.table.target_given_source(f, e)?.into(),
+            source_given_target: self.table.source_given_target(f, e)?.into(),
+        })
     }
 
-    fn row(&self, source: Option<&str>) -> Vec<(Option<String>, u32, f32, f32)> {
+    fn row(&self, source: Option<&str>) -> Vec<PyLexicalEntry> {
         let row = self.table.row(Self::number(&self.source, source));
         let word = |number: u32| (number != NULL).then(|| self.target.words()[number as usize].clone());
-        row.map(|e| (word(e.target), e.count, e.target_given_source, e.source_given_target)).collect()
+        let entry = |entry: Entry| PyLexicalEntry {
+            target: word(entry.target),
+            links: entry.count,
+            target_given_source: entry.target_given_source,
+            source_given_target: entry.source_given_target,
+        };
+        row.map(entry).collect()
     }
 
     fn weights(
@@ -309,13 +343,16 @@ impl PyLexicalCounts {
         source: Vec<String>,
         target: Vec<String>,
         links: Vec<(Position, Position)>,
-    ) -> PyResult<(f64, f64)> {
+    ) -> PyResult<PyLexicalWeights> {
         guard::run(py, || {
             let pairs: Vec<Link> = links.iter().map(|&(i, j)| Link::sure(i, j)).collect();
             pharaoh::check_range(&pairs, source.len() as u32, target.len() as u32)?;
             let f: Vec<u32> = source.iter().map(|word| Self::number(&self.source, Some(word))).collect();
             let e: Vec<u32> = target.iter().map(|word| Self::number(&self.target, Some(word))).collect();
-            Ok((self.table.weight_of_target(&f, &e, &links), self.table.weight_of_source(&f, &e, &links)))
+            Ok(PyLexicalWeights {
+                target_given_source: self.table.weight_of_target(&f, &e, &links),
+                source_given_target: self.table.weight_of_source(&f, &e, &links),
+            })
         })
     }
 
@@ -391,22 +428,42 @@ fn py_symmetrise(
     })
 }
 
-/// (|A|, |S|, |P|, |A∩S|, |A∩P|)
+/// Numbers of links: found (A), sure (S), possible (P), and of the found ones those that are sure and possible.
+#[pyclass(name = "LinkCounts", module = "graphmt._core", frozen, get_all)]
+pub struct PyLinkCounts {
+    found: u64,
+    sure: u64,
+    possible: u64,
+    found_sure: u64,
+    found_possible: u64,
+}
+
 #[pyfunction]
 fn count_links(
     py: Python<'_>,
     gold: PyRef<'_, PyAlignment>,
     found: PyRef<'_, PyAlignment>,
-) -> PyResult<(u64, u64, u64, u64, u64)> {
+) -> PyResult<PyLinkCounts> {
     let (gold, found) = (&gold.links, &found.links);
     guard::run(py, || {
         let counts = error_rate::count(gold, found)?;
-        Ok((counts.found, counts.sure, counts.possible, counts.found_sure, counts.found_possible))
+        Ok(PyLinkCounts {
+            found: counts.found,
+            sure: counts.sure,
+            possible: counts.possible,
+            found_sure: counts.found_sure,
+            found_possible: counts.found_possible,
+        })
     })
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyAlignment>()?;
+    module.add_class::<PyColumns>()?;
+    module.add_class::<PyTableColumns>()?;
+    module.add_class::<PyLexicalEntry>()?;
+    module.add_class::<PyLexicalWeights>()?;
+    module.add_class::<PyLinkCounts>()?;
     module.add_class::<PyEncodedText>()?;
     module.add_class::<PyLexicalCounts>()?;
     module.add_class::<PyLexicalReader>()?;

@@ -27,11 +27,49 @@ pub fn measures(names: &[String]) -> Result<Vec<Measure>> {
     names.iter().map(|name| Measure::named(name)).collect()
 }
 
-/// Source, translations with their probabilities.
-type Entry = (String, Vec<(String, f64)>);
+/// The fields of `graphmt.consensus.options.RerankOptions` that the core reads.
+#[derive(FromPyObject)]
+struct RerankOptions {
+    threshold: f64,
+    between: bool,
+    normalise: String,
+    sharpness: f64,
+    rounds: usize,
+    tolerance: f64,
+    per_sentence: bool,
+    lowercase: bool,
+    threads: usize,
+}
 
-/// Source, similarity, translations with their probabilities.
-type Neighbour = (String, f64, Vec<(String, f64)>);
+/// A translation with its probability.
+#[pyclass(module = "graphmt._core", name = "MemoryTranslation", frozen, get_all, eq)]
+#[derive(Clone, PartialEq)]
+pub struct PyMemoryTranslation {
+    text: String,
+    probability: f64,
+}
+
+/// A source with its translations.
+#[pyclass(module = "graphmt._core", name = "MemoryEntry", frozen, get_all, eq)]
+#[derive(PartialEq)]
+pub struct PyMemoryEntry {
+    source: String,
+    translations: Vec<PyMemoryTranslation>,
+}
+
+/// A similar source with its similarity and its translations.
+#[pyclass(module = "graphmt._core", name = "MemoryNeighbour", frozen, get_all, eq)]
+#[derive(PartialEq)]
+pub struct PyMemoryNeighbour {
+    source: String,
+    similarity: f64,
+    translations: Vec<PyMemoryTranslation>,
+}
+
+fn translations(memory: &TranslationMemory, node: u32) -> Vec<PyMemoryTranslation> {
+    let one = |(words, probability)| PyMemoryTranslation { text: text(&memory.targets, words), probability };
+    memory.labels(node).map(one).collect()
+}
 
 #[pyclass(module = "graphmt._core", name = "TranslationMemory")]
 pub struct PyMemory {
@@ -94,14 +132,13 @@ impl PyMemory {
         self.memory.index.len()
     }
 
-    /// Sources from one place to another, with their translations and probabilities.
-    fn entries(&self, py: Python<'_>, start: usize, end: usize) -> PyResult<Vec<Entry>> {
+    /// Sources from one place to another, with their translations.
+    fn entries(&self, py: Python<'_>, start: usize, end: usize) -> PyResult<Vec<PyMemoryEntry>> {
         run(py, || {
             let memory = self.shared()?;
             let entry = |node: usize| {
-                let node = node as u32;
-                let labels = memory.labels(node).map(|(words, p)| (text(&memory.targets, words), p));
-                (text(&memory.sources, memory.index.get(node)), labels.collect())
+                let source = text(&memory.sources, memory.index.get(node as u32));
+                PyMemoryEntry { source, translations: translations(&memory, node as u32) }
             };
             Ok((start..end.min(memory.index.len())).map(entry).collect())
         })
@@ -112,6 +149,7 @@ impl PyMemory {
         self.memory.pairs()
     }
 
+    /// The neighbours of each source.
     #[pyo3(signature = (sources, threshold, *, threads=0))]
     fn neighbours(
         &self,
@@ -119,13 +157,14 @@ impl PyMemory {
         sources: Vec<PyBackedStr>,
         threshold: f64,
         threads: usize,
-    ) -> PyResult<Vec<Vec<Neighbour>>> {
+    ) -> PyResult<Vec<Vec<PyMemoryNeighbour>>> {
         let memory = &self.memory;
         run_on(py, threads, || {
             check_threshold(threshold)?;
-            let shown = |(node, weight): (u32, f64)| {
-                let labels = memory.labels(node).map(|(words, p)| (text(&memory.targets, words), p));
-                (text(&memory.sources, memory.index.get(node)), weight, labels.collect())
+            let shown = |(node, similarity): (u32, f64)| PyMemoryNeighbour {
+                source: text(&memory.sources, memory.index.get(node)),
+                similarity,
+                translations: translations(memory, node),
             };
             let of_source = |scratch: &mut Scratch, source: &PyBackedStr| {
                 memory.neighbours(source, threshold, scratch).into_iter().map(shown).collect()
@@ -135,9 +174,14 @@ impl PyMemory {
     }
 }
 
-/// Lists, hypotheses, words: columns as `NBestLists.add` takes them.
-type Columns<'py> =
-    (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>, Vec<String>);
+/// The columns of n-best lists as `NBestColumns` has them, without values.
+#[pyclass(module = "graphmt._core", name = "CandidateColumns", frozen, get_all)]
+pub struct PyCandidateColumns {
+    hypotheses: Py<PyArray1<u32>>,
+    tokens: Py<PyArray1<u32>>,
+    numbers: Py<PyArray1<u32>>,
+    words: Vec<String>,
+}
 
 #[pyclass(module = "graphmt._core", name = "CandidateLists", frozen)]
 pub struct PyCandidates {
@@ -165,35 +209,29 @@ impl PyCandidates {
         PyArray1::from_slice(py, &self.lists.starts)
     }
 
-    fn columns<'py>(&self, py: Python<'py>) -> Columns<'py> {
+    fn columns(&self, py: Python<'_>) -> PyCandidateColumns {
         let tokens = [&[0], self.lists.candidates.ends()].concat();
-        (
-            PyArray1::from_slice(py, &self.lists.starts),
-            tokens.into_pyarray(py),
-            PyArray1::from_slice(py, self.lists.candidates.numbers()),
-            self.lists.words.iter().map(str::to_owned).collect(),
-        )
+        PyCandidateColumns {
+            hypotheses: PyArray1::from_slice(py, &self.lists.starts).unbind(),
+            tokens: tokens.into_pyarray(py).unbind(),
+            numbers: PyArray1::from_slice(py, self.lists.candidates.numbers()).unbind(),
+            words: self.lists.words.iter().map(str::to_owned).collect(),
+        }
     }
 
-    /// The sums of formula (11), a column for each measure.
-    #[pyo3(signature = (posterior, similarities, normalised, *, threads=0))]
+    /// The sums of formula (11), a column for each similarity.
     fn local_consensus<'py>(
         &self,
         py: Python<'py>,
         posterior: PyReadonlyArray1<'_, f64>,
         similarities: Vec<String>,
-        normalised: &str,
-        threads: usize,
+        options: RerankOptions,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let posterior = posterior.to_vec()?;
         let columns = similarities.len();
-        let values = run_on(py, threads, || {
-            local_consensus(
-                &self.lists,
-                &posterior,
-                &measures(&similarities)?,
-                Normalisation::named(normalised)?,
-            )
+        let values = run_on(py, options.threads, || {
+            let normalised = Normalisation::named(&options.normalise)?;
+            local_consensus(&self.lists, &posterior, &measures(&similarities)?, normalised)
         })?;
         values.into_pyarray(py).reshape([posterior.len(), columns])
     }
@@ -212,16 +250,35 @@ impl PyCandidates {
     }
 }
 
-/// Where the links of each sentence begin, whether they go to the memory, the nodes, the weights.
-type Links<'py> = (
-    Bound<'py, PyArray1<u32>>,
-    Bound<'py, PyArray1<bool>>,
-    Bound<'py, PyArray1<u32>>,
-    Bound<'py, PyArray1<f64>>,
-);
+/// The links of sentences: those of sentence k are `starts[k]` up to `starts[k + 1]`.
+#[pyclass(module = "graphmt._core", name = "GraphLinks", frozen, get_all)]
+pub struct PyLinks {
+    starts: Py<PyArray1<u32>>,
+    in_memory: Py<PyArray1<bool>>,
+    nodes: Py<PyArray1<u32>>,
+    weights: Py<PyArray1<f64>>,
+}
 
-/// In the memory or not, node, source in the memory, label, weight of the edge, p, what it said by measure.
-type Said = (bool, u32, Option<String>, String, f64, f64, Vec<f64>);
+/// The p of every candidate (rows) by similarity (columns), the rounds made, and the greatest change in the last.
+#[pyclass(module = "graphmt._core", name = "Propagated", frozen, get_all)]
+pub struct PyPropagated {
+    values: Py<PyArray2<f64>>,
+    rounds: usize,
+    change: f64,
+}
+
+/// The support of a candidate by one label of a neighbour: the weight of the edge, the p of the label, and what the label
+/// adds to the candidate's p by similarity. `source` is that of a node in the memory.
+#[pyclass(module = "graphmt._core", name = "LabelSupport", frozen, get_all)]
+pub struct PyLabelSupport {
+    in_memory: bool,
+    node: u32,
+    source: Option<String>,
+    label: String,
+    weight: f64,
+    p: f64,
+    added: Vec<f64>,
+}
 
 #[pyclass(module = "graphmt._core", name = "ConsensusGraph", frozen)]
 pub struct PyGraph {
@@ -232,29 +289,22 @@ pub struct PyGraph {
 #[pymethods]
 impl PyGraph {
     #[new]
-    #[pyo3(signature = (sources, lists, memory, *, threshold, between, similarities, normalised, sharpness=1.0,
-        lowercase=false, threads=0))]
-    #[allow(clippy::too_many_arguments)] // The fields of one options dataclass, by name.
     fn new(
         py: Python<'_>,
         sources: Vec<String>,
         lists: PyRef<'_, PyCandidates>,
         memory: Option<PyRef<'_, PyMemory>>,
-        threshold: f64,
-        between: bool,
         similarities: Vec<String>,
-        normalised: &str,
-        sharpness: f64,
-        lowercase: bool,
-        threads: usize,
+        options: RerankOptions,
     ) -> PyResult<Self> {
         let lists = lists.lists.clone();
         let memory =
             memory.map(|memory| memory.shared()).transpose().map_err(|error| to_python(py, &error))?;
-        run_on(py, threads, || {
+        run_on(py, options.threads, || {
+            let RerankOptions { threshold, between, sharpness, lowercase, .. } = options;
             let settings = GraphSettings {
                 measures: measures(&similarities)?,
-                normalised: Normalisation::named(normalised)?,
+                normalised: Normalisation::named(&options.normalise)?,
                 sharpness,
             };
             let links = sentence_links(&sources, memory.as_deref(), threshold, between, lowercase)?;
@@ -263,31 +313,28 @@ impl PyGraph {
         })
     }
 
-    /// p of every candidate (rows) by measure (columns), the rounds that it took, the change in the last.
-    #[pyo3(signature = (posterior, *, rounds, tolerance, each=false, threads=0))]
-    fn propagate<'py>(
+    /// Propagation from these posteriors on.
+    fn propagate(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         posterior: PyReadonlyArray1<'_, f64>,
-        rounds: usize,
-        tolerance: f64,
-        each: bool,
-        threads: usize,
-    ) -> PyResult<(Bound<'py, PyArray2<f64>>, usize, f64)> {
+        options: RerankOptions,
+    ) -> PyResult<PyPropagated> {
         let posterior = posterior.to_vec()?;
+        let RerankOptions { rounds, tolerance, per_sentence, threads, .. } = options;
         let made = run_on(py, threads, || {
             self.propagation.graph.lists.check(&posterior)?;
-            Ok(match each {
+            Ok(match per_sentence {
                 true => self.propagation.propagate_each(&posterior, rounds, tolerance),
                 false => self.propagation.propagate(&posterior, rounds, tolerance),
             })
         })?;
         let columns = self.propagation.graph.settings.measures.len();
-        let values = made.values.into_pyarray(py).reshape([posterior.len(), columns])?;
-        Ok((values, made.rounds, made.change))
+        let values = made.values.into_pyarray(py).reshape([posterior.len(), columns])?.unbind();
+        Ok(PyPropagated { values, rounds: made.rounds, change: made.change })
     }
 
-    fn links<'py>(&self, py: Python<'py>) -> Links<'py> {
+    fn links(&self, py: Python<'_>) -> PyLinks {
         let (mut starts, mut fixed, mut nodes, mut weights) = (vec![0], vec![], vec![], vec![]);
         for links in &self.propagation.graph.links {
             for link in links {
@@ -298,17 +345,22 @@ impl PyGraph {
             }
             starts.push(nodes.len() as u32);
         }
-        (starts.into_pyarray(py), fixed.into_pyarray(py), nodes.into_pyarray(py), weights.into_pyarray(py))
+        PyLinks {
+            starts: starts.into_pyarray(py).unbind(),
+            in_memory: fixed.into_pyarray(py).unbind(),
+            nodes: nodes.into_pyarray(py).unbind(),
+            weights: weights.into_pyarray(py).unbind(),
+        }
     }
 
-    /// Who spoke for a candidate, given the values of propagation.
-    fn voices(
+    /// The labels of neighbours that support a candidate, given the values of propagation.
+    fn support(
         &self,
         py: Python<'_>,
         values: PyReadonlyArray2<'_, f64>,
         sentence: usize,
         candidate: usize,
-    ) -> PyResult<Vec<Said>> {
+    ) -> PyResult<Vec<PyLabelSupport>> {
         let (lists, columns) =
             (&self.propagation.graph.lists, self.propagation.graph.settings.measures.len());
         let values = match values.as_slice() {
@@ -323,23 +375,24 @@ impl PyGraph {
         }
         run(py, || {
             let memory = self.memory.as_deref();
-            let said = |voice: Contribution| {
-                let (in_memory, node) = split(voice.link.to);
+            let support = |one: Contribution| {
+                let (in_memory, node) = split(one.link.to);
                 let (source, label) = match (in_memory, memory) {
                     (true, Some(memory)) => (
                         Some(text(&memory.sources, memory.index.get(node))),
-                        memory.labels(node).nth(voice.label).map(|(words, _)| text(&memory.targets, words)),
+                        memory.labels(node).nth(one.label).map(|(words, _)| text(&memory.targets, words)),
                     ),
                     _ => {
-                        let candidate = lists.range(node as usize).start + voice.label;
+                        let candidate = lists.range(node as usize).start + one.label;
                         (None, Some(text(&lists.words, lists.candidates.get(candidate))))
                     }
                 };
                 let label = label.unwrap_or_default();
-                (in_memory, node, source, label, voice.link.weight, voice.p, voice.amounts)
+                let Contribution { link, p, amounts: added, .. } = one;
+                PyLabelSupport { in_memory, node, source, label, weight: link.weight, p, added }
             };
             let found = contributions(&self.propagation.graph, memory, &values, sentence, candidate);
-            Ok(found.into_iter().map(said).collect())
+            Ok(found.into_iter().map(support).collect())
         })
     }
 }
@@ -359,6 +412,13 @@ fn symmetric_bleu(py: Python<'_>, one: &str, others: Vec<PyBackedStr>) -> PyResu
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyMemory>()?;
+    module.add_class::<PyMemoryTranslation>()?;
+    module.add_class::<PyMemoryEntry>()?;
+    module.add_class::<PyMemoryNeighbour>()?;
+    module.add_class::<PyCandidateColumns>()?;
+    module.add_class::<PyLinks>()?;
+    module.add_class::<PyPropagated>()?;
+    module.add_class::<PyLabelSupport>()?;
     module.add_class::<PyCandidates>()?;
     module.add_class::<PyGraph>()?;
     module.add_function(wrap_pyfunction!(symmetric_bleu, module)?)

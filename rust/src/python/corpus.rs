@@ -14,13 +14,17 @@ use crate::corpus::conllu::{MultiwordTokens, Reader, MAX_CHUNK};
 use crate::corpus::markup;
 use crate::corpus::text::Lines;
 use crate::corpus::tokens::joined;
-use crate::corpus::trees::{Trees, COLUMNS};
+use crate::corpus::trees::{Column, Trees};
 use crate::error::{Error, Result};
 use crate::source::tree as graph;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ConlluReader>()?;
     module.add_class::<TreeChunk>()?;
+    module.add_class::<TreeColumns>()?;
+    module.add_class::<MultiwordToken>()?;
+    module.add_class::<TreeFault>()?;
+    module.add_class::<Projectivised>()?;
     module.add_class::<TextReader>()?;
     module.add_function(wrap_pyfunction!(open_corpus, module)?)?;
     module.add_function(wrap_pyfunction!(require_plain, module)?)?;
@@ -98,6 +102,46 @@ impl ConlluReader {
     }
 }
 
+/// A sentence's columns, its comments and its multiword tokens.
+#[pyclass(module = "graphmt._core", frozen, get_all)]
+struct TreeColumns {
+    forms: Py<PyTuple>,
+    lemmas: Py<PyTuple>,
+    upos: Py<PyTuple>,
+    xpos: Py<PyTuple>,
+    feats: Py<PyTuple>,
+    deprels: Py<PyTuple>,
+    deps: Py<PyTuple>,
+    misc: Py<PyTuple>,
+    heads: Py<PyTuple>,
+    comments: Py<PyTuple>,
+    multiword: Vec<Py<MultiwordToken>>,
+}
+
+/// A token that stands for the words from `first` to `last`, counted from 0.
+#[pyclass(module = "graphmt._core", frozen, get_all)]
+struct MultiwordToken {
+    first: u32,
+    last: u32,
+    form: String,
+    feats: String,
+    misc: String,
+}
+
+/// A sentence whose tree could not be read, and the error that says why.
+#[pyclass(module = "graphmt._core", frozen, get_all)]
+struct TreeFault {
+    sentence: usize,
+    error: Py<PyAny>,
+}
+
+/// The sentences that lifting changed, and the arcs it lifted.
+#[pyclass(module = "graphmt._core", frozen, get_all)]
+struct Projectivised {
+    changed: usize,
+    lifts: usize,
+}
+
 #[pyclass(module = "graphmt._core")]
 struct TreeChunk {
     trees: Trees,
@@ -124,9 +168,12 @@ impl TreeChunk {
         PyArray1::from_slice(py, &self.trees.lines)
     }
 
-    fn faults(&self, py: Python<'_>) -> Vec<(usize, Py<PyAny>)> {
-        let told = |error| to_python(py, error).into_value(py).into_any();
-        self.trees.faults.iter().map(|(sentence, error)| (*sentence, told(error))).collect()
+    fn faults(&self, py: Python<'_>) -> Vec<TreeFault> {
+        let fault = |(sentence, error): &(usize, Error)| TreeFault {
+            sentence: *sentence,
+            error: to_python(py, error).into_value(py).into_any(),
+        };
+        self.trees.faults.iter().map(fault).collect()
     }
 
     #[pyo3(signature = (*, lowercase = false))]
@@ -135,29 +182,37 @@ impl TreeChunk {
         whole_lines(py, &lines)
     }
 
-    /// A sentence's text columns, its heads, comments and multiword tokens.
-    fn columns<'py>(&self, py: Python<'py>, sentence: usize) -> PyResult<Bound<'py, PyTuple>> {
+    /// The columns of a sentence.
+    fn columns(&self, py: Python<'_>, sentence: usize) -> PyResult<TreeColumns> {
         if sentence >= self.trees.len() {
             return Err(pyo3::exceptions::PyIndexError::new_err("no such sentence in this chunk"));
         }
-        let mut known: HashMap<&str, Bound<'py, PyString>> = HashMap::new();
-        let mut parts = Vec::with_capacity(COLUMNS.len() + 3);
-        for column in COLUMNS {
-            let texts: Vec<_> = self
-                .trees
-                .column(sentence, column)
-                .map(|text| known.entry(text).or_insert_with(|| PyString::new(py, text)).clone())
-                .collect();
-            parts.push(PyTuple::new(py, texts)?.into_any());
-        }
-        parts.push(PyTuple::new(py, self.trees.heads_of(sentence))?.into_any());
-        parts.push(PyTuple::new(py, self.trees.comments(sentence))?.into_any());
-        let multiwords = self.trees.multiwords(sentence).iter().map(|token| {
-            let text = |span| self.trees.text(span);
-            (token.first, token.last, text(token.form), text(token.feats), text(token.misc))
+        // Texts occur again and again in a sentence, in several columns: each becomes one Python string.
+        let mut known: HashMap<&str, Bound<'_, PyString>> = HashMap::new();
+        let mut column = |column| {
+            let texts = self.trees.column(sentence, column);
+            let texts =
+                texts.map(|text| known.entry(text).or_insert_with(|| PyString::new(py, text)).clone());
+            Ok::<_, PyErr>(PyTuple::new(py, texts.collect::<Vec<_>>())?.unbind())
+        };
+        let multiword = self.trees.multiwords(sentence).iter().map(|token| {
+            let text = |span| self.trees.text(span).to_owned();
+            let (form, feats, misc) = (text(token.form), text(token.feats), text(token.misc));
+            Py::new(py, MultiwordToken { first: token.first, last: token.last, form, feats, misc })
         });
-        parts.push(PyTuple::new(py, multiwords.collect::<Vec<_>>())?.into_any());
-        PyTuple::new(py, parts)
+        Ok(TreeColumns {
+            forms: column(Column::Form)?,
+            lemmas: column(Column::Lemma)?,
+            upos: column(Column::Upos)?,
+            xpos: column(Column::Xpos)?,
+            feats: column(Column::Feats)?,
+            deprels: column(Column::Deprel)?,
+            deps: column(Column::Deps)?,
+            misc: column(Column::Misc)?,
+            heads: PyTuple::new(py, self.trees.heads_of(sentence))?.unbind(),
+            comments: PyTuple::new(py, self.trees.comments(sentence))?.unbind(),
+            multiword: multiword.collect::<PyResult<_>>()?,
+        })
     }
 
     #[pyo3(signature = (*, keep = None, verbatim = false))]
@@ -190,12 +245,17 @@ impl TreeChunk {
         run(py, || Ok((0..self.trees.len()).filter(crossing).count()))
     }
 
-    /// Lifts arcs until every tree is projective; returns the sentences that changed and the lifts made.
-    fn projectivise(&mut self, py: Python<'_>) -> PyResult<(usize, usize)> {
+    /// Lifts arcs until every tree is projective.
+    fn projectivise(&mut self, py: Python<'_>) -> PyResult<Projectivised> {
         let trees = &mut self.trees;
         run(py, || {
-            let lifts = (0..trees.len()).map(|sentence| graph::projectivise(trees.heads_of_mut(sentence)));
-            Ok(lifts.fold((0, 0), |(changed, all), lifts| (changed + usize::from(lifts > 0), all + lifts)))
+            let mut made = Projectivised { changed: 0, lifts: 0 };
+            for sentence in 0..trees.len() {
+                let lifts = graph::projectivise(trees.heads_of_mut(sentence));
+                made.changed += usize::from(lifts > 0);
+                made.lifts += lifts;
+            }
+            Ok(made)
         })
     }
 }

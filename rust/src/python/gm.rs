@@ -5,24 +5,22 @@ use std::sync::{Arc, Mutex};
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
-use super::guard::{in_words, run, run_on, tell, to_python};
+use super::files::{Mebibytes, PyCorpusFiles};
+use super::gm_graph::{GmWalk, PyTranslationGraph};
+use super::guard::{in_words, run, run_on, to_python, Reporter};
 use super::search::PyDecoder;
 use super::selection::PySelector;
-use super::sentence::{checked, Given};
-use crate::corpus::pair_reader::Files;
+use super::sentence::PySentence;
 use crate::decode::option_rows::OptionColumns;
 use crate::decode::pieces::{cut, piece};
 use crate::decode::sentence::Sentence;
 use crate::decode::translator::NBestRequest;
 use crate::error::{Error, Result};
-use crate::selection::gm::annotator::{Gm, GmSelector, SentenceGraph};
-use crate::selection::gm::graph::{Candidate, CandidateScore, Extensions, Graph, Word};
+use crate::selection::gm::annotator::{Gm, GmSelector};
 use crate::selection::gm::model::{GmModel, Measure};
 use crate::selection::gm::train::{train, GmSettings, Monolingual};
 use crate::selection::gm::translations::Translation;
-use crate::selection::gm::walk::Walk;
 use crate::selection::gm::word_keys::Side;
 use crate::store::watched;
 
@@ -41,40 +39,23 @@ fn measure(model: &GmModel, name: &str) -> Result<Measure> {
     }
 }
 
-/// A candidate: its words, how often it was seen, association, evidence and probability.
-type CandidateTuple = (Vec<String>, u64, f64, f64, f64);
-/// An edge between candidates, each as word and candidate, and its weight.
-type EdgeTuple = ((usize, usize), (usize, usize), f64);
-/// A translation graph: positions and importances of its words, their candidates, related words, edges.
-type GraphTuple = (Vec<(usize, f64)>, Vec<Vec<CandidateTuple>>, Vec<(usize, usize)>, Vec<EdgeTuple>);
+/// How often words occur near one another: those of number k are `words[offsets[k]:offsets[k + 1]]`.
+#[pyclass(name = "NeighbourColumns", module = "graphmt._core", frozen, get_all)]
+pub struct PyNeighbourColumns {
+    offsets: Py<PyArray1<u64>>,
+    words: Py<PyArray1<u32>>,
+    counts: Py<PyArray1<u32>>,
+}
 
-fn graph_tuple(one: SentenceGraph, model: &GmModel, edges: bool) -> GraphTuple {
-    let words = model.target_words();
-    let text = |translation: &Translation| match *translation {
-        Translation::LONG => vec!["…".to_owned()],
-        short => short.words().map(|word| words.word(word).to_owned()).collect(),
-    };
-    let candidates = one.words.iter().zip(&one.graph.scores).map(|(word, found)| {
-        let both = word.candidates.iter().zip(found);
-        both.map(|(candidate, found)| {
-            (
-                text(&candidate.translation),
-                candidate.count,
-                found.association,
-                found.evidence,
-                found.probability,
-            )
-        })
-        .collect()
-    });
-    let candidates = candidates.collect();
-    let edges = if edges { one.graph.edges() } else { Vec::new() };
-    let importances = one.words.iter().map(|word| word.importance);
-    (one.positions.into_iter().zip(importances).collect(), candidates, one.pairs, edges)
+/// How often a source word has a translation, of how many occurrences.
+#[pyclass(name = "TranslationCount", module = "graphmt._core", frozen, get_all)]
+pub struct PyTranslationCount {
+    count: u64,
+    total: u64,
 }
 
 /// The statistics of collective lexical selection, opened.
-#[pyclass(name = "GmModel", frozen)]
+#[pyclass(name = "GmModel", module = "graphmt._core", frozen)]
 pub struct PyGmModel {
     model: Arc<GmModel>,
 }
@@ -96,18 +77,18 @@ impl PyGmModel {
         })
     }
 
-    /// The counted neighbours of the target numbers: where each number's begin, the neighbours, how often.
-    #[allow(clippy::type_complexity)]
-    fn neighbours<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>)> {
+    /// The counted neighbours of the target numbers.
+    fn neighbours(&self, py: Python<'_>) -> PyResult<PyNeighbourColumns> {
         let (offsets, words, counts) = self.checked(py, || {
             let (offsets, near) = self.model.neighbours();
             let column = |at: usize| near.iter().skip(at).step_by(2).copied().collect::<Vec<u32>>();
             Ok((offsets.to_vec(), column(0), column(1)))
         })?;
-        Ok((offsets.into_pyarray(py), words.into_pyarray(py), counts.into_pyarray(py)))
+        Ok(PyNeighbourColumns {
+            offsets: offsets.into_pyarray(py).unbind(),
+            words: words.into_pyarray(py).unbind(),
+            counts: counts.into_pyarray(py).unbind(),
+        })
     }
 
     #[getter]
@@ -143,13 +124,13 @@ impl PyGmModel {
     }
 
     /// How often a source word was translated with these words, and how often it was translated.
-    fn counts(&self, py: Python<'_>, word: &str, translation: Vec<String>) -> PyResult<(u64, u64)> {
+    fn counts(&self, py: Python<'_>, word: &str, translation: Vec<String>) -> PyResult<PyTranslationCount> {
         self.checked(py, || {
             let (source, target) = (self.model.source_words(), self.model.target_words());
-            let Some(word) = source.get(word) else { return Ok((0, 0)) };
+            let Some(word) = source.get(word) else { return Ok(PyTranslationCount { count: 0, total: 0 }) };
             let numbers: Option<Vec<u32>> = translation.iter().map(|one| target.get(one)).collect();
             let count = numbers.map_or(0, |numbers| self.model.count(word, Translation::of(numbers)));
-            Ok((count, self.model.count_all(word)))
+            Ok(PyTranslationCount { count, total: self.model.count_all(word) })
         })
     }
 
@@ -168,76 +149,45 @@ impl PyGmModel {
 
     /// The translation graphs of a sentence, from the options that a decoder has for it; of large ones the edges are
     /// most of the work, and `edges` says whether they are wanted.
-    #[pyo3(signature = (decoder, sentence, *, relatedness, prior, keep, reallocation, epsilon, rounds, edges=true))]
-    #[allow(clippy::too_many_arguments)]
+    #[pyo3(signature = (decoder, sentence, walk, *, edges=true))]
     fn graphs(
         &self,
         py: Python<'_>,
         decoder: &PyDecoder,
-        sentence: Given,
-        relatedness: &str,
-        prior: bool,
-        keep: bool,
-        reallocation: f64,
-        epsilon: f64,
-        rounds: usize,
+        sentence: &PySentence,
+        walk: GmWalk,
         edges: bool,
-    ) -> PyResult<Vec<GraphTuple>> {
-        let measure = measure(&self.model, relatedness).map_err(|error| to_python(py, &error))?;
-        let walk = Walk { reallocation, epsilon, rounds };
-        let sentences = checked(py, vec![sentence])?;
+    ) -> PyResult<Vec<PyTranslationGraph>> {
+        let measure = measure(&self.model, &walk.relatedness).map_err(|error| to_python(py, &error))?;
+        let (sentence, decoder) = (&sentence.sentence, &decoder.decoder);
         self.checked(py, || {
-            let gm = Gm::new(
-                self.model.clone(),
-                measure,
-                Extensions { prior, keep },
-                walk,
-                decoder.decoder.table(),
-            );
+            let gm = Gm::new(self.model.clone(), measure, walk.extensions(), walk.walk(), decoder.table());
             let request = NBestRequest { n_best: 1, distinct: false, graph: false };
             let mut graphs = Vec::new();
-            for (sentence, span) in sentences.iter().flat_map(|one| {
-                cut(one, decoder.decoder.max_words()).into_iter().map(move |span| (one, span))
-            }) {
+            for span in cut(sentence, decoder.max_words()) {
                 let found = Mutex::new(Vec::new());
                 let look = |options: &dyn OptionColumns, sentence: &Sentence| {
                     let graphs = gm.graphs(options, sentence)?;
                     found.lock().map_err(|_| Error::internal("a lock was poisoned."))?.extend(graphs);
                     Ok((0, Vec::new()))
                 };
-                decoder.decoder.translate(&piece(sentence, span), &request, Some(&look))?;
+                decoder.translate(&piece(sentence, span), &request, Some(&look))?;
                 let found = found.into_inner().map_err(|_| Error::internal("a lock was poisoned."))?;
                 graphs.extend(found.into_iter().map(|mut graph| {
                     graph.positions.iter_mut().for_each(|position| *position += span.0);
                     graph
                 }));
             }
-            Ok(graphs.into_iter().map(|one| graph_tuple(one, gm.model(), edges)).collect())
+            Ok(graphs.into_iter().map(|one| PyTranslationGraph::of(one, gm.model(), edges)).collect())
         })
     }
 
-    /// The model with a measure and a walk.
-    #[pyo3(signature = (*, relatedness, prior, keep, reallocation, epsilon, rounds))]
-    #[allow(clippy::too_many_arguments)]
-    fn selector(
-        &self,
-        py: Python<'_>,
-        relatedness: &str,
-        prior: bool,
-        keep: bool,
-        reallocation: f64,
-        epsilon: f64,
-        rounds: usize,
-    ) -> PyResult<PySelector> {
-        let measure = measure(&self.model, relatedness).map_err(|error| to_python(py, &error))?;
-        let walk = Walk { reallocation, epsilon, rounds };
+    /// The model as decoders use it.
+    fn selector(&self, py: Python<'_>, walk: GmWalk) -> PyResult<PySelector> {
+        let measure = measure(&self.model, &walk.relatedness).map_err(|error| to_python(py, &error))?;
+        let (extensions, walk) = (walk.extensions(), walk.walk());
         Ok(PySelector {
-            selector: Arc::new(GmSelector {
-                model: self.model.clone(),
-                measure,
-                extensions: Extensions { prior, keep },
-                walk,
-            }),
+            selector: Arc::new(GmSelector { model: self.model.clone(), measure, extensions, walk }),
         })
     }
 }
@@ -249,34 +199,66 @@ impl PyGmModel {
     }
 }
 
-/// Collects the statistics of a corpus given as source, target, alignment and trees, with further source texts (each
-/// with its trees) and target texts; `lemmatise(side, words)` gives lemmas.
-#[pyfunction]
-#[pyo3(signature = (from, out, *, more_source, more_target, source_window, target_window, count, pmi, target_count,
-    memory, folder, threads, lemmatise, progress=None))]
-#[allow(clippy::too_many_arguments)] // The fields of one options dataclass, by name.
-fn train_gm<'py>(
-    py: Python<'py>,
-    from: (PathBuf, PathBuf, PathBuf, PathBuf),
-    out: PathBuf,
-    more_source: Vec<(PathBuf, PathBuf)>,
-    more_target: Vec<PathBuf>,
+/// The fields of `graphmt.selection.options.GmOptions` that the core reads.
+#[derive(FromPyObject)]
+struct GmOptions {
     source_window: usize,
     target_window: usize,
-    count: u64,
-    pmi: f64,
+    source_count: u64,
+    source_pmi: f64,
     target_count: u64,
-    memory: usize,
-    folder: PathBuf,
+    memory: Mebibytes,
     threads: usize,
-    lemmatise: Py<PyAny>,
+}
+
+impl GmOptions {
+    fn settings(&self) -> GmSettings {
+        GmSettings {
+            source_window: self.source_window,
+            target_window: self.target_window,
+            count: self.source_count,
+            pmi: self.source_pmi,
+            target_count: self.target_count,
+            budget: self.memory.bytes(),
+        }
+    }
+}
+
+/// `graphmt.selection.gm.MoreText`: further source text, each with its trees, and further target text.
+#[derive(FromPyObject)]
+struct MoreText {
+    source: Vec<(PathBuf, PathBuf)>,
+    target: Vec<PathBuf>,
+}
+
+/// What training counted.
+#[pyclass(name = "GmReport", module = "graphmt._core", frozen, get_all)]
+struct PyGmReport {
+    pairs: u64,
+    source_words: u64,
+    source_related: u64,
+    target_words: u64,
+    target_content: u64,
+    target_pairs: u64,
+    translations: u64,
+}
+
+/// Collects the statistics of a corpus with trees, and of further text; `lemmatise(side, words)` gives lemmas.
+#[pyfunction]
+#[pyo3(signature = (files, more, out, options, *, folder, lemmatise, progress=None))]
+fn train_gm(
+    files: &PyCorpusFiles,
+    more: MoreText,
+    out: PathBuf,
+    options: GmOptions,
+    folder: PathBuf,
+    lemmatise: Bound<'_, PyAny>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let (source, target, alignment, trees) = from;
-    let corpus = Files { source, target, alignment, trees: Some(trees) };
-    let more = Monolingual { source: more_source, target: more_target };
-    let settings = GmSettings { source_window, target_window, count, pmi, target_count, budget: memory };
-    let made = run_on(py, threads, || {
+) -> PyResult<PyGmReport> {
+    let (py, lemmatise) = (lemmatise.py(), lemmatise.unbind());
+    let (corpus, reporter) = (files.files(), Reporter::new(progress));
+    let more = Monolingual { source: more.source, target: more.target };
+    let made = run_on(py, options.threads, || {
         let lemmas = |side: Side, words: &[&str]| {
             Python::attach(|py| {
                 let side = if side == Side::Source { "source" } else { "target" };
@@ -286,70 +268,24 @@ fn train_gm<'py>(
                     .map_err(|error| Error::input(format!("lemmatising failed: {}.", in_words(py, error))))
             })
         };
-        let told = |read: u64| tell(progress.as_ref(), read);
-        train(&corpus, &more, &settings, &lemmas, &folder, &out, told)
+        let told = |read: u64| reporter.report("counting words", read, 0);
+        train(&corpus, &more, &options.settings(), &lemmas, &folder, &out, told)
     })?;
-    let about = PyDict::new(py);
-    about.set_item("pairs", made.pairs)?;
-    about.set_item("source_words", made.source_words)?;
-    about.set_item("source_related", made.source_related)?;
-    about.set_item("target_words", made.target_words)?;
-    about.set_item("target_content", made.target_content)?;
-    about.set_item("target_pairs", made.target_pairs)?;
-    about.set_item("translations", made.translations)?;
-    Ok(about)
-}
-
-/// A word of a graph: its importance, and its candidates as count and content words.
-type WordTuple = (f64, Vec<(u64, Vec<u32>)>);
-
-/// The graph of words given as (importance, [(count, content words)]), with the relatedness of content words as a
-/// matrix: for each candidate association, evidence and probability; and the edges between candidates.
-#[pyfunction]
-#[pyo3(signature = (words, pairs, relatedness, *, reallocation, epsilon, rounds, prior=false, keep=false))]
-#[allow(clippy::type_complexity, clippy::too_many_arguments)] // A list for each word.
-fn translation_graph(
-    py: Python<'_>,
-    words: Vec<WordTuple>,
-    pairs: Vec<(usize, usize)>,
-    relatedness: Vec<Vec<f64>>,
-    reallocation: f64,
-    epsilon: f64,
-    rounds: usize,
-    prior: bool,
-    keep: bool,
-) -> PyResult<(Vec<Vec<(f64, f64, f64)>>, Vec<EdgeTuple>)> {
-    run(py, || {
-        let known = |&word: &u32| (word as usize) < relatedness.len();
-        let square = relatedness.iter().all(|row| row.len() == relatedness.len());
-        let inside = pairs.iter().all(|&(a, b)| a.max(b) < words.len());
-        if !square || !inside || !words.iter().flat_map(|word| &word.1).all(|one| one.1.iter().all(known)) {
-            return Err(Error::input("words, pairs and relatedness of a graph do not go together."));
-        }
-        let candidate =
-            |(count, content): (u64, Vec<u32>)| Candidate { translation: Translation::NULL, count, content };
-        let word = |(importance, candidates): WordTuple| Word {
-            importance,
-            candidates: candidates.into_iter().map(candidate).collect(),
-        };
-        let words: Vec<Word> = words.into_iter().map(word).collect();
-        let walk = Walk { reallocation, epsilon, rounds };
-        let graph = Graph::infer(
-            &words,
-            &pairs,
-            |t, u| relatedness[t as usize][u as usize],
-            Extensions { prior, keep },
-            &walk,
-        );
-        let of = |found: &Vec<CandidateScore>| {
-            found.iter().map(|one| (one.association, one.evidence, one.probability)).collect()
-        };
-        Ok((graph.scores.iter().map(of).collect(), graph.edges()))
+    Ok(PyGmReport {
+        pairs: made.pairs,
+        source_words: made.source_words,
+        source_related: made.source_related,
+        target_words: made.target_words,
+        target_content: made.target_content,
+        target_pairs: made.target_pairs,
+        translations: made.translations,
     })
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyGmModel>()?;
-    module.add_function(wrap_pyfunction!(train_gm, module)?)?;
-    module.add_function(wrap_pyfunction!(translation_graph, module)?)
+    module.add_class::<PyGmReport>()?;
+    module.add_class::<PyNeighbourColumns>()?;
+    module.add_class::<PyTranslationCount>()?;
+    module.add_function(wrap_pyfunction!(train_gm, module)?)
 }

@@ -10,6 +10,7 @@ use crate::source::tree as graph;
 use crate::store::vocab::Interner;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyFragment>()?;
     module.add_function(wrap_pyfunction!(graph_links, module)?)?;
     module.add_function(wrap_pyfunction!(check_tree, module)?)?;
     module.add_function(wrap_pyfunction!(is_projective, module)?)?;
@@ -62,9 +63,16 @@ pub fn labels_named(name: &str) -> Result<FragmentLabels> {
     known.ok_or_else(|| Error::option(format!("there are no labels {name:?}; they are all, ends or none.")))
 }
 
-/// A fragment: first word, the one after the last, label, the word it hangs on (-2 above a root), the word that others
-/// hang on (-1 where none do).
-type FragmentTuple = (usize, usize, String, i16, i16);
+/// A fragment of the words from `first` up to, not including, `end`: its label, the word it depends on (-2 above a root),
+/// and its word that others depend on (-1 where none do).
+#[pyclass(name = "Fragment", module = "graphmt._core", frozen, get_all)]
+struct PyFragment {
+    first: usize,
+    end: usize,
+    label: String,
+    head: i16,
+    open: i16,
+}
 
 /// The dependency-graph fragments of a tree.
 #[pyfunction]
@@ -76,7 +84,7 @@ fn fragments(
     longest: usize,
     max_external: usize,
     labels_of: &str,
-) -> PyResult<Vec<FragmentTuple>> {
+) -> PyResult<Vec<PyFragment>> {
     checked(py, &heads)?;
     if tags.len() != heads.len() {
         let message = format!("{} parts of speech for {} words.", tags.len(), heads.len());
@@ -89,6 +97,6 @@ fn fragments(
     let label = |symbol: Option<u32>| symbol.map_or("", |symbol| labels.word(symbol)).to_owned();
     Ok(found
         .all()
-        .map(|((first, end), symbol, head, open)| (first, end, label(symbol), head, open))
+        .map(|((first, end), symbol, head, open)| PyFragment { first, end, label: label(symbol), head, open })
         .collect())
 }

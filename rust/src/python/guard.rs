@@ -78,7 +78,8 @@ pub fn in_words(py: Python<'_>, raised: PyErr) -> String {
     }
 }
 
-/// Calls a Python function with (what, done, total) at coarse steps; what it raises ends the work.
+/// The `progress` argument of every long call: None, or a Python function that is called with the phase, the units done
+/// in it and their total (0 where it is not known). What it raises ends the work.
 pub struct Reporter {
     callback: Option<Py<PyAny>>,
 }
@@ -88,20 +89,12 @@ impl Reporter {
         Reporter { callback }
     }
 
-    pub fn report(&self, what: &str, done: u64, total: u64) -> Result<()> {
+    pub fn report(&self, phase: &str, done: u64, total: u64) -> Result<()> {
         let Some(callback) = &self.callback else { return Ok(()) };
-        match Python::attach(|py| callback.call1(py, (what, done, total))) {
+        match Python::attach(|py| callback.call1(py, (phase, done, total))) {
             Ok(_) => Ok(()),
             Err(raised) => end_with(raised),
         }
-    }
-}
-
-/// Tells a Python callable how far the work is; what it raises ends the work.
-pub fn tell(progress: Option<&Py<PyAny>>, done: u64) -> Result<()> {
-    match progress.map(|progress| Python::attach(|py| progress.call1(py, (done,)))) {
-        Some(Err(raised)) => end_with(raised),
-        _ => Ok(()),
     }
 }
 

@@ -14,8 +14,9 @@ use crate::error::Error;
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<CasingCounts>()?;
     module.add_class::<Truecaser>()?;
-    module.add_class::<Judge>()?;
+    module.add_class::<PairFilter>()?;
     module.add_class::<Statistics>()?;
+    module.add_class::<UnknownWords>()?;
     module.add_function(wrap_pyfunction!(lowercase, module)?)?;
     module.add_function(wrap_pyfunction!(capitalise, module)?)
 }
@@ -86,13 +87,14 @@ struct CleanOptions {
     duplicates: String,
 }
 
+/// Decides which pairs of a corpus to drop.
 #[pyclass(module = "graphmt._core")]
-struct Judge {
-    judge: clean::PairFilter,
+struct PairFilter {
+    filter: clean::PairFilter,
 }
 
 #[pymethods]
-impl Judge {
+impl PairFilter {
     #[new]
     fn new(py: Python<'_>, options: CleanOptions) -> PyResult<Self> {
         let duplicates = match options.duplicates.as_str() {
@@ -113,30 +115,37 @@ impl Judge {
             copies: options.drop_copies,
             duplicates,
         };
-        Ok(Judge { judge: clean::PairFilter::new(limits) })
+        Ok(PairFilter { filter: clean::PairFilter::new(limits) })
     }
 
-    /// The reason of each pair, as its number.
-    fn judge<'py>(
+    /// The number of the reason to keep or drop each pair; `faulty` are those with bad trees, in order.
+    fn reasons<'py>(
         &mut self,
         py: Python<'py>,
         sources: Vec<PyBackedStr>,
         targets: Vec<PyBackedStr>,
         faulty: Vec<usize>,
     ) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        let judge = &mut self.judge;
+        let filter = &mut self.filter;
         let reasons = run(py, || {
             let mut faulty = faulty.iter().peekable();
             let pairs = sources.iter().zip(&targets).enumerate();
             Ok(pairs
                 .map(|(at, (source, target))| match faulty.next_if_eq(&&at) {
                     Some(_) => clean::Reason::BadTree as u8,
-                    None => judge.classify(source, target) as u8,
+                    None => filter.classify(source, target) as u8,
                 })
                 .collect())
         })?;
         Ok(PyArray1::from_vec(py, reasons))
     }
+}
+
+/// How many unknown words a text has: all of them, and different ones.
+#[pyclass(module = "graphmt._core", frozen, get_all)]
+struct UnknownWords {
+    tokens: u64,
+    types: u64,
 }
 
 #[pyclass(module = "graphmt._core")]
@@ -174,12 +183,12 @@ impl Statistics {
         self.counts.singletons()
     }
 
-    /// Tokens and types of another text that this one does not have.
-    fn unknown(&self, py: Python<'_>, other: PyRef<'_, Statistics>) -> PyResult<(u64, u64)> {
+    /// The words of another text that this one does not have.
+    fn unknown(&self, py: Python<'_>, other: PyRef<'_, Statistics>) -> PyResult<UnknownWords> {
         let other = &other.counts;
         run(py, || {
             let unknown = self.counts.unknown(other);
-            Ok((unknown.tokens, unknown.types))
+            Ok(UnknownWords { tokens: unknown.tokens, types: unknown.types })
         })
     }
 }

@@ -1,19 +1,20 @@
 //! Bindings of the language model.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::PyDict;
 
+use super::files::Mebibytes;
 use super::guard::{run, Reporter};
 use crate::error::Result;
 use crate::lm::arpa_write::ArpaWriter;
 use crate::lm::batch;
 use crate::lm::build::Builder;
 use crate::lm::count::Reserved;
-use crate::lm::estimate::{estimate, LmOptions};
+use crate::lm::estimate;
 use crate::lm::{arpa_read, export, ChartState, Model, RuleScore, Sink, BOS, SPECIAL_WORDS};
 use crate::store::watched::checked;
 
@@ -25,66 +26,127 @@ fn sink(out: PathBuf, arpa: bool) -> Box<dyn Sink + Send> {
     }
 }
 
-#[pyfunction]
-#[pyo3(signature = (texts, out, *, arpa, order, memory, prune, discount_fallback, reserved_words, temporary, threads, progress=None))]
-#[allow(clippy::too_many_arguments)]
-fn lm_train<'py>(
-    py: Python<'py>,
-    texts: Vec<PathBuf>,
-    out: PathBuf,
-    arpa: bool,
+/// The fields of `graphmt.lm.options.LmOptions` that the core reads.
+#[derive(FromPyObject)]
+struct LmOptions {
     order: usize,
-    memory: usize,
+    memory: Mebibytes,
     prune: Vec<u64>,
     discount_fallback: bool,
-    reserved_words: &str,
-    temporary: PathBuf,
+    reserved_words: String,
     threads: usize,
+}
+
+impl LmOptions {
+    fn with(self, temporary: PathBuf) -> estimate::LmOptions {
+        let reserved = match self.reserved_words.as_str() {
+            "skip" => Reserved::Skip,
+            "unknown" => Reserved::Unknown,
+            _ => Reserved::Error,
+        };
+        let LmOptions { order, memory, prune, discount_fallback, threads, .. } = self;
+        estimate::LmOptions {
+            order,
+            memory: memory.bytes(),
+            prune,
+            discount_fallback,
+            reserved,
+            temporary,
+            threads,
+        }
+    }
+}
+
+/// What estimation read and made: n-grams and discounts by order, orders with fixed discounts and why, and the bytes
+/// that went to temporary files.
+#[pyclass(name = "LmReport", module = "graphmt._core", frozen, get_all)]
+struct PyLmReport {
+    lines: u64,
+    tokens: u64,
+    counts: Vec<u64>,
+    discounts: Vec<[f64; 3]>,
+    fallback: BTreeMap<usize, String>,
+    spilled: u64,
+}
+
+/// Estimates a model from texts; `temporary` is the folder for temporary files.
+#[pyfunction]
+#[pyo3(signature = (texts, out, options, *, arpa, temporary, progress=None))]
+fn lm_train(
+    py: Python<'_>,
+    texts: Vec<PathBuf>,
+    out: PathBuf,
+    options: LmOptions,
+    arpa: bool,
+    temporary: PathBuf,
     progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let reserved = match reserved_words {
-        "skip" => Reserved::Skip,
-        "unknown" => Reserved::Unknown,
-        _ => Reserved::Error,
-    };
-    let options = LmOptions { order, memory, prune, discount_fallback, reserved, temporary, threads };
-    let reporter = Reporter::new(progress);
+) -> PyResult<PyLmReport> {
+    let (options, reporter) = (options.with(temporary), Reporter::new(progress));
     let report = run(py, || {
-        estimate(&texts, &options, &mut *sink(out, arpa), &|what, done, total| {
+        estimate::estimate(&texts, &options, &mut *sink(out, arpa), &|what, done, total| {
             reporter.report(what, done, total)
         })
     })?;
-    let made = PyDict::new(py);
-    made.set_item("lines", report.lines)?;
-    made.set_item("tokens", report.tokens)?;
-    made.set_item("counts", report.counts)?;
-    made.set_item("discounts", report.discounts.iter().map(|discount| discount.0).collect::<Vec<_>>())?;
-    made.set_item("fallback", report.fallback)?;
-    made.set_item("spilled", report.spilled)?;
-    Ok(made)
+    Ok(PyLmReport {
+        lines: report.lines,
+        tokens: report.tokens,
+        counts: report.counts,
+        discounts: report.discounts.iter().map(|discount| discount.0).collect(),
+        fallback: report.fallback.into_iter().collect(),
+        spilled: report.spilled,
+    })
+}
+
+/// What was built from an ARPA file: n-grams by order, those added, and whether the file had `<unk>`.
+#[pyclass(name = "LmBuildReport", module = "graphmt._core", frozen, get_all)]
+struct PyLmBuildReport {
+    counts: Vec<u64>,
+    added: u64,
+    has_unknown: bool,
 }
 
 #[pyfunction]
 #[pyo3(signature = (arpa, out, *, threads, progress=None))]
-fn lm_build<'py>(
-    py: Python<'py>,
+fn lm_build(
+    py: Python<'_>,
     arpa: PathBuf,
     out: PathBuf,
     threads: usize,
     progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<PyLmBuildReport> {
     let reporter = Reporter::new(progress);
     let report = run(py, || {
         arpa_read::build(&arpa, &out, threads, &|what, done, total| reporter.report(what, done, total))
     })?;
-    let made = PyDict::new(py);
-    made.set_item("counts", report.counts)?;
-    made.set_item("added", report.added)?;
-    made.set_item("has_unknown", report.has_unknown)?;
-    Ok(made)
+    let arpa_read::Report { counts, added, has_unknown } = report;
+    Ok(PyLmBuildReport { counts, added, has_unknown })
 }
 
-type Column<'py, T> = Bound<'py, PyArray1<T>>;
+/// The log10 probability of a word, the length of the n-gram it comes from, and whether the word is unknown.
+#[pyclass(name = "WordScore", module = "graphmt._core", frozen, get_all)]
+struct PyWordScore {
+    word: String,
+    log10: f64,
+    length: u8,
+    unknown: bool,
+}
+
+/// The scores of lines: log10 probability, the part of it that unknown words have, words, unknown words.
+#[pyclass(name = "LineScores", module = "graphmt._core", frozen, get_all)]
+struct PyLineScores {
+    log10: Py<PyArray1<f64>>,
+    log10_unknown: Py<PyArray1<f64>>,
+    tokens: Py<PyArray1<u32>>,
+    unknown: Py<PyArray1<u32>>,
+}
+
+/// How long queries took.
+#[pyclass(name = "QueryTime", module = "graphmt._core", frozen, get_all)]
+struct PyQueryTime {
+    seconds: f64,
+    queries: u64,
+    total: f64,
+}
 
 /// A memory-mapped model.
 #[pyclass(frozen, name = "LanguageModel", module = "graphmt._core")]
@@ -136,33 +198,39 @@ impl PyModel {
         sentence: &str,
         bos: bool,
         eos: bool,
-    ) -> PyResult<Vec<(String, f64, u8, bool)>> {
+    ) -> PyResult<Vec<PyWordScore>> {
         self.checked(py, || {
             let mut words = Vec::new();
             batch::sentence(&self.model, sentence, bos, eos, |word, id, scored| {
                 let unknown = id == self.model.vocab().unk();
-                words.push((word.to_owned(), f64::from(scored.prob), scored.length, unknown));
+                let (word, log10) = (word.to_owned(), f64::from(scored.prob));
+                words.push(PyWordScore { word, log10, length: scored.length, unknown });
             });
             Ok(words)
         })
     }
 
-    #[allow(clippy::type_complexity)]
-    fn score_lines<'py>(
+    fn score_lines(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         lines: Vec<PyBackedStr>,
         bos: bool,
         eos: bool,
         threads: usize,
-    ) -> PyResult<(Column<'py, f64>, Column<'py, f64>, Column<'py, u32>, Column<'py, u32>)> {
+    ) -> PyResult<PyLineScores> {
         let scores = self.checked(py, || batch::sentences(&self.model, &lines, bos, eos, threads))?;
-        Ok((
-            scores.iter().map(|score| score.total).collect::<Vec<_>>().into_pyarray(py),
-            scores.iter().map(|score| score.unknown_total).collect::<Vec<_>>().into_pyarray(py),
-            scores.iter().map(|score| score.tokens).collect::<Vec<_>>().into_pyarray(py),
-            scores.iter().map(|score| score.unknown).collect::<Vec<_>>().into_pyarray(py),
-        ))
+        let numbers = |of: fn(&batch::Sentence) -> u32| {
+            scores.iter().map(of).collect::<Vec<_>>().into_pyarray(py).unbind()
+        };
+        let values = |of: fn(&batch::Sentence) -> f64| {
+            scores.iter().map(of).collect::<Vec<_>>().into_pyarray(py).unbind()
+        };
+        Ok(PyLineScores {
+            log10: values(|score| score.total),
+            log10_unknown: values(|score| score.unknown_total),
+            tokens: numbers(|score| score.tokens),
+            unknown: numbers(|score| score.unknown),
+        })
     }
 
     /// Scores a text in pieces as a chart search does: a piece is a list of words and of indices of earlier pieces,
@@ -211,8 +279,11 @@ impl PyModel {
         lines: Vec<PyBackedStr>,
         rounds: usize,
         ahead: bool,
-    ) -> PyResult<(f64, u64, f64)> {
-        self.checked(py, || Ok(batch::measure(&self.model, &lines, rounds, ahead)))
+    ) -> PyResult<PyQueryTime> {
+        self.checked(py, || {
+            let (seconds, queries, total) = batch::measure(&self.model, &lines, rounds, ahead);
+            Ok(PyQueryTime { seconds, queries, total })
+        })
     }
 
     fn to_arpa(&self, py: Python<'_>, path: PathBuf, temporary: PathBuf) -> PyResult<()> {
@@ -236,5 +307,10 @@ enum Piece {
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(lm_train, module)?)?;
     module.add_function(wrap_pyfunction!(lm_build, module)?)?;
+    module.add_class::<PyLmReport>()?;
+    module.add_class::<PyLmBuildReport>()?;
+    module.add_class::<PyWordScore>()?;
+    module.add_class::<PyLineScores>()?;
+    module.add_class::<PyQueryTime>()?;
     module.add_class::<PyModel>()
 }

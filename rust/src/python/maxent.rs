@@ -8,27 +8,40 @@ use crate::error::{Error, Result};
 use crate::maxent::rows::Rows;
 use crate::maxent::{binary, lbfgs, multiclass, Estimate, MaxentSettings};
 
-/// Weights, the value that was minimised, iterations, and whether the search ended by itself.
-type Fitted<'py> = (Bound<'py, PyArray1<f64>>, f64, usize, bool);
-
-#[pyfunction]
-#[pyo3(signature = (offsets, features, labels, counts, *, number, classes, variance, tolerance, iterations, threads))]
-#[allow(clippy::too_many_arguments)]
-fn fit_maxent<'py>(
-    py: Python<'py>,
+/// `graphmt.maxent.ExampleColumns`: row k has the features `features[offsets[k]:offsets[k + 1]]`, a label and a count.
+#[derive(FromPyObject)]
+struct ExampleColumns<'py> {
     offsets: PyReadonlyArray1<'py, u64>,
     features: PyReadonlyArray1<'py, u32>,
     labels: PyReadonlyArray1<'py, u32>,
     counts: PyReadonlyArray1<'py, f32>,
-    number: usize,
+}
+
+/// `graphmt.maxent.FitOptions`.
+#[derive(FromPyObject)]
+struct FitOptions {
+    features: usize,
     classes: usize,
     variance: f64,
     tolerance: f64,
     iterations: usize,
     threads: usize,
-) -> PyResult<Fitted<'py>> {
-    let (offsets, features) = (offsets.to_vec()?, features.to_vec()?);
-    let (labels, counts) = (labels.to_vec()?, counts.to_vec()?);
+}
+
+/// Weights, the value that was minimised, the iterations made, and whether the search converged.
+#[pyclass(name = "MaxentFit", module = "graphmt._core", frozen, get_all)]
+struct PyFit {
+    weights: Py<PyArray1<f64>>,
+    value: f64,
+    iterations: usize,
+    converged: bool,
+}
+
+#[pyfunction]
+fn fit_maxent(py: Python<'_>, examples: ExampleColumns<'_>, options: FitOptions) -> PyResult<PyFit> {
+    let (offsets, features) = (examples.offsets.to_vec()?, examples.features.to_vec()?);
+    let (labels, counts) = (examples.labels.to_vec()?, examples.counts.to_vec()?);
+    let FitOptions { features: number, classes, variance, tolerance, iterations, threads } = options;
     let search = lbfgs::LbfgsSettings { tolerance, max_iterations: iterations, ..Default::default() };
     let settings = MaxentSettings { variance, search };
     let made = run_on(py, threads, || {
@@ -39,7 +52,8 @@ fn fit_maxent<'py>(
         fit(rows, &labels, &counts, number, classes, &settings)
     })?;
     let Estimate { weights, outcome } = made;
-    Ok((weights.into_pyarray(py), outcome.value, outcome.iterations, outcome.converged))
+    let lbfgs::Outcome { value, iterations, converged, .. } = outcome;
+    Ok(PyFit { weights: weights.into_pyarray(py).unbind(), value, iterations, converged })
 }
 
 fn fit(
@@ -61,5 +75,6 @@ fn fit(
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyFit>()?;
     module.add_function(wrap_pyfunction!(fit_maxent, module)?)
 }

@@ -3,9 +3,12 @@
 mod align;
 mod consensus;
 mod corpus;
+mod files;
 mod gm;
+mod gm_graph;
 mod graph;
 mod guard;
+mod hypotheses;
 mod lines;
 mod lm;
 mod maxent;
@@ -33,11 +36,15 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     lm::register(module)?;
     maxent::register(module)?;
     reorder::register(module)?;
+    files::register(module)?;
+    sentence::register(module)?;
     options::register(module)?;
+    hypotheses::register(module)?;
     rules::register(module)?;
     search::register(module)?;
     selection::register(module)?;
     gm::register(module)?;
+    gm_graph::register(module)?;
     tune::register(module)?;
     consensus::register(module)?;
     span_consensus::register(module)?;

@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
-use super::guard::{run, run_on, to_python, Reporter};
-use crate::corpus::pair_reader::Files;
+use super::files::PyCorpusFiles;
+use super::guard::{run, run_on, Reporter};
 use crate::error::{Error, Result};
 use crate::maxent;
 use crate::maxent::lbfgs;
@@ -16,102 +15,166 @@ use crate::reorder::train::{evaluate, list, train, ReorderSettings, Scores};
 use crate::store::watched::checked;
 use crate::work::threads;
 
-/// Source, target and alignment.
-type FilesTuple = (PathBuf, PathBuf, PathBuf);
-
-fn files((source, target, alignment): FilesTuple) -> Files {
-    Files { source, target, alignment, trees: None }
-}
-
-fn limits(py: Python<'_>, max_length: usize, which: &str) -> PyResult<BlockLimits> {
-    let which = match which {
-        "all" => BlockChoice::All,
-        "smallest" => BlockChoice::Smallest,
-        "largest" => BlockChoice::Largest,
-        other => {
-            let message = format!("there are no blocks {other:?}; it is all, smallest or largest.");
-            return Err(to_python(py, &Error::option(message)));
-        }
-    };
-    Ok(BlockLimits { max_length, which })
-}
-
-fn scores<'py>(py: Python<'py>, made: &Scores) -> PyResult<Bound<'py, PyDict>> {
-    let about = PyDict::new(py);
-    about.set_item("examples", made.examples)?;
-    about.set_item("straight", made.straight)?;
-    about.set_item("log_likelihood", made.log_likelihood)?;
-    about.set_item("accuracy", made.accuracy)?;
-    Ok(about)
-}
-
-#[pyfunction]
-#[pyo3(signature = (from, out, *, max_length, blocks, max_examples, minimum, conjunctions, held_out, variance,
-    tolerance, iterations, threads, progress=None))]
-#[allow(clippy::too_many_arguments)] // The fields of one options dataclass, by name.
-fn train_reordering<'py>(
-    py: Python<'py>,
-    from: FilesTuple,
-    out: PathBuf,
+/// The fields of `graphmt.reorder.options.ReorderOptions`.
+#[derive(FromPyObject)]
+struct ReorderOptions {
     max_length: usize,
-    blocks: &str,
-    max_examples: usize,
-    minimum: u64,
+    blocks: String,
     conjunctions: bool,
-    held_out: u64,
+    minimum_count: u64,
     variance: f64,
     tolerance: f64,
     iterations: usize,
+    held_out: u64,
+    max_examples: usize,
     threads: usize,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let search = lbfgs::LbfgsSettings { tolerance, max_iterations: iterations, ..Default::default() };
-    let settings = ReorderSettings {
-        limits: limits(py, max_length, blocks)?,
-        max_examples,
-        minimum,
-        conjunctions,
-        held_out,
-        maxent: maxent::MaxentSettings { variance, search },
-    };
-    let reporter = Reporter::new(progress);
-    let made = run_on(py, threads, || {
-        train(&files(from), &settings, &out, &|what, done, total| reporter.report(what, done, total))
-    })?;
-    let about = PyDict::new(py);
-    about.set_item("pairs", made.pairs)?;
-    about.set_item("too_long", made.too_long)?;
-    about.set_item("examples", made.examples)?;
-    about.set_item("features", made.features)?;
-    about.set_item("iterations", made.iterations)?;
-    about.set_item("converged", made.converged)?;
-    about.set_item("training", scores(py, &made.training)?)?;
-    about.set_item("held_out", scores(py, &made.held_out)?)?;
-    Ok(about)
 }
 
-/// The ends of the left and of the right block, and whether they are straight.
-type Listed = (Vec<String>, Vec<String>, bool);
+impl ReorderOptions {
+    fn limits(&self) -> Result<BlockLimits> {
+        let which = match self.blocks.as_str() {
+            "all" => BlockChoice::All,
+            "smallest" => BlockChoice::Smallest,
+            "largest" => BlockChoice::Largest,
+            other => {
+                let message = format!("there are no blocks {other:?}; it is all, smallest or largest.");
+                return Err(Error::option(message));
+            }
+        };
+        Ok(BlockLimits { max_length: self.max_length, which })
+    }
+
+    fn settings(&self) -> Result<ReorderSettings> {
+        let ReorderOptions { tolerance, iterations, variance, .. } = *self;
+        let search = lbfgs::LbfgsSettings { tolerance, max_iterations: iterations, ..Default::default() };
+        Ok(ReorderSettings {
+            limits: self.limits()?,
+            max_examples: self.max_examples,
+            minimum: self.minimum_count,
+            conjunctions: self.conjunctions,
+            held_out: self.held_out,
+            maxent: maxent::MaxentSettings { variance, search },
+        })
+    }
+}
+
+/// How a model does on examples.
+#[pyclass(name = "ReorderScores", module = "graphmt._core", frozen, get_all)]
+#[derive(Clone)]
+struct PyScores {
+    examples: u64,
+    straight: u64,
+    log_likelihood: f64,
+    accuracy: f64,
+}
+
+impl From<&Scores> for PyScores {
+    fn from(made: &Scores) -> Self {
+        let Scores { examples, straight, log_likelihood, accuracy, .. } = *made;
+        PyScores { examples, straight, log_likelihood, accuracy }
+    }
+}
+
+/// What training found.
+#[pyclass(name = "ReorderReport", module = "graphmt._core", frozen, get_all)]
+struct PyReorderReport {
+    pairs: u64,
+    too_long: u64,
+    examples: u64,
+    features: u64,
+    iterations: usize,
+    converged: bool,
+    training: PyScores,
+    held_out: PyScores,
+}
+
+#[pyfunction]
+#[pyo3(signature = (files, out, options, *, progress=None))]
+fn train_reordering(
+    py: Python<'_>,
+    files: &PyCorpusFiles,
+    out: PathBuf,
+    options: ReorderOptions,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<PyReorderReport> {
+    let (files, reporter) = (files.files(), Reporter::new(progress));
+    let made = run_on(py, options.threads, || {
+        train(&files, &options.settings()?, &out, &|what, done, total| reporter.report(what, done, total))
+    })?;
+    Ok(PyReorderReport {
+        pairs: made.pairs,
+        too_long: made.too_long,
+        examples: made.examples,
+        features: made.features,
+        iterations: made.iterations,
+        converged: made.converged,
+        training: (&made.training).into(),
+        held_out: (&made.held_out).into(),
+    })
+}
+
+/// The words at the ends of a block.
+#[pyclass(name = "BlockEnds", module = "graphmt._core", frozen, get_all)]
+#[derive(Clone)]
+struct PyBlockEnds {
+    source_first: String,
+    source_last: String,
+    target_first: String,
+    target_last: String,
+}
+
+#[pymethods]
+impl PyBlockEnds {
+    #[new]
+    #[pyo3(signature = (*, source_first, source_last, target_first, target_last))]
+    fn new(source_first: String, source_last: String, target_first: String, target_last: String) -> Self {
+        PyBlockEnds { source_first, source_last, target_first, target_last }
+    }
+}
+
+impl PyBlockEnds {
+    fn of(words: [&str; 4]) -> Self {
+        let [source_first, source_last, target_first, target_last] = words.map(str::to_owned);
+        PyBlockEnds { source_first, source_last, target_first, target_last }
+    }
+
+    fn numbers(&self, model: &Reordering) -> [u32; 4] {
+        let (source, target) = (model.source_words(), model.target_words());
+        [
+            source.get(&self.source_first),
+            source.get(&self.source_last),
+            target.get(&self.target_first),
+            target.get(&self.target_last),
+        ]
+        .map(|number| number.unwrap_or(UNKNOWN))
+    }
+}
+
+/// Two adjacent blocks, and whether they keep their order.
+#[pyclass(name = "ReorderExample", module = "graphmt._core", frozen, get_all)]
+struct PyExample {
+    left: PyBlockEnds,
+    right: PyBlockEnds,
+    straight: bool,
+}
 
 #[pyfunction]
 fn list_reordering(
     py: Python<'_>,
-    from: FilesTuple,
-    max_length: usize,
-    blocks: &str,
-) -> PyResult<Vec<Listed>> {
-    let limits = limits(py, max_length, blocks)?;
+    files: &PyCorpusFiles,
+    options: ReorderOptions,
+) -> PyResult<Vec<PyExample>> {
+    let files = files.files();
     run(py, || {
         let mut all = Vec::new();
-        let owned = |words: [&str; 4]| words.map(str::to_owned).to_vec();
-        list(&files(from), &limits, |(left, right, straight)| {
-            all.push((owned(left), owned(right), straight));
+        list(&files, &options.limits()?, |(left, right, straight)| {
+            all.push(PyExample { left: PyBlockEnds::of(left), right: PyBlockEnds::of(right), straight });
         })?;
         Ok(all)
     })
 }
 
-#[pyclass(name = "ReorderingModel", frozen)]
+#[pyclass(name = "ReorderingModel", module = "graphmt._core", frozen)]
 pub struct PyReorderingModel {
     pub model: Reordering,
 }
@@ -137,21 +200,16 @@ impl PyReorderingModel {
         run(py, || self.model.verify())
     }
 
-    /// Log-odds of straight for pairs of blocks, each given by its end words.
-    fn log_odds(&self, py: Python<'_>, pairs: Vec<([String; 4], [String; 4])>) -> PyResult<Vec<f32>> {
+    /// Log-odds of straight for pairs of left and right blocks.
+    fn log_odds(&self, py: Python<'_>, pairs: Vec<(Py<PyBlockEnds>, Py<PyBlockEnds>)>) -> PyResult<Vec<f32>> {
+        let numbers = |ends: &Py<PyBlockEnds>| ends.get().numbers(&self.model);
         self.checked(py, || {
-            let (source, target) = (self.model.source_words(), self.model.target_words());
-            let numbers = |words: &[String; 4]| {
-                let known = [source, source, target, target];
-                [0, 1, 2, 3].map(|k| known[k].get(&words[k]).unwrap_or(UNKNOWN))
-            };
-            Ok(pairs
-                .iter()
-                .map(|(left, right)| self.model.log_odds(&numbers(left), &numbers(right)))
-                .collect())
+            let odds = pairs.iter().map(|(left, right)| self.model.log_odds(&numbers(left), &numbers(right)));
+            Ok(odds.collect())
         })
     }
 
+    /// The weights of a word at each of the eight ends of two blocks.
     fn weights(&self, py: Python<'_>, word: &str) -> PyResult<Vec<f32>> {
         self.checked(py, || {
             let source = self.model.source_words().get(word).unwrap_or(UNKNOWN);
@@ -161,21 +219,13 @@ impl PyReorderingModel {
         })
     }
 
-    #[pyo3(signature = (from, *, max_length, blocks, max_examples, threads))]
-    fn evaluate<'py>(
-        &self,
-        py: Python<'py>,
-        from: FilesTuple,
-        max_length: usize,
-        blocks: &str,
-        max_examples: usize,
-        threads: usize,
-    ) -> PyResult<Bound<'py, PyDict>> {
-        let limits = limits(py, max_length, blocks)?;
+    fn evaluate(&self, py: Python<'_>, files: &PyCorpusFiles, options: ReorderOptions) -> PyResult<PyScores> {
+        let files = files.files();
         let made = self.checked(py, || {
-            threads::on(threads, || evaluate(&self.model, &files(from), &limits, max_examples))
+            let limits = options.limits()?;
+            threads::on(options.threads, || evaluate(&self.model, &files, &limits, options.max_examples))
         })?;
-        scores(py, &made)
+        Ok((&made).into())
     }
 }
 
@@ -188,6 +238,10 @@ impl PyReorderingModel {
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyReorderingModel>()?;
+    module.add_class::<PyReorderReport>()?;
+    module.add_class::<PyScores>()?;
+    module.add_class::<PyBlockEnds>()?;
+    module.add_class::<PyExample>()?;
     module.add_function(wrap_pyfunction!(train_reordering, module)?)?;
     module.add_function(wrap_pyfunction!(list_reordering, module)?)?;
     Ok(())

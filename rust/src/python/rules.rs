@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use super::files::{Mebibytes, PyCorpusFiles};
 use super::graph::labels_named;
-use super::guard::{run, run_on, tell, to_python};
-use crate::corpus::pair_reader::Files;
+use super::guard::{run, run_on, Reporter};
+use super::search::Links;
 use crate::error::{Error, Result};
 use crate::extract::dependents::Dependents;
 use crate::extract::hierarchical::{DependencyGraphs, Hierarchical, HoleLimits, Strings};
@@ -17,9 +18,9 @@ use crate::extract::sentence::{ContextScope, SubgraphSettings};
 use crate::extract::smooth::Smoothing;
 use crate::extract::subgraphs::Subgraphs;
 use crate::extract::train::{train, Report};
+use crate::rule::bytes::Rule;
 use crate::rule::record::{Context, Identity};
 use crate::source::fragments::FragmentShape;
-use crate::source::links::LinkKinds;
 use crate::store::watched::checked;
 use crate::table::inspect::{containing, with_words, SourceSide};
 use crate::table::moses;
@@ -34,11 +35,10 @@ fn identity(name: &str) -> Result<Identity> {
     }
 }
 
-fn scope(name: &str) -> Result<Option<ContextScope>> {
+fn scope(name: &str) -> Result<ContextScope> {
     match name {
-        "none" => Ok(None),
-        "next" => Ok(Some(ContextScope::Next)),
-        "rest" => Ok(Some(ContextScope::Rest)),
+        "next" => Ok(ContextScope::Next),
+        "rest" => Ok(ContextScope::Rest),
         other => Err(Error::option(format!("there is no context scope {other:?}; it is next or rest."))),
     }
 }
@@ -64,17 +64,85 @@ fn smoothing(name: &str) -> Result<Smoothing> {
     }
 }
 
-fn report<'py>(py: Python<'py>, made: &Report) -> PyResult<Bound<'py, PyDict>> {
-    let about = PyDict::new(py);
-    about.set_item("pairs", made.pairs)?;
-    about.set_item("too_long", made.too_long)?;
-    about.set_item("source_sides", made.rules.source_sides)?;
-    let kinds = PyDict::new(py);
-    for (kind, rules) in made.kinds.iter().zip(made.rules.kinds) {
-        kinds.set_item(*kind, rules)?;
+/// What extraction found.
+#[pyclass(name = "ExtractReport", module = "graphmt._core", frozen, get_all)]
+pub struct PyExtractReport {
+    pairs: u64,
+    too_long: u64,
+    source_sides: u64,
+    /// Distinct rules by kind.
+    kinds: Py<PyDict>,
+}
+
+impl PyExtractReport {
+    fn of(py: Python<'_>, made: &Report) -> PyResult<Self> {
+        let kinds = PyDict::new(py);
+        for (kind, rules) in made.kinds.iter().zip(made.rules.kinds) {
+            kinds.set_item(*kind, rules)?;
+        }
+        let Report { pairs, too_long, .. } = *made;
+        Ok(PyExtractReport { pairs, too_long, source_sides: made.rules.source_sides, kinds: kinds.unbind() })
     }
-    about.set_item("kinds", kinds)?;
-    Ok(about)
+}
+
+/// The fields of `graphmt.rules.options.ExtractOptions` that the core reads.
+#[derive(FromPyObject)]
+struct ExtractOptions {
+    max_source: usize,
+    max_target: usize,
+    max_span: usize,
+    unaligned: String,
+    identity: String,
+    context_scope: String,
+    max_length: usize,
+    max_symbols: usize,
+    max_holes: usize,
+    min_hole: usize,
+    max_external: usize,
+    labels: String,
+    structure: bool,
+    max_gaps: usize,
+    partial: bool,
+    phrasal: bool,
+    smoothing: String,
+    reordering: bool,
+    memory: Mebibytes,
+    threads: usize,
+}
+
+impl ExtractOptions {
+    fn subgraphs(&self, links: Links, context: bool) -> Result<Subgraphs> {
+        let limits = SubgraphLimits {
+            max_source: self.max_source,
+            max_target: self.max_target,
+            max_span: self.max_span,
+            unaligned: unaligned(&self.unaligned)?,
+        };
+        let settings = SubgraphSettings {
+            limits,
+            identity: identity(&self.identity)?,
+            context: if context { Some(scope(&self.context_scope)?) } else { None },
+            orientations: self.reordering,
+        };
+        Ok(Subgraphs { settings, kinds: links.kinds() })
+    }
+
+    fn limits(&self) -> Result<HoleLimits> {
+        let ExtractOptions { max_length, max_symbols, max_holes, min_hole, .. } = *self;
+        let limits = HoleLimits { max_length, max_symbols, max_holes, min_hole };
+        limits.check().map(|()| limits)
+    }
+
+    fn shape(&self) -> Result<FragmentShape> {
+        let ExtractOptions { max_external, structure, max_gaps, .. } = *self;
+        Ok(FragmentShape { max_external, labels: labels_named(&self.labels)?, structure, max_gaps })
+    }
+
+    fn dependents(&self) -> Result<Dependents> {
+        let ExtractOptions { max_source, max_target, partial, phrasal, .. } = *self;
+        let chosen = Dependents { max_source, max_target, partial, phrasal };
+        chosen.check().map(|()| chosen)
+    }
 }
 
 /// One of the extractors.
@@ -86,123 +154,63 @@ pub enum Chosen {
     Dependents(Dependents),
 }
 
-/// What to extract; the Python side makes it from a system and its options.
-#[pyclass(name = "ExtractSettings", frozen)]
+/// Which rules to extract, for a system and its options.
+#[pyclass(name = "ExtractSettings", module = "graphmt._core", frozen)]
 pub struct PyExtractSettings {
     pub chosen: Chosen,
 }
 
 #[pymethods]
 impl PyExtractSettings {
+    /// Connected subgraphs of a graph with these links; `context`: with contextual rules.
     #[staticmethod]
-    #[pyo3(signature = (*, bigram, dependency, max_source, max_target, max_span, unaligned_of, identity_of,
-        context_scope, orientations))]
-    #[allow(clippy::too_many_arguments)] // The fields of one options dataclass, by name.
-    fn subgraphs(
-        py: Python<'_>,
-        bigram: bool,
-        dependency: bool,
-        max_source: usize,
-        max_target: usize,
-        max_span: usize,
-        unaligned_of: &str,
-        identity_of: &str,
-        context_scope: &str,
-        orientations: bool,
-    ) -> PyResult<Self> {
-        let fail = |error: Error| to_python(py, &error);
-        let settings = SubgraphSettings {
-            limits: SubgraphLimits {
-                max_source,
-                max_target,
-                max_span,
-                unaligned: unaligned(unaligned_of).map_err(fail)?,
-            },
-            identity: identity(identity_of).map_err(fail)?,
-            context: scope(context_scope).map_err(fail)?,
-            orientations,
-        };
-        let kinds = LinkKinds { bigram, dependency };
-        Ok(PyExtractSettings { chosen: Chosen::Subgraphs(Subgraphs { settings, kinds }) })
+    #[pyo3(signature = (options, links, *, context))]
+    fn subgraphs(py: Python<'_>, options: ExtractOptions, links: Links, context: bool) -> PyResult<Self> {
+        run(py, || Ok(PyExtractSettings { chosen: Chosen::Subgraphs(options.subgraphs(links, context)?) }))
     }
 
+    /// Hierarchical phrases.
     #[staticmethod]
-    #[pyo3(signature = (*, max_length, max_symbols, max_holes, min_hole))]
-    fn strings(
-        py: Python<'_>,
-        max_length: usize,
-        max_symbols: usize,
-        max_holes: usize,
-        min_hole: usize,
-    ) -> PyResult<Self> {
-        let limits = HoleLimits { max_length, max_symbols, max_holes, min_hole };
-        limits.check().map_err(|error| to_python(py, &error))?;
-        Ok(PyExtractSettings { chosen: Chosen::Strings(Hierarchical { grammar: Strings, limits }) })
+    fn strings(py: Python<'_>, options: ExtractOptions) -> PyResult<Self> {
+        run(py, || {
+            let chosen = Hierarchical { grammar: Strings, limits: options.limits()? };
+            Ok(PyExtractSettings { chosen: Chosen::Strings(chosen) })
+        })
     }
 
+    /// Hierarchical phrases of dependency-graph fragments.
     #[staticmethod]
-    #[pyo3(signature = (*, max_length, max_symbols, max_holes, min_hole, max_external, labels_of, structure,
-        max_gaps))]
-    #[allow(clippy::too_many_arguments)] // The fields of one options dataclass, by name.
-    fn fragments(
-        py: Python<'_>,
-        max_length: usize,
-        max_symbols: usize,
-        max_holes: usize,
-        min_hole: usize,
-        max_external: usize,
-        labels_of: &str,
-        structure: bool,
-        max_gaps: usize,
-    ) -> PyResult<Self> {
-        let limits = HoleLimits { max_length, max_symbols, max_holes, min_hole };
-        let labels = limits.check().and_then(|()| labels_named(labels_of));
-        let labels = labels.map_err(|error| to_python(py, &error))?;
-        let grammar = DependencyGraphs { shape: FragmentShape { max_external, labels, structure, max_gaps } };
-        Ok(PyExtractSettings { chosen: Chosen::Fragments(Hierarchical { grammar, limits }) })
+    fn fragments(py: Python<'_>, options: ExtractOptions) -> PyResult<Self> {
+        run(py, || {
+            let limits = options.limits()?;
+            let grammar = DependencyGraphs { shape: options.shape()? };
+            Ok(PyExtractSettings { chosen: Chosen::Fragments(Hierarchical { grammar, limits }) })
+        })
     }
 
+    /// Heads with their dependents.
     #[staticmethod]
-    #[pyo3(signature = (*, max_source, max_target, partial, phrasal))]
-    fn dependents(
-        py: Python<'_>,
-        max_source: usize,
-        max_target: usize,
-        partial: bool,
-        phrasal: bool,
-    ) -> PyResult<Self> {
-        let chosen = Dependents { max_source, max_target, partial, phrasal };
-        chosen.check().map_err(|error| to_python(py, &error))?;
-        Ok(PyExtractSettings { chosen: Chosen::Dependents(chosen) })
+    fn dependents(py: Python<'_>, options: ExtractOptions) -> PyResult<Self> {
+        run(py, || Ok(PyExtractSettings { chosen: Chosen::Dependents(options.dependents()?) }))
     }
-}
-
-/// Source, target, alignment and trees.
-pub type FilesTuple = (PathBuf, PathBuf, PathBuf, Option<PathBuf>);
-
-pub fn files((source, target, alignment, trees): FilesTuple) -> Files {
-    Files { source, target, alignment, trees }
 }
 
 #[pyfunction]
-#[pyo3(signature = (from, settings, out, *, smoothing_of, memory, folder, threads, progress=None))]
-#[allow(clippy::too_many_arguments)]
-fn train_rules<'py>(
-    py: Python<'py>,
-    from: FilesTuple,
+#[pyo3(signature = (files, settings, out, options, *, folder, progress=None))]
+fn train_rules(
+    py: Python<'_>,
+    files: &PyCorpusFiles,
     settings: &PyExtractSettings,
     out: PathBuf,
-    smoothing_of: &str,
-    memory: usize,
+    options: ExtractOptions,
     folder: PathBuf,
-    threads: usize,
     progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let chosen = settings.chosen;
-    let smoothed = smoothing(smoothing_of).map_err(|error| to_python(py, &error))?;
-    let made = run_on(py, threads, || {
-        let from = files(from);
-        let told = |pairs| tell(progress.as_ref(), pairs);
+) -> PyResult<PyExtractReport> {
+    let (from, chosen) = (files.files(), settings.chosen);
+    let (memory, reporter) = (options.memory.bytes(), Reporter::new(progress));
+    let made = run_on(py, options.threads, || {
+        let smoothed = smoothing(&options.smoothing)?;
+        let told = |pairs| reporter.report("extracting rules", pairs, 0);
         match chosen {
             Chosen::Subgraphs(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
             Chosen::Strings(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
@@ -210,44 +218,69 @@ fn train_rules<'py>(
             Chosen::Dependents(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
         }
     })?;
-    report(py, &made)
+    PyExtractReport::of(py, &made)
 }
 
 #[pyfunction]
-fn list_rules(py: Python<'_>, from: FilesTuple, settings: &PyExtractSettings) -> PyResult<Vec<String>> {
-    let chosen = settings.chosen;
+fn list_rules(py: Python<'_>, files: &PyCorpusFiles, settings: &PyExtractSettings) -> PyResult<Vec<String>> {
+    let (from, chosen) = (files.files(), settings.chosen);
     run(py, || match chosen {
-        Chosen::Subgraphs(chosen) => list(&files(from), &chosen),
-        Chosen::Strings(chosen) => list(&files(from), &chosen),
-        Chosen::Fragments(chosen) => list(&files(from), &chosen),
-        Chosen::Dependents(chosen) => list(&files(from), &chosen),
+        Chosen::Subgraphs(chosen) => list(&from, &chosen),
+        Chosen::Strings(chosen) => list(&from, &chosen),
+        Chosen::Fragments(chosen) => list(&from, &chosen),
+        Chosen::Dependents(chosen) => list(&from, &chosen),
     })
 }
 
-/// A rule as Python sees it: context nodes or None, target words, alignment, count, scores.
-type RuleTuple = (Option<Vec<usize>>, Vec<String>, Vec<(u8, u8)>, f32, Vec<f32>);
-
-fn rule_tuples(side: &SourceSide) -> Vec<RuleTuple> {
-    let nodes = |context| match context {
-        Context::Any => None,
-        Context::Nodes(set) => Some((0..16).filter(|k| set >> k & 1 == 1).collect()),
-    };
-    side.rules
-        .iter()
-        .map(|(rule, target)| {
-            (nodes(rule.context), target.clone(), rule.alignment.clone(), rule.count, rule.scores.to_vec())
-        })
-        .collect()
+/// A rule of a source side.
+#[pyclass(name = "Rule", module = "graphmt._core", frozen, get_all)]
+#[derive(Clone)]
+pub struct PyRule {
+    /// Positions in the source side; None for rules without context.
+    context: Option<Vec<usize>>,
+    target: Vec<String>,
+    alignment: Vec<(u8, u8)>,
+    count: f32,
+    /// ln of the four scores.
+    scores: Vec<f32>,
 }
 
-/// A source side as Python sees it: its words, what joins each to the earlier ones, its rules.
-type SideTuple = (Vec<String>, Vec<u16>, Vec<RuleTuple>);
-
-fn side_tuples(sides: &[SourceSide]) -> Vec<SideTuple> {
-    sides.iter().map(|side| (side.words.clone(), side.joints.clone(), rule_tuples(side))).collect()
+/// A source side with its rules; `joints` says how each word is joined to the earlier ones.
+#[pyclass(name = "SourceSide", module = "graphmt._core", frozen, get_all)]
+pub struct PySourceSide {
+    words: Vec<String>,
+    joints: Vec<u16>,
+    rules: Vec<PyRule>,
 }
 
-#[pyclass(name = "RuleTable", frozen)]
+impl From<SourceSide> for PySourceSide {
+    fn from(side: SourceSide) -> Self {
+        let nodes = |context| match context {
+            Context::Any => None,
+            Context::Nodes(set) => Some((0..16).filter(|k| set >> k & 1 == 1).collect()),
+        };
+        let rule = |(rule, target): (Rule, Vec<String>)| PyRule {
+            context: nodes(rule.context),
+            target,
+            alignment: rule.alignment,
+            count: rule.count,
+            scores: rule.scores.to_vec(),
+        };
+        let rules = side.rules.into_iter().map(rule).collect();
+        PySourceSide { words: side.words, joints: side.joints, rules }
+    }
+}
+
+/// The shape of fragments that a table of dependency graphs was extracted with.
+#[pyclass(name = "FragmentShape", module = "graphmt._core", frozen, get_all)]
+pub struct PyFragmentShape {
+    max_external: usize,
+    labels: &'static str,
+    structure: bool,
+    max_gaps: usize,
+}
+
+#[pyclass(name = "RuleTable", module = "graphmt._core", frozen)]
 pub struct PyRuleTable {
     table: Table,
 }
@@ -277,12 +310,18 @@ impl PyRuleTable {
         }
     }
 
-    /// The shape of fragments, for tables of dependency graphs.
+    /// The shape of fragments; None for other tables than those of dependency graphs.
     #[getter]
-    fn fragments(&self) -> Option<(usize, &'static str, bool, usize)> {
-        let TableSettings { grammar, shape, .. } = *self.table.settings();
-        let is_shaped = grammar == Grammar::Fragments;
-        is_shaped.then_some((shape.max_external, shape.labels.name(), shape.structure, shape.max_gaps))
+    fn fragments(&self) -> Option<PyFragmentShape> {
+        let TableSettings {
+            grammar, shape: FragmentShape { max_external, labels, structure, max_gaps }, ..
+        } = *self.table.settings();
+        (grammar == Grammar::Fragments).then(|| PyFragmentShape {
+            max_external,
+            labels: labels.name(),
+            structure,
+            max_gaps,
+        })
     }
 
     #[getter]
@@ -299,12 +338,12 @@ impl PyRuleTable {
         run(py, || self.table.verify())
     }
 
-    fn with_words(&self, py: Python<'_>, words: Vec<String>) -> PyResult<Vec<SideTuple>> {
-        self.checked(py, || Ok(side_tuples(&with_words(&self.table, &words))))
+    fn with_words(&self, py: Python<'_>, words: Vec<String>) -> PyResult<Vec<PySourceSide>> {
+        self.checked(py, || Ok(with_words(&self.table, &words).into_iter().map(Into::into).collect()))
     }
 
-    fn containing(&self, py: Python<'_>, word: &str, limit: usize) -> PyResult<Vec<SideTuple>> {
-        self.checked(py, || Ok(side_tuples(&containing(&self.table, word, limit))))
+    fn containing(&self, py: Python<'_>, word: &str, limit: usize) -> PyResult<Vec<PySourceSide>> {
+        self.checked(py, || Ok(containing(&self.table, word, limit).into_iter().map(Into::into).collect()))
     }
 
     fn to_moses(&self, py: Python<'_>, path: PathBuf) -> PyResult<u64> {
@@ -333,6 +372,10 @@ fn filter_rules(py: Python<'_>, table: PathBuf, out: PathBuf, sentences: Vec<Vec
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyRuleTable>()?;
     module.add_class::<PyExtractSettings>()?;
+    module.add_class::<PyExtractReport>()?;
+    module.add_class::<PySourceSide>()?;
+    module.add_class::<PyRule>()?;
+    module.add_class::<PyFragmentShape>()?;
     module.add_function(wrap_pyfunction!(list_rules, module)?)?;
     module.add_function(wrap_pyfunction!(train_rules, module)?)?;
     module.add_function(wrap_pyfunction!(rules_from_moses, module)?)?;

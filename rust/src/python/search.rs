@@ -3,27 +3,28 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use super::guard::{run, run_on, to_python};
+use super::hypotheses::{
+    span_translations, PyForcedDecoding, PyHypothesis, PyNBestColumns, PySpanTranslations,
+};
 use super::options::annotating;
 use super::selection::PySelector;
-use super::sentence::{checked, Given};
+use super::sentence::PySentence;
 use crate::decode::chart::blocks::BlockReordering;
 use crate::decode::chart::cube::CubeLimits;
 use crate::decode::chart::decoder::{ChartDecoder, ChartSettings};
 use crate::decode::chart::system::System;
-use crate::decode::derivation::{Derivation, Step};
 use crate::decode::features::{names, Weights};
 use crate::decode::nbest_columns::NBestColumns;
 use crate::decode::pieces::cut;
 use crate::decode::prepared::RuleFilter;
-use crate::decode::sentence::Sentence;
 use crate::decode::stack::decoder::StackDecoder;
 use crate::decode::stack::search::Beam;
-use crate::decode::translator::{NBestRequest, SpanTranslations, Translations, Translator};
+use crate::decode::translator::{NBestRequest, Translations, Translator};
 use crate::error::{Error, Result};
 use crate::lm::Model;
 use crate::reorder::model::Reordering;
@@ -32,89 +33,91 @@ use crate::source::links::LinkKinds;
 use crate::table::read::Table;
 use crate::table::Grammar;
 
-/// One rule of a derivation.
-#[pyclass(name = "Step", frozen, get_all)]
-pub struct PyStep {
-    positions: Vec<usize>,
-    kind: &'static str,
-    context: Option<Vec<usize>>,
-    target: Vec<String>,
-    places: Vec<usize>,
-    children: Vec<usize>,
-    labels: Vec<String>,
-    alignment: Vec<(usize, usize)>,
-    count: f32,
+/// The fields of `graphmt.model.options.SearchOptions` that decoders read.
+#[derive(FromPyObject)]
+struct SearchOptions {
+    search: String,
+    pop_limit: usize,
+    stack_size: usize,
+    max_span: usize,
+    beam_threshold: f32,
+    distortion_limit: Option<i64>,
+    table_limit: usize,
+    rule_kinds: String,
+    soft_context: bool,
 }
 
-impl From<Step> for PyStep {
-    fn from(step: Step) -> Self {
-        let Step { positions, kind, context, target, places, children, labels, alignment, count } = step;
-        PyStep { positions, kind, context, target, places, children, labels, alignment, count }
+impl SearchOptions {
+    fn beam(&self) -> Beam {
+        Beam {
+            stack: self.stack_size,
+            pops: (self.search == "cube").then_some(self.pop_limit),
+            threshold: self.beam_threshold,
+            distortion: self.distortion_limit.and_then(|limit| limit.try_into().ok()),
+            soft_context: self.soft_context,
+            keep_arcs: false,
+        }
+    }
+
+    fn filter(&self) -> RuleFilter {
+        RuleFilter {
+            limit: self.table_limit,
+            segmenting: matches!(self.rule_kinds.as_str(), "all" | "basic+segmenting"),
+            selecting: matches!(self.rule_kinds.as_str(), "all" | "basic+selecting"),
+        }
+    }
+
+    fn chart(&self) -> ChartSettings {
+        let SearchOptions { pop_limit: pops, stack_size: cell, beam_threshold: threshold, .. } = *self;
+        ChartSettings {
+            limits: CubeLimits { pops, cell, threshold, keep_hyperedges: false },
+            max_span: self.max_span,
+            filter: RuleFilter::all(self.table_limit),
+        }
     }
 }
 
-/// What the search found: tokens, score, feature values by place, steps.
-type Found = (Vec<String>, f32, Vec<f32>, Vec<PyStep>);
-
-fn found(derivation: Derivation) -> Found {
-    let tokens = derivation.target().into_iter().map(str::to_owned).collect();
-    let steps = derivation.steps.into_iter().map(PyStep::from).collect();
-    (tokens, derivation.score, derivation.features, steps)
+/// `graphmt.systems.base.Links`: which links the source graph has.
+#[derive(Clone, Copy, FromPyObject)]
+pub struct Links {
+    bigram: bool,
+    dependency: bool,
 }
 
-/// The translations of a span: first word, the one after the last, words and score of each.
-type SpanTuple = (usize, usize, Vec<(Vec<String>, f32)>);
-
-fn span_tuples(spans: Vec<SpanTranslations>) -> Vec<SpanTuple> {
-    spans.into_iter().map(|one| (one.span.0, one.span.1, one.translations)).collect()
+impl Links {
+    pub fn kinds(self) -> LinkKinds {
+        LinkKinds { bigram: self.bigram, dependency: self.dependency }
+    }
 }
 
-/// N-best lists as columns.
-#[pyclass(name = "NBestColumns", frozen, get_all)]
-pub struct PyNBestColumns {
-    hypotheses: Py<PyArray1<u32>>,
-    tokens: Py<PyArray1<u32>>,
-    numbers: Py<PyArray1<u32>>,
-    words: Vec<String>,
-    values: Py<PyArray2<f32>>,
-}
+/// Sentences that outlive the work without the GIL.
+pub type Sentences = Vec<Py<PySentence>>;
 
-#[pyclass(name = "Decoder", frozen)]
+#[pyclass(name = "Decoder", module = "graphmt._core", frozen)]
 pub struct PyDecoder {
     pub decoder: Box<dyn Translator>,
 }
 
 #[pymethods]
 impl PyDecoder {
+    /// A decoder that works from left to right.
     #[new]
-    #[pyo3(signature = (table, lm, weights, *, bigram, dependency, stack, pops, threshold, distortion,
-        soft_context, table_limit, segmenting=true, selecting=true))]
-    #[allow(clippy::too_many_arguments)] // The Python side passes the fields of one options dataclass by name.
     fn new(
         py: Python<'_>,
         table: PathBuf,
         lm: PathBuf,
         weights: Vec<f32>,
-        bigram: bool,
-        dependency: bool,
-        stack: usize,
-        pops: Option<usize>,
-        threshold: f32,
-        distortion: Option<usize>,
-        soft_context: bool,
-        table_limit: usize,
-        segmenting: bool,
-        selecting: bool,
+        options: SearchOptions,
+        links: Links,
     ) -> PyResult<Self> {
         run(py, || {
-            let beam = Beam { stack, pops, threshold, distortion, soft_context, keep_arcs: false };
             let decoder = StackDecoder::new(
                 Arc::new(Table::open(&table)?),
                 Arc::new(Model::open(&lm)?),
                 Weights::new(weights)?,
-                LinkKinds { bigram, dependency },
-                beam,
-                RuleFilter { limit: table_limit, segmenting, selecting },
+                links.kinds(),
+                options.beam(),
+                options.filter(),
             );
             Ok(PyDecoder { decoder: Box::new(decoder) })
         })
@@ -122,26 +125,16 @@ impl PyDecoder {
 
     /// A decoder that fills a chart of spans.
     #[staticmethod]
-    #[pyo3(signature = (table, lm, weights, *, max_span, pops, cell, threshold, table_limit, reordering=None))]
-    #[allow(clippy::too_many_arguments)] // The Python side passes the fields of one options dataclass by name.
+    #[pyo3(signature = (table, lm, weights, options, *, reordering=None))]
     fn chart(
         py: Python<'_>,
         table: PathBuf,
         lm: PathBuf,
         weights: Vec<f32>,
-        max_span: usize,
-        pops: usize,
-        cell: usize,
-        threshold: f32,
-        table_limit: usize,
+        options: SearchOptions,
         reordering: Option<PathBuf>,
     ) -> PyResult<Self> {
         run(py, || {
-            let settings = ChartSettings {
-                limits: CubeLimits { pops, cell, threshold, keep_hyperedges: false },
-                max_span,
-                filter: RuleFilter::all(table_limit),
-            };
             let (table, lm) = (Arc::new(Table::open(&table)?), Arc::new(Model::open(&lm)?));
             let system = match (reordering, table.settings().grammar) {
                 (Some(path), _) => {
@@ -151,7 +144,7 @@ impl PyDecoder {
                 (None, Grammar::HeadDependents) => System::HeadDependents,
                 (None, _) => System::Hierarchical,
             };
-            let decoder = ChartDecoder::new(system, table, lm, Weights::new(weights)?, settings)?;
+            let decoder = ChartDecoder::new(system, table, lm, Weights::new(weights)?, options.chart())?;
             Ok(PyDecoder { decoder: Box::new(decoder) })
         })
     }
@@ -177,22 +170,37 @@ impl PyDecoder {
         })
     }
 
-    /// Translates sentences given as (words to look up, words to copy, heads, parts of speech).
-    #[pyo3(signature = (sentences, *, n_best, distinct, graph, threads, annotate=None))]
-    #[allow(clippy::type_complexity, clippy::too_many_arguments)] // A list for each sentence, and its graph.
+    /// The n best translations of each sentence, the best first.
+    #[pyo3(signature = (sentences, *, n_best, distinct, threads, annotate=None))]
     fn translate(
         &self,
         py: Python<'_>,
-        sentences: Vec<Given>,
+        sentences: Sentences,
         n_best: usize,
         distinct: bool,
-        graph: bool,
         threads: usize,
         annotate: Option<Py<PyAny>>,
-    ) -> PyResult<Vec<(Vec<Found>, Option<String>)>> {
-        let request = NBestRequest { n_best, distinct, graph };
-        let translated = self.translated(py, sentences, &request, threads, annotate)?;
-        Ok(translated.into_iter().map(|one| (one.best.into_iter().map(found).collect(), one.graph)).collect())
+    ) -> PyResult<Vec<Vec<PyHypothesis>>> {
+        let request = NBestRequest { n_best, distinct, graph: false };
+        let translated = self.translated(py, &sentences, &request, threads, annotate)?;
+        let hypotheses = |one: Translations| {
+            one.best.into_iter().map(|derivation| PyHypothesis::of(py, derivation)).collect()
+        };
+        translated.into_iter().map(hypotheses).collect()
+    }
+
+    /// The search graph of each sentence.
+    #[pyo3(signature = (sentences, *, threads, annotate=None))]
+    fn search_graphs(
+        &self,
+        py: Python<'_>,
+        sentences: Sentences,
+        threads: usize,
+        annotate: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<String>> {
+        let request = NBestRequest { n_best: 1, distinct: false, graph: true };
+        let translated = self.translated(py, &sentences, &request, threads, annotate)?;
+        Ok(translated.into_iter().map(|one| one.graph.unwrap_or_default()).collect())
     }
 
     /// The n best of each sentence as columns: values and words alone, for tuning.
@@ -200,14 +208,14 @@ impl PyDecoder {
     fn n_best_columns(
         &self,
         py: Python<'_>,
-        sentences: Vec<Given>,
+        sentences: Sentences,
         n_best: usize,
         distinct: bool,
         threads: usize,
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<PyNBestColumns> {
         let request = NBestRequest { n_best, distinct, graph: false };
-        let translated = self.translated(py, sentences, &request, threads, annotate)?;
+        let translated = self.translated(py, &sentences, &request, threads, annotate)?;
         let made = run(py, || NBestColumns::new(&translated))?;
         let (number, words) = (made.tokens.len() - 1, made.words());
         Ok(PyNBestColumns {
@@ -219,56 +227,55 @@ impl PyDecoder {
         })
     }
 
-    /// For each sentence the translations of every span: (first, end, [(words, score), the best first]).
+    /// For each sentence the translations of every span, at most `most` each.
     #[pyo3(signature = (sentences, *, most, threads, annotate=None))]
     fn spans(
         &self,
         py: Python<'_>,
-        sentences: Vec<Given>,
+        sentences: Sentences,
         most: usize,
         threads: usize,
         annotate: Option<Py<PyAny>>,
-    ) -> PyResult<Vec<Vec<SpanTuple>>> {
-        let sentences = checked(py, sentences)?;
-        run_on(py, threads, || {
+    ) -> PyResult<Vec<Vec<Py<PySpanTranslations>>>> {
+        let found = run_on(py, threads, || {
             let chart = self.decoder.chart()?;
-            let of = |sentence: &Sentence| {
-                let spans = annotating(annotate.as_ref(), |annotate| {
-                    chart.span_translations(sentence, most, annotate)
-                })?;
-                Ok(span_tuples(spans))
+            let of = |one: &Py<PySentence>| {
+                annotating(annotate.as_ref(), |annotate| {
+                    chart.span_translations(&one.get().sentence, most, annotate)
+                })
             };
-            sentences.par_iter().map(of).collect::<Result<_>>()
-        })
+            sentences.par_iter().map(of).collect::<Result<Vec<_>>>()
+        })?;
+        found.into_iter().map(|spans| span_translations(py, spans)).collect()
     }
 
-    /// Forced decoding: for each sentence how its reference can be made (or None), and the spans on the way.
+    /// Forced decoding: how the reference of each sentence can be derived, if it can, and the spans on the way.
     #[pyo3(signature = (sentences, references, *, most, threads, annotate=None))]
-    #[allow(clippy::type_complexity, clippy::too_many_arguments)] // A pair for each sentence.
     fn forced(
         &self,
         py: Python<'_>,
-        sentences: Vec<Given>,
+        sentences: Sentences,
         references: Vec<Vec<String>>,
         most: usize,
         threads: usize,
         annotate: Option<Py<PyAny>>,
-    ) -> PyResult<Vec<(Option<Found>, Vec<SpanTuple>)>> {
-        let sentences = checked(py, sentences)?;
+    ) -> PyResult<Vec<PyForcedDecoding>> {
         if references.len() != sentences.len() {
             let (given, wanted) = (references.len(), sentences.len());
             let error = Error::input(format!("{given} references for {wanted} sentences."));
             return Err(to_python(py, &error));
         }
-        let results = run_on(py, threads, || {
+        let found = run_on(py, threads, || {
             let chart = self.decoder.chart()?;
             let pairs = sentences.par_iter().zip(&references);
-            let of = |(one, to): (&Sentence, &Vec<String>)| {
-                annotating(annotate.as_ref(), |annotate| chart.force_decode(one, to, most, annotate))
+            let of = |(one, to): (&Py<PySentence>, &Vec<String>)| {
+                annotating(annotate.as_ref(), |annotate| {
+                    chart.force_decode(&one.get().sentence, to, most, annotate)
+                })
             };
             pairs.map(of).collect::<Result<Vec<_>>>()
         })?;
-        Ok(results.into_iter().map(|one| (one.derivation.map(found), span_tuples(one.spans))).collect())
+        found.into_iter().map(|one| PyForcedDecoding::of(py, one)).collect()
     }
 
     /// The most words of a sentence that is translated in one piece.
@@ -277,10 +284,9 @@ impl PyDecoder {
         self.decoder.max_words()
     }
 
-    /// The pieces that a sentence is translated in: the first word of each, and the one after its last.
-    fn pieces(&self, py: Python<'_>, sentence: Given) -> PyResult<Vec<(usize, usize)>> {
-        let sentence: Sentence = checked(py, vec![sentence])?.remove(0);
-        run(py, || Ok(cut(&sentence, self.decoder.max_words())))
+    /// The spans that a sentence is cut into for translation: the first word of each, and the one after its last.
+    fn pieces(&self, py: Python<'_>, sentence: Py<PySentence>) -> PyResult<Vec<(usize, usize)>> {
+        run(py, || Ok(cut(&sentence.get().sentence, self.decoder.max_words())))
     }
 
     /// The target words of numbers in the options' `target` column.
@@ -294,29 +300,23 @@ impl PyDecoder {
     fn translated(
         &self,
         py: Python<'_>,
-        sentences: Vec<Given>,
+        sentences: &Sentences,
         request: &NBestRequest,
         threads: usize,
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Translations>> {
-        let sentences = checked(py, sentences)?;
         run_on(py, threads, || {
-            sentences
-                .par_iter()
-                .map(|sentence| {
-                    annotating(annotate.as_ref(), |annotate| {
-                        self.decoder.translate(sentence, request, annotate)
-                    })
+            let of = |one: &Py<PySentence>| {
+                annotating(annotate.as_ref(), |annotate| {
+                    self.decoder.translate(&one.get().sentence, request, annotate)
                 })
-                .collect::<Result<_>>()
+            };
+            sentences.par_iter().map(of).collect::<Result<_>>()
         })
     }
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyDecoder>()?;
-    module.add_class::<PyStep>()?;
-    module.add_class::<PyNBestColumns>()?;
-    module.add("FEATURES", names())?;
-    Ok(())
+    module.add("FEATURES", names())
 }

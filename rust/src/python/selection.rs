@@ -5,19 +5,28 @@ use std::sync::Arc;
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
-use super::guard::{run, run_on, tell};
-use super::rules::{files, Chosen, FilesTuple, PyExtractSettings};
+use super::files::{Mebibytes, PyCorpusFiles};
+use super::guard::{run, run_on, Reporter};
+use super::rules::{Chosen, PyExtractSettings};
 use crate::maxent;
+use crate::selection::tsm::train::Spill;
 use crate::selection::{lrsm, tsm, Selector};
 use crate::store::watched::checked;
 use crate::table::read::Table;
 
 /// A model of lexical selection, for decoders to use.
-#[pyclass(name = "Selector", frozen)]
+#[pyclass(name = "Selector", module = "graphmt._core", frozen)]
 pub struct PySelector {
     pub selector: Arc<dyn Selector>,
+}
+
+/// The fields of `graphmt.selection.base.Corpus` that the core reads: where rules occur, and how they were extracted.
+#[derive(FromPyObject)]
+struct RuleCorpus {
+    files: Py<PyCorpusFiles>,
+    settings: Py<PyExtractSettings>,
+    rules: PathBuf,
 }
 
 /// The topics of rules, opened, for decoders to use.
@@ -29,55 +38,56 @@ fn open_tsm(py: Python<'_>, path: PathBuf) -> PyResult<PySelector> {
     })
 }
 
+/// The fields of `graphmt.selection.options.TsmOptions` that the core reads.
+#[derive(FromPyObject)]
+struct TsmOptions {
+    topics: usize,
+    memory: Mebibytes,
+    threads: usize,
+}
+
+/// `graphmt.selection.tsm.CorpusTopics`: what topic models say of a corpus.
+#[derive(FromPyObject)]
+struct CorpusTopics<'py> {
+    documents: Vec<u32>,
+    source: PyReadonlyArray2<'py, f32>,
+    target: PyReadonlyArray2<'py, f32>,
+    source_words: PyReadonlyArray1<'py, i16>,
+    target_words: PyReadonlyArray1<'py, i16>,
+}
+
 /// Gives every rule the topics of the documents it occurs in; returns how many rules there are.
 #[pyfunction]
-#[pyo3(signature = (from, settings, table, out, *, topics, documents, source, target, source_words, target_words,
-    memory, folder, threads, progress=None))]
-#[allow(clippy::too_many_arguments)]
+#[pyo3(signature = (corpus, out, options, topics, *, folder, progress=None))]
 fn train_tsm(
     py: Python<'_>,
-    from: FilesTuple,
-    settings: &PyExtractSettings,
-    table: PathBuf,
+    corpus: RuleCorpus,
     out: PathBuf,
-    topics: usize,
-    documents: Vec<u32>,
-    source: PyReadonlyArray2<'_, f32>,
-    target: PyReadonlyArray2<'_, f32>,
-    source_words: PyReadonlyArray1<'_, i16>,
-    target_words: PyReadonlyArray1<'_, i16>,
-    memory: usize,
+    options: TsmOptions,
+    topics: CorpusTopics<'_>,
     folder: PathBuf,
-    threads: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<u64> {
-    let chosen = settings.chosen;
     let given = tsm::train::Topics {
-        number: topics,
-        documents,
-        source: source.as_array().iter().copied().collect(),
-        target: target.as_array().iter().copied().collect(),
-        source_words: source_words.as_array().to_vec(),
-        target_words: target_words.as_array().to_vec(),
+        number: options.topics,
+        documents: topics.documents,
+        source: topics.source.as_array().iter().copied().collect(),
+        target: topics.target.as_array().iter().copied().collect(),
+        source_words: topics.source_words.as_array().to_vec(),
+        target_words: topics.target_words.as_array().to_vec(),
     };
-    run_on(py, threads, || {
-        let (from, table) = (files(from), Table::open(&table)?);
-        let told = |read| tell(progress.as_ref(), read);
+    let reporter = Reporter::new(progress);
+    run_on(py, options.threads, || {
+        let (from, table) = (corpus.files.get().files(), Table::open(&corpus.rules)?);
+        let spill = Spill { folder: &folder, budget: options.memory.bytes() };
+        let told = |read| reporter.report("topics of rules", read, 0);
         checked(
             || table.check(),
-            || match chosen {
-                Chosen::Subgraphs(by) => {
-                    tsm::train::train(&from, &by, &table, &given, &out, &folder, memory, told)
-                }
-                Chosen::Strings(by) => {
-                    tsm::train::train(&from, &by, &table, &given, &out, &folder, memory, told)
-                }
-                Chosen::Fragments(by) => {
-                    tsm::train::train(&from, &by, &table, &given, &out, &folder, memory, told)
-                }
-                Chosen::Dependents(by) => {
-                    tsm::train::train(&from, &by, &table, &given, &out, &folder, memory, told)
-                }
+            || match corpus.settings.get().chosen {
+                Chosen::Subgraphs(by) => tsm::train::train(&from, &by, &table, &given, &out, &spill, told),
+                Chosen::Strings(by) => tsm::train::train(&from, &by, &table, &given, &out, &spill, told),
+                Chosen::Fragments(by) => tsm::train::train(&from, &by, &table, &given, &out, &spill, told),
+                Chosen::Dependents(by) => tsm::train::train(&from, &by, &table, &given, &out, &spill, told),
             },
         )
     })
@@ -92,37 +102,49 @@ fn open_lrsm(py: Python<'_>, path: PathBuf) -> PyResult<PySelector> {
     })
 }
 
-/// Estimates a classifier for each ambiguous source side.
-#[pyfunction]
-#[pyo3(signature = (from, settings, table, out, *, occurrences, classes, features, variance, iterations, memory, folder,
-    threads, progress=None))]
-#[allow(clippy::too_many_arguments)]
-fn train_lrsm<'py>(
-    py: Python<'py>,
-    from: FilesTuple,
-    settings: &PyExtractSettings,
-    table: PathBuf,
-    out: PathBuf,
+/// The fields of `graphmt.selection.options.LrsmOptions` that the core reads.
+#[derive(FromPyObject)]
+struct LrsmOptions {
     occurrences: f64,
     classes: usize,
     features: f64,
     variance: f64,
     iterations: usize,
-    memory: usize,
-    folder: PathBuf,
+    memory: Mebibytes,
     threads: usize,
+}
+
+/// What training classifiers of rule selection counted.
+#[pyclass(name = "LrsmReport", module = "graphmt._core", frozen, get_all)]
+struct PyLrsmReport {
+    pairs: u64,
+    classifiers: u64,
+    weights: u64,
+}
+
+/// Estimates a classifier for each ambiguous source side.
+#[pyfunction]
+#[pyo3(signature = (corpus, out, options, *, folder, progress=None))]
+fn train_lrsm(
+    py: Python<'_>,
+    corpus: RuleCorpus,
+    out: PathBuf,
+    options: LrsmOptions,
+    folder: PathBuf,
     progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let chosen = settings.chosen;
-    let search = maxent::lbfgs::LbfgsSettings { max_iterations: iterations, ..Default::default() };
+) -> PyResult<PyLrsmReport> {
+    let LrsmOptions { occurrences, classes, features, variance, .. } = options;
+    let search = maxent::lbfgs::LbfgsSettings { max_iterations: options.iterations, ..Default::default() };
     let maxent = maxent::MaxentSettings { variance, search };
-    let how = lrsm::train::LrsmSettings { occurrences, classes, features, maxent, budget: memory };
-    let made = run_on(py, threads, || {
-        let (from, table) = (files(from), Table::open(&table)?);
-        let told = |_: &str, done: u64| tell(progress.as_ref(), done);
+    let how =
+        lrsm::train::LrsmSettings { occurrences, classes, features, maxent, budget: options.memory.bytes() };
+    let reporter = Reporter::new(progress);
+    let made = run_on(py, options.threads, || {
+        let (from, table) = (corpus.files.get().files(), Table::open(&corpus.rules)?);
+        let told = |_: &str, done: u64| reporter.report("training classifiers", done, 0);
         checked(
             || table.check(),
-            || match chosen {
+            || match corpus.settings.get().chosen {
                 Chosen::Subgraphs(by) => lrsm::train::train(&from, &by, &table, &how, &out, &folder, &told),
                 Chosen::Strings(by) => lrsm::train::train(&from, &by, &table, &how, &out, &folder, &told),
                 Chosen::Fragments(by) => lrsm::train::train(&from, &by, &table, &how, &out, &folder, &told),
@@ -130,15 +152,12 @@ fn train_lrsm<'py>(
             },
         )
     })?;
-    let about = PyDict::new(py);
-    about.set_item("pairs", made.pairs)?;
-    about.set_item("classifiers", made.classifiers)?;
-    about.set_item("weights", made.weights)?;
-    Ok(about)
+    Ok(PyLrsmReport { pairs: made.pairs, classifiers: made.classifiers, weights: made.weights })
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PySelector>()?;
+    module.add_class::<PyLrsmReport>()?;
     module.add_function(wrap_pyfunction!(train_tsm, module)?)?;
     module.add_function(wrap_pyfunction!(open_tsm, module)?)?;
     module.add_function(wrap_pyfunction!(train_lrsm, module)?)?;

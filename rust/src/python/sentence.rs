@@ -1,4 +1,4 @@
-//! A sentence from Python.
+//! Source sentences.
 
 use pyo3::prelude::*;
 
@@ -6,22 +6,28 @@ use super::guard::to_python;
 use crate::decode::sentence::Sentence;
 use crate::error::Error;
 
-/// A sentence: words to look up, words to copy, heads, parts of speech, and maybe the topics of its document.
-#[derive(FromPyObject)]
-#[allow(clippy::type_complexity)] // Tuples, as Python has them.
-pub enum Given {
-    #[pyo3(transparent)]
-    Plain((Vec<String>, Vec<String>, Vec<i32>, Vec<String>)),
-    #[pyo3(transparent)]
-    WithTopics((Vec<String>, Vec<String>, Vec<i32>, Vec<String>, Vec<f32>)),
+/// A source sentence as decoders take it, checked once when it is made.
+#[pyclass(name = "Sentence", module = "graphmt._core", frozen)]
+pub struct PySentence {
+    pub sentence: Sentence,
 }
 
-pub fn checked(py: Python<'_>, given: Vec<Given>) -> PyResult<Vec<Sentence>> {
-    let sentence = |given: Given| {
-        let (words, surface, heads, tags, topics) = match given {
-            Given::Plain((words, surface, heads, tags)) => (words, surface, heads, tags, Vec::new()),
-            Given::WithTopics(all) => all,
-        };
+#[pymethods]
+impl PySentence {
+    /// `words` are looked up, those of `surface` (by default the same) copied where a word is unknown; `heads` and `tags`
+    /// (parts of speech) may be empty, and so may `topics`, the topics of the sentence's document.
+    #[new]
+    #[pyo3(signature = (words, surface=None, heads=None, tags=None, topics=None))]
+    fn new(
+        py: Python<'_>,
+        words: Vec<String>,
+        surface: Option<Vec<String>>,
+        heads: Option<Vec<i32>>,
+        tags: Option<Vec<String>>,
+        topics: Option<Vec<f32>>,
+    ) -> PyResult<Self> {
+        let surface = surface.unwrap_or_else(|| words.clone());
+        let (heads, tags) = (heads.unwrap_or_default(), tags.unwrap_or_default());
         let fits = |length: usize| length == 0 || length == words.len();
         let agree = surface.len() == words.len() && fits(heads.len()) && fits(tags.len());
         let in_range = heads.iter().all(|&head| head >= -1 && head < words.len() as i32);
@@ -29,7 +35,45 @@ pub fn checked(py: Python<'_>, given: Vec<Given>) -> PyResult<Vec<Sentence>> {
             let error = Error::input("words, copies, heads and tags of a sentence do not go together.");
             return Err(to_python(py, &error));
         }
-        Ok(Sentence { words, surface, heads, tags, topics })
-    };
-    given.into_iter().map(sentence).collect()
+        let topics = topics.unwrap_or_default();
+        Ok(PySentence { sentence: Sentence { words, surface, heads, tags, topics } })
+    }
+
+    fn __len__(&self) -> usize {
+        self.sentence.words.len()
+    }
+
+    #[getter]
+    fn words(&self) -> Vec<String> {
+        self.sentence.words.clone()
+    }
+
+    #[getter]
+    fn surface(&self) -> Vec<String> {
+        self.sentence.surface.clone()
+    }
+
+    #[getter]
+    fn heads(&self) -> Vec<i32> {
+        self.sentence.heads.clone()
+    }
+
+    #[getter]
+    fn tags(&self) -> Vec<String> {
+        self.sentence.tags.clone()
+    }
+
+    #[getter]
+    fn topics(&self) -> Vec<f32> {
+        self.sentence.topics.clone()
+    }
+
+    /// The same sentence in a document with these topics.
+    fn with_topics(&self, topics: Vec<f32>) -> Self {
+        PySentence { sentence: Sentence { topics, ..self.sentence.clone() } }
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PySentence>()
 }

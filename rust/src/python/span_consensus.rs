@@ -8,8 +8,8 @@ use rayon::prelude::*;
 
 use super::consensus::{measures, PyMemory};
 use super::guard::{run, run_on, to_python};
-use super::search::PyDecoder;
-use super::sentence::{checked, Given};
+use super::search::{PyDecoder, Sentences};
+use super::sentence::PySentence;
 use crate::consensus::graph::GraphSettings;
 use crate::consensus::span_scorer::{SpanConsensus, COLUMNS};
 use crate::consensus::spans::{SpanGraph, SpanSettings};
@@ -22,6 +22,55 @@ use crate::error::{Error, Result};
 /// The similarities of formulas (9) and (11).
 const DICE: [&str; 4] = ["dice1", "dice2", "dice3", "dice4"];
 
+/// The fields of `graphmt.consensus.decode_options.ConsensusOptions` that the core reads.
+#[derive(FromPyObject)]
+struct ConsensusOptions {
+    threshold: f64,
+    neighbours: usize,
+    shorter: usize,
+    between: bool,
+    labels: usize,
+    whole: usize,
+    scale: f64,
+    normalise: String,
+    sharpness: f64,
+    rounds: usize,
+    tolerance: f64,
+    floor: f64,
+    threads: usize,
+}
+
+impl ConsensusOptions {
+    fn settings(&self) -> Result<SpanSettings> {
+        let graph = GraphSettings {
+            measures: measures(&DICE.map(str::to_owned))?,
+            normalised: Normalisation::named(&self.normalise)?,
+            sharpness: self.sharpness,
+        };
+        let ConsensusOptions { threshold, neighbours, shorter, between, labels, whole, .. } = *self;
+        let ConsensusOptions { scale, rounds, tolerance, .. } = *self;
+        Ok(SpanSettings {
+            threshold,
+            neighbours,
+            shorter,
+            between,
+            labels,
+            whole,
+            scale,
+            graph,
+            rounds,
+            tolerance,
+        })
+    }
+}
+
+/// The edges of spans to the memory, and between spans.
+#[pyclass(module = "graphmt._core", name = "EdgeCounts", frozen, get_all)]
+pub struct PyEdgeCounts {
+    to_memory: usize,
+    between: usize,
+}
+
 #[pyclass(module = "graphmt._core", name = "SpanConsensus", frozen)]
 pub struct PySpanConsensus {
     pub consensus: Arc<SpanConsensus>,
@@ -30,55 +79,25 @@ pub struct PySpanConsensus {
 #[pymethods]
 impl PySpanConsensus {
     #[new]
-    #[pyo3(signature = (decoder, sentences, memory, *, threshold, neighbours, shorter, between, labels, whole,
-        scale, normalised, sharpness, rounds, tolerance, floor, threads))]
-    #[allow(clippy::too_many_arguments)] // The fields of one options dataclass, by name.
     fn new(
         py: Python<'_>,
         decoder: PyRef<'_, PyDecoder>,
-        sentences: Vec<Given>,
+        sentences: Sentences,
         memory: Option<PyRef<'_, PyMemory>>,
-        threshold: f64,
-        neighbours: usize,
-        shorter: usize,
-        between: bool,
-        labels: usize,
-        whole: usize,
-        scale: f64,
-        normalised: &str,
-        sharpness: f64,
-        rounds: usize,
-        tolerance: f64,
-        floor: f64,
-        threads: usize,
+        options: ConsensusOptions,
     ) -> PyResult<Self> {
-        let sentences = checked(py, sentences)?;
         let memory =
             memory.map(|memory| memory.shared()).transpose().map_err(|error| to_python(py, &error))?;
         let decoder = &decoder.decoder;
-        run_on(py, threads, || {
-            let graph = GraphSettings {
-                measures: measures(&DICE.map(str::to_owned))?,
-                normalised: Normalisation::named(normalised)?,
-                sharpness,
-            };
-            let settings = SpanSettings {
-                threshold,
-                neighbours,
-                shorter,
-                between,
-                labels,
-                whole,
-                scale,
-                graph,
-                rounds,
-                tolerance,
-            };
+        run_on(py, options.threads, || {
+            let sentences: Vec<Sentence> = sentences.iter().map(|one| one.get().sentence.clone()).collect();
             let chart = decoder.chart()?;
-            let nodes = |one| chart.spans_and_n_best(one, labels, whole);
+            let nodes = |one| chart.spans_and_n_best(one, options.labels, options.whole);
             let spans = sentences.par_iter().map(nodes).collect::<Result<Vec<_>>>()?;
-            let graph = SpanGraph::new(&sentences, &spans, memory, settings)?;
-            Ok(PySpanConsensus { consensus: Arc::new(SpanConsensus::new(graph, decoder.table(), floor)) })
+            let graph = SpanGraph::new(&sentences, &spans, memory, options.settings()?)?;
+            Ok(PySpanConsensus {
+                consensus: Arc::new(SpanConsensus::new(graph, decoder.table(), options.floor)),
+            })
         })
     }
 
@@ -87,14 +106,15 @@ impl PySpanConsensus {
         self.consensus.graph().len()
     }
 
-    /// The number of edges, those to the memory first.
+    /// The number of edges.
     #[getter]
-    fn edges(&self) -> (usize, usize) {
-        self.consensus.graph().edges()
+    fn edges(&self) -> PyEdgeCounts {
+        let (to_memory, between) = self.consensus.graph().edges();
+        PyEdgeCounts { to_memory, between }
     }
 
     /// A decoder with this consensus, whose features come last.
-    fn judging(
+    fn applied_to(
         &self,
         py: Python<'_>,
         decoder: PyRef<'_, PyDecoder>,
@@ -109,21 +129,21 @@ impl PySpanConsensus {
     }
 
     /// The features of translations of a span, a row for each; None where the graph does not have the span.
-    fn judge<'py>(
+    fn scores<'py>(
         &self,
         py: Python<'py>,
-        sentence: Given,
+        sentence: &PySentence,
         first: usize,
         end: usize,
         texts: Vec<Vec<String>>,
     ) -> PyResult<Option<Bound<'py, PyArray2<f32>>>> {
-        let sentence: Sentence = checked(py, vec![sentence])?.remove(0);
+        let sentence = &sentence.sentence;
         let values = run(py, || {
             if first >= end || end > sentence.words.len() {
                 let words = sentence.words.len();
                 return Err(Error::input(format!("no span from {first} to {end} in {words} words.")));
             }
-            let mut scorer = self.consensus.for_sentence(&sentence);
+            let mut scorer = self.consensus.for_sentence(sentence);
             let texts: Vec<Vec<u32>> =
                 texts.iter().map(|text| text.iter().map(|word| scorer.word_id_of(word)).collect()).collect();
             let slices: Vec<&[u32]> = texts.iter().map(Vec::as_slice).collect();
@@ -147,11 +167,10 @@ fn add_forced(
     py: Python<'_>,
     mut memory: PyRefMut<'_, PyMemory>,
     decoder: PyRef<'_, PyDecoder>,
-    sentences: Vec<Given>,
+    sentences: Sentences,
     references: Vec<Vec<String>>,
     threads: usize,
 ) -> PyResult<usize> {
-    let sentences = checked(py, sentences)?;
     let decoder = &decoder.decoder;
     let memory = &mut *memory;
     run_on(py, threads, || {
@@ -159,6 +178,7 @@ fn add_forced(
             let (given, wanted) = (references.len(), sentences.len());
             return Err(Error::input(format!("{given} references for {wanted} sentences.")));
         }
+        let sentences: Vec<&Sentence> = sentences.iter().map(|one| &one.get().sentence).collect();
         let chart = decoder.chart()?;
         let pairs = sentences.par_iter().zip(&references);
         let found =
@@ -181,5 +201,6 @@ fn add_forced(
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PySpanConsensus>()?;
+    module.add_class::<PyEdgeCounts>()?;
     module.add_function(wrap_pyfunction!(add_forced, module)?)
 }

@@ -125,15 +125,77 @@ fn mask(given: Vec<bool>, features: usize) -> Result<Vec<bool>> {
     }
 }
 
-/// Hypotheses as (hypotheses for each sentence, values, statistics, keys).
-type Stored<'py> = (
-    Bound<'py, PyArray1<u32>>,
-    Bound<'py, PyArray2<f32>>,
-    Bound<'py, PyArray2<u32>>,
-    Bound<'py, PyArray1<u64>>,
-);
+/// N-best lists as columns: `NBestColumns` of a decoder, or `graphmt.tune.NBest`.
+#[derive(FromPyObject)]
+struct GivenColumns<'py> {
+    hypotheses: PyReadonlyArray1<'py, u32>,
+    tokens: PyReadonlyArray1<'py, u32>,
+    numbers: PyReadonlyArray1<'py, u32>,
+    words: Vec<String>,
+    values: PyReadonlyArray2<'py, f32>,
+}
 
-#[pyclass(name = "NBestLists")]
+/// The fields of `graphmt.tune.options.TuneOptions` that the core reads.
+#[derive(FromPyObject)]
+struct TuneOptions {
+    c: f64,
+    decay: f64,
+    epochs: usize,
+    draws: usize,
+    kept: usize,
+    difference: f64,
+    threads: usize,
+}
+
+/// What adding n-best lists brought: the number of new hypotheses, and the summed statistics of the first of each
+/// sentence.
+#[pyclass(name = "AddedHypotheses", module = "graphmt._core", frozen, get_all)]
+pub struct PyAdded {
+    new: usize,
+    first: Vec<i64>,
+}
+
+/// Hypotheses for storing: how many each sentence has, and for each hypothesis values, statistics and a key.
+#[pyclass(name = "StoredHypotheses", module = "graphmt._core", frozen, get_all)]
+pub struct PyStored {
+    counts: Py<PyArray1<u32>>,
+    values: Py<PyArray2<f32>>,
+    statistics: Py<PyArray2<u32>>,
+    keys: Py<PyArray1<u64>>,
+}
+
+#[pymethods]
+impl PyStored {
+    #[new]
+    #[pyo3(signature = (*, counts, values, statistics, keys))]
+    fn new(
+        counts: Py<PyArray1<u32>>,
+        values: Py<PyArray2<f32>>,
+        statistics: Py<PyArray2<u32>>,
+        keys: Py<PyArray1<u64>>,
+    ) -> Self {
+        PyStored { counts, values, statistics, keys }
+    }
+}
+
+/// Weights of MIRA, their BLEU on the lists, and the epoch they come from.
+#[pyclass(name = "MiraResult", module = "graphmt._core", frozen, get_all)]
+pub struct PyMiraResult {
+    weights: Py<PyArray1<f64>>,
+    bleu: f64,
+    epoch: usize,
+}
+
+/// The best step along a direction, the quality there, and the quality without a step.
+#[pyclass(name = "LineStep", module = "graphmt._core", frozen, get_all, eq)]
+#[derive(PartialEq)]
+pub struct PyLineStep {
+    step: f64,
+    quality: f64,
+    start_quality: f64,
+}
+
+#[pyclass(name = "NBestLists", module = "graphmt._core")]
 pub struct PyLists {
     lists: Arc<Lists>,
 }
@@ -161,21 +223,12 @@ impl PyLists {
         })
     }
 
-    /// Adds what is new: the number of new hypotheses, and the summed statistics of the first of each sentence.
-    #[pyo3(signature = (hypotheses, tokens, numbers, words, values, *, threads=0))]
-    #[allow(clippy::too_many_arguments)] // The columns of n-best lists, as the decoder gives them.
-    fn add(
-        &mut self,
-        py: Python<'_>,
-        hypotheses: PyReadonlyArray1<'_, u32>,
-        tokens: PyReadonlyArray1<'_, u32>,
-        numbers: PyReadonlyArray1<'_, u32>,
-        words: Vec<String>,
-        values: PyReadonlyArray2<'_, f32>,
-        threads: usize,
-    ) -> PyResult<(usize, Vec<i64>)> {
-        let (hypotheses, tokens, numbers) = (hypotheses.to_vec()?, tokens.to_vec()?, numbers.to_vec()?);
-        let values: Vec<f32> = values.as_array().iter().copied().collect();
+    /// Adds the hypotheses that are new.
+    #[pyo3(signature = (lists, *, threads=0))]
+    fn add(&mut self, py: Python<'_>, lists: GivenColumns<'_>, threads: usize) -> PyResult<PyAdded> {
+        let (hypotheses, tokens) = (lists.hypotheses.to_vec()?, lists.tokens.to_vec()?);
+        let (numbers, words) = (lists.numbers.to_vec()?, lists.words);
+        let values: Vec<f32> = lists.values.as_array().iter().copied().collect();
         let added = run_on(py, threads, || {
             let columns = NbestColumns {
                 hypotheses: &hypotheses,
@@ -186,7 +239,7 @@ impl PyLists {
             };
             self.change()?.add(&columns)
         })?;
-        Ok((added.new, added.first.to_vec()))
+        Ok(PyAdded { new: added.new, first: added.first.to_vec() })
     }
 
     /// The number of hypotheses of each sentence.
@@ -195,7 +248,7 @@ impl PyLists {
     }
 
     /// The hypotheses of each sentence from the given place on, for storing.
-    fn stored<'py>(&self, py: Python<'py>, since: Vec<usize>) -> PyResult<Stored<'py>> {
+    fn stored(&self, py: Python<'_>, since: Vec<usize>) -> PyResult<PyStored> {
         let features = self.lists.features;
         let (mut counts, mut values, mut statistics, mut keys) = (vec![], vec![], vec![], vec![]);
         for (list, from) in self.lists.lists.iter().zip(since) {
@@ -206,26 +259,19 @@ impl PyLists {
             keys.extend_from_slice(&list.keys[from..]);
         }
         let number = keys.len();
-        Ok((
-            counts.into_pyarray(py),
-            values.into_pyarray(py).reshape([number, features])?,
-            statistics.into_pyarray(py).reshape([number, LENGTH])?,
-            keys.into_pyarray(py),
-        ))
+        Ok(PyStored {
+            counts: counts.into_pyarray(py).unbind(),
+            values: values.into_pyarray(py).reshape([number, features])?.unbind(),
+            statistics: statistics.into_pyarray(py).reshape([number, LENGTH])?.unbind(),
+            keys: keys.into_pyarray(py).unbind(),
+        })
     }
 
-    /// Puts back what `stored` gave.
-    fn restore(
-        &mut self,
-        py: Python<'_>,
-        counts: PyReadonlyArray1<'_, u32>,
-        values: PyReadonlyArray2<'_, f32>,
-        statistics: PyReadonlyArray2<'_, u32>,
-        keys: PyReadonlyArray1<'_, u64>,
-    ) -> PyResult<()> {
-        let (counts, keys) = (counts.to_vec()?, keys.to_vec()?);
-        let values: Vec<f32> = values.as_array().iter().copied().collect();
-        let statistics: Vec<u32> = statistics.as_array().iter().copied().collect();
+    /// Adds hypotheses that `stored` gave.
+    fn restore(&mut self, py: Python<'_>, stored: &PyStored) -> PyResult<()> {
+        let (counts, keys) = (stored.counts.bind(py).to_vec()?, stored.keys.bind(py).to_vec()?);
+        let values: Vec<f32> = stored.values.bind(py).readonly().as_array().iter().copied().collect();
+        let statistics: Vec<u32> = stored.statistics.bind(py).readonly().as_array().iter().copied().collect();
         run(py, || self.change()?.restore(&counts, &values, &statistics, &keys))
     }
 
@@ -272,42 +318,37 @@ impl PyLists {
         Ok(PyLineSearch { lists, search, threads })
     }
 
-    /// Batch MIRA: weights, their BLEU on the lists, the epoch they come from.
-    #[pyo3(signature = (weights, free, *, c, decay, epochs, seed, threads=0))]
-    #[allow(clippy::too_many_arguments)] // The fields of one options dataclass, by name.
-    fn mira<'py>(
+    /// Batch MIRA from these weights; `free` says which may change.
+    #[pyo3(signature = (weights, free, options, *, seed))]
+    fn mira(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         weights: PyReadonlyArray1<'_, f64>,
         free: Vec<bool>,
-        c: f64,
-        decay: f64,
-        epochs: usize,
+        options: TuneOptions,
         seed: u64,
-        threads: usize,
-    ) -> PyResult<(Bound<'py, PyArray1<f64>>, f64, usize)> {
+    ) -> PyResult<PyMiraResult> {
         let given = vector(&weights, self.lists.features).map_err(|error| to_python(py, &error))?;
+        let TuneOptions { c, decay, epochs, threads, .. } = options;
         let tuned = run_on(py, threads, || {
             let free = mask(free, self.lists.features)?;
             Ok(mira(&self.lists, &given, &free, &MiraSettings { c, decay, epochs, seed }))
         })?;
-        Ok((tuned.weights.into_pyarray(py), tuned.bleu, tuned.epoch))
+        let weights = tuned.weights.into_pyarray(py).unbind();
+        Ok(PyMiraResult { weights, bleu: tuned.bleu, epoch: tuned.epoch })
     }
 
     /// Differences of sampled pairs, better less worse, a row for each.
-    #[pyo3(signature = (free, *, draws, kept, difference, seed, threads=0))]
-    #[allow(clippy::too_many_arguments)] // The fields of one options dataclass, by name.
+    #[pyo3(signature = (free, options, *, seed))]
     fn pairs<'py>(
         &self,
         py: Python<'py>,
         free: Vec<bool>,
-        draws: usize,
-        kept: usize,
-        difference: f64,
+        options: TuneOptions,
         seed: u64,
-        threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let features = self.lists.features;
+        let TuneOptions { draws, kept, difference, threads, .. } = options;
         let found = run_on(py, threads, || {
             let free = mask(free, features)?;
             Ok(pairs(&self.lists, &free, &Sampling { draws, kept, difference, seed }))
@@ -317,7 +358,7 @@ impl PyLists {
     }
 }
 
-#[pyclass(name = "LineSearch")]
+#[pyclass(name = "LineSearch", module = "graphmt._core")]
 pub struct PyLineSearch {
     lists: Arc<Lists>,
     search: LineSearch,
@@ -326,7 +367,7 @@ pub struct PyLineSearch {
 
 #[pymethods]
 impl PyLineSearch {
-    /// From these weights on, the best step along each of `wanted` directions in turn: step, quality there, quality here.
+    /// From these weights on, the best step along each of `wanted` directions.
     #[pyo3(signature = (weights, wanted, *, narrowest=0.0))]
     fn steps(
         &mut self,
@@ -334,7 +375,7 @@ impl PyLineSearch {
         weights: PyReadonlyArray1<'_, f64>,
         wanted: Vec<usize>,
         narrowest: f64,
-    ) -> PyResult<Vec<(f64, f64, f64)>> {
+    ) -> PyResult<Vec<PyLineStep>> {
         let weights = vector(&weights, self.lists.features).map_err(|error| to_python(py, &error))?;
         run_on(py, self.threads, || {
             if let Some(strange) = wanted.iter().find(|&&one| one >= self.search.directions()) {
@@ -342,7 +383,13 @@ impl PyLineSearch {
             }
             self.search.set_start(&self.lists, &weights);
             let found = wanted.iter().map(|&one| self.search.search(&self.lists, one, narrowest));
-            Ok(found.map(|found| (found.step, found.quality, found.start_quality)).collect())
+            Ok(found
+                .map(|found| PyLineStep {
+                    step: found.step,
+                    quality: found.quality,
+                    start_quality: found.start_quality,
+                })
+                .collect())
         })
     }
 }
@@ -353,6 +400,10 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ter_edits, module)?)?;
     module.add_function(wrap_pyfunction!(shuffled_sums, module)?)?;
     module.add_class::<PyLists>()?;
+    module.add_class::<PyAdded>()?;
+    module.add_class::<PyStored>()?;
+    module.add_class::<PyMiraResult>()?;
+    module.add_class::<PyLineStep>()?;
     module.add_class::<PyLineSearch>()?;
     Ok(())
 }

@@ -58,7 +58,6 @@ pub struct Report {
 }
 
 /// Collects the statistics of a corpus and writes the model. `progress` gets the number of sentences read so far.
-#[allow(clippy::too_many_arguments)] // One call, from the bindings.
 pub fn train(
     files: &Files,
     more: &Monolingual,

@@ -52,6 +52,13 @@ impl Topics {
     }
 }
 
+/// Where counts go that exceed the memory for them.
+pub struct Spill<'a> {
+    pub folder: &'a Path,
+    /// In bytes.
+    pub budget: usize,
+}
+
 /// Counts of links between words of a source topic and of a target topic, grouped by target topic.
 struct Projection {
     topics: usize,
@@ -73,22 +80,20 @@ impl Projection {
 
 /// Trains and writes the model; returns the number of rules. `files` must be the corpus and options that the table was
 /// built from. `progress` gets the number of pairs read so far.
-#[allow(clippy::too_many_arguments)] // One call, from the bindings.
 pub fn train<E: Extractor>(
     files: &Files,
     extractor: &E,
     table: &Table,
     topics: &Topics,
     out: &Path,
-    folder: &Path,
-    budget: usize,
+    spill: &Spill<'_>,
     mut progress: impl FnMut(u64) -> Result<()>,
 ) -> Result<u64> {
     topics.check()?;
     let mut reader = PairReader::open(files)?;
     let (mut source, mut target) = vocabularies(extractor)?;
     let mut numbers = TableNumbers::new(table);
-    let mut runs = Runs::new(folder, budget);
+    let mut runs = Runs::new(spill.folder, spill.budget);
     let mut projection = Projection { topics: topics.number, counts: vec![0; topics.number * topics.number] };
     let (mut read, mut words) = (0, (0, 0));
     loop {
@@ -115,7 +120,7 @@ pub fn train<E: Extractor>(
         read += pairs.len();
         progress(read as u64)?;
     }
-    write(out, folder, topics, &projection.probabilities(), &mut runs)
+    write(out, spill.folder, topics, &projection.probabilities(), &mut runs)
 }
 
 fn project(
