@@ -23,6 +23,7 @@ from graphmt.consensus.reranker import Reranker
 from graphmt.corpus import TextOptions, TextSteps, read_trees
 from graphmt.demo import DemoOptions
 from graphmt.demo.corpus import DemoCorpus, generate
+from graphmt.evidence import EvidenceOptions, NgramPosteriors, SentenceLists, make_index
 from graphmt.lm import LmOptions
 from graphmt.model import Manifest, Model
 from graphmt.options import template
@@ -63,6 +64,7 @@ def _write(work: Path, out: Path) -> None:
     files = _corpus(corpus, work)
     _texts(corpus, files, out)
     _models(files, work, out)
+    _ngram_predictors(corpus, work, out)
     _states(files, work, out)
 
 
@@ -199,6 +201,22 @@ def _models(files: dict[str, Path], work: Path, out: Path) -> None:
     LexicalTable.count(*lines, links).save(work / "lex", compress=False)
     _copied(out, "lexical", "lex.f2e", work / "lex.f2e")
     _put(out, "lexical-reverse", "lex.e2f", (work / "lex.e2f").read_bytes())
+
+
+def _ngram_predictors(corpus: DemoCorpus, work: Path, out: Path) -> None:
+    pairs = [(" ".join(pair.source.tokens), " ".join(pair.target)) for pair in corpus.train]
+    lists = SentenceLists(
+        [source for source, _ in pairs],
+        [[target, *(other for _, other in pairs)] for _, target in pairs],
+        references=[[target] for _, target in pairs],
+    )
+    for classifier in ("lr", "gb"):
+        options = EvidenceOptions(
+            classifier=classifier, folds=2, skip_identical=True, trees=2, leaves=3, leaf_rows=3, threads=1
+        )
+        posteriors, _ = NgramPosteriors.fit(make_index(pairs, options), lists, options)
+        posteriors.save(work / classifier)
+        _copied(out, "ngram-predictor", f"{classifier}.bin", work / classifier)
 
 
 def _states(files: dict[str, Path], work: Path, out: Path) -> None:
