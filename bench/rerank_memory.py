@@ -28,7 +28,6 @@ from graphmt.evaluate.options import EvaluateOptions
 from graphmt.evaluate.significance import sacre_tests
 from graphmt.evidence import EvidenceOptions
 from graphmt.memory_features import FittedFeatures, GivenFiles, MemoryPairs, column_names, make_resources
-from graphmt.progress import set_quiet
 from graphmt.tune import corpus_bleu
 from peers.folder import data_folder
 
@@ -181,7 +180,7 @@ def p_values(outputs: dict[str, list[list[str]]], test: Part) -> dict[str, list[
         for run, texts in enumerate(outputs["all"]):
             base = outputs[name][min(run, len(outputs[name]) - 1)]
             tested = sacre_tests([(name, base), ("all", texts)], metrics, options)
-            found.setdefault(f"all against {name}", []).append(tested["bootstrap"]["bleu"]["all"])
+            found.setdefault(f"all against {name}", []).append(tested["bootstrap"][metrics[0].name]["all"])
     return found
 
 
@@ -199,7 +198,6 @@ def main() -> None:
     parser.add_argument("--tuner", choices=("mert", "mira", "pro"), help="for all tuned arms; development set only")
     parser.add_argument("--test", action="store_true", help="score the test sets as well")
     given = parser.parse_args()
-    set_quiet(True)
     seeds = SEEDS[: given.seeds]
     answer: dict[str, object] = {}
     for name in given.corpus or CORPORA:

@@ -27,7 +27,6 @@ from graphmt.evidence import EvidenceOptions, NgramPosteriors, SentenceLists, ma
 from graphmt.lm import LmOptions
 from graphmt.model import Manifest, Model
 from graphmt.options import template
-from graphmt.progress import set_quiet
 from graphmt.rules import ExtractOptions, RuleTable
 from graphmt.selection import GmOptions, LrsmOptions, TsmOptions
 from graphmt.selection.gm import VECTORS
@@ -35,7 +34,7 @@ from graphmt.selection.tsm import TOPICS
 from graphmt.stages import STAGES
 from graphmt.storage.resume import Steps
 from graphmt.systems import SYSTEMS
-from graphmt.training import Stages, train
+from graphmt.training import TrainOptions, train
 from graphmt.tune.state import RECORD, RESULT, State
 
 from fuzz.readers.base import SEEDS
@@ -50,7 +49,6 @@ EXTRACT = ExtractOptions(
 
 def main() -> None:
     """Write all seeds anew."""
-    set_quiet(True)
     with tempfile.TemporaryDirectory() as temporary:
         made = Path(temporary) / "seeds"
         made.mkdir()
@@ -173,7 +171,7 @@ def _models(files: dict[str, Path], work: Path, out: Path) -> None:
     lm.train([files["train.en"]], work / "lm.arpa", LmOptions(order=2, threads=1))
     _copied(out, "lm", "lm.bin", work / "lm.bin")
     _put(out, "arpa", "bigrams.arpa", (work / "lm.arpa").read_text("utf-8"))
-    stages = Stages(
+    options = TrainOptions(
         extract=EXTRACT,
         gm=GmOptions(lemmas=False, source_count=0, source_pmi=-20.0, dimensions=2, threads=1),
         lrsm=LrsmOptions(occurrences=1, features=1, threads=1),
@@ -182,7 +180,7 @@ def _models(files: dict[str, Path], work: Path, out: Path) -> None:
     given = {"source": files["train.de.conllu"], "target": files["train.en"], "alignment": files["train.align"]}
     for name in SYSTEMS:
         chosen = ["gm", "lrsm", "tsm"] if name == "hpb" else []
-        train(name, **given, language_model=work / "lm.bin", out=work / name, selection=chosen, stages=stages)
+        train(name, **given, language_model=work / "lm.bin", out=work / name, selection=chosen, options=options)
         _copied(out, f"rules-{name}", "rules.bin", work / name / "rules.bin")
     for reader, name in {"gm": "gm.bin", "lrsm": "lrsm.bin", "tsm": "tsm.bin", "topics": TOPICS}.items():
         _copied(out, reader, name, work / "hpb" / name)

@@ -281,7 +281,15 @@ HEURISTICS: list[str]
 
 @final
 class Alignment:
-    """The links of a corpus, sentence by sentence: sorted (source, target) positions from 0."""
+    """The links of a corpus, sentence by sentence: sorted (source, target) positions from 0.
+
+    Examples
+    --------
+    >>> from graphmt.align import Alignment
+    >>> links = Alignment.from_pairs([[(0, 0), (1, 1)], [(0, 1)]])
+    >>> len(links), links[1]
+    (2, [(0, 1)])
+    """
 
     def __new__(cls) -> Alignment: ...
     @staticmethod
@@ -439,7 +447,31 @@ class LexicalReader:
 def symmetrise(
     forward: Alignment, reverse: Alignment, heuristic: str = "grow-diag-final-and", threads: int = 0
 ) -> Alignment:
-    """Join the links of the two directions by a heuristic (Koehn et al. 2005)."""
+    """Combine the links of two directions.
+
+    Parameters
+    ----------
+    forward
+        Links from source to target.
+    reverse
+        Links of the other direction, also as (source, target).
+    heuristic
+        One of ``HEURISTICS`` (Koehn et al. 2005): ``grow-diag-final-and``, ``intersection``, ``union``, ...
+    threads
+        Number of threads; 0: one per core.
+
+    Returns
+    -------
+    Alignment
+        The combined links.
+
+    Examples
+    --------
+    >>> from graphmt.align import Alignment, symmetrise
+    >>> forward, reverse = Alignment.from_pairs([[(0, 0), (1, 1)]]), Alignment.from_pairs([[(0, 0)]])
+    >>> symmetrise(forward, reverse, "intersection")[0]
+    [(0, 0)]
+    """
 
 def count_links(gold: Alignment, found: Alignment) -> LinkCounts:
     """Compare links with gold ones (Och & Ney 2003)."""

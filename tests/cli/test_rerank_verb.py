@@ -75,7 +75,7 @@ GIVEN = ("--source", "test.de", "--memory", "memory.tsv")
     [
         ((), 2, "needs the source sentences"),
         (("--source", "test.de", "--dev", "dev.nbest", "dev.de"), 2, "the reference (--dev-target)"),
-        (("--source", "test.de", "--weights", "r.json", *TUNED), 2, "nothing to tune"),
+        (("--source", "test.de", "--weights", "r.json", *TUNED), 2, "--weights and --dev exclude"),
         (("--source", "dev.en", "--memory", "test.nbest"), 1, "source and target, separated by one tab"),
         (("--source", "test.de", "--memory", "memory.tsv", "--score", "LogProb"), 2, "no column 'LogProb'"),
         ((*GIVEN, "--threshold", "0.1"), 2, "threshold must be at least 0.19"),

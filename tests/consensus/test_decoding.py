@@ -287,7 +287,7 @@ def test_a_memory_comes_back_as_it_was(memory: _core.TranslationMemory, tmp_path
 
 def test_bad_input_is_told(demo: Trained, memory: _core.TranslationMemory, tmp_path: Path) -> None:
     (tmp_path / "spans.tsv").write_text("a\tb\t1\nc\td\n")
-    with pytest.raises(InputError, match=r"spans\.tsv:2: source, target and probability"):
+    with pytest.raises(InputError, match=r"spans\.tsv:2: expected source, target and probability"):
         load_span_memory(tmp_path / "spans.tsv")
     with pytest.raises(InputError, match="Create it with graphmt consensus"):
         ConsensusDecoder.load(demo.load("btg"), tmp_path)

@@ -138,7 +138,7 @@ def test_a_saved_reranker_ranks_the_same(tmp_path: Path) -> None:
 
 
 def test_lists_with_other_columns_are_refused() -> None:
-    with pytest.raises(InputError, match="sentence 7 has the columns score, others score, length"):
+    with pytest.raises(InputError, match="sentence 7 has the columns score, the others have score, length"):
         Candidates(["a", "b"], [ALL[0], NBestList.of(7, [("x", 0.0)])], None, RerankOptions())
 
 

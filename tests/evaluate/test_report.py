@@ -171,7 +171,7 @@ def test_a_report_on_a_chart_shows_its_kinds_of_rules(tmp_path) -> None:
     write_report(tmp_path / "r.html", made)
     root = ElementTree.fromstring((tmp_path / "r.html").read_text("utf-8").removeprefix("<!DOCTYPE html>\n"))
     heads = [[cell.text for cell in row] for row in root.iter("tr") if row[0].text == "system"]
-    assert ["system", "rules used", "rule", "copy", "discontinuous", "source words a rule"] in heads
+    assert ["system", "rules used", "rule", "copy", "discontinuous", "source words per rule"] in heads
     assert len([one for one in root.iter("ol") if one.get("class") == "steps nested"]) == 2
 
 

@@ -343,7 +343,7 @@ def test_some_arms_alone(data, tmp_path) -> None:
     assert [[name for name, _ in one.rows] for one in table.only(["lambda=0.3"]).ablations] == [["0.15", "0.3"]]
     pairs = RECIPES["lexical-selection"].only(["hpb+lrsm+gm", "hpb+lrsm"]).claims
     assert [(claim.arm, claim.over) for claim in pairs] == [("hpb+lrsm", "hpb"), ("hpb+lrsm+gm", "hpb+lrsm")]
-    with pytest.raises(OptionError, match=r"no arm 'lamda=0\.3' \(did you mean 'lambda=0\.3'"):
+    with pytest.raises(OptionError, match=r"unknown arm 'lamda=0\.3' \(did you mean 'lambda=0\.3'"):
         table.only(["lamda=0.3"])
     tuner = StandIn()
     result = run(RECIPES["segmentation"], data, tmp_path, OPTIONS, corpora=[CORPUS], arms=["gbmt"], tuner=tuner)
@@ -363,7 +363,7 @@ def test_a_corpus_with_a_file_missing(data, tmp_path) -> None:
 
 def test_recipes_that_name_what_is_not_there() -> None:
     with pytest.raises(OptionError, match="did you mean 'pbmt'"):
-        dataclasses.replace(SMALL, aside=("pbtm",))
+        dataclasses.replace(SMALL, ablation_only=("pbtm",))
     with pytest.raises(OptionError, match="two arms have the same name"):
         dataclasses.replace(SMALL, arms=(SMALL.arms[0], SMALL.arms[0]), claims=())
     with pytest.raises(OptionError, match="did you mean 'segmentation'"):

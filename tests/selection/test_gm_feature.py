@@ -115,7 +115,7 @@ def test_a_corpus_without_trees_is_refused(demo, tmp_path) -> None:
 
 
 def test_an_unknown_model_is_refused(tmp_path) -> None:
-    with pytest.raises(OptionError, match=r"no lexical selection 'gn'.*gm"):
+    with pytest.raises(OptionError, match=r"unknown lexical selection model 'gn'.*gm"):
         train("pbmt", source=tmp_path, target=tmp_path, out=tmp_path / "model", selection=["gn"])
 
 

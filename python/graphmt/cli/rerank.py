@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from graphmt.cli.corpus import Columns, Header, Languages, parsed_columns
+from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
 from graphmt.consensus import (
     Outputs,
@@ -26,7 +27,6 @@ from graphmt.consensus.reranker import added_names, dropped_names, uses_neighbou
 from graphmt.corpus import tokenised
 from graphmt.errors import OptionError
 from graphmt.memory_features import GivenFiles
-from graphmt.progress import note
 from graphmt.storage.files import require_inputs, require_outputs
 
 

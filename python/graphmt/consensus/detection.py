@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
 
 from graphmt.consensus.options import AUTO, RerankOptions
 from graphmt.nbest.record import SCORE
-from graphmt.progress import note
+
+log = logging.getLogger(__name__)
 
 #: Names of log-probabilities, in lower case without ``-`` and ``_``.
 LOG_PROBABILITIES = ("logprob", "logprobability", "logp")
@@ -30,5 +32,5 @@ def ignores_case(candidates: Iterable[str], targets: Iterable[str]) -> bool:
     """Whether the candidates are lower-cased and the memory is not; they can only be compared without case."""
     found = not has_capitals(candidates) and has_capitals(targets)
     if found:
-        note("The lists are in lower case and the memory is not: comparing in lower case.")
+        log.info("The lists are in lower case and the memory is not: comparing in lower case.")
     return found

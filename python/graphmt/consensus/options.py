@@ -22,7 +22,14 @@ ALONE = ("none", AUTO)
 
 @dataclasses.dataclass(frozen=True)
 class RerankOptions(Options):
-    """How n-best lists are re-ranked by consensus (Liu et al. 2012)."""
+    """How n-best lists are re-ranked by consensus (Liu et al. 2012).
+
+    Examples
+    --------
+    >>> from graphmt.consensus import RerankOptions
+    >>> RerankOptions(method="mbr-bleu")
+    RerankOptions(method='mbr-bleu')
+    """
 
     method: str = option(
         "g-rerank",
@@ -75,8 +82,8 @@ class RerankOptions(Options):
     )
     abstain: bool = option(
         False,
-        "Keep the order of a list whose sentence has no neighbours. On with features auto and no development set, where "
-        "the threshold is 0.5 and the features are gc.",
+        "Keep the order of a list whose sentence has no neighbours. On with features auto and no development set, "
+        "where the threshold is 0.5 and the features are gc.",
     )
     rounds: int = option(20, "Maximum number of propagation rounds.", minimum=1)
     tolerance: float = option(1e-6, "Propagation has converged when probabilities change by less.", minimum=0.0)

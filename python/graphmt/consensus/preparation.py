@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
@@ -17,8 +18,9 @@ from graphmt.consensus.reranker import evidence_options, uses_neighbours
 from graphmt.memory_features import GivenFiles, MemoryPairs, MemoryResources, make_resources
 from graphmt.memory_features.pairs import SAMPLE
 from graphmt.nbest import read_lists
-from graphmt.progress import note
 from graphmt.storage.files import AnyPath
+
+log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,7 +53,7 @@ def prepare_memory(
     stored = kept = stored_pairs(pairs, options, processes=processes, name=name)
     if held_out is not None:
         kept = stored.without(prepared(held_out, options, options.source_language))
-        note(f"{len(stored) - len(kept):,} of {len(stored):,} pairs of the memory are held out for tuning.")
+        log.info(f"{len(stored) - len(kept):,} of {len(stored):,} pairs of the memory are held out for tuning.")
     # The stored pairs are tokenised already.
     plain = options.replace(tokenise=False)
     memory = make_memory(kept, plain, name=name) if uses_neighbours(options) else None

@@ -21,6 +21,7 @@ from graphmt.memory_features import FittedFeatures, MemoryPairs, column_names
 from graphmt.memory_features.columns import PREDICTOR_FILE
 from graphmt.memory_features.resources import LEXICON_FILE, LM_FILE, open_resources
 from graphmt.options import nearest, plain_names
+from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath, writing
 from graphmt.storage.folders import writing_folder
 from graphmt.storage.formats import MALFORMED, read_json
@@ -93,6 +94,12 @@ class Reranker:
 
     Consensus features need posteriors, and posteriors need weights, so new lists go through the same turns as the
     development set.
+
+    Examples
+    --------
+    >>> from graphmt.consensus import RerankOptions, Reranker
+    >>> Reranker.untuned(("score", "lm"), RerankOptions())
+    Reranker('g-rerank', 11 weights)
     """
 
     options: RerankOptions
@@ -104,6 +111,10 @@ class Reranker:
     bleu: tuple[float, ...] = ()
     #: What computes the columns of memory, lm and lexicon.
     fitted: FittedFeatures | None = None
+
+    def __repr__(self) -> str:
+        tuned = f", dev BLEU {self.bleu[-1]:.2f}" if self.bleu else ""
+        return f"Reranker({self.options.method!r}, {counted(len(self.stages[-1]), 'weight')}{tuned})"
 
     @classmethod
     def untuned(cls, features: tuple[str, ...], options: RerankOptions) -> Reranker:
@@ -235,7 +246,7 @@ def _require_same(saved: RerankOptions, running: Mapping[str, Any], path: Path) 
     if other := [name for name, value in running.items() if name not in _RUNNING and value != known[name]]:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in other)
         raise OptionError(
-            f"the re-ranker was tuned with another value of {flags}.",
+            f"the re-ranker was tuned with another {flags}.",
             file=path,
             hint="Leave the option out, or tune again.",
         )

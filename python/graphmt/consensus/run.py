@@ -24,6 +24,7 @@ from graphmt.memory_features import MemoryPairs, MemoryResources, make_resources
 from graphmt.memory_features.pairs import SAMPLE, plain_source
 from graphmt.nbest import NBestFile, NBestList, read_lists, written
 from graphmt.progress import bar
+from graphmt.reprs import counted, shortened
 from graphmt.storage.files import AnyPath, writing
 
 #: A list from Python: texts with a score, or with values by name.
@@ -32,12 +33,23 @@ PlainList = Sequence[tuple[str, float | Mapping[str, float]]]
 
 @dataclasses.dataclass(frozen=True)
 class Choice:
-    """The candidates of a sentence in their new order."""
+    """The candidates of a sentence in their new order.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> [choice] = graphmt.rerank([[("a house", -1.0), ("the house", -2.0)]], ["das Haus"])
+    >>> choice.best, choice.places
+    ('a house', (0, 1))
+    """
 
     texts: tuple[str, ...]
     scores: tuple[float, ...]
     #: Their positions in the input list, from 0.
     places: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return f"Choice({shortened(self.best)!r}, {counted(len(self.texts), 'candidate')})"
 
     @property
     def best(self) -> str:
@@ -86,12 +98,42 @@ def rerank(
     *,
     dev: DevSet | None = None,
 ) -> list[Choice]:
-    """Re-rank the candidates of some source sentences.
+    """Re-rank the n-best lists of some source sentences with a translation memory.
 
-    ``candidates`` has for each source its translations, best first: strings, with ``scores`` (log-probabilities) or
-    without; or (text, score) pairs; or n-best lists as read from a file. ``memory`` are pairs (source, target), or the
-    result of :func:`make_memory` for consensus features alone. ``dev`` is a :class:`DevSet` to tune on. A
-    :class:`Reranker` can be given instead of options.
+    Parameters
+    ----------
+    sources
+        The source sentences.
+    candidates
+        The translations of each source, best first: texts, or pairs (text, score), or :class:`NBestList`.
+    scores
+        Log-probabilities of texts; None: all of a sentence are equally probable.
+    memory
+        Pairs (source, target), or the result of :func:`make_memory` for consensus features alone.
+    options
+        The method and its settings, or a tuned :class:`Reranker`.
+    dev
+        A development set to tune on first. Without one, only sentences with close neighbours are re-ranked.
+
+    Returns
+    -------
+    list[Choice]
+        The candidates of each sentence in their new order.
+
+    Raises
+    ------
+    InputError
+        If there are more or fewer lists than sentences.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> lists = [[("how 's it going to stand ?", -4.2), ("how 's it going ?", -4.6)]]
+    >>> memory = [("hallo , wie geht ' s ?", "hi , how 's it going ?")]
+    >>> options = graphmt.consensus.RerankOptions(features="gc")
+    >>> [choice] = graphmt.rerank(["wie geht ' s , wie steht ' s ?"], lists, memory=memory, options=options)
+    >>> choice.best
+    "how 's it going ?"
     """
     if sources and not all(isinstance(source, str) for source in sources):
         raise InputError("the first argument must be the source sentences.", hint="rerank(sources, candidates, …)")
@@ -136,7 +178,14 @@ def rerank(
 
 @dataclasses.dataclass(frozen=True)
 class Outputs:
-    """The output files."""
+    """The output files.
+
+    Examples
+    --------
+    >>> from graphmt.consensus import Outputs
+    >>> Outputs("best.txt", explain="neighbours.jsonl")
+    Outputs(out='best.txt', lists=False, explain='neighbours.jsonl')
+    """
 
     #: The best translations, or the lists.
     out: AnyPath = "-"
@@ -148,7 +197,16 @@ class Outputs:
 
 @dataclasses.dataclass(frozen=True)
 class Summary:
-    """Counts of a run."""
+    r"""Counts of a run.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from graphmt.consensus import Outputs, RerankOptions, rerank_files
+    >>> n = Path("lists.txt").write_text("0 ||| a house ||| lm= -1 ||| -1.0\n0 ||| the house ||| lm= -2 ||| -1.5\n")
+    >>> rerank_files("lists.txt", None, None, RerankOptions(method="mbr-bleu"), Outputs("best.txt"))
+    Summary(sentences=1, candidates=2, changed=0, with_neighbours=None)
+    """
 
     sentences: int
     candidates: int
@@ -167,9 +225,38 @@ def rerank_files(
     *,
     seen: Callable[[Explanation], None] | None = None,
 ) -> Summary:
-    """Re-rank a file of lists, ``options.chunk`` sentences at a time. ``seen`` takes each choice's explanation.
+    r"""Re-rank a file of n-best lists, ``options.chunk`` sentences at a time.
 
     Every output is written whole or not at all.
+
+    Parameters
+    ----------
+    lists
+        The lists, in Moses' format or as JSON lines.
+    source
+        The source sentences; None for methods that do not need them.
+    memory
+        The translation memory, if any.
+    reranker
+        The method and its settings, or a tuned re-ranker.
+    outputs
+        The files to write; by default the best translations go to standard output.
+    seen
+        Called with the explanation of each choice.
+
+    Returns
+    -------
+    Summary
+        Counts of sentences, candidates and changes.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from graphmt.consensus import Outputs, RerankOptions, rerank_files
+    >>> n = Path("lists.txt").write_text("0 ||| a house ||| lm= -1 ||| -1.0\n0 ||| the house ||| lm= -2 ||| -1.5\n")
+    >>> done = rerank_files("lists.txt", None, None, RerankOptions(method="none"), Outputs("best.txt"))
+    >>> Path("best.txt").read_text()
+    'a house\n'
     """
     outputs = outputs or Outputs()
     options = reranker.options if isinstance(reranker, Reranker) else reranker
@@ -215,11 +302,45 @@ def learn_files(
     resources: MemoryResources | None = None,
     known: MemoryPairs | None = None,
 ) -> Reranker:
-    """Tune a re-ranker on files: lists, source and references of a development set.
+    r"""Tune a re-ranker on the files of a development set.
 
-    ``columns`` are those of the lists to be re-ranked; other lists are rejected before any work is done. Columns
-    named in ``without`` are dropped (none: those with names of added ones). ``resources`` are needed for the features memory, lm and lexicon. If ``known`` is given, the references are the translations of
-    the source in it.
+    ``columns`` are those of the lists to be re-ranked; other lists are rejected before any work is done.
+
+    Parameters
+    ----------
+    lists
+        N-best lists.
+    source
+        The source sentences; None for methods that do not need them.
+    references
+        One file per reference.
+    memory
+        The translation memory, if any.
+    options
+        The method and its settings.
+    columns
+        Features of the lists to be re-ranked later; lists with others are rejected before any work is done.
+    without
+        Columns to drop; none: those with the names of added ones.
+    resources
+        The index, language model and lexicon of a memory, for the features memory, lm and lexicon.
+    known
+        Pairs whose targets are the references of their sources, instead of ``references``.
+
+    Returns
+    -------
+    Reranker
+        The tuned re-ranker.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from graphmt.consensus import RerankOptions, learn_files
+    >>> n = Path("lists.txt").write_text("0 ||| a house ||| lm= -1 ||| -1.0\n0 ||| the house ||| lm= -2 ||| -1.5\n")
+    >>> n = Path("source.txt").write_text("das Haus\n")
+    >>> n = Path("reference.txt").write_text("the house\n")
+    >>> learn_files("lists.txt", "source.txt", ["reference.txt"], None, RerankOptions(method="none")).features
+    ('score', 'lm')
     """
     stream = read_lists(lists, without=without or added_names(options))
     if columns is not None and stream.features != columns:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import tempfile
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -14,9 +15,10 @@ from graphmt.evidence import EvidenceOptions, make_index
 from graphmt.lm import LanguageModel, LmOptions
 from graphmt.memory_features.lexicon import LexicalScorer, Lexicon
 from graphmt.memory_features.pairs import MemoryPairs
-from graphmt.progress import note
 from graphmt.storage.files import AnyPath, copy_file, writing
 from graphmt.storage.temporary import temporary_directory
+
+log = logging.getLogger(__name__)
 
 #: The files of a saved re-ranker.
 LM_FILE, LEXICON_FILE = "lm.bin", "lexicon.npz"
@@ -122,6 +124,8 @@ def _lexicon(pairs: MemoryPairs, files: GivenFiles, threads: int, lowercase: boo
         if len(links) != len(pairs):
             raise InputError(f"links of {len(links)} pairs; the memory has {len(pairs)}.", file=files.alignment)
     else:
-        note(f"Aligning the {len(pairs):,} pairs of the memory; --alignment or --lexicon uses an existing alignment.")
+        log.info(
+            f"Aligning the {len(pairs):,} pairs of the memory; --alignment or --lexicon uses an existing alignment."
+        )
         links = align.align(side(0), side(1), AlignOptions(threads=threads)).alignment
     return Lexicon.from_table(LexicalTable.count(side(0), side(1), links, threads=threads))

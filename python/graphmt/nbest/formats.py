@@ -12,7 +12,14 @@ from graphmt.nbest.record import Candidate, NBestList
 
 @dataclasses.dataclass(frozen=True)
 class NBestFormat:
-    """A format: how its lines are recognised, parsed and written."""
+    """A format: how its lines are recognised, parsed and written.
+
+    Examples
+    --------
+    >>> from graphmt.nbest import FORMATS
+    >>> sorted(FORMATS)
+    ['json', 'moses']
+    """
 
     name: str
     #: Whether a file's first line that is not blank is in this format.
@@ -46,7 +53,32 @@ def recognised(line: str) -> NBestFormat:
 def written(
     given: NBestList, order: Sequence[int], scores: Sequence[float], added: Mapping[str, Sequence[float]]
 ) -> str:
-    """A list in a new order, as lines of the format it came in, with new scores and features."""
+    """Write a list in a new order, in the format it came in, with new scores and features.
+
+    Parameters
+    ----------
+    given
+        The list.
+    order
+        Numbers of its candidates in their new order.
+    scores
+        New scores, in the old order.
+    added
+        New features by name, in the old order.
+
+    Returns
+    -------
+    str
+        The lines.
+
+    Examples
+    --------
+    >>> from graphmt.nbest import NBestList, written
+    >>> one = NBestList.of(0, [("a house", -1.0), ("the house", -1.5)])
+    >>> print(written(one, [1, 0], [0.2, 0.8], {"gc1": [0.1, 0.9]}), end="")
+    0 ||| the house ||| gc1= 0.9 ||| 0.8
+    0 ||| a house ||| gc1= 0.1 ||| 0.2
+    """
     line = FORMATS[given.format].written
     rows = (
         line(given, place, rank, scores[place], {name: values[place] for name, values in added.items()})

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Iterator
 
 from graphmt.errors import InputError
 from graphmt.nbest.formats import NBestFormat, recognised
 from graphmt.nbest.record import Candidate, NBestList, joined
-from graphmt.progress import note
 from graphmt.storage.files import AnyPath, lines, name_of
+
+log = logging.getLogger(__name__)
 
 
 class NBestFile(Iterator[NBestList]):
-    """The lists of a file as a stream. The first is read at once, so that its columns are known."""
+    r"""The lists of a file as a stream. The first is read at once, so that its columns are known.
+
+    Parameters
+    ----------
+    path
+        The file.
+    without
+        Columns to drop.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from graphmt.nbest import read_lists
+    >>> n = Path("lists.txt").write_text("0 ||| a house ||| lm= -1 ||| -1.0\n0 ||| the house ||| lm= -2 ||| -1.5\n")
+    >>> read_lists("lists.txt").features
+    ('score', 'lm')
+    """
 
     def __init__(self, path: AnyPath, without: Collection[str]) -> None:
         self.path = path
@@ -23,18 +41,46 @@ class NBestFile(Iterator[NBestList]):
         #: The columns, the score first.
         self.features = self._first.features
 
+    def __repr__(self) -> str:
+        return f"NBestFile({name_of(self.path)!r}, features={self.features})"
+
     def __next__(self) -> NBestList:
         first, self._first = self._first, None
         return first if first is not None else next(self._rest)
 
 
 def read_lists(path: AnyPath, *, without: Collection[str] = ()) -> NBestFile:
-    """The lists of a plain or gzip file (``-``: standard input), one sentence after the other.
+    r"""Read n-best lists, one sentence after the other.
 
     Moses' format is ``number ||| text ||| name= value … ||| score``. A JSON line is a candidate, with ``text`` or
-    ``tokens``, ``score`` or ``log_probability``, the number of its ``sentence`` and optional ``features`` by name; or
-    it is the whole list of a sentence, its ``candidates``. The first line decides which. Sentences are numbered
-    from 0 without a gap, and their candidates are adjacent. Columns named in ``without`` are dropped.
+    ``tokens``, ``score`` or ``log_probability``, the number of its ``sentence`` and optional ``features`` by name;
+    or it is the whole list of a sentence, its ``candidates``. The first line decides which. Sentences are numbered
+    from 0 without a gap, and their candidates are adjacent.
+
+    Parameters
+    ----------
+    path
+        The file, plain or gzip; ``-`` is standard input.
+    without
+        Columns to drop.
+
+    Returns
+    -------
+    NBestFile
+        The lists as a stream, with the names of their columns.
+
+    Raises
+    ------
+    InputError
+        If there is no list, or a line is malformed.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from graphmt.nbest import read_lists
+    >>> n = Path("lists.txt").write_text("0 ||| a house ||| lm= -1 ||| -1.0\n0 ||| the house ||| lm= -2 ||| -1.5\n")
+    >>> list(read_lists("lists.txt"))
+    [NBestList(0, 'a house', 2 candidates)]
     """
     return NBestFile(path, without)
 
@@ -52,7 +98,9 @@ def _read(path: AnyPath, without: Collection[str]) -> Iterator[NBestList]:
             format = recognised(line)
         for one in format.parse(line, name, at, following):
             if features is None and not held and (left := [column for column in one.values if column in without]):
-                note(f"{name}: dropping the columns {', '.join(left)}; new columns with these names are computed.")
+                log.warning(
+                    f"{name}: dropping the columns {', '.join(left)}; new columns with these names are computed."
+                )
             if held and one.number != held[0].number:
                 made = joined(held, name, features, format.name)
                 features = made.features

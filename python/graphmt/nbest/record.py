@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graphmt.errors import InputError
+from graphmt.reprs import counted, shortened
 
 #: The column of the model's score.
 SCORE = "score"
@@ -31,7 +32,14 @@ class Candidate(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class NBestList:
-    """The candidates of one sentence, in the order of their system."""
+    """The candidates of one sentence, in the order of their system.
+
+    Examples
+    --------
+    >>> from graphmt.consensus import NBestList
+    >>> NBestList.of(0, [("a house", {"score": -1.0, "lm": -3.5}), ("the house", {"score": -1.5, "lm": -2.0})])
+    NBestList(0, 'a house', 2 candidates)
+    """
 
     #: The number of the sentence, from 0.
     number: int
@@ -43,6 +51,9 @@ class NBestList:
     origins: tuple[Any, ...] = ()
     #: The name of the format in :data:`graphmt.nbest.formats.FORMATS`.
     format: str = "moses"
+
+    def __repr__(self) -> str:
+        return f"NBestList({self.number}, {shortened(self.texts[0])!r}, {counted(len(self), 'candidate')})"
 
     @classmethod
     def of(cls, number: int, candidates: Iterable[tuple[str, float | Mapping[str, float]]]) -> NBestList:
