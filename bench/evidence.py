@@ -27,7 +27,6 @@ from graphmt.consensus import read_lists
 from graphmt.corpus import tokenised
 from graphmt.evidence import FEATURES, EvidenceOptions, NgramPosteriors, SentenceLists, make_index
 from graphmt.evidence.posteriors import make_rows
-from graphmt.progress import set_quiet
 from graphmt.tune import NBest, TuneOptions, corpus_bleu, optimise
 from peers.folder import data_folder
 
@@ -240,7 +239,6 @@ def main() -> None:
     parser.add_argument("--test", action="store_true", help="score the test sets as well")
     parser.add_argument("--large-alone", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
-    set_quiet(True)
     if given.large_alone:
         large(given.data, given.pairs)
         return
