@@ -12,12 +12,11 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import random
 import resource
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -29,6 +28,7 @@ from graphmt.evidence import FEATURES, EvidenceOptions, NgramPosteriors, Sentenc
 from graphmt.evidence.posteriors import make_rows
 from graphmt.tune import NBest, TuneOptions, corpus_bleu, optimise
 from peers.folder import data_folder
+from peers.pairs import varied
 
 PAIRS, LISTS, CANDIDATES = 1_000_000, 1_000, 100
 OWN = ("LogProb", "Length", "words")
@@ -178,18 +178,6 @@ def quality(data: Path, name: str, with_test: bool) -> dict[str, object]:
         for arm, value in bleu["test"].items():
             print(f"{name}: test: {arm:10} BLEU {value:.2f}", flush=True)
     return {"cpu": seconds, "rows": number, "bleu": bleu}
-
-
-def varied(pairs: list[tuple[str, str]], number: int) -> Iterator[tuple[str, str]]:
-    """The pairs, then again with a source word exchanged for one of another sentence."""
-    chance = random.Random(1)
-    yield from pairs[:number]
-    for _ in range(number - len(pairs)):
-        source, target = chance.choice(pairs)
-        words, others = source.split(), chance.choice(pairs)[0].split()
-        if words and others:
-            words[chance.randrange(len(words))] = chance.choice(others)
-        yield " ".join(words), target
 
 
 def filled(texts: list[str], scores: list[float]) -> tuple[list[str], list[float]]:
