@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 import resource
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 from graphmt.consensus import Candidates, NBestList, Reranker, RerankOptions, make_memory, read_lists
 from graphmt.corpus import tokenised
 from peers.folder import data_folder
+from peers.pairs import varied
 
 SENTENCES, LISTS, CANDIDATES = 1_000_000, 1_000, 100
 OPTIONS = RerankOptions(lowercase=True, score="LogProb", scale=1.0)
@@ -27,18 +26,6 @@ OPTIONS = RerankOptions(lowercase=True, score="LogProb", scale=1.0)
 
 def train(folder: Path) -> list[tuple[str, str]]:
     return list(zip(tokenised(folder / "train.de.conllu.gz"), tokenised(folder / "train.en.gz"), strict=True))
-
-
-def varied(pairs: list[tuple[str, str]], number: int) -> Iterator[tuple[str, str]]:
-    """The pairs, then again with a source word exchanged for one of another sentence, so that all sources differ."""
-    chance = random.Random(1)
-    yield from pairs[:number]
-    for _ in range(number - len(pairs)):
-        source, target = chance.choice(pairs)
-        words, others = source.split(), chance.choice(pairs)[0].split()
-        if words and others:
-            words[chance.randrange(len(words))] = chance.choice(others)
-        yield " ".join(words), target
 
 
 def memory_alone(folder: Path, number: int) -> None:

@@ -12,12 +12,11 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import random
 import resource
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -27,9 +26,9 @@ from graphmt.consensus import read_lists
 from graphmt.corpus import tokenised
 from graphmt.evidence import FEATURES, EvidenceOptions, NgramPosteriors, SentenceLists, make_index
 from graphmt.evidence.posteriors import make_rows
-from graphmt.progress import set_quiet
 from graphmt.tune import NBest, TuneOptions, corpus_bleu, optimise
 from peers.folder import data_folder
+from peers.pairs import varied
 
 PAIRS, LISTS, CANDIDATES = 1_000_000, 1_000, 100
 OWN = ("LogProb", "Length", "words")
@@ -181,18 +180,6 @@ def quality(data: Path, name: str, with_test: bool) -> dict[str, object]:
     return {"cpu": seconds, "rows": number, "bleu": bleu}
 
 
-def varied(pairs: list[tuple[str, str]], number: int) -> Iterator[tuple[str, str]]:
-    """The pairs, then again with a source word exchanged for one of another sentence."""
-    chance = random.Random(1)
-    yield from pairs[:number]
-    for _ in range(number - len(pairs)):
-        source, target = chance.choice(pairs)
-        words, others = source.split(), chance.choice(pairs)[0].split()
-        if words and others:
-            words[chance.randrange(len(words))] = chance.choice(others)
-        yield " ".join(words), target
-
-
 def filled(texts: list[str], scores: list[float]) -> tuple[list[str], list[float]]:
     texts, scores, given = list(texts), list(scores), len(texts)
     for k in range(CANDIDATES - given):
@@ -240,7 +227,6 @@ def main() -> None:
     parser.add_argument("--test", action="store_true", help="score the test sets as well")
     parser.add_argument("--large-alone", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
-    set_quiet(True)
     if given.large_alone:
         large(given.data, given.pairs)
         return

@@ -24,7 +24,7 @@ def test_every_public_name_is_there() -> None:
 def test_functions_are_not_hidden_by_modules() -> None:
     """A module that is imported later must not take the place of a function of the same name."""
     script = (
-        "import graphmt, graphmt.evaluate.compare, graphmt.tune.step, graphmt.model.model\n"
+        "import graphmt, graphmt.evaluate.comparison, graphmt.tune.step, graphmt.model.model\n"
         "names = 'train', 'tune_model', 'compare', 'load', 'rerank'\n"
         "print([type(getattr(graphmt, name)).__name__ for name in names])"
     )

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from graphmt.consensus import rerank
     from graphmt.corpus import Tree, read_trees
     from graphmt.errors import GraphmtError
-    from graphmt.evaluate.compare import Comparison, compare
+    from graphmt.evaluate.comparison import Comparison, compare
     from graphmt.model import Model, Translation, load
     from graphmt.progress import on_progress
     from graphmt.training import TrainOptions, train

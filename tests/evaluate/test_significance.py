@@ -8,7 +8,7 @@ import os
 import numpy as np
 import pytest
 from graphmt.evaluate import Compared, EvaluateOptions, Output, compare, make_metrics
-from graphmt.evaluate.compare import difference
+from graphmt.evaluate.comparison import difference
 from graphmt.evaluate.significance import bootstrap, sacre_tests, three_way
 from sacrebleu.significance import PairedTest
 

@@ -49,7 +49,8 @@ def under(server: ForkServer, calm: Calm) -> Under:
     def run(command: Command, folder: Path, *, may_leave: tuple[str, ...] = (), **fault: Any) -> Done:
         before, (expected, _) = command.made(folder), calm(command)
         done = server.run(command.split(), folder, **fault)
-        require_a_sentence(done)
+        if done.code != -fault.get("signal", 0):
+            require_a_sentence(done)
         made = command.made(folder)
         for name, content in made.items():
             assert content in (before.get(name), expected.get(name)), f"{name} is neither old nor new"
@@ -139,7 +140,11 @@ def test_little_memory(command: Command, megabytes: int, prepared: Path, under: 
     ids=lambda one: one.name,
 )
 def test_a_polite_stop(command: Command, number: int, prepared: Path, under: Under, tmp_path: Path) -> None:
-    done = under(command, copied(prepared, tmp_path / "folder"), kill_after=0.1, signal=number)
+    # On a busy machine the signal may come before the command could say what to do with it.
+    for after in (0.1, 0.5, 2.5, 12.5):
+        done = under(command, copied(prepared, tmp_path / str(after)), kill_after=after, signal=number)
+        if done.code != -number:
+            break
     assert done.code in (0, 128 + number)
     # Every stage says how to go on.
     assert not done.code or "run the same command again" in done.stderr

@@ -15,7 +15,7 @@ from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
 from graphmt.errors import OptionError
 from graphmt.evaluate import Comparison, EvaluateOptions, compare, read_compared, read_output, read_text
-from graphmt.evaluate.compare import TESTS, signed
+from graphmt.evaluate.comparison import TESTS, signed
 from graphmt.evaluate.outputs import Compared
 from graphmt.evaluate.report import read_curve, write_report
 from graphmt.options import MOST_THREADS

@@ -7,10 +7,9 @@ import contextlib
 import os
 import signal
 import sys
-import threading
+import time
 from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import cast
 
 from graphmt.cli.failures import behind, say, sentence
 
@@ -72,7 +71,8 @@ def _signals(restore: bool) -> Iterator[list[signal.Signals]]:
     interrupt the cleanup. Signals that are ignored (``nohup``, a background job) stay ignored.
     """
     came: list[signal.Signals] = []
-    timers: list[threading.Timer] = []
+    main_thread = _thread.get_ident()
+    is_over = False
     # Whether the exception of a signal still has to reach the command.
     is_due = True
 
@@ -85,15 +85,22 @@ def _signals(restore: bool) -> Iterator[list[signal.Signals]]:
             is_due = False
             raise SystemExit(128 + number)
 
+    def send_again() -> None:
+        """Send the signal to the main thread, which may be blocked, once the hook that asks for this has returned."""
+        time.sleep(0.01)
+        if is_over:
+            return
+        if hasattr(signal, "pthread_kill"):
+            signal.pthread_kill(main_thread, came[0])
+        else:
+            _thread.interrupt_main(came[0])
+
     def unraisable(event: sys.UnraisableHookArgs) -> None:
         """A signal during a finaliser or a callback of C code is dropped with its exception: deliver it again."""
         nonlocal is_due
         if came and issubclass(event.exc_type, KeyboardInterrupt | SystemExit):
             is_due = True
-            # Soon, because here the exception would be dropped again.
-            timers.append(threading.Timer(0.01, _send, (came[0],)))
-            timers[-1].daemon = True
-            timers[-1].start()
+            _thread.start_new_thread(send_again, ())
         else:
             hook(event)
 
@@ -110,19 +117,10 @@ def _signals(restore: bool) -> Iterator[list[signal.Signals]]:
         yield came
     finally:
         sys.unraisablehook = hook
-        for timer in timers:
-            timer.cancel()
+        is_over = True
         # A signal while the interpreter exits must not change the exit code.
         for number, handler in before.items():
             signal.signal(number, handler if restore else signal.SIG_IGN)
-
-
-def _send(number: signal.Signals) -> None:
-    """Send a signal to the main thread, which may be blocked."""
-    if hasattr(signal, "pthread_kill"):
-        signal.pthread_kill(cast(int, threading.main_thread().ident), number)
-    else:
-        _thread.interrupt_main(number)
 
 
 def _open_streams() -> None:

@@ -1,6 +1,6 @@
 """Evaluation: metrics with signatures, significance, comparisons, reports."""
 
-from graphmt.evaluate.compare import Comparison, MetricScores, SystemScore, compare
+from graphmt.evaluate.comparison import Comparison, MetricScores, SystemScore, compare
 from graphmt.evaluate.metrics import corpus_score, make_metrics
 from graphmt.evaluate.options import EvaluateOptions
 from graphmt.evaluate.outputs import Compared, Output, read_compared, read_output, read_text

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from graphmt.evaluate.compare import Comparison
+from graphmt.evaluate.comparison import Comparison
 from graphmt.evaluate.metrics import sentence_scores
 from graphmt.model import Derivation
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from graphmt.evaluate.compare import signed
+from graphmt.evaluate.comparison import signed
 from graphmt.evaluate.movement import FAR
 from graphmt.experiments.recipe import Recipe
 from graphmt.experiments.scoring import KINDS

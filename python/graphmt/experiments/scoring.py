@@ -10,7 +10,7 @@ from typing import Any
 
 from graphmt.draw.plot import Series, point_chart
 from graphmt.evaluate import Compared, Comparison, EvaluateOptions, compare, read_output, read_text
-from graphmt.evaluate.compare import MetricScores, difference
+from graphmt.evaluate.comparison import MetricScores, difference
 from graphmt.evaluate.movement import movement
 from graphmt.evaluate.report import read_curve, write_report
 from graphmt.evaluate.report.page import Markup, element

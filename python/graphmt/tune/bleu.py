@@ -44,13 +44,8 @@ def corpus_bleu(
     >>> round(corpus_bleu(["he is sleeping now ."], [["he is sleeping ."]]), 2)
     42.73
     """
-    if len(hypotheses) != len(references):
-        raise InputError(f"{len(hypotheses)} translations for {len(references)} sentences with references.")
-    statistics = _core.bleu_statistics(
-        [words(line, ignore_case) for line in hypotheses],
-        [[words(line, ignore_case) for line in lines] for lines in references],
-        threads=threads,
-    )
+    translated, split = _split(hypotheses, references, ignore_case)
+    statistics = _core.bleu_statistics(translated, split, threads=threads)
     return _core.bleu_score(statistics.sum(axis=0, dtype="int64").tolist(), smooth=smooth)
 
 
@@ -85,12 +80,20 @@ def corpus_ter(
     >>> corpus_ter(["he is sleeping now ."], [["he is sleeping ."]])
     25.0
     """
+    translated, split = _split(hypotheses, references, ignore_case)
+    lists = _core.NBestLists(split, 1, metric="ter")
+    edits = _core.ter_edits(translated, split, threads=threads)
+    return -lists.quality_of([0] * 9 + [int(edits.sum(dtype="int64"))])
+
+
+def _split(
+    hypotheses: Sequence[str], references: Sequence[Sequence[str]], ignore_case: bool
+) -> tuple[list[list[str]], list[list[list[str]]]]:
+    """The words of translations and of their references."""
     if len(hypotheses) != len(references):
         raise InputError(f"{len(hypotheses)} translations for {len(references)} sentences with references.")
     split = [[words(line, ignore_case) for line in lines] for lines in references]
-    lists = _core.NBestLists(split, 1, metric="ter")
-    edits = _core.ter_edits([words(line, ignore_case) for line in hypotheses], split, threads=threads)
-    return -lists.quality_of([0] * 9 + [int(edits.sum(dtype="int64"))])
+    return [words(line, ignore_case) for line in hypotheses], split
 
 
 def words(line: str, ignore_case: bool = False) -> list[str]:

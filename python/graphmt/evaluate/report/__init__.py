@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import graphmt
 from graphmt.errors import InputError
-from graphmt.evaluate.compare import Comparison
+from graphmt.evaluate.comparison import Comparison
 from graphmt.evaluate.metrics import check_lengths
 from graphmt.evaluate.report import sections
 from graphmt.evaluate.report.page import Markup, element, table, write_page

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from graphmt.draw.plot import Series, bar_chart, line_chart
 from graphmt.evaluate.analysis import Difference, LengthGroup, by_length, largest_differences, rule_use
-from graphmt.evaluate.compare import TESTS, Comparison, MetricScores, SystemScore, signed
+from graphmt.evaluate.comparison import TESTS, Comparison, MetricScores, SystemScore, signed
 from graphmt.evaluate.report.derivations import drawn
 from graphmt.evaluate.report.page import Markup, element, table
 from graphmt.evaluate.report.selection import explained
