@@ -15,13 +15,14 @@ from graphmt.consensus.explanation import require_neighbours
 from graphmt.consensus.report import ChangedChoices, write_neighbours
 from graphmt.consensus.reranker import added_names, uses_neighbours
 from graphmt.errors import OptionError
+from graphmt.nbest.formats import FORMATS, format_named
 from graphmt.progress import note
 from graphmt.storage.files import require_inputs, require_outputs
 
 
 @with_options(rerank=RerankOptions)
 def rerank(
-    lists: Annotated[Path, typer.Argument(help="N-best lists: Moses' format or JSON lines; - is standard input.")],
+    lists: Annotated[Path, typer.Argument(help="N-best lists, in any format of --format; - is standard input.")],
     rerank: dict[str, Any],
     source: Annotated[Path | None, typer.Option("--source", "-s", help="The source: text or CoNLL-U.")] = None,
     memory: Annotated[
@@ -30,8 +31,8 @@ def rerank(
             "--memory",
             "-m",
             metavar="FILE",
-            help="Translation memory or training corpus: .tsv, .tmx, .po, .mo, or the source side of two files; repeat "
-            "for several.",
+            help="Translation memory or training corpus: .tsv, .tmx, .xlf, .po, .mo, .parquet, or the source side of "
+            "two files; repeat for several.",
         ),
     ] = None,
     memory_target: Annotated[
@@ -56,6 +57,18 @@ def rerank(
     n_best: Annotated[
         bool, typer.Option("--n-best", help="Write the re-ranked lists, not only the best candidates.")
     ] = False,
+    format: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help=f"Format of the lists: {', '.join(FORMATS)}; detected by default."),
+    ] = None,
+    list_size: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="K", help="Candidates of each sentence, for plain text with a line for each."),
+    ] = None,
+    out_format: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Format of the lists that --n-best writes; that of the input by default."),
+    ] = None,
     explain: Annotated[
         Path | None, typer.Option(help="Write which neighbours supported each choice: text, or JSON lines (.jsonl).")
     ] = None,
@@ -77,6 +90,11 @@ def rerank(
         )
     if not memory and (memory_target or languages or columns or header is not None):
         raise OptionError("--memory-target, --languages, --columns and --header apply to --memory, which is not given.")
+    for name in (format, out_format):
+        if name is not None:
+            format_named(name)
+    if out_format is not None and not n_best:
+        raise OptionError("--out-format applies to --n-best, which is not given.")
     require_inputs(lists, source, *(memory or ()), *(memory_target or ()), *(dev or ()), *(dev_target or ()))
     require_outputs(out, explain, report, save)
     made = Reranker.load(weights, **rerank) if weights is not None else None
@@ -87,7 +105,7 @@ def rerank(
         require_neighbours(options)
     if not memory and uses_neighbours(options):
         note("No --memory given: consensus uses only the input sentences.")
-    given = read_lists(lists, without=added_names(options))
+    given = read_lists(lists, without=added_names(options), format=format, list_size=list_size)
     known = None
     if memory:
         known = read_memory(
@@ -100,7 +118,8 @@ def rerank(
             processes=options.threads or os.cpu_count() or 1,
         )
     if dev is not None:
-        made = learn_files(dev[0], dev[1], dev_target or [], known, options, columns=given.features)
+        tuned_on = read_lists(dev[0], without=added_names(options), format=format, list_size=list_size)
+        made = learn_files(tuned_on, dev[1], dev_target or [], known, options, columns=given.features)
         if save is not None:
             made.save(save)
     changed = ChangedChoices()
@@ -109,7 +128,7 @@ def rerank(
         source,
         known,
         made or options,
-        Outputs(out, n_best, explain),
+        Outputs(out, n_best, explain, out_format),
         seen=changed.add if report is not None else None,
     )
     if report is not None:

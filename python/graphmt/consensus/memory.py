@@ -70,7 +70,7 @@ def read_memory(
     header: bool | None = None,
     processes: int = 1,
 ) -> _core.TranslationMemory:
-    """A memory of files: pairs of text or CoNLL-U, or single files of pairs (TSV, TMX, gettext catalogues)."""
+    """A memory of files: pairs of text or CoNLL-U, or single files of pairs (TSV, TMX, XLIFF, gettext, Parquet)."""
     if targets and len(targets) != len(sources):
         raise InputError(
             f"{len(sources)} source sides and {len(targets)} target sides of memories.",

@@ -1,4 +1,4 @@
-"""Parallel text: two files, a file of tab-separated pairs, a gettext catalogue, or a TMX translation memory."""
+"""Parallel text: two files, or one of pairs: tab-separated text, gettext catalogues, TMX, XLIFF, Parquet."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from graphmt.corpus.catalogue import is_catalogue, read_catalogue
 from graphmt.corpus.header import is_header
+from graphmt.corpus.parquet import is_parquet, read_parquet
 from graphmt.corpus.sides import CHUNK, Chunk, TextChunk, in_step, read_side
 from graphmt.corpus.tmx import is_tmx, read_tmx
+from graphmt.corpus.xliff import is_xliff, read_xliff
 from graphmt.errors import InputError, OptionError
 from graphmt.progress import note
 from graphmt.storage.files import AnyPath, lines, name_of
@@ -25,9 +27,10 @@ def read_pairs(
     """Pairs (source, target) of sentences, as a stream.
 
     Two files are text or CoNLL-U (whose tokens are given), plain or gzip. One file is a gettext catalogue
-    (``.po``, ``.pot``, ``.mo``), a translation memory (``.tmx``, with optional ``languages``) or otherwise has
-    tab-separated columns: only source and target, unless ``columns`` gives the two (counted from 1). Its first line is
-    skipped if it is a ``header``; None detects a header by names of columns or languages.
+    (``.po``, ``.pot``, ``.mo``), a translation memory (``.tmx``, ``.xlf``, with optional ``languages``), a table
+    (``.parquet``, needs pyarrow) or otherwise has tab-separated columns: only source and target, unless ``columns``
+    gives the two (counted from 1). Its first line is skipped if it is a ``header``; None detects a header by names of
+    columns or languages.
     """
     for left, right in read_pair_chunks(source, target, columns=columns, languages=languages, header=header):
         yield from zip(left.texts, right.texts, strict=True)
@@ -60,6 +63,10 @@ def read_pair_chunks(
         yield from _chunked(catalogue.pairs())
     elif is_tmx(source):
         yield from _chunked(read_tmx(source, languages))
+    elif is_xliff(source):
+        yield from _chunked(read_xliff(source, languages))
+    elif is_parquet(source):
+        yield from _chunked(read_parquet(source, columns, languages))
     else:
         yield from _chunked(_without_header(_columns(source, columns), source, languages, header))
 
@@ -69,9 +76,14 @@ def is_table(path: AnyPath) -> bool:
     return os.fspath(path).lower().removesuffix(".gz").endswith(".tsv")
 
 
+def has_pairs(path: AnyPath) -> bool:
+    """Whether a file name is that of a file of pairs."""
+    return any(is_one(path) for is_one in (is_catalogue, is_table, is_tmx, is_xliff, is_parquet))
+
+
 def require_one_side(path: AnyPath) -> None:
     """Reject a file of pairs where one side is expected, with a hint how to split it."""
-    if is_catalogue(path) or is_table(path) or is_tmx(path):
+    if has_pairs(path):
         raise InputError(
             "this file contains pairs; one side was expected.",
             file=path,

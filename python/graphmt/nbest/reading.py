@@ -65,8 +65,8 @@ def read_lists(
 
     ``format`` is one of :data:`graphmt.nbest.FORMATS`; None detects it by the first line. ``list_size`` is the number
     of candidates of each sentence, for plain text. Sentences are numbered from 0 without a gap, and their candidates
-    are adjacent (fairseq's sentences may come in any order). Columns named in ``without`` are dropped. Subword pieces are joined
-    unless ``join_pieces`` is false. Candidates without scores get the score 0.
+    are adjacent (fairseq's sentences may come in any order). Columns named in ``without`` are dropped. Subword pieces
+    are joined unless ``join_pieces`` is false. Candidates without scores get the score 0.
     """
     return NBestFile(path, without, format=format, list_size=list_size, join_pieces=join_pieces)
 
