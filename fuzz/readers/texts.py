@@ -27,6 +27,9 @@ from fuzz.containers import Gzip
 from fuzz.mutate import BINARY, TEXT, Mutation
 from fuzz.readers.base import Read, Reader, plain, seed, text
 
+#: The most lists, and candidates of a list, that are re-ranked.
+MOST_RERANKED = 50
+
 
 def _conllu(path: Path) -> None:
     for chunk in read_side(path, lenient=True):
@@ -69,6 +72,10 @@ def _nbest(format: str | None = None, list_size: int | None = None) -> Read:
             order = range(len(one))
             for name in (None, *FORMATS):
                 written(one, order, [0.5] * len(one), {"gc1": [0.1] * len(one)}, name).encode("utf-8")
+        if format is not None or list_size is not None:
+            # Time and memory of the consensus graph grow with the square of equal sources and of candidates, so that
+            # only small inputs are re-ranked here; the detected formats (nbest-moses, nbest-json) are without a limit.
+            given = [one for one in given[:MOST_RERANKED] if len(one) <= MOST_RERANKED]
         rerank(given, ["ein Haus"] * len(given), [("ein Haus", "a house")], RerankOptions(threads=1))
 
     return read
