@@ -18,7 +18,6 @@ from graphmt.experiments import ExperimentOptions, recipe
 from graphmt.experiments.corpora import find_corpus
 from graphmt.experiments.corpus_run import CorpusRun
 from graphmt.experiments.tuner import tune
-from graphmt.progress import set_quiet
 from peers.folder import data_folder
 
 
@@ -31,7 +30,6 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=150)
     parser.add_argument("--times", type=int, default=3)
     given = parser.parse_args()
-    set_quiet(True)
     asked = recipe(given.recipe)
     figures = {}
     for name in given.corpus or asked.corpora:

@@ -19,7 +19,6 @@ from pathlib import Path
 
 from graphmt.consensus import Candidates, NBestList, Reranker, RerankOptions, make_memory, read_lists
 from graphmt.corpus import tokenised
-from graphmt.progress import set_quiet
 from peers.folder import data_folder
 
 SENTENCES, LISTS, CANDIDATES = 1_000_000, 1_000, 100
@@ -116,7 +115,6 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=SENTENCES, help="pairs of the large memory")
     parser.add_argument("--memory-alone", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
-    set_quiet(True)
     tatoeba = given.data / "data" / "tatoeba-de-en"
     if given.memory_alone:
         memory_alone(tatoeba, given.sentences)

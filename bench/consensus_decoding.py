@@ -18,7 +18,6 @@ from graphmt.consensus.decode_learning import START
 from graphmt.consensus.decoding import FEATURES
 from graphmt.corpus import read_trees
 from graphmt.model import Model, SearchOptions
-from graphmt.progress import set_quiet
 from graphmt.storage.files import lines
 from graphmt.training import train
 from peers.folder import data_folder
@@ -34,7 +33,6 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=SENTENCES, help="test sentences")
     parser.add_argument("--pop-limit", type=int, default=100)
     given = parser.parse_args()
-    set_quiet(True)
     corpus = text(given.data)
     source, target = corpus / "train.de.conllu.gz", corpus / "train.en.gz"
     with tempfile.TemporaryDirectory() as folder:

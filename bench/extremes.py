@@ -26,7 +26,7 @@ from graphmt.errors import GraphmtError
 from graphmt.lm import LmOptions
 from graphmt.model import Model
 from graphmt.rules import ExtractOptions
-from graphmt.training import Stages, train
+from graphmt.training import TrainOptions, train
 
 SYSTEMS = ("pbmt", "gbmt-ctx", "hpb", "btg", "dgst")
 LENGTHS = (1, 10, 30, 100, 300, 1000, 2000, 5000)
@@ -43,9 +43,9 @@ def trained(folder: Path, pairs: int) -> tuple[dict[str, Path], DemoCorpus]:
     lowered.write_text(target.read_text("utf-8").lower(), "utf-8")
     lm.train([lowered], folder / "lm.bin", LmOptions(order=3))
     files = {"source": source, "target": target, "alignment": links, "language_model": folder / "lm.bin"}
-    stages = Stages(extract=ExtractOptions(threads=1))
+    options = TrainOptions(extract=ExtractOptions(threads=1))
     for name in SYSTEMS:
-        train(name, **files, out=folder / name, stages=stages)
+        train(name, **files, out=folder / name, options=options)
     return {name: folder / name for name in SYSTEMS}, corpus
 
 

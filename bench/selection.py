@@ -23,11 +23,11 @@ def train(data: Path, folder: Path, system: str) -> dict[str, float]:
     """One model with all selection; seconds of training each model of it."""
     from graphmt.rules import ExtractOptions
     from graphmt.selection import GmOptions, LrsmOptions, TsmOptions
-    from graphmt.training import SidesOptions, Stages
+    from graphmt.training import SidesOptions, TrainOptions
     from graphmt.training import train as train_model
     from peers.moses import peer, text
 
-    stages = Stages(
+    options = TrainOptions(
         sides=SidesOptions(source_language="de", target_language="en"),
         extract=ExtractOptions(threads=1),
         gm=GmOptions(threads=1),
@@ -45,7 +45,13 @@ def train(data: Path, folder: Path, system: str) -> dict[str, float]:
         began = time.process_time()
         out = folder / (name or "plain")
         train_model(
-            system, **files, language_model=lm, out=out, selection=[name] if name else [], stages=stages, overwrite=True
+            system,
+            **files,
+            language_model=lm,
+            out=out,
+            selection=[name] if name else [],
+            options=options,
+            overwrite=True,
         )
         lm = folder / "plain" / "lm.bin"
         seconds[name or "plain"] = time.process_time() - began

@@ -14,11 +14,10 @@ from pathlib import Path
 
 from graphmt.corpus import read_trees
 from graphmt.model import Model
-from graphmt.progress import set_quiet
 from graphmt.rules import ExtractOptions
 from graphmt.storage.files import lines
-from graphmt.training import Stages, train
-from graphmt.tune import TuneOptions, tune
+from graphmt.training import TrainOptions, train
+from graphmt.tune import TuneOptions, tune_model
 from peers.folder import data_folder
 from sacrebleu.metrics import BLEU
 
@@ -28,10 +27,12 @@ MOSES = {"pbmt": {"cpu": 357, "test": 39.63}, "pbmt-lr": {"cpu": 1057, "test": 4
 
 def trained(name: str, folder: Path, data: Path, peers: Path) -> Model:
     if not (folder / name).exists():
-        stages = Stages(extract=ExtractOptions(reordering=name.endswith("-lr")))
+        options = TrainOptions(extract=ExtractOptions(reordering=name.endswith("-lr")))
         source, target = data / "train.de.conllu.gz", data / "train.en.gz"
         links = peers / "aligned.gdfa.gz"
-        train(name.removesuffix("-lr"), source=source, target=target, out=folder / name, alignment=links, stages=stages)
+        train(
+            name.removesuffix("-lr"), source=source, target=target, out=folder / name, alignment=links, options=options
+        )
     return Model(folder / name)
 
 
@@ -49,7 +50,6 @@ def main() -> None:
     parser.add_argument("--tuners", nargs="+", default=["mert", "mira", "pro"])
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
     given = parser.parse_args()
-    set_quiet(True)
     data, peers = given.data / "data" / "multi30k-de-en", given.data / "peers" / "moses-multi30k-de-en"
     dev, test = ((data / f"{part}.de.conllu.gz", data / f"{part}.en.gz") for part in ("dev", "test"))
     figures: dict[str, object] = {}
@@ -65,7 +65,7 @@ def main() -> None:
                 for seed in given.seeds:
                     begun = time.process_time()
                     out = Path(scratch) / f"{name}.{tuner}.{seed}.toml"
-                    result = tune(model, *dev, TuneOptions(tuner=tuner, seed=seed), out=out)
+                    result = tune_model(model, *dev, TuneOptions(tuner=tuner, seed=seed), out=out)
                     cpu = time.process_time() - begun
                     score = bleu(model.reweighted(result.weights), *test)
                     rows.append({"seed": seed, "cpu": cpu, "iterations": len(result.history)})

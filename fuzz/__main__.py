@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import os
 import random
 import sys
 from pathlib import Path
-
-from graphmt.progress import set_quiet
 
 from fuzz.readers import READERS
 from fuzz.run import FOUND, PROGRESS, Run, check_files, minimise_found
@@ -32,8 +31,8 @@ def main() -> int:
     given = parser.parse_args()
     if unknown := [name for name in given.readers if name not in READERS]:
         parser.error(f"there is no reader {unknown[0]!r}; there are {', '.join(READERS)}")
-    # Quiet, and no colours: notes would fill the terminal.
-    set_quiet(True)
+    # Warnings about damaged files would fill the terminal.
+    logging.getLogger("graphmt").setLevel(logging.ERROR)
     readers = [READERS[name] for name in given.readers or READERS]
     if given.regressions or given.file:
         failed = 0

@@ -23,10 +23,10 @@ from graphmt.consensus.reranker import Reranker
 from graphmt.corpus import TextOptions, TextSteps, read_trees
 from graphmt.demo import DemoOptions
 from graphmt.demo.corpus import DemoCorpus, generate
+from graphmt.evidence import EvidenceOptions, NgramPosteriors, SentenceLists, make_index
 from graphmt.lm import LmOptions
 from graphmt.model import Manifest, Model
 from graphmt.options import template
-from graphmt.progress import set_quiet
 from graphmt.rules import ExtractOptions, RuleTable
 from graphmt.selection import GmOptions, LrsmOptions, TsmOptions
 from graphmt.selection.gm import VECTORS
@@ -34,7 +34,7 @@ from graphmt.selection.tsm import TOPICS
 from graphmt.stages import STAGES
 from graphmt.storage.resume import Steps
 from graphmt.systems import SYSTEMS
-from graphmt.training import Stages, train
+from graphmt.training import TrainOptions, train
 from graphmt.tune.state import RECORD, RESULT, State
 
 from fuzz.readers.base import SEEDS
@@ -49,7 +49,6 @@ EXTRACT = ExtractOptions(
 
 def main() -> None:
     """Write all seeds anew."""
-    set_quiet(True)
     with tempfile.TemporaryDirectory() as temporary:
         made = Path(temporary) / "seeds"
         made.mkdir()
@@ -65,6 +64,7 @@ def _write(work: Path, out: Path) -> None:
     files = _corpus(corpus, work)
     _texts(corpus, files, out)
     _models(files, work, out)
+    _ngram_predictors(corpus, work, out)
     _states(files, work, out)
 
 
@@ -224,7 +224,7 @@ def _models(files: dict[str, Path], work: Path, out: Path) -> None:
     lm.train([files["train.en"]], work / "lm.arpa", LmOptions(order=2, threads=1))
     _copied(out, "lm", "lm.bin", work / "lm.bin")
     _put(out, "arpa", "bigrams.arpa", (work / "lm.arpa").read_text("utf-8"))
-    stages = Stages(
+    options = TrainOptions(
         extract=EXTRACT,
         gm=GmOptions(lemmas=False, source_count=0, source_pmi=-20.0, dimensions=2, threads=1),
         lrsm=LrsmOptions(occurrences=1, features=1, threads=1),
@@ -233,7 +233,7 @@ def _models(files: dict[str, Path], work: Path, out: Path) -> None:
     given = {"source": files["train.de.conllu"], "target": files["train.en"], "alignment": files["train.align"]}
     for name in SYSTEMS:
         chosen = ["gm", "lrsm", "tsm"] if name == "hpb" else []
-        train(name, **given, language_model=work / "lm.bin", out=work / name, selection=chosen, stages=stages)
+        train(name, **given, language_model=work / "lm.bin", out=work / name, selection=chosen, options=options)
         _copied(out, f"rules-{name}", "rules.bin", work / name / "rules.bin")
     for reader, name in {"gm": "gm.bin", "lrsm": "lrsm.bin", "tsm": "tsm.bin", "topics": TOPICS}.items():
         _copied(out, reader, name, work / "hpb" / name)
@@ -254,6 +254,22 @@ def _models(files: dict[str, Path], work: Path, out: Path) -> None:
     LexicalTable.count(*lines, links).save(work / "lex", compress=False)
     _copied(out, "lexical", "lex.f2e", work / "lex.f2e")
     _put(out, "lexical-reverse", "lex.e2f", (work / "lex.e2f").read_bytes())
+
+
+def _ngram_predictors(corpus: DemoCorpus, work: Path, out: Path) -> None:
+    pairs = [(" ".join(pair.source.tokens), " ".join(pair.target)) for pair in corpus.train]
+    lists = SentenceLists(
+        [source for source, _ in pairs],
+        [[target, *(other for _, other in pairs)] for _, target in pairs],
+        references=[[target] for _, target in pairs],
+    )
+    for classifier in ("lr", "gb"):
+        options = EvidenceOptions(
+            classifier=classifier, folds=2, skip_identical=True, trees=2, leaves=3, leaf_rows=3, threads=1
+        )
+        posteriors, _ = NgramPosteriors.fit(make_index(pairs, options), lists, options)
+        posteriors.save(work / classifier)
+        _copied(out, "ngram-predictor", f"{classifier}.bin", work / classifier)
 
 
 def _states(files: dict[str, Path], work: Path, out: Path) -> None:

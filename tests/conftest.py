@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import signal
 from pathlib import Path
 
 import pytest
-from graphmt.progress import set_quiet
+from graphmt.cli.display import console
+from graphmt.progress import set_display
 from hypothesis import settings
 from made_once import made_once
 from small_models import Trained, trained
@@ -15,6 +18,10 @@ from small_models import Trained, trained
 # Anyone's run looks at new examples; a run that decides about a change looks at the same ones each time.
 settings.register_profile("graphmt", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("graphmt")
+
+# A run in the background ignores Ctrl-C, and so would the commands that it starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -27,9 +34,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def notes() -> None:
-    """A command run with ``--quiet`` inside this process silences what comes after it as well."""
-    set_quiet(False)
+def messages() -> None:
+    """A command that ran inside this process leaves its log handler and display behind, and perhaps ``--quiet``."""
+    console.quiet = False
+    set_display(None)
+    logger = logging.getLogger("graphmt")
+    logger.setLevel(logging.NOTSET)
+    logger.handlers.clear()
 
 
 @pytest.fixture(scope="session")

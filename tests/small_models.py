@@ -13,7 +13,7 @@ from graphmt.lm import LmOptions
 from graphmt.model import Model, load
 from graphmt.rules import ExtractOptions
 from graphmt.systems import SYSTEMS
-from graphmt.training import Stages, train
+from graphmt.training import TrainOptions, train
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Trained:
         return load(self.models[name], **search)
 
     def train(self, name: str, out: Path, *, source: Path | None = None, **extract: object) -> Model:
-        stages = Stages(extract=ExtractOptions(threads=1, **extract))
+        options = TrainOptions(extract=ExtractOptions(threads=1, **extract))
         return train(
             name,
             source=source or self.source,
@@ -45,7 +45,7 @@ class Trained:
             alignment=self.alignment,
             language_model=self.lm,
             out=out,
-            stages=stages,
+            options=options,
         )
 
 

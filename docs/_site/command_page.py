@@ -8,6 +8,7 @@ from typing import Any
 
 import typer
 from graphmt.cli import app
+from graphmt.cli.help import argument_name, flag_names, meaning, paragraphs
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
@@ -17,6 +18,8 @@ This page is generated from the commands. `graphmt COMMAND --help` prints the sa
 
 Input text may be plain or gzip, and `-` is standard input or output. Results go to standard output, notes and progress
 to standard error. `graphmt --quiet COMMAND …` (or `-q`) hides the notes.
+
+`graphmt --install-completion` installs completion for bash, zsh or fish: commands, flags, names of systems.
 
 | exit code | meaning |
 |---|---|
@@ -56,45 +59,19 @@ def _section(name: str, command: Any) -> Iterator[str]:
     flags = [p for p in command.params if p.param_type_name == "option"]
     yield f"\n## {name}\n"
     yield _text(command.help or "") + "\n"
-    yield f"```text\n{' '.join([name, *map(_place, arguments), '[OPTIONS]'])}\n```\n"
-    rows = [(_place(p), p.help or "") for p in arguments]
-    rows += [(_flag(p), _meaning(p)) for p in flags if p.name != "help"]
+    yield f"```text\n{' '.join([name, *map(argument_name, arguments), '[OPTIONS]'])}\n```\n"
+    rows = [(argument_name(p), meaning(p)) for p in arguments]
+    rows += [(flag_names(p), meaning(p)) for p in flags if p.name != "help"]
     if rows:
         yield "| argument or flag | meaning |\n|---|---|"
-        for shown, meaning in rows:
-            yield f"| `{shown}` | {_cell(_text(meaning))} |".replace("||", "\\|\\|")
-
-
-def _place(argument: Any) -> str:
-    name = (argument.metavar or argument.name).upper()
-    name = name if argument.nargs == 1 else f"{name}…"
-    return name if argument.required else f"[{name}]"
-
-
-def _flag(option: Any) -> str:
-    value = "" if option.is_flag or option.secondary_opts else f" {option.metavar or _kind(option)}"
-    return ", ".join([*option.opts, *option.secondary_opts]) + value
-
-
-def _meaning(option: Any) -> str:
-    text = ("Required. " if option.required else "") + (option.help or "")
-    # Flags made from options name their default themselves; the others have it in typer.
-    untold = "[default" not in text and option.default not in (None, False, "", ...) and not option.required
-    return f"{text} [default: {option.default}]" if untold else text
-
-
-def _kind(option: Any) -> str:
-    """What stands for the value of a flag that names nothing itself; typer keeps the type in different places."""
-    described = getattr(option, "type_descriptor", None)
-    kind = str(described.annotation if described else option.type.name).lower()
-    return next((shown for part, shown in (("path", "PATH"), ("int", "N"), ("float", "X")) if part in kind), "NAME")
+        for shown, text in rows:
+            yield f"| `{shown}` | {_cell(_text(text))} |".replace("||", "\\|\\|")
 
 
 def _text(marked: str) -> str:
     """Text with rich's marks as Markdown."""
     plain = re.sub(r"\[/?(bold|dim)\]", "", marked).replace("\\[", "[")
-    paragraphs = (" ".join(part.split()) for part in plain.split("\n\n"))
-    return re.sub(r"\[(?=\w[^]]*\]\()", r"\\[", "\n\n".join(paragraphs))
+    return re.sub(r"\[(?=\w[^]]*\]\()", r"\\[", "\n\n".join(paragraphs(plain)))
 
 
 def _cell(text: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 import graphmt
 from graphmt import lm
 from graphmt.corpus import TextSteps, Tree, read_trees
+from graphmt.evidence import CandidatePlace, NgramPosteriors, SentenceLists, make_index
 from graphmt.explain import explain
 from graphmt.model import Manifest, Model, save_weights
 from graphmt.model.model import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
@@ -23,7 +24,7 @@ from graphmt.systems import SYSTEMS, system
 from fuzz import tokens
 from fuzz.containers import LanguageModelFile, Sealed, Sections, Zip
 from fuzz.mutate import BINARY, TEXT, Mutation
-from fuzz.readers.base import Read, Reader, seed
+from fuzz.readers.base import Read, Reader, plain, seed
 
 _SELECTION = {"gm.bin": "gm", VECTORS: "gm-vectors", "lrsm.bin": "lrsm", "tsm.bin": "tsm", TOPICS: "topics"}
 
@@ -131,6 +132,14 @@ def _sections(name: str, of: str, file: str, also: Callable[[Path, Tree], object
     return Reader(name, "in.bin", _part(of, file, also), Sections())
 
 
+def _ngram_predictor(path: Path) -> None:
+    index = make_index([("das haus", "the house"), ("das auto", "the car")])
+    lists = SentenceLists(["das alte haus"], [["the old house", "the house"]])
+    posteriors = NgramPosteriors.open(path, index)
+    posteriors.candidate_features(lists)
+    posteriors.explain(lists, CandidatePlace(0, 0))
+
+
 READERS = (
     Reader("lm", "in.bin", _language_model, LanguageModelFile()),
     *(_sections(f"rules-{name}", name, RULES, _look_up) for name in SYSTEMS),
@@ -138,6 +147,7 @@ READERS = (
     _sections("gm", "hpb", "gm.bin", _gm),
     _sections("lrsm", "hpb", "lrsm.bin"),
     _sections("tsm", "hpb", "tsm.bin"),
+    Reader("ngram-predictor", "in.bin", plain(_ngram_predictor), Sections()),
     Reader("gm-vectors", "in.npy", _part("hpb", VECTORS, _gm), Mutation(BINARY, tokens.NPY)),
     Reader("topics", "in.npz", _part("hpb", TOPICS), Zip()),
     Reader("manifest", "in.json", _part("hpb", "manifest.json"), Sealed(sealed, DIGEST)),

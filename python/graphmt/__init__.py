@@ -1,53 +1,107 @@
 """Graph-based statistical machine translation.
 
 >>> import graphmt
->>> model = graphmt.train("pbmt", source="train.de.gz", target="train.en.gz", out="model")  # doctest: +SKIP
->>> model.translate("ein kleines Haus").text                                                # doctest: +SKIP
+>>> corpus = graphmt.demo.write("corpus", graphmt.demo.DemoOptions(train=300))
+>>> files = {"source": "corpus/train.de.conllu", "target": "corpus/train.en", "alignment": "corpus/train.align"}
+>>> model = graphmt.train("pbmt", **files, out="first")
+>>> model.translate("Er schläft .").text
+'He is sleeping .'
 """
 
 from __future__ import annotations
 
-# Nothing is imported here, not even typing: the command has to be in charge of its signals as soon as possible.
+# This module imports nothing, not even typing, so that the command handles signals as early as possible.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from graphmt import align, consensus, corpus, demo, draw, lm, rules, systems
+    from graphmt import (
+        align,
+        consensus,
+        corpus,
+        demo,
+        draw,
+        errors,
+        evaluate,
+        experiments,
+        explain,
+        graph,
+        lm,
+        maxent,
+        model,
+        nbest,
+        progress,
+        reorder,
+        rules,
+        selection,
+        systems,
+        training,
+        tune,
+    )
     from graphmt._core import __version__
     from graphmt.consensus import rerank
     from graphmt.corpus import Tree, read_trees
+    from graphmt.errors import GraphmtError
+    from graphmt.evaluate.compare import Comparison, compare
     from graphmt.model import Model, Translation, load
-    from graphmt.training import train
+    from graphmt.progress import on_progress
+    from graphmt.training import TrainOptions, train
+    from graphmt.tune import tune_model
 
 __all__ = [
+    "Comparison",
+    "GraphmtError",
     "Model",
+    "TrainOptions",
     "Translation",
     "Tree",
     "__version__",
     "align",
+    "compare",
     "consensus",
     "corpus",
     "demo",
     "draw",
+    "errors",
+    "evaluate",
+    "experiments",
+    "explain",
+    "graph",
     "lm",
     "load",
+    "maxent",
+    "model",
+    "nbest",
+    "on_progress",
+    "progress",
     "read_trees",
+    "reorder",
     "rerank",
     "rules",
+    "selection",
     "systems",
     "train",
+    "training",
+    "tune",
+    "tune_model",
 ]
 
-#: Where a name is found. Modules are imported when they are first used, so that a part does not wait for the whole.
+#: The module of each name that is not a module. Modules are imported when they are first used.
 _HOME = {
     "__version__": "graphmt._core",
+    "Comparison": "graphmt.evaluate",
+    "GraphmtError": "graphmt.errors",
     "Model": "graphmt.model",
+    "TrainOptions": "graphmt.training",
     "Translation": "graphmt.model",
     "Tree": "graphmt.corpus",
+    "compare": "graphmt.evaluate",
     "load": "graphmt.model",
+    "on_progress": "graphmt.progress",
     "read_trees": "graphmt.corpus",
     "rerank": "graphmt.consensus",
     "train": "graphmt.training",
+    "tune_model": "graphmt.tune",
 }
 
 

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from graphmt.consensus.decode_options import ConsensusOptions
 from graphmt.consensus.options import RerankOptions
 from graphmt.corpus.cleaning import CleanOptions
+from graphmt.evidence.lists import CandidatePlace, SentenceLists
+from graphmt.evidence.options import EvidenceOptions
 from graphmt.lm.options import LmOptions
 from graphmt.maxent import ExampleColumns, FitOptions
 from graphmt.model.options import SearchOptions
@@ -279,7 +281,15 @@ HEURISTICS: list[str]
 
 @final
 class Alignment:
-    """The links of a corpus, sentence by sentence: sorted (source, target) positions from 0."""
+    """The links of a corpus, sentence by sentence: sorted (source, target) positions from 0.
+
+    Examples
+    --------
+    >>> from graphmt.align import Alignment
+    >>> links = Alignment.from_pairs([[(0, 0), (1, 1)], [(0, 1)]])
+    >>> len(links), links[1]
+    (2, [(0, 1)])
+    """
 
     def __new__(cls) -> Alignment: ...
     @staticmethod
@@ -437,7 +447,31 @@ class LexicalReader:
 def symmetrise(
     forward: Alignment, reverse: Alignment, heuristic: str = "grow-diag-final-and", threads: int = 0
 ) -> Alignment:
-    """Join the links of the two directions by a heuristic (Koehn et al. 2005)."""
+    """Combine the links of two directions.
+
+    Parameters
+    ----------
+    forward
+        Links from source to target.
+    reverse
+        Links of the other direction, also as (source, target).
+    heuristic
+        One of ``HEURISTICS`` (Koehn et al. 2005): ``grow-diag-final-and``, ``intersection``, ``union``, ...
+    threads
+        Number of threads; 0: one per core.
+
+    Returns
+    -------
+    Alignment
+        The combined links.
+
+    Examples
+    --------
+    >>> from graphmt.align import Alignment, symmetrise
+    >>> forward, reverse = Alignment.from_pairs([[(0, 0), (1, 1)]]), Alignment.from_pairs([[(0, 0)]])
+    >>> symmetrise(forward, reverse, "intersection")[0]
+    [(0, 0)]
+    """
 
 def count_links(gold: Alignment, found: Alignment) -> LinkCounts:
     """Compare links with gold ones (Och & Ney 2003)."""
@@ -1195,6 +1229,189 @@ class LineSearch:
 
     def steps(self, weights: NDArray[np.float64], wanted: list[int], *, narrowest: float = 0.0) -> list[LineStep]:
         """From these weights on, the best step along each wanted direction."""
+
+# --- memory n-gram posteriors
+
+#: The columns of :meth:`EvidenceRows.features`.
+EVIDENCE_FEATURES: list[str]
+
+@final
+class MemoryBuilder:
+    """Collects the pairs of a translation memory."""
+
+    def __new__(cls, *, lowercase: bool = False) -> MemoryBuilder: ...
+    def __len__(self) -> int: ...
+    def add(self, sources: Sequence[str], targets: Sequence[str]) -> None:
+        """Add pairs of tokenised lines."""
+
+    def finish(self, *, threads: int = 0) -> MemoryIndex:
+        """The index of the pairs. The builder takes no more afterwards."""
+
+@final
+class MemoryIndex:
+    """A translation memory that finds the pairs with an n-gram on either side."""
+
+    def __len__(self) -> int: ...
+    def pairs_with(self, words: str, most: int) -> NDArray[np.uint32]:
+        """At most so many pairs whose source has an n-gram of up to 6 words, evenly spaced over its occurrences."""
+
+    def source_frequency(self, words: str) -> int:
+        """The number of pairs whose source has an n-gram of up to 6 words."""
+
+    def target_frequency(self, words: str) -> int:
+        """The number of pairs whose target has an n-gram of up to 4 words."""
+
+    def pair(self, number: int) -> MemoryPair:
+        """The two sides of a pair."""
+
+    def rows(
+        self,
+        inputs: EvidenceInputs,
+        options: EvidenceOptions,
+        *,
+        threads: int = 0,
+        progress: _Progress | None = None,
+    ) -> EvidenceRows:
+        """A row for each distinct n-gram of orders 1 to 4 in the candidates of each sentence."""
+
+@final
+class MemoryPair:
+    """The two sides of a memory pair, tokens separated by one space."""
+
+    @property
+    def source(self) -> str: ...
+    @property
+    def target(self) -> str: ...
+
+@final
+class EvidenceInputs:
+    """Sentences with their candidates."""
+
+    def __new__(cls, lists: SentenceLists, *, lowercase: bool = False) -> EvidenceInputs: ...
+    def __len__(self) -> int: ...
+
+@final
+class EvidenceRows:
+    """Rows of features, in a table for each n-gram order."""
+
+    def __len__(self) -> int:
+        """The number of sentences."""
+
+    def features(self, order: int) -> NDArray[np.float32]:
+        """The features of the n-grams of an order, a row for each."""
+
+    def labels(self, order: int) -> NDArray[np.uint8]:
+        """1 for n-grams that a reference has, else 0; empty without references."""
+
+    def starts(self, order: int) -> NDArray[np.uint64]:
+        """Where the rows of each sentence begin, and where the last ends."""
+
+    def ngrams(self, order: int) -> list[str]:
+        """The n-gram of each row."""
+
+    def sums(self, probabilities: NgramProbabilities) -> NDArray[np.float32]:
+        """For each candidate the sums of the probabilities of its distinct n-grams, a column for each order."""
+
+@final
+class NgramProbabilities:
+    """For each row the probability that a reference has its n-gram."""
+
+    def of_order(self, order: int) -> NDArray[np.float32]:
+        """Those of the rows of an order."""
+
+@final
+class NgramPredictor:
+    """A classifier for each n-gram order."""
+
+    @staticmethod
+    def fit(rows: EvidenceRows, options: EvidenceOptions, *, threads: int = 0) -> NgramPredictor:
+        """Fit to rows with labels."""
+
+    @staticmethod
+    def open(path: _Path) -> NgramPredictor:
+        """Read a file that :meth:`save` wrote."""
+
+    def save(self, path: _Path) -> None:
+        """Write a file."""
+
+    def probabilities(self, rows: EvidenceRows, *, threads: int = 0) -> NgramProbabilities:
+        """The probabilities of rows."""
+
+def cross_fit_ngrams(rows: EvidenceRows, options: EvidenceOptions, *, threads: int = 0) -> NgramProbabilities:
+    """The probabilities of labelled rows by classifiers fitted to the sentences of the other folds."""
+
+def explain_candidate(
+    memory: MemoryIndex,
+    inputs: EvidenceInputs,
+    options: EvidenceOptions,
+    predictor: NgramPredictor,
+    place: CandidatePlace,
+) -> list[NgramSupport]:
+    """The distinct n-grams of a candidate, by length and then from left to right."""
+
+@final
+class NgramSupport:
+    """An n-gram of a candidate, its probability, and the memory pairs that support it."""
+
+    @property
+    def words(self) -> str: ...
+    @property
+    def position(self) -> int:
+        """Where it begins in the candidate."""
+
+    @property
+    def probability(self) -> float: ...
+    @property
+    def source(self) -> SourceSupport | None:
+        """The source n-gram whose pairs have it most often; None if no examined pair has both."""
+
+    @property
+    def neighbours(self) -> list[SupportingNeighbour]:
+        """The neighbours of the input that have it, the most similar first."""
+
+@final
+class SourceSupport:
+    """A source n-gram and the memory pairs that have it together with a target n-gram."""
+
+    @property
+    def words(self) -> str: ...
+    @property
+    def position(self) -> int:
+        """Where it begins in the input."""
+
+    @property
+    def examined(self) -> int:
+        """The pairs with the source n-gram that were examined."""
+
+    @property
+    def pairs(self) -> list[int]:
+        """Those of them with the target n-gram."""
+
+@final
+class SupportingNeighbour:
+    """A memory pair and the similarity of its source to the input, from 0 to 1."""
+
+    @property
+    def pair(self) -> int: ...
+    @property
+    def fuzzy(self) -> float: ...
+
+@final
+class DenseClassifier:
+    """A classifier of two classes over dense features, as the n-gram orders have."""
+
+    @staticmethod
+    def fit(
+        values: NDArray[np.float32], labels: NDArray[np.uint8], options: EvidenceOptions, *, threads: int = 0
+    ) -> DenseClassifier:
+        """Fit to rows of features with labels 0 or 1."""
+
+    def probabilities(self, values: NDArray[np.float32], *, threads: int = 0) -> NDArray[np.float32]:
+        """The probability of label 1 for each row."""
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """The weights of the standardised features and then the bias; None for boosted trees."""
 
 # --- consensus
 

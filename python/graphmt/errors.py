@@ -8,9 +8,32 @@ from __future__ import annotations
 import errno
 import os
 
+__all__ = ["GraphmtError", "InputError", "InternalError", "MissingPackageError", "OptionError"]
+
 
 class GraphmtError(Exception):
-    """The base of all errors raised on purpose; the command line prints it as one sentence."""
+    """The base of all errors raised on purpose; the command line prints it as one sentence.
+
+    Parameters
+    ----------
+    message
+        What was seen, and what was expected.
+    file
+        The file it is about.
+    line
+        The line in it, from 1.
+    hint
+        What to do.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> try:
+    ...     graphmt.load("nowhere")
+    ... except graphmt.GraphmtError as error:
+    ...     print(error)
+    nowhere: no such folder; a model is a folder.
+    """
 
     exit_code = 1
 
@@ -37,23 +60,55 @@ class GraphmtError(Exception):
 
 
 class InputError(GraphmtError):
-    """A file or value that cannot be used as it is."""
+    """A file or value that cannot be used as it is.
+
+    Examples
+    --------
+    >>> from graphmt.errors import InputError
+    >>> print(InputError("an empty line.", file="train.de", line=7, hint="Clean the corpus first."))
+    train.de:7: an empty line. Clean the corpus first.
+    """
 
 
 class OptionError(GraphmtError):
-    """An option with an unknown name or an impossible value."""
+    """An option with an unknown name or an impossible value.
+
+    Examples
+    --------
+    >>> from graphmt.errors import OptionError
+    >>> from graphmt.lm import LmOptions
+    >>> try:
+    ...     LmOptions(order=0)
+    ... except OptionError as error:
+    ...     print(error)
+    order must be at least 1, not 0.
+    """
 
     exit_code = 2
 
 
 class MissingPackageError(GraphmtError):
-    """An optional package, model or tool that the chosen step needs is not installed."""
+    """An optional package, model or tool that the chosen step needs is not installed.
+
+    Examples
+    --------
+    >>> from graphmt.errors import MissingPackageError
+    >>> MissingPackageError("parsing needs spacy.").exit_code
+    3
+    """
 
     exit_code = 3
 
 
 class InternalError(GraphmtError):
-    """A bug in graphmt."""
+    """A bug in graphmt.
+
+    Examples
+    --------
+    >>> from graphmt.errors import InternalError
+    >>> InternalError("this cannot happen.").exit_code
+    70
+    """
 
     exit_code = 70
 

@@ -10,13 +10,27 @@ from graphmt.draw.choices import Candidate, ChoiceGraph, Word
 from graphmt.errors import InputError
 from graphmt.model import Model, Translation
 from graphmt.model.model import Prepared, Sentence
+from graphmt.reprs import counted, shortened
 from graphmt.selection import gm
 from graphmt.selection.gm import GM
+
+__all__ = ["Explanation", "explain", "explain_some"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Explanation:
-    """A sentence, its translations, and its translation graphs (none without gm)."""
+    """A sentence, its translations, and its translation graphs (none without gm).
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> tree = next(graphmt.read_trees("corpus/test.de.conllu"))
+    >>> found = graphmt.explain.explain(graphmt.load("selection"), tree)
+    >>> found
+    Explanation('sie ist glücklich .', 0 graphs)
+    >>> found.features
+    ('gm',)
+    """
 
     source: tuple[str, ...]
     translation: Translation
@@ -25,6 +39,9 @@ class Explanation:
     graphs: tuple[ChoiceGraph, ...]
     #: The features of lexical selection, by name.
     features: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Explanation({shortened(' '.join(self.source))!r}, {counted(len(self.graphs), 'graph')})"
 
     @property
     def text(self) -> str:
@@ -47,7 +64,34 @@ class Explanation:
 
 
 def explain(model: Model, sentence: Sentence, *, most: int = 5) -> Explanation:
-    """Explain a model's lexical selection for a sentence, with the ``most`` probable candidates of each word."""
+    """Explain a model's lexical selection for a sentence.
+
+    Parameters
+    ----------
+    model
+        A model with lexical selection.
+    sentence
+        A text or, for systems that need one, a tree.
+    most
+        The most candidates shown for a word.
+
+    Returns
+    -------
+    Explanation
+        The translations with and without lexical selection, and the translation graphs.
+
+    Raises
+    ------
+    InputError
+        If the model has no lexical selection.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> tree = next(graphmt.read_trees("corpus/test.de.conllu"))
+    >>> graphmt.explain.explain(graphmt.load("selection"), tree)
+    Explanation('sie ist glücklich .', 0 graphs)
+    """
     return explain_some(model, [sentence], [0], most=most)[0]
 
 
@@ -64,6 +108,38 @@ def explain_some(
 
     Topic similarity takes documents from all ``sentences``; ``numbers`` (from 0) are those explained. ``names`` are
     used for sentences in messages.
+
+    Parameters
+    ----------
+    model
+        A model with lexical selection.
+    sentences
+        All sentences; topic similarity takes documents from them.
+    numbers
+        The numbers (from 0) of those to explain.
+    most
+        The most candidates shown for a word.
+    threads
+        Number of threads; 0: one per core.
+    names
+        Names of the sentences in messages.
+
+    Returns
+    -------
+    list[Explanation]
+        An explanation for each number.
+
+    Raises
+    ------
+    InputError
+        If the model has no lexical selection.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> trees = list(graphmt.read_trees("corpus/test.de.conllu"))
+    >>> len(graphmt.explain.explain_some(graphmt.load("selection"), trees, [0, 2]))
+    2
     """
     if not model.selection:
         raise InputError(

@@ -13,10 +13,19 @@ from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.records import from_core
 
+__all__ = ["Fit", "fit"]
+
 
 @dataclasses.dataclass(frozen=True)
 class Fit:
-    """A classifier's weights and how they were found."""
+    """A classifier's weights and how they were found.
+
+    Examples
+    --------
+    >>> from graphmt import maxent
+    >>> maxent.fit([[0], [1]], [0, 1], features=2).converged
+    True
+    """
 
     #: For two classes, one weight per feature, for the second class; for more, a row of weights per feature.
     weights: NDArray[np.float64]
@@ -61,10 +70,43 @@ def fit(
     iterations: int = 200,
     threads: int = 0,
 ) -> Fit:
-    """The most probable weights given examples and a Gaussian prior of this variance; independent of ``threads``.
+    """Train a maximum-entropy classifier by L-BFGS.
 
-    A row has the numbers of an example's features, from 0 to ``features`` - 1; ``counts`` say how often each example
-    was seen. It stops when five iterations decrease the value by at most the fraction ``tolerance``.
+    The weights are the most probable ones given the examples and a Gaussian prior. They do not depend on
+    ``threads``.
+
+    Parameters
+    ----------
+    rows
+        For each example the numbers of its features, from 0 to ``features`` - 1.
+    labels
+        The class of each example, from 0.
+    counts
+        How often each example was seen; by default once.
+    features
+        Number of features.
+    classes
+        Number of classes.
+    variance
+        Variance of the prior.
+    tolerance
+        Training stops when five iterations decrease the value by at most this fraction.
+    iterations
+        The most iterations.
+    threads
+        Number of threads; 0: one per core.
+
+    Returns
+    -------
+    Fit
+        The weights, and how they were found.
+
+    Examples
+    --------
+    >>> from graphmt import maxent
+    >>> found = maxent.fit([[0], [1], [1]], [0, 1, 1], features=2)
+    >>> bool(found.weights[0] < 0 < found.weights[1])
+    True
     """
     if not variance > 0 or math.isnan(variance) or features < 1 or classes < 2:
         raise InputError(

@@ -57,6 +57,17 @@ def option(
 class Options:
     """The base of every stage's options; validates its fields when created."""
 
+    def __init_subclass__(cls, **how: Any) -> None:
+        super().__init_subclass__(**how)
+        # The decorator makes a representation with all fields for a class that has none of its own.
+        cls.__repr__ = Options.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        """The options that differ from their defaults."""
+        values = ((field, getattr(self, field.name)) for field in dataclasses.fields(self))
+        said = ", ".join(f"{field.name}={value!r}" for field, value in values if value != field.default)
+        return f"{type(self).__name__}({said})"
+
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             object.__setattr__(self, field.name, _checked(field, self))
@@ -93,6 +104,11 @@ def about(field: dataclasses.Field[Any]) -> About:
     """The declaration behind a field."""
     found: About = field.metadata["about"]
     return found
+
+
+def choices(cls: type[Options], name: str) -> tuple[str, ...]:
+    """The values that an option may have; none if it has no fixed choices."""
+    return next(about(field).choices for field in dataclasses.fields(cls) if field.name == name)
 
 
 def field_type(cls: type[Options], field: dataclasses.Field[Any]) -> tuple[type, bool]:

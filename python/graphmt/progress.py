@@ -1,49 +1,128 @@
-"""Progress bars on a terminal, silence elsewhere: standard output is for results, standard error for this."""
+"""Progress of long work. The library prints nothing: it reports to a display, if one is set, and logs results.
+
+The command line sets a display that draws bars. A program sets one with :func:`on_progress`, for a function, or
+:func:`set_display`.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import contextvars
+import logging
 import os
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Protocol
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    SpinnerColumn,
-    Task,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-from rich.text import Text
+__all__ = ["Display", "on_progress", "set_display"]
 
-#: Messages for the user. ``quiet`` is set by the command line.
-console = Console(stderr=True, highlight=False)
+log = logging.getLogger(__name__)
 
 #: Called with the number of units done so far.
 Advance = Callable[[int], None]
+#: Called with the phase, the units done, and the total (0: unknown).
+Phases = Callable[[str, int, int], None]
+#: Called with the number of rounds done so far and a text about the last.
+Rounds = Callable[[int, str], None]
+#: Called with the title of the work, the units done so far, and the total (None: unknown).
+OnProgress = Callable[[str, int, int | None], object]
 
 
-def set_quiet(quiet: bool) -> None:
-    """Turn off messages and bars (errors are still printed)."""
-    console.quiet = quiet
+class Display(Protocol):
+    """Shows the progress of long work, as a bar or otherwise.
+
+    Examples
+    --------
+    >>> import contextlib
+    >>> from graphmt import progress
+    >>> class Printed:
+    ...     @contextlib.contextmanager
+    ...     def bar(self, title, total):
+    ...         yield lambda done: print(f"{title}: {done}/{total}")
+    ...     @contextlib.contextmanager
+    ...     def rounds(self, title, total):
+    ...         yield lambda done, text: print(f"{title} {done}: {text}")
+    >>> progress.set_display(Printed())
+    >>> with progress.bar("sentences", 10) as advance:
+    ...     advance(3)
+    sentences: 3/10
+    >>> progress.set_display(None)
+    """
+
+    def bar(self, title: str, total: int | None) -> AbstractContextManager[Advance]:
+        """Show work on ``total`` units; the context yields a function that takes the number of units done so far."""
+
+    def rounds(self, title: str, total: int) -> AbstractContextManager[Rounds]:
+        """Show at most ``total`` long rounds; the function also takes a text about the last round."""
 
 
-def note(text: str) -> None:
-    """Print a one-line message to standard error."""
-    console.print(text, markup=False, soft_wrap=True)
+_display: contextvars.ContextVar[Display | None] = contextvars.ContextVar("graphmt_display", default=None)
 
 
-class _Count(ProgressColumn):
-    """Units done, and the total where it is known."""
+def set_display(display: Display | None) -> None:
+    """Report the progress of all long work to a display from now on.
 
-    def render(self, task: Task) -> Text:
-        done = f"{int(task.completed):,}"
-        return Text(done if task.total is None else f"{done}/{int(task.total):,}", style="progress.download")
+    Parameters
+    ----------
+    display
+        The display; None: report nothing.
+
+    Examples
+    --------
+    >>> from graphmt import progress
+    >>> progress.set_display(None)
+    """
+    _display.set(display)
+
+
+@contextlib.contextmanager
+def on_progress(report: OnProgress) -> Iterator[None]:
+    """Follow long work: while the block runs, ``report`` is called with title, units done, and total (None: unknown).
+
+    Parameters
+    ----------
+    report
+        Called often, from the thread that does the work.
+
+    Yields
+    ------
+    None
+        Nothing.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> options = graphmt.tune.TuneOptions(iterations=2, n_best=10)
+    >>> with graphmt.on_progress(lambda title, done, total: print(title, done, total)):
+    ...     tuned = graphmt.tune_model("pbmt", "corpus/dev.de.conllu", "corpus/dev.en", options, out="tuned.toml")
+    mira iteration 1 2
+    mira iteration 2 2
+    """
+    before = _display.set(_Calls(report))
+    try:
+        yield
+    finally:
+        _display.reset(before)
+
+
+class _Calls:
+    """A display that calls a function."""
+
+    def __init__(self, report: OnProgress) -> None:
+        self._report = report
+
+    @contextlib.contextmanager
+    def bar(self, title: str, total: int | None) -> Iterator[Advance]:
+        yield lambda done: void(self._report(title, done, total))
+
+    @contextlib.contextmanager
+    def rounds(self, title: str, total: int) -> Iterator[Rounds]:
+        yield lambda done, text: void(self._report(title, done, total))
+
+
+def void(value: object) -> None:
+    """Ignore what a callback returns."""
 
 
 def sentences_in(*paths: str | os.PathLike[str]) -> int | None:
@@ -51,7 +130,7 @@ def sentences_in(*paths: str | os.PathLike[str]) -> int | None:
 
     Nothing is counted where no bar is shown.
     """
-    if console.quiet or not console.is_terminal:
+    if _display.get() is None:
         return None
     total = 0
     for path in map(Path, paths):
@@ -74,29 +153,18 @@ def sentences_in(*paths: str | os.PathLike[str]) -> int | None:
 
 @contextlib.contextmanager
 def bar(title: str, total: int | None = None) -> Iterator[Advance]:
-    """A bar while the block runs; yields a function that takes the number of units done so far."""
-    if console.quiet or not console.is_terminal:
+    """Report work to the display while the block runs; yields a function that takes the units done so far."""
+    display = _display.get()
+    if display is None:
         yield lambda done: None
         return
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        _Count(),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task(title, total=total)
-        yield lambda done: progress.update(task, completed=done)
-
-
-#: Called with the phase, the units done, and the total (0: unknown).
-Phases = Callable[[str, int, int], None]
+    with display.bar(title, total) as advance:
+        yield advance
 
 
 @contextlib.contextmanager
 def phases(known: int | None = None) -> Iterator[Phases]:
-    """Show each phase of a long call into the core as a separate bar.
+    """Report each phase of a long call into the core as work of its own.
 
     ``known`` is the total of phases whose total the core does not know.
     """
@@ -113,33 +181,17 @@ def phases(known: int | None = None) -> Iterator[Phases]:
         yield report
 
 
-#: Called with the number of rounds done so far and a text about the last.
-Rounds = Callable[[int, str], None]
-
-
 @contextlib.contextmanager
 def rounds(title: str, total: int) -> Iterator[Rounds]:
-    """A bar over a few long rounds, with the last one's result and the time left if all are needed.
+    """Report a few long rounds to the display, with the result of the last; each is also logged."""
+    display = _display.get()
+    with contextlib.ExitStack() as shown:
+        advance = None if display is None else shown.enter_context(display.rounds(title, total))
 
-    Where there is no terminal each round is one line.
-    """
-    if console.quiet or not console.is_terminal:
-        yield lambda done, text: note(f"{title} {done} of at most {total}: {text}")
-        return
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("at most"),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-    )
-    with Progress(*columns, console=console, transient=True, speed_estimate_period=3600) as progress:
-        task = progress.add_task(title, total=total)
+        def report(done: int, text: str) -> None:
+            # A handler that shows bars as well leaves these records out.
+            log.info("%s %d of at most %d: %s", title, done, total, text, extra={"is_round": True})
+            if advance is not None:
+                advance(done, text)
 
-        def advance(done: int, text: str) -> None:
-            progress.update(task, completed=done, description=f"{title}: {text}")
-
-        yield advance
+        yield report

@@ -34,6 +34,8 @@ pub mod tune;
 
 pub mod selection;
 
+pub mod evidence;
+
 pub mod consensus;
 
 #[cfg(feature = "python")]

@@ -77,11 +77,11 @@ def test_a_tmx_of_three_languages(tmp_path: Path) -> None:
     assert ((tmp_path / "a").read_text(), (tmp_path / "b").read_text()) == ("maison bleue\n", "house\n")
 
 
-def test_headers_of_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_headers_of_tables(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "p.tsv"
     path.write_text("Source\tTarget\na\tx\n")
     assert list(read_pairs(path)) == [("a", "x")]
-    said = " ".join(capsys.readouterr().err.split())
+    said = " ".join(caplog.text.split())
     assert "(Source, Target) looks like a header and is skipped; --no-header" in said
     assert len(list(read_pairs(path, header=False))) == 2
     path.write_text("1\tx\ta\n2\ty\tb\n")

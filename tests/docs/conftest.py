@@ -10,8 +10,10 @@ import pytest
 from doc_shell import Shell
 from forked import ForkServer
 from graphmt import lm
+from graphmt.corpus.convert import write_tokens
 from graphmt.demo import DemoOptions, write
 from graphmt.storage.files import writing
+from graphmt.training import train
 from small_models import Trained
 
 #: Model folders that the pages name, and the systems they hold.
@@ -37,4 +39,10 @@ def prepared(demo: Trained, tmp_path_factory: pytest.TempPathFactory) -> Path:
         out.writelines(" ".join(f"{i}-{j}" for i, j in sorted(pair.alignment)) + "\n" for pair in corpus.train)
     lm.train([folder / "corpus" / "train.en"], folder / "english.lm")
     shutil.copytree(Path(__file__).with_name("files"), folder, dirs_exist_ok=True)
+    # For examples in docstrings: tokenised text, and a model with lexical selection.
+    write_tokens(folder / "corpus" / "train.de.conllu", folder / "tokens.de")
+    files = {"source": demo.source, "target": demo.target, "alignment": demo.alignment, "language_model": demo.lm}
+    options = {"gm": {"lemmas": False, "threads": 1}, "extract": {"threads": 1}}
+    added = {"rules_of": demo.models["hpb"], "selection": ["gm"], "options": options}
+    train("hpb", **files, **added, out=folder / "selection")
     return folder

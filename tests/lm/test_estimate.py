@@ -172,12 +172,12 @@ def test_texts_without_words_are_refused(tmp_path: Path) -> None:
     assert list(tmp_path.glob("*.part")) == []
 
 
-def test_fallback_is_told_or_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_fallback_is_told_or_refused(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "t").write_text("a b c\n")
     made = train(tmp_path / "t", tmp_path / "m.lm", LmOptions(order=2))
     assert made.fallback.keys() == {1, 2}
     assert "no n-gram has the count 2" in made.fallback[1]
-    assert "fixed discounts" in capsys.readouterr().err
+    assert "fixed discounts" in caplog.text
     with pytest.raises(InputError, match=r"discounts of order 1 cannot be estimated.*discount-fallback"):
         train(tmp_path / "t", tmp_path / "x.lm", LmOptions(order=2, discount_fallback=False))
 

@@ -7,14 +7,14 @@ import pytest
 from graphmt.errors import GraphmtError
 from graphmt.lm import LmOptions
 from graphmt.model import Model
-from graphmt.training import Stages, train
+from graphmt.training import TrainOptions, train
 
 
 @pytest.fixture(scope="module")
 def hpb(demo, tmp_path_factory) -> Model:
     out = tmp_path_factory.mktemp("annotated") / "hpb"
     files = {"source": demo.source, "target": demo.target, "alignment": demo.alignment}
-    return train("hpb", **files, out=out, stages=Stages(lm=LmOptions(order=2)))
+    return train("hpb", **files, out=out, options=TrainOptions(lm=LmOptions(order=2)))
 
 
 def ones(options, words):

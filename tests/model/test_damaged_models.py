@@ -20,7 +20,7 @@ from graphmt.rules import ExtractOptions, RuleTable
 from graphmt.selection import GmOptions, LrsmOptions, TsmOptions
 from graphmt.storage.files import lines
 from graphmt.systems import SYSTEMS
-from graphmt.training import Stages, train
+from graphmt.training import TrainOptions, train
 from sealing import body, sealed
 
 #: Sentence pairs to train on: the tables have some ten thousand bytes.
@@ -37,7 +37,7 @@ def tiny(demo, tmp_path_factory) -> dict[str, Path]:
     for name, path in (("train.en", demo.target), ("train.align", demo.alignment)):
         (folder / name).write_text("".join(f"{line}\n" for line in list(lines(path))[:PAIRS]), "utf-8")
     lm.train([folder / "train.en"], folder / "lm.bin", LmOptions(order=3, discount_fallback=True))
-    stages = Stages(
+    options = TrainOptions(
         extract=ExtractOptions(threads=1, max_source=4),
         gm=GmOptions(lemmas=False, source_count=0, source_pmi=-20.0, dimensions=2, threads=1),
         lrsm=LrsmOptions(occurrences=1, threads=1),
@@ -49,7 +49,7 @@ def tiny(demo, tmp_path_factory) -> dict[str, Path]:
         made[name] = folder / name
         selection = ["gm", "lrsm", "tsm"] if name == ALL else []
         system = name.removesuffix("+all")
-        train(system, **files, language_model=folder / "lm.bin", out=made[name], stages=stages, selection=selection)
+        train(system, **files, language_model=folder / "lm.bin", out=made[name], options=options, selection=selection)
     return made
 
 

@@ -15,7 +15,7 @@ from graphmt.rules import ExtractOptions, RuleTable, filtered, from_moses, rule_
 from graphmt.storage.resume import Steps
 from graphmt.storage.sealed import sealed, unsealed
 from graphmt.systems import SYSTEMS
-from graphmt.training import SidesOptions, Stages, train
+from graphmt.training import SidesOptions, TrainOptions, train
 
 
 @pytest.fixture
@@ -162,8 +162,8 @@ elif mode == "resume":
     def refuse(*_, **__):
         raise AssertionError("aligned again")
     steps.align_files = refuse
-stages = training.Stages(align=AlignOptions(model="ibm1"), lm=LmOptions(order=2))
-training.train("pbmt", source=source, target=target, out=out, stages=stages)
+options = training.TrainOptions(align=AlignOptions(model="ibm1"), lm=LmOptions(order=2))
+training.train("pbmt", source=source, target=target, out=out, options=options)
 """
 
     def run(mode, out):
@@ -218,8 +218,8 @@ def test_rules_of_a_model_trained_in_the_same_way(demo, tmp_path) -> None:
     for changed, message in (
         ({"rules_of": demo.models["pbmt"]}, "extracted for another system"),
         ({"source": demo.target}, "extracted from another corpus"),
-        ({"stages": Stages(sides=SidesOptions(case="none"))}, "prepared differently"),
-        ({"stages": Stages(extract=ExtractOptions(max_length=5))}, "with other options"),
+        ({"options": TrainOptions(sides=SidesOptions(case="none"))}, "prepared differently"),
+        ({"options": TrainOptions(extract=ExtractOptions(max_length=5))}, "with other options"),
         ({"rules_of": tmp_path}, "not a graphmt model"),
     ):
         with pytest.raises(InputError, match=message):

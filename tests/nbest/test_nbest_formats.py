@@ -228,10 +228,10 @@ def test_held_candidates_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyP
         list(read_lists(saved(tmp_path, "".join(rows))))
 
 
-def test_pieces_are_joined_with_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pieces_are_joined_with_a_note(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = saved(tmp_path, '["▁how ▁are", "▁how s"]\n["▁x"]\n["y@@ z"]\n')
     assert [one.texts for one in read_lists(path)] == [("how are", "hows"), ("x",), ("yz",)]
-    said = capsys.readouterr().err
+    said = caplog.text
     assert said.count("subword pieces (▁) are joined") == said.count("subword pieces (@@) are joined") == 1
     first = next(read_lists(path, join_pieces=False))
     assert first.texts == ("▁how ▁are", "▁how s")

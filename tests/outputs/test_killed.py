@@ -13,7 +13,7 @@ from graphmt.errors import InputError
 from graphmt.model import Model
 from graphmt.storage.files import lines, writing
 from graphmt.storage.folders import restore_folder, writing_folder
-from graphmt.tune import tune
+from graphmt.tune import tune_model
 from tiny_training import TUNE, Tiny, content, graphmt, names
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kills forked processes")
@@ -191,7 +191,7 @@ def test_training_ends_the_same_wherever_it_was_killed(tiny: Tiny, model: Path, 
     """A model is replaced and tuned: the same command always ends with the model of an uninterrupted run, and then
     refuses to do it again unasked."""
     (model / "mine").write_text("mine")
-    tune(model, *tiny.dev, TUNE)
+    tune_model(model, *tiny.dev, TUNE)
     (tmp_path / "toml").write_text('[tune]\ntuner = "mira"\nn-best = 20\niterations = 2\n')
     more = ["--dev", *tiny.dev, "--config", tmp_path / "toml", "--overwrite"]
     here = tmp_path / "here"
@@ -268,7 +268,7 @@ def test_weights_that_were_tuned_meanwhile_are_not_tuned_again(tiny: Tiny, tmp_p
     with pytest.raises(InputError, match="1 lines"):
         (tmp_path / "short").write_text("a\n")
         tiny.train(tmp_path / "model", dev=(tiny.dev[0], tmp_path / "short"))
-    tune(tmp_path / "model", *tiny.dev, TUNE)
+    tune_model(tmp_path / "model", *tiny.dev, TUNE)
     tuned = content(tmp_path / "model")
     with pytest.raises(InputError, match="exists already"):
         tiny.train(tmp_path / "model", dev=tiny.dev)

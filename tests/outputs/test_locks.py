@@ -19,7 +19,7 @@ from graphmt.experiments import RECIPES, run
 from graphmt.storage.folders import writing_folder
 from graphmt.storage.locks import writer_lock
 from graphmt.storage.together import writing_together
-from graphmt.tune import tune
+from graphmt.tune import tune_model
 from tiny_training import TUNE, Tiny, graphmt, names, one_sentence
 
 HOLD = """
@@ -74,9 +74,9 @@ def test_every_writer_of_several_files_has_a_lock(tiny: Tiny, model: Path, tmp_p
         with busy:
             tiny.train(out)
         with busy:
-            tune(model, *tiny.dev, TUNE)
+            tune_model(model, *tiny.dev, TUNE)
         with busy:
-            tune(model, *tiny.dev, TUNE, out=out)
+            tune_model(model, *tiny.dev, TUNE, out=out)
         with busy:
             align_files(tiny.files["source"], tiny.files["target"], Outputs(out), AlignOptions())
         with busy, writing_together(tmp_path / "other", out):

@@ -18,7 +18,7 @@ from graphmt.experiments import RECIPES, run
 from graphmt.model import Model
 from graphmt.storage.folders import writing_folder
 from graphmt.training import steps
-from graphmt.tune import tune
+from graphmt.tune import tune_model
 from tiny_training import TUNE, Tiny, content, names
 from typer.testing import CliRunner
 
@@ -43,7 +43,7 @@ def test_a_model_is_not_replaced_unasked(tiny: Tiny, model: Path, idle: None) ->
 
 
 def test_overwriting_keeps_what_is_not_the_models(tiny: Tiny, model: Path) -> None:
-    tune(model, *tiny.dev, TUNE)
+    tune_model(model, *tiny.dev, TUNE)
     tuned = content(model)
     assert {"weights.start.toml", "weights.tuning.jsonl"} <= tuned.keys()
     for name in ("notes.txt", ".hidden", "source/mine.txt", "consensus/consensus.json", "consensus/mine.txt"):
@@ -105,7 +105,7 @@ def test_tuning_removes_only_its_own_files(tiny: Tiny, model: Path) -> None:
     folder = model.parent / "w.toml.tuning"
     folder.mkdir()
     (folder / "mine.txt").write_text("mine")
-    tune(model, *tiny.dev, TUNE, out=model.parent / "w.toml")
+    tune_model(model, *tiny.dev, TUNE, out=model.parent / "w.toml")
     assert content(folder) == {"mine.txt": b"mine"}
 
 

@@ -12,7 +12,7 @@ from forked import ForkServer
 from graphmt import lm
 from graphmt.lm import LmOptions
 from graphmt.model import Model
-from graphmt.training import Stages, train
+from graphmt.training import TrainOptions, train
 from graphmt.tune import TuneOptions
 
 GERMAN = ("der", "die", "hund", "katze", "sieht", "mag", "roten", "alten", "ball", "baum", "heute", "nie")
@@ -37,7 +37,7 @@ class Tiny:
         return self.folder / "dev.de", self.folder / "dev.en"
 
     def train(self, out: Path, **changes: Any) -> Model:
-        return train("pbmt", **{**self.files, "out": out, "stages": Stages(tune=TUNE), **changes})
+        return train("pbmt", **{**self.files, "out": out, "options": TrainOptions(tune=TUNE), **changes})
 
     def command(self, out: Path | str, *more: object) -> list[str]:
         named = {"lm" if name == "language_model" else name: path for name, path in self.files.items()}

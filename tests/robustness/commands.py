@@ -13,7 +13,7 @@ from graphmt.demo import DemoOptions
 from graphmt.demo.corpus import write
 from graphmt.lm import LmOptions
 from graphmt.rules import ExtractOptions
-from graphmt.training import Stages, train
+from graphmt.training import TrainOptions, train
 
 #: Exit codes that the help of the command documents; 70 is a defect.
 DOCUMENTED = {0, 1, 2, 3, 130, 143}
@@ -106,10 +106,10 @@ def prepare(folder: Path) -> Path:
     lowered = folder / "lowered"
     lowered.write_text((made / "train.en").read_text("utf-8").lower(), "utf-8")
     lm.train([lowered], folder / "lm.bin", LmOptions(order=2, threads=1))
-    stages = Stages(extract=ExtractOptions(max_source=3, max_target=3, threads=1))
+    options = TrainOptions(extract=ExtractOptions(max_source=3, max_target=3, threads=1))
     files = {"source": made / "train.de", "target": made / "train.en", "alignment": made / "train.align"}
     for name in ("pbmt", "btg"):
-        model = train(name, **files, language_model=folder / "lm.bin", out=folder / name, stages=stages)
+        model = train(name, **files, language_model=folder / "lm.bin", out=folder / name, options=options)
     sources = (made / "dev.de").read_text("utf-8").splitlines()
     lists = model.n_best(sources, 5, distinct=True, threads=1)
     rows = [one.as_moses(number) + "\n" for number, best in enumerate(lists) for one in best]

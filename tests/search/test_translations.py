@@ -15,7 +15,7 @@ from graphmt.errors import InputError
 from graphmt.model import SearchOptions
 from graphmt.rules import ExtractOptions, list_rules
 from graphmt.systems import SYSTEMS
-from graphmt.training import SidesOptions, Stages, train
+from graphmt.training import SidesOptions, TrainOptions, train
 from naive_rules import Link, Pair, is_connected
 from small_corpora import write
 from the_example import EXAMPLE, TURNED
@@ -283,7 +283,7 @@ def test_distortion_limit(demo) -> None:
 def test_the_papers_example_decoded(tmp_path) -> None:
     """As in Figure 2: 2010Nian FIFA by a segmenting rule; by a selecting one where what follows is elsewhere."""
     files = write(tmp_path, [EXAMPLE, TURNED])
-    stages = Stages(
+    options = TrainOptions(
         sides=SidesOptions(case="none"),
         extract=ExtractOptions(max_source=2, max_target=4),
         search=SearchOptions(distortion_limit=-1),
@@ -294,7 +294,7 @@ def test_the_papers_example_decoded(tmp_path) -> None:
         target=files["target"],
         alignment=files["alignment"],
         out=tmp_path / "model",
-        stages=stages,
+        options=options,
     ).reweighted({"basic_rule": -5.0, "distortion": 0.0, "gap": 0.0})
     tree = Tree(EXAMPLE.source, heads=EXAMPLE.heads)
     found = model.n_best([tree], 3000)[0]

@@ -8,7 +8,7 @@ import pytest
 from graphmt.lm import LmOptions
 from graphmt.rules import ExtractOptions
 from graphmt.selection import GmOptions, LrsmOptions, TsmOptions
-from graphmt.training import Stages, train
+from graphmt.training import TrainOptions, train
 from made_once import made_once
 from small_models import Trained
 
@@ -26,7 +26,7 @@ def _two_ways(demo: Trained, folder: Path) -> dict[str, Path]:
     lines = demo.target.read_text("utf-8").splitlines()
     spelt = [line if k % 2 else " ".join(f"{word}x" for word in line.split()) for k, line in enumerate(lines)]
     (folder / "train.en").write_text("".join(f"{line}\n" for line in spelt), "utf-8")
-    stages = Stages(
+    options = TrainOptions(
         lm=LmOptions(order=2),
         extract=ExtractOptions(threads=1),
         # Its words go together as they come: whatever occurs together counts as related.
@@ -36,8 +36,8 @@ def _two_ways(demo: Trained, folder: Path) -> dict[str, Path]:
     )
     files = {"source": demo.source, "target": folder / "train.en", "alignment": demo.alignment}
     for name in SYSTEMS:
-        train(name, **files, out=folder / name, stages=stages)
-        train(name, **files, out=folder / f"{name}+gm", stages=stages, selection=["gm"])
-        train(name, **files, out=folder / f"{name}+all", stages=stages, selection=["tsm", "gm", "lrsm"])
-    train("hpb", **files, out=folder / "hpb+tsm", stages=stages, selection=["tsm"])
+        train(name, **files, out=folder / name, options=options)
+        train(name, **files, out=folder / f"{name}+gm", options=options, selection=["gm"])
+        train(name, **files, out=folder / f"{name}+all", options=options, selection=["tsm", "gm", "lrsm"])
+    train("hpb", **files, out=folder / "hpb+tsm", options=options, selection=["tsm"])
     return {path.name: path for path in folder.iterdir() if path.is_dir()}

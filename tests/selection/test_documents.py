@@ -20,7 +20,7 @@ from graphmt.explain import explain_some
 from graphmt.model import load
 from graphmt.selection.documents import documents, whole_documents
 from graphmt.selection.topics import Topics, learn
-from graphmt.training import Stages, train
+from graphmt.training import TrainOptions, train
 from hypothesis import given
 from hypothesis import strategies as st
 from sealing import with_digests
@@ -227,7 +227,9 @@ def test_topics_that_are_damaged(two_ways, tmp_path) -> None:
 def test_what_is_missing_is_found_before_anything_is_made(demo, tmp_path, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "tomotopy", None)
     with pytest.raises(Exception, match="topics need the package tomotopy"):
-        train("hpb", source=demo.source, target=demo.target, out=tmp_path / "m", selection=["tsm"], stages=Stages())
+        train(
+            "hpb", source=demo.source, target=demo.target, out=tmp_path / "m", selection=["tsm"], options=TrainOptions()
+        )
     with pytest.raises(InputError, match="no such file"):
         train("hpb", source=tmp_path / "none", target=demo.target, out=tmp_path / "m")
     assert not list(tmp_path.iterdir())

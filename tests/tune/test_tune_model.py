@@ -12,8 +12,8 @@ from graphmt.errors import InputError
 from graphmt.lm import LmOptions
 from graphmt.model import Model, load_weights
 from graphmt.storage.files import writing
-from graphmt.training import Stages, train
-from graphmt.tune import TuneOptions, corpus_bleu, tune
+from graphmt.training import TrainOptions, train
+from graphmt.tune import TuneOptions, corpus_bleu, tune_model
 from typer.testing import CliRunner
 
 GERMAN = ("der", "die", "hund", "katze", "sieht", "mag", "roten", "alten", "ball", "baum", "heute", "nie")
@@ -45,9 +45,9 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
         _write(folder / f"{name}.en", [" ".join(ENGLISH[word] for word in target) for _, target in pairs])
         links = [" ".join(f"{i}-{target.index(word)}" for i, word in enumerate(source)) for source, target in pairs]
         _write(folder / f"{name}.align", links)
-    stages = Stages(lm=LmOptions(order=3))
+    options = TrainOptions(lm=LmOptions(order=3))
     files = {"source": folder / "train.de", "target": folder / "train.en", "alignment": folder / "train.align"}
-    train("pbmt", **files, out=folder / "model", stages=stages)
+    train("pbmt", **files, out=folder / "model", options=options)
     return folder
 
 
@@ -60,7 +60,7 @@ def test_weights_get_better_and_the_old_ones_stay(corpus: Path, tmp_path: Path) 
         return corpus_bleu([" ".join(one.tokens) for one in used.translate(sentences)], references)
 
     out = tmp_path / "tuned.toml"
-    result = tune(model, corpus / "dev.de", corpus / "dev.en", TuneOptions(tuner="mira", n_best=20), out=out)
+    result = tune_model(model, corpus / "dev.de", corpus / "dev.en", TuneOptions(tuner="mira", n_best=20), out=out)
     assert result.history[0].bleu == score(model)
     assert result.bleu == score(Model(corpus / "model", weights=out)) > score(model)
     assert load_weights(out, model.features) == result.weights
@@ -91,15 +91,15 @@ def test_several_references_and_case(corpus: Path, tmp_path: Path) -> None:
     loud = _write(tmp_path / "loud.en", (corpus / "dev.en").read_text("utf-8").upper().splitlines())
     options = TuneOptions(iterations=1, ignore_case=True)
     references = [corpus / "dev.en", loud]
-    both = tune(corpus / "model", corpus / "dev.de", references, options, out=tmp_path / "w.toml")
-    one = tune(corpus / "model", corpus / "dev.de", corpus / "dev.en", options, out=tmp_path / "w.toml")
+    both = tune_model(corpus / "model", corpus / "dev.de", references, options, out=tmp_path / "w.toml")
+    one = tune_model(corpus / "model", corpus / "dev.de", corpus / "dev.en", options, out=tmp_path / "w.toml")
     assert both.bleu == one.bleu
 
 
 def test_a_development_set_of_two_lengths_is_refused(corpus: Path, tmp_path: Path) -> None:
     short = _write(tmp_path / "short.en", ["one line"])
     with pytest.raises(InputError, match=r"1 lines, but .*dev\.de has 24 sentences"):
-        tune(corpus / "model", corpus / "dev.de", short, out=tmp_path / "w.toml")
+        tune_model(corpus / "model", corpus / "dev.de", short, out=tmp_path / "w.toml")
     assert not (tmp_path / "w.toml").exists()
 
 

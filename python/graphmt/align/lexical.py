@@ -9,17 +9,35 @@ from graphmt._core import Alignment, EncodedText, LexicalCounts, LexicalReader
 from graphmt.align.pharaoh import BLOCK, blocks
 from graphmt.align.sentences import checked
 from graphmt.errors import InputError
+from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath, lines, writing
 
 
 class LexicalTable:
     """w(e|f) and w(f|e) for every pair of linked words; ``None`` stands for NULL, the word of unlinked words.
 
-    ``counts`` is the table in the core, which the scoring of rules reads.
+    Parameters
+    ----------
+    counts
+        The table in the core, which the scoring of rules reads.
+
+    Examples
+    --------
+    >>> from graphmt.align import AlignOptions, LexicalTable, align
+    >>> source, target = ["das Haus", "das Buch"], ["the house", "the book"]
+    >>> aligned = align(source, target, AlignOptions(model="ibm1"))
+    >>> table = LexicalTable.count(source, target, aligned.alignment)
+    >>> table
+    LexicalTable(4 pairs of words)
+    >>> table.target_given_source("Haus", "house")
+    1.0
     """
 
     def __init__(self, counts: LexicalCounts) -> None:
         self.counts = counts
+
+    def __repr__(self) -> str:
+        return f"LexicalTable({counted(len(self), 'pair')} of words)"
 
     @classmethod
     def count(

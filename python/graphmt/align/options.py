@@ -13,7 +13,14 @@ NAMES = ("thot-eflomal", "hmm", "fast-align", "ibm1", "ibm2", "ibm3", "ibm4", "e
 
 @dataclass(frozen=True)
 class AlignOptions(Options):
-    """How sentence pairs are aligned word by word."""
+    """How sentence pairs are aligned word by word.
+
+    Examples
+    --------
+    >>> from graphmt.align import AlignOptions
+    >>> AlignOptions(model="hmm", seed=2)
+    AlignOptions(model='hmm', seed=2)
+    """
 
     model: str = option(
         "thot-eflomal",

@@ -34,7 +34,35 @@ def read_alignment(
     source_lengths: Lengths | None = None,
     target_lengths: Lengths | None = None,
 ) -> Alignment:
-    """Read links (``1p2``, ``1?2``: possible ones), checked against the sentences' lengths when given."""
+    """Read the links of a file, one line per sentence pair: ``0-0 1-2``, with ``1p2`` or ``1?2`` for possible links.
+
+    Parameters
+    ----------
+    path
+        The file, plain or gzip.
+    one_based
+        Positions in the file start at 1.
+    source_lengths
+        Numbers of words of the source sentences, against which positions are checked.
+    target_lengths
+        The same for the target sentences.
+
+    Returns
+    -------
+    Alignment
+        Links with positions from 0.
+
+    Raises
+    ------
+    InputError
+        If a line is not a list of links, or a position is outside its sentence.
+
+    Examples
+    --------
+    >>> from graphmt.align import read_alignment
+    >>> len(read_alignment("corpus/train.align"))
+    200
+    """
     alignment = Alignment()
     expected = {len(lengths) for lengths in (source_lengths, target_lengths) if lengths is not None}
     if len(expected) > 1:
@@ -63,7 +91,20 @@ def read_alignment(
 
 
 def write_alignment(alignment: Alignment, path: AnyPath) -> None:
-    """Write links with positions from 0, whole or not at all; ``.gz`` in the name compresses."""
+    """Write links with positions from 0, whole or not at all; ``.gz`` in the name compresses.
+
+    Parameters
+    ----------
+    alignment
+        The links.
+    path
+        The file to write.
+
+    Examples
+    --------
+    >>> from graphmt.align import read_alignment, write_alignment
+    >>> write_alignment(read_alignment("aligned.gz"), "links.txt")
+    """
     with writing(path) as stream:
         for start in range(0, len(alignment), BLOCK):
             stream.write(alignment.text(start, start + BLOCK))

@@ -19,7 +19,15 @@ from graphmt.storage.temporary import temporary_folder
 
 @dataclasses.dataclass(frozen=True)
 class Aligned:
-    """The links of a text, with counts."""
+    """The links of a text, with counts.
+
+    Examples
+    --------
+    >>> from graphmt.align import AlignOptions, align
+    >>> aligned = align(["das Haus", "das Buch"], ["the house", "the book"], AlignOptions(model="ibm1"))
+    >>> aligned.empty, aligned.too_long, len(aligned.alignment)
+    (0, 0, 2)
+    """
 
     alignment: Alignment
     forward: Alignment
@@ -40,10 +48,40 @@ def align(
     *,
     names: tuple[str, str] = ("the source", "the target"),
 ) -> Aligned:
-    """Align tokenised sentences (tokens separated by spaces). ``names`` are used for the sides in errors.
+    """Align tokenised sentences word by word.
 
-    Pairs with an empty side, and pairs longer than the library accepts, get no links and are counted.
-    Memory: the text as numbers (4 bytes a token) and the tables of the library, which are most of it.
+    Pairs with an empty side, and pairs longer than the library accepts, get no links and are counted. Memory: the
+    text as numbers (4 bytes per token) and the tables of the library, which are most of it.
+
+    Parameters
+    ----------
+    source
+        Sentences, their tokens separated by spaces.
+    target
+        Their translations.
+    options
+        The model and its settings.
+    names
+        Names of the two sides, for error messages.
+
+    Returns
+    -------
+    Aligned
+        The links of both directions and the symmetrised ones, with counts.
+
+    Raises
+    ------
+    InputError
+        If the sides differ in length, or one of them is a single text.
+    MissingPackageError
+        If the model needs a library that is not installed.
+
+    Examples
+    --------
+    >>> from graphmt.align import AlignOptions, align
+    >>> aligned = align(["das Haus", "das Buch"], ["the house", "the book"], AlignOptions(model="ibm1"))
+    >>> aligned.alignment[0]
+    [(1, 1)]
     """
     options = options or AlignOptions()
     aligner = make_aligner(options)

@@ -16,9 +16,9 @@ from graphmt.align.error_rate import score
 from graphmt.align.options import AlignOptions
 from graphmt.align.pharaoh import read_alignment
 from graphmt.align.step import Outputs, align_files
+from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
 from graphmt.errors import InputError
-from graphmt.progress import note
 
 
 @with_options(align=AlignOptions)

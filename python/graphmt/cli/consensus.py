@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
+from graphmt.cli.display import note
 from graphmt.cli.flags import Overwrite, with_options
 from graphmt.consensus import ConsensusOptions, learn_decoding_files, make_span_memory_files
 from graphmt.model import Model
 from graphmt.model.layout import CONSENSUS as FOLDER
 from graphmt.model.layout import CONTENT
-from graphmt.progress import note
 from graphmt.storage.folders import require_folder
 from graphmt.storage.locks import content_lock, writer_lock
 

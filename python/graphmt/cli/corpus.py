@@ -12,16 +12,17 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from graphmt.cli.display import console, note
 from graphmt.cli.flags import with_options
+from graphmt.cli.help import App
 from graphmt.corpus import cleaning, counting
 from graphmt.corpus import convert as converting
 from graphmt.corpus import parse as parsing
 from graphmt.corpus.steps import CASES, TextOptions, TextSteps, process_file
 from graphmt.errors import OptionError
 from graphmt.options import MOST, MOST_THREADS
-from graphmt.progress import console, note
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+app = App()
 
 Source = Annotated[Path, typer.Argument(help="Text, CoNLL-U, or pairs: tab-separated, gettext, TMX, XLIFF, Parquet.")]
 Target = Annotated[Path | None, typer.Argument(help="The other side, if the first file is one side only.")]

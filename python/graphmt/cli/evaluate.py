@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
 from graphmt.errors import OptionError
 from graphmt.evaluate import Comparison, EvaluateOptions, compare, read_compared, read_output, read_text
@@ -18,7 +19,6 @@ from graphmt.evaluate.compare import TESTS, signed
 from graphmt.evaluate.outputs import Compared
 from graphmt.evaluate.report import read_curve, write_report
 from graphmt.options import MOST_THREADS
-from graphmt.progress import note
 from graphmt.storage.files import digest
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from graphmt.cli.flags import with_options
+from graphmt.cli.flags import names, with_options
 from graphmt.errors import OptionError
 from graphmt.experiments import RECIPES, ExperimentOptions, recipe, run
 from graphmt.experiments.runner import tables
@@ -17,7 +17,9 @@ from graphmt.storage.resume import resumable
 @with_options(experiment=ExperimentOptions)
 def experiment(
     experiment: ExperimentOptions,
-    name: Annotated[str | None, typer.Argument(help="Name of the experiment (see --list).")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Name of the experiment (see --list).", autocompletion=names(RECIPES))
+    ] = None,
     data: Annotated[
         Path | None, typer.Option(help="The folder of the corpora: NAME-de-en/train.de.conllu.gz, train.en.gz …")
     ] = None,

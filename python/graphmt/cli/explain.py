@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
+from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
 from graphmt.cli.inputs import chunks, opened
 from graphmt.explain import explain_some
 from graphmt.model import SearchOptions
 from graphmt.options import MOST
-from graphmt.progress import note
 from graphmt.storage.files import writing
 
 

@@ -44,7 +44,7 @@ def with_options(**sections: Any) -> Callable[[Command], Command]:
         in_file = {name: cls for name, cls in sections.items() if not issubclass(cls, Options)}
         flagged = {name: cls for name, cls in sections.items() if name not in in_file}
         kept = [parameter for name, parameter in plain.parameters.items() if name not in sections]
-        flags = [_flag(cls, field) for cls in flagged.values() for field in dataclasses.fields(cls)]
+        flags = [_flag(name, cls, field) for name, cls in flagged.items() for field in dataclasses.fields(cls)]
         names = [flag.name for flag in flags]
         clash = {name for name in names if names.count(name) > 1} | ({p.name for p in kept} & set(names))
         if clash:
@@ -89,7 +89,7 @@ def _config_flag(sections: Iterable[str]) -> inspect.Parameter:
     return inspect.Parameter("config", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint)
 
 
-def _flag(cls: type[Options], field: dataclasses.Field[Any]) -> inspect.Parameter:
+def _flag(section: str, cls: type[Options], field: dataclasses.Field[Any]) -> inspect.Parameter:
     wanted, _ = field_type(cls, field)
     declared = about(field)
     item: Any = typing.get_args(wanted)[0] if typing.get_origin(wanted) is tuple else None
@@ -101,10 +101,24 @@ def _flag(cls: type[Options], field: dataclasses.Field[Any]) -> inspect.Paramete
         help=_help(declared, field.default),
         show_default=False,
         metavar=_metavar(item or wanted, declared),
+        rich_help_panel=_group(section, cls, field.name),
+        autocompletion=names(declared.choices) if declared.choices else None,
     )
     return inspect.Parameter(
         field.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, info]
     )
+
+
+def _group(section: str, cls: type[Options], name: str) -> str:
+    """The title above flags in help texts: what the dataclass that declares the option says of itself."""
+    owner = next(part for part in cls.__mro__ if name in vars(part).get("__annotations__", {}))
+    first = (owner.__doc__ or "").split("\n\n")[0].split(". ")[0]
+    return f"{' '.join(first.split()).rstrip('.')} [{section}]"
+
+
+def names(known: Iterable[str]) -> Callable[[str], list[str]]:
+    """Complete the beginning of a name in a shell."""
+    return lambda incomplete: [name for name in known if name.startswith(incomplete)]
 
 
 def _help(declared: About, default: Any) -> str:

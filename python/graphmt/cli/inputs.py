@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from graphmt.cli.display import note
 from graphmt.corpus import Tree, read_sentences, read_trees
 from graphmt.model import Model, load
-from graphmt.progress import note
 from graphmt.selection import MODELS
 from graphmt.storage.files import lines, name_of
 

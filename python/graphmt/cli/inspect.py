@@ -11,14 +11,15 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from graphmt.cli.display import note
+from graphmt.cli.help import App
 from graphmt.model import Model
 from graphmt.model.layout import RULES
 from graphmt.options import MOST
-from graphmt.progress import note
 from graphmt.rules import RuleTable, SourceSide, filtered, from_moses
 from graphmt.rules import shown as readable
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+app = App()
 
 Model_ = Annotated[Path, typer.Argument(help="A model folder, or a rule table.")]
 

@@ -7,13 +7,14 @@ from typing import Annotated
 
 import typer
 
+from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
+from graphmt.cli.help import App
 from graphmt.lm import LmOptions, build, load, train
 from graphmt.lm.model import Perplexity
 from graphmt.options import MOST_THREADS
-from graphmt.progress import note
 
-app = typer.Typer(no_args_is_help=True, help="N-gram language models.")
+app = App(help="N-gram language models.")
 
 Model = Annotated[Path, typer.Argument(help="Binary model made by train or build.", metavar="MODEL")]
 Out = Annotated[

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from graphmt.cli.corpus import Columns, Header, Languages, parsed_columns
+from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
 from graphmt.consensus import Outputs, Reranker, RerankOptions, learn_files, read_lists, read_memory, rerank_files
 from graphmt.consensus.explanation import require_neighbours
@@ -16,7 +17,6 @@ from graphmt.consensus.report import ChangedChoices, write_neighbours
 from graphmt.consensus.reranker import added_names, uses_neighbours
 from graphmt.errors import OptionError
 from graphmt.nbest.formats import FORMATS, format_named
-from graphmt.progress import note
 from graphmt.storage.files import require_inputs, require_outputs
 
 

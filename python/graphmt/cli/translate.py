@@ -11,23 +11,24 @@ from typing import Annotated, Any
 import typer
 
 from graphmt.align import AlignOptions
-from graphmt.cli.flags import Overwrite, with_options
+from graphmt.cli.display import note
+from graphmt.cli.flags import Overwrite, names, with_options
 from graphmt.cli.inputs import FORMATS, chunks, opened
 from graphmt.consensus import ConsensusDecoder
 from graphmt.errors import OptionError
 from graphmt.lm import LmOptions
 from graphmt.model import SearchOptions, Translation
-from graphmt.options import MOST, MOST_THREADS, nearest
-from graphmt.progress import bar, note, sentences_in
+from graphmt.options import MOST, MOST_THREADS, choices, nearest
+from graphmt.progress import bar, sentences_in
 from graphmt.rules import MAX_WORDS, ExtractOptions, rule_kinds
 from graphmt.selection import MODELS
 from graphmt.storage.files import writing
 from graphmt.systems import SYSTEMS
-from graphmt.training import SidesOptions, Stages
+from graphmt.training import SidesOptions, TrainOptions
 from graphmt.training import train as train_model
 
 
-@with_options(sides=SidesOptions, extract=ExtractOptions, stages=Stages)
+@with_options(sides=SidesOptions, extract=ExtractOptions, options=TrainOptions)
 def train(
     model: Annotated[Path, typer.Argument(help="The model folder to write.")],
     source: Annotated[
@@ -42,8 +43,10 @@ def train(
     ],
     sides: SidesOptions,
     extract: ExtractOptions,
-    stages: Stages,
-    system: Annotated[str, typer.Option(metavar="NAME", help=f"One of: {', '.join(SYSTEMS)}.")] = "pbmt",
+    options: TrainOptions,
+    system: Annotated[
+        str, typer.Option(metavar="NAME", help=f"One of: {', '.join(SYSTEMS)}.", autocompletion=names(SYSTEMS))
+    ] = "pbmt",
     alignment: Annotated[Path | None, typer.Option(help="Existing word alignment (i-j) to use.")] = None,
     lm: Annotated[Path | None, typer.Option(help="Existing language model (graphmt lm) to use.")] = None,
     rules_of: Annotated[
@@ -59,12 +62,19 @@ def train(
     selection: Annotated[
         str,
         typer.Option(
-            "--with", metavar="NAMES", help=f"Lexical selection models to add, e.g. gm,tsm: {', '.join(MODELS)}."
+            "--with",
+            metavar="NAMES",
+            help=f"Lexical selection models to add, e.g. gm,tsm: {', '.join(MODELS)}.",
+            autocompletion=names(MODELS),
         ),
     ] = "",
     aligner: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help=f"Word alignment model. [dim]\\[default: {AlignOptions().model}][/dim]"),
+        typer.Option(
+            metavar="NAME",
+            help=f"Word alignment model. [dim]\\[default: {AlignOptions().model}][/dim]",
+            autocompletion=names(choices(AlignOptions, "model")),
+        ),
     ] = None,
     order: Annotated[
         int | None,
@@ -78,11 +88,11 @@ def train(
     the other stages go into the TOML file: \\[align], \\[lm], \\[reorder], \\[gm], \\[lrsm], \\[tsm], \\[tune], and
     \\[search], which sets the model's defaults.
     """
-    stages = dataclasses.replace(stages, sides=sides, extract=extract).on_threads(extract.threads)
+    options = dataclasses.replace(options, sides=sides, extract=extract).on_threads(extract.threads)
     if aligner is not None:
-        stages = dataclasses.replace(stages, align=stages.align.replace(model=aligner))
+        options = dataclasses.replace(options, align=options.align.replace(model=aligner))
     if order is not None:
-        stages = dataclasses.replace(stages, lm=stages.lm.replace(order=order))
+        options = dataclasses.replace(options, lm=options.lm.replace(order=order))
     made = train_model(
         system,
         source=source,
@@ -93,7 +103,7 @@ def train(
         rules_of=rules_of,
         dev=dev,
         selection=[name.strip() for name in selection.split(",") if name.strip()],
-        stages=stages,
+        options=options,
         overwrite=overwrite,
     )
     rules = made.manifest.report["rules"]
@@ -121,7 +131,9 @@ def translate(
     derivations: Annotated[str | None, typer.Option(metavar="json", help="Write derivations as JSON lines.")] = None,
     format: Annotated[
         str,
-        typer.Option(metavar="NAME", help="Input: text, conllu, or auto (by name and content)."),
+        typer.Option(
+            autocompletion=names(FORMATS), metavar="NAME", help="Input: text, conllu, or auto (by name and content)."
+        ),
     ] = "auto",
     search_graph: Annotated[
         Path | None, typer.Option(help="Also write the search graph here: one arc per line, as JSON.")

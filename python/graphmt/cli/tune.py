@@ -7,12 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
+from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
 from graphmt.cli.inputs import opened
 from graphmt.model import SearchOptions
-from graphmt.progress import note
-from graphmt.tune import TuneOptions
-from graphmt.tune import tune as tune_model
+from graphmt.tune import TuneOptions, tune_model
 
 
 @with_options(tune=TuneOptions, search=SearchOptions)

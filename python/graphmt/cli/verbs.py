@@ -22,15 +22,13 @@ from graphmt.cli import (
     translate,
     tune,
 )
-from graphmt.progress import set_quiet
+from graphmt.cli.display import show_messages
+from graphmt.cli.help import App
 from graphmt.stages import STAGES
 
 #: The command with all its verbs.
-app = typer.Typer(
+app = App(
     name="graphmt",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -51,34 +49,21 @@ def tour(
 ) -> None:
     """Graph-based statistical machine translation.
 
+    \b
     Try it on built-in data:             [bold]graphmt demo[/bold]
-
     Clean and inspect a corpus:          [bold]graphmt corpus clean[/bold], [bold]stats[/bold]
-
     Parse the source side:               [bold]graphmt corpus parse[/bold]
-
     Align words, score alignments:       [bold]graphmt align[/bold], [bold]graphmt aer[/bold]
-
     Train and query language models:     [bold]graphmt lm train[/bold], [bold]score[/bold]
-
     Train a system:                      [bold]graphmt train[/bold]
-
     Tune its weights:                    [bold]graphmt tune[/bold]
-
     Translate, n-best, derivations:      [bold]graphmt translate[/bold]
-
     Train consensus decoding:            [bold]graphmt consensus[/bold]
-
     Re-rank any system's n-best lists:   [bold]graphmt rerank[/bold]
-
     Inspect a model:                     [bold]graphmt inspect rules[/bold]
-
     Explain lexical selection:           [bold]graphmt explain[/bold]
-
     Score and compare systems:           [bold]graphmt evaluate[/bold], [bold]graphmt compare[/bold]
-
     Reproduce a paper's tables:          [bold]graphmt experiment[/bold]
-
     List all options:                    [bold]graphmt options[/bold]
 
     Text may be plain or gzip; - is standard input or output. Results go to standard output, messages to standard error.
@@ -86,7 +71,7 @@ def tour(
     Exit codes: 0 success, 1 bad input, 2 bad option, 3 missing package, 70 bug in graphmt, 130 interrupted,
     143 terminated.
     """
-    set_quiet(quiet)
+    show_messages(quiet=quiet)
 
 
 @app.command(rich_help_panel="Look")

@@ -14,6 +14,7 @@ from graphmt.corpus import Tokeniser
 from graphmt.errors import InputError, OptionError
 from graphmt.nbest import NBest, NBestList
 from graphmt.options import nearest
+from graphmt.reprs import counted
 
 Values = npt.NDArray[np.float64]
 
@@ -51,7 +52,26 @@ def _tokeniser(language: str) -> Tokeniser:
 
 
 class Candidates:
-    """The lists of some sentences with a translation memory: scores, posteriors, consensus."""
+    """The lists of some sentences with a translation memory: scores, posteriors, consensus.
+
+    Parameters
+    ----------
+    sources
+        Source sentences.
+    lists
+        The n-best list of each.
+    memory
+        The translation memory; None: only the sentences themselves are compared.
+    options
+        How lists are prepared and compared.
+
+    Examples
+    --------
+    >>> from graphmt.consensus import Candidates, NBestList, RerankOptions
+    >>> lists = [NBestList.of(0, [("a house", -1.0), ("the house", -2.0)])]
+    >>> Candidates(["das Haus"], lists, None, RerankOptions())
+    Candidates(1 sentence, 2 candidates)
+    """
 
     def __init__(
         self,
@@ -83,6 +103,9 @@ class Candidates:
         self.starts = self.core.starts.astype(np.int64)
         self.values = np.concatenate([one.values for one in lists]) if lists else np.zeros((0, 1))
         self._graphs: dict[tuple[str, ...], _core.ConsensusGraph] = {}
+
+    def __repr__(self) -> str:
+        return f"Candidates({counted(len(self), 'sentence')}, {counted(len(self.values), 'candidate')})"
 
     def __len__(self) -> int:
         return len(self.lists)

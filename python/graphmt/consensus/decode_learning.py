@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 from graphmt import _core
@@ -13,12 +14,13 @@ from graphmt.corpus import plain_lines
 from graphmt.errors import InputError
 from graphmt.model import Model
 from graphmt.model.model import Sentence
-from graphmt.progress import note
 from graphmt.storage.files import AnyPath
 from graphmt.tune import TunedModel, TuneOptions, optimise
 from graphmt.tune.bleu import words
 from graphmt.tune.loop import FIXED
 from graphmt.tune.step import read_sentences
+
+log = logging.getLogger(__name__)
 
 #: The initial weight of consensus features.
 START = 0.02
@@ -31,10 +33,39 @@ def learn_decoding(
     references: Sequence[Sequence[str]],
     options: ConsensusOptions | None = None,
 ) -> ConsensusDecoder:
-    """Tune a chart model with consensus on a development set. The model's own weights should be tuned already.
+    """Tune a chart model with consensus on a development set.
 
-    The first graph of the development set uses the given model; then weights are tuned and the graph is rebuilt
-    alternately until BLEU converges. ``references`` has the references of each sentence as text.
+    The model's own weights should be tuned already. The first graph of the development set uses the given model;
+    then weights are tuned and the graph is rebuilt alternately until BLEU converges.
+
+    Parameters
+    ----------
+    model
+        A model of a chart system.
+    memory
+        Spans of the training corpus, of :func:`make_span_memory`.
+    sentences
+        Source sentences of the development set.
+    references
+        For each sentence its references, as text.
+    options
+        Settings of the graph and of tuning.
+
+    Returns
+    -------
+    ConsensusDecoder
+        The model with consensus, ready to translate.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> from graphmt.consensus import ConsensusOptions, learn_decoding, make_span_memory
+    >>> model = graphmt.load("btg", pop_limit=20)
+    >>> memory, reached = make_span_memory(model, [("er schläft .", "he sleeps .")])
+    >>> options = ConsensusOptions(alternations=1)
+    >>> decoder = learn_decoding(model, memory, ["er schläft ."], [["he sleeps ."]], options)
+    >>> decoder.translate("er schläft .").text
+    'He is sleeping .'
     """
     options = options or ConsensusOptions()
     if len(references) != len(sentences):
@@ -49,13 +80,13 @@ def learn_decoding(
         made = graph(current, prepared, memory, options)
         if turn == 0:
             fixed_links, open_links = made.edges.to_memory, made.edges.between
-            note(f"{len(made):,} spans with {fixed_links:,} edges to training spans, {open_links:,} to one another")
+            log.info(f"{len(made):,} spans with {fixed_links:,} edges to training spans, {open_links:,} to one another")
         decoding = model.with_consensus(made, start)
         whole = TunedModel(decoding, sentences, tuning)
         tied = None if options.tune_all else TiedModel(whole)
         found = optimise(tied or whole, split, tuning, fixed=(*FIXED, *fixed))
         weights = tied.weights(found.weights) if tied else dict(found.weights)
-        note(f"turn {turn + 1} of graph and weights: dev BLEU {found.bleu:.2f}")
+        log.info(f"turn {turn + 1} of graph and weights: dev BLEU {found.bleu:.2f}")
         if turn and found.bleu < bleu[-1] + LEAST_GAIN:
             break
         stages.append(weights)
@@ -70,6 +101,34 @@ def learn_decoding_files(
     dev: tuple[AnyPath, AnyPath],
     options: ConsensusOptions | None = None,
 ) -> ConsensusDecoder:
-    """The same from files: source and target of a development set."""
+    """Tune a chart model with consensus on the files of a development set; see :func:`learn_decoding`.
+
+    Parameters
+    ----------
+    model
+        A model of a chart system.
+    memory
+        Spans of the training corpus.
+    dev
+        Source and target side of the development set.
+    options
+        Settings of the graph and of tuning.
+
+    Returns
+    -------
+    ConsensusDecoder
+        The model with consensus, ready to translate.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> from graphmt.consensus import ConsensusOptions, learn_decoding_files, make_span_memory
+    >>> model = graphmt.load("btg", pop_limit=5)
+    >>> memory, reached = make_span_memory(model, [("er schläft .", "he sleeps .")])
+    >>> options = ConsensusOptions(alternations=1)
+    >>> decoder = learn_decoding_files(model, memory, ("corpus/dev.de.conllu", "corpus/dev.en"), options)
+    >>> len(decoder.bleu)
+    1
+    """
     references = [[line] for line in plain_lines(dev[1])]
     return learn_decoding(model, memory, read_sentences(model, dev[0]), references, options)

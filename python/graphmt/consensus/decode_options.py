@@ -11,7 +11,14 @@ DECODE_FEATURES = ("gc+lc", "gc", "lc")
 
 @dataclasses.dataclass(frozen=True)
 class ConsensusOptions(Options):
-    """How a chart is decoded with translation consensus (G-Decode, Liu et al. 2012, section 5.2)."""
+    """How a chart is decoded with translation consensus (G-Decode, Liu et al. 2012, section 5.2).
+
+    Examples
+    --------
+    >>> from graphmt.consensus import ConsensusOptions
+    >>> ConsensusOptions(neighbours=20)
+    ConsensusOptions(neighbours=20)
+    """
 
     features: str = option(
         "gc+lc",

@@ -20,6 +20,7 @@ from graphmt.model import Model, Translation
 from graphmt.model.layout import CONSENSUS as FOLDER
 from graphmt.model.layout import CONTENT, SPANS
 from graphmt.model.model import Prepared, Sentence
+from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath, digest, writing
 from graphmt.storage.folders import writing_folder
 from graphmt.storage.formats import MALFORMED, read_json
@@ -37,6 +38,18 @@ class ConsensusDecoder:
 
     ``stages`` are the weights of each turn of Algorithm 1, those without consensus first: the graph of a text needs
     posteriors, so every text goes through the same turns as the development set.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> from graphmt.consensus import ConsensusDecoder, ConsensusOptions, make_span_memory
+    >>> from graphmt.consensus.decoding import FEATURES
+    >>> model = graphmt.load("btg", pop_limit=20)
+    >>> memory, reached = make_span_memory(model, [("er schläft .", "he sleeps .")])
+    >>> weights = {**model.weights, **dict.fromkeys(FEATURES, 0.1)}
+    >>> decoder = ConsensusDecoder(model, memory, ConsensusOptions(), (model.weights, weights))
+    >>> decoder.translate("er schläft .").text
+    'He is sleeping .'
     """
 
     model: Model
@@ -45,6 +58,10 @@ class ConsensusDecoder:
     stages: tuple[Mapping[str, float], ...]
     #: BLEU of the development set with each of the stages.
     bleu: tuple[float, ...] = ()
+
+    def __repr__(self) -> str:
+        turns = f", dev BLEU {self.bleu[-1]:.2f}" if self.bleu else ""
+        return f"ConsensusDecoder({self.model!r}, {counted(len(self.memory), 'span')}{turns})"
 
     def with_consensus(self, prepared: list[Prepared]) -> Model:
         """The model with consensus for these prepared sentences."""

@@ -14,6 +14,7 @@ from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.reranker import Reranker, uses_neighbours
 from graphmt.draw.neighbours import Neighbour, neighbours_svg
 from graphmt.errors import OptionError
+from graphmt.reprs import counted, shortened
 
 #: Maximum number of neighbours in an explanation.
 MOST = 5
@@ -21,7 +22,20 @@ MOST = 5
 
 @dataclasses.dataclass(frozen=True)
 class NeighbourSupport:
-    """A translation of a similar sentence, and how much it supports the choice."""
+    """A translation of a similar sentence, and how much it supports the choice.
+
+    Examples
+    --------
+    >>> from graphmt.consensus import Candidates, NBestList, RerankOptions, Reranker, explain, make_memory
+    >>> options = RerankOptions()
+    >>> memory = make_memory([("das Haus ist klein", "the house is small")], options)
+    >>> lists = [NBestList.of(0, [("a house is small", -1.0), ("the house is small", -1.1)])]
+    >>> candidates = Candidates(["das Haus ist klein"], lists, memory, options)
+    >>> reranker = Reranker.untuned(candidates.features, options)
+    >>> [found] = explain(candidates, reranker, reranker.rank(candidates).scores)
+    >>> found.support[0].source, found.support[0].in_memory
+    ('das Haus ist klein', True)
+    """
 
     source: str
     target: str
@@ -39,7 +53,20 @@ class NeighbourSupport:
 
 @dataclasses.dataclass(frozen=True)
 class Explanation:
-    """A choice, and the neighbours that supported it."""
+    """A choice, and the neighbours that supported it.
+
+    Examples
+    --------
+    >>> from graphmt.consensus import Candidates, NBestList, RerankOptions, Reranker, explain, make_memory
+    >>> options = RerankOptions()
+    >>> memory = make_memory([("das Haus ist klein", "the house is small")], options)
+    >>> lists = [NBestList.of(0, [("a house is small", -1.0), ("the house is small", -1.1)])]
+    >>> candidates = Candidates(["das Haus ist klein"], lists, memory, options)
+    >>> reranker = Reranker.untuned(candidates.features, options)
+    >>> [found] = explain(candidates, reranker, reranker.rank(candidates).scores)
+    >>> found.chosen, found.neighbours, found.support[0].target
+    ('the house is small', 1, 'the house is small')
+    """
 
     #: From 0.
     sentence: int
@@ -52,6 +79,9 @@ class Explanation:
     #: The number of similar sentences; ``support`` has the strongest of their translations.
     neighbours: int
     support: tuple[NeighbourSupport, ...]
+
+    def __repr__(self) -> str:
+        return f"Explanation({self.sentence}, {shortened(self.chosen)!r}, {counted(self.neighbours, 'neighbour')})"
 
     @property
     def changed(self) -> bool:
@@ -112,9 +142,38 @@ def require_neighbours(options: RerankOptions) -> None:
 def explain(
     candidates: Candidates, reranker: Reranker, scores: Values, offset: int = 0, most: int = MOST
 ) -> Iterator[Explanation]:
-    """Which neighbours supported the best candidate of each sentence, by the mean over the similarities that ranked it.
+    """Find the neighbours that supported the best candidate of each sentence.
 
-    ``scores`` are those of the re-ranker.
+    The share of a neighbour is the mean over the similarities that ranked the candidate.
+
+    Parameters
+    ----------
+    candidates
+        Sentences with their lists.
+    reranker
+        The re-ranker that chose.
+    scores
+        The re-ranker's scores of all candidates.
+    offset
+        The number of the first sentence.
+    most
+        The most neighbours to report for a sentence.
+
+    Yields
+    ------
+    Explanation
+        An explanation for each sentence.
+
+    Examples
+    --------
+    >>> from graphmt.consensus import Candidates, NBestList, RerankOptions, Reranker, explain, make_memory
+    >>> options = RerankOptions()
+    >>> memory = make_memory([("das Haus ist klein", "the house is small")], options)
+    >>> lists = [NBestList.of(0, [("a house is small", -1.0), ("the house is small", -1.1)])]
+    >>> candidates = Candidates(["das Haus ist klein"], lists, memory, options)
+    >>> reranker = Reranker.untuned(candidates.features, options)
+    >>> list(explain(candidates, reranker, reranker.rank(candidates).scores))
+    [Explanation(0, 'the house is small', 1 neighbour)]
     """
     require_neighbours(reranker.options)
     graph, values = _propagated(candidates, reranker)

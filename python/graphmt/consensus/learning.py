@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
@@ -12,9 +13,10 @@ from graphmt.consensus.candidates import Candidates, Values, feature_names, weig
 from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.reranker import Reranker, direct, require_new
 from graphmt.errors import InputError
-from graphmt.progress import note
 from graphmt.tune import NBest, TuneOptions, TuneResult, corpus_bleu, optimise
 from graphmt.tune.bleu import words
+
+log = logging.getLogger(__name__)
 
 #: Scales of the posterior to try if none is given: fewer where each needs a run of the tuner.
 SCALES = (0.25, 0.5, 1.0, 2.0, 4.0)
@@ -43,10 +45,33 @@ class _Lists:
 
 
 def learn(candidates: Candidates, references: Sequence[Sequence[str]], options: RerankOptions) -> Reranker:
-    """Tune on a development set; ``references`` has for each sentence its references, tokenised.
+    """Tune a re-ranker on a development set.
 
-    The weights without consensus give the first posteriors; then the graph is built and weights are tuned alternately
-    until BLEU converges (Algorithm 1). The scale of the posterior is the one with the best BLEU after the first turn.
+    The weights without consensus give the first posteriors; then the graph is built and weights are tuned
+    alternately until BLEU converges (Algorithm 1). The scale of the posterior is the one with the best BLEU after
+    the first turn.
+
+    Parameters
+    ----------
+    candidates
+        The sentences of the development set with their lists.
+    references
+        For each sentence its references, tokenised.
+    options
+        The method and its settings.
+
+    Returns
+    -------
+    Reranker
+        The tuned re-ranker.
+
+    Examples
+    --------
+    >>> from graphmt.consensus import Candidates, NBestList, RerankOptions, learn
+    >>> lists = [NBestList.of(0, [("the house is a small", -1.0), ("the house is small", -1.1)])]
+    >>> options = RerankOptions(method="none")
+    >>> learn(Candidates(["das Haus ist klein"], lists, None, options), [["the house is small"]], options)
+    Reranker('none', 1 weight, dev BLEU 100.00)
     """
     if len(references) != len(candidates):
         raise InputError(f"{len(candidates)} lists, but references for {len(references)} sentences.")
@@ -57,7 +82,7 @@ def learn(candidates: Candidates, references: Sequence[Sequence[str]], options: 
         return _scaled(candidates, references, options, scales)
     start = {name: float(name == options.score) for name in candidates.features}
     base = _tuned(candidates, candidates.values, start, references, options)
-    note(f"weights of the lists' own features: dev BLEU {base.bleu:.2f}")
+    log.info(f"weights of the lists' own features: dev BLEU {base.bleu:.2f}")
     names = feature_names(options.features)
     if not names or options.method == "none":
         return Reranker(options, candidates.features, scales[0], (base.weights,), (base.bleu,))
@@ -74,7 +99,7 @@ def learn(candidates: Candidates, references: Sequence[Sequence[str]], options: 
     turns = [_Turn(base.weights, base.bleu), first]
     while len(turns) <= options.alternations:
         made, scores = turn(scores, scale)
-        note(f"turn {len(turns)} of graph and weights: dev BLEU {made.bleu:.2f}")
+        log.info(f"turn {len(turns)} of graph and weights: dev BLEU {made.bleu:.2f}")
         if made.bleu < turns[-1].bleu + LEAST_GAIN:
             break
         turns.append(made)
@@ -123,7 +148,7 @@ def _best_scale(
     while rest:
         scale = rest.pop(0)
         tried.append((scale, attempt(scale)))
-        note(f"scale {scale:g} of the posterior: dev BLEU {bleu(tried[-1][1]):.2f}")
+        log.info(f"scale {scale:g} of the posterior: dev BLEU {bleu(tried[-1][1]):.2f}")
         best = max(tried, key=lambda one: bleu(one[1]))
         if not rest and len(scales) > 1 and best[0] == scale < MOST_SCALE:
             rest.append(2 * scale)

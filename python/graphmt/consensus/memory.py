@@ -24,9 +24,31 @@ def make_memory(
     processes: int = 1,
     name: str | None = None,
 ) -> _core.TranslationMemory:
-    """A memory of (source, target) pairs, read as a stream. It takes about 30 bytes per word of both sides.
+    """Index pairs of sentences as a translation memory.
 
-    Several ``processes`` share the tokenisation, if the options ask for it. ``name`` is for messages.
+    It takes about 30 bytes per word of both sides.
+
+    Parameters
+    ----------
+    pairs
+        Pairs (source, target), read as a stream.
+    options
+        How text is prepared.
+    processes
+        Processes that share the tokenisation, if the options ask for it.
+    name
+        The name of the pairs in messages.
+
+    Returns
+    -------
+    TranslationMemory
+        The memory.
+
+    Examples
+    --------
+    >>> from graphmt.consensus import make_memory
+    >>> len(make_memory([("das Haus", "the house"), ("das Buch", "the book")]))
+    2
     """
     options = options or RerankOptions()
     memory = _core.TranslationMemory(lowercase=options.lowercase)
@@ -70,7 +92,36 @@ def read_memory(
     header: bool | None = None,
     processes: int = 1,
 ) -> _core.TranslationMemory:
-    """A memory of files: pairs of text or CoNLL-U, or single files of pairs (TSV, TMX, XLIFF, gettext, Parquet)."""
+    """Index files as a translation memory: pairs of text or CoNLL-U files, or single files of pairs.
+
+    Parameters
+    ----------
+    sources
+        Source sides, or files of pairs (TSV, TMX, XLIFF, gettext catalogues, Parquet).
+    targets
+        The target side of each source side.
+    options
+        How text is prepared.
+    languages
+        Languages of source and target in TMX, XLIFF and Parquet files.
+    columns
+        Columns of source and target in tab-separated files, from 1.
+    header
+        Whether tab-separated files start with a header; None: detected.
+    processes
+        Processes that share the tokenisation, if the options ask for it.
+
+    Returns
+    -------
+    TranslationMemory
+        The memory.
+
+    Examples
+    --------
+    >>> from graphmt.consensus import read_memory
+    >>> len(read_memory(["corpus/train.de.conllu"], ["corpus/train.en"])) > 100
+    True
+    """
     if targets and len(targets) != len(sources):
         raise InputError(
             f"{len(sources)} source sides and {len(targets)} target sides of memories.",

@@ -12,7 +12,14 @@ FEATURES = ("gc+lc", "gc", "lc", "none")
 
 @dataclasses.dataclass(frozen=True)
 class RerankOptions(Options):
-    """How n-best lists are re-ranked by consensus (Liu et al. 2012)."""
+    """How n-best lists are re-ranked by consensus (Liu et al. 2012).
+
+    Examples
+    --------
+    >>> from graphmt.consensus import RerankOptions
+    >>> RerankOptions(method="mbr-bleu")
+    RerankOptions(method='mbr-bleu')
+    """
 
     method: str = option(
         "g-rerank",

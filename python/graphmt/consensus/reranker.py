@@ -16,6 +16,7 @@ from graphmt.consensus.candidates import Candidates, Values, feature_names, weig
 from graphmt.consensus.options import RerankOptions
 from graphmt.errors import InputError, OptionError
 from graphmt.options import nearest, plain_names
+from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath, writing
 from graphmt.storage.formats import MALFORMED, read_json
 
@@ -65,6 +66,12 @@ class Reranker:
 
     Consensus features need posteriors, and posteriors need weights, so new lists go through the same turns as the
     development set.
+
+    Examples
+    --------
+    >>> from graphmt.consensus import RerankOptions, Reranker
+    >>> Reranker.untuned(("score", "lm"), RerankOptions())
+    Reranker('g-rerank', 11 weights)
     """
 
     options: RerankOptions
@@ -74,6 +81,10 @@ class Reranker:
     stages: tuple[Mapping[str, float], ...]
     #: BLEU of the development set with each of the stages.
     bleu: tuple[float, ...] = ()
+
+    def __repr__(self) -> str:
+        tuned = f", dev BLEU {self.bleu[-1]:.2f}" if self.bleu else ""
+        return f"Reranker({self.options.method!r}, {counted(len(self.stages[-1]), 'weight')}{tuned})"
 
     @classmethod
     def untuned(cls, features: tuple[str, ...], options: RerankOptions) -> Reranker:

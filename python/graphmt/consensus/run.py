@@ -21,6 +21,7 @@ from graphmt.corpus import tokenised
 from graphmt.errors import InputError
 from graphmt.nbest import NBestFile, NBestList, read_lists, written
 from graphmt.progress import bar
+from graphmt.reprs import counted, shortened
 from graphmt.storage.files import AnyPath, writing
 
 #: A list from Python: texts with a score, or with values by name.
@@ -29,12 +30,23 @@ PlainList = Sequence[tuple[str, float | Mapping[str, float]]]
 
 @dataclasses.dataclass(frozen=True)
 class Choice:
-    """The candidates of a sentence in their new order."""
+    """The candidates of a sentence in their new order.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> [choice] = graphmt.rerank([[("a house", -1.0), ("the house", -2.0)]], ["das Haus"])
+    >>> choice.best, choice.places
+    ('a house', (0, 1))
+    """
 
     texts: tuple[str, ...]
     scores: tuple[float, ...]
     #: Their positions in the input list, from 0.
     places: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return f"Choice({shortened(self.best)!r}, {counted(len(self.texts), 'candidate')})"
 
     @property
     def best(self) -> str:
@@ -50,10 +62,39 @@ def rerank(
     *,
     dev: tuple[Sequence[PlainList | NBestList], Sequence[str], Sequence[str]] | None = None,
 ) -> list[Choice]:
-    """Re-rank the lists of some source sentences.
+    """Re-rank the n-best lists of some source sentences by consensus with similar sentences.
 
-    ``memory`` are pairs (source, target), or the result of :func:`make_memory`. ``dev`` (lists, sources, references)
-    tunes the weights first. A :class:`Reranker` can be given instead of options.
+    Parameters
+    ----------
+    lists
+        The list of each sentence: pairs (text, score), or :class:`NBestList`.
+    source
+        The source sentences.
+    memory
+        Pairs (source, target), or the result of :func:`make_memory`.
+    options
+        The method and its settings, or a tuned :class:`Reranker`.
+    dev
+        Lists, sources and references of a development set to tune the weights on first.
+
+    Returns
+    -------
+    list[Choice]
+        The candidates of each sentence in their new order.
+
+    Raises
+    ------
+    InputError
+        If there are more or fewer lists than sentences.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> lists = [[("how 's it going to stand ?", -4.2), ("how 's it going ?", -4.6)]]
+    >>> memory = [("hallo , wie geht ' s ?", "hi , how 's it going ?")]
+    >>> [choice] = graphmt.rerank(lists, ["wie geht ' s , wie steht ' s ?"], memory)
+    >>> choice.best
+    "how 's it going ?"
     """
     known = options if isinstance(options, Reranker) else None
     settings = known.options if known else options if isinstance(options, RerankOptions) else RerankOptions()
@@ -80,7 +121,14 @@ def rerank(
 
 @dataclasses.dataclass(frozen=True)
 class Outputs:
-    """The output files."""
+    """The output files.
+
+    Examples
+    --------
+    >>> from graphmt.consensus import Outputs
+    >>> Outputs("best.txt", explain="neighbours.jsonl")
+    Outputs(out='best.txt', lists=False, explain='neighbours.jsonl', format=None)
+    """
 
     #: The best translations, or the lists.
     out: AnyPath = "-"
@@ -94,7 +142,16 @@ class Outputs:
 
 @dataclasses.dataclass(frozen=True)
 class Summary:
-    """Counts of a run."""
+    r"""Counts of a run.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from graphmt.consensus import Outputs, RerankOptions, rerank_files
+    >>> n = Path("lists.txt").write_text("0 ||| a house ||| lm= -1 ||| -1.0\n0 ||| the house ||| lm= -2 ||| -1.5\n")
+    >>> rerank_files("lists.txt", None, None, RerankOptions(method="mbr-bleu"), Outputs("best.txt"))
+    Summary(sentences=1, candidates=2, changed=0, with_neighbours=None)
+    """
 
     sentences: int
     candidates: int
@@ -113,9 +170,38 @@ def rerank_files(
     *,
     seen: Callable[[Explanation], None] | None = None,
 ) -> Summary:
-    """Re-rank a file of lists, ``options.chunk`` sentences at a time. ``seen`` takes each choice's explanation.
+    r"""Re-rank a file of n-best lists, ``options.chunk`` sentences at a time.
 
     Every output is written whole or not at all.
+
+    Parameters
+    ----------
+    lists
+        The lists, in any format of :data:`graphmt.nbest.FORMATS`.
+    source
+        The source sentences; None for methods that do not need them.
+    memory
+        The translation memory, if any.
+    reranker
+        The method and its settings, or a tuned re-ranker.
+    outputs
+        The files to write; by default the best translations go to standard output.
+    seen
+        Called with the explanation of each choice.
+
+    Returns
+    -------
+    Summary
+        Counts of sentences, candidates and changes.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from graphmt.consensus import Outputs, RerankOptions, rerank_files
+    >>> n = Path("lists.txt").write_text("0 ||| a house ||| lm= -1 ||| -1.0\n0 ||| the house ||| lm= -2 ||| -1.5\n")
+    >>> done = rerank_files("lists.txt", None, None, RerankOptions(method="none"), Outputs("best.txt"))
+    >>> Path("best.txt").read_text()
+    'a house\n'
     """
     outputs = outputs or Outputs()
     options = reranker.options if isinstance(reranker, Reranker) else reranker
@@ -158,9 +244,39 @@ def learn_files(
     *,
     columns: tuple[str, ...] | None = None,
 ) -> Reranker:
-    """Tune a re-ranker on files: lists, source and references of a development set.
+    r"""Tune a re-ranker on the files of a development set.
 
     ``columns`` are those of the lists to be re-ranked; other lists are rejected before any work is done.
+
+    Parameters
+    ----------
+    lists
+        N-best lists.
+    source
+        The source sentences; None for methods that do not need them.
+    references
+        One file per reference.
+    memory
+        The translation memory, if any.
+    options
+        The method and its settings.
+    columns
+        Features of the lists to be re-ranked later; lists with others are rejected before any work is done.
+
+    Returns
+    -------
+    Reranker
+        The tuned re-ranker.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from graphmt.consensus import RerankOptions, learn_files
+    >>> n = Path("lists.txt").write_text("0 ||| a house ||| lm= -1 ||| -1.0\n0 ||| the house ||| lm= -2 ||| -1.5\n")
+    >>> n = Path("source.txt").write_text("das Haus\n")
+    >>> n = Path("reference.txt").write_text("the house\n")
+    >>> learn_files("lists.txt", "source.txt", ["reference.txt"], None, RerankOptions(method="none")).features
+    ('score', 'lm')
     """
     stream = lists if isinstance(lists, NBestFile) else read_lists(lists, without=added_names(options))
     if columns is not None and stream.features != columns:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from itertools import islice
 
@@ -10,9 +11,11 @@ from graphmt.corpus import plain_lines
 from graphmt.errors import InputError
 from graphmt.model import Model
 from graphmt.model.model import Sentence
-from graphmt.progress import bar, note
+from graphmt.progress import bar
 from graphmt.storage.files import AnyPath, lines, writing
 from graphmt.tune.step import read_sentences
+
+log = logging.getLogger(__name__)
 
 #: Pairs decoded, and entries read or written, at a time.
 CHUNK = 1024
@@ -24,10 +27,31 @@ MOST = 5
 def make_span_memory(
     model: Model, pairs: Iterable[tuple[Sentence, str]], *, threads: int = 0
 ) -> tuple[_core.TranslationMemory, int]:
-    """The pairs of a corpus and, by forced decoding with a chart model, the pairs of their spans.
+    """Index the pairs of a corpus and, by forced decoding with a chart model, the pairs of their spans.
 
-    Where the rules cannot derive a target, every cell contributes its best substring. Also returns how many targets
-    could be derived.
+    Where the rules cannot derive a target, every cell contributes its best substring.
+
+    Parameters
+    ----------
+    model
+        A model of a chart system.
+    pairs
+        Pairs (source, target); sources as the model translates them.
+    threads
+        Number of threads; 0: one per core.
+
+    Returns
+    -------
+    tuple[TranslationMemory, int]
+        The memory, and the number of targets that could be derived.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> from graphmt.consensus import make_span_memory
+    >>> memory, reached = make_span_memory(graphmt.load("btg"), [("er schläft .", "he sleeps .")])
+    >>> memory.pairs, reached
+    (3, 0)
     """
     memory = _core.TranslationMemory()
     rest, reached, done, too_long = iter(pairs), 0, 0, 0
@@ -49,7 +73,9 @@ def make_span_memory(
     if not memory.pairs:
         raise InputError("the training corpus is empty.")
     if too_long:
-        note(f"{too_long:,} pairs of more than {model.longest} words are not decoded and count only as whole pairs.")
+        log.warning(
+            f"{too_long:,} pairs of more than {model.longest} words are not decoded and count only as whole pairs."
+        )
     memory.finish(MOST)
     return memory, reached
 
@@ -57,7 +83,31 @@ def make_span_memory(
 def make_span_memory_files(
     model: Model, train: tuple[AnyPath, AnyPath], *, threads: int = 0
 ) -> tuple[_core.TranslationMemory, int]:
-    """The same from files: source and target of a training corpus."""
+    """Index the spans of a training corpus; see :func:`make_span_memory`.
+
+    Parameters
+    ----------
+    model
+        A model of a chart system.
+    train
+        Source and target side of the corpus.
+    threads
+        Number of threads; 0: one per core.
+
+    Returns
+    -------
+    tuple[TranslationMemory, int]
+        The memory, and the number of targets that could be derived.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> from graphmt.consensus import make_span_memory_files
+    >>> model = graphmt.load("btg", pop_limit=5)
+    >>> memory, reached = make_span_memory_files(model, ("corpus/dev.de.conllu", "corpus/dev.en"))
+    >>> memory.pairs
+    48
+    """
     if not model.system.has_chart:
         raise InputError(
             f"{model.described} has no chart of spans.", file=model.folder, hint="Use hpb, btg, dgst or dep2str."
@@ -66,12 +116,27 @@ def make_span_memory_files(
     if len(sources) != len(targets):
         raise InputError(f"{len(targets)} lines, but {train[0]} has {len(sources)} sentences.", file=train[1])
     memory, reached = make_span_memory(model, zip(sources, targets, strict=True), threads=threads)
-    note(f"{reached:,} of {len(sources):,} pairs can be derived; {len(memory):,} spans and sentences")
+    log.info(f"{reached:,} of {len(sources):,} pairs can be derived; {len(memory):,} spans and sentences")
     return memory, reached
 
 
 def save_span_memory(memory: _core.TranslationMemory, path: AnyPath) -> None:
-    """Write a memory as text: source, target, probability."""
+    """Write a memory as text: source, target and probability, separated by tabs.
+
+    Parameters
+    ----------
+    memory
+        The memory.
+    path
+        The file to write; ``.gz`` in the name compresses.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> from graphmt.consensus import make_span_memory, save_span_memory
+    >>> memory, reached = make_span_memory(graphmt.load("btg"), [("er schläft .", "he sleeps .")])
+    >>> save_span_memory(memory, "spans.tsv.gz")
+    """
     with writing(path) as stream:
         for start in range(0, len(memory), CHUNK):
             for entry in memory.entries(start, start + CHUNK):
@@ -79,7 +144,27 @@ def save_span_memory(memory: _core.TranslationMemory, path: AnyPath) -> None:
 
 
 def load_span_memory(path: AnyPath) -> _core.TranslationMemory:
-    """Read a file written by :func:`save_span_memory`."""
+    """Read a file written by :func:`save_span_memory`.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    TranslationMemory
+        The memory.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> from graphmt.consensus import load_span_memory, make_span_memory, save_span_memory
+    >>> memory, reached = make_span_memory(graphmt.load("btg"), [("er schläft .", "he sleeps .")])
+    >>> save_span_memory(memory, "spans.tsv.gz")
+    >>> len(load_span_memory("spans.tsv.gz")) == len(memory)
+    True
+    """
     memory = _core.TranslationMemory()
     rest, number = iter(lines(path)), 0
     while chunk := list(islice(rest, CHUNK)):

@@ -18,7 +18,31 @@ def is_catalogue(path: AnyPath) -> bool:
 
 
 def read_catalogue(path: AnyPath) -> Catalogue:
-    """Read a catalogue, plain or gzip. Fuzzy, obsolete and untranslated messages are skipped and counted."""
+    """Read a gettext catalogue (``.po``, ``.pot``, ``.mo``), plain or gzip.
+
+    Fuzzy, obsolete and untranslated messages are skipped and counted.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    Catalogue
+        The translated messages.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import read_catalogue
+    >>> len(read_catalogue("messages.po").messages)
+    2
+    """
     data = read_whole(path)
     name = os.fspath(path)
     if data[:4] in mo.MAGIC:

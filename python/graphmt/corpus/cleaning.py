@@ -37,7 +37,14 @@ REASONS = (
 
 @dataclasses.dataclass(frozen=True)
 class CleanOptions(Options):
-    """Which pairs of a parallel corpus to keep."""
+    """Which pairs of a parallel corpus to keep.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import CleanOptions
+    >>> CleanOptions(max_source=40, max_target=40)
+    CleanOptions(max_source=40, max_target=40)
+    """
 
     min_source: int = option(1, "Minimum source length.", unit="words", minimum=1)
     max_source: int = option(
@@ -76,7 +83,15 @@ EXAMPLES = 5
 
 @dataclasses.dataclass
 class CleanReport:
-    """The numbers of pairs read and kept; for each reason, how many were dropped and the first of them."""
+    """The numbers of pairs read and kept; for each reason, how many were dropped and the first of them.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import clean
+    >>> report = clean("corpus/train.de.conllu", "corpus/train.en", out_source="clean.conllu", out_target="clean.en")
+    >>> report.pairs, report.kept + sum(report.dropped.values())
+    (200, 200)
+    """
 
     pairs: int = 0
     kept: int = 0
@@ -138,12 +153,52 @@ def clean(
     header: bool | None = None,
     options: CleanOptions | None = None,
 ) -> CleanReport:
-    """Write the pairs to keep, and report why the others were dropped.
+    """Write the pairs of a parallel corpus to keep, and report why the others were dropped.
 
-    Inputs are as in :func:`graphmt.corpus.read_pairs`. A CoNLL-U side stays CoNLL-U, unchanged;
-    pairs with a faulty tree are dropped. Without ``out_target`` the pairs go to ``out_source``, separated
-    by tabs. An alignment file (one line per pair) is filtered too. Outputs are written together, whole or not at
-    all. Memory: a chunk of sentences and, for finding duplicates, up to 35 bytes per distinct pair.
+    Inputs are as in :func:`graphmt.corpus.read_pairs`. A CoNLL-U side stays CoNLL-U, unchanged; pairs with a faulty
+    tree are dropped. Outputs are written together, whole or not at all. Memory: a chunk of sentences and, for
+    finding duplicates, up to 35 bytes per distinct pair.
+
+    Parameters
+    ----------
+    source
+        The source side, or a file of pairs.
+    target
+        The target side.
+    out_source
+        The output for the source side, or for pairs separated by tabs if there is no ``out_target``.
+    out_target
+        The output for the target side.
+    alignment
+        Links to filter as well, one line per pair.
+    out_alignment
+        The output for the links.
+    columns
+        Columns of source and target in tab-separated text, from 1.
+    languages
+        Languages of source and target in a TMX file.
+    header
+        Whether tab-separated text starts with a header; None: detected.
+    options
+        Which pairs to keep.
+
+    Returns
+    -------
+    CleanReport
+        Counts of pairs read and kept, and of those dropped by reason.
+
+    Raises
+    ------
+    InputError
+        If the sides differ in length.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import CleanOptions, clean
+    >>> files = {"out_source": "clean.conllu", "out_target": "clean.en"}
+    >>> report = clean("corpus/train.de.conllu", "corpus/train.en", **files, options=CleanOptions(max_source=8))
+    >>> report.kept < report.pairs
+    True
     """
     if (alignment is None) != (out_alignment is None):
         raise OptionError("--alignment and --out-alignment must be given together.")

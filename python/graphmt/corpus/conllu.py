@@ -5,15 +5,26 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from graphmt import _core, graph
 from graphmt.errors import InputError
+from graphmt.reprs import counted, shortened
 from graphmt.storage.files import AnyPath, writing
+
+if TYPE_CHECKING:
+    from graphmt.draw import Drawing
 
 
 class MultiwordToken(NamedTuple):
-    """A token that stands for the words ``first`` to ``last`` (counted from 0, both included)."""
+    """A token that stands for the words ``first`` to ``last`` (counted from 0, both included).
+
+    Examples
+    --------
+    >>> from graphmt.corpus import MultiwordToken
+    >>> MultiwordToken(2, 3, "am").form
+    'am'
+    """
 
     first: int
     last: int
@@ -28,6 +39,22 @@ class Tree:
 
     Heads are positions counted from 0, -1 for the root word (the file counts from 1 and gives the root 0).
     A column that is not given is empty (``_``) for every word. Heads that do not form a tree are rejected.
+
+    Raises
+    ------
+    InputError
+        If the heads do not form a tree, or a column has another length.
+
+    Examples
+    --------
+    >>> from graphmt import Tree
+    >>> tree = Tree(("Er", "schläft", "."), (1, -1, 1), deprels=("nsubj", "root", "punct"))
+    >>> tree
+    Tree('Er schläft .', 3 words)
+    >>> print(tree.picture())
+    ┌► Er       nsubj
+    ├─ schläft  root
+    └► .        punct
     """
 
     forms: tuple[str, ...]
@@ -56,6 +83,22 @@ class Tree:
 
     def __len__(self) -> int:
         return len(self.forms)
+
+    def __repr__(self) -> str:
+        return f"Tree({shortened(self.text)!r}, {counted(len(self), 'word')})"
+
+    def picture(self, *, bigram_links: bool = False) -> Drawing:
+        """The words with their dependencies as arcs, to be shown, saved as SVG or printed.
+
+        ``bigram_links`` also draws the links between neighbouring words.
+        """
+        from graphmt.draw import Picture
+
+        deprels, upos = (() if set(column) == {"_"} else column for column in (self.deprels, self.upos))
+        return Picture(self.tokens, self.heads, deprels, upos, bigram_links=bigram_links)
+
+    def _repr_svg_(self) -> str:
+        return self.picture().svg
 
     @property
     def root(self) -> int:
@@ -105,19 +148,37 @@ _COLUMNS = ("forms", "lemmas", "upos", "xpos", "feats", "deprels", "deps", "misc
 
 
 def read_trees(path: AnyPath, *, multiword: str = "surface") -> Iterator[Tree]:
-    """The trees of a plain or gzip CoNLL-U file (``-``: standard input), as a stream.
+    """Read the trees of a CoNLL-U file, as a stream.
 
-    ``multiword`` says how to treat a token that stands for several words (``3-4 am`` for *an* and *dem*):
+    Empty nodes (``8.1``) are dropped, comments kept. Enhanced dependencies (DEPS) are kept if no id changes.
 
-    ``surface``
-        the token is one node. It takes head, label and tags of its word nearest to the root (the first of
-        several), and the dependents of all its words. The nodes are then the tokens of the running text, which
-        is the input of a translation system.
-    ``words``
-        the syntactic words are the nodes, as in the file, and the token is kept in ``Tree.multiword``.
+    Parameters
+    ----------
+    path
+        The file, plain or gzip; ``-`` is standard input.
+    multiword
+        How to treat a token that stands for several words (``3-4 am`` for *an* and *dem*). With ``surface`` the
+        token is one node: it takes head, label and tags of its word nearest to the root (the first of several), and
+        the dependents of all its words. The nodes are then the tokens of the running text, which is the input of a
+        translation system. With ``words`` the syntactic words are the nodes, as in the file, and the token is kept
+        in ``Tree.multiword``.
 
-    Empty nodes (``8.1``) are dropped, comments kept. Enhanced dependencies (DEPS) are kept if no id
-    changes. A faulty line or tree raises an ``InputError`` with its line.
+    Yields
+    ------
+    Tree
+        Trees.
+
+    Raises
+    ------
+    InputError
+        If a line or tree is faulty.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> trees = list(graphmt.read_trees("corpus/test.de.conllu"))
+    >>> len(trees), trees[0]
+    (10, Tree('Sie ist glücklich .', 4 words))
     """
     for chunk in _core.ConlluReader(path, multiword=multiword, chunk=1024):
         for sentence in range(len(chunk)):
@@ -125,7 +186,24 @@ def read_trees(path: AnyPath, *, multiword: str = "surface") -> Iterator[Tree]:
 
 
 def read_sentences(path: AnyPath) -> Iterator[str | Tree]:
-    """The sentences of a text or CoNLL-U file (``-``: standard input), by its content."""
+    """Read the sentences of a text or CoNLL-U file, by its content.
+
+    Parameters
+    ----------
+    path
+        The file, plain or gzip; ``-`` is standard input.
+
+    Yields
+    ------
+    str | Tree
+        Texts, or trees from CoNLL-U.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import read_sentences
+    >>> next(read_sentences("corpus/test.de.conllu"))
+    Tree('Sie ist glücklich .', 4 words)
+    """
     for chunk in _core.open_corpus(path, chunk=256):
         if isinstance(chunk, list):
             yield from chunk
@@ -145,7 +223,27 @@ def _tree(columns: _core.TreeColumns) -> Tree:
 
 
 def write_trees(path: AnyPath, trees: Iterable[Tree]) -> int:
-    """Write trees as CoNLL-U, whole or not at all; ``.gz`` in the name compresses. Returns how many."""
+    """Write trees as CoNLL-U, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        The file to write; ``.gz`` in the name compresses, ``-`` is standard output.
+    trees
+        The trees.
+
+    Returns
+    -------
+    int
+        How many trees were written.
+
+    Examples
+    --------
+    >>> from graphmt import Tree
+    >>> from graphmt.corpus import write_trees
+    >>> write_trees("one.conllu", [Tree(("Er", "schläft"), (1, -1))])
+    1
+    """
     count = 0
     with writing(path) as stream:
         for count, tree in enumerate(trees, 1):  # noqa: B007
@@ -157,6 +255,23 @@ def require_trees(path: AnyPath, system: str) -> None:
     """Reject a text without trees for a system that needs them, with a hint how to parse it.
 
     Standard input (``-``) can be read only once, so it is not checked here.
+
+    Parameters
+    ----------
+    path
+        The file.
+    system
+        The name of the system, for the message.
+
+    Raises
+    ------
+    InputError
+        If the file is not CoNLL-U.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import require_trees
+    >>> require_trees("corpus/train.de.conllu", "gbmt")
     """
     name = os.fspath(path)
     if name != "-" and not _core.is_conllu(path):

@@ -15,6 +15,7 @@ from graphmt import _core
 from graphmt.corpus.pairs import has_pairs, read_pair_chunks
 from graphmt.corpus.sides import Chunk, TreesChunk, read_side
 from graphmt.errors import InputError
+from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath, digest, name_of
 
 #: The lower bounds of the length groups.
@@ -61,11 +62,25 @@ class Unknown:
 
 @dataclasses.dataclass(frozen=True)
 class CorpusStatistics:
-    """A corpus of one or two sides."""
+    """A corpus of one or two sides.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import statistics
+    >>> counted = statistics("corpus/train.de.conllu", "corpus/train.en")
+    >>> [side.sentences for side in counted.sides]
+    [200, 200]
+    """
 
     sides: tuple[SideStatistics, ...]
     unknown: Unknown | None
     files: dict[str, str]
+
+    def __repr__(self) -> str:
+        counts = ", ".join(
+            f"{counted(side.sentences, 'sentence')} with {counted(side.tokens, 'token')}" for side in self.sides
+        )
+        return f"CorpusStatistics({counts})"
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON; ``files`` has the SHA-256 of each."""
@@ -125,10 +140,37 @@ def statistics(
     header: bool | None = None,
     lowercase: bool = False,
 ) -> CorpusStatistics:
-    """Describe a text or CoNLL-U file, two parallel ones, or the pairs of a ``.tsv`` file, a catalogue or a TMX memory.
+    """Count sentences, words, lengths and unknown words of a text or CoNLL-U file, of two parallel ones, or of pairs.
 
-    ``unknown`` is another text whose words are looked up among those of the source side. Faulty trees are counted
-    and the first ones listed. Memory: the distinct words.
+    Faulty trees are counted and the first ones listed. Memory: the distinct words.
+
+    Parameters
+    ----------
+    source
+        A text or CoNLL-U file, or a file of pairs.
+    target
+        The other side.
+    unknown
+        Another text, whose words are looked up among those of the source side.
+    columns
+        Columns of source and target in tab-separated text, from 1.
+    languages
+        Languages of source and target in a TMX file.
+    header
+        Whether tab-separated text starts with a header; None: detected.
+    lowercase
+        Count words in lower case.
+
+    Returns
+    -------
+    CorpusStatistics
+        The counts of each side.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import statistics
+    >>> statistics("corpus/train.en").sides[0].sentences
+    200
     """
     chunks: Iterator[tuple[Chunk, ...]]
     if target is not None or columns is not None or has_pairs(source):

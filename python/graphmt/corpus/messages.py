@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from graphmt.errors import InputError
+from graphmt.reprs import counted
 
 #: Characters of the catalogue's own syntax; its character set must encode them as ASCII does.
 _ASCII = 'msgid_plural "0" [1]'
@@ -21,7 +22,15 @@ MAX_FORMS = 32
 
 @dataclasses.dataclass(frozen=True)
 class Message:
-    """A translated message: ``forms`` has one translation, or one for each plural form."""
+    """A translated message: ``forms`` has one translation, or one for each plural form.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import read_catalogue
+    >>> message = read_catalogue("messages.po").messages[0]
+    >>> message.id, message.forms
+    ('Open file', ('Datei öffnen',))
+    """
 
     id: str
     forms: tuple[str, ...]
@@ -43,11 +52,24 @@ class Message:
 
 @dataclasses.dataclass(frozen=True)
 class Catalogue:
-    """The translated messages in the order of the file, and how many others were skipped, by reason."""
+    """The translated messages in the order of the file, and how many others were skipped, by reason.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import read_catalogue
+    >>> catalogue = read_catalogue("messages.po")
+    >>> catalogue
+    Catalogue(2 messages, skipped={})
+    >>> next(catalogue.pairs())
+    ('Open file', 'Datei öffnen')
+    """
 
     messages: tuple[Message, ...]
     skipped: Mapping[str, int]
     charset: str
+
+    def __repr__(self) -> str:
+        return f"Catalogue({counted(len(self.messages), 'message')}, skipped={dict(self.skipped)})"
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         """Pairs (source, target), each text on one line: any white space becomes one space."""

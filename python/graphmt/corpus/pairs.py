@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator, Sequence
 
@@ -12,8 +13,9 @@ from graphmt.corpus.sides import CHUNK, Chunk, TextChunk, in_step, read_side
 from graphmt.corpus.tmx import is_tmx, read_tmx
 from graphmt.corpus.xliff import is_xliff, read_xliff
 from graphmt.errors import InputError, OptionError
-from graphmt.progress import note
 from graphmt.storage.files import AnyPath, lines, name_of
+
+log = logging.getLogger(__name__)
 
 
 def read_pairs(
@@ -24,13 +26,39 @@ def read_pairs(
     languages: tuple[str, str] | None = None,
     header: bool | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """Pairs (source, target) of sentences, as a stream.
+    """Read pairs (source, target) of sentences, as a stream.
 
-    Two files are text or CoNLL-U (whose tokens are given), plain or gzip. One file is a gettext catalogue
-    (``.po``, ``.pot``, ``.mo``), a translation memory (``.tmx``, ``.xlf``, with optional ``languages``), a table
-    (``.parquet``, needs pyarrow) or otherwise has tab-separated columns: only source and target, unless ``columns``
-    gives the two (counted from 1). Its first line is skipped if it is a ``header``; None detects a header by names of
-    columns or languages.
+    Two files are text or CoNLL-U (whose tokens are given). One file is a gettext catalogue (``.po``, ``.pot``,
+    ``.mo``), a translation memory (``.tmx``, ``.xlf``), a table (``.parquet``, needs pyarrow) or tab-separated text.
+
+    Parameters
+    ----------
+    source
+        The source side, or a file of pairs; plain or gzip.
+    target
+        The target side.
+    columns
+        Columns of source and target in tab-separated text, from 1; by default there are only these two.
+    languages
+        Languages of source and target in a TMX, XLIFF or Parquet file.
+    header
+        Whether tab-separated text starts with a header; None detects names of columns or languages.
+
+    Yields
+    ------
+    tuple[str, str]
+        Pairs of texts.
+
+    Raises
+    ------
+    InputError
+        If the sides differ in length, or a line does not have the columns.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import read_pairs
+    >>> next(read_pairs("memory.tmx", languages=("de", "en")))
+    ('er ruft seine schwester an .', 'he is calling his sister .')
     """
     for left, right in read_pair_chunks(source, target, columns=columns, languages=languages, header=header):
         yield from zip(left.texts, right.texts, strict=True)
@@ -59,7 +87,7 @@ def read_pair_chunks(
         catalogue = read_catalogue(source)
         if catalogue.skipped:
             counts = ", ".join(f"{count} {name}" for name, count in sorted(catalogue.skipped.items()))
-            note(f"{os.fspath(source)}: {len(catalogue.messages)} messages; skipped: {counts}.")
+            log.info(f"{os.fspath(source)}: {len(catalogue.messages)} messages; skipped: {counts}.")
         yield from _chunked(catalogue.pairs())
     elif is_tmx(source):
         yield from _chunked(read_tmx(source, languages))
@@ -111,7 +139,7 @@ def _without_header(
     if first is None:
         return
     if header is None and is_header(*first, languages):
-        note(
+        log.warning(
             f"{name_of(path)}: the first line ({first[0]}, {first[1]}) looks like a header and is skipped; "
             "--no-header reads it as a pair."
         )

@@ -18,6 +18,7 @@ from graphmt.corpus.tokenise import Tokeniser
 from graphmt.errors import InputError, OptionError
 from graphmt.options import Options, option
 from graphmt.progress import bar, sentences_in
+from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath, writing
 from graphmt.storage.formats import MALFORMED, read_json
 
@@ -30,7 +31,14 @@ CASES = ("none", "lower", "true")
 
 @dataclasses.dataclass(frozen=True)
 class TextOptions(Options):
-    """The declared steps from text to tokens."""
+    """The declared steps from text to tokens.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import TextOptions
+    >>> TextOptions(tokenise=True, language="de", case="lower")
+    TextOptions(tokenise=True, language='de', case='lower')
+    """
 
     tokenise: bool = option(False, "Tokenise the text; off for text that is tokenised already.")
     language: str = option("en", "Language of the text, which selects the tokenisation rules.", unit="code")
@@ -47,10 +55,23 @@ class TextSteps:
     """The declared steps, with what was learned from a corpus.
 
     ``casings`` has the known casings of each word, the most frequent first; None if nothing was learned.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import TextOptions, TextSteps
+    >>> steps = TextSteps(TextOptions(tokenise=True, case="lower"))
+    >>> steps.apply("A small house.")
+    'a small house .'
+    >>> steps.undo("a small house .")
+    'A small house.'
     """
 
     options: TextOptions = dataclasses.field(default_factory=TextOptions)
     casings: tuple[tuple[str, ...], ...] | None = None
+
+    def __repr__(self) -> str:
+        learned = "" if self.casings is None else f", {counted(len(self.casings), 'word')}"
+        return f"TextSteps({self.options!r}{learned})"
 
     def fit(self, corpus: AnyPath | Iterable[str]) -> TextSteps:
         """The steps fitted on a corpus: learns the truecaser's table; other steps need nothing.

@@ -16,6 +16,22 @@ def is_conllu(path: AnyPath) -> bool:
     """Whether a file is CoNLL-U, by its name (``.conllu``, ``.conllu.gz``) or else by its content.
 
     In the content, the first line that is neither blank nor a comment has ten columns and a first word's id.
+
+    Parameters
+    ----------
+    path
+        The file, plain or gzip.
+
+    Returns
+    -------
+    bool
+        True for CoNLL-U.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import is_conllu
+    >>> is_conllu("corpus/train.de.conllu"), is_conllu("corpus/train.en")
+    (True, False)
     """
     return _core.is_conllu(path)
 
@@ -24,6 +40,27 @@ def plain_lines(path: AnyPath) -> Iterator[str]:
     """The lines of plain text (``-``: standard input), as a stream.
 
     Markup, tables and CoNLL-U, recognised by name or by an unmistakable start, are rejected.
+
+    Parameters
+    ----------
+    path
+        The file, plain or gzip; ``-`` is standard input.
+
+    Yields
+    ------
+    str
+        The lines, without their ends.
+
+    Raises
+    ------
+    InputError
+        If the file is markup, a table or CoNLL-U, or is not UTF-8.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import plain_lines
+    >>> sum(1 for line in plain_lines("corpus/train.en"))
+    200
     """
     with reading(path) as stream:
         _core.require_plain(path, stream.peek(_HEAD)[:_HEAD])
@@ -31,15 +68,54 @@ def plain_lines(path: AnyPath) -> Iterator[str]:
 
 
 def tokenised(path: AnyPath, *, lowercase: bool = False) -> Iterator[str]:
-    """One tokenised sentence after the other, tokens separated by one space, as a stream.
+    """Read tokenised sentences, tokens separated by one space, as a stream.
 
-    The file (``-``: standard input) is plain or gzip; text with one sentence per line, or CoNLL-U
-    (see :func:`is_conllu`), whose multiword tokens count as one token. Any white space separates
-    tokens, so that every later split of a line finds the same ones; a space inside a form becomes ``_``.
+    Any white space separates tokens, so that every later split of a line finds the same ones; a space inside a form
+    becomes ``_``.
+
+    Parameters
+    ----------
+    path
+        Text with one sentence per line, or CoNLL-U (see :func:`is_conllu`), whose multiword tokens count as one
+        token; plain or gzip, ``-`` is standard input.
+    lowercase
+        Lower-case the tokens.
+
+    Yields
+    ------
+    str
+        Sentences.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import tokenised
+    >>> next(tokenised("corpus/test.de.conllu", lowercase=True))
+    'sie ist glücklich .'
     """
     return chain.from_iterable(tokenised_chunks(path, lowercase=lowercase))
 
 
 def tokenised_chunks(path: AnyPath, *, lowercase: bool = False, size: int = 4096) -> Iterator[list[str]]:
-    """The same in lists of at most ``size`` sentences, for bulk work."""
+    """Read tokenised sentences as :func:`tokenised` does, in lists for bulk work.
+
+    Parameters
+    ----------
+    path
+        Text or CoNLL-U.
+    lowercase
+        Lower-case the tokens.
+    size
+        The most sentences of a list.
+
+    Yields
+    ------
+    list[str]
+        Lists of sentences.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import tokenised_chunks
+    >>> [len(chunk) for chunk in tokenised_chunks("corpus/test.de.conllu", size=8)]
+    [8, 2]
+    """
     return iter(_core.TextReader(path, lowercase=lowercase, chunk=size))

@@ -24,12 +24,33 @@ class Tokeniser:
     """Tokenises and detokenises one language, given by its ISO 639 code (``de``, ``en``, ``zh``, ...).
 
     Languages without an abbreviation list in sacremoses use the English one.
+
+    Parameters
+    ----------
+    language
+        An ISO 639 code of two or three letters.
+
+    Raises
+    ------
+    OptionError
+        If ``language`` is not a code.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import Tokeniser
+    >>> Tokeniser("en").tokenise("A small house.")
+    'A small house .'
+    >>> Tokeniser("en").detokenise("A small house .")
+    'A small house.'
     """
 
     def __init__(self, language: str) -> None:
         if not _LANGUAGE.fullmatch(language):
             raise OptionError(f"language takes a code of two or three letters like de or en, not {language!r}.")
         self.language = language
+
+    def __repr__(self) -> str:
+        return f"Tokeniser({self.language!r})"
 
     def tokenise(self, line: str) -> str:
         """The tokens of a line separated by single spaces; nothing is escaped."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -9,8 +10,9 @@ from typing import Any
 from xml.parsers import expat
 
 from graphmt.errors import InputError
-from graphmt.progress import note
 from graphmt.storage.files import AnyPath, reading
+
+log = logging.getLogger(__name__)
 
 _ENDINGS = (".xlf", ".xliff", ".sdlxliff", ".mqxliff", ".mxliff", ".txlf")
 #: Bytes parsed at a time, and the maximum size of a unit.
@@ -46,7 +48,7 @@ def read_xliff(path: AnyPath, languages: tuple[str, str] | None = None) -> Itera
         yield from units.taken()
     if units.skipped:
         counts = ", ".join(f"{count} {name}" for name, count in sorted(units.skipped.items()))
-        note(f"{os.fspath(path)}: {units.pairs:,} translated units; skipped: {counts}.")
+        log.info(f"{os.fspath(path)}: {units.pairs:,} translated units; skipped: {counts}.")
 
 
 class _Units:

@@ -13,7 +13,7 @@ from graphmt.demo.corpus import DemoCorpus, Pair
 from graphmt.explain import Explanation, explain_some
 from graphmt.model import Model
 from graphmt.selection import GmOptions
-from graphmt.training import Stages, train
+from graphmt.training import TrainOptions, train
 
 #: Constructions in which the translation of a word depends on other words.
 AMBIGUOUS = {"ambiguous_noun", "ambiguous_verb"}
@@ -28,8 +28,8 @@ def selected(corpus: DemoCorpus, files: Mapping[str, Any], out: Path) -> Explana
 
     Counts word forms, because lemmas need an optional package.
     """
-    stages = Stages(gm=GmOptions(lemmas=False))
-    model = train("hpb", **files, out=out, selection=["gm"], stages=stages, overwrite=True).reweighted(GM)
+    options = TrainOptions(gm=GmOptions(lemmas=False))
+    model = train("hpb", **files, out=out, selection=["gm"], options=options, overwrite=True).reweighted(GM)
     pairs = [pair for pair in corpus.test if AMBIGUOUS & pair.phenomena]
     found = explain_some(model, [pair.source for pair in pairs], range(len(pairs)))
 

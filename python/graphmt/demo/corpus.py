@@ -20,6 +20,7 @@ from graphmt.demo.phenomena import PHENOMENA, phenomena
 from graphmt.demo.words import Links, Word, links
 from graphmt.errors import OptionError
 from graphmt.options import Options, option
+from graphmt.reprs import shortened
 from graphmt.storage.files import AnyPath, writing
 from graphmt.storage.folders import writing_folder
 
@@ -34,7 +35,14 @@ _PATIENCE = 60
 
 @dataclasses.dataclass(frozen=True)
 class DemoOptions(Options):
-    """Sizes and seed of the demo corpus."""
+    """Sizes and seed of the demo corpus.
+
+    Examples
+    --------
+    >>> from graphmt import demo
+    >>> demo.DemoOptions(train=500, seed=2)
+    DemoOptions(train=500, seed=2)
+    """
 
     train: int = option(4000, "Training pairs; fewer than about 200 do not cover the vocabulary.", minimum=1)
     dev: int = option(200, "Development pairs, with word combinations not seen in training.", minimum=0)
@@ -52,6 +60,13 @@ class Pair:
     ``alignment`` holds the sure links, ``possible`` those that are merely possible (auxiliaries, English
     articles that German does without). ``combinations`` names verb, subject, objects and construction of
     every clause.
+
+    Examples
+    --------
+    >>> from graphmt import demo
+    >>> pair = demo.generate(demo.DemoOptions(train=100, dev=1, test=1)).train[0]
+    >>> pair.source, " ".join(pair.target)
+    (Tree('Sie wird nächste Woche gelbe Rosen gießen .', 8 words), 'She will water yellow roses next week .')
     """
 
     source: Tree
@@ -61,15 +76,31 @@ class Pair:
     phenomena: frozenset[str]
     combinations: frozenset[tuple[str, ...]]
 
+    def __repr__(self) -> str:
+        return f"Pair({shortened(self.source.text)!r}, {shortened(' '.join(self.target))!r})"
+
 
 @dataclasses.dataclass(frozen=True)
 class DemoCorpus:
-    """The parts. No clause of dev or test has a combination of training; all their words are in training."""
+    """The parts. No clause of dev or test has a combination of training; all their words are in training.
+
+    Examples
+    --------
+    >>> from graphmt import demo
+    >>> corpus = demo.generate(demo.DemoOptions(train=100, dev=1, test=1))
+    >>> corpus
+    DemoCorpus(train=100, dev=1, test=1)
+    >>> corpus.train[0]
+    Pair('Sie wird nächste Woche gelbe Rosen gießen .', 'She will water yellow roses next week .')
+    """
 
     train: list[Pair]
     dev: list[Pair]
     test: list[Pair]
     options: DemoOptions
+
+    def __repr__(self) -> str:
+        return f"DemoCorpus({', '.join(f'{name}={len(pairs):,}' for name, pairs in self.parts.items())})"
 
     @property
     def parts(self) -> dict[str, list[Pair]]:
@@ -108,7 +139,24 @@ def _is_part(name: str) -> bool:
 
 
 def generate(options: DemoOptions | None = None) -> DemoCorpus:
-    """Generate the corpus; it depends only on the options."""
+    """Generate the demo corpus; it depends only on the options.
+
+    Parameters
+    ----------
+    options
+        Sizes and seed.
+
+    Returns
+    -------
+    DemoCorpus
+        The pairs of all parts.
+
+    Examples
+    --------
+    >>> from graphmt import demo
+    >>> demo.generate(demo.DemoOptions(train=100, dev=1, test=1))
+    DemoCorpus(train=100, dev=1, test=1)
+    """
     options = options or DemoOptions()
     pairs = _pairs(options.seed)
     seen: set[tuple[str, ...]] = set()
@@ -128,7 +176,27 @@ def generate(options: DemoOptions | None = None) -> DemoCorpus:
 
 
 def write(folder: AnyPath, options: DemoOptions | None = None) -> DemoCorpus:
-    """Generate the corpus and write it into a folder."""
+    """Generate the demo corpus and write it into a folder.
+
+    Parameters
+    ----------
+    folder
+        The folder to write: ``train.de.conllu``, ``train.en``, ``train.align``, and the same for ``dev`` and
+        ``test``.
+    options
+        Sizes and seed.
+
+    Returns
+    -------
+    DemoCorpus
+        The pairs of all parts.
+
+    Examples
+    --------
+    >>> from graphmt import demo
+    >>> demo.write("small", demo.DemoOptions(train=100, dev=1, test=1))
+    DemoCorpus(train=100, dev=1, test=1)
+    """
     corpus = generate(options)
     corpus.write(folder)
     return corpus

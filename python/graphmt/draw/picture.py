@@ -21,7 +21,17 @@ P = ParamSpec("P")
 
 
 class Drawing(ABC):
-    """The base of all pictures."""
+    """The base of all pictures.
+
+    Examples
+    --------
+    >>> from graphmt import Tree
+    >>> picture = Tree(("Er", "schläft"), (1, -1)).picture()
+    >>> print(picture.text)
+    ┌► Er
+    └─ schläft
+    >>> path = picture.save("sleeps.svg")
+    """
 
     @property
     @abstractmethod
@@ -64,7 +74,16 @@ class Drawing(ABC):
 
 
 class Picture(Scene, Drawing):
-    """A sentence's graph; takes what :class:`~graphmt.draw.scene.Scene` takes."""
+    """A sentence's graph; takes what :class:`~graphmt.draw.scene.Scene` takes.
+
+    Examples
+    --------
+    >>> from graphmt.draw import Picture
+    >>> picture = Picture(["Er", "schläft"], [1, -1], target=["he", "sleeps"], alignment=[(0, 0), (1, 1)])
+    >>> print(picture)
+    ┌► Er       he
+    └─ schläft  sleeps
+    """
 
     @property
     def svg(self) -> str:
@@ -78,7 +97,16 @@ class Picture(Scene, Drawing):
 
 
 class TreePicture(RuleTree, Drawing):
-    """A tree of rules over two sentences; takes what :class:`~graphmt.draw.rule_tree.RuleTree` takes."""
+    """A tree of rules over two sentences; takes what :class:`~graphmt.draw.rule_tree.RuleTree` takes.
+
+    Examples
+    --------
+    >>> from graphmt.draw import RuleNode, TreePicture
+    >>> tree = TreePicture(["er", "schläft"], ["he", "sleeps"], [RuleNode([1], [1], [1]), RuleNode([0], [0])])
+    >>> print(tree)
+    1┬─2── er        1 he     ──2─┬1
+     └──── schläft   2 sleeps ────┘
+    """
 
     @property
     def svg(self) -> str:
@@ -92,25 +120,42 @@ class TreePicture(RuleTree, Drawing):
 
 
 def _drawn(make: Callable[P, Picture], give: Callable[[Picture], str], name: str, doc: str) -> Callable[P, str]:
-    """A function with the arguments of :class:`Picture`, so that they are declared once."""
+    """A function with the parameters of :class:`Picture`, so that they are declared and documented once."""
 
     def draw(*args: P.args, **kwargs: P.kwargs) -> str:
         return give(make(*args, **kwargs))
 
+    shared = inspect.cleandoc(Scene.__doc__ or "").partition("Parameters\n")[2].partition("\n\nExamples")[0]
+    summary, example = inspect.cleandoc(doc).split("\n\n")
+    returned = "Returns\n-------\nstr\n    The picture."
     draw.__name__ = draw.__qualname__ = name
-    draw.__doc__ = doc
+    draw.__doc__ = f"{summary}\n\nParameters\n{shared}\n\n{returned}\n\nExamples\n--------\n{example}\n"
     draw.__signature__ = inspect.signature(make).replace(return_annotation="str")  # type: ignore[attr-defined]
     return draw
 
 
-#: The SVG of a [Picture][graphmt.draw.Picture] of the same arguments, as a string.
+#: The SVG of a [Picture][graphmt.draw.Picture] with the same parameters, as a string.
 arcs_svg = _drawn(
-    Picture, lambda picture: picture.svg, "arcs_svg", "The SVG of a :class:`Picture` of the same arguments."
+    Picture,
+    lambda picture: picture.svg,
+    "arcs_svg",
+    """Draw a :class:`Picture` with the same parameters as SVG.
+
+    >>> from graphmt.draw import arcs_svg
+    >>> arcs_svg(["Er", "schläft"], [1, -1]).startswith("<svg")
+    True
+    """,
 )
-#: A [Picture][graphmt.draw.Picture] of the same arguments in characters, as a string.
+#: A [Picture][graphmt.draw.Picture] with the same parameters in characters, as a string.
 arcs_text = _drawn(
     Picture,
     lambda picture: picture.text,
     "arcs_text",
-    "A :class:`Picture` of the same arguments, in characters.",
+    """Draw a :class:`Picture` with the same parameters in characters.
+
+    >>> from graphmt.draw import arcs_text
+    >>> print(arcs_text(["Er", "schläft"], [1, -1]))
+    ┌► Er
+    └─ schläft
+    """,
 )

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from graphmt.draw.scene import PALETTE
 from graphmt.errors import InputError
+from graphmt.reprs import counted, shortened
 
 #: Fill and line of rules without own words, which only combine others.
 JOINING = ("#eceff2", "#52606d")
@@ -17,7 +18,14 @@ REORDERED = "⇄"
 
 @dataclass(frozen=True)
 class RuleNode:
-    """An applied rule: its own words on both sides (positions from 0), and the nodes in its holes."""
+    """An applied rule: its own words on both sides (positions from 0), and the nodes in its holes.
+
+    Examples
+    --------
+    >>> from graphmt.draw import RuleNode
+    >>> RuleNode([0, 2], [0], children=[1]).children
+    [1]
+    """
 
     source: Sequence[int] = ()
     target: Sequence[int] = ()
@@ -79,9 +87,28 @@ class Side:
 class RuleTree:
     """Source words, target words, and the rules between them; checked when made.
 
-    nodes: parents before their children; those without a parent are tops.
-    alignment: (source position, target position).
-    title, description: for screen readers; by default made from the rules.
+    The tree is checked when made.
+
+    Parameters
+    ----------
+    words
+        The source words.
+    target
+        The target words.
+    nodes
+        Rules, parents before their children; those without a parent are tops.
+    alignment
+        Pairs (source position, target position).
+    title
+        For screen readers; by default made from the rules.
+    description
+        The same at length.
+
+    Examples
+    --------
+    >>> from graphmt.draw import RuleNode, RuleTree
+    >>> RuleTree(["er", "schläft"], ["he", "sleeps"], [RuleNode([1], [1], [1]), RuleNode([0], [0])])
+    RuleTree('er schläft', 2 rules)
     """
 
     words: Sequence[str]
@@ -113,6 +140,9 @@ class RuleTree:
         for i, j in self.links:
             if not (0 <= i < len(self.words) and 0 <= j < len(self.target)):
                 raise InputError(f"an alignment holds ({i}, {j}) with {len(self.words)} and {len(self.target)} words.")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({shortened(' '.join(self.words))!r}, {counted(len(self.nodes), 'rule')})"
 
     @property
     def links(self) -> tuple[tuple[int, int], ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from graphmt.errors import InputError
+from graphmt.reprs import counted, shortened
 
 #: Colours that are distinguishable with any colour vision: (light fill, strong line).
 PALETTE = (
@@ -24,7 +25,22 @@ PALETTE = (
 class Group:
     """Words that belong together (a segment, a rule's source side), anywhere in the sentence.
 
-    ``colour`` is any SVG colour; without one, groups take the colours of :data:`PALETTE` in turn.
+    Without a colour, groups take the colours of :data:`PALETTE` in turn.
+
+    Parameters
+    ----------
+    positions
+        Positions of the words, from 0.
+    colour
+        Any SVG colour.
+    label
+        A text above the words.
+
+    Examples
+    --------
+    >>> from graphmt.draw import Group
+    >>> Group({1, 5}, label="X1").label
+    'X1'
     """
 
     positions: frozenset[int]
@@ -56,15 +72,38 @@ class Arc:
 class Scene:
     """Everything a picture shows; checked when made.
 
-    words: the sentence.
-    heads: the position of each word's head, counted from 0, or -1 for a root; empty where there is no tree.
-    deprels: the relation of each word to its head; may be left out.
-    upos: the part of speech of each word; may be left out.
-    bigram_links: ``True`` for a link between all neighbours, or pairs of positions; drawn as dotted lines.
-    groups: words to colour; a word of several groups takes the colour of the first.
-    target: the words of a translation, drawn below.
-    alignment, possible: links (source, target) to it, drawn as lines and as dashed lines.
-    title, description: for screen readers; by default the words.
+    It is checked when made.
+
+    Parameters
+    ----------
+    words
+        The sentence.
+    heads
+        The position of each word's head, from 0, or -1 for a root; empty where there is no tree.
+    deprels
+        The relation of each word to its head.
+    upos
+        The part of speech of each word.
+    bigram_links
+        True for a link between all neighbours, or pairs of positions; drawn as dotted lines.
+    groups
+        Words to colour; a word of several groups takes the colour of the first.
+    target
+        The words of a translation, drawn below.
+    alignment
+        Links (source, target) to it, drawn as lines.
+    possible
+        Possible links, drawn as dashed lines.
+    title
+        For screen readers; by default the words.
+    description
+        The same at length.
+
+    Examples
+    --------
+    >>> from graphmt.draw import Scene
+    >>> Scene(["Er", "schläft"], [1, -1], groups=[{0}])
+    Scene('Er schläft', 2 words)
     """
 
     words: Sequence[str]
@@ -103,6 +142,9 @@ class Scene:
         self._check("a bigram link", self.pairs, n, n)
         self._check("a group", ((i, i) for group in groups for i in group.positions), n, n)
         self._check("an alignment", (*self.alignment, *self.possible), n, len(self.target))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({shortened(' '.join(self.words))!r}, {counted(len(self.words), 'word')})"
 
     @staticmethod
     def _check(what: str, pairs: Iterable[tuple[int, int]], n: int, m: int) -> None:

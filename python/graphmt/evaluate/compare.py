@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, cast
 
 import numpy as np
 
-from graphmt.errors import OptionError
+from graphmt.errors import InputError, OptionError
 from graphmt.evaluate.metrics import Metric, Rows, check_lengths, doubt_tokens, make_metrics
 from graphmt.evaluate.options import EvaluateOptions
-from graphmt.evaluate.outputs import Compared
+from graphmt.evaluate.outputs import Compared, Output
 from graphmt.evaluate.significance import bootstrap, sacre_tests, three_way
+from graphmt.reprs import counted, shortened
 
 #: The column headings of the tests, by their names in results.
 TESTS = {"bootstrap": "p (bootstrap)", "randomisation": "p (AR)", "runs": "p (runs)"}
@@ -20,7 +21,15 @@ TESTS = {"bootstrap": "p (bootstrap)", "randomisation": "p (AR)", "runs": "p (ru
 
 @dataclasses.dataclass(frozen=True)
 class SystemScore:
-    """A system's score by one metric."""
+    """A system's score by one metric.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> score = graphmt.compare({"new": ["he sleeps now ."]}, ["he sleeps now ."]).scores[0].systems[0]
+    >>> score.system, round(score.mean)
+    ('new', 100)
+    """
 
     system: str
     runs: tuple[float, ...]
@@ -37,7 +46,15 @@ class SystemScore:
 
 @dataclasses.dataclass(frozen=True)
 class MetricScores:
-    """All systems by one metric."""
+    """All systems by one metric.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> scores = graphmt.compare({"new": ["he sleeps now ."]}, ["he sleeps now ."]).scores[0]
+    >>> scores.metric, scores.lower_is_better
+    ('BLEU', False)
+    """
 
     metric: str
     signature: str
@@ -47,7 +64,15 @@ class MetricScores:
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """Systems, references and scores; the first system is the baseline."""
+    """Systems, references and scores; the first system is the baseline.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> found = graphmt.compare({"new": ["he sleeps now ."]}, ["he sleeps now ."])
+    >>> found.scores[0].metric, round(found.scores[0].systems[0].mean)
+    ('BLEU', 100)
+    """
 
     systems: tuple[Compared, ...]
     references: tuple[tuple[str, ...], ...]
@@ -56,6 +81,11 @@ class Comparison:
     metrics: tuple[Metric, ...]
     #: The counts by metric, system, run.
     rows: dict[str, tuple[tuple[Rows, ...], ...]]
+
+    def __repr__(self) -> str:
+        scores = (f"{s.metric} {' '.join(f'{one.mean:.2f}' for one in s.systems)}" for s in self.scores)
+        names = shortened(", ".join(system.name for system in self.systems))
+        return f"Comparison({names!r}, {counted(len(self.references[0]), 'sentence')}; {', '.join(scores)})"
 
     def as_dict(self) -> dict[str, Any]:
         """Scores and their signatures, as plain values."""
@@ -84,16 +114,46 @@ class Comparison:
 
 
 def compare(
-    systems: Sequence[Compared],
-    references: Sequence[tuple[str, Sequence[str]]],
+    systems: Mapping[str, Sequence[str]] | Sequence[Compared],
+    references: Sequence[str] | Sequence[tuple[str, Sequence[str]]],
     options: EvaluateOptions | None = None,
 ) -> Comparison:
-    """Score systems against references (name and sentences of each) and test the others against the first.
+    """Score systems against references, and test the others against the first.
 
-    With one run of each system, the tests are sacreBLEU's paired bootstrap and approximate randomisation; with several
-    of any, the three-way comparison over runs.
+    With one run of each system, the tests are sacreBLEU's paired bootstrap and approximate randomisation; with
+    several runs of any, the three-way comparison over runs.
+
+    Parameters
+    ----------
+    systems
+        Translations by the name of their system; or systems with several runs. The first is the baseline.
+    references
+        The sentences of the reference; or several references, as name and sentences.
+    options
+        Metrics, tokenisation and tests.
+
+    Returns
+    -------
+    Comparison
+        Scores, standard deviations and p-values.
+
+    Raises
+    ------
+    InputError
+        If texts differ in length.
+    OptionError
+        If two systems have the same name.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> reference = ["he is sleeping now .", "she reads a book ."]
+    >>> old, new = ["he sleeps .", "she reads a book ."], ["he is sleeping .", "she reads a book ."]
+    >>> graphmt.compare({"old": old, "new": new}, reference)
+    Comparison('old, new', 2 sentences; BLEU 63.34 73.58, chrF2 61.42 86.35, TER 30.00 10.00)
     """
     options = options or EvaluateOptions()
+    systems, references = _compared(systems), _references(references)
     if not systems or not references:
         raise OptionError("at least one system and one reference are needed.")
     names = [system.name for system in systems]
@@ -116,6 +176,24 @@ def compare(
     )
     plain = tuple(tuple(lines) for _, lines in references)
     return Comparison(tuple(systems), plain, options, scores, tuple(metrics), rows)
+
+
+def _compared(systems: Mapping[str, Sequence[str]] | Sequence[Compared]) -> Sequence[Compared]:
+    """Translations by the name of their system, as systems with one run."""
+    if not isinstance(systems, Mapping):
+        return systems
+    if text := next((name for name, lines in systems.items() if isinstance(lines, str)), None):
+        raise InputError(f"the translations of {text!r} are one text; a list of sentences was expected.")
+    return [Compared(name, (Output(name, tuple(lines)),)) for name, lines in systems.items()]
+
+
+def _references(given: Sequence[str] | Sequence[tuple[str, Sequence[str]]]) -> Sequence[tuple[str, Sequence[str]]]:
+    """References with their names; sentences alone are one reference."""
+    if isinstance(given, str):
+        raise InputError("the reference is one text; a list of sentences was expected.")
+    if given and isinstance(given[0], str):
+        return [("the reference", cast(Sequence[str], given))]
+    return cast(Sequence[tuple[str, Sequence[str]]], given)
 
 
 def signed(value: float) -> str:

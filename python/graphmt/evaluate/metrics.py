@@ -6,6 +6,7 @@ else, resampling, shuffling, scores by sentence length, works on these rows.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -18,7 +19,8 @@ from sacrebleu.metrics.ter import TER
 from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.evaluate.options import EvaluateOptions
-from graphmt.progress import note
+
+log = logging.getLogger(__name__)
 
 Rows = npt.NDArray[np.float64]
 
@@ -86,12 +88,51 @@ class TerMetric(SacreMetric):
 
 
 def make_metrics(options: EvaluateOptions, references: Sequence[Sequence[str]]) -> list[Metric]:
-    """The selected metrics for a list of references, each as long as the text to be scored."""
+    """The selected metrics for a list of references, each as long as the text to be scored.
+
+    Parameters
+    ----------
+    options
+        Which metrics, and how text is tokenised.
+    references
+        One or more references, each as long as the text to be scored.
+
+    Returns
+    -------
+    list[Metric]
+        The metrics.
+
+    Examples
+    --------
+    >>> from graphmt.evaluate import EvaluateOptions, make_metrics
+    >>> [metric.name for metric in make_metrics(EvaluateOptions(), [["he sleeps ."]])]
+    ['BLEU', 'chrF2', 'TER']
+    """
     return [_make(name, options, references) for name in options.metrics]
 
 
 def corpus_score(metric: Metric, hypotheses: Sequence[str]) -> float:
-    """The score of a whole text."""
+    """The score of a whole text.
+
+    Parameters
+    ----------
+    metric
+        One of :func:`make_metrics`.
+    hypotheses
+        The translations.
+
+    Returns
+    -------
+    float
+        The score.
+
+    Examples
+    --------
+    >>> from graphmt.evaluate import EvaluateOptions, corpus_score, make_metrics
+    >>> [bleu] = make_metrics(EvaluateOptions(metrics=("bleu",)), [["he is sleeping now"]])
+    >>> round(corpus_score(bleu, ["he is sleeping now"]))
+    100
+    """
     return metric.score(metric.rows(hypotheses).sum(0))
 
 
@@ -113,7 +154,7 @@ def doubt_tokens(hypotheses: Sequence[str], options: EvaluateOptions) -> None:
     """Warn when tokenised text is about to be tokenised again."""
     split = sum(line.endswith(" .") for line in hypotheses)
     if "bleu" in options.metrics and options.tokenise != "none" and split >= SPLIT_LINES:
-        note(
+        log.warning(
             f"{split} lines end in a separate full stop: this text seems to be tokenised, and BLEU tokenises it "
             "again. Use --tokenise none if both sides are tokenised, or detokenise first."
         )

@@ -17,7 +17,14 @@ RANKINGS = ("chrf", "bleu")
 
 @dataclasses.dataclass(frozen=True)
 class EvaluateOptions(Options):
-    """How translations are scored and compared."""
+    """How translations are scored and compared.
+
+    Examples
+    --------
+    >>> from graphmt.evaluate import EvaluateOptions
+    >>> EvaluateOptions(metrics=("bleu",), tokenise="none")
+    EvaluateOptions(metrics=('bleu',), tokenise='none')
+    """
 
     metrics: tuple[str, ...] = option(("bleu", "chrf", "ter"), "Metrics: bleu, chrf, ter, meteor.")
     tokenise: str = option(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import logging
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -30,12 +31,13 @@ from graphmt.lm import LmOptions
 from graphmt.model import Model, SearchOptions, load_weights, save_weights
 from graphmt.model.manifest import FILE as MANIFEST
 from graphmt.model.weights import FILE as WEIGHTS
-from graphmt.progress import note
 from graphmt.rules import ExtractOptions
 from graphmt.selection import MODELS, GmOptions, LrsmOptions, TsmOptions
 from graphmt.storage.files import digest, make_folder, writing
 from graphmt.storage.resume import Steps
-from graphmt.training import SidesOptions, Stages, train
+from graphmt.training import SidesOptions, TrainOptions, train
+
+log = logging.getLogger(__name__)
 
 CASE = "lower"
 #: The folder of the steps' records.
@@ -74,7 +76,7 @@ class CorpusRun:
         """Run a step unless it is done; the version of graphmt is part of every request."""
 
         def announced() -> dict[str, Any]:
-            note(f"{self.files.name}: {name}.")
+            log.info(f"{self.files.name}: {name}.")
             for output in outputs:
                 make_folder(output.parent)
             return work()
@@ -128,7 +130,7 @@ class CorpusRun:
                 language_model=self.lm,
                 rules_of=plain if arm.selection and (plain / MANIFEST).exists() else None,
                 selection=arm.selection,
-                stages=self._stages(arm),
+                options=self._stages(arm),
                 overwrite=True,
             )
             rules: dict[str, Any] = made.manifest.report["rules"]
@@ -267,11 +269,11 @@ class CorpusRun:
     def _run_name(self, arm: Arm, seed: int, on: str) -> str:
         return f"{arm.name}-{self.method}-{seed}" + ("" if on == "dev" else f"-{on}")
 
-    def _stages(self, arm: Arm) -> Stages:
+    def _stages(self, arm: Arm) -> TrainOptions:
         source, target = self.files.source_language, self.files.target_language
         sides = SidesOptions(source_language=source, target_language=target, case=CASE)
         threads = self.options.threads
-        return Stages(
+        return TrainOptions(
             sides=sides,
             extract=ExtractOptions(**arm.extract, threads=threads),
             gm=GmOptions(**arm.gm, threads=threads),

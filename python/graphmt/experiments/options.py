@@ -10,7 +10,14 @@ from graphmt.options import MOST_THREADS, Options, option
 
 @dataclasses.dataclass(frozen=True)
 class ExperimentOptions(Options):
-    """Changes to a recipe, and how it runs."""
+    """Changes to a recipe, and how it runs.
+
+    Examples
+    --------
+    >>> from graphmt.experiments import ExperimentOptions
+    >>> ExperimentOptions(seeds=1, tuner="mert")
+    ExperimentOptions(seeds=1, tuner='mert')
+    """
 
     seeds: int | None = option(None, "Tuning runs of each system; none: the recipe's number.", minimum=1, maximum=100)
     first_seed: int = option(1, "Seed of the first run; the others count up.", minimum=0, maximum=2**32 - 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import logging
 import platform
 import shlex
 from collections.abc import Sequence
@@ -21,9 +22,10 @@ from graphmt.experiments.recipe import Recipe
 from graphmt.experiments.reranking import rerank_arm
 from graphmt.experiments.results import markdown
 from graphmt.experiments.scoring import score
-from graphmt.progress import note
 from graphmt.storage.files import AnyPath, require_room, writing
 from graphmt.storage.locks import writer_lock
+
+log = logging.getLogger(__name__)
 
 LIBRARIES = ("numpy", "sacrebleu", "sil-thot", "sacremoses")
 
@@ -38,11 +40,42 @@ def run(
     arms: Sequence[str] = (),
     tuner: tuning.Tuner = tuning.tune,
 ) -> dict[str, Any]:
-    """Run an experiment; returns the result that it writes to ``OUT/RECIPE.json`` and ``OUT/RECIPE.md``.
+    """Run an experiment: train, tune, translate and score.
 
     All intermediate results are kept in ``OUT``: interrupted runs resume, and a run with other options repeats only
-    what they change. ``corpora``: instead of the recipe's. ``arms``: only these systems, and those that they are
-    compared with.
+    what they change.
+
+    Parameters
+    ----------
+    recipe
+        The experiment.
+    data
+        The folder of the corpora.
+    out
+        The folder to write. The result goes to ``OUT/RECIPE.json`` and ``OUT/RECIPE.md``.
+    options
+        Changes to the recipe, and how it runs.
+    corpora
+        Corpora to use instead of the recipe's.
+    arms
+        Only these systems, and those that they are compared with.
+    tuner
+        Tunes a system; for tests.
+
+    Returns
+    -------
+    dict[str, Any]
+        The result as written to the JSON file.
+
+    Raises
+    ------
+    InputError
+        If a corpus is missing.
+
+    Examples
+    --------
+    >>> from graphmt.experiments import recipe, run
+    >>> result = run(recipe("segmentation"), "DATA", "OUT")  # doctest: +SKIP
     """
     recipe = recipe.only(arms) if arms else recipe
     options = options or ExperimentOptions()
@@ -104,7 +137,7 @@ def _run(
         stream.write("\n")
     with writing(tables(folder, recipe)) as stream:
         stream.write(markdown(recipe, result))
-    note(f"Wrote {tables(folder, recipe)}, and for each corpus the report {folder / 'CORPUS' / recipe.name}.html.")
+    log.info(f"Wrote {tables(folder, recipe)}, and for each corpus the report {folder / 'CORPUS' / recipe.name}.html.")
     return result
 
 

@@ -24,7 +24,14 @@ CHUNK = 16384
 
 
 class WordScore(NamedTuple):
-    """One word of a sentence."""
+    """One word of a sentence.
+
+    Examples
+    --------
+    >>> from graphmt import lm
+    >>> lm.load("english.lm").full_scores("He flies .")[1].unknown
+    True
+    """
 
     word: str
     #: log10 probability.
@@ -46,7 +53,14 @@ class LineScores(NamedTuple):
 
 @dataclass(frozen=True)
 class Perplexity:
-    """Totals over a text; ``tokens`` count ``</s>``."""
+    """Totals over a text; ``tokens`` count ``</s>``.
+
+    Examples
+    --------
+    >>> from graphmt import lm
+    >>> lm.load("english.lm").perplexity("corpus/test.en").sentences
+    10
+    """
 
     sentences: int = 0
     tokens: int = 0
@@ -86,6 +100,20 @@ class LanguageModel:
     """A model opened with :func:`load`. All scores are log10; sentences are words separated by white space.
 
     It can be pickled (by the path of its file) and used from several threads.
+
+    Parameters
+    ----------
+    path
+        The binary model.
+
+    Examples
+    --------
+    >>> from graphmt import lm
+    >>> model = lm.load("english.lm")
+    >>> model.score("He sleeps .") < 0
+    True
+    >>> [word.word for word in model.full_scores("He sleeps .")]
+    ['He', 'sleeps', '.', '</s>']
     """
 
     def __init__(self, path: AnyPath) -> None:
@@ -172,7 +200,29 @@ class LanguageModel:
 
 
 def load(path: AnyPath) -> LanguageModel:
-    """Open a binary model by memory-mapping it."""
+    """Open a binary model by memory-mapping it.
+
+    Parameters
+    ----------
+    path
+        The binary model.
+
+    Returns
+    -------
+    LanguageModel
+        The model.
+
+    Raises
+    ------
+    InputError
+        If the file is not a binary model, or is damaged.
+
+    Examples
+    --------
+    >>> from graphmt import lm
+    >>> lm.load("english.lm").order
+    5
+    """
     if is_arpa(path):
         raise InputError(
             "this looks like an ARPA file; a binary model was expected.",

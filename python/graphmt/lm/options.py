@@ -11,7 +11,14 @@ from graphmt.options import MOST_THREADS, Options, option
 
 @dataclass(frozen=True)
 class LmOptions(Options):
-    """How a language model is estimated. Neither memory nor threads affect the result."""
+    """How a language model is estimated. Neither memory nor threads affect the result.
+
+    Examples
+    --------
+    >>> from graphmt.lm import LmOptions
+    >>> LmOptions(order=3, prune=(0, 0, 1))
+    LmOptions(order=3, prune=(0, 0, 1))
+    """
 
     order: int = option(
         5, "Length of the longest n-grams; higher orders predict better and take more space.", minimum=1, maximum=6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import tempfile
 from collections.abc import Sequence
@@ -10,9 +11,11 @@ from dataclasses import dataclass
 from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.lm.options import LmOptions
-from graphmt.progress import note, phases
+from graphmt.progress import phases
 from graphmt.records import from_core
 from graphmt.storage.files import AnyPath
+
+log = logging.getLogger(__name__)
 
 #: The log10 probability of unknown words if an ARPA file has none.
 MISSING_UNKNOWN = -100.0
@@ -20,7 +23,15 @@ MISSING_UNKNOWN = -100.0
 
 @dataclass(frozen=True)
 class Trained:
-    """The report of :func:`train`: lines and words read; by order the n-grams and the discounts D1, D2, D3+."""
+    """The report of :func:`train`: lines and words read; by order the n-grams and the discounts D1, D2, D3+.
+
+    Examples
+    --------
+    >>> from graphmt import lm
+    >>> made = lm.train("corpus/train.en", "small.lm", lm.LmOptions(order=3))
+    >>> made.lines, len(made.ngrams)
+    (200, 3)
+    """
 
     lines: int
     tokens: int
@@ -34,7 +45,15 @@ class Trained:
 
 @dataclass(frozen=True)
 class Built:
-    """The report of :func:`build`: n-grams by order, how many were added, whether ``<unk>`` was present."""
+    """The report of :func:`build`: n-grams by order, how many were added, whether ``<unk>`` was present.
+
+    Examples
+    --------
+    >>> from graphmt import lm
+    >>> lm.load("english.lm").to_arpa("english.arpa")
+    >>> lm.build("english.arpa", "again.lm").has_unknown
+    True
+    """
 
     ngrams: tuple[int, ...]
     added: int
@@ -47,10 +66,37 @@ def is_arpa(path: AnyPath) -> bool:
 
 
 def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions | None = None) -> Trained:
-    """Estimate a model from plain or gzip text, one sentence per line, words separated by spaces.
+    """Estimate a model with interpolated modified Kneser-Ney smoothing.
 
     ``out`` is written whole or not at all: an ARPA file if its name ends in ``.arpa`` or ``.arpa.gz``,
     otherwise the binary that :func:`graphmt.lm.load` opens.
+
+    Parameters
+    ----------
+    texts
+        Plain or gzip text, one sentence per line, words separated by spaces; one file or several.
+    out
+        The file to write, whole or not at all: an ARPA file if its name ends in ``.arpa`` or ``.arpa.gz``,
+        otherwise the binary that :func:`graphmt.lm.load` opens.
+    options
+        Order, pruning and memory.
+
+    Returns
+    -------
+    Trained
+        Counts and discounts.
+
+    Raises
+    ------
+    InputError
+        If the text is empty, or discounts cannot be estimated.
+
+    Examples
+    --------
+    >>> from graphmt import lm
+    >>> made = lm.train("corpus/train.en", "small.lm", lm.LmOptions(order=3))
+    >>> lm.load("small.lm").order
+    3
     """
     options = options or LmOptions()
     names = [texts] if isinstance(texts, str | os.PathLike) else list(texts)
@@ -66,9 +112,11 @@ def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions |
             progress=report,
         )
     for order, why in made.fallback.items():
-        note(f"Order {order} uses the fixed discounts 0.5, 1 and 1.5: {why}. The text may be too small or artificial.")
+        log.warning(
+            f"Order {order} uses the fixed discounts 0.5, 1 and 1.5: {why}. The text may be too small or artificial."
+        )
     read = f"{made.tokens:,} words in {made.lines:,} lines"
-    note(f"{read} yielded {sum(made.counts):,} n-grams of up to {options.order} words.")
+    log.info(f"{read} yielded {sum(made.counts):,} n-grams of up to {options.order} words.")
     return from_core(
         Trained,
         made,
@@ -78,14 +126,40 @@ def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions |
 
 
 def build(arpa: AnyPath, out: AnyPath, *, threads: int = 0) -> Built:
-    """Convert an ARPA file (plain or gzip, of any toolkit) to a binary model.
+    """Convert an ARPA file of any toolkit to a binary model.
 
     Needs 40 bytes of memory per n-gram.
+
+    Parameters
+    ----------
+    arpa
+        The ARPA file, plain or gzip.
+    out
+        The binary model to write.
+    threads
+        Number of threads; 0: one per core.
+
+    Returns
+    -------
+    Built
+        Numbers of n-grams.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged.
+
+    Examples
+    --------
+    >>> from graphmt import lm
+    >>> lm.load("english.lm").to_arpa("english.arpa")
+    >>> len(lm.build("english.arpa", "again.lm").ngrams)
+    5
     """
     with phases() as report:
         made = _core.lm_build(os.fspath(arpa), os.fspath(out), threads=threads, progress=report)
     if made.added:
-        note(f"{made.added:,} n-grams were added because longer ones end in them; this changes no score.")
+        log.info(f"{made.added:,} n-grams were added because longer ones end in them; this changes no score.")
     if not made.has_unknown:
-        note(f"The file has no <unk>; unknown words get the log10 probability {MISSING_UNKNOWN:g}.")
+        log.warning(f"The file has no <unk>; unknown words get the log10 probability {MISSING_UNKNOWN:g}.")
     return from_core(Built, made, ngrams=tuple(made.counts))

@@ -20,7 +20,14 @@ FORMAT = 2
 
 @dataclasses.dataclass(frozen=True)
 class Manifest:
-    """The system, the options it was trained with, and the data and versions that reproduce it."""
+    """The system, the options it was trained with, and the data and versions that reproduce it.
+
+    Examples
+    --------
+    >>> from graphmt.model import Manifest
+    >>> Manifest.load("pbmt").report["rules"]["pairs"]
+    500
+    """
 
     system: str
     #: The options of each stage, by stage.
@@ -37,6 +44,10 @@ class Manifest:
     report: dict[str, Any] = dataclasses.field(default_factory=dict)
     #: SHA-256 by name of the files in the folder without internal checksums: see :func:`file_digests`.
     files: dict[str, str] = dataclasses.field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        added = f", selection={self.selection}" if self.selection else ""
+        return f"Manifest({self.system!r}{added})"
 
     def save(self, folder: AnyPath) -> None:
         """Write the manifest into a folder."""

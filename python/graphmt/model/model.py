@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, SupportsIndex, overload
-
-import numpy as np
-import numpy.typing as npt
 
 from graphmt import _core
 from graphmt.corpus import TextSteps, Tree
 from graphmt.corpus.documents import begins_document
 from graphmt.errors import InputError, OptionError
+from graphmt.model.annotations import Annotate, Annotations
 from graphmt.model.charts import Forced, SpanTranslations, span_translations
 from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
 from graphmt.model.manifest import Manifest
 from graphmt.model.options import SearchOptions
 from graphmt.model.translation import Derivation, Step, Translation
 from graphmt.model.weights import FILE as WEIGHTS
-from graphmt.model.weights import LARGEST, as_vector, checked_weight, load_weights
+from graphmt.model.weights import as_vector, checked_weight, load_weights
 from graphmt.options import nearest
-from graphmt.progress import note
+from graphmt.reprs import counted
+from graphmt.rules import rule_kinds
 from graphmt.selection import DocumentReader, SelectionModel, selection_models
 from graphmt.selection.documents import whole_documents
 from graphmt.storage.files import AnyPath
@@ -31,18 +32,42 @@ from graphmt.systems import system
 from graphmt.systems.base import CONTEXT_FEATURES, REORDERING_FEATURES
 from graphmt.systems.grammars import DecoderFiles
 
+log = logging.getLogger(__name__)
+
 Sentence = str | Tree
 
 #: A sentence as the core takes it.
 Prepared = _core.Sentence
 
-#: Takes the options of a sentence as columns, and its words; returns an array with a row for each option and a column
-#: for each added feature (for one feature, optionally just a value for each option).
-Annotate = Callable[[_core.OptionColumns, list[str]], npt.ArrayLike]
-
 
 class Model:
-    """An opened model folder. Tables are memory-mapped, not copied."""
+    """An opened model folder. Tables are memory-mapped, not copied.
+
+    :func:`graphmt.load` opens one. It can be pickled, by the path of its folder, and used from several threads.
+
+    Parameters
+    ----------
+    folder
+        The model folder.
+    search
+        Search options; by default those set in training.
+    weights
+        A weights file to use instead of the model's own.
+
+    Raises
+    ------
+    InputError
+        If the folder is not a model, or its files are damaged.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> model = graphmt.load("pbmt")
+    >>> model.translate("Er schläft .").tokens
+    ('he', 'is', 'sleeping', '.')
+    >>> [best.text for best in model.n_best("Er schläft .", 2, distinct=True)][0]
+    'He is sleeping .'
+    """
 
     def __init__(
         self,
@@ -70,7 +95,24 @@ class Model:
             opened = [model.open(self.folder, self.search.as_dict()) for model in self.selection]
             self._decoder = self._decoder.annotated(opened, self._vector())
         self._documents = self._open_documents()
-        self._annotate: Callable[[_core.OptionColumns, list[str]], npt.NDArray[np.float32]] | None = None
+        self._annotate: Annotations | None = None
+        self._has_consensus = False
+
+    def __repr__(self) -> str:
+        rules = self.manifest.report.get("rules")
+        count = f", {counted(sum(rule_kinds(rules).values()), 'rule')}" if rules else ""
+        return f"Model({os.fspath(self.folder)!r}, system={self.described!r}{count})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the folder's path with search options, weights and added features; another process opens it again."""
+        if self._has_consensus:
+            raise InputError(
+                "a model with consensus in its search cannot be pickled.",
+                hint="Pickle the model without it, and add consensus in each process.",
+            )
+        if self._annotate is not None:
+            self._annotate.require_pickling()
+        return _reopened, (self.folder.absolute(), self.search, self.weights, self._annotate)
 
     @property
     def features(self) -> dict[str, float]:
@@ -125,9 +167,28 @@ class Model:
         return self.system.grammar.make_decoder(self.system, files, self._vector(), self.search)
 
     def reweighted(self, weights: dict[str, float]) -> Model:
-        """The same model with other weights.
+        """Copy the model with other weights; its files are shared.
 
-        Features that are not given keep their weights; unknown names are rejected.
+        Parameters
+        ----------
+        weights
+            New weights of some features; the others keep theirs.
+
+        Returns
+        -------
+        Model
+            The copy.
+
+        Raises
+        ------
+        OptionError
+            If the model has no such feature (the message suggests the nearest), or a weight is not a finite number.
+
+        Examples
+        --------
+        >>> import graphmt
+        >>> graphmt.load("pbmt").reweighted({"lm": 0.7}).weights["lm"]
+        0.7
         """
         for name in weights:
             if name not in self.weights:
@@ -138,10 +199,36 @@ class Model:
         return other
 
     def annotated(self, annotate: Annotate, features: dict[str, float]) -> Model:
-        """The same model with added features: their weights, and a function that computes their values.
+        """Copy the model with added features.
 
         Features of earlier annotations are kept. A sentence that is split because it is too long is annotated piece by
         piece.
+
+        Parameters
+        ----------
+        annotate
+            Computes the values: it gets the options of a sentence as columns, and its words, and returns an array with
+            a row per option and a column per feature (for one feature, optionally one value per option).
+        features
+            The weights of the new features, by name.
+
+        Returns
+        -------
+        Model
+            The copy.
+
+        Raises
+        ------
+        OptionError
+            If the model already has such a feature, or a weight is not a finite number.
+
+        Examples
+        --------
+        >>> import graphmt
+        >>> import numpy as np
+        >>> model = graphmt.load("pbmt").annotated(lambda options, words: np.ones(len(options.copied)), {"one": 0.1})
+        >>> model.translate("Er schläft .").features["one"] > 0
+        True
         """
         # A model folder may declare features whose values are computed here.
         expected = self.manifest.added_features if self._annotate is None else ()
@@ -150,13 +237,7 @@ class Model:
             raise OptionError(f"the model already has a feature {known!r}.", hint="Choose another name.")
         added = {name: checked_weight(name, weight) for name, weight in features.items()}
         other = self._with_weights({**self.weights, **added})
-        before = self._annotate
-
-        def annotated(options: _core.OptionColumns, words: list[str]) -> npt.NDArray[np.float32]:
-            columns = _columns(annotate(options, words))
-            return columns if before is None else np.hstack([before(options, words), columns])
-
-        other._annotate = annotated
+        other._annotate = Annotations(*(self._annotate.functions if self._annotate else ()), annotate)
         other._decoder = self._decoder.reweighted(other._vector())
         return other
 
@@ -165,6 +246,7 @@ class Model:
         plain = {name: weight for name, weight in self.weights.items() if name not in features}
         # In the core, the features of consensus come last.
         other = self._with_weights({**plain, **features})
+        other._has_consensus = True
         other._decoder = consensus.applied_to(self._decoder, other._vector())
         return other
 
@@ -184,10 +266,33 @@ class Model:
     def translate(self, sentences: Iterable[Sentence], *, threads: int = ...) -> list[Translation]: ...
 
     def translate(self, sentences: Sentence | Iterable[Sentence], *, threads: int = 0) -> Any:
-        """The best translation of a sentence, or of each of several.
+        """Translate a sentence, or each of several.
 
-        A sentence is a text or, for systems that need one, a tree. ``threads`` 0 means one per core; the
-        translations do not depend on it.
+        Parameters
+        ----------
+        sentences
+            A string or, for systems that need one, a tree; or several of them.
+        threads
+            Number of threads; 0: one per core. The translations do not depend on it.
+
+        Returns
+        -------
+        Translation or list of Translation
+            The best translation, or that of each sentence.
+
+        Raises
+        ------
+        InputError
+            If a sentence is neither a string nor a tree, or lacks a tree that the system needs.
+
+        Examples
+        --------
+        >>> import graphmt
+        >>> model = graphmt.load("pbmt")
+        >>> model.translate("Er schläft .").text
+        'He is sleeping .'
+        >>> [best.text for best in model.translate(["Er schläft .", ""])]
+        ['He is sleeping .', '']
         """
         if isinstance(sentences, str | Tree):
             return self.n_best(sentences, 1, threads=threads)[0]
@@ -205,9 +310,35 @@ class Model:
     def n_best(
         self, sentences: Sentence | Iterable[Sentence], n: int, *, distinct: bool = False, threads: int = 0
     ) -> Any:
-        """The n best translations of a sentence, or of each of several, the best first.
+        """Find the n best translations of a sentence, or of each of several.
 
-        ``distinct``: only translations that differ as text. There may be fewer than n.
+        Parameters
+        ----------
+        sentences
+            As for :meth:`translate`.
+        n
+            How many; there may be fewer.
+        distinct
+            Only translations that differ as text.
+        threads
+            Number of threads; 0: one per core. The translations do not depend on it.
+
+        Returns
+        -------
+        list of Translation, or a list of such lists
+            The best first; a list for each of several sentences.
+
+        Raises
+        ------
+        OptionError
+            If ``n`` is less than 1.
+
+        Examples
+        --------
+        >>> import graphmt
+        >>> lists = graphmt.load("pbmt").n_best(["Er schläft .", "Er"], 3)
+        >>> [len(best) for best in lists]
+        [3, 3]
         """
         if isinstance(sentences, str | Tree):
             return self.n_best([sentences], n, distinct=distinct, threads=threads)[0]
@@ -229,9 +360,30 @@ class Model:
     def spans(
         self, sentences: Sequence[Sentence], *, most: int = 100, threads: int = 0
     ) -> list[tuple[SpanTranslations, ...]]:
-        """The best translations, at most ``most``, of every source span that has any; chart systems only.
+        """Find the best translations of every source span that has any; chart systems only.
 
         For a sentence that is split because it is too long, these are the spans of its pieces.
+
+        Parameters
+        ----------
+        sentences
+            Strings or trees.
+        most
+            The most translations of a span.
+        threads
+            Number of threads; 0: one per core. The translations do not depend on it.
+
+        Returns
+        -------
+        list of tuple of SpanTranslations
+            The spans of each sentence.
+
+        Examples
+        --------
+        >>> import graphmt
+        >>> [spans] = graphmt.load("hpb").spans(["er schläft ."], most=1)
+        >>> max(span.end for span in spans)
+        3
         """
         prepared = self.prepare(sentences)
         self.note_cuts(prepared)
@@ -241,15 +393,37 @@ class Model:
     def forced(
         self, sentences: Sequence[Sentence], references: Sequence[str], *, most: int = 100, threads: int = 0
     ) -> list[Forced]:
-        """Forced decoding: derive each reference from its sentence; chart systems only.
+        """Derive each reference from its sentence (forced decoding); chart systems only.
 
-        A reference is text, to which the target side's steps are applied. The translations of spans (at most ``most``
-        of each) are returned even if the whole cannot be derived. A sentence that is too long for one chart is not
-        decoded: it has no translation and no spans.
+        A sentence that is too long for one chart is not decoded: it has no translation and no spans.
+
+        Parameters
+        ----------
+        sentences
+            Strings or trees.
+        references
+            Texts, to which the target side's steps are applied.
+        most
+            The most translations of a span. They are returned even if the whole cannot be derived.
+        threads
+            Number of threads; 0: one per core. The translations do not depend on it.
+
+        Returns
+        -------
+        list of Forced
+            The derivation of each reference, if there is one, and the translations of spans.
+
+        Examples
+        --------
+        >>> import graphmt
+        >>> model = graphmt.load("hpb")
+        >>> best = model.translate("er schläft .")
+        >>> model.forced(["er schläft ."], [best.text])[0].reached
+        True
         """
         prepared = self.prepare(sentences)
         if too_long := sum(len(sentence) > self.longest for sentence in prepared):
-            note(f"Forced decoding skips {too_long:,} sentences of more than {self.longest} words.")
+            log.warning(f"Forced decoding skips {too_long:,} sentences of more than {self.longest} words.")
         wanted = [self.target_steps.apply(reference).split() for reference in references]
         found = self._decoder.forced(prepared, wanted, most=most, threads=threads, annotate=self._annotate)
         return [
@@ -283,7 +457,9 @@ class Model:
             if len(one) > self.longest:
                 name = f"sentence {number + 1}" if names is None else names[number]
                 pieces = len(self._decoder.pieces(one))
-                note(f"{name}: {len(one):,} words exceed the maximum of {self.longest}; translated in {pieces} pieces.")
+                log.warning(
+                    f"{name}: {len(one):,} words exceed the maximum of {self.longest}; translated in {pieces} pieces."
+                )
 
     def chunks(self, sentences: Iterable[Sentence], size: int) -> Iterator[list[Sentence]]:
         """Chunks of ``size`` sentences of a long text, each to be prepared and translated separately.
@@ -312,7 +488,24 @@ class Model:
         return (*_core.FEATURES, *(name for name in self.weights if name not in _core.FEATURES))
 
     def search_graph(self, sentence: Sentence) -> str:
-        """The search graph of a sentence as JSON lines: an arc per line, for charts a hyperedge per line."""
+        """Write the search graph of a sentence.
+
+        Parameters
+        ----------
+        sentence
+            A string or, for systems that need one, a tree.
+
+        Returns
+        -------
+        str
+            JSON lines: an arc per line, for charts a hyperedge per line.
+
+        Examples
+        --------
+        >>> import graphmt
+        >>> graphmt.load("pbmt").search_graph("Er schläft .").count("\\n") > 3
+        True
+        """
         prepared = self.prepare([sentence])
         self.note_cuts(prepared)
         return self.search_graphs(prepared, threads=1)[0]
@@ -372,20 +565,47 @@ def _begins_document(sentence: Sentence) -> bool:
     return isinstance(sentence, Tree) and begins_document(sentence.comments)
 
 
-def _columns(values: npt.ArrayLike) -> npt.NDArray[np.float32]:
-    array = np.asarray(values, dtype=np.float32)
-    if not np.isfinite(array).all():
-        raise ValueError("a value that is not a finite number")
-    if (np.abs(array) > LARGEST).any():
-        raise ValueError(f"a value that is not from -{LARGEST:g} to {LARGEST:g}")
-    return array[:, np.newaxis] if array.ndim == 1 else array
+def _reopened(folder: Path, search: SearchOptions, weights: dict[str, float], annotate: Annotations | None) -> Model:
+    """A model as it was pickled."""
+    model = Model(folder, search=search)
+    if annotate is None and weights == model.weights:
+        return model
+    other = model._with_weights(weights)
+    other._annotate = annotate
+    other._decoder = model._decoder.reweighted(other._vector())
+    return other
 
 
 def load(folder: AnyPath, *, weights: AnyPath | None = None, **options: Any) -> Model:
     """Open a model folder.
 
-    ``weights`` is a file to use instead of the model's own. Other keyword arguments are search options, such as
-    ``stack_size=500``; other options are those set in training.
+    Parameters
+    ----------
+    folder
+        The model folder.
+    weights
+        A weights file to use instead of the model's own.
+    **options
+        Search options, such as ``stack_size=500``; the others are those set in training.
+
+    Returns
+    -------
+    Model
+        The model, ready to translate.
+
+    Raises
+    ------
+    InputError
+        If the folder is not a model, or its files are damaged.
+    OptionError
+        If an option is unknown; the message suggests the nearest name.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> model = graphmt.load("pbmt", pop_limit=500)
+    >>> model.translate("Er schläft .").text
+    'He is sleeping .'
     """
     manifest = Manifest.load(folder)
     search = SearchOptions.from_mapping({**manifest.options.get("search", {}), **options})

@@ -10,7 +10,7 @@ from graphmt.selection.options import SelectionSearchOptions
 
 @dataclasses.dataclass(frozen=True)
 class DecoderOptions(Options):
-    """Options of the search that every model has."""
+    """Pruning and limits of the search."""
 
     search: str = option(
         "cube",
@@ -51,7 +51,14 @@ class DecoderOptions(Options):
 
 @dataclasses.dataclass(frozen=True)
 class SearchOptions(SelectionSearchOptions, DecoderOptions):
-    """Pruning and limits of the search."""
+    """Pruning and limits of the search.
+
+    Examples
+    --------
+    >>> from graphmt.model import SearchOptions
+    >>> SearchOptions(pop_limit=500)
+    SearchOptions(pop_limit=500)
+    """
 
     soft_context: bool = option(
         False,

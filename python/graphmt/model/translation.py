@@ -10,6 +10,7 @@ from typing import Any
 
 from graphmt.draw import Drawing, Group, Picture, RuleNode, TreePicture
 from graphmt.nbest import moses
+from graphmt.reprs import counted, shortened
 
 #: The mark of each kind of rule in a picture; basic rules have none.
 _MARKS = {"segmenting": "→", "selecting": "∅", "copy": "?", "glue": "+", "pseudo": "+"}
@@ -17,7 +18,15 @@ _MARKS = {"segmenting": "→", "selecting": "∅", "copy": "?", "glue": "+", "ps
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """One rule of a derivation."""
+    """One rule of a derivation.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> step = graphmt.load("pbmt").translate("Er schläft .").derivation.steps[0]
+    >>> step.kind, step.positions
+    ('basic', (0, 1))
+    """
 
     #: Source positions of its own words, ascending; its children cover the holes.
     positions: tuple[int, ...]
@@ -47,6 +56,15 @@ class Derivation:
 
     The steps of left-to-right systems are in target order. Those of a chart form a tree: the first step is its root,
     and parents precede their children.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> derivation = graphmt.load("pbmt").translate("Er schläft .").derivation
+    >>> derivation.source
+    ('er', 'schläft', '.')
+    >>> derivation.is_tree
+    False
     """
 
     source: tuple[str, ...]
@@ -119,6 +137,10 @@ class Derivation:
             description=description,
         )
 
+    def __repr__(self) -> str:
+        source, target = (shortened(" ".join(words)) for words in (self.source, self.target))
+        return f"Derivation({source!r}, {target!r}, {counted(len(self.steps), 'step')})"
+
     def _repr_svg_(self) -> str:
         return self.picture(bigram_links=True).svg
 
@@ -145,7 +167,17 @@ class Derivation:
 
 @dataclasses.dataclass(frozen=True)
 class Translation:
-    """One translation of a sentence."""
+    """One translation of a sentence.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> best = graphmt.load("pbmt").translate("Er schläft .")
+    >>> best.text
+    'He is sleeping .'
+    >>> sorted(best.features)[:2]
+    ['distortion', 'lex_source_given_target']
+    """
 
     #: Detokenised and recased: the declared text steps undone.
     text: str
@@ -157,6 +189,13 @@ class Translation:
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        steps = counted(len(self.derivation.steps), "step")
+        return f"Translation({shortened(self.text)!r}, score={self.score:.2f}, {steps})"
+
+    def _repr_svg_(self) -> str:
+        return self.derivation._repr_svg_()
 
     def as_json(self, number: int, rank: int = 0) -> str:
         """One line of JSON: sentence number, rank, text, score, features, derivation."""

@@ -20,7 +20,20 @@ LARGEST = 1e9
 
 
 def save_weights(weights: Mapping[str, float], path: AnyPath) -> None:
-    """Write weights, one per line, with all digits."""
+    """Write a weights file, one feature per line, with all digits.
+
+    Parameters
+    ----------
+    weights
+        Weights by feature.
+    path
+        The TOML file to write.
+
+    Examples
+    --------
+    >>> from graphmt.model import save_weights
+    >>> save_weights({"lm": 0.5}, "weights.toml")
+    """
     with writing(path) as out:
         out.write("# The weight of each feature of the log-linear model.\n")
         out.writelines(f"{name} = {float(value)!r}\n" for name, value in weights.items())
@@ -29,10 +42,34 @@ def save_weights(weights: Mapping[str, float], path: AnyPath) -> None:
 def load_weights(
     path: AnyPath, known: Mapping[str, float], sometimes: Mapping[str, float] | None = None
 ) -> dict[str, float]:
-    """Read weights; ``known`` are the model's features. Missing and unknown features are errors.
+    """Read a weights file.
 
-    ``sometimes`` are features that only some search options use: they may be missing, and then have the weight given
-    here.
+    Parameters
+    ----------
+    path
+        The TOML file.
+    known
+        The model's features. Missing and unknown features are errors.
+    sometimes
+        Features that only some search options use, with the weights they have if they are missing.
+
+    Returns
+    -------
+    dict[str, float]
+        Weights by feature.
+
+    Raises
+    ------
+    InputError
+        If a feature is missing or unknown, or a weight is not a finite number.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> from graphmt.model import load_weights
+    >>> weights = load_weights("pbmt/weights.toml", graphmt.load("pbmt").features)
+    >>> weights["lm"]
+    0.5
     """
     sometimes = sometimes or {}
     path = Path(path)

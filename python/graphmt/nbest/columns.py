@@ -9,11 +9,19 @@ import numpy as np
 import numpy.typing as npt
 
 from graphmt.errors import InputError
+from graphmt.reprs import counted
 
 
 @dataclasses.dataclass(frozen=True)
 class NBest:
-    """N-best lists of a corpus. The first hypothesis of a sentence is its translation."""
+    """N-best lists of a corpus. The first hypothesis of a sentence is its translation.
+
+    Examples
+    --------
+    >>> from graphmt.nbest import NBest
+    >>> NBest.from_lists([[(["a", "house"], {"lm": -1.0}), (["house"], {"lm": -2.0})]], ["lm"])
+    NBest(1 sentence, 2 hypotheses)
+    """
 
     #: The hypotheses of sentence k are ``hypotheses[k]`` up to ``hypotheses[k + 1]``.
     hypotheses: npt.NDArray[np.uint32]
@@ -23,6 +31,10 @@ class NBest:
     words: list[str]
     #: A row for each hypothesis, a column for each feature.
     values: npt.NDArray[np.float32]
+
+    def __repr__(self) -> str:
+        hypotheses = counted(len(self.values), "hypothesis", "hypotheses")
+        return f"NBest({counted(len(self.hypotheses) - 1, 'sentence')}, {hypotheses})"
 
     @classmethod
     def from_lists(

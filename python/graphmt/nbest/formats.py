@@ -15,7 +15,14 @@ from graphmt.options import nearest
 
 @dataclasses.dataclass(frozen=True)
 class NBestFormat:
-    """A format: how its lines are recognised, parsed and written."""
+    """A format: how its lines are recognised, parsed and written.
+
+    Examples
+    --------
+    >>> from graphmt.nbest import FORMATS
+    >>> sorted(FORMATS)
+    ['fairseq', 'json', 'marian', 'moses', 'opennmt', 'plain', 'tsv']
+    """
 
     name: str
     #: What a line looks like, for messages.
@@ -95,7 +102,34 @@ def written(
     added: Mapping[str, Sequence[float]],
     format: str | None = None,
 ) -> str:
-    """A list in a new order, with new scores and features, as lines of a format (None: the one it came in)."""
+    """Write a list in a new order, with new scores and features.
+
+    Parameters
+    ----------
+    given
+        The list.
+    order
+        Numbers of its candidates in their new order.
+    scores
+        New scores, in the old order.
+    added
+        New features by name, in the old order.
+    format
+        The name of the format; None: the one that the list came in.
+
+    Returns
+    -------
+    str
+        The lines.
+
+    Examples
+    --------
+    >>> from graphmt.nbest import NBestList, written
+    >>> one = NBestList.of(0, [("a house", -1.0), ("the house", -1.5)])
+    >>> print(written(one, [1, 0], [0.2, 0.8], {"gc1": [0.1, 0.9]}), end="")
+    0 ||| the house ||| gc1= 0.9 ||| 0.8
+    0 ||| a house ||| gc1= 0.1 ||| 0.2
+    """
     if format is not None and format != given.format:
         given = dataclasses.replace(given, origins=(), format=format_named(format).name)
     line = FORMATS[given.format].written

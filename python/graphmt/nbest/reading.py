@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
 
@@ -11,15 +12,34 @@ from graphmt.nbest.formats import FORMATS, NBestFormat, format_named, recognised
 from graphmt.nbest.pieces import join_pieces
 from graphmt.nbest.record import Candidate, Lines, NBestList, joined
 from graphmt.nbest.scores import SCORE, ScoreMeaning
-from graphmt.progress import note
 from graphmt.storage.files import AnyPath, lines, name_of
+
+log = logging.getLogger(__name__)
 
 #: The most lines of messages before the first sentence of a log.
 _MOST_REPORTS = 1000
 
 
 class NBestFile(Iterator[NBestList]):
-    """The lists of a file as a stream. The first is read at once, so that its columns are known."""
+    r"""The lists of a file as a stream. The first is read at once, so that its columns are known.
+
+    Parameters
+    ----------
+    path
+        The file.
+    without
+        Columns to drop.
+    format, list_size, join_pieces
+        As in :func:`read_lists`.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from graphmt.nbest import read_lists
+    >>> n = Path("lists.txt").write_text("0 ||| a house ||| lm= -1 ||| -1.0\n0 ||| the house ||| lm= -2 ||| -1.5\n")
+    >>> read_lists("lists.txt").features
+    ('score', 'lm')
+    """
 
     def __init__(
         self,
@@ -48,6 +68,9 @@ class NBestFile(Iterator[NBestList]):
         #: The name of the format.
         self.format = self._first.format
 
+    def __repr__(self) -> str:
+        return f"NBestFile({name_of(self.path)!r}, features={self.features})"
+
     def __next__(self) -> NBestList:
         first, self._first = self._first, None
         return first if first is not None else next(self._rest)
@@ -61,12 +84,41 @@ def read_lists(
     list_size: int | None = None,
     join_pieces: bool = True,
 ) -> NBestFile:
-    """The lists of a plain or gzip file (``-``: standard input), one sentence after the other.
+    r"""Read n-best lists, one sentence after the other.
 
-    ``format`` is one of :data:`graphmt.nbest.FORMATS`; None detects it by the first line. ``list_size`` is the number
-    of candidates of each sentence, for plain text. Sentences are numbered from 0 without a gap, and their candidates
-    are adjacent (fairseq's sentences may come in any order). Columns named in ``without`` are dropped. Subword pieces
-    are joined unless ``join_pieces`` is false. Candidates without scores get the score 0.
+    Sentences are numbered from 0 without a gap, and their candidates are adjacent (fairseq's sentences may come in any
+    order). Candidates without scores get the score 0.
+
+    Parameters
+    ----------
+    path
+        The file, plain or gzip; ``-`` is standard input.
+    without
+        Columns to drop.
+    format
+        One of :data:`graphmt.nbest.FORMATS`; None detects it by the first line.
+    list_size
+        The number of candidates of each sentence, for plain text.
+    join_pieces
+        Whether subword pieces (``▁how``, ``hou@@ se``) are joined.
+
+    Returns
+    -------
+    NBestFile
+        The lists as a stream, with the names and meanings of their columns.
+
+    Raises
+    ------
+    InputError
+        If there is no list, its format is unknown, or a line is malformed.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from graphmt.nbest import read_lists
+    >>> n = Path("lists.txt").write_text("0 ||| a house ||| lm= -1 ||| -1.0\n0 ||| the house ||| lm= -2 ||| -1.5\n")
+    >>> list(read_lists("lists.txt"))
+    [NBestList(0, 'a house', 2 candidates)]
     """
     return NBestFile(path, without, format=format, list_size=list_size, join_pieces=join_pieces)
 
@@ -134,9 +186,9 @@ class _Reader:
             self.scored = SCORE in one.values
             if dropped := [column for column in one.values if column in self.without]:
                 names = ", ".join(dropped)
-                note(f"{self.name}: dropping the columns {names}; new columns with these names are computed.")
+                log.warning(f"{self.name}: dropping the columns {names}; new columns with these names are computed.")
             if not self.scored:
-                note(f"{self.name}: no scores; all candidates of a sentence count the same.")
+                log.warning(f"{self.name}: no scores; all candidates of a sentence count the same.")
         if self.without and any(column in self.without for column in one.values):
             values = {name: value for name, value in one.values.items() if name not in self.without}
             one = one._replace(values=values, origin=format.without(one.origin, self.without))
@@ -151,5 +203,5 @@ class _Reader:
                 one = one._replace(text=text)
                 if mark not in self.marks:
                     self.marks.add(mark)
-                    note(f"{self.name}: subword pieces ({mark}) are joined.")
+                    log.warning(f"{self.name}: subword pieces ({mark}) are joined.")
         return one

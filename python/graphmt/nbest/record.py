@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from graphmt.errors import InputError
 from graphmt.nbest.scores import SCORE, ScoreMeaning, meaning_of_name
+from graphmt.reprs import counted, shortened
 
 #: Numbered lines of a file, from 1.
 Lines = Iterator[tuple[int, str]]
@@ -42,7 +43,14 @@ class Candidate(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class NBestList:
-    """The candidates of one sentence, in the order of their system."""
+    """The candidates of one sentence, in the order of their system.
+
+    Examples
+    --------
+    >>> from graphmt.consensus import NBestList
+    >>> NBestList.of(0, [("a house", {"score": -1.0, "lm": -3.5}), ("the house", {"score": -1.5, "lm": -2.0})])
+    NBestList(0, 'a house', 2 candidates)
+    """
 
     #: The number of the sentence, from 0.
     number: int
@@ -62,6 +70,9 @@ class NBestList:
     word_scores: tuple[tuple[float, ...], ...] = ()
     #: Word alignments as written; empty if the file has none.
     alignments: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"NBestList({self.number}, {shortened(self.texts[0])!r}, {counted(len(self), 'candidate')})"
 
     @classmethod
     def of(cls, number: int, candidates: Iterable[tuple[str, float | Mapping[str, float]]]) -> NBestList:

@@ -24,14 +24,38 @@ def lists_of(
     meaning: ScoreMeaning = ScoreMeaning.UNKNOWN,
     join: bool = True,
 ) -> list[NBestList]:
-    """The lists of some sentences from what translation libraries return.
+    """Make n-best lists of what translation libraries return.
 
-    Each element of ``candidates`` is a sentence: a list of texts (or lists of tokens, pairs of text and score, or
-    dictionaries as Hugging Face pipelines return them), or an object with ``hypotheses`` and ``scores``, as of
-    CTranslate2, whose scores are normalised by length. With ``list_size``, the elements are the candidates of all
-    sentences one after the other, as ``batch_decode`` returns them. ``scores`` are lists of numbers or one flat list,
-    also as tensors (``sequences_scores`` of Hugging Face, normalised by length). ``meaning`` says what they are.
-    Subword pieces are joined unless ``join`` is false.
+    Parameters
+    ----------
+    candidates
+        The candidates of each sentence: a list of texts (or lists of tokens, pairs of text and score, or dictionaries
+        as Hugging Face pipelines return them), or an object with ``hypotheses`` and ``scores``, as of CTranslate2,
+        whose scores are normalised by length.
+    scores
+        Lists of numbers or one flat list, also as tensors (``sequences_scores`` of Hugging Face).
+    list_size
+        The number of candidates of each sentence, if ``candidates`` is a flat list as ``batch_decode`` returns it.
+    meaning
+        What the scores are.
+    join
+        Whether subword pieces are joined.
+
+    Returns
+    -------
+    list[NBestList]
+        A list for each sentence.
+
+    Raises
+    ------
+    InputError
+        If the numbers of candidates and scores differ, or a candidate is not text.
+
+    Examples
+    --------
+    >>> from graphmt.nbest import lists_of
+    >>> lists_of(["a house", "one house", "yes", "yeah"], scores=[-0.5, -0.7, -0.1, -0.9], list_size=2)
+    [NBestList(0, 'a house', 2 candidates), NBestList(1, 'yes', 2 candidates)]
     """
     sentences = list(candidates)
     if list_size is not None:

@@ -11,7 +11,14 @@ LOG_PROBABILITY = "log_probability"
 
 
 class ScoreMeaning(enum.Enum):
-    """What the values of a column are. Their softmax is a posterior only if they are log-probabilities."""
+    """What the values of a column are. Their softmax is a posterior only if they are log-probabilities.
+
+    Examples
+    --------
+    >>> from graphmt.nbest import ScoreMeaning
+    >>> ScoreMeaning.NORMALISED.value
+    'log-probability normalised by length'
+    """
 
     #: The sum of the tokens' log-probabilities (natural logarithms).
     SUM = "log-probability"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -21,18 +22,41 @@ PLACES = tuple(
 
 
 class Block(NamedTuple):
-    """A phrase pair: the model looks at the first and the last word of either side."""
+    """A phrase pair: the model looks at the first and the last word of either side.
+
+    Examples
+    --------
+    >>> from graphmt.reorder import Block
+    >>> Block(["gesehen"], ["seen"]).source
+    ['gesehen']
+    """
 
     source: Sequence[str]
     target: Sequence[str]
 
 
 class ReorderingModel:
-    """An opened (memory-mapped) reordering model."""
+    """An opened (memory-mapped) reordering model.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Examples
+    --------
+    >>> from graphmt.reorder import Block, ReorderingModel
+    >>> model = ReorderingModel("btg/reordering.bin")
+    >>> 0 < model.straight(Block(["gesehen"], ["seen"]), Block(["hat"], ["has"])) < 1
+    True
+    """
 
     def __init__(self, path: AnyPath) -> None:
         self._model = _core.ReorderingModel(path)
         self._path = path
+
+    def __repr__(self) -> str:
+        return f"ReorderingModel({os.fspath(self._path)!r}, {self._model.bytes:,} bytes)"
 
     @property
     def about(self) -> dict[str, Any]:

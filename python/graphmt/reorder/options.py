@@ -9,7 +9,14 @@ from graphmt.options import MOST_THREADS, Options, option
 
 @dataclasses.dataclass(frozen=True)
 class ReorderOptions(Options):
-    """How the reordering model of BTG is trained."""
+    """How the reordering model of BTG is trained.
+
+    Examples
+    --------
+    >>> from graphmt.reorder import ReorderOptions
+    >>> ReorderOptions(conjunctions=False)
+    ReorderOptions(conjunctions=False)
+    """
 
     max_length: int = option(
         7,

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 
 from graphmt import _core
-from graphmt.progress import note, phases
+from graphmt.progress import phases
 from graphmt.records import from_core
 from graphmt.reorder.options import ReorderOptions
 from graphmt.storage.files import AnyPath
 
+log = logging.getLogger(__name__)
+
 
 @dataclasses.dataclass(frozen=True)
 class Scores:
-    """The quality of a model on examples."""
+    """The quality of a model on examples.
+
+    Examples
+    --------
+    >>> from graphmt.reorder import train_reordering
+    >>> report = train_reordering("tokens.de", "corpus/train.en", "corpus/train.align", "reorder.bin")
+    >>> report.training.straight <= report.training.examples
+    True
+    """
 
     examples: int
     straight: int
@@ -30,7 +41,15 @@ class Scores:
 
 @dataclasses.dataclass(frozen=True)
 class ReorderReport:
-    """The report of training a reordering model."""
+    """The report of training a reordering model.
+
+    Examples
+    --------
+    >>> from graphmt.reorder import train_reordering
+    >>> report = train_reordering("tokens.de", "corpus/train.en", "corpus/train.align", "reorder.bin")
+    >>> report.pairs
+    200
+    """
 
     pairs: int
     #: Pairs skipped because a side is too long.
@@ -47,7 +66,15 @@ class ReorderReport:
 
 @dataclasses.dataclass(frozen=True)
 class Example:
-    """Two adjacent blocks by their end words (first and last of the source, first and last of the target side)."""
+    """Two adjacent blocks by their end words (first and last of the source, first and last of the target side).
+
+    Examples
+    --------
+    >>> from graphmt.reorder import list_examples
+    >>> one = list_examples("tokens.de", "corpus/train.en", "corpus/train.align")[0]
+    >>> len(one.left), one.straight
+    (4, True)
+    """
 
     left: tuple[str, str, str, str]
     right: tuple[str, str, str, str]
@@ -61,11 +88,41 @@ def train_reordering(
     out: AnyPath,
     options: ReorderOptions | None = None,
 ) -> ReorderReport:
-    """Train a model on tokenised, aligned text, and write it whole or not at all.
+    """Train the reordering model of btg on tokenised, aligned text, and write it whole or not at all.
 
     Examples are the adjacent blocks of the corpus (Xiong et al. 2006, section 3.2); the classifier is a logistic
     regression over their boundary words (section 3.3). Needs about 220 bytes of memory for each of
     ``options.max_examples``, and half as much without conjunctions.
+
+    Parameters
+    ----------
+    source
+        Tokenised source side.
+    target
+        Tokenised target side.
+    alignment
+        Links, one line per pair.
+    out
+        The file to write.
+    options
+        Which blocks are examples, and how the classifier is trained.
+
+    Returns
+    -------
+    ReorderReport
+        Counts, and the quality on training and held-out examples.
+
+    Raises
+    ------
+    InputError
+        If the files differ in length.
+
+    Examples
+    --------
+    >>> from graphmt.reorder import ReorderingModel, train_reordering
+    >>> report = train_reordering("tokens.de", "corpus/train.en", "corpus/train.align", "reorder.bin")
+    >>> ReorderingModel("reorder.bin").about["bytes"] > 0
+    True
     """
     options = options or ReorderOptions()
     with phases() as report:
@@ -74,14 +131,37 @@ def train_reordering(
     training, held_out = from_core(Scores, made.training), from_core(Scores, made.held_out)
     result = from_core(ReorderReport, made, training=training, held_out=held_out)
     if not result.converged:
-        note(f"The reordering model was still improving after {result.iterations} iterations.")
+        log.warning(f"The reordering model was still improving after {result.iterations} iterations.")
     return result
 
 
 def list_examples(
     source: AnyPath, target: AnyPath, alignment: AnyPath, options: ReorderOptions | None = None
 ) -> list[Example]:
-    """Every example of a corpus, pair by pair: for inspecting small corpora."""
+    """List every example of a corpus, pair by pair: for inspecting small corpora.
+
+    Parameters
+    ----------
+    source
+        Tokenised source side.
+    target
+        Tokenised target side.
+    alignment
+        Links, one line per pair.
+    options
+        Which blocks are examples.
+
+    Returns
+    -------
+    list[Example]
+        The examples.
+
+    Examples
+    --------
+    >>> from graphmt.reorder import list_examples
+    >>> list_examples("tokens.de", "corpus/train.en", "corpus/train.align")[0].straight
+    True
+    """
     options = options or ReorderOptions()
     listed = _core.list_reordering(_core.CorpusFiles(source, target, alignment), options)
     return [Example(_ends(one.left), _ends(one.right), one.straight) for one in listed]

@@ -26,7 +26,16 @@ _KINDS = (
 
 @dataclasses.dataclass(frozen=True)
 class ExtractReport:
-    """The report of extraction."""
+    """The report of extraction.
+
+    Examples
+    --------
+    >>> from graphmt.rules import extract_rules
+    >>> from graphmt.systems import system
+    >>> report = extract_rules(system("pbmt"), "tokens.de", "corpus/train.en", "corpus/train.align", "rules.bin")
+    >>> report.pairs, sorted(report.kinds)
+    (200, ['basic', 'segmenting', 'selecting'])
+    """
 
     pairs: int
     #: Pairs skipped because a side is too long.
@@ -48,7 +57,25 @@ class ExtractReport:
 
 
 def rule_kinds(report: Mapping[str, Any]) -> dict[str, int]:
-    """The numbers of rules by kind, from a manifest's report."""
+    """Count rules by kind, from a manifest's report.
+
+    Parameters
+    ----------
+    report
+        The section ``rules`` of the report.
+
+    Returns
+    -------
+    dict[str, int]
+        Numbers of rules.
+
+    Examples
+    --------
+    >>> from graphmt.model import Manifest
+    >>> from graphmt.rules import rule_kinds
+    >>> sorted(rule_kinds(Manifest.load("pbmt").report["rules"]))
+    ['basic', 'segmenting', 'selecting']
+    """
     return {kind: number for kind, number in report.items() if kind in _KINDS}
 
 
@@ -62,9 +89,44 @@ def extract_rules(
     trees: AnyPath | None = None,
     options: ExtractOptions | None = None,
 ) -> ExtractReport:
-    """Extract and score a system's rules from tokenised text, and write the table whole or not at all.
+    """Extract and score a system's rules from tokenised, aligned text, and write the table whole or not at all.
 
     ``trees`` is the source side as CoNLL-U with the same tokens; only its heads and parts of speech are used.
+
+    Parameters
+    ----------
+    system
+        The system, which decides the kinds of rules.
+    source
+        Tokenised source side.
+    target
+        Tokenised target side.
+    alignment
+        Links, one line per pair.
+    out
+        The rule table to write.
+    trees
+        The source side as CoNLL-U with the same tokens; only its heads and parts of speech are used.
+    options
+        Limits, smoothing and memory.
+
+    Returns
+    -------
+    ExtractReport
+        Counts of pairs and rules.
+
+    Raises
+    ------
+    InputError
+        If the files differ in length, or trees are missing.
+
+    Examples
+    --------
+    >>> from graphmt.rules import RuleTable, extract_rules
+    >>> from graphmt.systems import system
+    >>> report = extract_rules(system("pbmt"), "tokens.de", "corpus/train.en", "corpus/train.align", "rules.bin")
+    >>> RuleTable("rules.bin")
+    RuleTable('rules.bin', grammar='subgraphs')
     """
     options = options or ExtractOptions()
     files = _core.CorpusFiles(source, target, alignment, trees if system.needs_trees else None)
@@ -83,18 +145,67 @@ def list_rules(
     trees: AnyPath | None = None,
     options: ExtractOptions | None = None,
 ) -> list[str]:
-    """Every rule occurrence as ``source ||| target ||| alignment``, followed by ``||| context`` for contextual rules.
+    r"""List every rule occurrence as ``source ||| target ||| alignment``.
 
-    Rules with holes end in ``||| count``, their share of the phrase pair's occurrence. A hole is its label in
-    brackets on the source side, ``[X]``; on the target side it is the number of the source hole that goes there,
-    ``[0]`` or ``[1]``. The labels of dep2str are ``[^VERB]`` for a head, ``[.NOUN]`` for a leaf, ``[+NOUN]`` and
-    ``[:Haus]`` for an internal dependent by its part of speech or its word. For inspecting small corpora and
-    comparing extractors; nothing is counted.
+    Contextual rules end in ``||| context``. Rules with holes end in ``||| count``, their share of the phrase pair's
+    occurrence. A hole is its label in brackets on the source side, ``[X]``; on the target side it is the number of
+    the source hole that goes there, ``[0]`` or ``[1]``. The labels of dep2str are ``[^VERB]`` for a head,
+    ``[.NOUN]`` for a leaf, ``[+NOUN]`` and ``[:Haus]`` for an internal dependent by its part of speech or its word.
+    For inspecting small corpora and comparing extractors; nothing is counted.
+
+    Parameters
+    ----------
+    system
+        The system, which decides the kinds of rules.
+    source
+        Tokenised source side.
+    target
+        Tokenised target side.
+    alignment
+        Links, one line per pair.
+    trees
+        The source side as CoNLL-U with the same tokens.
+    options
+        Limits of extraction.
+
+    Returns
+    -------
+    list[str]
+        A line per occurrence.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from graphmt.rules import list_rules
+    >>> from graphmt.systems import system
+    >>> n = Path("s").write_text("das Haus\n"), Path("t").write_text("the house\n"), Path("a").write_text("0-0 1-1\n")
+    >>> list_rules(system("pbmt"), "s", "t", "a")
+    ['das ||| the ||| 0-0', 'das Haus ||| the house ||| 0-0 1-1', 'Haus ||| house ||| 0-0']
     """
     files = _core.CorpusFiles(source, target, alignment, trees if system.needs_trees else None)
     return _core.list_rules(files, extract_settings(system, options or ExtractOptions()))
 
 
 def extract_settings(system: System, options: ExtractOptions) -> _core.ExtractSettings:
-    """The core's settings for extracting a system's rules."""
+    """The core's settings for extracting a system's rules.
+
+    Parameters
+    ----------
+    system
+        The system.
+    options
+        Its options.
+
+    Returns
+    -------
+    ExtractSettings
+        Settings for the core's extractors.
+
+    Examples
+    --------
+    >>> from graphmt.rules import ExtractOptions, extract_settings
+    >>> from graphmt.systems import system
+    >>> type(extract_settings(system("pbmt"), ExtractOptions())).__name__
+    'ExtractSettings'
+    """
     return system.grammar.extract_settings(system, options)

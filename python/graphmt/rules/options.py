@@ -9,7 +9,14 @@ from graphmt.options import MOST_THREADS, Options, option
 
 @dataclasses.dataclass(frozen=True)
 class ExtractOptions(Options):
-    """Which rules are extracted from an aligned corpus."""
+    """Which rules are extracted from an aligned corpus.
+
+    Examples
+    --------
+    >>> from graphmt.rules import ExtractOptions
+    >>> ExtractOptions(max_source=5, max_target=5)
+    ExtractOptions(max_source=5, max_target=5)
+    """
 
     max_source: int = option(
         7,

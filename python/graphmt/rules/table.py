@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import os
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from graphmt import _core
+from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath
 from graphmt.storage.sealed import described
 
@@ -23,7 +25,15 @@ _BRACKETS = re.compile(r"\[[^\[\]]+\]")
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
-    """A rule of a given source side."""
+    """A rule of a given source side.
+
+    Examples
+    --------
+    >>> from graphmt.rules import RuleTable
+    >>> rule = RuleTable("pbmt/rules.bin").find(["schläft"])[0].rules[0]
+    >>> rule.kind, rule.target
+    ('basic', ('sleeping',))
+    """
 
     #: ``basic``, ``segmenting`` or ``selecting``; with holes ``lexical``, ``one_hole`` or ``two_holes``; of heads with
     #: their dependents ``head``, ``head_dependents`` or ``phrasal``.
@@ -41,7 +51,15 @@ class Rule:
 
 @dataclasses.dataclass(frozen=True)
 class SourceSide:
-    """A source side with its rules, the most probable translation first."""
+    """A source side with its rules, the most probable translation first.
+
+    Examples
+    --------
+    >>> from graphmt.rules import RuleTable
+    >>> side = RuleTable("pbmt/rules.bin").find(["er", "schläft"])[0]
+    >>> side.words
+    ('er', 'schläft')
+    """
 
     #: A hole is a space and its label: no word begins with a space.
     words: tuple[str, ...]
@@ -51,13 +69,37 @@ class SourceSide:
     gaps: tuple[bool, ...] | None
     rules: tuple[Rule, ...]
 
+    def __repr__(self) -> str:
+        return f"SourceSide({' '.join(shown(self.words))!r}, {counted(len(self.rules), 'rule')})"
+
 
 class RuleTable:
-    """An opened (memory-mapped) rule table."""
+    """An opened (memory-mapped) rule table.
+
+    Parameters
+    ----------
+    path
+        The file, ``rules.bin`` in a model folder.
+
+    Raises
+    ------
+    InputError
+        If the file is not a rule table, or is damaged.
+
+    Examples
+    --------
+    >>> from graphmt.rules import RuleTable
+    >>> table = RuleTable("pbmt/rules.bin")
+    >>> table.find(["er", "schläft"])
+    [SourceSide('er schläft', 1 rule)]
+    """
 
     def __init__(self, path: AnyPath) -> None:
         self._table = _core.RuleTable(path)
         self._path = path
+
+    def __repr__(self) -> str:
+        return f"RuleTable({os.fspath(self._path)!r}, grammar={self._table.grammar!r})"
 
     @property
     def about(self) -> dict[str, Any]:
@@ -131,18 +173,80 @@ class RuleTable:
 
 
 def from_moses(path: AnyPath, out: AnyPath) -> int:
-    """Convert a Moses phrase table or hierarchical rule table to a rule table; returns the number of rules.
+    """Convert a Moses phrase table or hierarchical rule table to a rule table.
 
     The first line shows which of the two it is: the sides of a hierarchical rule end with ``[X]``.
+
+    Parameters
+    ----------
+    path
+        The Moses table, plain or gzip.
+    out
+        The rule table to write.
+
+    Returns
+    -------
+    int
+        The number of rules.
+
+    Raises
+    ------
+    InputError
+        If a line is malformed.
+
+    Examples
+    --------
+    >>> from graphmt.rules import RuleTable, from_moses
+    >>> lines = RuleTable("pbmt/rules.bin").to_moses("phrases.gz")
+    >>> from_moses("phrases.gz", "again.bin") == lines
+    True
     """
     return _core.rules_from_moses(path, out)
 
 
 def filtered(table: AnyPath, sentences: Iterable[str], out: AnyPath) -> int:
-    """Write the part of a table that tokenised sentences can use; returns the number of rules."""
+    """Write the part of a table that tokenised sentences can use.
+
+    Parameters
+    ----------
+    table
+        The rule table.
+    sentences
+        The sentences.
+    out
+        The table to write.
+
+    Returns
+    -------
+    int
+        The number of rules.
+
+    Examples
+    --------
+    >>> from graphmt.rules import filtered
+    >>> filtered("pbmt/rules.bin", ["er schläft ."], "some.bin") > 0
+    True
+    """
     return _core.filter_rules(table, out, [sentence.split() for sentence in sentences])
 
 
 def shown(symbols: Iterable[str]) -> list[str]:
-    """Symbols for display: a hole is in brackets."""
+    """Spell symbols for display: holes are in brackets.
+
+    Parameters
+    ----------
+    symbols
+        Words, and holes as a space and their label.
+
+    Returns
+    -------
+    list[str]
+        The spelled symbols.
+
+    Examples
+    --------
+    >>> from graphmt.rules import shown
+    >>> shown(["ruft", " X", "an"])
+    ['ruft', '[X]', 'an']
+    """
     return [f"[{symbol[1:]}]" if symbol.startswith(" ") else symbol for symbol in symbols]

@@ -15,7 +15,16 @@ from graphmt.storage.files import AnyPath
 
 @dataclasses.dataclass(frozen=True)
 class Corpus:
-    """An aligned corpus during training."""
+    """An aligned corpus during training.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import TextSteps
+    >>> from graphmt.selection import Corpus
+    >>> corpus = Corpus("s.txt", "t.txt", "links.gz", None, TextSteps(), TextSteps())
+    >>> corpus.trees is None
+    True
+    """
 
     #: The texts as the models see them.
     source: AnyPath
@@ -39,7 +48,17 @@ class Corpus:
 
 
 class DocumentReader(Protocol):
-    """Finds the topics of the documents that sentences are from."""
+    """Finds the topics of the documents that sentences are from.
+
+    Examples
+    --------
+    >>> from graphmt.selection import DocumentReader
+    >>> class OneTopic:
+    ...     length = 10
+    ...     def of(self, sentences, begins):
+    ...         return [[1.0] for _ in sentences]
+    >>> reader: DocumentReader = OneTopic()
+    """
 
     #: Sentences of a document where no mark begins one; 0: no limit.
     length: int
@@ -50,7 +69,14 @@ class DocumentReader(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class SelectionModel:
-    """A model of lexical selection; its options are those of the stage with its name."""
+    """A model of lexical selection; its options are those of the stage with its name.
+
+    Examples
+    --------
+    >>> from graphmt.selection import MODELS
+    >>> MODELS["gm"].name, sorted(MODELS)
+    ('gm', ['gm', 'lrsm', 'tsm'])
+    """
 
     name: str
     #: One line for help texts.

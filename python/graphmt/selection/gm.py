@@ -7,6 +7,7 @@ For every sentence, a random walk on its translation graph computes the evidence
 from __future__ import annotations
 
 import dataclasses
+import logging
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from graphmt import _core
 from graphmt.corpus import TextSteps, require_trees
 from graphmt.corpus.steps import process_file
 from graphmt.errors import InputError
-from graphmt.progress import note, phases
+from graphmt.progress import phases
 from graphmt.records import from_core
 from graphmt.selection.base import Corpus, SelectionModel
 from graphmt.selection.lemmas import Lemmatiser, lemmatiser, require_lemmas
@@ -27,6 +28,8 @@ from graphmt.selection.vectors import word_vectors
 from graphmt.storage.files import AnyPath, require_inputs, writing_bytes
 from graphmt.storage.formats import read_array
 from graphmt.storage.temporary import temporary_folder
+
+log = logging.getLogger(__name__)
 
 #: The files in a model's folder; the second exists if the model was trained with dimensions.
 FILE, VECTORS = "gm.bin", "gm-vectors.npy"
@@ -111,7 +114,7 @@ def train_gm(corpus: Corpus, out: AnyPath, options: GmOptions | None = None) -> 
             hint="Parse the text with a model that provides them, e.g. with graphmt corpus parse.",
         )
     if not report.source_related:
-        note("No source words are related, so gm has no effect. Use more text or a lower source_count in [gm].")
+        log.warning("No source words are related, so gm has no effect. Use more text or a lower source_count in [gm].")
     return report
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphmt.errors import MissingPackageError
-from graphmt.progress import note
+
+log = logging.getLogger(__name__)
 
 #: Returns the lemma of each word.
 Lemmatiser = Callable[[Sequence[str]], list[str]]
@@ -33,7 +35,7 @@ def lemmatiser(language: str, *, lower: bool) -> Lemmatiser:
     try:
         simplemma.lemmatize("x", lang=language)
     except ValueError:
-        note(f"No lemmas for {language!r}: using word forms.")
+        log.warning(f"No lemmas for {language!r}: using word forms.")
         return list
 
     def lemmas(words: Sequence[str]) -> list[str]:

@@ -16,7 +16,29 @@ MODELS: dict[str, SelectionModel] = {made.name: made for made in (GM, LRSM, TSM)
 
 
 def selection_models(names: Iterable[str]) -> tuple[SelectionModel, ...]:
-    """The models of these names, each once; an unknown name raises an error that suggests the nearest one."""
+    """Look up models of lexical selection by their names.
+
+    Parameters
+    ----------
+    names
+        Names, such as ``gm``.
+
+    Returns
+    -------
+    tuple[SelectionModel, ...]
+        The models, each once.
+
+    Raises
+    ------
+    OptionError
+        If a name is unknown; the message suggests the nearest one.
+
+    Examples
+    --------
+    >>> from graphmt.selection import selection_models
+    >>> [model.name for model in selection_models(["tsm", "gm"])]
+    ['gm', 'tsm']
+    """
     wanted = list(dict.fromkeys(names))
     for name in wanted:
         if name not in MODELS:

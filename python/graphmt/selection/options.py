@@ -9,7 +9,14 @@ from graphmt.options import MOST_THREADS, Options, option
 
 @dataclasses.dataclass(frozen=True)
 class GmOptions(Options):
-    """What collective lexical selection (gm) counts in a corpus."""
+    """What collective lexical selection (gm) counts in a corpus.
+
+    Examples
+    --------
+    >>> from graphmt.selection import GmOptions
+    >>> GmOptions(source_window=10)
+    GmOptions(source_window=10)
+    """
 
     source_window: int = option(
         15, "d_s: maximum distance of two related source words.", unit="words", minimum=1, maximum=1000
@@ -46,7 +53,14 @@ class GmOptions(Options):
 
 @dataclasses.dataclass(frozen=True)
 class LrsmOptions(Options):
-    """The classifiers of lexicalised rule selection (lrsm)."""
+    """The classifiers of lexicalised rule selection (lrsm).
+
+    Examples
+    --------
+    >>> from graphmt.selection import LrsmOptions
+    >>> LrsmOptions(variance=0.5)
+    LrsmOptions(variance=0.5)
+    """
 
     occurrences: float = option(
         10.0, "Minimum occurrences of a source side with a classifier; lower is slower and larger.", minimum=1
@@ -72,7 +86,14 @@ class LrsmOptions(Options):
 
 @dataclasses.dataclass(frozen=True)
 class TsmOptions(Options):
-    """The topics of topic similarity (tsm)."""
+    """The topics of topic similarity (tsm).
+
+    Examples
+    --------
+    >>> from graphmt.selection import TsmOptions
+    >>> TsmOptions(topics=50)
+    TsmOptions(topics=50)
+    """
 
     topics: int = option(30, "Number of topics per side.", minimum=2, maximum=1000)
     document_length: int = option(

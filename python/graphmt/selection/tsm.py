@@ -6,6 +6,7 @@ Xiao, Xiong, Zhang, Liu and Lin (2012), "A topic similarity model for hierarchic
 from __future__ import annotations
 
 import dataclasses
+import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,15 @@ from graphmt import _core
 from graphmt.corpus import read_trees
 from graphmt.corpus.documents import begins_document
 from graphmt.errors import InputError
-from graphmt.progress import note, phases, sentences_in
+from graphmt.progress import phases, sentences_in
 from graphmt.selection.base import Corpus, SelectionModel
 from graphmt.selection.documents import documents
 from graphmt.selection.options import TsmOptions, TsmSearchOptions
 from graphmt.selection.topics import Topics, learn, require_topics, texts
 from graphmt.storage.files import AnyPath, lines
 from graphmt.storage.temporary import temporary_folder
+
+log = logging.getLogger(__name__)
 
 #: The files in a model's folder: topics of rules, and topics of source words.
 FILE, TOPICS = "tsm.bin", "topics.npz"
@@ -47,7 +50,7 @@ def train_tsm(corpus: Corpus, folder: Path, options: TsmOptions | None = None) -
     """Learn topics, assign each rule those of its documents, and write both into a folder."""
     options = options or TsmOptions()
     numbers = documents(_marks(corpus), options.document_length)
-    note("Learning topics.")
+    log.info("Learning topics.")
     sides = []
     for path in (corpus.source, corpus.target):
         of_documents = texts(path, numbers)

@@ -40,7 +40,31 @@ SYSTEMS: dict[str, System] = {made.name: made for made in (PBMT, TBMT, GBMT, GBM
 
 
 def system(name: str) -> System:
-    """The system of a name; an unknown name raises an error that suggests the nearest one."""
+    """Look up a system by its name.
+
+    Parameters
+    ----------
+    name
+        The name, one of ``SYSTEMS``.
+
+    Returns
+    -------
+    System
+        The system.
+
+    Raises
+    ------
+    OptionError
+        If there is none; the message suggests the nearest name.
+
+    Examples
+    --------
+    >>> from graphmt.systems import SYSTEMS, system
+    >>> sorted(SYSTEMS)
+    ['btg', 'dep2str', 'dgst', 'gbmt', 'gbmt-ctx', 'hpb', 'pbmt', 'tbmt']
+    >>> system("pbmt").name
+    'pbmt'
+    """
     if name not in SYSTEMS:
         raise OptionError(f"unknown system {name!r}{nearest(name, SYSTEMS)}.")
     return SYSTEMS[name]

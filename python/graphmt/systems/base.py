@@ -10,7 +10,14 @@ from graphmt.systems.grammars import Grammar
 
 @dataclasses.dataclass(frozen=True)
 class Links:
-    """Which links the source graph has (undirected, untyped)."""
+    """Which links the source graph has (undirected, untyped).
+
+    Examples
+    --------
+    >>> from graphmt.systems import system
+    >>> system("gbmt").links
+    Links(bigram=True, dependency=True)
+    """
 
     #: Between neighbouring words.
     bigram: bool = False
@@ -20,7 +27,14 @@ class Links:
 
 @dataclasses.dataclass(frozen=True)
 class System:
-    """One of the papers' systems."""
+    """One of the papers' systems.
+
+    Examples
+    --------
+    >>> from graphmt.systems import system
+    >>> system("gbmt").needs_trees, system("pbmt").needs_trees
+    (True, False)
+    """
 
     name: str
     #: One line for help texts.

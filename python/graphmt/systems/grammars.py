@@ -25,7 +25,15 @@ class DecoderFiles(NamedTuple):
 
 
 class Grammar(Protocol):
-    """What differs between the systems' rules."""
+    """What differs between the systems' rules.
+
+    Examples
+    --------
+    >>> from graphmt.systems import Grammar, system
+    >>> grammar: Grammar = system("gbmt-ctx").grammar
+    >>> grammar
+    SubgraphRules(context=True)
+    """
 
     #: Whether the rules themselves need dependency trees.
     needs_trees: ClassVar[bool]
@@ -49,7 +57,14 @@ class Grammar(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class SubgraphRules:
-    """A rule translates a connected subgraph of the source graph into a continuous target phrase."""
+    """A rule translates a connected subgraph of the source graph into a continuous target phrase.
+
+    Examples
+    --------
+    >>> from graphmt.systems import system
+    >>> system("pbmt").grammar
+    SubgraphRules(context=False)
+    """
 
     #: Whether there are also segmenting and selecting rules, which look at what is still untranslated.
     context: bool = False
@@ -70,7 +85,14 @@ class SubgraphRules:
 
 @dataclasses.dataclass(frozen=True)
 class Blocks(SubgraphRules):
-    """Phrases, and neighbouring blocks of them merged straight or inverted, scored by their boundary words."""
+    """Phrases, and neighbouring blocks of them merged straight or inverted, scored by their boundary words.
+
+    Examples
+    --------
+    >>> from graphmt.systems import system
+    >>> system("btg").grammar
+    Blocks(context=False)
+    """
 
     has_chart: ClassVar[bool] = True
     has_reordering_model: ClassVar[bool] = True
@@ -84,7 +106,14 @@ class Blocks(SubgraphRules):
 
 @dataclasses.dataclass(frozen=True)
 class HierarchicalRules:
-    """A rule translates a string of words and holes into another; a hole is filled by what another rule derives."""
+    """A rule translates a string of words and holes into another; a hole is filled by what another rule derives.
+
+    Examples
+    --------
+    >>> from graphmt.systems import system
+    >>> system("hpb").grammar
+    HierarchicalRules()
+    """
 
     #: Rules never look at what is around them.
     context: ClassVar[bool] = False
@@ -106,7 +135,14 @@ class HierarchicalRules:
 
 @dataclasses.dataclass(frozen=True)
 class FragmentRules(HierarchicalRules):
-    """Rules whose source sides and holes are fragments of the dependency graph: holes have labels, symbols heads."""
+    """Rules whose source sides and holes are fragments of the dependency graph: holes have labels, symbols heads.
+
+    Examples
+    --------
+    >>> from graphmt.systems import system
+    >>> system("dgst").grammar
+    FragmentRules()
+    """
 
     needs_trees: ClassVar[bool] = True
 
@@ -118,7 +154,14 @@ class FragmentRules(HierarchicalRules):
 
 @dataclasses.dataclass(frozen=True)
 class HeadDependentRules(HierarchicalRules):
-    """Rules whose source sides are heads with their dependents: internal dependents are holes over their subtrees."""
+    """Rules whose source sides are heads with their dependents: internal dependents are holes over their subtrees.
+
+    Examples
+    --------
+    >>> from graphmt.systems import system
+    >>> system("dep2str").grammar
+    HeadDependentRules()
+    """
 
     needs_trees: ClassVar[bool] = True
 

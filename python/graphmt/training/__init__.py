@@ -1,6 +1,6 @@
 """Training: from a parallel corpus to a model folder."""
 
-from graphmt.training.options import SidesOptions, Stages
+from graphmt.training.options import SidesOptions, TrainOptions
 from graphmt.training.pipeline import train
 
-__all__ = ["SidesOptions", "Stages", "train"]
+__all__ = ["SidesOptions", "TrainOptions", "train"]

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import typing
+from collections.abc import Mapping
 from typing import Any
 
 from graphmt.align import AlignOptions
 from graphmt.corpus import TextOptions, TextSteps
 from graphmt.corpus.steps import CASES
+from graphmt.errors import OptionError
 from graphmt.lm import LmOptions
 from graphmt.model import SearchOptions
 from graphmt.model.layout import SOURCE_STEPS
-from graphmt.options import Options, option
+from graphmt.options import Options, nearest, option
 from graphmt.reorder import ReorderOptions
 from graphmt.rules import ExtractOptions
 from graphmt.selection import GmOptions, LrsmOptions, TsmOptions
@@ -20,7 +23,14 @@ from graphmt.tune import TuneOptions
 
 @dataclasses.dataclass(frozen=True)
 class SidesOptions(Options):
-    """The languages of a corpus and how its words are prepared."""
+    """The languages of a corpus and how its words are prepared.
+
+    Examples
+    --------
+    >>> from graphmt.training import SidesOptions
+    >>> SidesOptions(source_language="fr", tokenise=True)
+    SidesOptions(source_language='fr', tokenise=True)
+    """
 
     source_language: str = option("de", "Source language, which selects the tokenisation rules.", unit="code")
     target_language: str = option("en", "Target language, which selects the tokenisation rules.", unit="code")
@@ -42,8 +52,17 @@ class SidesOptions(Options):
 
 
 @dataclasses.dataclass(frozen=True)
-class Stages:
-    """The options of every stage of training."""
+class TrainOptions:
+    """The options of every stage of training, by stage.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> graphmt.TrainOptions(lm=graphmt.lm.LmOptions(order=3))
+    TrainOptions(lm=LmOptions(order=3))
+    >>> graphmt.TrainOptions.of({"align": {"model": "hmm"}, "tune": {"seed": 2}})
+    TrainOptions(align=AlignOptions(model='hmm'), tune=TuneOptions(seed=2))
+    """
 
     sides: SidesOptions = dataclasses.field(default_factory=SidesOptions)
     align: AlignOptions = dataclasses.field(default_factory=AlignOptions)
@@ -56,11 +75,40 @@ class Stages:
     tsm: TsmOptions = dataclasses.field(default_factory=TsmOptions)
     tune: TuneOptions = dataclasses.field(default_factory=TuneOptions)
 
+    def __repr__(self) -> str:
+        stages = ((field.name, getattr(self, field.name)) for field in dataclasses.fields(self))
+        return f"TrainOptions({', '.join(f'{name}={one!r}' for name, one in stages if one != type(one)())})"
+
+    @classmethod
+    def of(cls, given: TrainOptions | Mapping[str, Mapping[str, Any] | Options] | None) -> TrainOptions:
+        """The options in any form that :func:`train` takes; unknown stages and options are rejected."""
+        if isinstance(given, TrainOptions):
+            return given
+        if given is not None and not isinstance(given, Mapping):
+            raise OptionError(
+                f"options are TrainOptions or a mapping from stages to their options, not {type(given).__name__!r}.",
+                hint='For example options={"lm": {"order": 4}}.',
+            )
+        classes: dict[str, type[Options]] = typing.get_type_hints(cls)
+        made: dict[str, Any] = {}
+        for name, values in (given or {}).items():
+            if name not in classes:
+                raise OptionError(f"training has no stage {name!r}{nearest(name, classes)}.")
+            if isinstance(values, Mapping):
+                made[name] = classes[name].from_mapping(values)
+            elif isinstance(values, classes[name]):
+                made[name] = values
+            else:
+                raise OptionError(
+                    f"the options of {name} are {classes[name].__name__} or a mapping, not {type(values).__name__!r}."
+                )
+        return dataclasses.replace(cls(), **made)
+
     def as_dict(self) -> dict[str, dict[str, Any]]:
         """The options by stage, as a manifest keeps them."""
         return {field.name: getattr(self, field.name).as_dict() for field in dataclasses.fields(self)}
 
-    def on_threads(self, threads: int) -> Stages:
+    def on_threads(self, threads: int) -> TrainOptions:
         """The same with so many threads for every stage that does not say how many."""
         stages = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         open_ = {name: one for name, one in stages.items() if getattr(one, "threads", None) == 0}

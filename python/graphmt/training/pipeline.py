@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.metadata
+import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import graphmt
 from graphmt.corpus import require_trees
@@ -18,22 +20,25 @@ from graphmt.model.layout import is_part
 from graphmt.model.manifest import FILE as MANIFEST
 from graphmt.model.manifest import file_digests
 from graphmt.model.weights import FILE as WEIGHTS
-from graphmt.progress import note
+from graphmt.options import Options, nearest
 from graphmt.selection import SelectionModel, selection_models
 from graphmt.storage.files import AnyPath, digest, require_inputs
 from graphmt.storage.folders import remove_abandoned, require_folder, writing_folder
 from graphmt.storage.locks import writer_lock
 from graphmt.storage.resume import resumable
-from graphmt.systems import System, system
+from graphmt.systems import System
+from graphmt.systems import system as system_of
 from graphmt.systems.base import REORDERING_FEATURES
-from graphmt.training.options import Stages
+from graphmt.training.options import TrainOptions
 from graphmt.training.record import TrainingRecord
 from graphmt.training.steps import Inputs, Run
 from graphmt.tune.step import TuneJob
 
+log = logging.getLogger(__name__)
+
 
 def train(
-    name: str,
+    system: str,
     *,
     source: AnyPath | Sequence[AnyPath],
     target: AnyPath | Sequence[AnyPath],
@@ -44,23 +49,71 @@ def train(
     weights: dict[str, float] | None = None,
     dev: tuple[AnyPath, AnyPath] | None = None,
     selection: Sequence[str] = (),
-    stages: Stages | None = None,
+    options: TrainOptions | Mapping[str, Mapping[str, Any] | Options] | None = None,
     overwrite: bool = False,
 ) -> Model:
     """Train a system on a parallel corpus and write its model folder, whole or not at all.
 
-    ``source`` is text with one sentence per line, or CoNLL-U, which systems with dependency links need; ``target`` is
-    text. Each may be several files, which are paired in order; a document ends with its file.
-    ``alignment`` (``i-j``) and ``language_model`` (this package's binary) replace the steps that would create them;
-    ``rules_of`` is a model of the same system, trained with the same options, whose rule table is reused.
-    ``selection`` names models of lexical selection to add (``gm``, ``lrsm``, ``tsm``).
-    With ``dev``, a source and a target side, the weights are then tuned on it.
-    An existing model is replaced only with ``overwrite``; other files in its folder are kept. Intermediate results are
-    kept in ``OUT.training`` until the model is finished and tuned, so that the same call resumes an interrupted run.
+    Intermediate results are kept in ``OUT.training`` until the model is finished and tuned, so that the same call
+    resumes an interrupted run.
+
+    Parameters
+    ----------
+    system
+        The name of the system: one of :data:`graphmt.systems.SYSTEMS`.
+    source
+        Text with one sentence per line, or CoNLL-U, which systems with dependency links need; one file or several.
+        A document ends with its file.
+    target
+        Text; as many files, paired in order.
+    out
+        The model folder to write.
+    alignment
+        Links (``i-j``) to use instead of aligning the words.
+    language_model
+        A binary language model to use instead of training one.
+    rules_of
+        A model of the same system, trained with the same options, whose rule table is reused.
+    weights
+        Initial weights of some features.
+    dev
+        Source and target side of a development set, on which the weights are then tuned.
+    selection
+        Models of lexical selection to add: ``gm``, ``lrsm``, ``tsm``.
+    options
+        Options of the stages: a mapping with the sections of a TOML file, or :class:`TrainOptions`.
+    overwrite
+        Replace an existing model; other files in its folder are kept.
+
+    Returns
+    -------
+    Model
+        The trained model.
+
+    Raises
+    ------
+    InputError
+        If a file is missing or malformed, or the model exists.
+    OptionError
+        If a name is unknown; the message suggests the nearest one.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> model = graphmt.train(
+    ...     "pbmt",
+    ...     source="corpus/train.de.conllu",
+    ...     target="corpus/train.en",
+    ...     alignment="aligned.gz",
+    ...     out="new",
+    ...     options={"lm": {"order": 3}, "extract": {"max_source": 4}},
+    ... )
+    >>> model.system.name
+    'pbmt'
     """
-    chosen = system(name)
+    chosen = system_of(system)
     selected = selection_models(selection)
-    stages = _with_search_defaults(stages or Stages(), selected)
+    stages = _with_search_defaults(TrainOptions.of(options), selected)
     sources, targets = _files(source), _files(target)
     needing_trees = [
         *([chosen.name] if chosen.needs_trees else []),
@@ -75,7 +128,7 @@ def train(
     require_inputs(*sources, *targets, *(dev or ()), alignment, language_model)
     start = _first_weights(chosen, stages, selected)
     if unknown := [feature for feature in weights or {} if feature not in start]:
-        raise InputError(f"{chosen.name} has no feature {unknown[0]!r}.")
+        raise InputError(f"{chosen.name} has no feature {unknown[0]!r}{nearest(unknown[0], start)}.")
     # Output conflicts are reported before any work is done.
     require_folder(out, MANIFEST, overwrite=True)
     given = Inputs(sources, targets, alignment, language_model, rules_of, {**start, **(weights or {})}, selected)
@@ -90,13 +143,13 @@ def train(
         remove_abandoned(out)
         record.clear()
         if dev is not None:
-            note("Tuning.")
+            log.info("Tuning.")
             TuneJob(out, *dev, stages.tune).run(done=record.remove)
         record.remove()
     return Model(out)
 
 
-def _make(chosen: System, stages: Stages, given: Inputs, record: TrainingRecord, overwrite: bool) -> None:
+def _make(chosen: System, stages: TrainOptions, given: Inputs, record: TrainingRecord, overwrite: bool) -> None:
     """Run all steps in the folder of the record and assemble the untuned model."""
     with record.working():
         work = record.folder
@@ -129,7 +182,7 @@ def _make(chosen: System, stages: Stages, given: Inputs, record: TrainingRecord,
             record.publish(folder, given.request(chosen, stages))
 
 
-def _first_weights(chosen: System, stages: Stages, selected: Sequence[SelectionModel]) -> dict[str, float]:
+def _first_weights(chosen: System, stages: TrainOptions, selected: Sequence[SelectionModel]) -> dict[str, float]:
     start = dict(chosen.features)
     if stages.extract.reordering:
         start.update(REORDERING_FEATURES)
@@ -152,7 +205,7 @@ def _joined(
     return *made, join_pairs(sources, targets, made)
 
 
-def _with_search_defaults(stages: Stages, selected: Sequence[SelectionModel]) -> Stages:
+def _with_search_defaults(stages: TrainOptions, selected: Sequence[SelectionModel]) -> TrainOptions:
     """The search options that the selection models' training implies, where the caller left the defaults."""
     usual, implied = SearchOptions().as_dict(), {}
     for model in selected:

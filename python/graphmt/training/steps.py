@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ from graphmt.corpus.steps import process_file
 from graphmt.errors import InputError
 from graphmt.model import Manifest
 from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
-from graphmt.progress import note
 from graphmt.reorder import train_reordering
 from graphmt.rules import ExtractOptions, extract_rules, extract_settings
 from graphmt.selection import Corpus, SelectionModel
@@ -23,7 +23,9 @@ from graphmt.storage.files import AnyPath, copy_file, digest, link_or_copy, make
 from graphmt.storage.formats import MALFORMED
 from graphmt.storage.resume import Steps
 from graphmt.systems import System
-from graphmt.training.options import Stages
+from graphmt.training.options import TrainOptions
+
+log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Inputs:
     weights: dict[str, float]
     selected: tuple[SelectionModel, ...]
 
-    def request(self, chosen: System, stages: Stages) -> dict[str, Any]:
+    def request(self, chosen: System, stages: TrainOptions) -> dict[str, Any]:
         """Everything that determines the untuned model, as stored in a record."""
         rules = None if self.rules_of is None else Path(self.rules_of) / RULES
         files = {"alignment": self.alignment, "lm": self.language_model, "rules": rules}
@@ -78,7 +80,7 @@ class Run:
     def __init__(
         self,
         chosen: System,
-        stages: Stages,
+        stages: TrainOptions,
         source: Path,
         target: Path,
         work: Path,
@@ -143,7 +145,7 @@ class Run:
         if given is not None:
             self.links = Path(given)
             return {"given": digest(given)}
-        note("Aligning words.")
+        log.info("Aligning words.")
         outputs = Outputs(self.links)
         options = self.stages.align
         request = {"align": options.as_dict(), "data": self.data, "sides": self.stages.sides.as_dict()}
@@ -159,7 +161,7 @@ class Run:
         """The target language model, given or trained on the target side."""
         if given is not None:
             return {"given": digest(given)}
-        note("Training the language model.")
+        log.info("Training the language model.")
         out = self.work / LM
         request = {
             "lm": self.stages.lm.as_dict(),
@@ -175,7 +177,7 @@ class Run:
 
     def rules(self, other: AnyPath | None) -> dict[str, Any]:
         """The rule table, extracted or that of another model."""
-        note("Extracting rules." if other is None else f"Reusing the rules of {other}.")
+        log.info("Extracting rules." if other is None else f"Reusing the rules of {other}.")
         out = self.work / RULES
         options = self.stages.extract
         request = {
@@ -220,7 +222,7 @@ class Run:
 
     def reordering(self) -> dict[str, Any]:
         """The model of straight and inverted order (btg)."""
-        note("Training the reordering model.")
+        log.info("Training the reordering model.")
         out = self.work / REORDERING
         options = self.stages.reorder
         request = {
@@ -238,7 +240,7 @@ class Run:
 
     def select(self, model: SelectionModel) -> dict[str, Any]:
         """A model of lexical selection."""
-        note(f"Training {model.name}.")
+        log.info(f"Training {model.name}.")
         options = getattr(self.stages, model.name)
         request = {
             model.name: options.as_dict(),

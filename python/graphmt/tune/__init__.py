@@ -4,7 +4,7 @@ from graphmt.nbest.columns import NBest
 from graphmt.tune.bleu import corpus_bleu, corpus_ter
 from graphmt.tune.loop import Iteration, TuneResult, optimise
 from graphmt.tune.options import TuneOptions
-from graphmt.tune.step import TunedModel, tune
+from graphmt.tune.step import TunedModel, tune_model
 from graphmt.tune.tunable import Tunable
 
 __all__ = [
@@ -17,5 +17,5 @@ __all__ = [
     "corpus_bleu",
     "corpus_ter",
     "optimise",
-    "tune",
+    "tune_model",
 ]

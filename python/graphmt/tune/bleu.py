@@ -16,9 +16,33 @@ def corpus_bleu(
     smooth: bool = True,
     threads: int = 0,
 ) -> float:
-    """BLEU (0 to 100) of tokenised text; ``references`` has for each sentence its references.
+    """Score tokenised text by BLEU (0 to 100), as tuning does.
 
     ``smooth`` is sacreBLEU's ``exp`` (its default), without it ``none``.
+
+    Parameters
+    ----------
+    hypotheses
+        The translations.
+    references
+        For each sentence its references.
+    ignore_case
+        Compare in lower case.
+    smooth
+        sacreBLEU's smoothing ``exp`` (its default); without it ``none``.
+    threads
+        Number of threads; 0: one per core.
+
+    Returns
+    -------
+    float
+        The score.
+
+    Examples
+    --------
+    >>> from graphmt.tune import corpus_bleu
+    >>> round(corpus_bleu(["he is sleeping now ."], [["he is sleeping ."]]), 2)
+    42.73
     """
     if len(hypotheses) != len(references):
         raise InputError(f"{len(hypotheses)} translations for {len(references)} sentences with references.")
@@ -37,7 +61,30 @@ def corpus_ter(
     ignore_case: bool = False,
     threads: int = 0,
 ) -> float:
-    """TER (per cent) of tokenised text; ``references`` has for each sentence its references."""
+    """Score tokenised text by TER (per cent), as tuning does.
+
+    Parameters
+    ----------
+    hypotheses
+        The translations.
+    references
+        For each sentence its references.
+    ignore_case
+        Compare in lower case.
+    threads
+        Number of threads; 0: one per core.
+
+    Returns
+    -------
+    float
+        The score.
+
+    Examples
+    --------
+    >>> from graphmt.tune import corpus_ter
+    >>> corpus_ter(["he is sleeping now ."], [["he is sleeping ."]])
+    25.0
+    """
     if len(hypotheses) != len(references):
         raise InputError(f"{len(hypotheses)} translations for {len(references)} sentences with references.")
     split = [[words(line, ignore_case) for line in lines] for lines in references]

@@ -12,6 +12,7 @@ import numpy as np
 from graphmt import _core
 from graphmt.errors import InputError, OptionError
 from graphmt.progress import rounds
+from graphmt.reprs import counted
 from graphmt.tune.mert import mert
 from graphmt.tune.mira import mira
 from graphmt.tune.options import TuneOptions
@@ -28,7 +29,14 @@ FIXED = ("unknown",)
 
 @dataclasses.dataclass(frozen=True)
 class Iteration:
-    """One round of tuning, as in the log."""
+    """One round of tuning, as in the log.
+
+    Examples
+    --------
+    >>> from graphmt.tune import Iteration
+    >>> Iteration(1, 30.0, {"lm": 0.5}, new=3, hypotheses=4, list_bleu=None, decode_seconds=1.0, optimise_seconds=0.1)
+    Iteration(1, bleu=30.00, 4 hypotheses)
+    """
 
     iteration: int
     #: BLEU of the development set translated with ``weights``.
@@ -45,6 +53,11 @@ class Iteration:
     #: TER of the development set, when tuning for it.
     ter: float | None = None
 
+    def __repr__(self) -> str:
+        ter = "" if self.ter is None else f", ter={self.ter:.2f}"
+        hypotheses = counted(self.hypotheses, "hypothesis", "hypotheses")
+        return f"Iteration({self.iteration}, bleu={self.bleu:.2f}{ter}, {hypotheses})"
+
     @property
     def quality(self) -> float:
         """The objective: BLEU, or negated TER."""
@@ -53,13 +66,25 @@ class Iteration:
 
 @dataclasses.dataclass(frozen=True)
 class TuneResult:
-    """The weights that translated the development set best, and the history."""
+    """The weights that translated the development set best, and the history.
+
+    Examples
+    --------
+    >>> from graphmt.tune import TuneOptions, tune_model
+    >>> options = TuneOptions(iterations=2, n_best=10)
+    >>> result = tune_model("pbmt", "corpus/dev.de.conllu", "corpus/dev.en", options, out="tuned.toml")
+    >>> len(result.history)
+    2
+    """
 
     weights: dict[str, float]
     bleu: float
     history: tuple[Iteration, ...]
     #: Why tuning stopped.
     stopped: str
+
+    def __repr__(self) -> str:
+        return f"TuneResult(bleu={self.bleu:.2f}, {counted(len(self.history), 'iteration')}, stopped={self.stopped!r})"
 
 
 def optimise(
@@ -70,10 +95,40 @@ def optimise(
     fixed: Collection[str] = FIXED,
     state: State | None = None,
 ) -> TuneResult:
-    """Tune any system. ``references`` has for each sentence its references, each as words.
+    """Tune the weights of any system that gives n-best lists.
 
     Stops when decoding finds nothing new, after ``patience`` iterations without improvement on the development set,
-    or after ``iterations``. With a ``state``, interrupted runs resume and reach the same weights.
+    or after ``iterations``.
+
+    Parameters
+    ----------
+    system
+        The system: features with initial weights, and lists for given weights.
+    references
+        For each sentence its references, each as words.
+    options
+        The tuner and its settings.
+    fixed
+        Features whose weights do not change.
+    state
+        Where the work is kept; interrupted runs resume and reach the same weights.
+
+    Returns
+    -------
+    TuneResult
+        The best weights, and the history.
+
+    Examples
+    --------
+    >>> from graphmt.tune import NBest, TuneOptions, optimise
+    >>> class Fixed:
+    ...     features = {"lm": 1.0, "length": 0.1}
+    ...     def decode(self, weights):
+    ...         short, long = (["he"], {"lm": -1.0, "length": 1.0}), (["he", "sleeps"], {"lm": -1.5, "length": 2.0})
+    ...         best = sorted((short, long), key=lambda one: -sum(weights[f] * one[1][f] for f in weights))
+    ...         return NBest.from_lists([best], ["lm", "length"])
+    >>> optimise(Fixed(), [[["he", "sleeps"]]], TuneOptions(iterations=3)).stopped != ""
+    True
     """
     options = options or TuneOptions()
     if not references:

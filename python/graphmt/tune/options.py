@@ -9,7 +9,14 @@ from graphmt.options import MOST_THREADS, Options, option
 
 @dataclasses.dataclass(frozen=True)
 class TuneOptions(Options):
-    """How weights are tuned: the loop, then each tuner's own options."""
+    """How weights are tuned: the loop, then each tuner's own options.
+
+    Examples
+    --------
+    >>> from graphmt.tune import TuneOptions
+    >>> TuneOptions(tuner="mert", seed=2)
+    TuneOptions(tuner='mert', seed=2)
+    """
 
     tuner: str = option(
         "mira",

@@ -28,7 +28,25 @@ from graphmt.tune.state import State
 
 
 class TunedModel:
-    """A model with a development set, as :func:`optimise` takes it."""
+    """A model with a development set, as :func:`optimise` takes it.
+
+    Parameters
+    ----------
+    model
+        The model.
+    sentences
+        Source sentences of the development set.
+    options
+        Size of the lists, and whether case is ignored.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> from graphmt.tune import TunedModel, TuneOptions
+    >>> tuned = TunedModel(graphmt.load("pbmt"), ["er schläft ."], TuneOptions(n_best=5))
+    >>> tuned.decode(tuned.features)
+    NBest(1 sentence, 5 hypotheses)
+    """
 
     def __init__(self, model: Model, sentences: Sequence[Sentence], options: TuneOptions) -> None:
         self._model, self._options = model, options
@@ -53,7 +71,7 @@ class TunedModel:
         return NBest(found.hypotheses, found.tokens, found.numbers, vocabulary, values)
 
 
-def tune(
+def tune_model(
     model: Model | AnyPath,
     source: AnyPath,
     target: AnyPath | Sequence[AnyPath],
@@ -61,18 +79,49 @@ def tune(
     *,
     out: AnyPath | None = None,
 ) -> TuneResult:
-    """Tune a model's weights on a development set: ``source`` as the model translates it, one or more references.
+    """Tune a model's weights on a development set.
 
-    The weights are written to ``out``, or into the model's folder, where the old ones are kept as
-    ``weights.start.toml``, together with a log of one line per iteration. The state is kept in ``WEIGHTS.tuning`` until
-    the run is finished, so that the same call resumes an interrupted run.
+    The state is kept in ``WEIGHTS.tuning`` until the run is finished, so that the same call resumes an interrupted
+    run.
+
+    Parameters
+    ----------
+    model
+        The model, or its folder.
+    source
+        Source side of the development set, as the model translates it.
+    target
+        Its reference, or several.
+    options
+        The tuner and its settings.
+    out
+        The weights file to write. By default the weights go into the model's folder, where the old ones are kept as
+        ``weights.start.toml``, together with a log of one line per iteration.
+
+    Returns
+    -------
+    TuneResult
+        The best weights, and the history.
+
+    Raises
+    ------
+    InputError
+        If the sides differ in length.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> options = graphmt.tune.TuneOptions(iterations=2, n_best=10)
+    >>> result = graphmt.tune_model("pbmt", "corpus/dev.de.conllu", "corpus/dev.en", options, out="tuned.toml")
+    >>> "lm" in result.weights
+    True
     """
     return TuneJob(model, source, target, options or TuneOptions(), out).run()
 
 
 @dataclasses.dataclass(frozen=True)
 class TuneJob:
-    """A model, a development set, and where the tuned weights go; see :func:`tune`."""
+    """A model, a development set, and where the tuned weights go; see :func:`tune_model`."""
 
     model: Model | AnyPath
     source: AnyPath

@@ -9,7 +9,17 @@ from graphmt.nbest.columns import NBest
 
 
 class Tunable(Protocol):
-    """A system that translates a development set, or a re-ranker of lists."""
+    """A system that translates a development set, or a re-ranker of lists.
+
+    Examples
+    --------
+    >>> from graphmt.tune import NBest, Tunable
+    >>> class Fixed:
+    ...     features = {"lm": 1.0}
+    ...     def decode(self, weights):
+    ...         return NBest.from_lists([[(["a"], {"lm": -1.0}), (["b"], {"lm": -2.0})]], ["lm"])
+    >>> system: Tunable = Fixed()
+    """
 
     @property
     def features(self) -> Mapping[str, float]:

@@ -3,6 +3,8 @@
 mod align;
 mod consensus;
 mod corpus;
+mod evidence;
+mod evidence_models;
 mod files;
 mod gm;
 mod gm_graph;
@@ -46,6 +48,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     gm::register(module)?;
     gm_graph::register(module)?;
     tune::register(module)?;
+    evidence::register(module)?;
+    evidence_models::register(module)?;
     consensus::register(module)?;
     span_consensus::register(module)?;
     Ok(())

@@ -37,7 +37,29 @@ RECIPES: dict[str, Recipe] = {
 
 
 def recipe(name: str) -> Recipe:
-    """The recipe of a name; an unknown name raises an error that suggests the nearest one."""
+    """Look up a recipe by its name.
+
+    Parameters
+    ----------
+    name
+        The name, as ``graphmt experiment --list`` prints it.
+
+    Returns
+    -------
+    Recipe
+        The recipe.
+
+    Raises
+    ------
+    OptionError
+        If there is none; the message suggests the nearest name.
+
+    Examples
+    --------
+    >>> from graphmt.experiments import recipe
+    >>> recipe("segmentation")
+    Recipe('segmentation', 6 arms, corpora=('multi30k-de-en', '3am-zh-en', 'ted-zh-en'))
+    """
     if name not in RECIPES:
         raise OptionError(f"unknown experiment {name!r}{nearest(name, RECIPES)}.")
     return RECIPES[name]

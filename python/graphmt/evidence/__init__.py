@@ -1,0 +1,20 @@
+"""Memory n-gram posteriors: re-ranking features from a translation memory.
+
+For every n-gram of a candidate, predict the probability that the reference contains it, from memory pairs that share
+source n-grams with the input, from the nearest memory pairs, and from the list itself. The sums of these probabilities
+over the n-grams of a candidate are features to tune beside those of the system.
+"""
+
+from graphmt.evidence.index import make_index
+from graphmt.evidence.lists import CandidatePlace, SentenceLists
+from graphmt.evidence.options import EvidenceOptions
+from graphmt.evidence.posteriors import FEATURES, NgramPosteriors
+
+__all__ = [
+    "FEATURES",
+    "CandidatePlace",
+    "EvidenceOptions",
+    "NgramPosteriors",
+    "SentenceLists",
+    "make_index",
+]

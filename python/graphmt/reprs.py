@@ -1,0 +1,13 @@
+"""Short representations of objects that hold much data."""
+
+from __future__ import annotations
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """A text as a ``repr`` shows it: only its beginning if it has more than ``most`` characters."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun: ``1 rule``, ``2,000 rules``."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
