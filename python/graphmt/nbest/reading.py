@@ -29,8 +29,12 @@ class NBestFile(Iterator[NBestList]):
         The file.
     without
         Columns to drop.
-    format, list_size, join_pieces
-        As in :func:`read_lists`.
+    format
+        The name of the format; None detects it.
+    list_size
+        The number of candidates of each sentence, for plain text.
+    join_pieces
+        Whether subword pieces are joined.
 
     Examples
     --------
