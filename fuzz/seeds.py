@@ -112,6 +112,10 @@ def _texts(corpus: DemoCorpus, files: dict[str, Path], out: Path) -> None:
     _put(out, "alignment", "links.align", "".join(links.splitlines(keepends=True)[:3]) + "0-0 1p1 2?1\n\n")
     _put(out, "nbest-moses", "lists.nbest", _moses_list(pairs))
     _put(out, "nbest-json", "lists.jsonl", _json_list(pairs))
+    for reader, name, content in _other_lists(pairs):
+        _put(out, reader, name, content)
+    _put(out, "xliff", "old.xlf", _xliff(pairs, "1.2"))
+    _put(out, "xliff", "new.xlf", _xliff(pairs, "2.1"))
     _put(out, "config", "all.toml", "\n".join(r for r in template(STAGES).splitlines() if not r.startswith("#")) + "\n")
     _put(out, "config", "some.toml", '[align]\nmodel = "hmm"\nthreads = 1\n\n[lm]\norder = 3\nprune = [0, 1]\n')
 
@@ -163,6 +167,55 @@ def _json_list(pairs: list[tuple[str, str]]) -> str:
         {"id": 1, "candidates": [{"text": pairs[1][1] + " \u00e4", "score": -1, "features": {"length": 1}}]},
     ]
     return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def _other_lists(pairs: list[tuple[str, str]]) -> list[tuple[str, str, str]]:
+    """Lists as (reader, file, content), two candidates for each pair."""
+    marian, fairseq, opennmt, tsv, plain, scored = [], [], [], ["id\ttext\tscore\tlength\n"], [], []
+    array: list[object] = []
+    for number, (source, target) in enumerate(pairs):
+        opennmt.append(
+            f"SENT {number + 1}: {source.split()}\nPRED {number + 1}: {target}\nPRED SCORE: -1.5\n\nBEST HYP:\n"
+        )
+        fairseq.append(f"S-{number}\t{source}\nT-{number}\t{target}\n")
+        for text in (target, f"{target} to@@ o"):
+            words = " ".join(["-0.5"] * len(text.split()))
+            marian.append(f"{number} ||| {text} ||| 0-0 1-1 ||| WordScores= {words} ||| F0= -4 F1= -2 ||| -1.5\n")
+            fairseq.append(
+                f"H-{number}\t-0.5\t{text}\nD-{number}\t-0.5\t{text}\nP-{number}\t{words}\nA-{number}\t0-0\n"
+            )
+            opennmt.append(f"[-1.5000] {text.split()}\n")
+            tsv.append(f"{number}\t{text}\t-1.5\t3\n")
+            plain.append(f"{text}\n")
+            scored.append(f"{text}\t-1.5\n")
+        array.append({"source": source, "hypotheses": [target, f"\u2581{target}"], "scores": [-1, -2.5]})
+    texts = [[target, f"{target} too"] for _, target in pairs]
+    return [
+        ("nbest-marian", "lists.nbest", "".join(marian)),
+        ("nbest-marian", "short.nbest", "0 ||| a ||| F0=-1 ||| -1\n"),
+        ("nbest-fairseq", "generate.out", "2020-01-01 10:00:00 | INFO | x\n" + "".join(fairseq) + "Generate test\n"),
+        ("nbest-opennmt", "translate.log", "[2021-01-01 10:00:00 INFO] \n" + "".join(opennmt)),
+        ("nbest-tsv", "header.tsv", "".join(tsv)),
+        ("nbest-tsv", "plain.tsv", "".join(tsv[1:])),
+        ("nbest-plain", "texts.txt", "".join(plain)),
+        ("nbest-plain", "scores.txt", "".join(scored)),
+        ("nbest-json-array", "sentences.json", json.dumps(array, indent=1)),
+        ("nbest-json-array", "texts.json", json.dumps(texts)),
+        ("nbest-json-array", "lines.json", "".join(json.dumps(one) + "\n" for one in texts)),
+    ]
+
+
+def _xliff(pairs: list[tuple[str, str]], version: str) -> str:
+    name, head = ("trans-unit", '<file source-language="de" target-language="en"><body>')
+    languages, tail = "", "</body></file>"
+    if version != "1.2":
+        name, head, tail = "segment", '<file id="f"><unit id="u">', "</unit></file>"
+        languages = ' srcLang="de" trgLang="en"'
+    units = "".join(
+        f"<{name}><source>{source} <ph>code</ph></source><target>{target}</target></{name}>\n"
+        for source, target in pairs
+    )
+    return f'<xliff version="{version}"{languages}>{head}\n{units}{tail}</xliff>\n'
 
 
 def _models(files: dict[str, Path], work: Path, out: Path) -> None:

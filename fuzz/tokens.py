@@ -30,12 +30,26 @@ TMX = (
     *_split("<tu> </tu> <tuv> <seg> </seg> <hi> <ph> &b; &#0; &#xD800; xmlns='x' srclang=\"\" <![CDATA["),
     *(b'<!DOCTYPE a [<!ENTITY b "c">]>', b'encoding="cp037"', b'encoding="utf-16"', b'encoding="gb18030"'),
 )
+XLIFF = (
+    *_split("<segment> </segment> <trans-unit> </trans-unit> <source> <target> </target> <file> <ph> <mrk> <cp/> &#0;"),
+    *(b'state="new"', b'srcLang="x"', b'source-language=""', b'<!DOCTYPE a [<!ENTITY b "c">]>', b'encoding="utf-16"'),
+)
 PO = (*_split('msgid msgstr msgstr[0] msgstr[99] msgid_plural msgctxt #~ #| \\x \\777 "'), *_CHARSETS)
 MO = (*_CHARSETS, b"\x04", b"\0")
 LINKS = _split("0-0 65535-65535 65536-1 1- -1-0 0p0 0?0 1--1")
 LEXICAL = (b"NULL", b" 0 ", b" 2.0", b" -1")
 MOSES_LIST = (b" ||| ", b"||| |||", b"score= 1", b"gc1= 1", b"LM=", b"=", b":", b"1e400")
 JSON_LIST = (*JSON, b'"candidates": []', b'"tokens": [[]]', b'"score": "x"', b'"sentence": 1e400')
+MARIAN_LIST = (*MOSES_LIST, b"F0=", b"F0=-1", b"WordScores=", b"WordScores= nan", b" ||| 0-0 ||| ", "\u2581a".encode())
+FAIRSEQ_LIST = (*(f"{letter}-{number}\t".encode() for letter in "STHDPAW" for number in (0, 1, 9)), b"@@ ", b"\t-1\t")
+OPENNMT_LIST = (
+    *_split("['a'] [\"a\"] [] [-1] '\\ud800' \\N{x} \\x"),
+    b"SENT 1: ",
+    b"PRED 2: ",
+    b"PRED SCORE: ",
+    b"BEST HYP:",
+)
+TSV_LIST = (b"\t", b"id\ttext\tscore\n", b"0\ta\t1\n", b"\tnan\n", b"source\t")
 ARPA = (*_split("\\data\\ \\end\\ \\1-grams: \\2-grams: \\9-grams: <s> -99"), b"ngram 1=99999999999", b"ngram 7=1")
 MOSES_TABLE = (b" ||| ", b"1 1 1", b"0 0 0 0", *_split("[X][X] [X] [A][B] 0-0 9-9 1e-400"))
 DERIVATIONS = (*JSON, b'"kind": "glue"', b'"positions": [9]', b'"children": [0]', b"-1")

@@ -15,7 +15,7 @@ from graphmt.corpus import read_pairs, read_trees
 from graphmt.corpus.sides import read_side
 from graphmt.evaluate.outputs import read_output
 from graphmt.evaluate.report import read_curve
-from graphmt.nbest import read_lists, written
+from graphmt.nbest import FORMATS, read_lists, written
 from graphmt.options import read_toml
 from graphmt.rules import RuleTable
 from graphmt.rules.table import from_moses
@@ -26,6 +26,9 @@ from fuzz import tokens
 from fuzz.containers import Gzip
 from fuzz.mutate import BINARY, TEXT, Mutation
 from fuzz.readers.base import Read, Reader, plain, seed, text
+
+#: The most lists, and candidates of a list, that are re-ranked.
+MOST_RERANKED = 50
 
 
 def _conllu(path: Path) -> None:
@@ -60,12 +63,23 @@ def _lexical(beside: str) -> Callable[[Path], Read]:
     return prepare
 
 
-def _nbest(path: Path) -> None:
-    given = list(read_lists(path))
-    for one in given:
-        order = range(len(one))
-        written(one, order, [0.5] * len(one), {"gc1": [0.1] * len(one)})
-    rerank(given, ["ein Haus"] * len(given), [("ein Haus", "a house")], RerankOptions(threads=1))
+def _nbest(format: str | None = None, list_size: int | None = None) -> Read:
+    """Reads lists of a format (None: as detected) and writes them in all formats."""
+
+    def read(path: Path) -> None:
+        given = list(read_lists(path, format=format, list_size=list_size))
+        for one in given:
+            order = range(len(one))
+            # A file of blank lines has a hundred thousand lists: the other formats get the first ones.
+            for name in (None, *FORMATS) if one.number < MOST_RERANKED else (None,):
+                written(one, order, [0.5] * len(one), {"gc1": [0.1] * len(one)}, name).encode("utf-8")
+        if format is not None or list_size is not None:
+            # Time and memory of the consensus graph grow with the square of equal sources and of candidates, so that
+            # only small inputs are re-ranked here; the detected formats (nbest-moses, nbest-json) are without a limit.
+            given = [one for one in given[:MOST_RERANKED] if len(one) <= MOST_RERANKED]
+        rerank(given, ["ein Haus"] * len(given), [("ein Haus", "a house")], RerankOptions(threads=1))
+
+    return read
 
 
 def _arpa(folder: Path) -> Read:
@@ -106,13 +120,20 @@ READERS = (
     Reader("gzip", "in.txt.gz", plain(_text), Gzip()),
     text("tsv", "in.tsv", _pairs),
     text("tmx", "in.tmx", _pairs, tokens.TMX),
+    text("xliff", "in.xlf", _pairs, tokens.XLIFF),
     text("po", "in.po", _pairs, tokens.PO),
     Reader("mo", "in.mo", plain(_pairs), Mutation(BINARY, tokens.MO)),
     text("alignment", "in.align", _alignment, tokens.LINKS),
     Reader("lexical", "lex.f2e", _lexical("lexical-reverse"), Mutation(TEXT, tokens.LEXICAL)),
     Reader("lexical-reverse", "lex.e2f", _lexical("lexical"), Mutation(TEXT, tokens.LEXICAL)),
-    text("nbest-moses", "in.nbest", _nbest, tokens.MOSES_LIST),
-    text("nbest-json", "in.jsonl", _nbest, tokens.JSON_LIST),
+    text("nbest-moses", "in.nbest", _nbest(), tokens.MOSES_LIST),
+    text("nbest-json", "in.jsonl", _nbest(), tokens.JSON_LIST),
+    text("nbest-json-array", "in.json", _nbest("json"), tokens.JSON_LIST),
+    text("nbest-marian", "in.nbest", _nbest("marian"), tokens.MARIAN_LIST),
+    text("nbest-fairseq", "in.out", _nbest("fairseq"), tokens.FAIRSEQ_LIST),
+    text("nbest-opennmt", "in.log", _nbest("opennmt"), tokens.OPENNMT_LIST),
+    text("nbest-tsv", "in.tsv", _nbest("tsv"), tokens.TSV_LIST),
+    text("nbest-plain", "in.txt", _nbest(list_size=2), (b"\t", b"\t-1\n", b"\tnan\n")),
     Reader("arpa", "in.arpa", _arpa, Mutation(TEXT, tokens.ARPA)),
     Reader("moses-phrases", "in.moses", _moses, Mutation(TEXT, tokens.MOSES_TABLE)),
     Reader("moses-rules", "in.moses", _moses, Mutation(TEXT, tokens.MOSES_TABLE)),

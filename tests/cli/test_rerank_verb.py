@@ -161,3 +161,21 @@ def test_columns_of_a_memory_and_no_memory(folder: Path) -> None:
     )
     alone = graphmt(folder, "rerank", "test.nbest", "--source", "test.de")
     assert alone.returncode == 0 and "No --memory given" in alone.stderr
+
+
+def test_formats_in_and_out(tmp_path: Path) -> None:
+    (tmp_path / "plain").write_text("a\t-1\nb\t-2\n", "utf-8")
+    (tmp_path / "generate.out").write_text("S-0\tx\nH-0\t-1\ta\nH-0\t-2\tb\n", "utf-8")
+    (tmp_path / "list.json").write_text('[["a", -1], ["b", -2]]', "utf-8")
+    method = ("--method", "none", "--n-best", "--out-format", "tsv")
+    rows = "id\ttext\tscore\n0\ta\t-1\n0\tb\t-2\n"
+    for given in (["plain", "--list-size", "2"], ["generate.out"], ["list.json", "--format", "json"]):
+        done = graphmt(tmp_path, "rerank", *given, *method)
+        assert (done.returncode, done.stdout) == (0, rows), done.stderr
+    for given, said in (
+        (["plain"], "plain:1: no known format of n-best lists: 'a\\t-1'. The nearest is plain"),
+        (["plain", "--format", "mosse"], "unknown format of n-best lists 'mosse' (did you mean 'moses'?)"),
+        (["plain", "--list-size", "2", "--out-format", "tsv"], "--out-format applies to --n-best"),
+    ):
+        done = graphmt(tmp_path, "rerank", *given, "--method", "none")
+        assert done.returncode != 0 and said in done.stderr and "Traceback" not in done.stderr

@@ -82,7 +82,7 @@ def test_json_lines_of_candidates_and_of_lists(tmp_path: Path) -> None:
             "lists:1: a value of sentence 0 is not a finite number",
         ),
         ("0 ||| a ||| f= 1 ||| -1\n\n0 ||| b ||| f= 1 ||| inf\n", "lists:3: a value of sentence 0 is not"),
-        ('{"sentence": 0, "text": "a"}\n', "lists:1: not a candidate in JSON"),
+        ('{"sentence": 0, "score": 1}\n', "lists:1: not a candidate in JSON: a candidate without text"),
         ('{"text": "a", "score": 1}\n', "lists:1: not a candidate in JSON"),
         ('{"sentence": 0, "text": "a", "score": 1\n', "lists:1: not a candidate in JSON"),
         ('{"sentence": 0, "text": 5, "score": 1}\n', "lists:1: not a candidate in JSON"),

@@ -24,7 +24,7 @@ from graphmt.options import MOST, MOST_THREADS
 
 app = App()
 
-Source = Annotated[Path, typer.Argument(help="Text, CoNLL-U, or pairs: tab-separated, a gettext catalogue or TMX.")]
+Source = Annotated[Path, typer.Argument(help="Text, CoNLL-U, or pairs: tab-separated, gettext, TMX, XLIFF, Parquet.")]
 Target = Annotated[Path | None, typer.Argument(help="The other side, if the first file is one side only.")]
 Out = Annotated[Path, typer.Argument(help="Output; .gz in the name compresses, - is standard output.")]
 Columns = Annotated[
@@ -33,7 +33,9 @@ Columns = Annotated[
 ]
 Languages = Annotated[
     tuple[str, str] | None,
-    typer.Option(metavar="SOURCE TARGET", help="Languages of source and target in a TMX file, as in de en."),
+    typer.Option(
+        metavar="SOURCE TARGET", help="Languages of source and target in a TMX, XLIFF or Parquet file, as in de en."
+    ),
 ]
 Header = Annotated[
     bool | None,

@@ -27,12 +27,13 @@ from graphmt.consensus.reranker import added_names, dropped_names, uses_neighbou
 from graphmt.corpus import tokenised
 from graphmt.errors import OptionError
 from graphmt.memory_features import GivenFiles
+from graphmt.nbest.formats import FORMATS, format_named
 from graphmt.storage.files import require_inputs, require_outputs
 
 
 @with_options(rerank=RerankOptions)
 def rerank(
-    lists: Annotated[Path, typer.Argument(help="N-best lists: Moses' format or JSON lines; - is standard input.")],
+    lists: Annotated[Path, typer.Argument(help="N-best lists, in any format of --format; - is standard input.")],
     rerank: dict[str, Any],
     source: Annotated[Path | None, typer.Option("--source", "-s", help="The source: text or CoNLL-U.")] = None,
     memory: Annotated[
@@ -41,8 +42,8 @@ def rerank(
             "--memory",
             "-m",
             metavar="FILE",
-            help="Translation memory or training corpus: .tsv, .tmx, .po, .mo, or the source side of two files; repeat "
-            "for several.",
+            help="Translation memory or training corpus: .tsv, .tmx, .xlf, .po, .mo, .parquet, or the source side of "
+            "two files; repeat for several.",
         ),
     ] = None,
     memory_target: Annotated[
@@ -89,6 +90,18 @@ def rerank(
     n_best: Annotated[
         bool, typer.Option("--n-best", help="Write the re-ranked lists, not only the best candidates.")
     ] = False,
+    format: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help=f"Format of the lists: {', '.join(FORMATS)}; detected by default."),
+    ] = None,
+    list_size: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="K", help="Candidates of each sentence, for plain text with a line for each."),
+    ] = None,
+    out_format: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Format of the lists that --n-best writes; that of the input by default."),
+    ] = None,
     explain: Annotated[
         Path | None, typer.Option(help="Write which neighbours supported each choice: text, or JSON lines (.jsonl).")
     ] = None,
@@ -112,6 +125,11 @@ def rerank(
         )
     if not memory and (memory_target or languages or columns or header is not None):
         raise OptionError("--memory-target, --languages, --columns and --header apply to --memory, which is not given.")
+    for name in (format, out_format):
+        if name is not None:
+            format_named(name)
+    if out_format is not None and not n_best:
+        raise OptionError("--out-format applies to --n-best, which is not given.")
     require_inputs(lists, source, *(memory or ()), *(memory_target or ()), *(dev or ()), *(dev_target or ()))
     require_inputs(lm, alignment)
     require_outputs(out, explain, report, save)
@@ -139,7 +157,7 @@ def rerank(
     if not memory and uses_neighbours(options):
         note("No --memory given: consensus uses only the input sentences.")
     without = without or added_names(options)
-    given = read_lists(lists, without=without)
+    given = read_lists(lists, without=without, format=format, list_size=list_size)
     ready = None
     if memory:
         pairs = read_memory_pairs(
@@ -159,8 +177,9 @@ def rerank(
     if made is not None and weights is not None:
         made = made.with_memory(weights, ready.pairs if ready else None)
     if dev is not None:
+        tuned_on = read_lists(dev[0], without=without, format=format, list_size=list_size)
         made = learn_files(
-            dev[0],
+            tuned_on,
             dev[1],
             dev_target or [],
             known,
@@ -178,7 +197,7 @@ def rerank(
         source,
         known,
         made or options,
-        Outputs(out, n_best, explain),
+        Outputs(out, n_best, explain, out_format),
         seen=changed.add if report is not None else None,
     )
     if report is not None:

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterable, Sequence
 
 from graphmt.consensus.options import AUTO, RerankOptions
-from graphmt.nbest.record import SCORE
+from graphmt.nbest.scores import SCORE
 
 log = logging.getLogger(__name__)
 

@@ -130,13 +130,13 @@ def read_memory(
     Parameters
     ----------
     sources
-        Source sides, or files of pairs (TSV, TMX, gettext catalogues).
+        Source sides, or files of pairs (TSV, TMX, XLIFF, gettext catalogues, Parquet).
     targets
         The target side of each source side.
     options
         How text is prepared.
     languages
-        Languages of source and target in TMX files.
+        Languages of source and target in TMX, XLIFF and Parquet files.
     columns
         Columns of source and target in tab-separated files, from 1.
     header

@@ -184,7 +184,7 @@ class Outputs:
     --------
     >>> from graphmt.consensus import Outputs
     >>> Outputs("best.txt", explain="neighbours.jsonl")
-    Outputs(out='best.txt', lists=False, explain='neighbours.jsonl')
+    Outputs(out='best.txt', lists=False, explain='neighbours.jsonl', format=None)
     """
 
     #: The best translations, or the lists.
@@ -193,6 +193,8 @@ class Outputs:
     lists: bool = False
     #: The supporting neighbours of each choice: JSON lines if the name ends in .jsonl (also .gz), else text.
     explain: AnyPath | None = None
+    #: The format of the lists, one of :data:`graphmt.nbest.FORMATS`; None: the one they came in.
+    format: str | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -232,7 +234,7 @@ def rerank_files(
     Parameters
     ----------
     lists
-        The lists, in Moses' format or as JSON lines.
+        The lists, in any format of :data:`graphmt.nbest.FORMATS`.
     source
         The source sentences; None for methods that do not need them.
     memory
@@ -273,7 +275,7 @@ def rerank_files(
                 reranker = Reranker.untuned(candidates.features, reranker)
             ranked = reranker.rank(candidates)
             orders = candidates.order(ranked.scores)
-            stream.writelines(_lines(candidates, ranked, orders, outputs.lists))
+            stream.writelines(_lines(candidates, ranked, orders, outputs))
             stream.flush()
             if explanations is not None or seen is not None:
                 for one in explain(candidates, reranker, ranked.scores, sentences):
@@ -291,7 +293,7 @@ def rerank_files(
 
 
 def learn_files(
-    lists: AnyPath,
+    lists: AnyPath | NBestFile,
     source: AnyPath | None,
     references: Sequence[AnyPath],
     memory: _core.TranslationMemory | None,
@@ -342,11 +344,11 @@ def learn_files(
     >>> learn_files("lists.txt", "source.txt", ["reference.txt"], None, RerankOptions(method="none")).features
     ('score', 'lm')
     """
-    stream = read_lists(lists, without=without or added_names(options))
+    stream = lists if isinstance(lists, NBestFile) else read_lists(lists, without=without or added_names(options))
     if columns is not None and stream.features != columns:
         raise InputError(
             f"lists with the columns {', '.join(stream.features)}; those to be re-ranked have {', '.join(columns)}.",
-            file=lists,
+            file=stream.path,
             hint="Tune on lists of the same system.",
         )
     given = list(stream)
@@ -392,14 +394,14 @@ def _chunks(
         raise InputError(f"more sentences than the {done} n-best lists.", file=source)
 
 
-def _lines(candidates: Candidates, ranked: Ranked, orders: list[list[int]], lists: bool) -> Iterator[str]:
+def _lines(candidates: Candidates, ranked: Ranked, orders: list[list[int]], outputs: Outputs) -> Iterator[str]:
     for start, given, order in zip(candidates.starts.tolist(), candidates.lists, orders, strict=False):
-        if not lists:
+        if not outputs.lists:
             yield f"{given.texts[order[0]]}\n"
             continue
         end = start + len(given)
         added = {name: values[start:end].tolist() for name, values in ranked.added.items()}
-        yield written(given, order, ranked.scores[start:end].tolist(), added)
+        yield written(given, order, ranked.scores[start:end].tolist(), added, outputs.format)
 
 
 def _explained(one: Explanation, path: AnyPath | None) -> str:

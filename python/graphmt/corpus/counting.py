@@ -12,10 +12,8 @@ import numpy as np
 from rich.table import Table
 
 from graphmt import _core
-from graphmt.corpus.catalogue import is_catalogue
-from graphmt.corpus.pairs import is_table, read_pair_chunks
+from graphmt.corpus.pairs import has_pairs, read_pair_chunks
 from graphmt.corpus.sides import Chunk, TreesChunk, read_side
-from graphmt.corpus.tmx import is_tmx
 from graphmt.errors import InputError
 from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath, digest, name_of
@@ -175,7 +173,7 @@ def statistics(
     200
     """
     chunks: Iterator[tuple[Chunk, ...]]
-    if target is not None or columns is not None or is_table(source) or is_catalogue(source) or is_tmx(source):
+    if target is not None or columns is not None or has_pairs(source):
         chunks = read_pair_chunks(source, target, columns=columns, languages=languages, header=header, lenient=True)
         names = [name_of(source), name_of(target)] if target is not None else ["source", "target"]
     else:

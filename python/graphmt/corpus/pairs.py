@@ -1,4 +1,4 @@
-"""Parallel text: two files, a file of tab-separated pairs, a gettext catalogue, or a TMX translation memory."""
+"""Parallel text: two files, or one of pairs: tab-separated text, gettext catalogues, TMX, XLIFF, Parquet."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from graphmt.corpus.catalogue import is_catalogue, read_catalogue
 from graphmt.corpus.header import is_header
+from graphmt.corpus.parquet import is_parquet, read_parquet
 from graphmt.corpus.sides import CHUNK, Chunk, TextChunk, in_step, read_side
 from graphmt.corpus.tmx import is_tmx, read_tmx
+from graphmt.corpus.xliff import is_xliff, read_xliff
 from graphmt.errors import InputError, OptionError
 from graphmt.storage.files import AnyPath, lines, name_of
 
@@ -27,7 +29,7 @@ def read_pairs(
     """Read pairs (source, target) of sentences, as a stream.
 
     Two files are text or CoNLL-U (whose tokens are given). One file is a gettext catalogue (``.po``, ``.pot``,
-    ``.mo``), a translation memory (``.tmx``) or tab-separated text.
+    ``.mo``), a translation memory (``.tmx``, ``.xlf``), a table (``.parquet``, needs pyarrow) or tab-separated text.
 
     Parameters
     ----------
@@ -38,7 +40,7 @@ def read_pairs(
     columns
         Columns of source and target in tab-separated text, from 1; by default there are only these two.
     languages
-        Languages of source and target in a TMX file.
+        Languages of source and target in a TMX, XLIFF or Parquet file.
     header
         Whether tab-separated text starts with a header; None detects names of columns or languages.
 
@@ -89,6 +91,10 @@ def read_pair_chunks(
         yield from _chunked(catalogue.pairs())
     elif is_tmx(source):
         yield from _chunked(read_tmx(source, languages))
+    elif is_xliff(source):
+        yield from _chunked(read_xliff(source, languages))
+    elif is_parquet(source):
+        yield from _chunked(read_parquet(source, columns, languages))
     else:
         yield from _chunked(_without_header(_columns(source, columns), source, languages, header))
 
@@ -98,9 +104,14 @@ def is_table(path: AnyPath) -> bool:
     return os.fspath(path).lower().removesuffix(".gz").endswith(".tsv")
 
 
+def has_pairs(path: AnyPath) -> bool:
+    """Whether a file name is that of a file of pairs."""
+    return any(is_one(path) for is_one in (is_catalogue, is_table, is_tmx, is_xliff, is_parquet))
+
+
 def require_one_side(path: AnyPath) -> None:
     """Reject a file of pairs where one side is expected, with a hint how to split it."""
-    if is_catalogue(path) or is_table(path) or is_tmx(path):
+    if has_pairs(path):
         raise InputError(
             "this file contains pairs; one side was expected.",
             file=path,

@@ -4,5 +4,17 @@ from graphmt.nbest.columns import NBest
 from graphmt.nbest.formats import FORMATS, NBestFormat, written
 from graphmt.nbest.reading import NBestFile, read_lists
 from graphmt.nbest.record import NBestList
+from graphmt.nbest.results import lists_of
+from graphmt.nbest.scores import ScoreMeaning
 
-__all__ = ["FORMATS", "NBest", "NBestFile", "NBestFormat", "NBestList", "read_lists", "written"]
+__all__ = [
+    "FORMATS",
+    "NBest",
+    "NBestFile",
+    "NBestFormat",
+    "NBestList",
+    "ScoreMeaning",
+    "lists_of",
+    "read_lists",
+    "written",
+]

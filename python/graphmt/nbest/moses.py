@@ -7,29 +7,42 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from graphmt.errors import InputError
-from graphmt.nbest.record import SCORE, Candidate, NBestList
+from graphmt.nbest.record import Candidate, Lines, NBestList
+from graphmt.nbest.scores import SCORE
+from graphmt.nbest.texts import one_line, shown
 
 NAME = "moses"
+SHAPE = "number ||| translation ||| name= value … ||| score"
 
-_BETWEEN = " ||| "
-_LINE_ENDS = re.compile(r"[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
+BETWEEN = " ||| "
+LINKS = re.compile(r"\d+-\d+(?: \d+-\d+)*")
 
 
-def parse(line: str, name: str, at: int, _: int) -> Iterator[Candidate]:
-    """The candidate of a line."""
-    fields = line.split(_BETWEEN)
-    try:
-        if len(fields) < 4:
-            raise ValueError
-        values = {**_named(fields[2]), SCORE: float(fields[3])}
-        yield Candidate(int(fields[0]), fields[1], values, tuple(fields), at)
-    except ValueError:
-        raise InputError(
-            "not a line of an n-best list.",
-            file=name,
-            line=at,
-            hint="Expected: number ||| translation ||| name= value … ||| score, or JSON.",
-        ) from None
+def recognises(line: str) -> bool:
+    """Whether a line has fields separated by three bars."""
+    return BETWEEN in line
+
+
+def candidates(lines: Lines, name: str, _: int | None) -> Iterator[Candidate]:
+    """The candidates of a file; a fifth field may have the word alignment."""
+    for at, line in lines:
+        if not line.strip():
+            continue
+        fields = line.split(BETWEEN)
+        try:
+            if len(fields) < 4:
+                raise ValueError
+            values = {**named(fields[2]), SCORE: float(fields[3])}
+            links = fields[4].strip() if len(fields) > 4 else ""
+            alignment = links if LINKS.fullmatch(links) else None
+            yield Candidate(int(fields[0]), fields[1], values, tuple(fields), at, alignment=alignment)
+        except ValueError:
+            raise InputError(
+                f"not a line of an n-best list: {shown(line)}.",
+                file=name,
+                line=at,
+                hint=f"Expected: {SHAPE}, or JSON.",
+            ) from None
 
 
 def without(origin: Any, columns: Collection[str]) -> Any:
@@ -40,34 +53,36 @@ def without(origin: Any, columns: Collection[str]) -> Any:
 
 def written(given: NBestList, place: int, rank: int, score: float, added: Mapping[str, float]) -> str:
     """The line of a candidate with a new score and added features."""
-    fields = given.origins[place] if given.origins else (str(given.number), given.texts[place], _own(given, place), "")
+    fields = given.origins[place] if given.origins else _fields(given, place)
     values = " ".join(filter(None, [fields[2], *_pairs(added.items())]))
-    return _BETWEEN.join([fields[0], fields[1], values, f"{score:.6g}", *fields[4:]])
+    return BETWEEN.join([fields[0], fields[1], values, f"{score:.6g}", *fields[4:]])
 
 
 def line_of(number: int, tokens: Sequence[str], features: Mapping[str, float], score: float) -> str:
     """The line of a translation; characters that would end a field or the line are escaped as in Moses."""
-    return _BETWEEN.join(
+    return BETWEEN.join(
         [str(number), " ".join(map(_escaped, tokens)), " ".join(_pairs(features.items())), f"{score:.6g}"]
     )
+
+
+def _fields(given: NBestList, place: int) -> tuple[str, ...]:
+    values = " ".join(_pairs(zip(given.features[1:], given.values[place, 1:], strict=True)))
+    links = given.alignments[place : place + 1] if given.alignments else ()
+    return (str(given.number), _escaped(given.texts[place]), values, "", *links)
 
 
 def _escaped(token: str) -> str:
     """A token without field separators (its bars as Moses' tokeniser writes them) and without line ends."""
     if "|||" in token:
         token = token.replace("|", "&#124;")
-    return _LINE_ENDS.sub(" ", token)
-
-
-def _own(given: NBestList, place: int) -> str:
-    return " ".join(_pairs(zip(given.features[1:], given.values[place, 1:], strict=True)))
+    return one_line(token)
 
 
 def _pairs(values: Iterable[tuple[str, float]]) -> Iterator[str]:
-    return (f"{name}= {value:.6g}" for name, value in values)
+    return (f"{'_'.join(name.split())}= {value:.6g}" for name, value in values)
 
 
-def _named(text: str) -> dict[str, float]:
+def named(text: str) -> dict[str, float]:
     """``LM= -3 TM= -1 -2`` as values by name; several values of one name are numbered from 0."""
     found: dict[str, float] = {}
     for name, given in _groups(text):

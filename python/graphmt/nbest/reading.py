@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
 
-from graphmt.errors import InputError
-from graphmt.nbest.formats import NBestFormat, recognised
-from graphmt.nbest.record import Candidate, NBestList, joined
+from graphmt.errors import InputError, OptionError
+from graphmt.nbest import fairseq, opennmt, plain
+from graphmt.nbest.formats import FORMATS, NBestFormat, format_named, recognised, refused
+from graphmt.nbest.pieces import join_pieces
+from graphmt.nbest.record import Candidate, Lines, NBestList, joined
+from graphmt.nbest.scores import SCORE, ScoreMeaning
 from graphmt.storage.files import AnyPath, lines, name_of
 
 log = logging.getLogger(__name__)
+
+#: The most lines of messages before the first sentence of a log.
+_MOST_REPORTS = 1000
 
 
 class NBestFile(Iterator[NBestList]):
@@ -22,6 +29,12 @@ class NBestFile(Iterator[NBestList]):
         The file.
     without
         Columns to drop.
+    format
+        The name of the format; None detects it.
+    list_size
+        The number of candidates of each sentence, for plain text.
+    join_pieces
+        Whether subword pieces are joined.
 
     Examples
     --------
@@ -32,14 +45,32 @@ class NBestFile(Iterator[NBestList]):
     ('score', 'lm')
     """
 
-    def __init__(self, path: AnyPath, without: Collection[str]) -> None:
+    def __init__(
+        self,
+        path: AnyPath,
+        without: Collection[str] = (),
+        *,
+        format: str | None = None,
+        list_size: int | None = None,
+        join_pieces: bool = True,
+    ) -> None:
+        if list_size is not None and list_size < 1:
+            raise OptionError(f"a list has at least one candidate, not {list_size}.")
+        if list_size is not None and format not in (None, plain.NAME, opennmt.NAME):
+            raise OptionError(f"the number of candidates of a sentence cannot be given for the format {format}.")
         self.path = path
-        self._rest = _read(path, without)
+        self._rest = _Reader(path, without, join_pieces).lists(format, list_size)
         self._first = next(self._rest, None)
         if self._first is None:
             raise InputError("no n-best list.", file=name_of(path))
         #: The columns, the score first.
         self.features = self._first.features
+        #: What the columns mean.
+        self.meanings: Mapping[str, ScoreMeaning] = self._first.meanings
+        #: The column that is a log-probability, not normalised by length; None if none is known to be.
+        self.log_probability = self._first.log_probability
+        #: The name of the format.
+        self.format = self._first.format
 
     def __repr__(self) -> str:
         return f"NBestFile({name_of(self.path)!r}, features={self.features})"
@@ -49,13 +80,18 @@ class NBestFile(Iterator[NBestList]):
         return first if first is not None else next(self._rest)
 
 
-def read_lists(path: AnyPath, *, without: Collection[str] = ()) -> NBestFile:
+def read_lists(
+    path: AnyPath,
+    *,
+    without: Collection[str] = (),
+    format: str | None = None,
+    list_size: int | None = None,
+    join_pieces: bool = True,
+) -> NBestFile:
     r"""Read n-best lists, one sentence after the other.
 
-    Moses' format is ``number ||| text ||| name= value … ||| score``. A JSON line is a candidate, with ``text`` or
-    ``tokens``, ``score`` or ``log_probability``, the number of its ``sentence`` and optional ``features`` by name;
-    or it is the whole list of a sentence, its ``candidates``. The first line decides which. Sentences are numbered
-    from 0 without a gap, and their candidates are adjacent.
+    Sentences are numbered from 0 without a gap, and their candidates are adjacent (fairseq's sentences may come in any
+    order). Candidates without scores get the score 0.
 
     Parameters
     ----------
@@ -63,16 +99,22 @@ def read_lists(path: AnyPath, *, without: Collection[str] = ()) -> NBestFile:
         The file, plain or gzip; ``-`` is standard input.
     without
         Columns to drop.
+    format
+        One of :data:`graphmt.nbest.FORMATS`; None detects it by the first line.
+    list_size
+        The number of candidates of each sentence, for plain text.
+    join_pieces
+        Whether subword pieces (``▁how``, ``hou@@ se``) are joined.
 
     Returns
     -------
     NBestFile
-        The lists as a stream, with the names of their columns.
+        The lists as a stream, with the names and meanings of their columns.
 
     Raises
     ------
     InputError
-        If there is no list, or a line is malformed.
+        If there is no list, its format is unknown, or a line is malformed.
 
     Examples
     --------
@@ -82,27 +124,32 @@ def read_lists(path: AnyPath, *, without: Collection[str] = ()) -> NBestFile:
     >>> list(read_lists("lists.txt"))
     [NBestList(0, 'a house', 2 candidates)]
     """
-    return NBestFile(path, without)
+    return NBestFile(path, without, format=format, list_size=list_size, join_pieces=join_pieces)
 
 
-def _read(path: AnyPath, without: Collection[str]) -> Iterator[NBestList]:
-    name = name_of(path)
-    format: NBestFormat | None = None
-    held: list[Candidate] = []
-    features: tuple[str, ...] | None = None
-    following = 0
-    for at, line in enumerate(lines(path), 1):
-        if not line.strip():
-            continue
-        if format is None:
-            format = recognised(line)
-        for one in format.parse(line, name, at, following):
-            if features is None and not held and (left := [column for column in one.values if column in without]):
-                log.warning(
-                    f"{name}: dropping the columns {', '.join(left)}; new columns with these names are computed."
-                )
+class _Reader:
+    """Reads one file."""
+
+    def __init__(self, path: AnyPath, without: Collection[str], join: bool) -> None:
+        self.path, self.without, self.join = path, without, join
+        self.name = name_of(path)
+        #: Whether candidates have scores, once the first was read.
+        self.scored: bool | None = None
+        #: The marks of pieces that were reported.
+        self.marks: set[str] = set()
+
+    def lists(self, format: str | None, list_size: int | None) -> Iterator[NBestList]:
+        """The lists of the file."""
+        chosen, numbered = self._opened(format, list_size)
+        if chosen is None:
+            return
+        held: list[Candidate] = []
+        features: tuple[str, ...] | None = None
+        following = 0
+        for given in chosen.candidates(numbered, self.name, list_size):
+            one = self._prepared(given, chosen)
             if held and one.number != held[0].number:
-                made = joined(held, name, features, format.name)
+                made = joined(held, self.name, features, chosen.name)
                 features = made.features
                 yield made
                 held = []
@@ -110,19 +157,55 @@ def _read(path: AnyPath, without: Collection[str]) -> Iterator[NBestList]:
                 if one.number != following:
                     raise InputError(
                         f"sentence {one.number} where {following} was expected.",
-                        file=name,
-                        line=at,
+                        file=self.name,
+                        line=one.line,
                         hint="Sentences are numbered from 0; each has a list, and its candidates are adjacent.",
                     )
                 following += 1
-            held.append(_stripped(one, without, format) if without else one)
-    if held and format is not None:
-        yield joined(held, name, features, format.name)
+            held.append(one)
+        if held:
+            yield joined(held, self.name, features, chosen.name)
 
+    def _opened(self, format: str | None, list_size: int | None) -> tuple[NBestFormat | None, Lines]:
+        """The format and the lines of the file; no format if all lines are blank."""
+        numbered = enumerate(lines(self.path), 1)
+        if format is not None:
+            return format_named(format), numbered
+        if list_size is not None:
+            return FORMATS[plain.NAME], numbered
+        for at, line in numbered:
+            if not line.strip():
+                continue
+            if found := recognised(line):
+                return found, chain([(at, line)], numbered)
+            # Logs begin with messages.
+            if at > _MOST_REPORTS or not (fairseq.is_report(line) or opennmt.is_report(line)):
+                raise refused(line, self.name, at)
+        return None, numbered
 
-def _stripped(one: Candidate, columns: Collection[str], format: NBestFormat) -> Candidate:
-    """A candidate without some columns, which are not written again either."""
-    if not any(column in columns for column in one.values):
+    def _prepared(self, one: Candidate, format: NBestFormat) -> Candidate:
+        """A candidate with a score, without columns to be dropped, its pieces joined."""
+        first = self.scored is None
+        if first:
+            self.scored = SCORE in one.values
+            if dropped := [column for column in one.values if column in self.without]:
+                names = ", ".join(dropped)
+                log.warning(f"{self.name}: dropping the columns {names}; new columns with these names are computed.")
+            if not self.scored:
+                log.warning(f"{self.name}: no scores; all candidates of a sentence count the same.")
+        if self.without and any(column in self.without for column in one.values):
+            values = {name: value for name, value in one.values.items() if name not in self.without}
+            one = one._replace(values=values, origin=format.without(one.origin, self.without))
+        if not self.scored:
+            if SCORE in one.values:
+                raise InputError("a candidate with a score; the first one has none.", file=self.name, line=one.line)
+            meanings = {**one.meanings, SCORE: ScoreMeaning.NONE}
+            one = one._replace(values={SCORE: 0.0, **one.values}, meanings=meanings)
+        if self.join:
+            text, mark = join_pieces(one.text)
+            if mark is not None:
+                one = one._replace(text=text)
+                if mark not in self.marks:
+                    self.marks.add(mark)
+                    log.warning(f"{self.name}: subword pieces ({mark}) are joined.")
         return one
-    values = {name: value for name, value in one.values.items() if name not in columns}
-    return one._replace(values=values, origin=format.without(one.origin, columns))

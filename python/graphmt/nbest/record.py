@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from graphmt.errors import InputError
+from graphmt.nbest.scores import SCORE, ScoreMeaning, meaning_of_name
 from graphmt.reprs import counted, shortened
 
-#: The column of the model's score.
-SCORE = "score"
+#: Numbered lines of a file, from 1.
+Lines = Iterator[tuple[int, str]]
+
+_NO_MEANINGS: Mapping[str, ScoreMeaning] = {}
 
 
 class Candidate(NamedTuple):
@@ -22,12 +25,20 @@ class Candidate(NamedTuple):
 
     number: int
     text: str
-    #: Feature values by name, including the score.
+    #: Feature values by name, including the score if there is one.
     values: dict[str, float]
     #: The parsed line, from which the format writes the candidate again.
     origin: Any
     #: The line of the file that it was read from.
     line: int | None = None
+    #: What columns mean, where their names do not say it.
+    meanings: Mapping[str, ScoreMeaning] = _NO_MEANINGS
+    #: The source sentence, if the file has it.
+    source: str | None = None
+    #: Log-probabilities of the tokens (natural logarithms), if the file has them.
+    word_scores: tuple[float, ...] | None = None
+    #: The word alignment as written, if the file has it.
+    alignment: str | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,6 +62,14 @@ class NBestList:
     origins: tuple[Any, ...] = ()
     #: The name of the format in :data:`graphmt.nbest.formats.FORMATS`.
     format: str = "moses"
+    #: What each column means.
+    meanings: Mapping[str, ScoreMeaning] = dataclasses.field(default_factory=dict)
+    #: The source sentence, if the file has it.
+    source: str | None = None
+    #: Log-probabilities of each candidate's tokens, subword pieces included; empty if the file has none.
+    word_scores: tuple[tuple[float, ...], ...] = ()
+    #: Word alignments as written; empty if the file has none.
+    alignments: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"NBestList({self.number}, {shortened(self.texts[0])!r}, {counted(len(self), 'candidate')})"
@@ -69,10 +88,16 @@ class NBestList:
     def __len__(self) -> int:
         return len(self.texts)
 
+    @property
+    def log_probability(self) -> str | None:
+        """The first column that is a log-probability, not normalised by length; None if no column is known to be."""
+        return next((name for name in self.features if self.meanings.get(name) is ScoreMeaning.SUM), None)
+
 
 def joined(held: Sequence[Candidate], name: str, features: tuple[str, ...] | None, format: str) -> NBestList:
     """The list of a sentence's candidates; all must have the columns ``features`` (None: those of the first)."""
-    columns = features or _ordered(held[0].values)
+    first = held[0]
+    columns = features or _ordered(first.values)
     rows = []
     for one in held:
         if len(one.values) != len(columns) or any(column not in one.values for column in columns):
@@ -86,9 +111,20 @@ def joined(held: Sequence[Candidate], name: str, features: tuple[str, ...] | Non
         rows.append([one.values[column] for column in columns])
         if not all(map(math.isfinite, rows[-1])):
             raise InputError(f"a value of sentence {one.number} is not a finite number.", file=name, line=one.line)
-    values = np.array(rows, dtype=np.float64)
-    texts, origins = tuple(one.text for one in held), tuple(one.origin for one in held)
-    return NBestList(held[0].number, texts, columns, values, origins, format)
+    words = tuple(one.word_scores for one in held if one.word_scores is not None)
+    links = tuple(one.alignment for one in held if one.alignment is not None)
+    return NBestList(
+        first.number,
+        tuple(one.text for one in held),
+        columns,
+        np.array(rows, dtype=np.float64),
+        tuple(one.origin for one in held),
+        format,
+        {column: first.meanings.get(column) or meaning_of_name(column) for column in columns},
+        first.source,
+        words if len(words) == len(held) else (),
+        links if len(links) == len(held) else (),
+    )
 
 
 def _ordered(values: Mapping[str, float]) -> tuple[str, ...]:
