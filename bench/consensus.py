@@ -18,7 +18,7 @@ from pathlib import Path
 from graphmt.consensus import Candidates, NBestList, Reranker, RerankOptions, make_memory, read_lists
 from graphmt.corpus import tokenised
 from peers.folder import data_folder
-from peers.pairs import varied
+from peers.pairs import filled, varied
 
 SENTENCES, LISTS, CANDIDATES = 1_000_000, 1_000, 100
 OPTIONS = RerankOptions(lowercase=True, score="LogProb", scale=1.0)
@@ -57,21 +57,11 @@ def memory_alone(folder: Path, number: int) -> None:
     )
 
 
-def filled(given: NBestList) -> NBestList:
-    rows = [
-        (text, dict(zip(given.features, row, strict=True))) for text, row in zip(given.texts, given.values, strict=True)
-    ]
-    for k in range(CANDIDATES - len(rows)):
-        text, values = rows[k % len(given)]
-        words = text.split()
-        rows.append((" ".join(words[: k % max(1, len(words))] + words[k % max(1, len(words)) + 1 :]), values))
-    return NBestList.of(given.number, rows[:CANDIDATES])
-
-
 def lists(data: Path, corpus: str) -> dict[str, float]:
     folder = data / "data" / corpus
     given = [
-        filled(one) for one in islice(read_lists(data / "peers" / "transformer" / f"{corpus}.test.nbest.gz"), LISTS)
+        NBestList.of(one.number, filled(one, CANDIDATES))
+        for one in islice(read_lists(data / "peers" / "transformer" / f"{corpus}.test.nbest.gz"), LISTS)
     ]
     sources = list(islice(tokenised(folder / "test.de.conllu.gz"), LISTS))
     start = time.process_time()
