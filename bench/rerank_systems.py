@@ -2,38 +2,42 @@
 
 Each system is trained on Tatoeba and tuned with MIRA on a third of the development set (``peers/own_lists.py``). The
 other two thirds fit classifiers and weights: by nested cross-validation on them, and with ``--test`` once on the test
-set, with three seeds of the tuner. Models and lists are kept in ``--work`` and made only once.
+set, with three seeds of the tuner. ``--work`` keeps models and lists for further runs.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import tempfile
 from pathlib import Path
 
 from peers.folder import data_folder
 from peers.gains import by_band, tell_bands
 from peers.own_lists import SYSTEMS, OwnLists
 from peers.reranked import Arm, CrossValidation, Memory, Part
-from rerank_memory import ARMS, BANDED, SEEDS, choices, figures, tell_gains
+from rerank_memory import ARMS, BANDED, SEEDS, SLOW, UNSEEDED, choices, figures, tell_gains
 
 CORPUS = "tatoeba-de-en"
 OWN: Arm = {"score": "score", "lowercase": True}
-#: Consensus over lists of these systems takes most of the time.
-SLOW = ("gc+lc",)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=data_folder, required=True, help="folder that holds data/ and peers/")
-    parser.add_argument("--work", type=Path, required=True, help="folder for models and lists")
+    parser.add_argument("--work", type=Path, help="folder that keeps models and lists; by default a temporary one")
     parser.add_argument("--system", choices=SYSTEMS, action="append", help="only this one; repeat for several")
     parser.add_argument("--folds", type=int, default=5, help="folds of cross-validation")
     parser.add_argument("--seeds", type=int, default=len(SEEDS), help="how many seeds of the tuner")
     parser.add_argument("--quick", action="store_true", help=f"leave out {', '.join(SLOW)}")
     parser.add_argument("--test", action="store_true", help="score the test set as well")
     given = parser.parse_args()
-    own, memory, seeds = OwnLists(given.data, CORPUS, given.work), Memory(given.data, CORPUS), SEEDS[: given.seeds]
+    with tempfile.TemporaryDirectory() as folder:
+        print(json.dumps(measure(given, given.work or Path(folder))))
+
+
+def measure(given: argparse.Namespace, work: Path) -> dict[str, object]:
+    own, memory, seeds = OwnLists(given.data, CORPUS, work), Memory(given.data, CORPUS), SEEDS[: given.seeds]
     arms = {name: arm for name, arm in ARMS.items() if not (given.quick and name in SLOW)}
     answer: dict[str, object] = {}
     for system in given.system or SYSTEMS:
@@ -44,7 +48,8 @@ def main() -> None:
         found: dict[str, object] = {}
         title = f"{system} dev, {given.folds} folds"
         validation = CrossValidation(memory, dev, OWN, given.folds)
-        found["dev"] = made = figures(dev, choices(title, dev, arms, seeds, validation.best))
+        outputs = choices(title, dev, arms, seeds, validation.best, (*UNSEEDED, *SLOW))
+        found["dev"] = made = figures(dev, outputs)
         tell_gains(title, made)
         if given.test:
             title = f"{system} test"
@@ -56,7 +61,7 @@ def main() -> None:
             tell_bands(title, bands)
             found["test"] = {**made, "bands": bands}
         answer[system] = found
-    print(json.dumps(answer))
+    return answer
 
 
 if __name__ == "__main__":
