@@ -12,6 +12,7 @@ import numpy as np
 from graphmt.consensus.candidates import Candidates, Values, names_of, weighted
 from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.reranker import Reranker, direct, require_new
+from graphmt.consensus.scores import posterior_column
 from graphmt.errors import InputError, OptionError
 from graphmt.memory_features import FittedFeatures, MemoryResources
 from graphmt.tune import NBest, TuneOptions, TuneResult, corpus_bleu, optimise
@@ -84,7 +85,9 @@ def learn(
     """
     if len(references) != len(candidates):
         raise InputError(f"{len(candidates)} lists, but references for {len(references)} sentences.")
-    options = options.settled(tuned_with_memory=resources is not None).replace(score=candidates.options.score)
+    own = candidates.options
+    settled = {name: getattr(own, name) for name in ("score", "normalised", "lowercase", "tokenise")}
+    options = options.settled(tuned=True, memory=None if resources is None else 0).replace(**settled)
     require_new(candidates.features, options)
     direct_method = options.method not in ("g-rerank", "none")
     scales = (options.scale,) if options.scale is not None else SCALES if direct_method else TUNED_SCALES
@@ -104,7 +107,7 @@ def learn_weights(
     candidates: Candidates, references: Sequence[Sequence[str]], options: RerankOptions, scales: Sequence[float]
 ) -> Reranker:
     """Tune the weights of all columns and of consensus features (Algorithm 1)."""
-    start = {name: float(name == options.score) for name in candidates.features}
+    start = {name: float(name == posterior_column(options)) for name in candidates.features}
     base = _tuned(candidates, candidates.values, start, references, options)
     added = f" and {', '.join(options.memory_groups)}" if options.memory_groups else ""
     log.info(f"weights of the lists' own features{added}: dev BLEU {base.bleu:.2f}")
@@ -140,8 +143,9 @@ def _tuned(
     options: RerankOptions,
 ) -> _Turn:
     tuner = options.tuner if options.tuner != "auto" else "mira" if options.memory_groups else "mert"
-    tuning = TuneOptions(tuner=tuner, seed=options.seed, threads=options.threads, ignore_case=options.lowercase)
-    split = [[words(line, options.lowercase) for line in lines] for lines in references]
+    lowercase = bool(options.lowercase)
+    tuning = TuneOptions(tuner=tuner, seed=options.seed, threads=options.threads, ignore_case=lowercase)
+    split = [[words(line, lowercase) for line in lines] for lines in references]
     if not options.memory_groups:
         found: TuneResult = optimise(_Lists(candidates, values, start), split, tuning, fixed=())
         return _Turn(found.weights, found.bleu)
@@ -157,11 +161,13 @@ def _scaled(
     candidates: Candidates, references: Sequence[Sequence[str]], options: RerankOptions, scales: Sequence[float]
 ) -> Reranker:
     """For methods without weights: tune only the scale of the posterior."""
-    start = {name: float(name == options.score) for name in candidates.features}
+    start = {name: float(name == posterior_column(options)) for name in candidates.features}
+    lowercase = bool(options.lowercase)
 
     def bleu(scale: float) -> float:
         scores = direct(candidates, candidates.posterior(candidates.scores, scale), options.method)
-        return corpus_bleu(candidates.best(scores), references, ignore_case=options.lowercase, threads=options.threads)
+        best = [own[order[0]] for own, order in zip(candidates.texts, candidates.order(scores), strict=True)]
+        return corpus_bleu(best, references, ignore_case=lowercase, threads=options.threads)
 
     scale, best = _best_scale(scales, bleu, lambda made: made)
     return Reranker(options, candidates.features, scale, (start,), (best,))

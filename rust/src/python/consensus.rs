@@ -37,7 +37,8 @@ struct RerankOptions {
     rounds: usize,
     tolerance: f64,
     per_sentence: bool,
-    lowercase: bool,
+    /// `None` if it was not detected.
+    lowercase: Option<bool>,
     threads: usize,
 }
 
@@ -307,7 +308,8 @@ impl PyGraph {
                 normalised: Normalisation::named(&options.normalise)?,
                 sharpness,
             };
-            let links = sentence_links(&sources, memory.as_deref(), threshold, between, lowercase)?;
+            let links =
+                sentence_links(&sources, memory.as_deref(), threshold, between, lowercase.unwrap_or(false))?;
             let graph = Graph::new(lists, memory.as_deref(), links, settings)?;
             Ok(PyGraph { propagation: Propagation::new(graph), memory })
         })
