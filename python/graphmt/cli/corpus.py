@@ -12,12 +12,13 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from graphmt.cli import portions
 from graphmt.cli.display import console, note
 from graphmt.cli.flags import with_options
 from graphmt.cli.help import App
 from graphmt.corpus import cleaning, counting
 from graphmt.corpus import convert as converting
-from graphmt.corpus import parse as parsing
+from graphmt.corpus.parsers import parse_file
 from graphmt.corpus.steps import CASES, TextOptions, TextSteps, process_file
 from graphmt.errors import OptionError
 from graphmt.options import MOST, MOST_THREADS
@@ -142,7 +143,15 @@ def stats(
 def parse(
     source: Annotated[Path, typer.Argument(help="Text, one sentence per line; - is standard input.")],
     out: Out,
-    model: Annotated[str, typer.Option(metavar="NAME", help="An installed spaCy model, or its folder.")],
+    parser: Annotated[
+        str,
+        typer.Option(
+            "--parser",
+            "--model",
+            metavar="KIND:MODEL",
+            help="spacy:MODEL, udpipe:FILE, stanza:LANGUAGE, corenlp:URL or command:PROGRAM.",
+        ),
+    ],
     tokenised: Annotated[
         bool, typer.Option("--tokenised", help="Keep the tokens of the text instead of tokenising it.")
     ] = False,
@@ -150,10 +159,12 @@ def parse(
         int,
         typer.Option(min=1, max=MOST, metavar="N", help="Batch size in sentences; trades memory for speed."),
     ] = 256,
-    threads: Threads = 1,
+    threads: Annotated[
+        int, typer.Option(min=0, max=MOST_THREADS, metavar="N", help="Number of processes; 0: one per core.")
+    ] = 0,
 ) -> None:
-    """Parse each line of a text into a dependency tree with an installed spaCy model."""
-    count = parsing.parse_file(source, out, model, pretokenised=tokenised, batch=batch, processes=threads)
+    """Parse each line of a text into a dependency tree. Interrupted runs resume."""
+    count = parse_file(source, out, parser, pretokenised=tokenised, batch=batch, processes=threads)
     note(f"Trees: {count:,}.")
 
 
@@ -214,3 +225,6 @@ def projectivise(
     """Lift arcs until every tree is projective."""
     trees, changed, lifts = converting.projectivise_trees(source, out, multiword=multiword)
     note(f"{trees:,} trees, {changed:,} changed ({changed / max(1, trees):.2%}), {lifts:,} arcs lifted.")
+
+
+portions.register(app)
