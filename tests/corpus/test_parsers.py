@@ -149,8 +149,8 @@ def test_a_command_that_fails(tmp_path: Path, program: str, message: str) -> Non
 
 
 def test_a_command_that_does_not_exist() -> None:
-    with pytest.raises(MissingPackageError, match="'no-such-parser' cannot be started"):
-        open_parser("command:no-such-parser -x").parse(["a"], tokenised=True)
+    with pytest.raises(MissingPackageError, match="'no-such-parser' does not exist"):
+        open_parser("command:no-such-parser -x")
     with pytest.raises(OptionError, match="malformed"):
         open_parser('command:"open')
 

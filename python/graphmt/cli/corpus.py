@@ -18,6 +18,7 @@ from graphmt.cli.flags import with_options
 from graphmt.cli.help import App
 from graphmt.corpus import cleaning, counting
 from graphmt.corpus import convert as converting
+from graphmt.corpus.pairs import Columns as PairColumns
 from graphmt.corpus.parsers import parse_file
 from graphmt.corpus.steps import CASES, TextOptions, TextSteps, process_file
 from graphmt.errors import OptionError
@@ -30,7 +31,10 @@ Target = Annotated[Path | None, typer.Argument(help="The other side, if the firs
 Out = Annotated[Path, typer.Argument(help="Output; .gz in the name compresses, - is standard output.")]
 Columns = Annotated[
     str | None,
-    typer.Option(metavar="S,T", help="Columns of source and target in tab-separated text, counted from 1."),
+    typer.Option(
+        metavar="S,T",
+        help="Columns of source and target in tab-separated text: numbers from 1, or names in its header.",
+    ),
 ]
 Languages = Annotated[
     tuple[str, str] | None,
@@ -68,14 +72,20 @@ def _show(report: _Report, as_json: bool, *outputs: Path | None) -> None:
         printer.print(report.table())
 
 
-def parsed_columns(text: str | None) -> tuple[int, int] | None:
+def parsed_columns(text: str | None) -> PairColumns | None:
     """The value of --columns."""
     if text is None:
         return None
-    parts = text.split(",")
-    if len(parts) != 2 or not all(re.fullmatch(r"\s*[0-9]{1,6}\s*", part) for part in parts):
-        raise OptionError(f"columns takes two numbers like 1,2, not {text[:80]!r}.")
-    return int(parts[0]), int(parts[1])
+    parts = [part.strip() for part in text.split(",")]
+    are_numbers = [re.fullmatch(r"[0-9]{1,6}", part) is not None for part in parts]
+    if len(parts) != 2 or not all(parts) or are_numbers[0] != are_numbers[1] or any(map(_is_no_name, parts)):
+        raise OptionError(f"columns takes two numbers like 1,2 or two names like de,en, not {text[:80]!r}.")
+    return (int(parts[0]), int(parts[1])) if all(are_numbers) else (parts[0], parts[1])
+
+
+def _is_no_name(part: str) -> bool:
+    """Whether it is a number out of range: -1, 1.5 or a very large one."""
+    return re.fullmatch(r"[-+]?[0-9.]+", part) is not None and re.fullmatch(r"[0-9]{1,6}", part) is None
 
 
 @app.command()

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from graphmt import _core
 from graphmt.corpus.catalogue import is_catalogue
-from graphmt.corpus.pairs import is_table, read_pair_chunks
+from graphmt.corpus.pairs import Columns, is_table, read_pair_chunks
 from graphmt.corpus.sides import Chunk, TreesChunk, read_side
 from graphmt.corpus.tmx import is_tmx
 from graphmt.errors import InputError
@@ -137,7 +137,7 @@ def statistics(
     target: AnyPath | None = None,
     *,
     unknown: AnyPath | None = None,
-    columns: tuple[int, int] | None = None,
+    columns: Columns | None = None,
     languages: tuple[str, str] | None = None,
     header: bool | None = None,
     lowercase: bool = False,
@@ -155,7 +155,7 @@ def statistics(
     unknown
         Another text, whose words are looked up among those of the source side.
     columns
-        Columns of source and target in tab-separated text, from 1.
+        Columns of source and target in tab-separated text: numbers from 1, or names in its header.
     languages
         Languages of source and target in a TMX file.
     header

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import subprocess
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -27,6 +28,11 @@ class CommandParser:
             raise OptionError(f"the parser's command {model!r} is malformed: {error}.") from None
         if not self.command:
             raise OptionError("command: needs a program, as in command:my-parser --conllu.")
+        if shutil.which(self.command[0]) is None:
+            raise MissingPackageError(
+                f"the parser's command {self.command[0]!r} does not exist.",
+                hint="Install the program, or give its path.",
+            )
 
     def identity(self) -> dict[str, Any]:
         """The command."""
@@ -40,7 +46,7 @@ class CommandParser:
         except OSError as error:
             raise MissingPackageError(
                 f"the parser's command {self.command[0]!r} cannot be started: {error.strerror or error}.",
-                hint="Install the program, or give its path.",
+                hint="Check that it is a program for this computer.",
             ) from None
         if done.returncode != 0:
             said = done.stderr.decode("utf-8", "replace").strip().splitlines()

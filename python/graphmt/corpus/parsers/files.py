@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import logging
@@ -249,15 +250,21 @@ def parsed_corpus(source: AnyPath, options: ParseOptions, *, text: TextOptions, 
     make_folder(folder)
     made = folder / f"{key}.conllu"
     log.info(f"Parsing {os.fspath(source)} with {options.parser}; its trees are kept in {folder}.")
-    parse_file(
-        source,
-        made,
-        options.parser,
-        pretokenised=segmenter == "none",
-        text=text if segmenter == "text" else None,
-        batch=options.batch,
-        processes=options.threads,
-    )
+    try:
+        parse_file(
+            source,
+            made,
+            options.parser,
+            pretokenised=segmenter == "none",
+            text=text if segmenter == "text" else None,
+            batch=options.batch,
+            processes=options.threads,
+        )
+    except BaseException:
+        # Finished parts are kept.
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+        raise
     return made
 
 
