@@ -13,6 +13,7 @@ from graphmt.progress import set_display
 from hypothesis import settings
 from made_once import made_once
 from small_models import Trained, trained
+from small_treebanks import chinese_parser as made_chinese_parser
 
 # Times differ from machine to machine; the whole run has its own limit.
 # Anyone's run looks at new examples; a run that decides about a change looks at the same ones each time.
@@ -56,3 +57,10 @@ def reference() -> Path:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Trained:
     """Models of all systems, trained on a small demo corpus."""
     return made_once(tmp_path_factory, "demo", trained)
+
+
+@pytest.fixture(scope="session")
+def chinese_parser(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a small UDPipe model for Chinese and gold trees that it has not seen."""
+    pytest.importorskip("ufal.udpipe", reason="needs the extra 'udpipe'")
+    return made_once(tmp_path_factory, "chinese-parser", made_chinese_parser)

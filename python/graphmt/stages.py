@@ -6,6 +6,8 @@ from graphmt.align.options import AlignOptions
 from graphmt.consensus.decode_options import ConsensusOptions
 from graphmt.consensus.options import RerankOptions
 from graphmt.corpus.cleaning import CleanOptions
+from graphmt.corpus.parsers.opening import ParseOptions
+from graphmt.corpus.parsers.udpipe_training import ParserOptions
 from graphmt.corpus.steps import TextOptions
 from graphmt.demo.corpus import DemoOptions
 from graphmt.evaluate.options import EvaluateOptions
@@ -22,6 +24,8 @@ from graphmt.tune.options import TuneOptions
 STAGES: dict[str, type[Options]] = {
     "clean": CleanOptions,
     "text": TextOptions,
+    "parse": ParseOptions,
+    "parser": ParserOptions,
     "align": AlignOptions,
     "lm": LmOptions,
     "sides": SidesOptions,

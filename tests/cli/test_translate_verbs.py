@@ -203,3 +203,32 @@ def test_inspect_the_rest(demo, tmp_path) -> None:
 
 def test_options_are_checked_in_process(demo) -> None:
     run("translate", demo.models["pbmt"], demo.test, "--table-limit", 0, fails=OptionError)
+
+
+@pytest.mark.parametrize("system", ["pbmt", "hpb"])
+def test_alignments_of_translations(demo, tmp_path, system) -> None:
+    out = tmp_path / "links"
+    run("translate", demo.models[system], demo.test, "--alignment", out, "--out", tmp_path / "text")
+    best = demo.load(system).translate(demo.texts())
+    assert out.read_text() == "".join(" ".join(f"{i}-{j}" for i, j in one.alignment) + "\n" for one in best)
+    for one in best:
+        sides = (len(one.derivation.source), len(one.tokens))
+        assert one.alignment and all(0 <= i < sides[0] and 0 <= j < sides[1] for i, j in one.alignment)
+    lists = run("translate", demo.models[system], demo.test, "--n-best", 3, "--alignment", out).stdout
+    assert len(out.read_text().splitlines()) == len(lists.splitlines())
+
+
+@pytest.mark.parametrize("system", ["pbmt", "hpb"])
+def test_unknown_words_are_dropped(demo, tmp_path, system) -> None:
+    text = tmp_path / "text"
+    text.write_text("Er quxt schläft zzyzx .\nblarg\n", "utf-8")
+    copied = demo.load(system).translate(text.read_text("utf-8").splitlines())
+    assert {"quxt", "zzyzx"} <= set(copied[0].tokens)
+    done = run("translate", demo.models[system], text, "--tokens", "--drop-unknown", "--alignment", tmp_path / "links")
+    kept = [token for token in copied[0].tokens if token not in ("quxt", "zzyzx")]
+    assert done.stdout == " ".join(kept) + "\n\n"
+    first, second = (tmp_path / "links").read_text().splitlines()
+    assert second == "" and {link.split("-")[0] for link in first.split()} == {"0", "2", "4"}
+    assert max(int(link.split("-")[1]) for link in first.split()) == len(kept) - 1
+    dropped = copied[0].without_unknown(str)
+    assert dropped.derivation.target == dropped.tokens == tuple(kept) and dropped.score == copied[0].score

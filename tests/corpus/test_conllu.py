@@ -151,7 +151,7 @@ def test_projectivising_a_tree_keeps_all_else() -> None:
 
 def test_require_trees_names_the_command(tmp_path: Path) -> None:
     text = written(tmp_path / "train.de.txt", "Er geht .\n")
-    with pytest.raises(InputError, match=r"dgst needs .* graphmt corpus parse --model MODEL \S*train.de.txt"):
+    with pytest.raises(InputError, match=r"dgst needs .* graphmt corpus parse --parser KIND:MODEL \S*train.de.txt"):
         require_trees(text, "dgst")
     require_trees(written(tmp_path / "trees.txt", RICH), "dgst")
 

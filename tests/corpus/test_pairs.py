@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from graphmt.corpus import read_pairs
+from graphmt.corpus import read_pairs, statistics
 from graphmt.errors import InputError, OptionError
 from random_trees import conllu
 
@@ -56,3 +56,35 @@ def test_tab_separated(tmp_path: Path) -> None:
 def test_a_catalogue(tmp_path: Path) -> None:
     catalogue = file(tmp_path / "m.po", 'msgid "Open\\n"\n"a file"\nmsgstr "Datei öffnen"\n')
     assert list(read_pairs(catalogue)) == [("Open a file", "Datei öffnen")]
+
+
+def test_columns_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text("id\tEN\t de \n1\thouse\tHaus\n2\tbook\tBuch\n")
+    assert list(read_pairs(path, columns=("de", "en"))) == [("Haus", "house"), ("Buch", "book")]
+    # The same columns by number; the header is recognised.
+    assert list(read_pairs(path, columns=(3, 2))) == [("Haus", "house"), ("Buch", "book")]
+    with pytest.raises(InputError, match=r"a.tsv:1: the header has no column 'fr'"):
+        list(read_pairs(path, columns=("de", "fr")))
+    with pytest.raises(OptionError, match="are names, but there is no header"):
+        list(read_pairs(path, columns=("de", "en"), header=False))
+    with pytest.raises(OptionError, match="standard input can be read only once"):
+        list(read_pairs("-", columns=("de", "en")))
+
+
+def test_three_languages(tmp_path: Path) -> None:
+    path = tmp_path / "a.tmx"
+    units = (("Haus", "house", "maison"), ("Buch", "book", "livre"))
+    versions = (
+        "".join(
+            f'<tuv xml:lang="{code}"><seg>{text}</seg></tuv>'
+            for code, text in zip(("de", "en", "fr"), unit, strict=True)
+        )
+        for unit in units
+    )
+    body = "".join(f"<tu>{one}</tu>" for one in versions)
+    path.write_text(f'<tmx version="1.4"><header srclang="de"/><body>{body}</body></tmx>')
+    assert list(read_pairs(path, languages=("fr", "en"))) == [("maison", "house"), ("livre", "book")]
+    assert [side.types for side in statistics(path, languages=("de", "fr")).sides] == [2, 2]
+    with pytest.raises(InputError, match=r"the languages de, en, fr, .*--languages de en"):
+        statistics(path)

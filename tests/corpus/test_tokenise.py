@@ -64,6 +64,6 @@ def test_chinese_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_languages_that_are_none() -> None:
     with pytest.raises(OptionError, match="not 'German'"):
         Tokeniser("German")
-    with pytest.raises(OptionError, match="corpus parse --model ja_ginza"):
+    with pytest.raises(OptionError, match="corpus parse --parser spacy:ja_ginza"):
         Tokeniser("ja").tokenise("猫")
     assert Tokeniser("ja").detokenise("猫 は 寝る 。") == "猫は寝る。"

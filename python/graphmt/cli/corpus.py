@@ -12,12 +12,14 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from graphmt.cli import portions
 from graphmt.cli.display import console, note
 from graphmt.cli.flags import with_options
 from graphmt.cli.help import App
 from graphmt.corpus import cleaning, counting
 from graphmt.corpus import convert as converting
-from graphmt.corpus import parse as parsing
+from graphmt.corpus.pairs import Columns as PairColumns
+from graphmt.corpus.parsers import parse_file
 from graphmt.corpus.steps import CASES, TextOptions, TextSteps, process_file
 from graphmt.errors import OptionError
 from graphmt.options import MOST, MOST_THREADS
@@ -29,7 +31,10 @@ Target = Annotated[Path | None, typer.Argument(help="The other side, if the firs
 Out = Annotated[Path, typer.Argument(help="Output; .gz in the name compresses, - is standard output.")]
 Columns = Annotated[
     str | None,
-    typer.Option(metavar="S,T", help="Columns of source and target in tab-separated text, counted from 1."),
+    typer.Option(
+        metavar="S,T",
+        help="Columns of source and target in tab-separated text: numbers from 1, or names in its header.",
+    ),
 ]
 Languages = Annotated[
     tuple[str, str] | None,
@@ -69,14 +74,20 @@ def _show(report: _Report, as_json: bool, *outputs: Path | None) -> None:
         printer.print(report.table())
 
 
-def parsed_columns(text: str | None) -> tuple[int, int] | None:
+def parsed_columns(text: str | None) -> PairColumns | None:
     """The value of --columns."""
     if text is None:
         return None
-    parts = text.split(",")
-    if len(parts) != 2 or not all(re.fullmatch(r"\s*[0-9]{1,6}\s*", part) for part in parts):
-        raise OptionError(f"columns takes two numbers like 1,2, not {text[:80]!r}.")
-    return int(parts[0]), int(parts[1])
+    parts = [part.strip() for part in text.split(",")]
+    are_numbers = [re.fullmatch(r"[0-9]{1,6}", part) is not None for part in parts]
+    if len(parts) != 2 or not all(parts) or are_numbers[0] != are_numbers[1] or any(map(_is_no_name, parts)):
+        raise OptionError(f"columns takes two numbers like 1,2 or two names like de,en, not {text[:80]!r}.")
+    return (int(parts[0]), int(parts[1])) if all(are_numbers) else (parts[0], parts[1])
+
+
+def _is_no_name(part: str) -> bool:
+    """Whether it is a number out of range: -1, 1.5 or a very large one."""
+    return re.fullmatch(r"[-+]?[0-9.]+", part) is not None and re.fullmatch(r"[0-9]{1,6}", part) is None
 
 
 @app.command()
@@ -144,7 +155,15 @@ def stats(
 def parse(
     source: Annotated[Path, typer.Argument(help="Text, one sentence per line; - is standard input.")],
     out: Out,
-    model: Annotated[str, typer.Option(metavar="NAME", help="An installed spaCy model, or its folder.")],
+    parser: Annotated[
+        str,
+        typer.Option(
+            "--parser",
+            "--model",
+            metavar="KIND:MODEL",
+            help="spacy:MODEL, udpipe:FILE, stanza:LANGUAGE, corenlp:URL or command:PROGRAM.",
+        ),
+    ],
     tokenised: Annotated[
         bool, typer.Option("--tokenised", help="Keep the tokens of the text instead of tokenising it.")
     ] = False,
@@ -152,10 +171,12 @@ def parse(
         int,
         typer.Option(min=1, max=MOST, metavar="N", help="Batch size in sentences; trades memory for speed."),
     ] = 256,
-    threads: Threads = 1,
+    threads: Annotated[
+        int, typer.Option(min=0, max=MOST_THREADS, metavar="N", help="Number of processes; 0: one per core.")
+    ] = 0,
 ) -> None:
-    """Parse each line of a text into a dependency tree with an installed spaCy model."""
-    count = parsing.parse_file(source, out, model, pretokenised=tokenised, batch=batch, processes=threads)
+    """Parse each line of a text into a dependency tree. Interrupted runs resume."""
+    count = parse_file(source, out, parser, pretokenised=tokenised, batch=batch, processes=threads)
     note(f"Trees: {count:,}.")
 
 
@@ -216,3 +237,6 @@ def projectivise(
     """Lift arcs until every tree is projective."""
     trees, changed, lifts = converting.projectivise_trees(source, out, multiword=multiword)
     note(f"{trees:,} trees, {changed:,} changed ({changed / max(1, trees):.2%}), {lifts:,} arcs lifted.")
+
+
+portions.register(app)

@@ -8,7 +8,9 @@ import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from graphmt.cli.display import note
 from graphmt.corpus import Tree, read_sentences, read_trees
@@ -23,10 +25,18 @@ FORMATS = ("auto", "text", "conllu")
 
 STANDARD_INPUT = Path("-")
 
+#: For commands that open a model.
+ParserName = Annotated[
+    str | None,
+    typer.Option(
+        "--parser", metavar="KIND:MODEL", help="Parser of raw text, instead of the one that the model remembers."
+    ),
+]
 
-def opened(folder: Path, weights: Path | None, search: dict[str, Any]) -> Model:
+
+def opened(folder: Path, weights: Path | None, search: dict[str, Any], parser: str | None = None) -> Model:
     """A model opened with search options; warns of those that have no effect on it."""
-    model = load(folder, weights=weights, **search)
+    model = load(folder, weights=weights, parser=parser, **search)
     absent = [one for one in MODELS.values() if one not in model.selection]
     for name, missing in ((name, one.name) for one in absent for name in one.search if name in search):
         note(f"{name} has no effect: {folder} has no {missing}.")
@@ -61,5 +71,5 @@ def _sentences(path: Path, format: str, model: Model) -> Iterator[str | Tree]:
         if os.fspath(path) != "-" or not sys.stdin.isatty():
             return read_sentences(path)
         # Interactive use: no lookahead to detect the format.
-        format = "conllu" if model.needs_trees else "text"
+        format = "conllu" if model.needs_trees and model.parser is None else "text"
     return read_trees(path) if format == "conllu" else lines(path)

@@ -13,8 +13,9 @@ import typer
 from graphmt.align import AlignOptions
 from graphmt.cli.display import note
 from graphmt.cli.flags import Overwrite, names, with_options
-from graphmt.cli.inputs import FORMATS, chunks, opened
+from graphmt.cli.inputs import FORMATS, ParserName, chunks, opened
 from graphmt.consensus import ConsensusDecoder
+from graphmt.corpus import ParseOptions
 from graphmt.errors import OptionError
 from graphmt.lm import LmOptions
 from graphmt.model import SearchOptions, Translation
@@ -80,19 +81,40 @@ def train(
         int | None,
         typer.Option(metavar="N", help=f"Order of the language model. [dim]\\[default: {LmOptions().order}][/dim]"),
     ] = None,
+    parser: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND:MODEL",
+            help="Parser of source text without trees, which the model remembers: spacy:MODEL, udpipe:FILE, "
+            "stanza:LANGUAGE, corenlp:URL or command:PROGRAM.",
+        ),
+    ] = None,
+    segmenter: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="What splits source text before it is parsed. parser; text: the tokeniser of the language; none; "
+            "auto: parser with --tokenise, else none. [dim]\\[default: auto][/dim]",
+            autocompletion=names(choices(ParseOptions, "segmenter")),
+        ),
+    ] = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Train a system on a parallel corpus: word alignment, language model, rules, weights (tuned with --dev).
 
     An interrupted run resumes with the same command. An existing model is replaced only with --overwrite. Options of
-    the other stages go into the TOML file: \\[align], \\[lm], \\[reorder], \\[gm], \\[lrsm], \\[tsm], \\[tune], and
-    \\[search], which sets the model's defaults.
+    the other stages go into the TOML file: \\[parse], \\[align], \\[lm], \\[reorder], \\[gm], \\[lrsm], \\[tsm],
+    \\[tune], and \\[search], which sets the model's defaults.
     """
     options = dataclasses.replace(options, sides=sides, extract=extract).on_threads(extract.threads)
     if aligner is not None:
         options = dataclasses.replace(options, align=options.align.replace(model=aligner))
     if order is not None:
         options = dataclasses.replace(options, lm=options.lm.replace(order=order))
+    if parser is not None:
+        options = dataclasses.replace(options, parse=options.parse.replace(parser=parser))
+    if segmenter is not None:
+        options = dataclasses.replace(options, parse=options.parse.replace(segmenter=segmenter))
     made = train_model(
         system,
         source=source,
@@ -146,9 +168,20 @@ def translate(
     consensus_of: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="The same, from a folder written by graphmt consensus --out.")
     ] = None,
+    parser: ParserName = None,
+    alignment: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write the word alignment of each translation: positions i-j from 0."),
+    ] = None,
+    drop_unknown: Annotated[
+        bool, typer.Option("--drop-unknown", help="Leave out unknown words instead of copying them.")
+    ] = False,
     threads: Annotated[int, typer.Option(min=0, max=MOST_THREADS, metavar="N", help="Threads; 0: one per core.")] = 0,
 ) -> None:
-    """Translate text, one sentence per line, or CoNLL-U for systems that need trees."""
+    """Translate text, one sentence per line, or CoNLL-U.
+
+    Systems that need trees parse text with the parser that they were trained with.
+    """
     if derivations not in (None, "json"):
         raise OptionError(f"--derivations takes json, not {derivations!r}.")
     if format not in FORMATS:
@@ -160,12 +193,13 @@ def translate(
         )
     if consensus and weights:
         raise OptionError("consensus decoding has its own weights.", hint="Leave out --weights or --consensus.")
-    plain = opened(model, weights, search)
+    plain = opened(model, weights, search, parser)
     decoder = ConsensusDecoder.load(plain, consensus_of, threads=threads) if consensus else None
     size = decoder.options.chunk if decoder else None
     with contextlib.ExitStack() as stack:
         stream = stack.enter_context(writing(out))
         graphs = stack.enter_context(writing(search_graph)) if search_graph else None
+        links = stack.enter_context(writing(alignment)) if alignment else None
         advance = stack.enter_context(bar("sentences", sentences_in(*text) if text else None))
         number = 0
         for chunk, names in chunks(text or [], format, plain, size):
@@ -177,6 +211,10 @@ def translate(
                 for at, graph in enumerate(plain.search_graphs(prepared, threads=threads), number):
                     graphs.writelines(f'{{"sentence": {at}, {arc[1:]}\n' for arc in graph.splitlines())
             for best in found:
+                if drop_unknown:
+                    best = [one.without_unknown(plain.target_steps.undo) for one in best]
+                if links:
+                    links.writelines(" ".join(f"{i}-{j}" for i, j in one.alignment) + "\n" for one in best)
                 stream.writelines(_lines(number, best, n_best, bool(derivations), tokens))
                 number += 1
             stream.flush()

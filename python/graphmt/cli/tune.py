@@ -9,7 +9,7 @@ import typer
 
 from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
-from graphmt.cli.inputs import opened
+from graphmt.cli.inputs import ParserName, opened
 from graphmt.model import SearchOptions
 from graphmt.tune import TuneOptions, tune_model
 
@@ -25,12 +25,13 @@ def tune(
         Path | None, typer.Option("--out", "-o", help="Weights file to write; default: the model's own.")
     ] = None,
     weights: Annotated[Path | None, typer.Option(help="Weights to start from instead of the model's own.")] = None,
+    parser: ParserName = None,
 ) -> None:
     """Tune the weights of a model on a development set, by default for BLEU.
 
     Interrupted runs resume. The initial weights are kept as weights.start.toml.
     """
-    result = tune_model(opened(model, weights, search), source, target, tune, out=out)
+    result = tune_model(opened(model, weights, search, parser), source, target, tune, out=out)
     first = result.history[0].bleu
     note(
         f"{out or model}: dev BLEU {result.bleu:.2f} ({first:.2f} before tuning), "

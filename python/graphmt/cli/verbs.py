@@ -18,6 +18,7 @@ from graphmt.cli import (
     explain,
     inspect,
     lm,
+    parser,
     rerank,
     translate,
     tune,
@@ -53,6 +54,7 @@ def tour(
     Try it on built-in data:             [bold]graphmt demo[/bold]
     Clean and inspect a corpus:          [bold]graphmt corpus clean[/bold], [bold]stats[/bold]
     Parse the source side:               [bold]graphmt corpus parse[/bold]
+    Train and evaluate parsers:          [bold]graphmt parser train[/bold], [bold]evaluate[/bold]
     Align words, score alignments:       [bold]graphmt align[/bold], [bold]graphmt aer[/bold]
     Train and query language models:     [bold]graphmt lm train[/bold], [bold]score[/bold]
     Train a system:                      [bold]graphmt train[/bold]
@@ -93,8 +95,9 @@ app.command(rich_help_panel="Translate")(translate.translate)
 app.command(rich_help_panel="Translate")(consensus.consensus)
 app.command(rich_help_panel="Translate")(rerank.rerank)
 app.add_typer(
-    corpus.app, name="corpus", help="Text and trees: clean, count, tokenise, parse.", rich_help_panel="Prepare"
+    corpus.app, name="corpus", help="Text and trees: clean, count, tokenise, parse, split.", rich_help_panel="Prepare"
 )
+app.add_typer(parser.app, name="parser", help="Parsers: train, evaluate.", rich_help_panel="Prepare")
 app.command(rich_help_panel="Prepare")(align.align)
 app.command(rich_help_panel="Prepare")(align.aer)
 app.add_typer(lm.app, name="lm", help="Language models: train, score, convert.", rich_help_panel="Prepare")

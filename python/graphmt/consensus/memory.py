@@ -9,6 +9,7 @@ from itertools import islice, tee
 from graphmt import _core
 from graphmt.consensus.options import RerankOptions
 from graphmt.corpus import Tokeniser, read_pairs
+from graphmt.corpus.pairs import Columns
 from graphmt.errors import InputError
 from graphmt.memory_features import MemoryPairs
 from graphmt.nbest.pieces import join_pieces
@@ -123,7 +124,7 @@ def read_memory(
     options: RerankOptions | None = None,
     *,
     languages: tuple[str, str] | None = None,
-    columns: tuple[int, int] | None = None,
+    columns: Columns | None = None,
     header: bool | None = None,
     processes: int = 1,
 ) -> _core.TranslationMemory:

@@ -5,6 +5,12 @@ from graphmt.corpus.cleaning import CleanOptions, CleanReport, clean
 from graphmt.corpus.conllu import MultiwordToken, Tree, read_sentences, read_trees, require_trees, write_trees
 from graphmt.corpus.counting import CorpusStatistics, statistics
 from graphmt.corpus.pairs import read_pairs
+from graphmt.corpus.parsers.base import Parser
+from graphmt.corpus.parsers.evaluation import ParserScores, evaluate_parser
+from graphmt.corpus.parsers.files import parse_file
+from graphmt.corpus.parsers.opening import ParseOptions, open_parser
+from graphmt.corpus.parsers.udpipe_training import ParserOptions, train_parser
+from graphmt.corpus.portions import head, sample, split
 from graphmt.corpus.steps import TextOptions, TextSteps
 from graphmt.corpus.text import is_conllu, plain_lines, tokenised, tokenised_chunks
 from graphmt.corpus.tokenise import Tokeniser
@@ -16,20 +22,31 @@ __all__ = [
     "CorpusStatistics",
     "Message",
     "MultiwordToken",
+    "ParseOptions",
+    "Parser",
+    "ParserOptions",
+    "ParserScores",
     "TextOptions",
     "TextSteps",
     "Tokeniser",
     "Tree",
     "clean",
+    "evaluate_parser",
+    "head",
     "is_conllu",
+    "open_parser",
+    "parse_file",
     "plain_lines",
     "read_catalogue",
     "read_pairs",
     "read_sentences",
     "read_trees",
     "require_trees",
+    "sample",
+    "split",
     "statistics",
     "tokenised",
     "tokenised_chunks",
+    "train_parser",
     "write_trees",
 ]

@@ -12,7 +12,7 @@ import numpy as np
 from rich.table import Table
 
 from graphmt import _core
-from graphmt.corpus.pairs import read_pair_chunks
+from graphmt.corpus.pairs import Columns, read_pair_chunks
 from graphmt.corpus.sides import Chunk, TextChunk, TreesChunk, in_step, read_side
 from graphmt.errors import InputError, OptionError
 from graphmt.options import Options, option
@@ -148,7 +148,7 @@ def clean(
     out_target: AnyPath | None = None,
     alignment: AnyPath | None = None,
     out_alignment: AnyPath | None = None,
-    columns: tuple[int, int] | None = None,
+    columns: Columns | None = None,
     languages: tuple[str, str] | None = None,
     header: bool | None = None,
     options: CleanOptions | None = None,
@@ -174,7 +174,7 @@ def clean(
     out_alignment
         The output for the links.
     columns
-        Columns of source and target in tab-separated text, from 1.
+        Columns of source and target in tab-separated text: numbers from 1, or names in its header.
     languages
         Languages of source and target in a TMX file.
     header

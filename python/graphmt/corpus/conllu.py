@@ -115,6 +115,35 @@ class Tree:
         """The tokens separated by single spaces, as returned by :func:`graphmt.corpus.tokenised`."""
         return " ".join(self.tokens)
 
+    def surface(self) -> Tree:
+        """The tree whose nodes are the tokens of the running text: multiword tokens become one node.
+
+        The node takes head, label and tags of its word nearest to the root, as in :func:`read_trees`.
+        """
+        if not self.multiword:
+            return self
+        token_at = {token.first: token for token in self.multiword}
+        nodes: list[tuple[int, MultiwordToken | None]] = []
+        node_of: list[int] = []
+        while len(node_of) < len(self):
+            first = len(node_of)
+            token = token_at.get(first)
+            words = range(first, token.last + 1 if token else first + 1)
+            node_of += [len(nodes)] * len(words)
+            nodes.append((min(words, key=self._depth), token))
+        tops = [top for top, _ in nodes]
+        columns = {name: tuple(getattr(self, name)[top] for top in tops) for name in _COLUMNS if name != "deps"}
+        columns["forms"] = tuple(token.form if token else self.forms[top] for top, token in nodes)
+        columns["misc"] = tuple(token.misc if token else self.misc[top] for top, token in nodes)
+        heads = tuple(-1 if self.heads[top] < 0 else node_of[self.heads[top]] for top in tops)
+        return Tree(heads=heads, comments=self.comments, **columns)
+
+    def _depth(self, word: int) -> int:
+        steps = 0
+        while self.heads[word] >= 0:
+            word, steps = self.heads[word], steps + 1
+        return steps
+
     def projectivised(self) -> Tree:
         """The tree with arcs lifted until it is projective (:func:`graphmt.graph.projectivise`)."""
         return dataclasses.replace(self, heads=graph.projectivise(self.heads))
@@ -279,5 +308,6 @@ def require_trees(path: AnyPath, system: str) -> None:
         raise InputError(
             f"{system} needs a dependency tree for each source sentence; this is not CoNLL-U.",
             file=name,
-            hint=f"Parse it first: graphmt corpus parse --model MODEL {name} {stem}.conllu.gz",
+            hint="Give a parser (--parser KIND:MODEL), or parse it first: graphmt corpus parse --parser KIND:MODEL "
+            f"{name} {stem}.conllu.gz",
         )

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from graphmt import _core
-from graphmt.corpus.pairs import read_pair_chunks, require_one_side
+from graphmt.corpus.pairs import Columns, read_pair_chunks, require_one_side
 from graphmt.corpus.sides import CHUNK
 from graphmt.corpus.text import tokenised_chunks
 from graphmt.errors import InputError, OptionError
@@ -22,7 +22,7 @@ def split_pairs(
     out_source: AnyPath,
     out_target: AnyPath,
     *,
-    columns: tuple[int, int] | None = None,
+    columns: Columns | None = None,
     languages: tuple[str, str] | None = None,
     header: bool | None = None,
 ) -> int:

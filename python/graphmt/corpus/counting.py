@@ -12,7 +12,7 @@ import numpy as np
 from rich.table import Table
 
 from graphmt import _core
-from graphmt.corpus.pairs import has_pairs, read_pair_chunks
+from graphmt.corpus.pairs import Columns, has_pairs, read_pair_chunks
 from graphmt.corpus.sides import Chunk, TreesChunk, read_side
 from graphmt.errors import InputError
 from graphmt.reprs import counted
@@ -135,7 +135,7 @@ def statistics(
     target: AnyPath | None = None,
     *,
     unknown: AnyPath | None = None,
-    columns: tuple[int, int] | None = None,
+    columns: Columns | None = None,
     languages: tuple[str, str] | None = None,
     header: bool | None = None,
     lowercase: bool = False,
@@ -153,7 +153,7 @@ def statistics(
     unknown
         Another text, whose words are looked up among those of the source side.
     columns
-        Columns of source and target in tab-separated text, from 1.
+        Columns of source and target in tab-separated text: numbers from 1, or names in its header.
     languages
         Languages of source and target in a TMX file.
     header

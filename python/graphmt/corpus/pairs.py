@@ -13,16 +13,20 @@ from graphmt.corpus.sides import CHUNK, Chunk, TextChunk, in_step, read_side
 from graphmt.corpus.tmx import is_tmx, read_tmx
 from graphmt.corpus.xliff import is_xliff, read_xliff
 from graphmt.errors import InputError, OptionError
+from graphmt.options import nearest
 from graphmt.storage.files import AnyPath, lines, name_of
 
 log = logging.getLogger(__name__)
+
+#: Columns of source and target: numbers from 1, or names in the header.
+Columns = tuple[int, int] | tuple[str, str]
 
 
 def read_pairs(
     source: AnyPath,
     target: AnyPath | None = None,
     *,
-    columns: tuple[int, int] | None = None,
+    columns: Columns | None = None,
     languages: tuple[str, str] | None = None,
     header: bool | None = None,
 ) -> Iterator[tuple[str, str]]:
@@ -38,7 +42,8 @@ def read_pairs(
     target
         The target side.
     columns
-        Columns of source and target in tab-separated text, from 1; by default there are only these two.
+        Columns of source and target in tab-separated text: numbers from 1, or names in its header. By default there
+        are only these two.
     languages
         Languages of source and target in a TMX, XLIFF or Parquet file.
     header
@@ -68,7 +73,7 @@ def read_pair_chunks(
     source: AnyPath,
     target: AnyPath | None = None,
     *,
-    columns: tuple[int, int] | None = None,
+    columns: Columns | None = None,
     languages: tuple[str, str] | None = None,
     header: bool | None = None,
     lenient: bool = False,
@@ -96,7 +101,10 @@ def read_pair_chunks(
     elif is_parquet(source):
         yield from _chunked(read_parquet(source, columns, languages))
     else:
-        yield from _chunked(_without_header(_columns(source, columns), source, languages, header))
+        numbers = _numbers(source, columns, header) if columns is not None else None
+        named = numbers != columns
+        header = True if named else header
+        yield from _chunked(_without_header(_columns(source, numbers), source, languages, header))
 
 
 def is_table(path: AnyPath) -> bool:
@@ -147,6 +155,27 @@ def _without_header(
     if not header:
         yield first
     yield from pairs
+
+
+def _numbers(path: AnyPath, columns: Columns, header: bool | None) -> tuple[int, int]:
+    """The numbers of columns, which may be named in the header."""
+    if isinstance(columns[0], int) and isinstance(columns[1], int):
+        return columns[0], columns[1]
+    if os.fspath(path) == "-" or header is False:
+        raise OptionError(
+            f"the columns {columns[0]} and {columns[1]} are names, but "
+            + ("standard input can be read only once." if header is None else "there is no header."),
+            hint="Give their numbers, such as 1,2.",
+        )
+    names = [cell.strip().strip('"').strip().lower() for cell in next(lines(path), "").split("\t")]
+    found = []
+    for column in columns:
+        if str(column).lower() not in names:
+            raise InputError(
+                f"the header has no column {column!r}{nearest(str(column).lower(), names)}.", file=name_of(path), line=1
+            )
+        found.append(names.index(str(column).lower()) + 1)
+    return found[0], found[1]
 
 
 def _columns(path: AnyPath, columns: tuple[int, int] | None) -> Iterator[tuple[str, str]]:

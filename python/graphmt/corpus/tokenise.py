@@ -89,7 +89,7 @@ def _splitter(language: str) -> Callable[[str], str]:
     if language == "ja":
         raise OptionError(
             "there is no tokeniser for Japanese.",
-            hint="Use a parser: graphmt corpus parse --model ja_ginza IN OUT.conllu.gz",
+            hint="Use a parser: graphmt corpus parse --parser spacy:ja_ginza IN OUT.conllu.gz",
         )
     from sacremoses import MosesTokenizer
 

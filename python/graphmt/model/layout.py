@@ -14,6 +14,8 @@ LM = "lm.bin"
 REORDERING = "reordering.bin"
 SOURCE_STEPS = "source"
 TARGET_STEPS = "target"
+#: The UDPipe model that parses raw input; other parsers are remembered by name.
+PARSER = f"{SOURCE_STEPS}/parser.udpipe"
 #: Tuning: the initial weights, the log, and the folder of an unfinished run.
 START = "weights.start.toml"
 LOG = "weights.tuning.jsonl"
@@ -22,7 +24,7 @@ TUNING = f"{WEIGHTS}.tuning"
 CONSENSUS, SPANS, CONTENT = "consensus", "spans.tsv.gz", "consensus.json"
 
 _FILES = {
-    *(MANIFEST, WEIGHTS, RULES, LM, REORDERING, START, LOG),
+    *(MANIFEST, WEIGHTS, RULES, LM, REORDERING, PARSER, START, LOG),
     *(f"{side}/{STEPS}" for side in (SOURCE_STEPS, TARGET_STEPS)),
     *(file for model in MODELS.values() for file in (*model.files, *model.optional)),
     *(f"{CONSENSUS}/{file}" for file in (SPANS, CONTENT)),

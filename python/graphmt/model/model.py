@@ -13,12 +13,14 @@ from typing import Any, SupportsIndex, overload
 from graphmt import _core
 from graphmt.corpus import TextSteps, Tree
 from graphmt.corpus.documents import begins_document
+from graphmt.corpus.parsers import ParseOptions, Parser
 from graphmt.errors import InputError, OptionError
 from graphmt.model.annotations import Annotate, Annotations
 from graphmt.model.charts import Forced, SpanTranslations, span_translations
 from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
 from graphmt.model.manifest import Manifest
 from graphmt.model.options import SearchOptions
+from graphmt.model.source_parser import SourceParser
 from graphmt.model.translation import Derivation, Step, Translation
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.model.weights import as_vector, checked_weight, load_weights
@@ -53,6 +55,8 @@ class Model:
         Search options; by default those set in training.
     weights
         A weights file to use instead of the model's own.
+    parser
+        A parser of raw text to use instead of the one remembered from training: its name, or an opened parser.
 
     Raises
     ------
@@ -75,6 +79,7 @@ class Model:
         *,
         search: SearchOptions | None = None,
         weights: AnyPath | None = None,
+        parser: str | Parser | None = None,
     ) -> None:
         self.folder = Path(folder)
         self.manifest = Manifest.load(folder)
@@ -90,6 +95,10 @@ class Model:
         self.manifest.check_files(self.folder)
         self.source_steps = TextSteps.load(self.folder / SOURCE_STEPS)
         self.target_steps = TextSteps.load(self.folder / TARGET_STEPS)
+        remembered = ParseOptions.from_mapping(self.manifest.options.get("parse", {}), file=str(self.folder))
+        self._parser = (
+            SourceParser(self.folder, remembered, self.source_steps, parser) if parser or remembered.parser else None
+        )
         self._decoder = self._make_decoder()
         self._documents = self._open_documents()
         self._annotate: Annotations | None = None
@@ -109,7 +118,8 @@ class Model:
             )
         if self._annotate is not None:
             self._annotate.require_pickling()
-        return _reopened, (self.folder.absolute(), self.search, self.weights, self._annotate)
+        given = self._parser.given if self._parser else None
+        return _reopened, (self.folder.absolute(), self.search, self.weights, self._annotate, given)
 
     @property
     def features(self) -> dict[str, float]:
@@ -141,6 +151,11 @@ class Model:
     def needs_trees(self) -> bool:
         """Whether source sentences must come with dependency trees."""
         return self.system.needs_trees or any(model.needs_trees for model in self.selection)
+
+    @property
+    def parser(self) -> str | None:
+        """The parser of raw input, such as ``udpipe:german.udpipe``; None if there is none."""
+        return self._parser.name if self._parser else None
 
     @property
     def sees_documents(self) -> bool:
@@ -272,7 +287,7 @@ class Model:
         Parameters
         ----------
         sentences
-            A string or, for systems that need one, a tree; or several of them.
+            A string or a tree, or several of them. Systems that need trees parse strings if they know a parser.
         threads
             Number of threads; 0: one per core. The translations do not depend on it.
 
@@ -439,13 +454,22 @@ class Model:
         """Sentences as input for the core, for translating them repeatedly."""
         if isinstance(sentences, str | Tree):
             raise InputError("a single sentence; a list of sentences was expected.", hint="Give it as [sentence].")
-        prepared = [self._prepare(number, sentence) for number, sentence in enumerate(sentences)]
+        parsed = self._parsed(sentences)
+        prepared = [self._prepare(number, sentence) for number, sentence in enumerate(parsed)]
         if self._documents is None:
             return prepared
         topics = self._documents.of(
             [one.words for one in prepared], [_begins_document(sentence) for sentence in sentences]
         )
         return [one.with_topics(of) for one, of in zip(prepared, topics, strict=True)]
+
+    def _parsed(self, sentences: Sequence[Sentence]) -> Sequence[Sentence]:
+        """The sentences with trees instead of texts, if the model has a parser."""
+        if self._parser is None:
+            return sentences
+        texts = {at: one for at, one in enumerate(sentences) if isinstance(one, str) and one.strip()}
+        trees = dict(zip(texts, self._parser.trees(list(texts.values())), strict=True)) if texts else {}
+        return [trees.get(at, one) for at, one in enumerate(sentences)]
 
     @property
     def longest(self) -> int:
@@ -530,7 +554,8 @@ class Model:
             if self.needs_trees and words:
                 raise InputError(
                     f"{self.described} needs a dependency tree for every sentence, but sentence {number + 1} has none.",
-                    hint="Parse the text first: graphmt corpus parse --model NAME text.txt text.conllu",
+                    hint="Give a parser (--parser, in Python parser=…), or parse the text first: "
+                    "graphmt corpus parse --parser KIND:MODEL text.txt text.conllu",
                 )
         if self.target_steps.options.case == "lower":
             plain = [word.lower() for word in plain]
@@ -566,9 +591,15 @@ def _begins_document(sentence: Sentence) -> bool:
     return isinstance(sentence, Tree) and begins_document(sentence.comments)
 
 
-def _reopened(folder: Path, search: SearchOptions, weights: dict[str, float], annotate: Annotations | None) -> Model:
+def _reopened(
+    folder: Path,
+    search: SearchOptions,
+    weights: dict[str, float],
+    annotate: Annotations | None,
+    parser: str | Parser | None = None,
+) -> Model:
     """A model as it was pickled."""
-    model = Model(folder, search=search)
+    model = Model(folder, search=search, parser=parser)
     if annotate is None and weights == model.weights:
         return model
     other = model._with_weights(weights)
@@ -577,7 +608,9 @@ def _reopened(folder: Path, search: SearchOptions, weights: dict[str, float], an
     return other
 
 
-def load(folder: AnyPath, *, weights: AnyPath | None = None, **options: Any) -> Model:
+def load(
+    folder: AnyPath, *, weights: AnyPath | None = None, parser: str | Parser | None = None, **options: Any
+) -> Model:
     """Open a model folder.
 
     Parameters
@@ -586,6 +619,8 @@ def load(folder: AnyPath, *, weights: AnyPath | None = None, **options: Any) -> 
         The model folder.
     weights
         A weights file to use instead of the model's own.
+    parser
+        A parser of raw text to use instead of the one remembered from training: its name, or an opened parser.
     **options
         Search options, such as ``stack_size=500``; the others are those set in training.
 
@@ -610,4 +645,4 @@ def load(folder: AnyPath, *, weights: AnyPath | None = None, **options: Any) -> 
     """
     manifest = Manifest.load(folder)
     search = SearchOptions.from_mapping({**manifest.options.get("search", {}), **options})
-    return Model(folder, search=search, weights=weights)
+    return Model(folder, search=search, weights=weights, parser=parser)

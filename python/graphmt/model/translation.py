@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphmt.draw import Drawing, Group, Picture, RuleNode, TreePicture
@@ -86,6 +86,24 @@ class Derivation:
             return [step.places for step in self.steps]
         ends = list(itertools.accumulate(len(step.target) for step in self.steps))
         return [tuple(range(end - len(step.target), end)) for step, end in zip(self.steps, ends, strict=True)]
+
+    def without_copies(self) -> tuple[list[int], Derivation]:
+        """The positions of all target words that are not copied, and the derivation with only these words."""
+        copied = {
+            place for step, own in zip(self.steps, self._places, strict=True) if step.kind == "copy" for place in own
+        }
+        kept = [place for place in range(len(self.target)) if place not in copied]
+        new = {place: number for number, place in enumerate(kept)}
+        steps = tuple(
+            dataclasses.replace(
+                step,
+                target=() if step.kind == "copy" else step.target,
+                places=() if step.kind == "copy" else tuple(new[place] for place in step.places),
+                alignment=tuple((i, new[j]) for i, j in step.alignment if j in new),
+            )
+            for step in self.steps
+        )
+        return kept, dataclasses.replace(self, steps=steps)
 
     @property
     def is_tree(self) -> bool:
@@ -197,6 +215,20 @@ class Translation:
 
     def _repr_svg_(self) -> str:
         return self.derivation._repr_svg_()
+
+    @property
+    def alignment(self) -> tuple[tuple[int, int], ...]:
+        """The word alignment: (source position, target position) of tokens, from 0."""
+        return tuple(sorted({link for step in self.derivation.steps for link in step.alignment}))
+
+    def without_unknown(self, undo: Callable[[str], str]) -> Translation:
+        """The translation without unknown words, which are copied otherwise; score and features stay.
+
+        ``undo`` makes text from tokens, as in :meth:`graphmt.corpus.TextSteps.undo`.
+        """
+        kept, derivation = self.derivation.without_copies()
+        tokens = tuple(self.tokens[place] for place in kept)
+        return dataclasses.replace(self, text=undo(" ".join(tokens)), tokens=tokens, derivation=derivation)
 
     def as_json(self, number: int, rank: int = 0) -> str:
         """One line of JSON: sentence number, rank, text, score, features, derivation."""

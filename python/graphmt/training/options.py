@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from graphmt.align import AlignOptions
-from graphmt.corpus import TextOptions, TextSteps
+from graphmt.corpus import ParseOptions, TextOptions, TextSteps
 from graphmt.corpus.steps import CASES
 from graphmt.errors import OptionError
 from graphmt.lm import LmOptions
@@ -65,6 +65,7 @@ class TrainOptions:
     """
 
     sides: SidesOptions = dataclasses.field(default_factory=SidesOptions)
+    parse: ParseOptions = dataclasses.field(default_factory=ParseOptions)
     align: AlignOptions = dataclasses.field(default_factory=AlignOptions)
     lm: LmOptions = dataclasses.field(default_factory=LmOptions)
     extract: ExtractOptions = dataclasses.field(default_factory=ExtractOptions)

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import graphmt
-from graphmt.corpus import require_trees
+from graphmt.corpus import is_conllu, require_trees
 from graphmt.corpus.joining import join_pairs
 from graphmt.corpus.origin import Origin, named_by_origin
+from graphmt.corpus.parsers import open_parser, parsed_corpus
 from graphmt.errors import InputError
 from graphmt.model import Manifest, Model, SearchOptions, save_weights
-from graphmt.model.layout import is_part
+from graphmt.model.layout import SOURCE_STEPS, is_part
 from graphmt.model.manifest import FILE as MANIFEST
 from graphmt.model.manifest import file_digests
 from graphmt.model.weights import FILE as WEIGHTS
@@ -62,7 +63,8 @@ def train(
     system
         The name of the system: one of :data:`graphmt.systems.SYSTEMS`.
     source
-        Text with one sentence per line, or CoNLL-U, which systems with dependency links need; one file or several.
+        Text with one sentence per line, or CoNLL-U; one file or several. Systems with dependency links need trees:
+        CoNLL-U, or text and a parser (``options={"parse": {"parser": "udpipe:german.udpipe"}}``).
         A document ends with its file.
     target
         Text; as many files, paired in order.
@@ -119,19 +121,24 @@ def train(
         *([chosen.name] if chosen.needs_trees else []),
         *(model.name for model in selected if model.needs_trees),
     ]
-    if needing_trees:
+    if needing_trees and not stages.parse.parser:
         for side in (*sources, dev[0]) if dev else sources:
             require_trees(side, needing_trees[0])
     # Missing inputs are reported before any work is done.
     for model in selected:
         model.require(getattr(stages, model.name))
     require_inputs(*sources, *targets, *(dev or ()), alignment, language_model)
+    if stages.parse.parser:
+        # A missing package or model is reported now.
+        open_parser(stages.parse.parser)
     start = _first_weights(chosen, stages, selected)
     if unknown := [feature for feature in weights or {} if feature not in start]:
         raise InputError(f"{chosen.name} has no feature {unknown[0]!r}{nearest(unknown[0], start)}.")
     # Output conflicts are reported before any work is done.
     require_folder(out, MANIFEST, overwrite=True)
     given = Inputs(sources, targets, alignment, language_model, rules_of, {**start, **(weights or {})}, selected)
+    # The parser that the user gave is trusted; a model only remembers it.
+    parser = stages.parse.parser or None
     record = TrainingRecord(out)
     advice = f"run the same command again to resume; finished steps are kept in {record.folder}."
     with writer_lock(out), resumable(advice):
@@ -144,23 +151,24 @@ def train(
         record.clear()
         if dev is not None:
             log.info("Tuning.")
-            TuneJob(out, *dev, stages.tune).run(done=record.remove)
+            TuneJob(Model(out, parser=parser), *dev, stages.tune).run(done=record.remove)
         record.remove()
-    return Model(out)
+    return Model(out, parser=parser)
 
 
 def _make(chosen: System, stages: TrainOptions, given: Inputs, record: TrainingRecord, overwrite: bool) -> None:
     """Run all steps in the folder of the record and assemble the untuned model."""
     with record.working():
         work = record.folder
-        source, target, begins = _joined(given.sources, given.targets, work)
+        sources = _with_trees(given.sources, stages, work)
+        source, target, begins = _joined(sources, given.targets, work)
         data = {"source": digest(source), "target": digest(target)}
         run = Run(chosen, stages, Path(source), Path(target), work, data, begins)
         origins = [
             Origin(Path(made), files, begins)
             for files, texts in ((given.sources, (run.source_text, source)), (given.targets, (run.target_text, target)))
             for made in texts
-            if Path(made).parent == work
+            if Path(made).parent == work or Path(made) != Path(files[0])
         ]
         with named_by_origin(*origins):
             report = run.make(given)
@@ -193,6 +201,17 @@ def _first_weights(chosen: System, stages: TrainOptions, selected: Sequence[Sele
 
 def _files(side: AnyPath | Sequence[AnyPath]) -> list[AnyPath]:
     return [side] if isinstance(side, str | os.PathLike) else list(side)
+
+
+def _with_trees(sources: Sequence[AnyPath], stages: TrainOptions, work: Path) -> list[AnyPath]:
+    """The source files, those without trees parsed if a parser is given."""
+    if not stages.parse.parser:
+        return list(sources)
+    text = stages.sides.steps(SOURCE_STEPS).options
+    return [
+        path if is_conllu(path) else parsed_corpus(path, stages.parse, text=text, spare=work / "trees")
+        for path in sources
+    ]
 
 
 def _joined(

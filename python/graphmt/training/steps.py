@@ -11,11 +11,12 @@ from typing import Any
 from graphmt import lm
 from graphmt.align.step import Outputs, align_files
 from graphmt.corpus import TextSteps, is_conllu
+from graphmt.corpus.parsers import split_name
 from graphmt.corpus.steps import FILE as STEPS
 from graphmt.corpus.steps import process_file
 from graphmt.errors import InputError
 from graphmt.model import Manifest
-from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
+from graphmt.model.layout import LM, PARSER, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
 from graphmt.reorder import train_reordering
 from graphmt.rules import ExtractOptions, extract_rules, extract_settings
 from graphmt.selection import Corpus, SelectionModel
@@ -43,7 +44,12 @@ class Inputs:
     def request(self, chosen: System, stages: TrainOptions) -> dict[str, Any]:
         """Everything that determines the untuned model, as stored in a record."""
         rules = None if self.rules_of is None else Path(self.rules_of) / RULES
-        files = {"alignment": self.alignment, "lm": self.language_model, "rules": rules}
+        files = {
+            "alignment": self.alignment,
+            "lm": self.language_model,
+            "rules": rules,
+            "parser": parser_file(stages),
+        }
         asked = {
             "system": chosen.name,
             "selection": [model.name for model in self.selected],
@@ -65,6 +71,12 @@ _OF_RULES = {
     "alignment": "with another word alignment",
     "extract": "with other options",
 }
+
+
+def parser_file(stages: TrainOptions) -> Path | None:
+    """The file of the parser, which becomes a part of the model; None for parsers that are remembered by name."""
+    kind, model = split_name(stages.parse.parser) if stages.parse.parser else ("", "")
+    return Path(model) if kind == "udpipe" else None
 
 
 def _without_limits(options: Any) -> Any:
@@ -121,6 +133,8 @@ class Run:
         for side, steps in ((SOURCE_STEPS, self.source_steps), (TARGET_STEPS, self.target_steps)):
             make_folder(folder / side)
             steps.save(folder / side)
+        if (parser := parser_file(self.stages)) is not None:
+            copy_file(parser, folder / PARSER)
 
     def texts(self) -> None:
         """Both sides as the models see them."""

@@ -195,8 +195,8 @@ def write_log(result: TuneResult, path: AnyPath) -> None:
 
 
 def read_sentences(model: Model, path: AnyPath) -> list[Sentence]:
-    """The sentences of a file as input for a model; rejected at once if it needs trees and there are none."""
-    if model.needs_trees:
+    """The sentences of a file as input for a model; rejected at once if it needs trees, and no parser is known."""
+    if model.needs_trees and model.parser is None:
         require_trees(path, model.described)
     return list(read_trees(path)) if is_conllu(path) else list(plain_lines(path))
 

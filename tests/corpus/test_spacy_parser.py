@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from graphmt.corpus import parse, read_trees
+from graphmt.corpus import parse_file, read_trees
+from graphmt.corpus.parsers.spacy import SpacyParser, as_tree
 from graphmt.corpus.text import tokenised
 from graphmt.errors import InputError, MissingPackageError
 
@@ -20,8 +21,8 @@ def model(name: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def french() -> parse.Parser:
-    return parse.Parser(model("fr_core_news_sm"))
+def french() -> SpacyParser:
+    return SpacyParser(model("fr_core_news_sm"))
 
 
 def doc(words: list[str], heads: list[int], deps: list[str]) -> Any:
@@ -31,7 +32,7 @@ def doc(words: list[str], heads: list[int], deps: list[str]) -> Any:
 
 def test_further_roots_hang_on_the_first() -> None:
     made = doc(["Il", "dort", ".", "Elle", "rit", "."], [1, 1, 1, 4, 4, 4], ["n", "ROOT", "p", "n", "ROOT", "p"])
-    tree = parse._tree(made, "Il dort . Elle rit .", True)
+    tree = as_tree(made, "Il dort . Elle rit .", True)
     assert tree is not None
     assert tree.heads == (1, -1, 1, 4, 1, 4)
     assert tree.deprels == ("n", "root", "p", "n", "root", "p")
@@ -39,15 +40,15 @@ def test_further_roots_hang_on_the_first() -> None:
 
 def test_white_space_is_no_word() -> None:
     made = doc(["a", "  ", "b", "c"], [1, 3, 1, 3], ["x", "y", "z", "ROOT"])
-    tree = parse._tree(made, "a b c", False)
+    tree = as_tree(made, "a b c", False)
     assert tree is not None and tree.forms == ("a", "b", "c") and tree.heads == (2, 2, -1)
-    assert parse._tree(doc(["  "], [0], ["ROOT"]), "", False) is None
+    assert as_tree(doc(["  "], [0], ["ROOT"]), "", False) is None
 
 
-def test_one_tree_a_line(french: parse.Parser, tmp_path: Path) -> None:
+def test_one_tree_a_line(french: SpacyParser, tmp_path: Path) -> None:
     source, out = tmp_path / "a.txt", tmp_path / "a.conllu.gz"
     source.write_text("Le chat dort. Il rêve d'oiseaux.\nQui  l'a\u00a0vu ?\n", encoding="utf-8")
-    assert parse.parse_file(source, out, french) == 2
+    assert parse_file(source, out, french) == 2
     trees = list(read_trees(out))
     assert trees[0].comments == ("# text = Le chat dort. Il rêve d'oiseaux.",)
     assert trees[0].forms == ("Le", "chat", "dort", ".", "Il", "rêve", "d'", "oiseaux", ".")
@@ -55,32 +56,33 @@ def test_one_tree_a_line(french: parse.Parser, tmp_path: Path) -> None:
     assert trees[1].forms == ("Qui", "l'", "a", "vu", "?")
 
 
-def test_tokens_that_are_there_are_kept(french: parse.Parser, tmp_path: Path) -> None:
+def test_tokens_that_are_there_are_kept(french: SpacyParser, tmp_path: Path) -> None:
     source, out = tmp_path / "a.txt", tmp_path / "a.conllu"
     lines = ["L'homme dort.", "d' aujourd' hui"] * 3
     source.write_text("".join(f"{line}\n" for line in lines))
-    parse.parse_file(source, out, french, pretokenised=True, batch=2)
+    parse_file(source, out, french, pretokenised=True, batch=2)
     assert list(tokenised(out)) == lines
     # Trees can be parsed anew from their own tokens.
-    parse.parse_file(out, tmp_path / "b.conllu", french)
+    parse_file(out, tmp_path / "b.conllu", french)
     assert (tmp_path / "b.conllu").read_text() == out.read_text()
 
 
 def test_japanese() -> None:
-    parser = parse.Parser(model("ja_ginza").replace("_", "-"))
-    (tree,) = parser.parse(["猫は屋根の上で寝ている。鳥の夢を見た。"])
+    parser = SpacyParser(model("ja_ginza").replace("_", "-"))
+    (tree,) = parser.parse(["猫は屋根の上で寝ている。鳥の夢を見た。"], tokenised=False)
+    assert tree is not None
     assert "".join(tree.forms) == "猫は屋根の上で寝ている。鳥の夢を見た。"
     assert tree.forms[:3] == ("猫", "は", "屋根") and tree.heads.count(-1) == 1
 
 
-def test_lines_without_a_tree_are_told(french: parse.Parser, tmp_path: Path) -> None:
+def test_lines_without_a_tree_are_told(french: SpacyParser, tmp_path: Path) -> None:
     source, out = tmp_path / "a.txt", tmp_path / "o.conllu"
     source.write_text("Oui.\n\nNon.\n")
     with pytest.raises(InputError, match=r"a.txt:2: an empty line has no tree. .*corpus clean"):
-        parse.parse_file(source, out, french)
+        parse_file(source, out, french)
     source.write_text("")
     with pytest.raises(InputError, match="this file is empty"):
-        parse.parse_file(source, out, french)
+        parse_file(source, out, french)
     assert not out.exists()
 
 
@@ -88,18 +90,18 @@ def test_what_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "spacy", None)
         with pytest.raises(MissingPackageError, match=r"pip install 'graphmt\[spacy\]'"):
-            parse.Parser("fr_core_news_sm")
+            SpacyParser("fr_core_news_sm")
     pytest.importorskip("spacy", reason="needs the extra 'spacy'")
     with pytest.raises(MissingPackageError, match="own releases: python -m spacy download xx_no_such_model"):
-        parse.Parser("xx-no-such-model")
+        SpacyParser("xx-no-such-model")
 
 
 def test_a_folder_that_is_no_model_or_has_no_parser(tmp_path: Path) -> None:
     spacy = pytest.importorskip("spacy", reason="needs the extra 'spacy'")
     with pytest.raises(MissingPackageError, match="cannot be loaded"):
-        parse.Parser(str(tmp_path))
+        SpacyParser(str(tmp_path))
     nlp = spacy.blank("fr")
     nlp.add_pipe("sentencizer")
     nlp.to_disk(tmp_path / "model")
     with pytest.raises(InputError, match="no dependency parser \\(its parts: sentencizer"):
-        parse.Parser(str(tmp_path / "model"))
+        SpacyParser(str(tmp_path / "model"))

@@ -1,0 +1,71 @@
+"""The parser of a model: trees for raw input, as in training."""
+
+from __future__ import annotations
+
+import threading
+import urllib.parse
+from collections.abc import Sequence
+from pathlib import Path
+
+from graphmt.corpus import TextSteps, Tree
+from graphmt.corpus.parsers import ParseOptions, Parser, open_parser, parse_lines, segmenter_of, split_name
+from graphmt.corpus.parsers.corenlp import LOCAL
+from graphmt.errors import MissingPackageError, OptionError
+from graphmt.model.layout import PARSER
+
+
+class SourceParser:
+    """Parses text as the model's training text was parsed.
+
+    The parser is opened when the first text is parsed. ``given`` replaces the one that the model remembers.
+    """
+
+    def __init__(self, folder: Path, options: ParseOptions, steps: TextSteps, given: str | Parser | None) -> None:
+        self.folder, self.options, self.steps, self.given = folder, options, steps, given
+        self.segmenter = segmenter_of(options, steps.options)
+        self._opened: Parser | None = None if isinstance(given, str) else given
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """The parser's name; that of its class if it was given as an object."""
+        if self.given is not None:
+            return self.given if isinstance(self.given, str) else type(self.given).__name__
+        return self.options.parser
+
+    def trees(self, texts: Sequence[str]) -> list[Tree]:
+        """One tree for each text, with the tokens of the running text as nodes."""
+        if self.segmenter == "text":
+            tokenise = TextSteps(self.steps.options.replace(tokenise=True, case="none")).apply
+            texts = [tokenise(text) for text in texts]
+        with self._lock:
+            if self._opened is None:
+                self._opened = self._open()
+            trees = parse_lines(self._opened, texts, tokenised=self.segmenter != "parser")
+        return [tree.surface() for tree in trees]
+
+    def _open(self) -> Parser:
+        if isinstance(self.given, str):
+            return open_parser(self.given)
+        kind, model = split_name(self.options.parser)
+        self._require_trust(kind, model)
+        try:
+            if kind == "udpipe" and (self.folder / PARSER).is_file():
+                return open_parser(f"udpipe:{self.folder / PARSER}")
+            return open_parser(self.options.parser)
+        except MissingPackageError as error:
+            error.message = f"{self.folder} was trained with the parser {self.options.parser}: {error.message}"
+            raise
+
+    def _require_trust(self, kind: str, model: str) -> None:
+        """Reject a parser that a model folder from elsewhere could misuse: it runs a program or sends text away."""
+        if kind == "command":
+            what = "runs a program to parse its input"
+        elif kind == "corenlp" and urllib.parse.urlsplit(model).hostname not in LOCAL:
+            what = "sends its input to another computer to parse it"
+        else:
+            return
+        raise OptionError(
+            f"{self.folder} {what}: {self.options.parser}.",
+            hint=f"If you trust it, give the parser yourself: --parser {self.options.parser!r} (in Python: parser=…).",
+        )

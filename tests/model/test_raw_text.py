@@ -1,0 +1,209 @@
+"""Tree systems on raw text: a model remembers its parser and parses its input."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import graphmt
+import pytest
+import small_treebanks
+from graphmt.cli import app
+from graphmt.corpus import ParseOptions, Tree, is_conllu, open_parser
+from graphmt.corpus.parsers import parse_lines
+from graphmt.errors import InputError, MissingPackageError, OptionError
+from graphmt.model import Manifest
+from graphmt.model.layout import PARSER
+from graphmt.training import train
+from made_once import made_once
+from typer.testing import CliRunner
+
+CHAIN = Path(__file__).parents[1] / "docs" / "files" / "chain_parser.py"
+COMMAND = f"command:{sys.executable} {CHAIN}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Raw:
+    """Raw text of two sides, a parser, and a model trained on them."""
+
+    folder: Path
+
+    @property
+    def model(self) -> Path:
+        return self.folder / "model"
+
+    @property
+    def text(self) -> list[str]:
+        return (self.folder / "source").read_text("utf-8").splitlines()
+
+    @property
+    def target(self) -> list[str]:
+        return (self.folder / "target").read_text("utf-8").splitlines()
+
+
+def write_side(path: Path, lines: list[str]) -> None:
+    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+
+
+def made(folder: Path, trees: list[Tree], target: list[str], parser: Path, system: str, language: str) -> Path:
+    write_side(folder / "source", [small_treebanks.raw(tree) for tree in trees])
+    write_side(folder / "target", target)
+    done = CliRunner().invoke(
+        app,
+        [
+            *("train", str(folder / "model"), "--system", system, "--tokenise", "--source-language", language),
+            *("--source", str(folder / "source"), "--target", str(folder / "target"), "--threads", "1"),
+            *("--parser", f"udpipe:{parser}", "--order", "2", "--aligner", "ibm1"),
+        ],
+    )
+    assert done.exit_code == 0, done.output
+    return folder
+
+
+@pytest.fixture(scope="session")
+def german(tmp_path_factory: pytest.TempPathFactory) -> Raw:
+    pytest.importorskip("ufal.udpipe", reason="needs the extra 'udpipe'")
+
+    def make(folder: Path) -> Path:
+        trees, target = small_treebanks.german(200)
+        small_treebanks.trained(folder, trees[:80])
+        return made(folder, trees, target, folder / "small.udpipe", "gbmt-ctx", "de")
+
+    return Raw(made_once(tmp_path_factory, "raw-de", make))
+
+
+@pytest.fixture(scope="session")
+def chinese(chinese_parser: Path, tmp_path_factory: pytest.TempPathFactory) -> Raw:
+    def make(folder: Path) -> Path:
+        return made(folder, *small_treebanks.chinese(), chinese_parser / "small.udpipe", "gbmt", "zh")
+
+    return Raw(made_once(tmp_path_factory, "raw-zh", make))
+
+
+def test_chinese_text_is_segmented_parsed_and_translated(chinese: Raw) -> None:
+    """Segmented by the parser: jieba is not needed."""
+    model = graphmt.load(chinese.model)
+    best = model.translate(chinese.text[-1])
+    assert best.derivation.source == ("老师", "喜欢", "小猫", "。") and best.derivation.heads == (1, -1, 1, 1)
+    assert best.text == "The teacher like cats."
+    right = [one.text.lower() for one in model.translate(chinese.text)]
+    assert sum(one == wanted.lower() for one, wanted in zip(right, chinese.target, strict=True)) > 50
+
+
+def test_german_text_is_parsed_and_translated(german: Raw) -> None:
+    model = graphmt.load(german.model)
+    parser = open_parser(str(german.folder / "small.udpipe"))
+    text = german.text[0]
+    (tree,) = parse_lines(parser, [text])
+    best, same = model.translate(text), model.translate(tree)
+    assert best == same and len(best.derivation.heads) == len(tree)
+    # Trees, texts and empty lines can be mixed.
+    assert [one.text for one in model.translate([text, "", tree])] == [best.text, "", best.text]
+    assert model.parser == f"udpipe:{german.folder / 'small.udpipe'}"
+
+
+def test_the_command_parses_standard_input(german: Raw) -> None:
+    raw = "".join(f"{line}\n" for line in german.text[:3])
+    command = [sys.executable, "-m", "graphmt", "translate", str(german.model)]
+    done = subprocess.run(command, input=raw.encode(), capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    wanted = [one.text for one in graphmt.load(german.model).translate(german.text[:3])]
+    assert done.stdout.decode().splitlines() == wanted
+
+
+def test_a_model_holds_its_udpipe_parser(german: Raw, tmp_path: Path) -> None:
+    assert (german.model / PARSER).read_bytes() == (german.folder / "small.udpipe").read_bytes()
+    assert PARSER in Manifest.load(german.model).files
+    moved = tmp_path / "moved"
+    moved.mkdir()
+    for path in german.model.rglob("*"):
+        if path.is_file():
+            (moved / path.relative_to(german.model)).parent.mkdir(exist_ok=True)
+            (moved / path.relative_to(german.model)).write_bytes(path.read_bytes())
+    assert graphmt.load(moved).translate(german.text[0]) == graphmt.load(german.model).translate(german.text[0])
+
+
+def test_a_pickled_model_parses(german: Raw) -> None:
+    model = graphmt.load(german.model)
+    again = pickle.loads(pickle.dumps(model))
+    assert again.translate(german.text[0]) == model.translate(german.text[0])
+
+
+def test_trees_are_kept_beside_the_corpus(german: Raw) -> None:
+    (kept,) = (german.folder / "source.parsed").glob("*.conllu")
+    assert is_conllu(kept) and not (german.folder / "model.training").exists()
+
+
+def test_tuning_parses_its_development_set(german: Raw, tmp_path: Path) -> None:
+    write_side(tmp_path / "dev.de", german.text[:8])
+    write_side(tmp_path / "dev.en", german.target[:8])
+    options = ["--iterations", "1", "--n-best", "5", "--threads", "1", "--out", str(tmp_path / "weights.toml")]
+    files = ["--source", str(tmp_path / "dev.de"), "--target", str(tmp_path / "dev.en")]
+    done = CliRunner().invoke(app, ["tune", str(german.model), *files, *options])
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "weights.toml").exists()
+
+
+def test_a_missing_package_is_named(german: Raw, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ufal.udpipe", None)
+    model = graphmt.load(german.model)
+    with pytest.raises(MissingPackageError, match=r"model was trained with the parser udpipe:.*graphmt\[udpipe\]"):
+        model.translate(german.text[0])
+
+
+@pytest.fixture
+def with_command(tmp_path: Path) -> Path:
+    """A model that was trained with a command as its parser, tuned on raw text."""
+    write_side(tmp_path / "a.de", ["das Haus", "das Buch", "ein Haus", "ein Buch"])
+    write_side(tmp_path / "a.en", ["the house", "the book", "a house", "a book"])
+    (tmp_path / "links").write_text("0-0 1-1\n" * 4)
+    made = train(
+        "gbmt",
+        source=tmp_path / "a.de",
+        target=tmp_path / "a.en",
+        alignment=tmp_path / "links",
+        dev=(tmp_path / "a.de", tmp_path / "a.en"),
+        out=tmp_path / "model",
+        options={"parse": {"parser": COMMAND}, "lm": {"order": 2}, "tune": {"iterations": 1, "threads": 1}},
+    )
+    assert made.translate("das Haus").text == "The house"
+    return tmp_path / "model"
+
+
+def test_a_remembered_command_is_not_run_unasked(with_command: Path) -> None:
+    with pytest.raises(OptionError, match=r"runs a program to parse its input: command:.*--parser 'command:"):
+        graphmt.load(with_command).translate("das Haus")
+    assert graphmt.load(with_command, parser=COMMAND).translate("das Haus").text == "The house"
+    done = CliRunner().invoke(
+        app, ["translate", str(with_command), "--parser", COMMAND, "--format", "text"], input="ein Buch\n"
+    )
+    assert done.stdout == "A book\n"
+
+
+def test_text_does_not_go_to_another_computer_unasked(with_command: Path, tmp_path: Path) -> None:
+    manifest = Manifest.load(with_command)
+    manifest.options["parse"]["parser"] = "corenlp:http://example.org"
+    manifest.save(with_command)
+    with pytest.raises(OptionError, match="sends its input to another computer"):
+        graphmt.load(with_command).translate("das Haus")
+
+
+def test_without_a_parser_the_message_says_how(tmp_path: Path) -> None:
+    write_side(tmp_path / "a.de", ["das Haus"])
+    with pytest.raises(InputError, match=r"gbmt needs a dependency tree .*--parser KIND:MODEL"):
+        train("gbmt", source=tmp_path / "a.de", target=tmp_path / "a.de", out=tmp_path / "model")
+
+
+def test_a_missing_parser_is_reported_before_any_work(tmp_path: Path) -> None:
+    write_side(tmp_path / "a.de", ["das Haus"])
+    options = {"parse": ParseOptions(parser="command:no-such-program")}
+    with pytest.raises(MissingPackageError, match="no-such-program"):
+        train("gbmt", source=tmp_path / "a.de", target=tmp_path / "a.de", out=tmp_path / "model", options=options)
+    assert not (tmp_path / "model").exists()
+    options = {"parse": ParseOptions(parser=str(tmp_path / "none.udpipe"))}
+    with pytest.raises(MissingPackageError, match=r"none.udpipe|ufal.udpipe"):
+        train("gbmt", source=tmp_path / "a.de", target=tmp_path / "a.de", out=tmp_path / "model", options=options)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.de"]
