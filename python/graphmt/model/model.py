@@ -13,6 +13,7 @@ from typing import Any, SupportsIndex, overload
 from graphmt import _core
 from graphmt.corpus import TextSteps, Tree
 from graphmt.corpus.documents import begins_document
+from graphmt.corpus.pair_steps import prepared_references
 from graphmt.errors import InputError, OptionError
 from graphmt.model.annotations import Annotate, Annotations
 from graphmt.model.charts import Forced, SpanTranslations, span_translations
@@ -23,6 +24,7 @@ from graphmt.model.translation import Derivation, Step, Translation
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.model.weights import as_vector, checked_weight, load_weights
 from graphmt.options import nearest
+from graphmt.protect import Restored
 from graphmt.reprs import counted
 from graphmt.rules import rule_kinds
 from graphmt.selection import DocumentReader, SelectionModel, selection_models
@@ -35,6 +37,9 @@ from graphmt.systems.grammars import DecoderFiles
 log = logging.getLogger(__name__)
 
 Sentence = str | Tree
+
+#: Translations of a sentence among which one that needs no repair is searched for.
+_ALTERNATIVES = 50
 
 #: A sentence as the core takes it.
 Prepared = _core.Sentence
@@ -352,10 +357,27 @@ class Model:
         """The n best of prepared sentences, possibly a subset of those prepared together."""
         if isinstance(n, bool) or not isinstance(n, SupportsIndex) or operator.index(n) < 1:
             raise OptionError(f"the number of translations must be 1 or more, not {n!r}.")
+        made = self._n_best(prepared, n, distinct=distinct, threads=threads)
+        if n == 1:
+            self._avoid_repairs(prepared, made, threads)
+        return made
+
+    def _n_best(self, prepared: list[Prepared], n: int, *, distinct: bool, threads: int) -> list[list[Translation]]:
         found = self._decoder.translate(prepared, n_best=n, distinct=distinct, threads=threads, annotate=self._annotate)
         return [
             [self._translation(sentence, one) for one in best] for sentence, best in zip(prepared, found, strict=True)
         ]
+
+    def _avoid_repairs(self, prepared: list[Prepared], made: list[list[Translation]], threads: int) -> None:
+        """Replace translations that had to be repaired by the best ones that did not, if they are among the first."""
+        places = [place for place, best in enumerate(made) if best and best[0].repairs]
+        if not places:
+            return
+        lists = self._n_best([prepared[place] for place in places], _ALTERNATIVES, distinct=True, threads=threads)
+        for place, best in zip(places, lists, strict=True):
+            whole = next((one for one in best if not one.repairs), None)
+            if whole is not None:
+                made[place] = [whole]
 
     def spans(
         self, sentences: Sequence[Sentence], *, most: int = 100, threads: int = 0
@@ -424,7 +446,7 @@ class Model:
         prepared = self.prepare(sentences)
         if too_long := sum(len(sentence) > self.longest for sentence in prepared):
             log.warning(f"Forced decoding skips {too_long:,} sentences of more than {self.longest} words.")
-        wanted = [self.target_steps.apply(reference).split() for reference in references]
+        wanted = [line.split() for line in self.prepare_references(sentences, references)]
         found = self._decoder.forced(prepared, wanted, most=most, threads=threads, annotate=self._annotate)
         return [
             Forced(
@@ -445,6 +467,11 @@ class Model:
             [one.words for one in prepared], [_begins_document(sentence) for sentence in sentences]
         )
         return [one.with_topics(of) for one, of in zip(prepared, topics, strict=True)]
+
+    def prepare_references(self, sentences: Sequence[Sentence], references: Sequence[str]) -> list[str]:
+        """References as tokens of the model's output, for scoring and forced decoding."""
+        texts = [sentence.text if isinstance(sentence, Tree) else sentence for sentence in sentences]
+        return prepared_references(self.target_steps, self.source_steps, texts, references)
 
     @property
     def longest(self) -> int:
@@ -516,24 +543,27 @@ class Model:
 
     def _prepare(self, number: int, sentence: Sentence) -> Prepared:
         if isinstance(sentence, Tree):
-            words = list(self.source_steps.apply_tree(sentence).tokens)
+            made = self.source_steps.prepare_tree(sentence)
             plain, heads, tags = list(sentence.tokens), list(sentence.heads), list(sentence.upos)
+            for place in made.places:
+                plain[place] = made.tokens[place]
         elif not isinstance(sentence, str):
             raise InputError(
                 f"sentence {number + 1} is {type(sentence).__name__!r}; a text or a tree was expected.",
                 hint='Join the words of a sentence: " ".join(words).',
             )
         else:
-            words = self.source_steps.apply(sentence).split()
-            plain, heads, tags = words, [], []
-            if self.needs_trees and words:
+            made = self.source_steps.prepare(sentence)
+            plain, heads, tags = list(made.tokens), [], []
+            if self.needs_trees and made.tokens:
                 raise InputError(
                     f"{self.described} needs a dependency tree for every sentence, but sentence {number + 1} has none.",
                     hint="Parse the text first: graphmt corpus parse --model NAME text.txt text.conllu",
                 )
         if self.target_steps.options.case == "lower":
             plain = [word.lower() for word in plain]
-        return _core.Sentence(words, plain, heads, tags)
+        record = (made, isinstance(sentence, Tree)) if self.source_steps.protects else None
+        return _core.Sentence(list(made.tokens), plain, heads, tags, record=record)
 
     def _translation(self, sentence: Prepared, found: _core.Hypothesis) -> Translation:
         tokens = tuple(found.tokens)
@@ -552,12 +582,19 @@ class Model:
             )
             for step in found.steps
         )
+        if sentence.record is None:
+            restored = Restored(self.target_steps.undo(" ".join(tokens)), tokens)
+        else:
+            line, from_tree = sentence.record
+            links = [link for step in made for link in step.alignment]
+            restored = self.target_steps.restore(tokens, links, line, trees=from_tree)
         return Translation(
-            text=self.target_steps.undo(" ".join(tokens)),
-            tokens=tokens,
+            text=restored.text,
+            tokens=restored.tokens,
             score=found.score,
             features={name: valued[name] for name in self.weights},
             derivation=Derivation(tuple(sentence.surface), tuple(sentence.heads), made),
+            repairs=restored.repairs,
         )
 
 

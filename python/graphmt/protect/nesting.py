@@ -1,0 +1,96 @@
+"""Tags of a translation: paired and nested as in the source."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+
+from graphmt.protect.items import MARKUP, Item
+
+
+@dataclasses.dataclass
+class Node:
+    """A pair of tags, or a single tag, with the target interval that it should have."""
+
+    #: The numbers of its tags among the items of the source; the same for a single tag.
+    first: int
+    last: int
+    start: int = 0
+    end: int = 0
+    children: list[Node] = dataclasses.field(default_factory=list)
+
+
+def tag_tree(items: Sequence[Item]) -> list[Node]:
+    """The tags of a source line as trees, in order."""
+    roots: list[Node] = []
+    opened: list[Node] = []
+    for number, item in enumerate(items):
+        if item.kind not in MARKUP:
+            continue
+        if item.kind == "close":
+            opened.pop()
+            continue
+        node = Node(number, item.partner if item.kind == "open" else number)
+        (opened[-1].children if opened else roots).append(node)
+        if item.kind == "open":
+            opened.append(node)
+    return roots
+
+
+def parents(roots: Sequence[Node]) -> dict[int, int]:
+    """The first tag of the pair around each tag; -1 outside all pairs."""
+    found: dict[int, int] = {}
+    waiting = [(node, -1) for node in roots]
+    while waiting:
+        node, parent = waiting.pop()
+        found[node.first] = found[node.last] = parent
+        waiting += [(child, node.first) for child in node.children]
+    return found
+
+
+def is_nested(order: Sequence[int], items: Sequence[Item], parent: dict[int, int]) -> bool:
+    """Whether all tags, given by their numbers in target order, are paired and nested as in the source."""
+    opened: list[int] = []
+    for number in order:
+        kind = items[number].kind
+        if kind == "close" and (not opened or opened.pop() != items[number].partner):
+            return False
+        if parent[number] != (opened[-1] if opened else -1):
+            return False
+        if kind == "open":
+            opened.append(number)
+    return not opened and len(order) == len(parent)
+
+
+def arranged(
+    roots: list[Node], length: int, interval: Callable[[int, int], tuple[int, int]]
+) -> Iterator[tuple[int, int]]:
+    """Places of all tags in a translation of ``length`` tokens: (number, token before which it goes), in order.
+
+    ``interval`` gives the tokens that a pair should enclose, or where a single tag should go. An interval is cut where
+    it would cross the pair around it or the one before it.
+    """
+    # An explicit stack: tags may be nested more deeply than Python recurses.
+    waiting: list[tuple[Node, int, int] | tuple[int, int]] = []
+
+    def push(nodes: list[Node], start: int, end: int) -> None:
+        for node in nodes:
+            node.start, node.end = interval(node.first, node.last)
+        at, placed = start, []
+        for node in sorted(nodes, key=lambda node: (node.start, node.first)):
+            first = min(max(node.start, at), end)
+            at = min(max(node.end, first), end)
+            placed.append((node, first, at))
+        waiting.extend(reversed(placed))
+
+    push(roots, 0, length)
+    while waiting:
+        one = waiting.pop()
+        if len(one) == 2:
+            yield one
+            continue
+        node, first, last = one
+        yield node.first, first
+        if node.last != node.first:
+            waiting.append((node.last, last))
+            push(node.children, first, last)
