@@ -172,10 +172,8 @@ class TextSteps:
         """The tokens of a tree prepared for the models, with those that are protected items."""
         tokens = list(tree.tokens)
         items = self._items(tree.text, trees=True)
-        starts = {
-            start: place for place, start in enumerate(accumulate((len(token) + 1 for token in tokens), initial=0))
-        }
-        places = tuple(starts[item.start] for item in items)
+        starts = list(accumulate((len(token) + 1 for token in tokens), initial=0))
+        places = tuple(bisect_left(starts, item.start) for item in items)
         for place, item in zip(places, items, strict=True):
             tokens[place] = mark_of(item)
         if self.options.case != "none":
@@ -199,9 +197,14 @@ class TextSteps:
     def restore(
         self, tokens: Sequence[str], links: Iterable[tuple[int, int]], source: ProtectedLine, *, trees: bool = False
     ) -> Restored:
-        """A translation with the protected items of its source, as :func:`graphmt.protect.restore` makes it."""
+        """A translation with the protected items of its source, as :func:`graphmt.protect.restore` makes it.
+
+        Sentence starts are not capitalised if the source starts with a lower-case letter, as many UI strings do.
+        """
         recogniser = None if trees else self._recognisers[not self.options.tokenise]
-        return restore(tokens, links, source, recogniser, capitalise=self.capitalise, detokenise=self.detokenise)
+        letter = next(filter(str.isalpha, marked(source.line, source.items)), "")
+        capitalise = str if letter.islower() and not trees else self.capitalise
+        return restore(tokens, links, source, recogniser, capitalise=capitalise, detokenise=self.detokenise)
 
     def save(self, folder: AnyPath) -> None:
         """Write the steps into a folder."""

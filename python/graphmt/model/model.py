@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import logging
 import operator
@@ -25,6 +26,7 @@ from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.model.weights import as_vector, checked_weight, load_weights
 from graphmt.options import nearest
 from graphmt.protect import Restored
+from graphmt.protect.restore import changes_words
 from graphmt.reprs import counted
 from graphmt.rules import rule_kinds
 from graphmt.selection import DocumentReader, SelectionModel, selection_models
@@ -246,6 +248,41 @@ class Model:
         other._decoder = self._decoder.reweighted(other._vector())
         return other
 
+    def protecting(self, groups: Sequence[str]) -> Model:
+        """Copy the model with protection of at least some groups of text; its files are shared.
+
+        Typed tokens that the model was not trained with are copied like unknown words.
+
+        Parameters
+        ----------
+        groups
+            Groups of :data:`graphmt.protect.GROUPS`.
+
+        Returns
+        -------
+        Model
+            The copy, or the model itself if it protects them already.
+
+        Examples
+        --------
+        >>> import graphmt
+        >>> model = graphmt.load("pbmt")
+        >>> model.source_steps.options.protected
+        ()
+        >>> model.protecting(["numbers"]).source_steps.options.protected
+        ('numbers',)
+        """
+        own = self.source_steps.options.protected
+        if set(groups) <= set(own):
+            return self
+        wanted = ",".join(dict.fromkeys((*own, *groups)))
+        other = self._with_weights(self.weights)
+        other.source_steps, other.target_steps = (
+            dataclasses.replace(steps, options=steps.options.replace(protect=wanted))
+            for steps in (self.source_steps, self.target_steps)
+        )
+        return other
+
     def with_consensus(self, consensus: _core.SpanConsensus, features: dict[str, float]) -> Model:
         """The same model with translation consensus in its search; ``features`` are those of consensus."""
         plain = {name: weight for name, weight in self.weights.items() if name not in features}
@@ -369,13 +406,13 @@ class Model:
         ]
 
     def _avoid_repairs(self, prepared: list[Prepared], made: list[list[Translation]], threads: int) -> None:
-        """Replace translations that had to be repaired by the best ones that did not, if they are among the first."""
-        places = [place for place, best in enumerate(made) if best and best[0].repairs]
+        """Replace translations with repaired words by the best ones without, if there are any among the first."""
+        places = [place for place, best in enumerate(made) if best and changes_words(best[0].repairs)]
         if not places:
             return
         lists = self._n_best([prepared[place] for place in places], _ALTERNATIVES, distinct=True, threads=threads)
         for place, best in zip(places, lists, strict=True):
-            whole = next((one for one in best if not one.repairs), None)
+            whole = next((one for one in best if not changes_words(one.repairs)), None)
             if whole is not None:
                 made[place] = [whole]
 

@@ -6,10 +6,13 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 
 from graphmt.protect.items import KIND_OF, MARKUP, Item, ProtectedLine
-from graphmt.protect.nesting import arranged, is_nested, parents, tag_tree
+from graphmt.protect.nesting import arranged, is_nested, tag_tree
 
 #: A token of the translation: a word, or the number of an item of the source.
 Slot = str | int
+
+#: The start of a repair that only places tags anew.
+PLACED = "placed "
 
 
 def arrange(
@@ -30,6 +33,7 @@ def arrange(
 
 class _Layout:
     def __init__(self, tokens: Sequence[str], links: Iterable[tuple[int, int]], source: ProtectedLine) -> None:
+        self.source = source
         self.items, self.places, self.words = source.items, source.places, len(source.tokens)
         self.slots: list[Slot] = list(tokens)
         self.repairs: list[str] = []
@@ -90,15 +94,12 @@ class _Layout:
         """Place all tags anew unless they are nested as in the source."""
         if not any(item.kind in MARKUP for item in self.items):
             return
-        roots = tag_tree(self.items)
-        order = [one for one in self.slots if isinstance(one, int) and self.items[one].kind in MARKUP]
-        if is_nested(order, self.items, parents(roots)):
+        if is_nested(self.slots, self.source):
             return
         wanted = {number for number, item in enumerate(self.items) if item.kind in MARKUP}
-        missing = sorted(wanted - set(order))
-        self.repairs += [f"inserted {self.items[number].text}" for number in missing]
-        if not missing:
-            self.repairs.append("moved tags")
+        missing = sorted(wanted - {one for one in self.slots if isinstance(one, int)})
+        said = [self.items[number].text for number in missing]
+        self.repairs.append(f"{PLACED}{' '.join(said)}" if said else f"{PLACED}tags")
         own = {one: place for place, one in enumerate(self.slots) if isinstance(one, int)}
         self._keep([place for place, one in enumerate(self.slots) if isinstance(one, str) or one not in wanted], own)
         positions = [self.places[number] for number in range(len(self.items))]
@@ -112,7 +113,7 @@ class _Layout:
             return self._hull(self.places[first] + 1, self.places[last]) or (around, around)
 
         before: dict[int, list[int]] = defaultdict(list)
-        for number, place in arranged(roots, len(self.slots), interval):
+        for number, place in arranged(tag_tree(self.items), len(self.slots), interval):
             before[place].append(number)
         self._insert(before)
 

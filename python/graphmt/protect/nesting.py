@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 
-from graphmt.protect.items import MARKUP, Item
+from graphmt.protect.items import MARKUP, Item, ProtectedLine
 
 
 @dataclasses.dataclass
@@ -37,29 +37,43 @@ def tag_tree(items: Sequence[Item]) -> list[Node]:
     return roots
 
 
-def parents(roots: Sequence[Node]) -> dict[int, int]:
-    """The first tag of the pair around each tag; -1 outside all pairs."""
-    found: dict[int, int] = {}
-    waiting = [(node, -1) for node in roots]
-    while waiting:
-        node, parent = waiting.pop()
-        found[node.first] = found[node.last] = parent
-        waiting += [(child, node.first) for child in node.children]
+def parents(items: Sequence[Item]) -> list[int]:
+    """The number of the opening tag of the innermost pair around each item of a source line; -1 outside all pairs."""
+    found: list[int] = []
+    opened: list[int] = []
+    for number, item in enumerate(items):
+        if item.kind == "close":
+            opened.pop()
+        found.append(opened[-1] if opened else -1)
+        if item.kind == "open":
+            opened.append(number)
     return found
 
 
-def is_nested(order: Sequence[int], items: Sequence[Item], parent: dict[int, int]) -> bool:
-    """Whether all tags, given by their numbers in target order, are paired and nested as in the source."""
+def is_nested(slots: Sequence[str | int], source: ProtectedLine) -> bool:
+    """Whether the tags of a translation (words, and numbers of items) are paired and nested as in the source.
+
+    Every other item must be inside the same pair, and a pair around words must not become empty.
+    """
+    items, parent = source.items, parents(source.items)
     opened: list[int] = []
-    for number in order:
-        kind = items[number].kind
-        if kind == "close" and (not opened or opened.pop() != items[number].partner):
-            return False
-        if parent[number] != (opened[-1] if opened else -1):
-            return False
-        if kind == "open":
-            opened.append(number)
-    return not opened and len(order) == len(parent)
+    seen, before = 0, -1
+    for one in slots:
+        if isinstance(one, int):
+            kind = items[one].kind
+            if kind == "close":
+                partner = items[one].partner
+                if not opened or opened.pop() != partner:
+                    return False
+                if before == partner and source.places[one] > source.places[partner] + 1:
+                    return False
+            if parent[one] != (opened[-1] if opened else -1):
+                return False
+            if kind == "open":
+                opened.append(one)
+            seen += 1
+        before = one if isinstance(one, int) else -1
+    return not opened and seen == len(items)
 
 
 def arranged(

@@ -54,7 +54,7 @@ _PATH = rf"""
 
 _FLAGS = r"(?:[0-9]+\$)?(?:[+#0']|-(?=[0-9*]))*(?:\*|[0-9]+)?(?:\.(?:\*|[0-9]+))?(?:hh?|ll?|q|j|z|t|L|I64|I32)?"
 _PRINTF = rf"{_FLAGS.replace('#', chr(92) + '#')}[diouxXeEfFgGaAcCsSpn@]"
-#: Also of Python (``%(name)s``), Objective-C (``%@``), Qt (``%1``, ``%n``), strftime, and variables of environments.
+#: Also of Python (``%(name)s``), Objective-C (``%@``), Qt (``%1``), strftime, variables of environments, and escapes.
 _VARIABLE = rf"""
       %[A-Za-z_][\w.]+%(?![\w%])
     | %\([\w\ .-]+\)[-+\#0]*[0-9]*(?:\.[0-9]+)?[diouxXeEfFgGcrsa]
@@ -64,6 +64,7 @@ _VARIABLE = rf"""
     | (?<![\w%])%[aAbBcdHIjmMpSUwWxXyYZ](?!\w)
     | (?<![0-9%])%(?:L?[0-9]{{1,2}})(?![0-9])
     | %<\w+>[a-zA-Z]
+    | \\[nrt]
     | \$\([A-Za-z_]\w*\)
     | (?<![\w$])\$[A-Za-z_]\w*
 """

@@ -86,7 +86,7 @@ class Recogniser:
                 braces = _balanced(line) if braces is None else braces
                 kind, end = "variable", _braced(line, end - 1, braces)
             elif kind in ("url", "path"):
-                end = _trimmed(line, start, end)
+                end = self._trimmed(line, start, end)
             if end > start:
                 found.append((start, end, kind))
                 at = end
@@ -96,6 +96,14 @@ class Recogniser:
         if self.whole_tokens:
             found = [(start, end, kind) for start, end, kind in found if _is_token(line, start, end)]
         return _items(line, found)
+
+    def _trimmed(self, line: str, start: int, end: int) -> int:
+        """The end of an address without the punctuation after it; ``start`` if the rest is not an address."""
+        shorter = _trimmed(line, start, end)
+        if shorter == end:
+            return end
+        again = self._builtin.match(line[start:shorter])
+        return shorter if again is not None and again.end() == shorter - start else start
 
 
 def _is_token(line: str, start: int, end: int) -> bool:

@@ -6,7 +6,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from graphmt.protect.arrange import arrange
+from graphmt.protect.arrange import PLACED, arrange
 from graphmt.protect.items import Item, ProtectedLine
 from graphmt.protect.recogniser import Recogniser
 from graphmt.protect.spacing import rendered
@@ -27,6 +27,11 @@ class Restored:
     text: str
     tokens: tuple[str, ...]
     repairs: tuple[str, ...] = ()
+
+
+def changes_words(repairs: Iterable[str]) -> bool:
+    """Whether a repair did more than place tags, so that another translation may be better."""
+    return any(not repair.startswith(PLACED) for repair in repairs)
 
 
 def restore(
