@@ -10,7 +10,14 @@ from graphmt.errors import InputError
 
 
 class Edit(NamedTuple):
-    """A replacement in the decoded text of a file, by its character offsets."""
+    """A replacement in the decoded text of a file, by its character offsets.
+
+    Examples
+    --------
+    >>> from graphmt.localisation import Edit
+    >>> Edit(0, 4, "Datei")
+    Edit(start=0, end=4, text='Datei')
+    """
 
     start: int
     end: int
@@ -19,7 +26,17 @@ class Edit(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Unit:
-    """Texts that are translated and filled in together: one, or the singular and the plural of a message."""
+    """Texts that are translated and filled in together: one, or the singular and the plural of a message.
+
+    Examples
+    --------
+    >>> from graphmt.localisation import read_document
+    >>> unit = read_document("todo.po", ("en", "de")).units[0]
+    >>> unit.sources, unit.line
+    (('Open File',), 8)
+    >>> [edit.text for edit in unit.fill(["Datei öffnen"])]
+    ['#, fuzzy\\n', 'msgstr "Datei öffnen"']
+    """
 
     sources: tuple[str, ...]
     #: The edits for the translations of ``sources``.
@@ -29,7 +46,17 @@ class Unit:
 
 @dataclasses.dataclass(frozen=True)
 class Document:
-    """A file with untranslated units."""
+    """A file with untranslated units.
+
+    Examples
+    --------
+    >>> from graphmt.localisation import read_document
+    >>> document = read_document("todo.po", ("en", "de"))
+    >>> document
+    Document('todo.po', 5 units to translate, 2 others)
+    >>> b'msgstr "Datei' in document.filled([["Datei"], None, None, None, None])
+    True
+    """
 
     name: str
     text: str

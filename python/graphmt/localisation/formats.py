@@ -45,6 +45,16 @@ READERS: dict[str, Reader] = {
 def is_document(path: AnyPath) -> bool:
     """Whether a file name is that of a localisation file, also with ``.gz``.
 
+    Parameters
+    ----------
+    path
+        The file, which need not exist.
+
+    Returns
+    -------
+    bool
+        True for a known ending.
+
     Examples
     --------
     >>> from graphmt.localisation import is_document

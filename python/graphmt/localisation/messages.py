@@ -26,6 +26,8 @@ class Message:
         A text of any number of lines.
     recogniser
         Finds its protected items; a line does not end inside one.
+    depth
+        How many ICU arguments the text is inside of.
 
     Examples
     --------
@@ -34,8 +36,8 @@ class Message:
     >>> message = Message("Open file\\n\\n{n, plural, one {One file} other {# files}} open\\n", Recogniser())
     >>> message.sentences
     ['Open file', '{n, plural, one {One file} other {# files}} open', 'One file', '{#} files']
-    >>> message.joined(str.upper)
-    'OPEN FILE\\n\\n{n, plural, one {ONE FILE} other {# FILES}} OPEN\\n'
+    >>> message.joined(lambda sentence: sentence.replace("file", "page"))
+    'Open page\\n\\n{n, plural, one {One page} other {# pages}} open\\n'
     """
 
     def __init__(self, text: str, recogniser: Recogniser, depth: int = 0) -> None:

@@ -119,7 +119,8 @@ class Model:
             )
         if self._annotate is not None:
             self._annotate.require_pickling()
-        return _reopened, (self.folder.absolute(), self.search, self.weights, self._annotate)
+        protected = self.source_steps.options.protected
+        return _reopened, (self.folder.absolute(), self.search, self.weights, self._annotate, protected)
 
     @property
     def features(self) -> dict[str, float]:
@@ -639,9 +640,15 @@ def _begins_document(sentence: Sentence) -> bool:
     return isinstance(sentence, Tree) and begins_document(sentence.comments)
 
 
-def _reopened(folder: Path, search: SearchOptions, weights: dict[str, float], annotate: Annotations | None) -> Model:
+def _reopened(
+    folder: Path,
+    search: SearchOptions,
+    weights: dict[str, float],
+    annotate: Annotations | None,
+    protected: tuple[str, ...] = (),
+) -> Model:
     """A model as it was pickled."""
-    model = Model(folder, search=search)
+    model = Model(folder, search=search).protecting(protected)
     if annotate is None and weights == model.weights:
         return model
     other = model._with_weights(weights)

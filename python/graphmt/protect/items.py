@@ -55,7 +55,14 @@ class Item:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ProtectedLine:
-    """A line prepared for the models: its tokens, and the items that some of them stand for."""
+    """A line prepared for the models: its tokens, and the items that some of them stand for.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import TextOptions, TextSteps
+    >>> TextSteps(TextOptions(tokenise=True, protect="auto")).prepare("Page 5.")
+    ProtectedLine('Page ⟨number⟩ .', [Item('5', 'number')])
+    """
 
     #: The line as given.
     line: str

@@ -22,6 +22,13 @@ class Restored:
     """A translation with its items restored.
 
     ``repairs`` says what had to be changed for it; empty for most translations.
+
+    Examples
+    --------
+    >>> from graphmt.corpus import TextOptions, TextSteps
+    >>> steps = TextSteps(TextOptions(tokenise=True, protect="auto"))
+    >>> steps.restore(["Seite"], [(0, 0)], steps.prepare("Page 5"))
+    Restored(text='Seite 5', tokens=('Seite', '5'), repairs=('inserted 5',))
     """
 
     text: str
