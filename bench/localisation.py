@@ -1,9 +1,9 @@
 """Strings with placeholders, tags, addresses and numbers: how many stay intact, BLEU, and segments a second.
 
 The data has no UI strings, so this makes some: sentences of Tatoeba (German to English) are detokenised, and names and
-numbers that occur once on both sides become placeholders, tags, links and addresses, some of them in forms that training
-never saw. Three models: with protection, without, and with Moses' way, where the tokeniser leaves protected patterns
-whole and the models see them as words. Weights are not tuned.
+numbers that occur once on both sides become placeholders, tags, links and addresses, some of them in forms that
+training never saw. Three models: with protection, without, and with Moses' way, where the tokeniser leaves protected
+patterns whole and the models see them as words. Weights are not tuned.
 """
 
 from __future__ import annotations
