@@ -15,6 +15,7 @@ from graphmt.corpus import read_pairs, read_trees
 from graphmt.corpus.sides import read_side
 from graphmt.evaluate.outputs import read_output
 from graphmt.evaluate.report import read_curve
+from graphmt.localisation import read_document
 from graphmt.nbest import FORMATS, read_lists, written
 from graphmt.options import read_toml
 from graphmt.rules import RuleTable
@@ -46,6 +47,12 @@ def _text(path: Path) -> None:
 
 def _pairs(path: Path) -> None:
     list(read_pairs(path))
+
+
+def _document(path: Path) -> None:
+    document = read_document(path, ("de", "en"))
+    document.filled([[*unit.sources] for unit in document.units])
+    _pairs(path)
 
 
 def _alignment(path: Path) -> None:
@@ -119,9 +126,9 @@ READERS = (
     text("text", "in.txt", _text),
     Reader("gzip", "in.txt.gz", plain(_text), Gzip()),
     text("tsv", "in.tsv", _pairs),
-    text("tmx", "in.tmx", _pairs, tokens.TMX),
-    text("xliff", "in.xlf", _pairs, tokens.XLIFF),
-    text("po", "in.po", _pairs, tokens.PO),
+    text("tmx", "in.tmx", _document, tokens.TMX),
+    text("xliff", "in.xlf", _document, tokens.XLIFF),
+    text("po", "in.po", _document, tokens.PO),
     Reader("mo", "in.mo", plain(_pairs), Mutation(BINARY, tokens.MO)),
     text("alignment", "in.align", _alignment, tokens.LINKS),
     Reader("lexical", "lex.f2e", _lexical("lexical-reverse"), Mutation(TEXT, tokens.LEXICAL)),

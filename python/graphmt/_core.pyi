@@ -8,7 +8,7 @@ the call, and so does what the Python handler of a signal raises.
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Protocol, final
+from typing import Any, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -891,6 +891,7 @@ class Sentence:
         heads: Sequence[int] | None = None,
         tags: Sequence[str] | None = None,
         topics: Sequence[float] | None = None,
+        record: Any = None,
     ) -> Sentence: ...
     def __len__(self) -> int: ...
     @property
@@ -904,6 +905,10 @@ class Sentence:
     @property
     def tags(self) -> list[str]:
         """Parts of speech; empty without a tree."""
+
+    @property
+    def record(self) -> Any:
+        """The object given as ``record``."""
 
     @property
     def topics(self) -> list[float]:

@@ -42,7 +42,8 @@ def test_pairs_of_columns(tmp_path: Path, columns: dict[str, Any], options: dict
     [
         ({"a": ["x"], "b": ["y"], "c": ["z"]}, {}, "its columns with text are a, b, c: source and target cannot"),
         ({"a": ["x"], "b": [1]}, {"columns": (1, 2)}, "the column b does not contain text"),
-        ({"a": ["x"], "b": ["y"]}, {"columns": (1, 3)}, "columns 1 and 3 of 2"),
+        ({"a": ["x"], "b": ["y"]}, {"columns": (1, 3)}, "column 3 of 2"),
+        ({"a": ["x"], "b": ["y"]}, {"columns": ("a", "c")}, "there is no column 'c': there are a, b"),
         ({"a": ["x"], "b": ["y"]}, {"languages": ("de", "en")}, "its columns with text are a, b"),
     ],
 )

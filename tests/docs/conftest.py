@@ -45,4 +45,8 @@ def prepared(demo: Trained, tmp_path_factory: pytest.TempPathFactory) -> Path:
     options = {"gm": {"lemmas": False, "threads": 1}, "extract": {"threads": 1}}
     added = {"rules_of": demo.models["hpb"], "selection": ["gm"], "options": options}
     train("hpb", **files, **added, out=folder / "selection")
+    # A model of raw text with placeholders.
+    sides = {"source_language": "en", "target_language": "de", "tokenise": True, "case": "true"}
+    options = {"sides": sides, "align": {"model": "hmm"}, "extract": {"threads": 1}}
+    train("pbmt", source=folder / "ui.en", target=folder / "ui.de", out=folder / "ui", options=options)
     return folder

@@ -18,7 +18,7 @@ from graphmt.cli.flags import with_options
 from graphmt.cli.help import App
 from graphmt.corpus import cleaning, counting
 from graphmt.corpus import convert as converting
-from graphmt.corpus.pairs import Columns as PairColumns
+from graphmt.corpus.header import Columns as PairColumns
 from graphmt.corpus.parsers import parse_file
 from graphmt.corpus.steps import CASES, TextOptions, TextSteps, process_file
 from graphmt.errors import OptionError

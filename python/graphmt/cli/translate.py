@@ -18,7 +18,8 @@ from graphmt.consensus import ConsensusDecoder
 from graphmt.corpus import ParseOptions
 from graphmt.errors import OptionError
 from graphmt.lm import LmOptions
-from graphmt.model import SearchOptions, Translation
+from graphmt.localisation import is_document, translate_document
+from graphmt.model import Model, SearchOptions, Translation
 from graphmt.options import MOST, MOST_THREADS, choices, nearest
 from graphmt.progress import bar, sentences_in
 from graphmt.rules import MAX_WORDS, ExtractOptions, rule_kinds
@@ -27,6 +28,9 @@ from graphmt.storage.files import writing
 from graphmt.systems import SYSTEMS
 from graphmt.training import SidesOptions, TrainOptions
 from graphmt.training import train as train_model
+
+#: Repaired units that are listed.
+SHOWN = 10
 
 
 @with_options(sides=SidesOptions, extract=ExtractOptions, options=TrainOptions)
@@ -178,9 +182,12 @@ def translate(
     ] = False,
     threads: Annotated[int, typer.Option(min=0, max=MOST_THREADS, metavar="N", help="Threads; 0: one per core.")] = 0,
 ) -> None:
-    """Translate text, one sentence per line, or CoNLL-U.
+    """Translate text, one sentence per line, CoNLL-U, or a localisation file.
 
     Systems that need trees parse text with the parser that they were trained with.
+
+    Of a localisation file (PO, XLIFF, TMX, TSV, CSV, JSON, .strings, Android's strings.xml, HTML), untranslated units
+    are filled and marked as machine translations. Everything else in it stays as it is.
     """
     if derivations not in (None, "json"):
         raise OptionError(f"--derivations takes json, not {derivations!r}.")
@@ -194,6 +201,14 @@ def translate(
     if consensus and weights:
         raise OptionError("consensus decoding has its own weights.", hint="Leave out --weights or --consensus.")
     plain = opened(model, weights, search, parser)
+    if format == "auto" and any(map(is_document, text or [])):
+        if len(text or []) > 1 or n_best > 1 or derivations or search_graph or tokens or consensus or alignment:
+            raise OptionError(
+                "a localisation file is translated alone, without other outputs and without consensus.",
+                hint="Give one file and --out.",
+            )
+        _translate_document(plain, (text or [])[0], out, threads)
+        return
     decoder = ConsensusDecoder.load(plain, consensus_of, threads=threads) if consensus else None
     size = decoder.options.chunk if decoder else None
     with contextlib.ExitStack() as stack:
@@ -219,6 +234,19 @@ def translate(
                 number += 1
             stream.flush()
             advance(number)
+
+
+def _translate_document(model: Model, path: Path, out: Path, threads: int) -> None:
+    if str(out) == "-":
+        raise OptionError("a localisation file needs a file to write.", hint=f"For example: --out done{path.suffix}")
+    report = translate_document(model, path, out, threads=threads)
+    note(
+        f"{out}: {report.filled:,} units filled and marked as machine translations, {report.others:,} others unchanged."
+    )
+    for line, repairs in report.repaired[:SHOWN]:
+        note(f"{path}:{line}: repaired: {repairs}.")
+    if len(report.repaired) > SHOWN:
+        note(f"{len(report.repaired) - SHOWN:,} more units were repaired.")
 
 
 def _lines(number: int, best: list[Translation], n: int, as_json: bool, tokens: bool) -> Iterator[str]:

@@ -70,7 +70,10 @@ def learn_decoding(
     options = options or ConsensusOptions()
     if len(references) != len(sentences):
         raise InputError(f"{len(sentences)} sentences, but references for {len(references)}.")
-    split = [[words(model.target_steps.apply(line), False) for line in lines] for lines in references]
+    split = [
+        [words(line, False) for line in model.prepare_references([sentence] * len(lines), lines)]
+        for sentence, lines in zip(sentences, references, strict=True)
+    ]
     tuning = TuneOptions(tuner=options.tuner, seed=options.seed, threads=options.threads)
     prepared = model.prepare(sentences)
     fixed = unused(options)

@@ -9,7 +9,7 @@ from itertools import islice, tee
 from graphmt import _core
 from graphmt.consensus.options import RerankOptions
 from graphmt.corpus import Tokeniser, read_pairs
-from graphmt.corpus.pairs import Columns
+from graphmt.corpus.header import Columns
 from graphmt.errors import InputError
 from graphmt.memory_features import MemoryPairs
 from graphmt.nbest.pieces import join_pieces
@@ -102,7 +102,7 @@ def read_memory_pairs(
     targets: Sequence[AnyPath] = (),
     *,
     languages: tuple[str, str] | None = None,
-    columns: tuple[int, int] | None = None,
+    columns: Columns | None = None,
     header: bool | None = None,
 ) -> Iterator[tuple[str, str]]:
     """The pairs of files: pairs of text or CoNLL-U, or single files of pairs (TSV, TMX, gettext catalogues)."""

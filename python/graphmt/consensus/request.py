@@ -21,6 +21,7 @@ from graphmt.consensus.reranker import Reranker, added_names, dropped_names, use
 from graphmt.consensus.run import Outputs, Summary, learn_files, rerank_files
 from graphmt.consensus.scores import column_names_of
 from graphmt.corpus import tokenised
+from graphmt.corpus.header import Columns
 from graphmt.errors import OptionError
 from graphmt.memory_features import GivenFiles
 from graphmt.memory_features.pairs import SAMPLE
@@ -39,7 +40,7 @@ class MemoryFiles:
     sources: Sequence[AnyPath] = ()
     targets: Sequence[AnyPath] = ()
     languages: tuple[str, str] | None = None
-    columns: tuple[int, int] | None = None
+    columns: Columns | None = None
     header: bool | None = None
 
     def check(self) -> None:

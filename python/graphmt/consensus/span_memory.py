@@ -59,7 +59,8 @@ def make_span_memory(
         while chunk := list(islice(rest, CHUNK)):
             prepared = model.prepare([source for source, _ in chunk])
             too_long += sum(len(sentence) > model.longest for sentence in prepared)
-            targets = [model.target_steps.apply(target).split() for _, target in chunk]
+            references = model.prepare_references([source for source, _ in chunk], [target for _, target in chunk])
+            targets = [line.split() for line in references]
             kept = [place for place, words in enumerate(targets) if words and len(prepared[place])]
             reached += _core.add_forced(
                 memory,

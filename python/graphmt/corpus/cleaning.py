@@ -12,7 +12,8 @@ import numpy as np
 from rich.table import Table
 
 from graphmt import _core
-from graphmt.corpus.pairs import Columns, read_pair_chunks
+from graphmt.corpus.header import Columns
+from graphmt.corpus.pairs import read_pair_chunks
 from graphmt.corpus.sides import Chunk, TextChunk, TreesChunk, in_step, read_side
 from graphmt.errors import InputError, OptionError
 from graphmt.options import Options, option

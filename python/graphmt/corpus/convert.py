@@ -8,7 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from graphmt import _core
-from graphmt.corpus.pairs import Columns, read_pair_chunks, require_one_side
+from graphmt.corpus.header import Columns
+from graphmt.corpus.pairs import read_pair_chunks, require_one_side
 from graphmt.corpus.sides import CHUNK
 from graphmt.corpus.text import tokenised_chunks
 from graphmt.errors import InputError, OptionError

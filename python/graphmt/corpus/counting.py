@@ -12,7 +12,8 @@ import numpy as np
 from rich.table import Table
 
 from graphmt import _core
-from graphmt.corpus.pairs import Columns, has_pairs, read_pair_chunks
+from graphmt.corpus.header import Columns
+from graphmt.corpus.pairs import has_pairs, read_pair_chunks
 from graphmt.corpus.sides import Chunk, TreesChunk, read_side
 from graphmt.errors import InputError
 from graphmt.reprs import counted

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+#: Columns of source and target: numbers from 1, or names in the header.
+Columns = tuple[int, int] | tuple[str, str]
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from graphmt.corpus.catalogue import is_catalogue, read_catalogue
-from graphmt.corpus.header import is_header
+from graphmt.corpus.header import Columns, is_header
 from graphmt.corpus.parquet import is_parquet, read_parquet
 from graphmt.corpus.sides import CHUNK, Chunk, TextChunk, in_step, read_side
 from graphmt.corpus.tmx import is_tmx, read_tmx
@@ -17,9 +17,6 @@ from graphmt.options import nearest
 from graphmt.storage.files import AnyPath, lines, name_of
 
 log = logging.getLogger(__name__)
-
-#: Columns of source and target: numbers from 1, or names in the header.
-Columns = tuple[int, int] | tuple[str, str]
 
 
 def read_pairs(

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from graphmt.corpus.header import is_header
+from graphmt.corpus.header import Columns, is_header
 from graphmt.errors import InputError, MissingPackageError, OptionError
 from graphmt.storage.files import AnyPath, open_bytes
 
@@ -22,12 +22,12 @@ def is_parquet(path: AnyPath) -> bool:
 
 
 def read_parquet(
-    path: AnyPath, columns: tuple[int, int] | None = None, languages: tuple[str, str] | None = None
+    path: AnyPath, columns: Columns | None = None, languages: tuple[str, str] | None = None
 ) -> Iterator[tuple[str, str]]:
     """Pairs (source, target); rows without one side are skipped, and any white space becomes one space.
 
-    The columns are those of ``columns`` (counted from 1), those named like the ``languages``, the fields of a column
-    ``translation`` with these names, or the only two with text.
+    The columns are those of ``columns`` (counted from 1, or by name), those named like the ``languages``, the fields of
+    a column ``translation`` with these names, or the only two with text.
     """
     try:
         import pyarrow as arrow
@@ -52,13 +52,11 @@ def read_parquet(
 
 
 def _chosen(
-    schema: Any, arrow: Any, path: AnyPath, columns: tuple[int, int] | None, languages: tuple[str, str] | None
+    schema: Any, arrow: Any, path: AnyPath, columns: Columns | None, languages: tuple[str, str] | None
 ) -> list[str]:
     """The names of the source and target columns; ``a.b`` is the field b of the struct a."""
     if columns is not None:
-        if not 1 <= min(columns) <= max(columns) <= len(schema.names):
-            raise OptionError(f"columns {columns[0]} and {columns[1]} of {len(schema.names)}.")
-        return [schema.names[column - 1] for column in columns]
+        return [_column(schema.names, column) for column in columns]
     fields = {field.name: field.type for field in schema}
     texts = [name for name, kind in fields.items() if _is_text(kind, arrow)]
     if _NESTED in fields and arrow.types.is_struct(fields[_NESTED]):
@@ -76,8 +74,18 @@ def _chosen(
     raise InputError(
         f"its columns with text are {', '.join(texts) or 'none'}: source and target cannot be determined.",
         file=path,
-        hint="Choose the two columns to read, counted from 1: --columns 1,2, or by name: --languages de en.",
+        hint="Choose the two columns to read, counted from 1 or by name: --columns 1,2 or --columns de,en.",
     )
+
+
+def _column(names: list[str], column: int | str) -> str:
+    if isinstance(column, str):
+        if column not in names:
+            raise OptionError(f"there is no column {column!r}: there are {', '.join(names)}.")
+        return column
+    if not 1 <= column <= len(names):
+        raise OptionError(f"column {column} of {len(names)}.")
+    return names[column - 1]
 
 
 def _is_text(kind: Any, arrow: Any) -> bool:

@@ -15,6 +15,9 @@ _ESCAPE = re.compile(r"(?:\\(?:[0-7]{1,3}|x[0-9a-fA-F]{1,2}))+|\\.")
 _NUMBER = re.compile(r"[0-7]{1,3}|x[0-9a-fA-F]{1,2}")
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", '"': '"', "\\": "\\"}
 
+_NAMES = {character: f"\\{letter}" for letter, character in _LETTERS.items()}
+_QUOTED = re.compile(r'["\\\n\t\r\a\b\f\v]')
+
 
 @dataclasses.dataclass
 class _Entry:
@@ -115,23 +118,10 @@ class _Parser:
             setattr(self.entry, {"msgctxt": "context", "msgid": "id", "msgid_plural": "plural"}[keyword], text)
 
     def string(self, number: int, text: str) -> str:
-        inner = re.fullmatch(r'"((?:[^"\\]|\\.)*)"', text)
-        if inner is None:
-            raise self.fail(number, "a string without a closing quote, or with text after it.")
-
-        def letter(escape: re.Match[str]) -> str:
-            codes = escape[0].split("\\")[1:]
-            if _NUMBER.fullmatch(codes[0]):
-                numbers = [int(code[1:], 16) if code[0] == "x" else int(code, 8) for code in codes]
-                try:
-                    return bytes(numbers).decode(self.charset)
-                except ValueError:
-                    raise self.fail(number, f"{escape[0]} is not valid {self.charset}.") from None
-            if escape[0][1] not in _LETTERS:
-                raise self.fail(number, f"unknown escape {escape[0]}.")
-            return _LETTERS[escape[0][1]]
-
-        return _ESCAPE.sub(letter, inner[1])
+        try:
+            return unquoted(text, self.charset)
+        except ValueError as error:
+            raise self.fail(number, f"{error}.") from None
 
     def finish(self) -> None:
         self.close()
@@ -150,6 +140,32 @@ class _Parser:
             self.skipped["untranslated"] += 1
         else:
             self.messages.append(Message(entry.id, forms, entry.plural, entry.context, entry.line))
+
+
+def unquoted(text: str, charset: str) -> str:
+    """The content of a string in quotes; ``ValueError`` if it is malformed."""
+    inner = re.fullmatch(r'"((?:[^"\\]|\\.)*)"', text)
+    if inner is None:
+        raise ValueError("a string without a closing quote, or with text after it")
+
+    def letter(escape: re.Match[str]) -> str:
+        codes = escape[0].split("\\")[1:]
+        if _NUMBER.fullmatch(codes[0]):
+            numbers = [int(code[1:], 16) if code[0] == "x" else int(code, 8) for code in codes]
+            try:
+                return bytes(numbers).decode(charset)
+            except ValueError:
+                raise ValueError(f"{escape[0]} is not valid {charset}") from None
+        if escape[0][1] not in _LETTERS:
+            raise ValueError(f"unknown escape {escape[0]}")
+        return _LETTERS[escape[0][1]]
+
+    return _ESCAPE.sub(letter, inner[1])
+
+
+def quoted(text: str) -> str:
+    """A text as a string in quotes."""
+    return f'"{_QUOTED.sub(lambda found: _NAMES[found[0]], text)}"'
 
 
 def parse(data: bytes, name: str) -> Catalogue:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 
 from graphmt import _core
@@ -18,6 +20,8 @@ from graphmt.corpus.tokenise import Tokeniser
 from graphmt.errors import InputError, OptionError
 from graphmt.options import Options, option
 from graphmt.progress import bar, sentences_in
+from graphmt.protect import GROUPS, Item, ProtectedLine, Recogniser, Restored, restore
+from graphmt.protect.marks import mark_of, marked, protected_line
 from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath, writing
 from graphmt.storage.formats import MALFORMED, read_json
@@ -48,6 +52,24 @@ class TextOptions(Options):
         "names distinct from words. Undone on output by capitalising sentence starts.",
         choices=CASES,
     )
+    protect: str = option(
+        "none",
+        "Text that must not change, replaced by typed tokens and restored in the output: auto (everything if the text "
+        "is tokenised here, else nothing), none, or some of variables,tags,addresses,numbers.",
+    )
+    patterns: tuple[str, ...] = option((), "More protected text: regular expressions.")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        # Errors are reported here, not when the first line is read.
+        Recogniser(self.protected, self.patterns)
+
+    @property
+    def protected(self) -> tuple[str, ...]:
+        """The groups of protected text, of :data:`graphmt.protect.GROUPS`."""
+        if self.protect == "auto":
+            return tuple(GROUPS) if self.tokenise else ()
+        return () if self.protect == "none" else tuple(part.strip() for part in self.protect.split(","))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,31 +105,106 @@ class TextSteps:
         counts = _core.CasingCounts()
         trees = isinstance(corpus, str | os.PathLike) and is_conllu(corpus)
         found = _lines(corpus, trees) if isinstance(corpus, str | os.PathLike) else corpus
-        split = self._tokeniser.tokenise_all(found) if self.options.tokenise and not trees else iter(found)
+        hidden = (marked(line, self._items(line, trees)) for line in found) if self.protects else found
+        split = self._tokeniser.tokenise_all(hidden) if self.options.tokenise and not trees else iter(hidden)
         while chunk := list(islice(split, 4096)):
             counts.add(chunk)
         return dataclasses.replace(self, casings=tuple(map(tuple, counts.table())))
 
+    @property
+    def protects(self) -> bool:
+        """Whether any text is protected."""
+        return bool(self.options.protected or self.options.patterns)
+
+    def for_tokens(self) -> TextSteps:
+        """The same steps for text that is tokenised already."""
+        groups = ",".join(self.options.protected) or "none"
+        return dataclasses.replace(self, options=self.options.replace(tokenise=False, protect=groups))
+
+    def items(self, line: str) -> list[Item]:
+        """The protected items of a line."""
+        return self._items(line, trees=False)
+
+    def prepare(
+        self, line: str, items: Sequence[Item] | None = None, typed: Collection[int] | None = None
+    ) -> ProtectedLine:
+        """A line prepared for the models, with its protected items (``items``, if they are known already).
+
+        Only the items with numbers in ``typed`` become typed tokens (None: all). The others remain, as one token each.
+        """
+        if items is None:
+            items = self.items(line)
+        split = self._tokeniser.tokenise(marked(line, items)) if self.options.tokenise else marked(line, items)
+        return protected_line(line, items, split, self._cased, typed)
+
     def apply(self, line: str) -> str:
         """A line prepared for the models: its tokens separated by spaces, in the declared case."""
+        if self.protects:
+            return self.prepare(line).text
         return self._cased(self._tokeniser.tokenise(line) if self.options.tokenise else line)
 
     def apply_all(self, lines: Iterable[str], *, processes: int = 1) -> Iterator[str]:
         """The same for many lines, in order, tokenised by several processes."""
-        split = self._tokeniser.tokenise_all(lines, processes=processes) if self.options.tokenise else lines
-        return map(self._cased, split)
+        if not self.protects:
+            split = self._tokeniser.tokenise_all(lines, processes=processes) if self.options.tokenise else lines
+            yield from map(self._cased, split)
+            return
+        waiting: deque[tuple[str, list[Item]]] = deque()
+
+        def hidden() -> Iterator[str]:
+            for line in lines:
+                items = self.items(line)
+                waiting.append((line, items))
+                yield marked(line, items)
+
+        found = hidden()
+        for split_line in self._tokeniser.tokenise_all(found, processes=processes) if self.options.tokenise else found:
+            line, items = waiting.popleft()
+            yield protected_line(line, items, split_line, self._cased).text
 
     def apply_tree(self, tree: Tree) -> Tree:
         """The tree with its forms in the declared case; its tokenisation is kept."""
-        if self.options.case == "none":
+        if self.options.case == "none" and not self.protects:
             return tree
-        return dataclasses.replace(tree, forms=tuple(self._cased(tree.text).split(" ")))
+        return dataclasses.replace(tree, forms=self.prepare_tree(tree).tokens)
+
+    def prepare_tree(self, tree: Tree) -> ProtectedLine:
+        """The tokens of a tree prepared for the models, with those that are protected items."""
+        tokens = list(tree.tokens)
+        items = self._items(tree.text, trees=True)
+        starts = list(accumulate((len(token) + 1 for token in tokens), initial=0))
+        places = tuple(bisect_left(starts, item.start) for item in items)
+        for place, item in zip(places, items, strict=True):
+            tokens[place] = mark_of(item)
+        if self.options.case != "none":
+            tokens = self._cased(" ".join(tokens)).split(" ")
+        for place, item in zip(places, items, strict=True):
+            tokens[place] = item.token
+        return ProtectedLine(tree.text, tuple(tokens), tuple(items), places)
 
     def undo(self, line: str) -> str:
         """A line of output, detokenised and with capitalised sentence starts."""
-        if self.options.case != "none":
-            line = _core.capitalise(line)
+        return self.detokenise(self.capitalise(line))
+
+    def capitalise(self, line: str) -> str:
+        """A tokenised line of output with capitalised sentence starts, if the declared case changes them."""
+        return _core.capitalise(line) if self.options.case != "none" else line
+
+    def detokenise(self, line: str) -> str:
+        """A line of output, detokenised if the text was tokenised here."""
         return self._tokeniser.detokenise(line) if self.options.tokenise else line
+
+    def restore(
+        self, tokens: Sequence[str], links: Iterable[tuple[int, int]], source: ProtectedLine, *, trees: bool = False
+    ) -> Restored:
+        """A translation with the protected items of its source, as :func:`graphmt.protect.restore` makes it.
+
+        Sentence starts are not capitalised if the source starts with a lower-case letter, as many UI strings do.
+        """
+        recogniser = None if trees else self._recognisers[not self.options.tokenise]
+        letter = next(filter(str.isalpha, marked(source.line, source.items)), "")
+        capitalise = str if letter.islower() and not trees else self.capitalise
+        return restore(tokens, links, source, recogniser, capitalise=capitalise, detokenise=self.detokenise)
 
     def save(self, folder: AnyPath) -> None:
         """Write the steps into a folder."""
@@ -136,6 +233,15 @@ class TextSteps:
             raise InputError("not a text steps file, or damaged.", file=path) from None
 
     @cached_property
+    def _recognisers(self) -> tuple[Recogniser, Recogniser]:
+        """For raw text, and for tokenised text."""
+        groups, patterns = self.options.protected, self.options.patterns
+        return Recogniser(groups, patterns), Recogniser(groups, patterns, whole_tokens=True)
+
+    def _items(self, line: str, trees: bool) -> list[Item]:
+        return [] if not self.protects else self._recognisers[trees or not self.options.tokenise].find(line)
+
+    @cached_property
     def _tokeniser(self) -> Tokeniser:
         return Tokeniser(self.options.language)
 
@@ -159,7 +265,7 @@ def process_file(
     The tokens of a CoNLL-U file are kept.
     """
     trees = os.fspath(source) != "-" and is_conllu(source)
-    used = TextSteps(steps.options.replace(tokenise=False), steps.casings) if trees and not undo else steps
+    used = steps.for_tokens() if trees and not undo else steps
     if used.options.case == "true" and used.casings is None and not undo:
         if os.fspath(source) == "-":
             raise OptionError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import logging
 import operator
@@ -13,6 +14,7 @@ from typing import Any, SupportsIndex, overload
 from graphmt import _core
 from graphmt.corpus import TextSteps, Tree
 from graphmt.corpus.documents import begins_document
+from graphmt.corpus.pair_steps import prepared_references
 from graphmt.corpus.parsers import ParseOptions, Parser
 from graphmt.errors import InputError, OptionError
 from graphmt.model.annotations import Annotate, Annotations
@@ -25,6 +27,8 @@ from graphmt.model.translation import Derivation, Step, Translation
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.model.weights import as_vector, checked_weight, load_weights
 from graphmt.options import nearest
+from graphmt.protect import Restored
+from graphmt.protect.restore import changes_words
 from graphmt.reprs import counted
 from graphmt.rules import rule_kinds
 from graphmt.selection import DocumentReader, SelectionModel, selection_models
@@ -37,6 +41,9 @@ from graphmt.systems.grammars import DecoderFiles
 log = logging.getLogger(__name__)
 
 Sentence = str | Tree
+
+#: Translations of a sentence among which one that needs no repair is searched for.
+_ALTERNATIVES = 50
 
 #: A sentence as the core takes it.
 Prepared = _core.Sentence
@@ -119,7 +126,8 @@ class Model:
         if self._annotate is not None:
             self._annotate.require_pickling()
         given = self._parser.given if self._parser else None
-        return _reopened, (self.folder.absolute(), self.search, self.weights, self._annotate, given)
+        protected = self.source_steps.options.protected
+        return _reopened, (self.folder.absolute(), self.search, self.weights, self._annotate, given, protected)
 
     @property
     def features(self) -> dict[str, float]:
@@ -257,6 +265,41 @@ class Model:
         other._decoder = self._decoder.reweighted(other._vector())
         return other
 
+    def protecting(self, groups: Sequence[str]) -> Model:
+        """Copy the model with protection of at least some groups of text; its files are shared.
+
+        Typed tokens that the model was not trained with are copied like unknown words.
+
+        Parameters
+        ----------
+        groups
+            Groups of :data:`graphmt.protect.GROUPS`.
+
+        Returns
+        -------
+        Model
+            The copy, or the model itself if it protects them already.
+
+        Examples
+        --------
+        >>> import graphmt
+        >>> model = graphmt.load("pbmt")
+        >>> model.source_steps.options.protected
+        ()
+        >>> model.protecting(["numbers"]).source_steps.options.protected
+        ('numbers',)
+        """
+        own = self.source_steps.options.protected
+        if set(groups) <= set(own):
+            return self
+        wanted = ",".join(dict.fromkeys((*own, *groups)))
+        other = self._with_weights(self.weights)
+        other.source_steps, other.target_steps = (
+            dataclasses.replace(steps, options=steps.options.replace(protect=wanted))
+            for steps in (self.source_steps, self.target_steps)
+        )
+        return other
+
     def with_consensus(self, consensus: _core.SpanConsensus, features: dict[str, float]) -> Model:
         """The same model with translation consensus in its search; ``features`` are those of consensus."""
         plain = {name: weight for name, weight in self.weights.items() if name not in features}
@@ -368,10 +411,27 @@ class Model:
         """The n best of prepared sentences, possibly a subset of those prepared together."""
         if isinstance(n, bool) or not isinstance(n, SupportsIndex) or operator.index(n) < 1:
             raise OptionError(f"the number of translations must be 1 or more, not {n!r}.")
+        made = self._n_best(prepared, n, distinct=distinct, threads=threads)
+        if n == 1:
+            self._avoid_repairs(prepared, made, threads)
+        return made
+
+    def _n_best(self, prepared: list[Prepared], n: int, *, distinct: bool, threads: int) -> list[list[Translation]]:
         found = self._decoder.translate(prepared, n_best=n, distinct=distinct, threads=threads, annotate=self._annotate)
         return [
             [self._translation(sentence, one) for one in best] for sentence, best in zip(prepared, found, strict=True)
         ]
+
+    def _avoid_repairs(self, prepared: list[Prepared], made: list[list[Translation]], threads: int) -> None:
+        """Replace translations with repaired words by the best ones without, if there are any among the first."""
+        places = [place for place, best in enumerate(made) if best and changes_words(best[0].repairs)]
+        if not places:
+            return
+        lists = self._n_best([prepared[place] for place in places], _ALTERNATIVES, distinct=True, threads=threads)
+        for place, best in zip(places, lists, strict=True):
+            whole = next((one for one in best if not changes_words(one.repairs)), None)
+            if whole is not None:
+                made[place] = [whole]
 
     def spans(
         self, sentences: Sequence[Sentence], *, most: int = 100, threads: int = 0
@@ -440,7 +500,7 @@ class Model:
         prepared = self.prepare(sentences)
         if too_long := sum(len(sentence) > self.longest for sentence in prepared):
             log.warning(f"Forced decoding skips {too_long:,} sentences of more than {self.longest} words.")
-        wanted = [self.target_steps.apply(reference).split() for reference in references]
+        wanted = [line.split() for line in self.prepare_references(sentences, references)]
         found = self._decoder.forced(prepared, wanted, most=most, threads=threads, annotate=self._annotate)
         return [
             Forced(
@@ -470,6 +530,11 @@ class Model:
         texts = {at: one for at, one in enumerate(sentences) if isinstance(one, str) and one.strip()}
         trees = dict(zip(texts, self._parser.trees(list(texts.values())), strict=True)) if texts else {}
         return [trees.get(at, one) for at, one in enumerate(sentences)]
+
+    def prepare_references(self, sentences: Sequence[Sentence], references: Sequence[str]) -> list[str]:
+        """References as tokens of the model's output, for scoring and forced decoding."""
+        texts = [sentence.text if isinstance(sentence, Tree) else sentence for sentence in sentences]
+        return prepared_references(self.target_steps, self.source_steps, texts, references)
 
     @property
     def longest(self) -> int:
@@ -541,17 +606,19 @@ class Model:
 
     def _prepare(self, number: int, sentence: Sentence) -> Prepared:
         if isinstance(sentence, Tree):
-            words = list(self.source_steps.apply_tree(sentence).tokens)
+            made = self.source_steps.prepare_tree(sentence)
             plain, heads, tags = list(sentence.tokens), list(sentence.heads), list(sentence.upos)
+            for place in made.places:
+                plain[place] = made.tokens[place]
         elif not isinstance(sentence, str):
             raise InputError(
                 f"sentence {number + 1} is {type(sentence).__name__!r}; a text or a tree was expected.",
                 hint='Join the words of a sentence: " ".join(words).',
             )
         else:
-            words = self.source_steps.apply(sentence).split()
-            plain, heads, tags = words, [], []
-            if self.needs_trees and words:
+            made = self.source_steps.prepare(sentence)
+            plain, heads, tags = list(made.tokens), [], []
+            if self.needs_trees and made.tokens:
                 raise InputError(
                     f"{self.described} needs a dependency tree for every sentence, but sentence {number + 1} has none.",
                     hint="Give a parser (--parser, in Python parser=…), or parse the text first: "
@@ -559,7 +626,8 @@ class Model:
                 )
         if self.target_steps.options.case == "lower":
             plain = [word.lower() for word in plain]
-        return _core.Sentence(words, plain, heads, tags)
+        record = (made, isinstance(sentence, Tree)) if self.source_steps.protects else None
+        return _core.Sentence(list(made.tokens), plain, heads, tags, record=record)
 
     def _translation(self, sentence: Prepared, found: _core.Hypothesis) -> Translation:
         tokens = tuple(found.tokens)
@@ -578,12 +646,19 @@ class Model:
             )
             for step in found.steps
         )
+        if sentence.record is None:
+            restored = Restored(self.target_steps.undo(" ".join(tokens)), tokens)
+        else:
+            line, from_tree = sentence.record
+            links = [link for step in made for link in step.alignment]
+            restored = self.target_steps.restore(tokens, links, line, trees=from_tree)
         return Translation(
-            text=self.target_steps.undo(" ".join(tokens)),
-            tokens=tokens,
+            text=restored.text,
+            tokens=restored.tokens,
             score=found.score,
             features={name: valued[name] for name in self.weights},
             derivation=Derivation(tuple(sentence.surface), tuple(sentence.heads), made),
+            repairs=restored.repairs,
         )
 
 
@@ -597,9 +672,10 @@ def _reopened(
     weights: dict[str, float],
     annotate: Annotations | None,
     parser: str | Parser | None = None,
+    protected: tuple[str, ...] = (),
 ) -> Model:
     """A model as it was pickled."""
-    model = Model(folder, search=search, parser=parser)
+    model = Model(folder, search=search, parser=parser).protecting(protected)
     if annotate is None and weights == model.weights:
         return model
     other = model._with_weights(weights)

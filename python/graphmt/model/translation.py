@@ -205,9 +205,16 @@ class Translation:
     score: float
     features: dict[str, float]
     derivation: Derivation
+    #: What was changed so that the translation has exactly the protected items of its source; mostly empty.
+    repairs: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def repaired(self) -> bool:
+        """Whether protected items had to be inserted, removed or moved."""
+        return bool(self.repairs)
 
     def __repr__(self) -> str:
         steps = counted(len(self.derivation.steps), "step")
@@ -240,6 +247,7 @@ class Translation:
             "score": self.score,
             "features": self.features,
             "derivation": self.derivation.as_dict(),
+            **({"repaired": self.repairs} if self.repairs else {}),
         }
         return json.dumps(content, ensure_ascii=False)
 

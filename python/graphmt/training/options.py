@@ -45,10 +45,19 @@ class SidesOptions(Options):
         "Tokenise both sides, and detokenise the output; off for text that is tokenised already.",
     )
 
+    protect: str = option(
+        "auto",
+        "Text that must not change: each item is one typed token in training, and the output has the source's own. "
+        "auto: everything if --tokenise is on, else nothing; none; or some of variables,tags,addresses,numbers.",
+    )
+    protect_patterns: tuple[str, ...] = option(
+        (), "More text to protect: regular expressions. They apply even if protect is none."
+    )
+
     def steps(self, side: str) -> TextSteps:
         """The declared steps of one side."""
         language = self.source_language if side == SOURCE_STEPS else self.target_language
-        return TextSteps(TextOptions(language=language, case=self.case, tokenise=self.tokenise))
+        return TextSteps(TextOptions(self.tokenise, language, self.case, self.protect, self.protect_patterns))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import Any
 from graphmt import lm
 from graphmt.align.step import Outputs, align_files
 from graphmt.corpus import TextSteps, is_conllu
+from graphmt.corpus.pair_steps import process_pair
 from graphmt.corpus.parsers import split_name
 from graphmt.corpus.steps import FILE as STEPS
 from graphmt.corpus.steps import process_file
@@ -24,7 +25,7 @@ from graphmt.storage.files import AnyPath, copy_file, digest, link_or_copy, make
 from graphmt.storage.formats import MALFORMED
 from graphmt.storage.resume import Steps
 from graphmt.systems import System
-from graphmt.training.options import TrainOptions
+from graphmt.training.options import SidesOptions, TrainOptions
 
 log = logging.getLogger(__name__)
 
@@ -86,6 +87,14 @@ def _without_limits(options: Any) -> Any:
     return {name: value for name, value in options.items() if name not in ("threads", "memory")}
 
 
+def _compared(name: str, options: Any) -> Any:
+    """Options in a form in which equal ones compare equal."""
+    if name != "sides":
+        return _without_limits(options)
+    sides = SidesOptions.from_mapping(options)
+    return [sides.steps(side).for_tokens().options for side in (SOURCE_STEPS, TARGET_STEPS)], sides.tokenise
+
+
 class Run:
     """One training run: its files and its steps."""
 
@@ -138,21 +147,42 @@ class Run:
 
     def texts(self) -> None:
         """Both sides as the models see them."""
+        for side in (SOURCE_STEPS, TARGET_STEPS):
+            make_folder(self.work / side)
+        if any(self.stages.sides.steps(side).protects for side in (SOURCE_STEPS, TARGET_STEPS)):
+            self._texts_together()
+        else:
+            self._texts_apart()
+        self.source_steps = TextSteps.load(self.work / SOURCE_STEPS)
+        self.target_steps = TextSteps.load(self.work / TARGET_STEPS)
+
+    def _texts_apart(self) -> None:
         for side, path, out in (
             (SOURCE_STEPS, self.source, self.source_text),
             (TARGET_STEPS, self.target, self.target_text),
         ):
-            folder = self.work / side
-            make_folder(folder)
 
             def work(side: str = side, path: Path = path, out: Path = out) -> dict[str, Any]:
                 process_file(path, out, self.stages.sides.steps(side)).save(self.work / side)
                 return {}
 
             request = {"sides": self.stages.sides.as_dict(), "data": self.data[side]}
-            self.steps.run(f"text-{side}", request, [out, folder / STEPS], work)
-        self.source_steps = TextSteps.load(self.work / SOURCE_STEPS)
-        self.target_steps = TextSteps.load(self.work / TARGET_STEPS)
+            self.steps.run(f"text-{side}", request, [out, self.work / side / STEPS], work)
+
+    def _texts_together(self) -> None:
+        """Protected items are compared between the sides of each pair."""
+        sides = (SOURCE_STEPS, TARGET_STEPS)
+
+        def work() -> dict[str, Any]:
+            declared = (self.stages.sides.steps(sides[0]), self.stages.sides.steps(sides[1]))
+            fitted = process_pair((self.source, self.target), (self.source_text, self.target_text), declared)
+            for side, steps in zip(sides, fitted, strict=True):
+                steps.save(self.work / side)
+            return {}
+
+        request = {"sides": self.stages.sides.as_dict(), "data": self.data}
+        outputs = [self.source_text, self.target_text, *(self.work / side / STEPS for side in sides)]
+        self.steps.run("text", request, outputs, work)
 
     def alignment(self, given: AnyPath | None) -> dict[str, Any]:
         """Word alignment, given or computed."""
@@ -222,13 +252,13 @@ class Run:
                 # Options that are missing from an older manifest have their defaults.
                 "extract": {**ExtractOptions().as_dict(), **theirs.options["extract"]},
                 "data": theirs.data,
-                "sides": theirs.options["sides"],
+                "sides": {"protect": "none", "protect_patterns": (), **theirs.options["sides"]},
                 "alignment": aligned.get("given", aligned.get("made")),
             }
         except MALFORMED:
             raise InputError("its manifest does not say how its rules were extracted.", file=other) from None
         for name, what in _OF_RULES.items():
-            if _without_limits(has[name]) != _without_limits(request[name]):
+            if _compared(name, has[name]) != _compared(name, request[name]):
                 hint = "Train both with the same inputs and options, or extract the rules again."
                 raise InputError(f"its rules were extracted {what}.", file=other, hint=hint)
         link_or_copy(other / RULES, out)

@@ -153,7 +153,7 @@ class TuneJob:
     def _run(self, done: Callable[[], None]) -> TuneResult:
         opened = self.model if isinstance(self.model, Model) else Model(self.model)
         sentences = read_sentences(opened, self.source)
-        references = read_references(opened, self._targets, len(sentences), self.source, self.options.ignore_case)
+        references = read_references(opened, self._targets, sentences, self.source, self.options.ignore_case)
         place = Path(self.out) if self.out is not None else opened.folder / WEIGHTS
         state = State(place.with_name(f"{place.name}.tuning"), self._request(opened))
         start = opened.weights
@@ -202,17 +202,17 @@ def read_sentences(model: Model, path: AnyPath) -> list[Sentence]:
 
 
 def read_references(
-    model: Model, paths: Sequence[AnyPath], sentences: int, source: AnyPath, ignore_case: bool
+    model: Model, paths: Sequence[AnyPath], sentences: Sequence[Sentence], source: AnyPath, ignore_case: bool
 ) -> list[list[list[str]]]:
     """The references, prepared as the model's output; for each sentence, one from each file."""
     columns = []
     for path in paths:
-        column = [words(model.target_steps.apply(line), ignore_case) for line in plain_lines(path)]
-        if len(column) != sentences:
+        lines = list(plain_lines(path))
+        if len(lines) != len(sentences):
             raise InputError(
-                f"{len(column)} lines, but {source} has {sentences} sentences.",
+                f"{len(lines)} lines, but {source} has {len(sentences)} sentences.",
                 file=path,
                 hint="A development set has one line for each source sentence.",
             )
-        columns.append(column)
+        columns.append([words(line, ignore_case) for line in model.prepare_references(sentences, lines)])
     return [list(one) for one in zip(*columns, strict=True)]

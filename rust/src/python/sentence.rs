@@ -10,14 +10,17 @@ use crate::error::Error;
 #[pyclass(name = "Sentence", module = "graphmt._core", frozen)]
 pub struct PySentence {
     pub sentence: Sentence,
+    /// The caller's own record of the text, such as what its words stand for; kept and returned, not used here.
+    record: Option<Py<PyAny>>,
 }
 
 #[pymethods]
 impl PySentence {
     /// `words` are looked up, those of `surface` (by default the same) copied where a word is unknown; `heads` and `tags`
-    /// (parts of speech) may be empty, and so may `topics`, the topics of the sentence's document.
+    /// (parts of speech) may be empty, and so may `topics`, the topics of the sentence's document. `record` is any object
+    /// that the caller wants back with the sentence.
     #[new]
-    #[pyo3(signature = (words, surface=None, heads=None, tags=None, topics=None))]
+    #[pyo3(signature = (words, surface=None, heads=None, tags=None, topics=None, record=None))]
     fn new(
         py: Python<'_>,
         words: Vec<String>,
@@ -25,6 +28,7 @@ impl PySentence {
         heads: Option<Vec<i32>>,
         tags: Option<Vec<String>>,
         topics: Option<Vec<f32>>,
+        record: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let surface = surface.unwrap_or_else(|| words.clone());
         let (heads, tags) = (heads.unwrap_or_default(), tags.unwrap_or_default());
@@ -36,7 +40,7 @@ impl PySentence {
             return Err(to_python(py, &error));
         }
         let topics = topics.unwrap_or_default();
-        Ok(PySentence { sentence: Sentence { words, surface, heads, tags, topics } })
+        Ok(PySentence { sentence: Sentence { words, surface, heads, tags, topics }, record })
     }
 
     fn __len__(&self) -> usize {
@@ -68,9 +72,14 @@ impl PySentence {
         self.sentence.topics.clone()
     }
 
+    #[getter]
+    fn record(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.record.as_ref().map(|record| record.clone_ref(py))
+    }
+
     /// The same sentence in a document with these topics.
-    fn with_topics(&self, topics: Vec<f32>) -> Self {
-        PySentence { sentence: Sentence { topics, ..self.sentence.clone() } }
+    fn with_topics(&self, py: Python<'_>, topics: Vec<f32>) -> Self {
+        PySentence { sentence: Sentence { topics, ..self.sentence.clone() }, record: self.record(py) }
     }
 }
 

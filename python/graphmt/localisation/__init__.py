@@ -1,0 +1,17 @@
+"""Localisation files: their untranslated units are filled, and everything else stays as it is."""
+
+from graphmt.localisation.document import Document, Edit, Unit
+from graphmt.localisation.formats import is_document, read_document
+from graphmt.localisation.messages import Message
+from graphmt.localisation.translate import DocumentReport, translate_document
+
+__all__ = [
+    "Document",
+    "DocumentReport",
+    "Edit",
+    "Message",
+    "Unit",
+    "is_document",
+    "read_document",
+    "translate_document",
+]

@@ -1,0 +1,106 @@
+"""Translating localisation files."""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import os
+from itertools import islice
+
+from graphmt.errors import InputError
+from graphmt.localisation.formats import read_document
+from graphmt.localisation.messages import Message
+from graphmt.model import Model
+from graphmt.progress import bar
+from graphmt.protect import GROUPS, Recogniser
+from graphmt.storage.files import AnyPath, require_outputs, writing_bytes
+
+#: Sentences translated at a time.
+_CHUNK = 256
+
+
+@dataclasses.dataclass(frozen=True)
+class DocumentReport:
+    """How many units were filled, and which of them had to be repaired.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> from graphmt.localisation import translate_document
+    >>> translate_document(graphmt.load("ui"), "todo.po", "done.po").filled
+    5
+    """
+
+    filled: int
+    #: Units that had a translation, or need none.
+    others: int
+    #: For each repaired unit, its line and what was changed.
+    repaired: tuple[tuple[int, str], ...] = ()
+
+
+def translate_document(model: Model, path: AnyPath, out: AnyPath, *, threads: int = 0) -> DocumentReport:
+    """Fill the untranslated units of a localisation file and mark them as machine translations.
+
+    Everything else in the file stays as it is. Protected items are restored even if the model was trained without
+    protection.
+
+    Parameters
+    ----------
+    model
+        A model trained on raw text (``--tokenise``).
+    path
+        The file; its name tells the format.
+    out
+        The file to write, whole or not at all.
+    threads
+        Number of threads; 0: one per core.
+
+    Returns
+    -------
+    DocumentReport
+        How many units were filled.
+
+    Raises
+    ------
+    InputError
+        If the file is malformed or of an unknown format, or the model was trained on tokenised text.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> from graphmt.localisation import translate_document
+    >>> translate_document(graphmt.load("ui"), "todo.po", "done.po")
+    DocumentReport(filled=5, others=2, repaired=())
+    """
+    require_outputs(out)
+    if not (model.source_steps.options.tokenise and model.target_steps.options.tokenise):
+        raise InputError(
+            "this model was trained on tokenised text; localisation files are raw text.",
+            file=model.folder,
+            hint="Train it on raw text: graphmt train --tokenise …",
+        )
+    model = model.protecting(tuple(GROUPS))
+    languages = model.source_steps.options.language, model.target_steps.options.language
+    document = read_document(path, languages)
+    recogniser = Recogniser(tuple(GROUPS), model.source_steps.options.patterns)
+    messages = [[Message(source, recogniser) for source in unit.sources] for unit in document.units]
+    wanted = dict.fromkeys(one for unit in messages for message in unit for one in message.sentences)
+    translated: dict[str, str] = {}
+    repairs: dict[str, tuple[str, ...]] = {}
+    waiting = iter(wanted)
+    with bar("sentences", len(wanted)) as advance:
+        while chunk := list(islice(waiting, _CHUNK)):
+            for sentence, made in zip(chunk, model.translate(chunk, threads=threads), strict=True):
+                translated[sentence] = made.text
+                if made.repairs:
+                    repairs[sentence] = made.repairs
+            advance(len(translated))
+    data = document.filled([[message.joined(translated.__getitem__) for message in unit] for unit in messages])
+    with writing_bytes(out) as stream:
+        stream.write(gzip.compress(data, 6, mtime=0) if os.fspath(out).endswith(".gz") else data)
+    repaired = []
+    for unit, parts in zip(document.units, messages, strict=True):
+        changed = [one for message in parts for sentence in message.sentences for one in repairs.get(sentence, ())]
+        if changed:
+            repaired.append((unit.line, ", ".join(changed)))
+    return DocumentReport(len(document.units), document.others, tuple(repaired))
