@@ -107,9 +107,9 @@ impl<L: LanguageModel> RulePreparer<L> {
     /// The rule of a term. Target words that the table does not know have no number.
     pub fn term(&self, term: &Term) -> PreparedRule {
         let (lm, weights, vocabulary) = (&*self.lm, &*self.weights, self.table.target_words());
-        let lm_words: Vec<u32> = term.target.iter().map(|word| lm.word(word)).collect();
+        let lm_words: Vec<u32> = term.lookup.iter().map(|word| lm.word(word)).collect();
         let mut rule = Rule {
-            target: term.target.iter().map(|word| vocabulary.get(word).unwrap_or(u32::MAX)).collect(),
+            target: term.lookup.iter().map(|word| vocabulary.get(word).unwrap_or(u32::MAX)).collect(),
             alignment: term.alignment.clone(),
             ..Rule::default()
         };

@@ -25,7 +25,10 @@ pub enum TermUse {
 #[derive(Clone, Debug)]
 pub struct Term {
     pub span: Span,
+    /// The translation as it is written in the output.
     pub target: Vec<String>,
+    /// The same words as table and language model spell them.
+    pub lookup: Vec<String>,
     /// (position in the span, position in the target).
     pub alignment: Vec<(u8, u8)>,
     pub usage: TermUse,
@@ -49,8 +52,13 @@ pub fn check(terms: &[Term], words: usize) -> Result<()> {
             )));
         }
         let links = |&(s, t): &(u8, u8)| usize::from(s) < end - first && usize::from(t) < term.target.len();
-        if !term.alignment.iter().all(links) || !(-100.0..=0.0).contains(&term.log_probability) {
-            return Err(Error::input("the links or the probability of a term are out of range."));
+        if term.lookup.len() != term.target.len()
+            || !term.alignment.iter().all(links)
+            || !(-100.0..=0.0).contains(&term.log_probability)
+        {
+            return Err(Error::input(
+                "the words, the links or the probability of a term do not go together.",
+            ));
         }
         let conflicts = |other: &Term| other.span != term.span && other.span.0 < end && first < other.span.1;
         if term.usage == TermUse::Required && required().any(conflicts) {
@@ -80,7 +88,7 @@ impl<'a> SentenceTerms<'a> {
         let forbidden = terms.iter().filter(|term| term.usage == TermUse::Forbidden);
         // No rule of the table has a word that is not in its vocabulary.
         let numbers = |term: &Term| {
-            let target: Option<Vec<u32>> = term.target.iter().map(|word| vocabulary.get(word)).collect();
+            let target: Option<Vec<u32>> = term.lookup.iter().map(|word| vocabulary.get(word)).collect();
             Some((term.span, target?))
         };
         SentenceTerms { terms, reserved, forbidden: forbidden.filter_map(numbers).collect() }
@@ -160,7 +168,8 @@ mod tests {
     }
 
     fn term(span: Span, usage: TermUse) -> Term {
-        Term { span, target: vec!["a".into()], alignment: vec![(0, 0)], usage, log_probability: 0.0 }
+        let target = vec!["a".to_owned()];
+        Term { span, lookup: target.clone(), target, alignment: vec![(0, 0)], usage, log_probability: 0.0 }
     }
 
     #[test]
@@ -194,7 +203,7 @@ mod tests {
         let mut links = required((0, 1));
         links.alignment = vec![(1, 0)];
         assert!(check(&[links], 3).is_err());
-        let empty = Term { target: Vec::new(), ..required((0, 1)) };
+        let empty = Term { target: Vec::new(), lookup: Vec::new(), ..required((0, 1)) };
         assert!(check(&[empty], 3).is_err());
     }
 }

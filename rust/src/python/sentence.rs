@@ -13,6 +13,7 @@ pub struct TermArgument {
     first: usize,
     end: usize,
     target: Vec<String>,
+    lookup: Vec<String>,
     alignment: Vec<(u8, u8)>,
     /// `required`, `preferred` or `forbidden`.
     usage: String,
@@ -27,8 +28,8 @@ impl TermArgument {
             "forbidden" => TermUse::Forbidden,
             other => return Err(Error::option(format!("there is no use of terms {other:?}."))),
         };
-        let (span, log_probability) = ((self.first, self.end), self.log_probability);
-        Ok(Term { span, target: self.target, alignment: self.alignment, usage, log_probability })
+        let TermArgument { first, end, target, lookup, alignment, log_probability, .. } = self;
+        Ok(Term { span: (first, end), target, lookup, alignment, usage, log_probability })
     }
 }
 

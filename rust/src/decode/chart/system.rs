@@ -57,7 +57,7 @@ impl System {
         }
     }
 
-    /// The length of the longest cell in a sentence.
+    /// The length of the longest cell in a sentence. Terms fit in, however long they are.
     pub fn longest(&self, sentence: &Sentence, max_span: usize) -> usize {
         let words = sentence.words.len();
         match self {

@@ -147,7 +147,7 @@ impl<'a> HypothesisTexts<'a> {
         let Some(chosen) = edge.rule_at(usize::from(hyperedge.rank)) else { return };
         let text = &mut self.new.words;
         if let Some(number) = edge.term {
-            let words = &self.sentence.terms[number as usize].target;
+            let words = &self.sentence.terms[number as usize].lookup;
             text.extend(words.iter().map(|word| self.scorer.word_id_of(word)));
             return;
         }
