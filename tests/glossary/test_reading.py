@@ -24,7 +24,8 @@ TBX_2 = """<?xml version="1.0" encoding="UTF-8"?>
 """
 TBX_3 = """<tbx xmlns="urn:iso:std:iso:30042:ed-2" xmlns:min="http://x" style="dct" xml:lang="en"><text><body>
 <conceptEntry><langSec xml:lang="en"><termSec><term>printer</term></termSec></langSec>
-<langSec xml:lang="de"><termSec><term>Drucker</term><min:administrativeStatus>supersededTerm-admn-sts</min:administrativeStatus>
+<langSec xml:lang="de"><termSec><term>Drucker</term>
+<min:administrativeStatus>supersededTerm-admn-sts</min:administrativeStatus>
 </termSec></langSec><langSec xml:lang="fr"><termSec><term>imprimante</term></termSec></langSec></conceptEntry>
 </body></text></tbx>
 """
@@ -71,7 +72,7 @@ def test_tbx(tmp_path: Path) -> None:
     assert read(tmp_path, TBX_3, "terms.tbx", languages=("en", "de")).terms == (
         Term("printer", "Drucker", "forbidden", 2),
     )
-    with pytest.raises(InputError, match="not clear which languages.*de, en, fr"):
+    with pytest.raises(InputError, match=r"not clear which languages.*de, en, fr"):
         read(tmp_path, TBX_3, "terms.tbx")
     with pytest.raises(InputError, match="no entry with terms in sv and de"):
         read(tmp_path, TBX_3, "terms.tbx", languages=("sv", "de"))

@@ -1,4 +1,4 @@
-"""Terms in all systems: required ones are always used, forbidden ones never, preferred ones according to their weight."""
+"""Terms in all systems: required ones are always used, forbidden ones never, preferred ones if their weight allows."""
 
 from __future__ import annotations
 
