@@ -97,7 +97,7 @@ CALLS: list[tuple[Any, Callable[[Any], object], set[str]]] = [
         RerankOptions(),
         lambda given: _core.CandidateLists([["x"]]).local_consensus(np.ones(1), ["dice1"], given),
         {"method", "features", "score", "scale", "floor", "tokenise", "source_language", "target_language", "tuner"}
-        | {"alternations", "seed", "chunk", "classifier", "abstain", "anchor"},
+        | {"alternations", "seed", "chunk", "classifier", "abstain", "anchor", "normalised"},
     ),
 ]
 

@@ -29,8 +29,8 @@ from fuzz.readers.base import Read, Reader, plain, seed
 _SELECTION = {"gm.bin": "gm", VECTORS: "gm-vectors", "lrsm.bin": "lrsm", "tsm.bin": "tsm", TOPICS: "topics"}
 
 
-#: Files that a model opens again when its decoder is made.
-_TABLES = (RULES, REORDERING)
+#: Files that a model opens when its decoder and its documents are made, after those that describe it.
+_TABLES = (RULES, REORDERING, *_SELECTION)
 
 
 def model_folder(folder: Path, name: str, *, selection: bool = False) -> Path:
@@ -65,8 +65,17 @@ def _translated(model: Model, tree: Tree) -> None:
         one.as_json(0)
 
 
-def _part(name: str, file: str, also: Callable[[Path, Tree], object] | None = None) -> Callable[[Path], Read]:
-    """For a file of a model: the input becomes the file of that name, and the model translates."""
+def _explained(model: Model, tree: Tree) -> None:
+    str(explain(model, tree))
+
+
+def _part(
+    name: str,
+    file: str,
+    also: Callable[[Path, Tree], object] | None = None,
+    use: Callable[[Model, Tree], object] = _translated,
+) -> Callable[[Path], Read]:
+    """For a file of a model: the input becomes the file of that name, and the model is used."""
 
     def prepare(folder: Path) -> Read:
         model, tree = model_folder(folder, name, selection=name == "hpb" and file != RULES), sentence()
@@ -79,8 +88,8 @@ def _part(name: str, file: str, also: Callable[[Path, Tree], object] | None = No
                     also(model, tree)
                 if known is not None:
                     # The rest of the model is the same every time.
-                    known._decoder = known._make_decoder()
-                _translated(known or Model(model), tree)
+                    known._decoder, known._documents = known._make_decoder(), known._open_documents()
+                use(known or Model(model), tree)
             finally:
                 # Back to where whoever looks for the input expects it.
                 (model / file).replace(path)
@@ -125,11 +134,14 @@ def _gm(model: Path, tree: Tree) -> None:
         for other in words:
             for measure in ("pmi", "embeddings"):
                 opened.relatedness(measure, word, other)
-    str(explain(Model(model), tree))
 
 
 def _sections(name: str, of: str, file: str, also: Callable[[Path, Tree], object] | None = None) -> Reader:
     return Reader(name, "in.bin", _part(of, file, also), Sections())
+
+
+def _relatedness(file: str) -> Callable[[Path], Read]:
+    return _part("hpb", file, _gm, _explained)
 
 
 def _ngram_predictor(path: Path) -> None:
@@ -144,11 +156,11 @@ READERS = (
     Reader("lm", "in.bin", _language_model, LanguageModelFile()),
     *(_sections(f"rules-{name}", name, RULES, _look_up) for name in SYSTEMS),
     _sections("reordering", "btg", REORDERING, _reordering),
-    _sections("gm", "hpb", "gm.bin", _gm),
+    Reader("gm", "in.bin", _relatedness("gm.bin"), Sections()),
     _sections("lrsm", "hpb", "lrsm.bin"),
     _sections("tsm", "hpb", "tsm.bin"),
     Reader("ngram-predictor", "in.bin", plain(_ngram_predictor), Sections()),
-    Reader("gm-vectors", "in.npy", _part("hpb", VECTORS, _gm), Mutation(BINARY, tokens.NPY)),
+    Reader("gm-vectors", "in.npy", _relatedness(VECTORS), Mutation(BINARY, tokens.NPY)),
     Reader("topics", "in.npz", _part("hpb", TOPICS), Zip()),
     Reader("manifest", "in.json", _part("hpb", "manifest.json"), Sealed(sealed, DIGEST)),
     Reader("weights", "in.toml", _part("hpb", WEIGHTS), Mutation(TEXT, tokens.WEIGHTS)),

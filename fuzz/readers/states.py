@@ -77,7 +77,7 @@ _STATE = {RECORD: "tune-state", "lists-001.npz": "tune-lists"}
 def _reranker(path: Path) -> None:
     opened = Reranker.load(path, threads=1)
     values = dict.fromkeys(opened.features, -1.0)
-    rerank([[("a house", values), ("the house", values)]], ["ein Haus"], [("ein Haus", "a house")], opened)
+    rerank(["ein Haus"], [[("a house", values), ("the house", values)]], None, [("ein Haus", "a house")], opened)
 
 
 def _consensus(file: str) -> Callable[[Path], Read]:

@@ -77,7 +77,7 @@ def _nbest(format: str | None = None, list_size: int | None = None) -> Read:
             # Time and memory of the consensus graph grow with the square of equal sources and of candidates, so that
             # only small inputs are re-ranked here; the detected formats (nbest-moses, nbest-json) are without a limit.
             given = [one for one in given[:MOST_RERANKED] if len(one) <= MOST_RERANKED]
-        rerank(given, ["ein Haus"] * len(given), [("ein Haus", "a house")], RerankOptions(threads=1))
+        rerank(["ein Haus"] * len(given), given, None, [("ein Haus", "a house")], RerankOptions(threads=1))
 
     return read
 

@@ -125,7 +125,9 @@ def test_its_own_lists_are_re_ranked_anew(folder: Path) -> None:
     again = graphmt(folder, "rerank", "again.nbest", *GIVEN, "--n-best")
     assert again.returncode == 0 and "the columns gc1, gc2" in again.stderr, again.stderr
     assert all(line.count("gc1= ") == 1 for line in again.stdout.splitlines())
-    tuned = graphmt(folder, "rerank", "again.nbest", *GIVEN, *TUNED)
+    dev = ("rerank", "dev.nbest", "--source", "dev.de", "--memory", "memory.tsv", "--n-best", "--out", "again.dev")
+    assert graphmt(folder, *dev).returncode == 0
+    tuned = graphmt(folder, "rerank", "again.nbest", *GIVEN, "--dev", "again.dev", *TUNED[2:])
     assert tuned.returncode == 0 and tuned.stdout == (folder / "test.en").read_text("utf-8"), tuned.stderr
 
 

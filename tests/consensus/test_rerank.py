@@ -133,7 +133,7 @@ def test_a_saved_reranker_ranks_the_same(tmp_path: Path) -> None:
     assert tuned.bleu[-1] == max(tuned.bleu)
     tuned.save(tmp_path / "r.json")
     again = Reranker.load(tmp_path / "r.json", threads=1)
-    assert dataclasses.replace(again, options=options) == tuned and again.options.threads == 1
+    assert dataclasses.replace(again, options=tuned.options) == tuned and again.options.threads == 1
     assert (again.rank(made(options)).scores == tuned.rank(made(options)).scores).all()
     # The development set itself: what rank gives is what tuning saw.
     assert bleu(dev.best(tuned.rank(dev).scores), DEV) == pytest.approx(tuned.bleu[-1], abs=1e-9)
@@ -223,7 +223,7 @@ def test_another_number_of_sources_is_refused_and_nothing_is_left(tmp_path: Path
 
 def test_raw_text_is_split_first() -> None:
     lists = [[("A man sleeps, now.", -1.0), ("A man sleeps now!", -0.5)]]
-    options = RerankOptions(tokenise=True, source_language="de", lowercase=True)
+    options = RerankOptions(tokenise=True, source_language="de", lowercase=True, normalised="no")
     found = rerank(["Ein Mann schläft."], lists, None, [("ein Mann schläft.", "a man sleeps, now.")], options)
     assert found[0].best == "A man sleeps, now."
 
@@ -332,5 +332,6 @@ def test_of_scales_within_the_noise_the_nearest_to_one_is_taken() -> None:
     bleu = {0.25: 40.0, 0.5: 41.9, 1.0: 42.0, 2.0: 42.15, 4.0: 42.1, 8.0: 41.0}
     for noise, wanted in ((0.0, 2.0), (0.1, 2.0), (0.2, 1.0)):
         assert best_scale(SCALES, bleu.__getitem__, lambda found: found, noise) == (wanted, bleu[wanted])
-    assert is_log_probability("LogProb") and is_log_probability("log_probability")
-    assert not is_log_probability("score")
+    candidates = made(RerankOptions())
+    assert is_log_probability(candidates, "LogProb") and is_log_probability(candidates, "log_probability")
+    assert not is_log_probability(candidates, "length")

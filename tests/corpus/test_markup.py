@@ -29,7 +29,7 @@ READERS = [plain_lines, tokenised, read_sentences, read_text, lambda path: read_
         ("todo.po", "Es regnet .\n", "todo.po: this is a gettext catalogue; plain text, .*: graphmt corpus convert"),
         ("todo", PO, "todo: this is a gettext catalogue; plain text"),
         ("m.txt", TMX, r"m.txt: this is a translation memory \(TMX\); .* convert .*m.txt.tmx SOURCE TARGET"),
-        ("m.txt", XLIFF, "m.txt: this is an XLIFF file; .* Extract its text first"),
+        ("m.txt", XLIFF, "m.txt: this is an XLIFF file; .* graphmt corpus convert .*m.txt.xlf SOURCE TARGET"),
         ("m.txt", "<!DOCTYPE html>\n<p>a</p>\n", "m.txt: this is an HTML page"),
         ("m.txt", '{"text": "a"}\n', "m.txt: this is JSON"),
         ("m.tsv", "a\tb\n", "m.tsv: this is a table of tab-separated columns"),

@@ -49,7 +49,8 @@ def test_results(
     assert [one.texts for one in lists] == texts
     assert [value for one in lists for value in one.values[:, 0]] == scores
     assert lists[0].meanings == {"score": meaning}
-    assert rerank(lists, ["x"] * len(lists), [("x", "a")])[0].texts
+    found = rerank(["x"] * len(lists), lists, memory=[("x", "a")])
+    assert [sorted(one.texts) for one in found] == [sorted(own) for own in texts]
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,18 @@
 """Translation consensus (Liu et al. 2012): re-ranking n-best lists of any system, and decoding."""
 
 from graphmt.consensus.candidates import Candidates
+from graphmt.consensus.combination import MergedFile, merged
 from graphmt.consensus.decode_learning import learn_decoding, learn_decoding_files
 from graphmt.consensus.decode_options import ConsensusOptions
 from graphmt.consensus.decoding import ConsensusDecoder
 from graphmt.consensus.explanation import Explanation, NeighbourSupport, explain
 from graphmt.consensus.learning import learn
 from graphmt.consensus.memory import make_memory, read_memory, read_memory_pairs, stored_pairs
+from graphmt.consensus.ngram_explanation import NgramEvidence, SupportingPair
 from graphmt.consensus.options import RerankOptions
+from graphmt.consensus.plain_lists import Choice, DevSet, rerank
 from graphmt.consensus.reranker import Reranker
-from graphmt.consensus.run import Choice, DevSet, Outputs, Summary, learn_files, rerank, rerank_files
+from graphmt.consensus.run import Outputs, Summary, learn_files, rerank_files
 from graphmt.consensus.span_memory import load_span_memory, make_span_memory, make_span_memory_files, save_span_memory
 from graphmt.nbest import NBestList, read_lists
 
@@ -20,12 +23,15 @@ __all__ = [
     "ConsensusOptions",
     "DevSet",
     "Explanation",
+    "MergedFile",
     "NBestList",
     "NeighbourSupport",
+    "NgramEvidence",
     "Outputs",
     "RerankOptions",
     "Reranker",
     "Summary",
+    "SupportingPair",
     "explain",
     "learn",
     "learn_decoding",
@@ -35,6 +41,7 @@ __all__ = [
     "make_memory",
     "make_span_memory",
     "make_span_memory_files",
+    "merged",
     "read_lists",
     "read_memory",
     "read_memory_pairs",

@@ -10,12 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from graphmt import _core
-from graphmt.consensus.detection import score_column
 from graphmt.consensus.options import RerankOptions
+from graphmt.consensus.scores import log_probability_column, posterior_column, settled_score
 from graphmt.corpus import Tokeniser
 from graphmt.errors import InputError, OptionError
 from graphmt.evidence import SentenceLists
 from graphmt.nbest import NBest, NBestList
+from graphmt.nbest.pieces import join_pieces
+from graphmt.nbest.scores import LOG_PROBABILITY
 from graphmt.options import nearest
 from graphmt.reprs import counted
 
@@ -51,10 +53,9 @@ def names_of(groups: Sequence[str]) -> tuple[str, ...]:
 
 
 def prepared(texts: Sequence[str], options: RerankOptions, language: str) -> list[str]:
-    """Texts for comparison, tokenised if the options say so."""
-    if not options.tokenise:
-        return list(texts)
-    return list(_tokeniser(language).tokenise_all(texts))
+    """Texts for comparison: subword pieces joined, tokenised if the options say so."""
+    joined = [join_pieces(text)[0] for text in texts]
+    return list(_tokeniser(language).tokenise_all(joined)) if options.tokenise else joined
 
 
 @lru_cache
@@ -103,19 +104,30 @@ class Candidates:
                 f"sentence {different.number} has the columns {', '.join(different.features)}, the others have "
                 f"{', '.join(self.features)}."
             )
-        options = options.replace(score=score_column(self.features, options))
+        options = settled_score(lists[0], options) if lists else options.replace(score="score", normalised="no")
         if options.score not in self.features:
             raise OptionError(f"the lists have no column {options.score!r}{nearest(options.score, self.features)}.")
-        self.options, self.memory, self.lists = options, memory, lists
+        options = options.replace(lowercase=bool(options.lowercase), tokenise=bool(options.tokenise))
+        #: The options, with everything that was open settled.
+        self.options = options
+        self.memory, self.lists = memory, lists
         self.sources = prepared(sources, options, options.source_language)
         texts = prepared([text for one in lists for text in one.texts], options, options.target_language)
         ends = np.cumsum([len(one) for one in lists]).tolist()
         each = [texts[end - len(one) : end] for one, end in zip(lists, ends, strict=True)]
         #: The candidates of each sentence, tokenised if the options say so.
         self.texts = each
-        self.core = _core.CandidateLists(each, lowercase=options.lowercase)
+        self.core = _core.CandidateLists(each, lowercase=bool(options.lowercase))
         self.starts = self.core.starts.astype(np.int64)
         self.values = np.concatenate([one.values for one in lists]) if lists else np.zeros((0, 1))
+        if options.normalised == "yes":
+            if LOG_PROBABILITY in self.features:
+                raise OptionError(
+                    f"the lists have a column {LOG_PROBABILITY} already.",
+                    hint=f"Give --score {LOG_PROBABILITY} --normalised no.",
+                )
+            made = log_probability_column(lists, each, options.score)
+            self.features, self.values = (*self.features, LOG_PROBABILITY), np.hstack([self.values, made[:, None]])
         self._graphs: dict[tuple[str, ...], _core.ConsensusGraph] = {}
 
     def __repr__(self) -> str:
@@ -148,8 +160,8 @@ class Candidates:
 
     @property
     def scores(self) -> Values:
-        """The column that the options select as the model's score."""
-        column: Values = self.values[:, self.features.index(self.options.score)]
+        """The column that the options select as the model's score, as a log-probability."""
+        column: Values = self.values[:, self.features.index(posterior_column(self.options))]
         return column
 
     def posterior(self, scores: Values, scale: float) -> Values:

@@ -1,26 +1,69 @@
-"""What can be told from the lists and the memory: the case of the text, and the column of log-probabilities."""
+"""What can be told from the first lists, sources and pairs of a memory: case, tokenisation, the meaning of scores."""
 
 from __future__ import annotations
 
+import dataclasses
 import logging
+import re
 from collections.abc import Iterable, Sequence
 
-from graphmt.consensus.options import AUTO, RerankOptions
-from graphmt.nbest.scores import SCORE
+from graphmt.consensus.options import RerankOptions
+from graphmt.consensus.scores import detected_score
+from graphmt.nbest import NBestList
+from graphmt.nbest.pieces import join_pieces
 
 log = logging.getLogger(__name__)
 
-#: Names of log-probabilities, in lower case without ``-`` and ``_``.
-LOG_PROBABILITIES = ("logprob", "logprobability", "logp")
+#: Punctuation at the end of a word, as in text that is not tokenised. An abbreviation or an ellipsis is no sign.
+_ATTACHED = re.compile(r"\w[,!?;:»”)](?=\s|$)|[^\W\d_]{3,}\.$|[\u3040-\u9fff][。，！？；：、]")
+#: Punctuation as a token.
+_SEPARATE = re.compile(r"(?:^|\s)[,.!?;:»”)。，！？；：、](?=\s|$)")
 
 
-def score_column(features: Sequence[str], options: RerankOptions) -> str:
-    """The column of the model's score: the one that the options name, or a log-probability, or the score."""
-    if options.score != AUTO:
-        return options.score
-    plain = (name.lower().replace("-", "").replace("_", "") for name in features)
-    known = dict(zip(plain, features, strict=True))
-    return next((known[name] for name in LOG_PROBABILITIES if name in known), SCORE)
+@dataclasses.dataclass(frozen=True)
+class Sample:
+    """The first lists, their sources and the first pairs of a memory; any may be missing."""
+
+    lists: Sequence[NBestList] = ()
+    sources: Sequence[str] = ()
+    pairs: Sequence[tuple[str, str]] = ()
+
+    def first(self, number: int) -> Sample:
+        """Only the first of each."""
+        return Sample(self.lists[:number], self.sources[:number], self.pairs[:number])
+
+    @property
+    def candidates(self) -> list[str]:
+        """The texts of the lists."""
+        return [text for one in self.lists for text in one.texts]
+
+
+def detected(options: RerankOptions, sample: Sample) -> RerankOptions:
+    """Options with whatever they leave open: case, tokenisation, and the meaning of scores."""
+    options = detected_score(sample.lists, options)
+    candidates = sample.candidates
+    given, known = [source for source, _ in sample.pairs], [target for _, target in sample.pairs]
+    if options.lowercase is None:
+        options = options.replace(
+            lowercase=_differ_in_case(candidates, known) or _differ_in_case(sample.sources, given)
+        )
+        if options.lowercase:
+            log.info("The lists and the memory differ in case: comparing in lower case.")
+    if options.tokenise is None:
+        sides = {
+            "candidates": candidates,
+            "source": sample.sources,
+            "memory's source": given,
+            "memory's target": known,
+        }
+        raw = [name for name, texts in sides.items() if not is_tokenised(texts)]
+        options = options.replace(tokenise=bool(raw))
+        if raw:
+            log.info(f"Not tokenised: {', '.join(raw)}. All texts are tokenised for comparison.")
+    for name, texts in (("source", sample.sources), ("memory", [*given, *known])):
+        if mark := next((mark for text in texts if (mark := join_pieces(text)[1])), None):
+            log.info(f"Subword pieces ({mark}) of the {name} are joined.")
+    return options
 
 
 def has_capitals(texts: Iterable[str]) -> bool:
@@ -28,9 +71,15 @@ def has_capitals(texts: Iterable[str]) -> bool:
     return any(text != text.lower() for text in texts)
 
 
-def ignores_case(candidates: Iterable[str], targets: Iterable[str]) -> bool:
-    """Whether the candidates are lower-cased and the memory is not; they can only be compared without case."""
-    found = not has_capitals(candidates) and has_capitals(targets)
-    if found:
-        log.info("The lists are in lower case and the memory is not: comparing in lower case.")
-    return found
+def is_tokenised(texts: Iterable[str]) -> bool:
+    """Whether punctuation is separated from words more often than not; text without punctuation counts as tokenised."""
+    attached = separate = 0
+    for text in texts:
+        attached += len(_ATTACHED.findall(text))
+        separate += len(_SEPARATE.findall(text))
+    return attached <= separate
+
+
+def _differ_in_case(texts: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether one of two samples has no capitals and the other has; they can only be compared without case."""
+    return bool(texts) and bool(others) and has_capitals(texts) != has_capitals(others)

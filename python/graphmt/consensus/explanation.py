@@ -1,17 +1,18 @@
-"""Why a candidate was chosen: the neighbours that supported it."""
+"""Why a candidate was chosen: the neighbours that supported it, or the n-grams and memory pairs."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from graphmt import _core
 from graphmt.consensus.candidates import Candidates, Values
+from graphmt.consensus.ngram_explanation import NgramEvidence, NgramExplainer
 from graphmt.consensus.options import RerankOptions
-from graphmt.consensus.reranker import Reranker, uses_neighbours
+from graphmt.consensus.reranker import Ranked, Reranker, uses_neighbours
 from graphmt.draw.neighbours import Neighbour, neighbours_svg
 from graphmt.errors import OptionError
 from graphmt.reprs import counted, shortened
@@ -53,7 +54,7 @@ class NeighbourSupport:
 
 @dataclasses.dataclass(frozen=True)
 class Explanation:
-    """A choice, and the neighbours that supported it.
+    """A choice, and the neighbours or the n-grams that supported it.
 
     Examples
     --------
@@ -79,6 +80,12 @@ class Explanation:
     #: The number of similar sentences; ``support`` has the strongest of their translations.
     neighbours: int
     support: tuple[NeighbourSupport, ...]
+    #: With features of a memory: the n-grams that decided, and the score of the choice minus that of the first
+    #: candidate by groups of features.
+    ngrams: tuple[NgramEvidence, ...] = ()
+    groups: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    #: Whether neighbours were used.
+    by_neighbours: bool = True
 
     def __repr__(self) -> str:
         return f"Explanation({self.sentence}, {shortened(self.chosen)!r}, {counted(self.neighbours, 'neighbour')})"
@@ -87,6 +94,12 @@ class Explanation:
     def changed(self) -> bool:
         """Whether re-ranking chose another candidate."""
         return self.place > 1
+
+    @property
+    def by_group(self) -> str:
+        """How much each group of features adds to the score of the choice, compared with the first candidate."""
+        said = (f"{name} {value:+.2f}" for name, value in self.groups.items() if round(value, 2))
+        return f"score compared with the first: {', '.join(said) or 'equal'}"
 
     @property
     def unnamed(self) -> int:
@@ -101,14 +114,25 @@ class Explanation:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
+        found = dataclasses.asdict(self)
+        del found["by_neighbours"]
+        if not self.groups:
+            del found["ngrams"], found["groups"]
+        if not self.by_neighbours:
+            del found["neighbours"], found["support"]
         # The JSON format calls this field ``voices``.
-        return {"voices" if name == "support" else name: value for name, value in dataclasses.asdict(self).items()}
+        return {"voices" if name == "support" else name: value for name, value in found.items()}
 
     def __str__(self) -> str:
         rows = [f"{self.sentence + 1}. {self.source}", f"   = {self.chosen}"]
         if self.changed:
             rows.append(f"     (candidate {self.place}; the first was: {self.first})")
-        if not self.support:
+        if self.changed and self.groups:
+            rows.append(f"     {self.by_group}")
+        for ngram in self.ngrams:
+            rows.append(f"     {ngram}")
+            rows += [f"           {pair.source} = {pair.target}" for pair in ngram.pairs]
+        if self.by_neighbours and not self.support:
             rows.append(f"     {_no_support(self.neighbours)}")
         for one in self.support:
             where = "memory" if one.in_memory else "input"
@@ -130,19 +154,19 @@ def _no_support(neighbours: int) -> str:
 
 
 def require_neighbours(options: RerankOptions) -> None:
-    """Reject methods that use no neighbours."""
-    if not uses_neighbours(options):
+    """Reject methods whose choices cannot be explained: they use neither neighbours nor a memory."""
+    if not uses_neighbours(options) and not options.memory_groups:
         features = f" with --features {','.join(options.groups) or 'none'}" if options.method == "g-rerank" else ""
         raise OptionError(
             f"{options.method}{features} uses no neighbours; nothing to explain.",
-            hint="Use g-rerank with gc among its features, or struct-lp.",
+            hint="Use g-rerank with memory or gc among its features, or struct-lp.",
         )
 
 
 def explain(
-    candidates: Candidates, reranker: Reranker, scores: Values, offset: int = 0, most: int = MOST
+    candidates: Candidates, reranker: Reranker, ranked: Ranked | Values, offset: int = 0, most: int = MOST
 ) -> Iterator[Explanation]:
-    """Find the neighbours that supported the best candidate of each sentence.
+    """Find the neighbours, or the n-grams and memory pairs, that supported the best candidate of each sentence.
 
     The share of a neighbour is the mean over the similarities that ranked the candidate.
 
@@ -152,8 +176,8 @@ def explain(
         Sentences with their lists.
     reranker
         The re-ranker that chose.
-    scores
-        The re-ranker's scores of all candidates.
+    ranked
+        The result of :meth:`Reranker.rank`; its scores alone are enough without features of a memory.
     offset
         The number of the first sentence.
     most
@@ -175,10 +199,41 @@ def explain(
     >>> list(explain(candidates, reranker, reranker.rank(candidates).scores))
     [Explanation(0, 'the house is small', 1 neighbour)]
     """
-    require_neighbours(reranker.options)
-    graph, values = _propagated(candidates, reranker)
-    orders = enumerate(candidates.order(scores))
-    return (explained(candidates, graph, values, sentence, order[0], offset, most) for sentence, order in orders)
+    options = reranker.options
+    require_neighbours(options)
+    explainer = None
+    if options.memory_groups:
+        ranked = ranked if isinstance(ranked, Ranked) else reranker.rank(candidates)
+        explainer = NgramExplainer(candidates, reranker, ranked)
+    scores = ranked.scores if isinstance(ranked, Ranked) else ranked
+    graph, values = _propagated(candidates, reranker) if uses_neighbours(options) else (None, None)
+
+    def one(sentence: int, chosen: int) -> Explanation:
+        if graph is not None and values is not None:
+            made = explained(candidates, graph, values, sentence, chosen, offset, most)
+        else:
+            made = _choice(candidates, sentence, chosen, offset)
+        if explainer is None:
+            return made
+        ngrams, groups = explainer.ngrams(sentence, chosen), explainer.groups(sentence, chosen)
+        return dataclasses.replace(made, ngrams=ngrams, groups=groups)
+
+    return (one(sentence, order[0]) for sentence, order in enumerate(candidates.order(scores)))
+
+
+def _choice(candidates: Candidates, sentence: int, chosen: int, offset: int) -> Explanation:
+    """A choice without neighbours."""
+    given = candidates.lists[sentence]
+    return Explanation(
+        sentence + offset,
+        candidates.sources[sentence],
+        given.texts[chosen],
+        given.texts[0],
+        chosen + 1,
+        0,
+        (),
+        by_neighbours=False,
+    )
 
 
 def _propagated(candidates: Candidates, reranker: Reranker) -> tuple[_core.ConsensusGraph, Values]:

@@ -11,11 +11,12 @@ from typing import TypeVar
 import numpy as np
 
 from graphmt.consensus.candidates import Candidates, Values, names_of, weighted
-from graphmt.consensus.detection import LOG_PROBABILITIES
 from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.reranker import Reranker, anchored, direct, require_new
+from graphmt.consensus.scores import posterior_column
 from graphmt.errors import InputError, OptionError
 from graphmt.memory_features import FittedFeatures, MemoryResources
+from graphmt.nbest.scores import ScoreMeaning, meaning_of_name
 from graphmt.tune import NBest, TuneOptions, TuneResult, corpus_bleu, optimise
 from graphmt.tune.bleu import words
 
@@ -91,7 +92,9 @@ def learn(
     """
     if len(references) != len(candidates):
         raise InputError(f"{len(candidates)} lists, but references for {len(references)} sentences.")
-    options = options.settled(tuned_with_memory=resources is not None).replace(score=candidates.options.score)
+    own = candidates.options
+    settled = {name: getattr(own, name) for name in ("score", "normalised", "lowercase", "tokenise")}
+    options = options.settled(tuned=True, memory=None if resources is None else 0).replace(**settled)
     require_new(candidates.features, options)
     direct_method = options.method not in ("g-rerank", "none")
     scales = (options.scale,) if options.scale is not None else SCALES if direct_method else TUNED_SCALES
@@ -111,7 +114,7 @@ def learn_weights(
     candidates: Candidates, references: Sequence[Sequence[str]], options: RerankOptions, scales: Sequence[float]
 ) -> Reranker:
     """Tune the weights of all columns and of consensus features (Algorithm 1)."""
-    start = {name: float(name == options.score) for name in candidates.features}
+    start = {name: float(name == posterior_column(options)) for name in candidates.features}
     base = _tuned(candidates, candidates.values, start, references, options)
     added = f" and {', '.join(options.memory_groups)}" if options.memory_groups else ""
     log.info(f"weights of the lists' own features{added}: dev BLEU {base.bleu:.2f}")
@@ -147,8 +150,9 @@ def _tuned(
     options: RerankOptions,
 ) -> _Turn:
     tuner = options.tuner if options.tuner != "auto" else "mira" if options.memory_groups else "mert"
-    tuning = TuneOptions(tuner=tuner, seed=options.seed, threads=options.threads, ignore_case=options.lowercase)
-    split = [[words(line, options.lowercase) for line in lines] for lines in references]
+    lowercase = bool(options.lowercase)
+    tuning = TuneOptions(tuner=tuner, seed=options.seed, threads=options.threads, ignore_case=lowercase)
+    split = [[words(line, lowercase) for line in lines] for lines in references]
     if not options.memory_groups:
         found: TuneResult = optimise(_Lists(candidates, values, start), split, tuning, fixed=())
         return _Turn(found.weights, found.bleu)
@@ -164,11 +168,14 @@ def _scaled(
     candidates: Candidates, references: Sequence[Sequence[str]], options: RerankOptions, scales: Sequence[float]
 ) -> Reranker:
     """For methods without weights: tune only the scale of the posterior, and its exponent in Struct-LP."""
-    start = {name: float(name == options.score) for name in candidates.features}
+    column = posterior_column(options)
+    start = {name: float(name == column) for name in candidates.features}
     tuned_anchor = options.method == "struct-lp" and options.anchor is None
+    lowercase = bool(options.lowercase)
 
     def bleu(scores: Values) -> float:
-        return corpus_bleu(candidates.best(scores), references, ignore_case=options.lowercase, threads=options.threads)
+        best = [own[order[0]] for own, order in zip(candidates.texts, candidates.order(scores), strict=True)]
+        return corpus_bleu(best, references, ignore_case=lowercase, threads=options.threads)
 
     def attempt(scale: float) -> tuple[float, float | None]:
         posterior = candidates.posterior(candidates.scores, scale)
@@ -178,15 +185,16 @@ def _scaled(
         tried = [(bleu(anchored(found, posterior, power, options.floor)), power) for power in ANCHORS]
         return max(tried, key=lambda one: one[0])
 
-    prefers_one = options.method.startswith("mbr") and is_log_probability(options.score)
+    prefers_one = options.method.startswith("mbr") and is_log_probability(candidates, column)
     noise = NOISE if prefers_one else 0.0
     scale, (best, anchor) = best_scale(scales, attempt, lambda made: made[0], noise)
     return Reranker(options.replace(anchor=anchor), candidates.features, scale, (start,), (best,))
 
 
-def is_log_probability(column: str) -> bool:
-    """Whether the name of a column says that it holds log-probabilities."""
-    return column.lower().replace("-", "").replace("_", "") in LOG_PROBABILITIES
+def is_log_probability(candidates: Candidates, column: str) -> bool:
+    """Whether a column holds log-probabilities, by its name or the format of the lists."""
+    meanings = candidates.lists[0].meanings if candidates.lists else {}
+    return ScoreMeaning.SUM in (meaning_of_name(column), meanings.get(column))
 
 
 Made = TypeVar("Made")

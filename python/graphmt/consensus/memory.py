@@ -11,6 +11,7 @@ from graphmt.consensus.options import RerankOptions
 from graphmt.corpus import Tokeniser, read_pairs
 from graphmt.errors import InputError
 from graphmt.memory_features import MemoryPairs
+from graphmt.nbest.pieces import join_pieces
 from graphmt.progress import bar
 from graphmt.storage.files import AnyPath
 
@@ -52,7 +53,7 @@ def make_memory(
     2
     """
     options = options or RerankOptions()
-    memory = _core.TranslationMemory(lowercase=options.lowercase)
+    memory = _core.TranslationMemory(lowercase=bool(options.lowercase))
     rest = _split(iter(pairs), options, processes)
     with bar("pairs of the memory") as advance:
         while chunk := list(islice(rest, CHUNK)):
@@ -65,7 +66,8 @@ def make_memory(
 
 
 def _split(pairs: Iterator[tuple[str, str]], options: RerankOptions, processes: int) -> Iterator[tuple[str, str]]:
-    """The pairs, prepared for comparison."""
+    """The pairs, prepared for comparison: subword pieces joined, tokenised if the options say so."""
+    pairs = ((join_pieces(source)[0], join_pieces(target)[0]) for source, target in pairs)
     if not options.tokenise:
         yield from pairs
         return

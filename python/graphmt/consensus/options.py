@@ -14,6 +14,10 @@ METHODS = ("g-rerank", "struct-lp", "mbr-bleu", "mbr-chrf", "none")
 FEATURES = ("memory", "lm", "lexicon", "gc", "lc")
 #: The groups that :mod:`graphmt.memory_features` computes.
 MEMORY_FEATURES = FEATURES[:3]
+#: Those of them that auto uses without a development set.
+UNTUNED_FEATURES = ("memory", "lm")
+#: In smaller memories, fixed weights use only close neighbours: shares of a few pairs tell little.
+FEWEST_PAIRS = 1000
 #: The threshold without a development set. With 0.3, fixed weights gain more on one corpus and lose on another.
 CLOSE = 0.5
 #: Values of the option that are not groups.
@@ -40,11 +44,12 @@ class RerankOptions(Options):
     )
     features: str = option(
         AUTO,
-        "Groups of features that g-rerank adds, joined by commas. auto: memory,lm,lexicon if there are a memory and a "
-        "development set, otherwise gc,lc. memory: probabilities of n-grams, predicted from the "
-        "memory; lm: a language model of its target side; lexicon: word translation probabilities; these three need a "
-        "development set. gc: consensus of similar sentences (formula 9); lc: consensus within the list (formula 11); "
-        "none: only re-tunes the lists' own features.",
+        "Groups of features that g-rerank adds, joined by commas. auto: with a memory memory,lm,lexicon, or memory,lm "
+        "without a development set; without a memory gc,lc. Without a development set and with fewer than 1,000 pairs, "
+        "gc with a threshold of at least 0.5. memory: "
+        "probabilities of n-grams, predicted from the memory; lm: a language model of its target side; lexicon: word "
+        "translation probabilities. gc: consensus of similar sentences (formula 9); lc: consensus within the list "
+        "(formula 11); none: only re-tunes the lists' own features.",
     )
     classifier: str = option(
         "gb",
@@ -75,7 +80,13 @@ class RerankOptions(Options):
     score: str = option(
         AUTO,
         "Column of the lists whose softmax is the posterior: score, or a feature, preferably a log-probability. auto: "
-        "a feature named like LogProb or log_probability if there is one, otherwise score.",
+        "a log-probability if a column is one by its name, its format or its values, otherwise score.",
+    )
+    normalised: str = option(
+        AUTO,
+        "Whether that column is divided by the length; it is then multiplied by the length and added as a column "
+        "log_probability. auto: as the format says, otherwise judged by the values.",
+        choices=(AUTO, "yes", "no"),
     )
     scale: float | None = option(
         None, "Scale of the scores in that softmax; none: tuned on the development set, or 1 without one.", minimum=0.0
@@ -86,10 +97,10 @@ class RerankOptions(Options):
         "as in the paper; none: tuned on the development set, or 1 without one.",
         minimum=0.0,
     )
-    abstain: bool = option(
-        False,
-        "Keep the order of a list whose sentence has no neighbours. On with features auto and no development set, "
-        "where the threshold is 0.5 and the features are gc.",
+    abstain: bool | None = option(
+        None,
+        "Keep the order of a list whose sentence the memory does not cover: with memory, if it has less than 30 % of "
+        "the source's trigrams; with gc, if no sentence is similar. none: without a development set.",
     )
     rounds: int = option(20, "Maximum number of propagation rounds.", minimum=1)
     tolerance: float = option(1e-6, "Propagation has converged when probabilities change by less.", minimum=0.0)
@@ -102,8 +113,16 @@ class RerankOptions(Options):
         minimum=1e-12,
         maximum=1.0,
     )
-    lowercase: bool = option(False, "Compare everything in lower case, including BLEU on the development set.")
-    tokenise: bool = option(False, "Tokenise the texts first; off for tokenised text.")
+    lowercase: bool | None = option(
+        None,
+        "Compare everything in lower case, including BLEU on the development set; none: if the lists are in lower case "
+        "and the memory is not, or the reverse.",
+    )
+    tokenise: bool | None = option(
+        None,
+        "Tokenise all texts for comparison; the output stays as the system wrote it. none: if the lists or the memory "
+        "are not tokenised.",
+    )
     source_language: str = option("en", "Language of the source, for splitting.", unit="code")
     target_language: str = option("en", "Language of the translations, for splitting.", unit="code")
     tuner: str = option(
@@ -132,17 +151,21 @@ class RerankOptions(Options):
         asked = ("gc", "lc") if self.features == AUTO else self.features.split("+")
         return tuple(group for group in FEATURES if group in asked) if self.method == "g-rerank" else ()
 
-    def settled(self, *, tuned_with_memory: bool) -> RerankOptions:
-        """With the features that auto stands for."""
-        if self.features != AUTO:
-            return self
-        return self.replace(features="+".join(MEMORY_FEATURES) if tuned_with_memory else "gc+lc")
-
-    def cautious(self) -> RerankOptions:
-        """For auto without a development set: only close neighbours change an order."""
+    def settled(self, *, tuned: bool, memory: int | None) -> RerankOptions:
+        """With the features that auto stands for, with or without a development set and a memory of some pairs."""
         if self.features != AUTO or self.method != "g-rerank":
-            return self
-        return self.replace(features="gc", threshold=max(self.threshold, CLOSE), abstain=True)
+            return self._settled_abstain(tuned)
+        if memory is not None and (tuned or memory >= FEWEST_PAIRS):
+            return self.replace(features="+".join(MEMORY_FEATURES if tuned else UNTUNED_FEATURES))._settled_abstain(
+                tuned
+            )
+        if tuned:
+            return self.replace(features="gc+lc")
+        # Only close neighbours change an order.
+        return self.replace(features="gc", threshold=max(self.threshold, CLOSE), abstain=self.abstain is not False)
+
+    def _settled_abstain(self, tuned: bool) -> RerankOptions:
+        return self if self.abstain is not None else self.replace(abstain=bool(self.memory_groups) and not tuned)
 
     @property
     def memory_groups(self) -> tuple[str, ...]:

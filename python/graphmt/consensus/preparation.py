@@ -5,20 +5,14 @@ from __future__ import annotations
 import dataclasses
 import logging
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 
 from graphmt import _core
 from graphmt.consensus.candidates import prepared
-from graphmt.consensus.detection import ignores_case
 from graphmt.consensus.memory import make_memory, stored_pairs
 from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.reranker import evidence_options, uses_neighbours
 from graphmt.memory_features import GivenFiles, MemoryPairs, MemoryResources, make_resources
-from graphmt.memory_features.pairs import SAMPLE
-from graphmt.nbest import read_lists
-from graphmt.storage.files import AnyPath
 
 log = logging.getLogger(__name__)
 
@@ -41,11 +35,11 @@ def prepare_memory(
     name: str | None = None,
     held_out: Sequence[str] | None = None,
     files: GivenFiles | None = None,
-    saved: AnyPath | None = None,
+    train: bool = True,
 ) -> PreparedMemory:
     """Read a memory once and make what the options need. Pairs with a ``held_out`` source are left out.
 
-    With a ``saved`` re-ranker, nothing is trained.
+    Without ``train``, the language model and the lexicon come with a saved re-ranker.
     """
     processes = options.threads or os.cpu_count() or 1
     if not options.memory_groups:
@@ -58,23 +52,9 @@ def prepare_memory(
     plain = options.replace(tokenise=False)
     memory = make_memory(kept, plain, name=name) if uses_neighbours(options) else None
     resources = None
-    if saved is None:
+    if train:
+        lowercase = bool(options.lowercase)
         resources = make_resources(
-            kept, options.memory_groups, evidence_options(options), lowercase=options.lowercase, files=files
+            kept, options.memory_groups, evidence_options(options), lowercase=lowercase, files=files
         )
     return PreparedMemory(memory, kept, stored, resources)
-
-
-def with_case(
-    options: RerankOptions, lists: AnyPath, pairs: Iterator[tuple[str, str]]
-) -> tuple[RerankOptions, Iterator[tuple[str, str]]]:
-    """Options that ignore case if the lists are in lower case and the memory is not; and the pairs, all of them.
-
-    Only the first sentences of both are examined. Lists from a pipe can be read only once, so they are not.
-    """
-    if options.lowercase or not Path(lists).is_file():
-        return options, pairs
-    first = list(islice(pairs, SAMPLE))
-    texts = (text for one in islice(read_lists(lists), SAMPLE) for text in one.texts)
-    lowercase = ignores_case(texts, (target for _, target in first))
-    return options.replace(lowercase=lowercase), chain(first, pairs)

@@ -10,16 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 import graphmt
 from graphmt.consensus.candidates import Candidates, Values, names_of, weighted
-from graphmt.consensus.detection import score_column
 from graphmt.consensus.options import AUTO, FEATURES, MEMORY_FEATURES, RerankOptions
+from graphmt.consensus.scores import posterior_column, score_column
 from graphmt.errors import InputError, OptionError
 from graphmt.evidence import EvidenceOptions
-from graphmt.memory_features import FittedFeatures, MemoryPairs, column_names
+from graphmt.memory_features import FittedFeatures, MemoryPairs, MemoryResources, column_names
 from graphmt.memory_features.columns import PREDICTOR_FILE
 from graphmt.memory_features.resources import LEXICON_FILE, LM_FILE, open_resources
+from graphmt.memory_features.untuned import OWN, untuned_features, untuned_weights
 from graphmt.options import nearest, plain_names
 from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath, writing
@@ -31,6 +33,10 @@ VERSION = 1
 
 #: Untuned weights of the consensus features, relative to the model's log-posterior.
 UNTUNED = {"gc1": 1.0, "gc2": 0.5, "gc3": 0.1, "gc4": 0.1}
+
+#: Sentences with a smaller share of trigrams in the memory keep their order. Between 0.3 and 0.5, fixed weights gain
+#: with the right memory and lose nothing with one of another domain.
+COVERED = 0.3
 
 #: Options that may differ from those used in tuning. (Only sentences within a chunk are connected.)
 _RUNNING = ("threads", "chunk", "per_sentence")
@@ -117,21 +123,36 @@ class Reranker:
         return f"Reranker({self.options.method!r}, {counted(len(self.stages[-1]), 'weight')}{tuned})"
 
     @classmethod
-    def untuned(cls, features: tuple[str, ...], options: RerankOptions) -> Reranker:
-        """The model's posterior and consensus, combined with fixed weights."""
+    def untuned(
+        cls, features: tuple[str, ...], options: RerankOptions, resources: MemoryResources | None = None
+    ) -> Reranker:
+        """The model's posterior with consensus or features of a memory, combined with fixed weights."""
         require_new(features, options)
         scale = 1.0 if options.scale is None else options.scale
-        options = options.settled(tuned_with_memory=False).replace(score=score_column(features, options))
+        options = options.settled(tuned=True, memory=None)
+        if options.score == AUTO:
+            options = options.replace(score=score_column(features, options), normalised="no")
+        column = posterior_column(options)
+        base = {name: float(name == column) for name in features}
         if options.memory_groups:
-            raise OptionError(
-                f"{', '.join(options.memory_groups)} need weights tuned on a development set.",
-                hint="Give --dev and --dev-target, or --features gc,lc.",
-            )
+            return cls._untuned_with_memory(base, options, resources)
         names = names_of(options.groups)
-        base = {name: float(name == options.score) for name in features}
         mixture = {name: scale * weight for name, weight in base.items()}
         mixture |= {name: UNTUNED.get(name, 0.0) for name in names}
         return cls(options, features, scale, (base, mixture) if names else (base,))
+
+    @classmethod
+    def _untuned_with_memory(
+        cls, own: Mapping[str, float], options: RerankOptions, resources: MemoryResources | None
+    ) -> Reranker:
+        """The log-probability and the features of a memory, with fixed weights."""
+        if resources is None:
+            raise OptionError(f"{', '.join(options.memory_groups)} need a translation memory.", hint="Give a memory.")
+        fixed = untuned_weights(options.groups)
+        weights = {name: fixed[OWN] * weight for name, weight in own.items()}
+        weights |= {name: fixed[name] for name in column_names(options.memory_groups)}
+        fitted = untuned_features(options.memory_groups, resources)
+        return cls(options, tuple(own), 1.0, (weights,), fitted=fitted)
 
     def rank(self, candidates: Candidates) -> Ranked:
         """Scores of new lists."""
@@ -156,9 +177,16 @@ class Reranker:
             values = np.hstack([candidates.values, consensus])
             scores = weighted(values, (*candidates.features, *names), weights)
             added |= dict(zip(names, consensus.T, strict=True))
-        if self.options.abstain and "gc" in self.options.groups:
-            scores = np.where(candidates.has_neighbours, scores, -candidates.positions.astype(np.float64))
+        if self.options.abstain and (covered := self._covered(candidates)) is not None:
+            scores = np.where(covered, scores, -candidates.positions.astype(np.float64))
         return Ranked(scores, added)
+
+    def _covered(self, candidates: Candidates) -> npt.NDArray[np.bool_] | None:
+        """Whether the memory has something of the sentence of each candidate; None if no group looks for it."""
+        if self.fitted is not None and self.fitted.resources.index is not None:
+            own = self.fitted.coverage(candidates.sources) >= COVERED
+            return np.repeat(own, np.diff(candidates.starts))
+        return candidates.has_neighbours if "gc" in self.options.groups else None
 
     def _check(self, candidates: Candidates) -> None:
         if candidates.features != self.features:
@@ -201,7 +229,7 @@ class Reranker:
                 f"a re-ranker with {', '.join(groups)}, which is a folder.", file=saved, hint="Give the folder."
             )
         options = evidence_options(self.options)
-        resources = open_resources(Path(saved), pairs, groups, options, lowercase=self.options.lowercase)
+        resources = open_resources(Path(saved), pairs, groups, options, lowercase=bool(self.options.lowercase))
         return dataclasses.replace(self, fitted=FittedFeatures.open(groups, resources, Path(saved)))
 
     @classmethod
@@ -223,10 +251,12 @@ class Reranker:
             options = saved.replace(**plain_names(running))
             stages = tuple({str(k): float(v) for k, v in stage.items()} for stage in content["stages"])
             features = tuple(map(str, content["features"]))
-            options = options.replace(score=score_column(features, options))
+            if options.normalised == AUTO:
+                # Written before this option.
+                options = options.replace(score=score_column(features, options), normalised="no")
             own = {*features, *column_names(options.memory_groups)}
             wanted = [own, *({*own, *names_of(options.groups)} for _ in stages[1:])]
-            if [set(stage) for stage in stages] != wanted or options.score not in features:
+            if [set(stage) for stage in stages] != wanted or posterior_column(options) not in features:
                 raise ValueError
             scale = float(content["scale"])
             if not all(map(math.isfinite, [scale, *(value for stage in stages for value in stage.values())])):

@@ -1,4 +1,4 @@
-"""Re-ranking n-best lists with a translation memory, in memory or as a stream of files."""
+"""Re-ranking files of n-best lists as a stream, and tuning on them."""
 
 from __future__ import annotations
 
@@ -6,174 +6,24 @@ import contextlib
 import dataclasses
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
 from graphmt import _core
 from graphmt.consensus.candidates import Candidates, prepared
-from graphmt.consensus.detection import ignores_case
+from graphmt.consensus.combination import ListStream
 from graphmt.consensus.explanation import Explanation, explain, require_neighbours
 from graphmt.consensus.learning import learn
-from graphmt.consensus.memory import make_memory, stored_pairs
 from graphmt.consensus.options import RerankOptions
-from graphmt.consensus.reranker import Ranked, Reranker, added_names, evidence_options, uses_neighbours
+from graphmt.consensus.reranker import Ranked, Reranker, added_names
 from graphmt.corpus import tokenised
 from graphmt.errors import InputError
-from graphmt.memory_features import MemoryPairs, MemoryResources, make_resources
-from graphmt.memory_features.pairs import SAMPLE, plain_source
-from graphmt.nbest import NBestFile, NBestList, read_lists, written
+from graphmt.memory_features import MemoryPairs, MemoryResources
+from graphmt.memory_features.pairs import plain_source
+from graphmt.nbest import read_lists, written
 from graphmt.progress import bar
-from graphmt.reprs import counted, shortened
 from graphmt.storage.files import AnyPath, writing
-
-#: A list from Python: texts with a score, or with values by name.
-PlainList = Sequence[tuple[str, float | Mapping[str, float]]]
-
-
-@dataclasses.dataclass(frozen=True)
-class Choice:
-    """The candidates of a sentence in their new order.
-
-    Examples
-    --------
-    >>> import graphmt
-    >>> [choice] = graphmt.rerank([[("a house", -1.0), ("the house", -2.0)]], ["das Haus"])
-    >>> choice.best, choice.places
-    ('a house', (0, 1))
-    """
-
-    texts: tuple[str, ...]
-    scores: tuple[float, ...]
-    #: Their positions in the input list, from 0.
-    places: tuple[int, ...]
-
-    def __repr__(self) -> str:
-        return f"Choice({shortened(self.best)!r}, {counted(len(self.texts), 'candidate')})"
-
-    @property
-    def best(self) -> str:
-        """The translation that was chosen."""
-        return self.texts[0]
-
-
-@dataclasses.dataclass(frozen=True)
-class DevSet:
-    """Sentences with known translations, to tune on; the fields are as for :func:`rerank`."""
-
-    sources: Sequence[str]
-    candidates: Sequence[Sequence[str] | PlainList | NBestList]
-    references: Sequence[str]
-    scores: Sequence[Sequence[float]] | None = None
-
-
-def as_lists(
-    candidates: Sequence[Sequence[str] | PlainList | NBestList], scores: Sequence[Sequence[float]] | None = None
-) -> list[NBestList]:
-    """Candidates from Python as n-best lists; without scores, all of a sentence are equally probable."""
-    if scores is not None and [len(own) for own in scores] != [len(own) for own in candidates]:
-        raise InputError("there must be a score for each candidate.")
-    found = []
-    for number, own in enumerate(candidates):
-        if isinstance(own, NBestList):
-            found.append(own)
-            continue
-        if isinstance(own, str):
-            raise InputError(f"sentence {number}: a list of candidates was expected, not a text.")
-        values = [0.0] * len(own) if scores is None else scores[number]
-        rows: list[tuple[str, float | Mapping[str, float]]] = [
-            (one, value) if isinstance(one, str) else one  # type: ignore[misc]
-            for one, value in zip(own, values, strict=True)
-        ]
-        found.append(NBestList.of(number, rows))
-    return found
-
-
-def rerank(
-    sources: Sequence[str],
-    candidates: Sequence[Sequence[str] | PlainList | NBestList],
-    scores: Sequence[Sequence[float]] | None = None,
-    memory: Iterable[tuple[str, str]] | _core.TranslationMemory | None = None,
-    options: RerankOptions | Reranker | None = None,
-    *,
-    dev: DevSet | None = None,
-) -> list[Choice]:
-    """Re-rank the n-best lists of some source sentences with a translation memory.
-
-    Parameters
-    ----------
-    sources
-        The source sentences.
-    candidates
-        The translations of each source, best first: texts, or pairs (text, score), or :class:`NBestList`.
-    scores
-        Log-probabilities of texts; None: all of a sentence are equally probable.
-    memory
-        Pairs (source, target), or the result of :func:`make_memory` for consensus features alone.
-    options
-        The method and its settings, or a tuned :class:`Reranker`.
-    dev
-        A development set to tune on first. Without one, only sentences with close neighbours are re-ranked.
-
-    Returns
-    -------
-    list[Choice]
-        The candidates of each sentence in their new order.
-
-    Raises
-    ------
-    InputError
-        If there are more or fewer lists than sentences.
-
-    Examples
-    --------
-    >>> import graphmt
-    >>> lists = [[("how 's it going to stand ?", -4.2), ("how 's it going ?", -4.6)]]
-    >>> memory = [("hallo , wie geht ' s ?", "hi , how 's it going ?")]
-    >>> options = graphmt.consensus.RerankOptions(features="gc")
-    >>> [choice] = graphmt.rerank(["wie geht ' s , wie steht ' s ?"], lists, memory=memory, options=options)
-    >>> choice.best
-    "how 's it going ?"
-    """
-    if sources and not all(isinstance(source, str) for source in sources):
-        raise InputError("the first argument must be the source sentences.", hint="rerank(sources, candidates, …)")
-    tuned = options if isinstance(options, Reranker) else None
-    asked = as_lists(candidates, scores)
-    fitted_to = None if dev is None or tuned is not None else as_lists(dev.candidates, dev.scores)
-    settings = tuned.options if tuned else options if isinstance(options, RerankOptions) else RerankOptions()
-    made, resources = None, None
-    if isinstance(memory, _core.TranslationMemory):
-        made = memory
-    elif memory is not None:
-        pairs = list(memory)
-        if tuned is None and dev is None:
-            settings = settings.cautious()
-        settings = settings.settled(tuned_with_memory=dev is not None and tuned is None)
-        if not tuned and not settings.lowercase:
-            texts = [text for one in (fitted_to or asked) for text in one.texts]
-            settings = settings.replace(lowercase=ignores_case(texts, (target for _, target in pairs[:SAMPLE])))
-        made = make_memory(pairs, settings) if uses_neighbours(settings) or not settings.memory_groups else None
-        if settings.memory_groups and tuned is None:
-            resources = make_resources(
-                stored_pairs(pairs, settings),
-                settings.memory_groups,
-                evidence_options(settings),
-                lowercase=settings.lowercase,
-            )
-    given = Candidates(sources, asked, made, settings)
-    known = tuned
-    if known is None:
-        if dev is not None and fitted_to is not None:
-            references = [[line] for line in prepared(dev.references, settings, settings.target_language)]
-            known = learn(Candidates(dev.sources, fitted_to, made, settings), references, settings, resources)
-        else:
-            known = Reranker.untuned(given.features, settings)
-    ranked = known.rank(given).scores
-    found = []
-    for start, one, order in zip(given.starts, given.lists, given.order(ranked), strict=False):
-        own = [float(ranked[start + place]) for place in order]
-        found.append(Choice(tuple(one.texts[place] for place in order), tuple(own), tuple(order)))
-    return found
 
 
 @dataclasses.dataclass(frozen=True)
@@ -219,7 +69,7 @@ class Summary:
 
 
 def rerank_files(
-    lists: AnyPath | NBestFile,
+    lists: AnyPath | ListStream,
     source: AnyPath | None,
     memory: _core.TranslationMemory | None,
     reranker: RerankOptions | Reranker,
@@ -278,7 +128,7 @@ def rerank_files(
             stream.writelines(_lines(candidates, ranked, orders, outputs))
             stream.flush()
             if explanations is not None or seen is not None:
-                for one in explain(candidates, reranker, ranked.scores, sentences):
+                for one in explain(candidates, reranker, ranked, sentences):
                     if explanations is not None:
                         explanations.write(_explained(one, outputs.explain))
                     if seen is not None:
@@ -293,7 +143,7 @@ def rerank_files(
 
 
 def learn_files(
-    lists: AnyPath | NBestFile,
+    lists: AnyPath | ListStream,
     source: AnyPath | None,
     references: Sequence[AnyPath],
     memory: _core.TranslationMemory | None,
@@ -344,7 +194,7 @@ def learn_files(
     >>> learn_files("lists.txt", "source.txt", ["reference.txt"], None, RerankOptions(method="none")).features
     ('score', 'lm')
     """
-    stream = lists if isinstance(lists, NBestFile) else read_lists(lists, without=without or added_names(options))
+    stream = _opened(lists, without or added_names(options))
     if columns is not None and stream.features != columns:
         raise InputError(
             f"lists with the columns {', '.join(stream.features)}; those to be re-ranked have {', '.join(columns)}.",
@@ -378,10 +228,17 @@ def _known_references(sources: Sequence[str], pairs: MemoryPairs, file: AnyPath 
     return found
 
 
+def _opened(lists: AnyPath | ListStream, without: Sequence[str]) -> ListStream:
+    return lists if isinstance(lists, ListStream) else read_lists(lists, without=without)
+
+
 def _chunks(
-    lists: AnyPath | NBestFile, source: AnyPath | None, memory: _core.TranslationMemory | None, options: RerankOptions
+    lists: AnyPath | ListStream,
+    source: AnyPath | None,
+    memory: _core.TranslationMemory | None,
+    options: RerankOptions,
 ) -> Iterator[Candidates]:
-    given = lists if isinstance(lists, NBestFile) else read_lists(lists, without=added_names(options))
+    given = _opened(lists, added_names(options))
     sources = None if source is None else tokenised(source)
     done = 0
     while chunk := list(islice(given, options.chunk)):

@@ -11,14 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphmt import _core
-from graphmt.evidence import CandidatePlace, NgramPosteriors, SentenceLists
+from graphmt.errors import OptionError
+from graphmt.evidence import CandidatePlace, NgramPosteriors, SentenceLists, make_index
 from graphmt.lm import LanguageModel
 from graphmt.memory_features.groups import GROUPS, column_names
 from graphmt.memory_features.lexicon import LexicalScorer
+from graphmt.memory_features.pairs import MemoryPairs
 from graphmt.memory_features.resources import MemoryResources
 
 Values = NDArray[np.float64]
 
+#: The length of n-grams by which coverage is measured.
+COVERING = 3
 #: The classifiers of a saved re-ranker.
 PREDICTOR_FILE = "ngrams.bin"
 
@@ -55,6 +59,16 @@ class FittedFeatures:
             return cls(ordered, resources)
         return cls(ordered, resources, NgramPosteriors.open(saved / PREDICTOR_FILE, resources.index, resources.options))
 
+    def with_pairs(self, pairs: MemoryPairs) -> FittedFeatures:
+        """The same with the index of another memory, if there is one."""
+        if self.posteriors is None:
+            return self
+        index = make_index(pairs, self.resources.options)
+        resources = dataclasses.replace(self.resources, index=index)
+        return dataclasses.replace(
+            self, resources=resources, posteriors=dataclasses.replace(self.posteriors, index=index)
+        )
+
     def save(self, folder: Path) -> None:
         """Write everything except the memory into a folder."""
         self.resources.save(folder)
@@ -69,6 +83,20 @@ class FittedFeatures:
     def columns(self, lists: SentenceLists) -> Values:
         """The columns :attr:`names` for all candidates, those of the first sentence first."""
         return self._joined(lists, self.posteriors.candidate_features(lists) if self.posteriors else None)
+
+    def coverage(self, sources: Sequence[str]) -> Values:
+        """The share of the trigrams of each source that the memory has; of shorter sources, whether it has them."""
+        index = self.resources.index
+        if index is None:
+            raise OptionError("coverage needs the group memory.")
+        lowercase = self.resources.options.lowercase
+        found = np.zeros(len(sources))
+        for place, source in enumerate(sources):
+            words = (source.lower() if lowercase else source).split()
+            size = min(COVERING, len(words))
+            ngrams = [" ".join(words[k : k + size]) for k in range(len(words) - size + 1)] if words else []
+            found[place] = sum(index.source_frequency(ngram) > 0 for ngram in ngrams) / max(len(ngrams), 1)
+        return found
 
     def explain(self, lists: SentenceLists, place: CandidatePlace) -> list[_core.NgramSupport]:
         """Every distinct n-gram of a candidate with its probability and the memory pairs that support it."""

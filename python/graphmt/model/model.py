@@ -91,9 +91,6 @@ class Model:
         self.source_steps = TextSteps.load(self.folder / SOURCE_STEPS)
         self.target_steps = TextSteps.load(self.folder / TARGET_STEPS)
         self._decoder = self._make_decoder()
-        if self.selection:
-            opened = [model.open(self.folder, self.search.as_dict()) for model in self.selection]
-            self._decoder = self._decoder.annotated(opened, self._vector())
         self._documents = self._open_documents()
         self._annotate: Annotations | None = None
         self._has_consensus = False
@@ -164,7 +161,11 @@ class Model:
 
     def _make_decoder(self) -> _core.Decoder:
         files = DecoderFiles(self.folder / RULES, self.folder / LM, self.folder / REORDERING)
-        return self.system.grammar.make_decoder(self.system, files, self._vector(), self.search)
+        decoder = self.system.grammar.make_decoder(self.system, files, self._vector(), self.search)
+        if not self.selection:
+            return decoder
+        opened = [model.open(self.folder, self.search.as_dict()) for model in self.selection]
+        return decoder.annotated(opened, self._vector())
 
     def reweighted(self, weights: dict[str, float]) -> Model:
         """Copy the model with other weights; its files are shared.

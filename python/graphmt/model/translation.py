@@ -94,7 +94,8 @@ class Derivation:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain lists and numbers, as written by ``--derivations json``."""
-        return dataclasses.asdict(self)
+        # Everything within is plain already: dataclasses.asdict would copy each word and number on its own.
+        return {**vars(self), "steps": tuple(dict(vars(step)) for step in self.steps)}
 
     @property
     def tree(self) -> TreePicture:

@@ -166,7 +166,11 @@ def _made(sentence: _Sentence, name: str) -> Iterator[Candidate]:
                 meanings[SCORE] = ScoreMeaning.UNKNOWN
             meanings[LOG_PROBABILITY] = ScoreMeaning.SUM
         text = one.text if one.detokenised is None else one.detokenised
-        yield Candidate(sentence.number, text, values, one, one.at, meanings, sentence.source, words, one.alignment)
+        # The score is to base 2; the end of the sentence is a token as well.
+        length = (len(one.text.split()) + 1) * math.log(2) if one.text is not one.detokenised else None
+        yield Candidate(
+            sentence.number, text, values, one, one.at, meanings, sentence.source, words, one.alignment, length
+        )
 
 
 def _refused(line: str, name: str, at: int) -> InputError:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Collection, Iterator, Mapping
-from itertools import chain
+from itertools import chain, islice
 
 from graphmt.errors import InputError, OptionError
 from graphmt.nbest import fairseq, opennmt, plain
@@ -60,24 +61,30 @@ class NBestFile(Iterator[NBestList]):
             raise OptionError(f"the number of candidates of a sentence cannot be given for the format {format}.")
         self.path = path
         self._rest = _Reader(path, without, join_pieces).lists(format, list_size)
-        self._first = next(self._rest, None)
-        if self._first is None:
+        #: Lists that were read but not yet returned.
+        self._read: deque[NBestList] = deque(islice(self._rest, 1))
+        if not self._read:
             raise InputError("no n-best list.", file=name_of(path))
+        first = self._read[0]
         #: The columns, the score first.
-        self.features = self._first.features
+        self.features = first.features
         #: What the columns mean.
-        self.meanings: Mapping[str, ScoreMeaning] = self._first.meanings
+        self.meanings: Mapping[str, ScoreMeaning] = first.meanings
         #: The column that is a log-probability, not normalised by length; None if none is known to be.
-        self.log_probability = self._first.log_probability
+        self.log_probability = first.log_probability
         #: The name of the format.
-        self.format = self._first.format
+        self.format = first.format
 
     def __repr__(self) -> str:
         return f"NBestFile({name_of(self.path)!r}, features={self.features})"
 
     def __next__(self) -> NBestList:
-        first, self._first = self._first, None
-        return first if first is not None else next(self._rest)
+        return self._read.popleft() if self._read else next(self._rest)
+
+    def sample(self, number: int) -> list[NBestList]:
+        """The next lists, which stay part of the stream."""
+        self._read.extend(islice(self._rest, max(number - len(self._read), 0)))
+        return list(islice(self._read, number))
 
 
 def read_lists(
@@ -204,7 +211,9 @@ class _Reader:
         if self.join:
             text, mark = join_pieces(one.text)
             if mark is not None:
-                one = one._replace(text=text)
+                # The pieces and the end of the sentence are the tokens that the system counts.
+                length = float(len(one.text.split()) + 1) if one.length is None else one.length
+                one = one._replace(text=text, length=length)
                 if mark not in self.marks:
                     self.marks.add(mark)
                     log.warning(f"{self.name}: subword pieces ({mark}) are joined.")

@@ -39,6 +39,8 @@ class Candidate(NamedTuple):
     word_scores: tuple[float, ...] | None = None
     #: The word alignment as written, if the file has it.
     alignment: str | None = None
+    #: The factor that turns a score normalised by length into a log-probability, if the file tells it.
+    length: float | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,6 +72,9 @@ class NBestList:
     word_scores: tuple[tuple[float, ...], ...] = ()
     #: Word alignments as written; empty if the file has none.
     alignments: tuple[str, ...] = ()
+    #: The factors that turn scores normalised by length into log-probabilities: the numbers of tokens as the system
+    #: counts them, the end included; empty if they are unknown.
+    lengths: tuple[float, ...] = ()
 
     def __repr__(self) -> str:
         return f"NBestList({self.number}, {shortened(self.texts[0])!r}, {counted(len(self), 'candidate')})"
@@ -113,6 +118,7 @@ def joined(held: Sequence[Candidate], name: str, features: tuple[str, ...] | Non
             raise InputError(f"a value of sentence {one.number} is not a finite number.", file=name, line=one.line)
     words = tuple(one.word_scores for one in held if one.word_scores is not None)
     links = tuple(one.alignment for one in held if one.alignment is not None)
+    lengths = tuple(one.length for one in held if one.length is not None)
     return NBestList(
         first.number,
         tuple(one.text for one in held),
@@ -124,6 +130,7 @@ def joined(held: Sequence[Candidate], name: str, features: tuple[str, ...] | Non
         first.source,
         words if len(words) == len(held) else (),
         links if len(links) == len(held) else (),
+        lengths if len(lengths) == len(held) else (),
     )
 
 

@@ -31,7 +31,7 @@ def lists_of(
     candidates
         The candidates of each sentence: a list of texts (or lists of tokens, pairs of text and score, or dictionaries
         as Hugging Face pipelines return them), or an object with ``hypotheses`` and ``scores``, as of CTranslate2,
-        whose scores are normalised by length.
+        whose scores are normalised by length; or an :class:`NBestList`.
     scores
         Lists of numbers or one flat list, also as tensors (``sequences_scores`` of Hugging Face).
     list_size
@@ -66,6 +66,9 @@ def lists_of(
     made = []
     features: tuple[str, ...] | None = None
     for number, sentence in enumerate(sentences):
+        if isinstance(sentence, NBestList) and given is None:
+            made.append(sentence)
+            continue
         own = given[number] if given is not None else _scores(sentence)
         kind = ScoreMeaning.NORMALISED if given is None and _is_result(sentence) else meaning
         one = _made(number, _hypotheses(sentence), own, kind, join)
@@ -84,6 +87,8 @@ def _is_result(sentence: Any) -> bool:
 
 
 def _hypotheses(sentence: Any) -> list[Any]:
+    if isinstance(sentence, NBestList):
+        return list(sentence.texts)
     found = getattr(sentence, "hypotheses", None)
     if found is None:
         found = getattr(sentence, "sequences", sentence)
@@ -131,30 +136,34 @@ def _made(
         raise InputError(f"sentence {number}: {len(scores)} scores for {len(hypotheses)} candidates.", file=_GIVEN)
     held = []
     for place, one in enumerate(hypotheses):
-        text, score = _text_and_score(one, number)
-        score = scores[place] if scores is not None else score
-        text = one_trimmed_line(join_pieces(text)[0] if join else text)
-        values = {} if score is None else {SCORE: score}
-        held.append(Candidate(number, text, values, None, meanings={SCORE: meaning}))
+        text, values, is_tokens = _text_and_values(one, number)
+        if scores is not None:
+            values = {**values, SCORE: scores[place]}
+        plain, mark = join_pieces(text) if join else (text, None)
+        length = float(len(text.split()) + 1) if is_tokens or mark else None
+        meanings = {SCORE: meaning} if SCORE in values else {}
+        held.append(Candidate(number, one_trimmed_line(plain), values, None, meanings=meanings, length=length))
     if not any(one.values for one in held):
         held = [one._replace(values={SCORE: 0.0}, meanings={SCORE: ScoreMeaning.NONE}) for one in held]
     return dataclasses.replace(joined(held, _GIVEN, None, NBestList.format), origins=())
 
 
-def _text_and_score(one: Any, number: int) -> tuple[str, float | None]:
-    """The text of a candidate, and its score if it has one of its own."""
+def _text_and_values(one: Any, number: int) -> tuple[str, dict[str, float], bool]:
+    """The text of a candidate, its score and other values if it has any, and whether it is a list of tokens."""
     if isinstance(one, str):
-        return one, None
+        return one, {}, False
     if isinstance(one, Mapping):
         text = next((one[key] for key in TEXT_NAMES if isinstance(one.get(key), str)), None)
         score = next((one[key] for key in SCORE_NAMES if isinstance(one.get(key), int | float)), None)
         if text is not None:
-            return text, None if score is None else float(score)
+            return text, {} if score is None else {SCORE: float(score)}, False
     elif isinstance(one, Sequence):
         if len(one) == 2 and isinstance(one[0], str) and isinstance(one[1], int | float):
-            return one[0], float(one[1])
+            return one[0], {SCORE: float(one[1])}, False
+        if len(one) == 2 and isinstance(one[0], str) and isinstance(one[1], Mapping):
+            return one[0], {str(name): float(value) for name, value in one[1].items()}, False
         if all(isinstance(token, str) for token in one):
-            return " ".join(one), None
+            return " ".join(one), {}, True
     raise InputError(
         f"sentence {number}: a candidate of type {type(one).__name__} was not understood.",
         file=_GIVEN,

@@ -44,7 +44,7 @@ impl Markup {
 
     /// Whether `graphmt corpus convert` can read it.
     fn has_pairs(self) -> bool {
-        matches!(self, Markup::Catalogue | Markup::Tmx | Markup::Tsv)
+        matches!(self, Markup::Catalogue | Markup::Tmx | Markup::Xliff | Markup::Tsv)
     }
 }
 

@@ -37,7 +37,8 @@ struct RerankOptions {
     rounds: usize,
     tolerance: f64,
     per_sentence: bool,
-    lowercase: bool,
+    /// `None` if it was not detected.
+    lowercase: Option<bool>,
     threads: usize,
 }
 
@@ -312,6 +313,7 @@ impl PyGraph {
                 normalised: Normalisation::named(&options.normalise)?,
                 sharpness,
             };
+            let lowercase = lowercase.unwrap_or(false);
             let ways = LinkSettings { threshold, between, lowercase, most: MOST_OPEN_LINKS };
             let linked = sentence_links(&sources, &lists, memory.as_deref(), ways)?;
             let graph = Graph::new(lists, memory.as_deref(), linked, settings)?;

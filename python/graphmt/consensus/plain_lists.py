@@ -1,0 +1,184 @@
+"""Re-ranking lists that Python code has at hand."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import Any
+
+from graphmt import _core
+from graphmt.consensus.candidates import Candidates, prepared
+from graphmt.consensus.detection import Sample, detected
+from graphmt.consensus.learning import learn
+from graphmt.consensus.memory import read_memory_pairs
+from graphmt.consensus.options import RerankOptions
+from graphmt.consensus.preparation import PreparedMemory, prepare_memory
+from graphmt.consensus.reranker import Reranker
+from graphmt.errors import InputError
+from graphmt.memory_features.pairs import SAMPLE
+from graphmt.nbest import NBestList, lists_of
+from graphmt.reprs import counted, shortened
+from graphmt.storage.files import AnyPath
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """The candidates of a sentence in their new order.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> [choice] = graphmt.rerank(["das Haus"], [[("a house", -1.0), ("the house", -2.0)]])
+    >>> choice.best, choice.places
+    ('a house', (0, 1))
+    """
+
+    texts: tuple[str, ...]
+    scores: tuple[float, ...]
+    #: Their positions in the input list, from 0.
+    places: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return f"Choice({shortened(self.best)!r}, {counted(len(self.texts), 'candidate')})"
+
+    @property
+    def best(self) -> str:
+        """The translation that was chosen."""
+        return self.texts[0]
+
+
+@dataclasses.dataclass(frozen=True)
+class DevSet:
+    """Sentences with known translations, to tune on; the fields are as for :func:`rerank`.
+
+    Examples
+    --------
+    >>> from graphmt.consensus import DevSet
+    >>> len(DevSet(["das Haus"], [["a house", "the house"]], ["the house"]).sources)
+    1
+    """
+
+    sources: Sequence[str]
+    candidates: Sequence[Any]
+    references: Sequence[str]
+    scores: Any = None
+
+
+def rerank(
+    sources: Sequence[str],
+    candidates: Sequence[Any],
+    scores: Any = None,
+    memory: Iterable[tuple[str, str]] | AnyPath | _core.TranslationMemory | None = None,
+    options: RerankOptions | Reranker | None = None,
+    *,
+    dev: DevSet | None = None,
+) -> list[Choice]:
+    """Re-rank the n-best lists of some source sentences with a translation memory.
+
+    Parameters
+    ----------
+    sources
+        The source sentences.
+    candidates
+        The translations of each source, best first, in any shape that :func:`graphmt.nbest.lists_of` takes: texts,
+        pairs (text, score), results of CTranslate2 or of a Hugging Face pipeline, or :class:`NBestList`. Also one flat
+        list of texts with the same number for each source, as ``batch_decode`` returns them.
+    scores
+        Scores of the texts, nested or flat, also as a tensor such as ``sequences_scores``; None: all candidates of a
+        sentence without a score of their own count the same.
+    memory
+        Pairs (source, target), or a file of pairs, or the result of :func:`make_memory` for consensus features alone.
+    options
+        The method and its settings, or a tuned :class:`Reranker`.
+    dev
+        A development set to tune on first. Without one, fixed weights are used, and sentences that the memory does not
+        cover keep their order.
+
+    Returns
+    -------
+    list[Choice]
+        The candidates of each sentence in their new order.
+
+    Raises
+    ------
+    InputError
+        If there are more or fewer lists than sentences, or the candidates were not understood.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> lists = [[("how 's it going to stand ?", -4.2), ("how 's it going ?", -4.6)]]
+    >>> memory = [("hallo , wie geht ' s ?", "hi , how 's it going ?")]
+    >>> options = graphmt.consensus.RerankOptions(features="gc")
+    >>> [choice] = graphmt.rerank(["wie geht ' s , wie steht ' s ?"], lists, memory=memory, options=options)
+    >>> choice.best
+    "how 's it going ?"
+    """
+    asked = _lists(sources, candidates, scores)
+    known_lists = None if dev is None else _lists(dev.sources, dev.candidates, dev.scores)
+    if isinstance(options, Reranker):
+        known, ready = options, _prepared(memory, options.options, None)[1]
+    else:
+        sample = Sample(*((dev.sources, known_lists) if dev and known_lists else (sources, asked))[::-1])
+        settings, ready = _prepared(memory, options or RerankOptions(), sample, tuned=dev is not None)
+        if dev is None or known_lists is None:
+            columns = Candidates(sources[:1], asked[:1], None, settings).features
+            known = Reranker.untuned(columns, settings, ready.resources)
+        else:
+            given = Candidates(dev.sources, known_lists, ready.memory, settings)
+            references = [[line] for line in prepared(dev.references, settings, settings.target_language)]
+            known = learn(given, references, settings, ready.resources)
+    return _choices(known, Candidates(sources, asked, ready.memory, known.options))
+
+
+def _lists(sources: Sequence[str], candidates: Sequence[Any], scores: Any) -> list[NBestList]:
+    """The n-best lists of some sources."""
+    if isinstance(sources, str) or not all(isinstance(source, str) for source in sources):
+        raise InputError("the first argument must be the source sentences.", hint="rerank(sources, candidates, …)")
+    flat = len(candidates) > 0 and all(isinstance(one, str) for one in candidates)
+    if not flat:
+        return lists_of(candidates, scores)
+    if not sources or len(candidates) % len(sources):
+        raise InputError(
+            f"{len(candidates)} candidates in one list for {len(sources)} sentences.",
+            hint="Give a list for each sentence, or the same number of candidates for each.",
+        )
+    return lists_of(candidates, scores, list_size=len(candidates) // len(sources))
+
+
+def _prepared(
+    memory: Iterable[tuple[str, str]] | AnyPath | _core.TranslationMemory | None,
+    options: RerankOptions,
+    sample: Sample | None,
+    *,
+    tuned: bool = False,
+) -> tuple[RerankOptions, PreparedMemory]:
+    """The options with everything settled (None for ``sample``: they are), and the memory as they need it."""
+    name = None
+    pairs: Iterator[tuple[str, str]] | None = None
+    if isinstance(memory, str | os.PathLike):
+        name = os.fspath(memory)
+        pairs = read_memory_pairs([name])
+    elif memory is not None and not isinstance(memory, _core.TranslationMemory):
+        pairs = iter(memory)
+    if sample is not None:
+        first = list(islice(pairs, SAMPLE)) if pairs is not None else []
+        options = options.settled(tuned=tuned, memory=len(first) if pairs is not None else None)
+        pairs = chain(first, pairs) if pairs is not None else None
+        options = detected(options, dataclasses.replace(sample.first(SAMPLE), pairs=first))
+    if isinstance(memory, _core.TranslationMemory):
+        return options, PreparedMemory(memory)
+    if pairs is None:
+        return options, PreparedMemory(None)
+    return options, prepare_memory(pairs, options, name=name, train=sample is not None)
+
+
+def _choices(known: Reranker, given: Candidates) -> list[Choice]:
+    ranked = known.rank(given).scores
+    found = []
+    for start, one, order in zip(given.starts, given.lists, given.order(ranked), strict=False):
+        own = [float(ranked[start + place]) for place in order]
+        found.append(Choice(tuple(one.texts[place] for place in order), tuple(own), tuple(order)))
+    return found

@@ -1,0 +1,225 @@
+"""A whole run of re-ranking over files: memory, development set, re-ranker, output."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from graphmt.consensus.combination import ListStream, MergedFile
+from graphmt.consensus.detection import Sample, detected
+from graphmt.consensus.explanation import require_neighbours
+from graphmt.consensus.memory import memory_name, read_memory_pairs
+from graphmt.consensus.options import FEWEST_PAIRS, RerankOptions
+from graphmt.consensus.preparation import PreparedMemory, prepare_memory
+from graphmt.consensus.report import ChangedChoices, write_neighbours
+from graphmt.consensus.reranker import Reranker, added_names, dropped_names, uses_neighbours
+from graphmt.consensus.run import Outputs, Summary, learn_files, rerank_files
+from graphmt.consensus.scores import column_names_of
+from graphmt.corpus import tokenised
+from graphmt.errors import OptionError
+from graphmt.memory_features import GivenFiles
+from graphmt.memory_features.pairs import SAMPLE
+from graphmt.memory_features.untuned import untuned_weights
+from graphmt.nbest import read_lists
+from graphmt.nbest.formats import format_named
+from graphmt.storage.files import AnyPath, require_inputs, require_outputs
+
+log = logging.getLogger(__name__)
+
+
+@dataclasses.dataclass(frozen=True)
+class MemoryFiles:
+    """The files of a translation memory; see :func:`graphmt.consensus.read_memory`."""
+
+    sources: Sequence[AnyPath] = ()
+    targets: Sequence[AnyPath] = ()
+    languages: tuple[str, str] | None = None
+    columns: tuple[int, int] | None = None
+    header: bool | None = None
+
+    def check(self) -> None:
+        """Reject settings of a memory that is not given."""
+        if not self.sources and (self.targets or self.languages or self.columns or self.header is not None):
+            raise OptionError(
+                "--memory-target, --languages, --columns and --header apply to --memory, which is not given."
+            )
+
+
+@dataclasses.dataclass(frozen=True)
+class DevFiles:
+    """A development set: lists of each system, source and references."""
+
+    lists: Sequence[AnyPath]
+    source: AnyPath
+    references: Sequence[AnyPath] = ()
+    #: Whether its sentences are in the memory, which is then used without their pairs.
+    in_memory: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class RerankRequest:
+    """The files and settings of a run."""
+
+    #: The lists of each system.
+    lists: Sequence[AnyPath]
+    source: AnyPath | None = None
+    memory: MemoryFiles = dataclasses.field(default_factory=MemoryFiles)
+    dev: DevFiles | None = None
+    #: Files to use instead of training on the memory.
+    files: GivenFiles = dataclasses.field(default_factory=GivenFiles)
+    #: A saved re-ranker, and where to save the tuned one.
+    weights: AnyPath | None = None
+    save: AnyPath | None = None
+    #: The format of the lists, if it is not detected, and the number of candidates for plain text.
+    format: str | None = None
+    list_size: int | None = None
+    outputs: Outputs = dataclasses.field(default_factory=Outputs)
+    report: AnyPath | None = None
+
+    def check(self) -> None:
+        """Reject contradictions and files that cannot be read or written, before any work is done."""
+        self.memory.check()
+        if self.dev is not None:
+            if self.weights is not None:
+                raise OptionError("--weights and --dev exclude each other.", hint="Leave out --weights or --dev.")
+            if self.dev.in_memory and not self.memory.sources:
+                raise OptionError("--self-tune needs --memory.")
+            if not self.dev.references and not self.dev.in_memory:
+                raise OptionError("tuning needs the lists and source (--dev) and the reference (--dev-target).")
+            if len(self.dev.lists) != len(self.lists):
+                raise OptionError(
+                    f"lists of {len(self.lists)} systems, and development lists of {len(self.dev.lists)}.",
+                    hint="Give a --dev-also for each --also, in the same order.",
+                )
+        elif self.save is not None:
+            raise OptionError(
+                "--save writes the tuned re-ranker, but nothing is tuned.", hint="Give --dev and --dev-target."
+            )
+        for name in (self.format, self.outputs.format):
+            if name is not None:
+                format_named(name)
+        if self.outputs.format is not None and not self.outputs.lists:
+            raise OptionError("--out-format applies to --n-best, which is not given.")
+        dev = (*self.dev.lists, self.dev.source, *self.dev.references) if self.dev else ()
+        require_inputs(*self.lists, self.source, *self.memory.sources, *self.memory.targets, *dev)
+        require_inputs(self.files.lm, self.files.alignment)
+        require_outputs(self.outputs.out, self.outputs.explain, self.report, self.save)
+
+    def check_options(self, options: RerankOptions) -> None:
+        """Reject options that need other files."""
+        groups = ", ".join(options.memory_groups)
+        if options.memory_groups and not self.memory.sources:
+            raise OptionError(f"{groups} need a translation memory.", hint="Give --memory.")
+        if options.memory_groups and self.dev is None and self.weights is None:
+            untuned_weights(options.groups)
+        if self.dev is not None and self.dev.in_memory and not options.memory_groups:
+            raise OptionError("--self-tune applies to the features memory, lm and lexicon.")
+        trained = {"lm", "lexicon"} & set(options.memory_groups)
+        if not trained and (self.files.lm or self.files.lexicon or self.files.alignment):
+            raise OptionError("--lm, --lexicon and --alignment apply to the features lm and lexicon.")
+        if self.source is None and options.method in ("g-rerank", "struct-lp"):
+            raise OptionError(f"{options.method} needs the source sentences.", hint="Give --source FILE.")
+        if self.outputs.explain is not None or self.report is not None:
+            require_neighbours(options)
+
+
+def run(request: RerankRequest, options: Mapping[str, Any]) -> Summary:
+    """Re-rank as asked; ``options`` are those of :class:`RerankOptions` that were given."""
+    request.check()
+    saved = Reranker.load(request.weights, **options) if request.weights is not None else None
+    asked = saved.options if saved else RerankOptions.from_mapping(options)
+    has_memory, tuned = bool(request.memory.sources), request.dev is not None
+    settings = asked if saved else asked.settled(tuned=tuned, memory=FEWEST_PAIRS if has_memory else None)
+    request.check_options(settings)
+    if not has_memory and uses_neighbours(settings):
+        log.warning("No --memory given: consensus uses only the input sentences.")
+    without = dropped_names(asked, settings) or added_names(settings)
+    opened = _Lists(request, without)
+    pairs: Iterator[tuple[str, str]] = iter(())
+    first: list[tuple[str, str]] = []
+    if has_memory:
+        memory = request.memory
+        pairs = read_memory_pairs(
+            memory.sources, memory.targets, languages=memory.languages, columns=memory.columns, header=memory.header
+        )
+        first = list(islice(pairs, SAMPLE))
+    if saved is None:
+        settings = asked.settled(tuned=tuned, memory=len(first) if has_memory else None)
+        settings = detected(settings, opened.sample(first))
+    ready = _memory(request, chain(first, pairs), settings) if has_memory else PreparedMemory(None)
+    known = saved or _made(request, settings, opened, ready)
+    if saved is not None and request.weights is not None:
+        known = saved.with_memory(request.weights, ready.pairs)
+    if request.save is not None:
+        known.save(request.save)
+    if request.dev is not None and request.dev.in_memory and known.fitted is not None and ready.all_pairs is not None:
+        # The held-out pairs are of use again.
+        known = dataclasses.replace(known, fitted=known.fitted.with_pairs(ready.all_pairs))
+    changed = ChangedChoices()
+    seen = changed.add if request.report is not None else None
+    done = rerank_files(opened.given, request.source, ready.memory, known, request.outputs, seen=seen)
+    if request.report is not None:
+        write_neighbours(request.report, changed, known.options)
+    return done
+
+
+class _Lists:
+    """The opened lists of a run and of its development set."""
+
+    def __init__(self, request: RerankRequest, without: Sequence[str]) -> None:
+        self._request, self._without = request, without
+        self.given = self._opened(request.lists)
+        self.dev: ListStream | None = None
+        if request.dev is not None:
+            # They are read as those to be re-ranked.
+            columns = self.given.columns if isinstance(self.given, MergedFile) else None
+            self.dev = self._opened(request.dev.lists, columns)
+
+    def _opened(self, paths: Sequence[AnyPath], columns: Sequence[RerankOptions] | None = None) -> ListStream:
+        asked = self._request
+        files = [
+            read_lists(path, without=self._without, format=asked.format, list_size=asked.list_size) for path in paths
+        ]
+        return files[0] if len(files) == 1 else MergedFile(files, columns)
+
+    def sample(self, pairs: Sequence[tuple[str, str]]) -> Sample:
+        """The first lists that are tuned on, or otherwise re-ranked, with their sources and the first pairs."""
+        request = self._request
+        source = request.dev.source if request.dev is not None else request.source
+        # Standard input can be read only once.
+        readable = source is not None and Path(os.fspath(source)).is_file()
+        sources = list(islice(tokenised(source), SAMPLE)) if readable and source is not None else []
+        return Sample((self.dev or self.given).sample(SAMPLE), sources, pairs)
+
+
+def _memory(request: RerankRequest, pairs: Any, options: RerankOptions) -> PreparedMemory:
+    held_out = list(tokenised(request.dev.source)) if request.dev is not None and request.dev.in_memory else None
+    return prepare_memory(
+        pairs,
+        options,
+        name=memory_name(request.memory.sources),
+        held_out=held_out,
+        files=request.files,
+        train=request.weights is None,
+    )
+
+
+def _made(request: RerankRequest, options: RerankOptions, lists: _Lists, ready: PreparedMemory) -> Reranker:
+    """The re-ranker: tuned on the development set, or with fixed weights."""
+    if request.dev is None or lists.dev is None:
+        return Reranker.untuned(column_names_of(lists.given.features, options), options, ready.resources)
+    return learn_files(
+        lists.dev,
+        request.dev.source,
+        request.dev.references,
+        ready.memory,
+        options,
+        columns=lists.given.features,
+        resources=ready.resources,
+        known=ready.all_pairs if request.dev.in_memory and not request.dev.references else None,
+    )
