@@ -64,13 +64,13 @@ impl Graph {
         let senders = MOST_SENDERS;
         let mut made =
             Graph { settings, nodes, links, lists, numbers, fixed: Vec::new(), same, anchored, senders };
-        let of_node = |known: &mut Ngrams, node: usize| made.from_fixed(memory, known, node);
+        let of_node = |known: &mut Ngrams, node: usize| made.fixed_support(memory, known, node);
         made.fixed = (0..made.nodes.len()).into_par_iter().map_init(Ngrams::default, of_node).collect();
         Ok(made)
     }
 
     /// The contribution of fixed neighbours to a node, by measure and label.
-    fn from_fixed(&self, memory: Option<&TranslationMemory>, known: &mut Ngrams, node: usize) -> Vec<f64> {
+    fn fixed_support(&self, memory: Option<&TranslationMemory>, known: &mut Ngrams, node: usize) -> Vec<f64> {
         interrupt::point();
         let Graph { settings, lists, numbers, .. } = self;
         let measures = &settings.measures;
