@@ -97,8 +97,10 @@ class TermMatcher:
     ----------
     glossary
         The terms.
-    source, target
-        The text steps of the model.
+    source
+        The text steps of the model's source side.
+    target
+        Those of its target side.
 
     Raises
     ------
