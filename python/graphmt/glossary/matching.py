@@ -140,8 +140,14 @@ class TermMatcher:
         for same in self._known.values():
             same.sort(key=lambda entry: -len(entry.tokens))
 
-    def find(self, line: ProtectedLine, taken: Sequence[SentenceTerm] = ()) -> list[SentenceTerm]:
-        """The terms of a prepared sentence, except where it has others (``taken``) already."""
+    def find(
+        self, line: ProtectedLine, taken: Sequence[SentenceTerm] = (), written: Sequence[str] | None = None
+    ) -> list[SentenceTerm]:
+        """The terms of a prepared sentence, except where it has others (``taken``) already.
+
+        ``written`` are its tokens in their own case, if that is not the one of the model.
+        """
+        words = line.tokens if written is None or self._lower else written
         reserved = {place for term in taken for place in range(term.first, term.end)}
         lowered = [token.lower() for token in line.tokens]
         items = {place: item.text for place, item in zip(line.places, line.items, strict=True)}
@@ -152,7 +158,7 @@ class TermMatcher:
                 (
                     entry
                     for entry in self._known.get(lowered[at], ())
-                    if entry.matches(line.tokens, lowered, items, at)
+                    if entry.matches(words, lowered, items, at)
                     and reserved.isdisjoint(range(at, at + len(entry.tokens)))
                 ),
                 None,

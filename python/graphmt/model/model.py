@@ -652,11 +652,13 @@ class Model:
     def _terms(self, sentence: Sentence, made: ProtectedLine, marks: MarkedText | None) -> list[SentenceTerm]:
         """The terms of a prepared sentence: those that it marks, then those of the glossary."""
         found: list[SentenceTerm] = []
+        preparer = TermPreparer(self.source_steps, self.target_steps)
+        written = sentence.tokens if isinstance(sentence, Tree) else made.tokens
+        if isinstance(sentence, str) and self.source_steps.options.case != "none":
+            written = preparer.source.prepare(sentence).tokens
         if marks is not None and marks.marks and self._xml_input is not None:
-            preparer = TermPreparer(self.source_steps, self.target_steps)
-            written = sentence.tokens if isinstance(sentence, Tree) else preparer.source.prepare(marks.text).tokens
             found = marks.terms(written, made, preparer, XML_INPUT[self._xml_input])
-        return found + (self._matcher.find(made, found) if self._matcher else [])
+        return found + (self._matcher.find(made, found, written) if self._matcher else [])
 
     def _parsed(self, sentences: Sequence[Sentence]) -> Sequence[Sentence]:
         """The sentences with trees instead of texts, if the model has a parser."""
