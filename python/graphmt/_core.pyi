@@ -892,6 +892,7 @@ class Sentence:
         tags: Sequence[str] | None = None,
         topics: Sequence[float] | None = None,
         record: Any = None,
+        terms: Sequence[Any] | None = None,
     ) -> Sentence: ...
     def __len__(self) -> int: ...
     @property
