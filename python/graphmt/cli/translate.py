@@ -201,6 +201,8 @@ def translate(
     if consensus and weights:
         raise OptionError("consensus decoding has its own weights.", hint="Leave out --weights or --consensus.")
     plain = opened(model, weights, search, parser)
+    if drop_unknown:
+        plain = plain.dropping_unknown()
     if format == "auto" and any(map(is_document, text or [])):
         if len(text or []) > 1 or n_best > 1 or derivations or search_graph or tokens or consensus or alignment:
             raise OptionError(
@@ -226,8 +228,6 @@ def translate(
                 for at, graph in enumerate(plain.search_graphs(prepared, threads=threads), number):
                     graphs.writelines(f'{{"sentence": {at}, {arc[1:]}\n' for arc in graph.splitlines())
             for best in found:
-                if drop_unknown:
-                    best = [one.without_unknown(plain.target_steps.undo) for one in best]
                 if links:
                     links.writelines(" ".join(f"{i}-{j}" for i, j in one.alignment) + "\n" for one in best)
                 stream.writelines(_lines(number, best, n_best, bool(derivations), tokens))

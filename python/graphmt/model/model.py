@@ -110,6 +110,7 @@ class Model:
         self._documents = self._open_documents()
         self._annotate: Annotations | None = None
         self._has_consensus = False
+        self._drops_unknown = False
 
     def __repr__(self) -> str:
         rules = self.manifest.report.get("rules")
@@ -127,7 +128,8 @@ class Model:
             self._annotate.require_pickling()
         given = self._parser.given if self._parser else None
         protected = self.source_steps.options.protected
-        return _reopened, (self.folder.absolute(), self.search, self.weights, self._annotate, given, protected)
+        drops = self._drops_unknown
+        return _reopened, (self.folder.absolute(), self.search, self.weights, self._annotate, given, protected, drops)
 
     @property
     def features(self) -> dict[str, float]:
@@ -298,6 +300,27 @@ class Model:
             dataclasses.replace(steps, options=steps.options.replace(protect=wanted))
             for steps in (self.source_steps, self.target_steps)
         )
+        return other
+
+    def dropping_unknown(self) -> Model:
+        """Copy the model so that its translations lack unknown words, which are copied otherwise; files are shared.
+
+        Scores and features stay. Protected text is kept.
+
+        Returns
+        -------
+        Model
+            The copy.
+
+        Examples
+        --------
+        >>> import graphmt
+        >>> model = graphmt.load("pbmt")
+        >>> model.translate("Er schläft Qwertz .").tokens, model.dropping_unknown().translate("Er schläft Qwertz .").tokens
+        (('he', 'is', 'sleeping', 'qwertz', '.'), ('he', 'is', 'sleeping', '.'))
+        """
+        other = self._with_weights(self.weights)
+        other._drops_unknown = True
         return other
 
     def with_consensus(self, consensus: _core.SpanConsensus, features: dict[str, float]) -> Model:
@@ -646,18 +669,22 @@ class Model:
             )
             for step in found.steps
         )
+        derivation = Derivation(tuple(sentence.surface), tuple(sentence.heads), made)
+        if self._drops_unknown:
+            kept, derivation = derivation.without_copies()
+            tokens = tuple(tokens[place] for place in kept)
         if sentence.record is None:
             restored = Restored(self.target_steps.undo(" ".join(tokens)), tokens)
         else:
             line, from_tree = sentence.record
-            links = [link for step in made for link in step.alignment]
+            links = [link for step in derivation.steps for link in step.alignment]
             restored = self.target_steps.restore(tokens, links, line, trees=from_tree)
         return Translation(
             text=restored.text,
             tokens=restored.tokens,
             score=found.score,
             features={name: valued[name] for name in self.weights},
-            derivation=Derivation(tuple(sentence.surface), tuple(sentence.heads), made),
+            derivation=derivation,
             repairs=restored.repairs,
         )
 
@@ -673,9 +700,12 @@ def _reopened(
     annotate: Annotations | None,
     parser: str | Parser | None = None,
     protected: tuple[str, ...] = (),
+    drops_unknown: bool = False,
 ) -> Model:
     """A model as it was pickled."""
     model = Model(folder, search=search, parser=parser).protecting(protected)
+    if drops_unknown:
+        model = model.dropping_unknown()
     if annotate is None and weights == model.weights:
         return model
     other = model._with_weights(weights)
