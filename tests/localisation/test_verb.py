@@ -46,7 +46,7 @@ def test_markup_of_unknown_kinds_is_rejected(ui_model: Model, tmp_path: Path) ->
 
 def test_a_model_of_tokenised_text_is_rejected(demo: Trained, tmp_path: Path) -> None:
     (tmp_path / "todo.po").write_text('msgid "a"\nmsgstr ""\n', "utf-8")
-    with pytest.raises(InputError, match="--tokenise"):
+    with pytest.raises(InputError, match="--raw"):
         translate_document(demo.load("pbmt"), tmp_path / "todo.po", tmp_path / "done.po")
 
 

@@ -80,17 +80,18 @@ def _reads_trees(format: str, model: Model) -> bool:
 
 def _arriving(format: str) -> Iterator[tuple[list[str | Tree], list[str]]]:
     """The chunks of a pipe, each as soon as there is one."""
-    found = format_of_input()
-    stream: Iterator[list[Any]]
-    if found == "text" or (found == "conllu" and format == "text"):
-        stream = ArrivingLines(sys.stdin.buffer).chunks(CHUNK)
-    else:
-        stream = _batches(_whole_input(format))
     done = 0
-    for chunk in stream:
+    for chunk in _arriving_chunks(format):
         kind = "sentence" if isinstance(chunk[0], Tree) else "line"
         yield chunk, [f"{name_of(STANDARD_INPUT)}, {kind} {done + at}" for at in range(1, len(chunk) + 1)]
         done += len(chunk)
+
+
+def _arriving_chunks(format: str) -> Iterator[list[Any]]:
+    found = format_of_input()
+    if found == "text" or (found == "conllu" and format == "text"):
+        return ArrivingLines(sys.stdin.buffer).chunks(CHUNK)
+    return _batches(_whole_input(format))
 
 
 def _batches(sentences: Iterator[str | Tree]) -> Iterator[list[str | Tree]]:

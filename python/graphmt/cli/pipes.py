@@ -81,7 +81,8 @@ def is_live() -> bool:
 
 def format_of_input() -> str:
     """The format of standard input, by what has arrived: ``text``, ``gzip`` or ``conllu``. Nothing is consumed."""
-    head = sys.stdin.buffer.peek(_HEAD)[:_HEAD]  # type: ignore[attr-defined]
+    stream: Any = sys.stdin.buffer
+    head = stream.peek(_HEAD)[:_HEAD]
     if head.startswith(_GZIP):
         return "gzip"
     _core.require_plain(name_of("-"), head, trees=True)

@@ -98,18 +98,31 @@ def train(
         typer.Option(
             metavar="NAME",
             help="What splits source text before it is parsed. parser; text: the tokeniser of the language; none; "
-            "auto: parser with --tokenise, else none. [dim]\\[default: auto][/dim]",
+            "auto: parser for raw text, else none. [dim]\\[default: auto][/dim]",
             autocompletion=names(choices(ParseOptions, "segmenter")),
+        ),
+    ] = None,
+    raw: Annotated[
+        bool | None,
+        typer.Option(
+            "--raw/--tokens",
+            help="The text is raw (tokenise, truecase and protect it), or its words are tokens already. "
+            "[dim]\\[default: found from the files][/dim]",
+            show_default=False,
         ),
     ] = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Train a system on a parallel corpus: word alignment, language model, rules, weights (tuned with --dev).
 
+    Text may be raw or tokenised; training says what it found.
+
     An interrupted run resumes with the same command. An existing model is replaced only with --overwrite. Options of
     the other stages go into the TOML file: \\[parse], \\[align], \\[lm], \\[reorder], \\[gm], \\[lrsm], \\[tsm],
     \\[tune], and \\[search], which sets the model's defaults.
     """
+    if raw is not None:
+        sides = sides.settled(raw)
     options = dataclasses.replace(options, sides=sides, extract=extract).on_threads(extract.threads)
     if aligner is not None:
         options = dataclasses.replace(options, align=options.align.replace(model=aligner))

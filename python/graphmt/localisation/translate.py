@@ -47,7 +47,7 @@ def translate_document(model: Model, path: AnyPath, out: AnyPath, *, threads: in
     Parameters
     ----------
     model
-        A model trained on raw text (``--tokenise``).
+        A model trained on raw text.
     path
         The file; its name tells the format.
     out
@@ -77,7 +77,7 @@ def translate_document(model: Model, path: AnyPath, out: AnyPath, *, threads: in
         raise InputError(
             "this model was trained on tokenised text; localisation files are raw text.",
             file=model.folder,
-            hint="Train it on raw text: graphmt train --tokenise …",
+            hint="Train it on raw text: graphmt train --raw …",
         )
     model = model.protecting(tuple(GROUPS))
     languages = model.source_steps.options.language, model.target_steps.options.language

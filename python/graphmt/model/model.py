@@ -316,8 +316,8 @@ class Model:
         --------
         >>> import graphmt
         >>> model = graphmt.load("pbmt")
-        >>> model.translate("Er schläft Qwertz .").tokens, model.dropping_unknown().translate("Er schläft Qwertz .").tokens
-        (('he', 'is', 'sleeping', 'qwertz', '.'), ('he', 'is', 'sleeping', '.'))
+        >>> [one.translate("Er schläft Qwertz .").text for one in (model, model.dropping_unknown())]
+        ['He is sleeping qwertz .', 'He is sleeping .']
         """
         other = self._with_weights(self.weights)
         other._drops_unknown = True
