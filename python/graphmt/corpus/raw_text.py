@@ -20,7 +20,12 @@ _ATTACHED = re.compile(r"\w[,!?;:»”)](?=\s|$)|[^\W\d_]{3,}\.$|[\u3040-\u9fff]
 _SEPARATE = re.compile(r"(?:^|\s)[,.!?;:»”)。，！？；：、](?=\s|$)")
 #: Quotes and brackets before a word, and as tokens. A straight quote opens as often as it closes.
 _OPENING_ATTACHED = re.compile(r"(?:^|\s)[\"„“«(\[]\w")
-_OPENING_SEPARATE = re.compile(r"(?:^|\s)[\"„“«(\[](?=\s|$)|(?:^|\s)(?:&quot;|&apos;|@-@)(?=\s|$)")
+_OPENING_SEPARATE = re.compile(r"(?:^|\s)[\"„“«(\[](?=\s|$)")
+#: What only tokenisers write.
+_ESCAPED = re.compile(r"(?:^|\s)(?:&quot;|@-@)(?=\s|$)|(?:^|\s)&apos;")
+_ENTITY = re.compile(r"&#?\w+;")
+#: Punctuation before which raw French text has a space.
+_SPACED = re.compile(r"(?:^|\s)[!?;:«»](?=\s|$)")
 #: Characters without spaces, more of them than the words of segmented text have.
 _UNSEGMENTED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{10,}")
 #: Text between which and words tokenisers put spaces. (Numbers are no sign, nor are paths.)
@@ -34,8 +39,8 @@ class TextKind:
     Examples
     --------
     >>> from graphmt.corpus import kind_of_text
-    >>> kind_of_text(["Open “{name}”, then save it."])
-    TextKind('raw text', attached=5, separate=0)
+    >>> kind_of_text(["Open “{name}”, then save it again."])
+    TextKind('raw text', attached=2, separate=0)
     >>> kind_of_text(["open it , then save it ."]).name
     'tokenised text'
     """
@@ -84,7 +89,8 @@ def kind_of_text(lines: Iterable[str]) -> TextKind:
     Returns
     -------
     TextKind
-        The kind with its evidence; raw if more is attached to words than is not.
+        The kind with its evidence; raw if more is attached to words than is not, apart from the marks that French sets
+        apart by spaces.
 
     Examples
     --------
@@ -92,15 +98,20 @@ def kind_of_text(lines: Iterable[str]) -> TextKind:
     >>> kind_of_text(["Er schläft.", "Wo ist er?"]).is_raw
     True
     """
-    attached = separate = 0
+    attached = separate = spaced = 0
     for line in lines:
-        attached += sum(len(sign.findall(line)) for sign in (_ATTACHED, _OPENING_ATTACHED, _UNSEGMENTED))
-        separate += sum(len(sign.findall(line)) for sign in (_SEPARATE, _OPENING_SEPARATE))
-        for item in _MARKUP.find(line):
-            attached += any(side and not side.isspace() for side in (item.before, item.after))
+        separate += len(_ESCAPED.findall(line))
+        plain = _ENTITY.sub(" ", line)
+        attached += sum(len(sign.findall(plain)) for sign in (_ATTACHED, _OPENING_ATTACHED, _UNSEGMENTED))
+        separate += sum(len(sign.findall(plain)) for sign in (_SEPARATE, _OPENING_SEPARATE))
+        spaced += len(_SPACED.findall(plain))
+        for item in _MARKUP.find(plain):
+            # A neighbour that is no space; the ends of the line count as spaces.
+            attached += not f" {plain}"[item.start].isspace() or not f"{plain} "[item.end].isspace()
     if not attached and not separate:
         return TextKind("text without punctuation")
-    return TextKind("raw text" if attached > separate else "tokenised text", attached, separate)
+    raw = attached > separate - spaced and 2 * attached > separate
+    return TextKind("raw text" if raw else "tokenised text", attached, separate)
 
 
 def kind_of_files(paths: Sequence[AnyPath]) -> TextKind:
