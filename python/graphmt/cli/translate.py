@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,7 +20,7 @@ from graphmt.corpus import ParseOptions
 from graphmt.errors import OptionError
 from graphmt.lm import LmOptions
 from graphmt.localisation import is_document, translate_document
-from graphmt.model import Model, SearchOptions, Translation
+from graphmt.model import Model, SearchOptions, SentenceMemory, Translation
 from graphmt.options import MOST, MOST_THREADS, choices, nearest
 from graphmt.progress import bar, sentences_in
 from graphmt.rules import MAX_WORDS, ExtractOptions, rule_kinds
@@ -193,6 +194,16 @@ def translate(
     drop_unknown: Annotated[
         bool, typer.Option("--drop-unknown", help="Leave out unknown words instead of copying them.")
     ] = False,
+    memory: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Translation memory (TMX, XLIFF, TSV, …): exact matches are taken, similar ones reported in JSON.",
+        ),
+    ] = None,
+    memory_threshold: Annotated[
+        float, typer.Option(min=0, max=1, metavar="X", help="Least similarity of reported matches.")
+    ] = 0.8,
     threads: Annotated[int, typer.Option(min=0, max=MOST_THREADS, metavar="N", help="Threads; 0: one per core.")] = 0,
 ) -> None:
     """Translate text, one sentence per line, CoNLL-U, or a localisation file.
@@ -222,8 +233,10 @@ def translate(
                 "a localisation file is translated alone, without other outputs and without consensus.",
                 hint="Give one file and --out.",
             )
-        _translate_document(plain, (text or [])[0], out, threads)
+        _translate_document(plain, (text or [])[0], out, threads, memory)
         return
+    known = SentenceMemory.read(plain, memory, threshold=memory_threshold) if memory else None
+    taken = reported = 0
     decoder = ConsensusDecoder.load(plain, consensus_of, threads=threads) if consensus else None
     size = decoder.options.chunk if decoder else None
     with contextlib.ExitStack() as stack:
@@ -236,7 +249,10 @@ def translate(
             prepared = plain.prepare(chunk)
             plain.note_cuts(prepared, names)
             decoding = decoder.with_consensus(prepared) if decoder else plain
-            found = decoding.n_best_prepared(prepared, n_best, distinct=distinct, threads=threads)
+            n_best_of = partial(decoding.n_best_prepared, n=n_best, distinct=distinct, threads=threads)
+            found = known.translate(chunk, prepared, n_best_of, threads=threads) if known else n_best_of(prepared)
+            taken += sum(best[0].memory is not None and best[0].memory.taken for best in found)
+            reported += sum(best[0].memory is not None and not best[0].memory.taken for best in found)
             if graphs:
                 for at, graph in enumerate(plain.search_graphs(prepared, threads=threads), number):
                     graphs.writelines(f'{{"sentence": {at}, {arc[1:]}\n' for arc in graph.splitlines())
@@ -247,15 +263,20 @@ def translate(
                 number += 1
             stream.flush()
             advance(number)
+    if known:
+        note(f"{taken:,} sentences are taken from the memory, {reported:,} others have similar ones in it.")
 
 
-def _translate_document(model: Model, path: Path, out: Path, threads: int) -> None:
+def _translate_document(model: Model, path: Path, out: Path, threads: int, memory: Path | None) -> None:
     if str(out) == "-":
         raise OptionError("a localisation file needs a file to write.", hint=f"For example: --out done{path.suffix}")
-    report = translate_document(model, path, out, threads=threads)
+    known = SentenceMemory.read(model, memory) if memory else None
+    report = translate_document(model, path, out, threads=threads, memory=known)
     note(
         f"{out}: {report.filled:,} units filled and marked as machine translations, {report.others:,} others unchanged."
     )
+    if known:
+        note(f"{report.from_memory:,} sentences are taken from the memory.")
     for line, repairs in report.repaired[:SHOWN]:
         note(f"{path}:{line}: repaired: {repairs}.")
     if len(report.repaired) > SHOWN:

@@ -188,6 +188,25 @@ class Derivation:
 
 
 @dataclasses.dataclass(frozen=True)
+class MemoryMatch:
+    """A pair of a translation memory whose source equals a sentence or resembles it.
+
+    Examples
+    --------
+    >>> from graphmt.model import MemoryMatch
+    >>> MemoryMatch("Er schläft .", "He is asleep .", 0.99).taken
+    False
+    """
+
+    source: str
+    target: str
+    #: From 0 to 1; 1 if the sentence is the same.
+    similarity: float
+    #: Whether its target is the translation.
+    taken: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
 class Translation:
     """One translation of a sentence.
 
@@ -210,6 +229,8 @@ class Translation:
     derivation: Derivation
     #: What was changed so that the translation has exactly the protected items of its source; mostly empty.
     repairs: tuple[str, ...] = ()
+    #: The best match of a translation memory, if there is one; ``memory.taken`` if the text is its target.
+    memory: MemoryMatch | None = None
 
     def __str__(self) -> str:
         return self.text
@@ -242,6 +263,7 @@ class Translation:
             "features": self.features,
             "derivation": self.derivation.as_dict(),
             **({"repaired": self.repairs} if self.repairs else {}),
+            **({"memory": dataclasses.asdict(self.memory)} if self.memory else {}),
         }
         return json.dumps(content, ensure_ascii=False)
 
