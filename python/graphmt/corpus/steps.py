@@ -185,17 +185,20 @@ class TextSteps:
 
     def prepare_tree(self, tree: Tree) -> ProtectedLine:
         """The tokens of a tree prepared for the models, with those that are protected items."""
-        tokens = list(tree.tokens)
         items = self._items(tree.text, trees=True)
-        starts = list(accumulate((len(token) + 1 for token in tokens), initial=0))
-        places = tuple(bisect_left(starts, item.start) for item in items)
+        starts = list(accumulate((len(token) + 1 for token in tree.tokens), initial=0))
+        return self.prepare_parsed(tree.text, tree, items, [bisect_left(starts, item.start) for item in items])
+
+    def prepare_parsed(self, line: str, tree: Tree, items: Sequence[Item], places: Sequence[int]) -> ProtectedLine:
+        """The tokens of a parsed line prepared for the models; the items of the line are the tokens at ``places``."""
+        tokens = list(tree.tokens)
         for place, item in zip(places, items, strict=True):
             tokens[place] = mark_of(item)
         if self.options.case != "none":
             tokens = self._cased(" ".join(tokens)).split(" ")
         for place, item in zip(places, items, strict=True):
             tokens[place] = item.token
-        return ProtectedLine(tree.text, tuple(tokens), tuple(items), places)
+        return ProtectedLine(line, tuple(tokens), tuple(items), tuple(places))
 
     def undo(self, line: str) -> str:
         """A line of output, detokenised and with capitalised sentence starts."""

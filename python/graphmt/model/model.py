@@ -22,7 +22,7 @@ from graphmt.model.charts import Forced, SpanTranslations, span_translations
 from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
 from graphmt.model.manifest import Manifest
 from graphmt.model.options import SearchOptions
-from graphmt.model.source_parser import SourceParser
+from graphmt.model.source_parser import ParsedText, SourceParser
 from graphmt.model.translation import Derivation, Step, Translation
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.model.weights import as_vector, checked_weight, load_weights
@@ -546,12 +546,13 @@ class Model:
         )
         return [one.with_topics(of) for one, of in zip(prepared, topics, strict=True)]
 
-    def _parsed(self, sentences: Sequence[Sentence]) -> Sequence[Sentence]:
+    def _parsed(self, sentences: Sequence[Sentence]) -> Sequence[Sentence | ParsedText]:
         """The sentences with trees instead of texts, if the model has a parser."""
         if self._parser is None:
             return sentences
         texts = {at: one for at, one in enumerate(sentences) if isinstance(one, str) and one.strip()}
-        trees = dict(zip(texts, self._parser.trees(list(texts.values())), strict=True)) if texts else {}
+        parsed = self._parser.parsed(list(texts.values()), self.source_steps) if texts else []
+        trees: dict[int, Sentence | ParsedText] = dict(zip(texts, parsed, strict=True))
         return [trees.get(at, one) for at, one in enumerate(sentences)]
 
     def prepare_references(self, sentences: Sequence[Sentence], references: Sequence[str]) -> list[str]:
@@ -627,10 +628,11 @@ class Model:
         """The search graphs of prepared sentences."""
         return self._decoder.search_graphs(prepared, threads=threads, annotate=self._annotate)
 
-    def _prepare(self, number: int, sentence: Sentence) -> Prepared:
-        if isinstance(sentence, Tree):
-            made = self.source_steps.prepare_tree(sentence)
-            plain, heads, tags = list(sentence.tokens), list(sentence.heads), list(sentence.upos)
+    def _prepare(self, number: int, sentence: Sentence | ParsedText) -> Prepared:
+        if isinstance(sentence, Tree | ParsedText):
+            tree = sentence if isinstance(sentence, Tree) else sentence.tree
+            made = self.source_steps.prepare_tree(tree) if isinstance(sentence, Tree) else sentence.line
+            plain, heads, tags = list(tree.tokens), list(tree.heads), list(tree.upos)
             for place in made.places:
                 plain[place] = made.tokens[place]
         elif not isinstance(sentence, str):
