@@ -17,7 +17,7 @@ test: lint
 	@$(MAKE) --no-print-directory -j2 test-rust test-python
 
 test-rust:
-	cargo test --quiet --profile quick
+	cargo test --quiet
 
 test-python: $(VENV)/built
 	$(BIN)/python -m pytest -n auto --dist loadfile

@@ -80,7 +80,7 @@ class OwnLists:
         folder, weights = self.folder / system, self.folder / f"{system}.weights.toml"
         files = self.parts["train"]
         if not folder.exists():
-            sides = SidesOptions(source_language="de", target_language="en", case="lower")
+            sides = SidesOptions(source_language="de", target_language="en", case="lower", tokenise=False)
             train(
                 system,
                 source=files.source,

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from graphmt.consensus import Candidates, NBestList, Reranker, RerankOptions, rerank
-from graphmt.consensus.detection import Sample, detected, is_tokenised
+from graphmt.consensus.detection import Sample, detected
 from graphmt.consensus.scores import detected_score
+from graphmt.corpus.raw_text import is_tokenised
 from graphmt.errors import InputError, OptionError
 from graphmt.nbest import ScoreMeaning, lists_of
 

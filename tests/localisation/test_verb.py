@@ -12,7 +12,7 @@ from graphmt.corpus import TextSteps
 from graphmt.errors import InputError, OptionError
 from graphmt.localisation import translate_document
 from graphmt.model import Model, load
-from graphmt.protect import Recogniser
+from graphmt.protect import GROUPS, Recogniser
 from small_models import Trained
 from typer.testing import CliRunner
 from ui_strings import pairs
@@ -46,7 +46,7 @@ def test_markup_of_unknown_kinds_is_rejected(ui_model: Model, tmp_path: Path) ->
 
 def test_a_model_of_tokenised_text_is_rejected(demo: Trained, tmp_path: Path) -> None:
     (tmp_path / "todo.po").write_text('msgid "a"\nmsgstr ""\n', "utf-8")
-    with pytest.raises(InputError, match="--tokenise"):
+    with pytest.raises(InputError, match="--raw"):
         translate_document(demo.load("pbmt"), tmp_path / "todo.po", tmp_path / "done.po")
 
 
@@ -80,3 +80,21 @@ def test_a_model_without_protection_still_copies_items(ui_model: Model) -> None:
     whole = plain.protecting(["tags", "variables"]).translate('Save "%s" as <q>', threads=1)
     assert "<q>" in whole.text
     assert "%s" in whole.text
+
+
+def test_dropping_unknown_words_keeps_protected_items(ui_model: Model, tmp_path: Path) -> None:
+    # No rule has a typed token of this kind, so it is copied as an unknown word is.
+    plain = load(ui_model.folder).protecting(tuple(GROUPS))
+    source = "Open qwertz File ada@example.org <u>now</u> 5"
+    dropped = plain.dropping_unknown().translate(source, threads=1)
+    assert "qwertz" in plain.translate(source, threads=1).text
+    assert "qwertz" not in dropped.text
+    assert not any(repair.startswith("inserted") for repair in dropped.repairs)
+    assert Counter(i.text for i in Recogniser().find(dropped.text)) == Counter(
+        i.text for i in Recogniser().find(source)
+    )
+    (tmp_path / "todo.po").write_text('msgid "Open qwertz %s"\nmsgstr ""\n', "utf-8")
+    run("translate", ui_model.folder, tmp_path / "todo.po", "--drop-unknown", "-o", tmp_path / "done.po")
+    done = (tmp_path / "done.po").read_text("utf-8").splitlines()[-1]
+    assert "%s" in done
+    assert "qwertz" not in done

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+import re
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import graphmt
@@ -17,6 +20,7 @@ from graphmt.corpus.parsers import parse_lines
 from graphmt.errors import InputError, MissingPackageError, OptionError
 from graphmt.model import Manifest
 from graphmt.model.layout import PARSER
+from graphmt.protect import Recogniser
 from graphmt.training import train
 from made_once import made_once
 from typer.testing import CliRunner
@@ -88,7 +92,7 @@ def test_chinese_text_is_segmented_parsed_and_translated(chinese: Raw) -> None:
     model = graphmt.load(chinese.model)
     best = model.translate(chinese.text[-1])
     assert best.derivation.source == ("老师", "喜欢", "小猫", "。") and best.derivation.heads == (1, -1, 1, 1)
-    assert best.text == "The teacher like cats."
+    assert best.text == "the teacher like cats."
     right = [one.text.lower() for one in model.translate(chinese.text)]
     assert sum(one == wanted.lower() for one, wanted in zip(right, chinese.target, strict=True)) > 50
 
@@ -169,7 +173,7 @@ def with_command(tmp_path: Path) -> Path:
         out=tmp_path / "model",
         options={"parse": {"parser": COMMAND}, "lm": {"order": 2}, "tune": {"iterations": 1, "threads": 1}},
     )
-    assert made.translate("das Haus").text == "The house"
+    assert made.translate("das Haus").text == "the house"
     return tmp_path / "model"
 
 
@@ -207,3 +211,36 @@ def test_a_missing_parser_is_reported_before_any_work(tmp_path: Path) -> None:
     with pytest.raises(MissingPackageError, match=r"none.udpipe|ufal.udpipe"):
         train("gbmt", source=tmp_path / "a.de", target=tmp_path / "a.de", out=tmp_path / "model", options=options)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.de"]
+
+
+ITEMS = "Er ruft {file name} und <b>seine Schwester</b> um 5 an (%s), siehe https://example.org/a?b=1."
+
+
+class Splitting:
+    """A parser that splits at every character that is no letter, and some words."""
+
+    one_process = True
+
+    def identity(self) -> dict[str, str]:
+        return {"kind": "splitting"}
+
+    def parse(self, lines: Sequence[str], *, tokenised: bool) -> list[Tree | None]:
+        split = [line.split() if tokenised else re.findall(r"Q|\w+|[^\w\s]", line) for line in lines]
+        return [Tree(tuple(words), (-1, *range(len(words) - 1))) for words in split]
+
+
+@pytest.mark.parametrize("segmenter", ["parser", "text"])
+def test_protected_text_survives_parsing(german: Raw, segmenter: str) -> None:
+    wanted = Counter(item.text for item in Recogniser().find(ITEMS))
+    for parser in (None, Splitting()):
+        model = graphmt.load(german.model, parser=parser)
+        assert model._parser is not None
+        model._parser.segmenter = segmenter
+        for text in (ITEMS, f"{ITEMS} Qzx", "{a}", german.text[0]):
+            best = model.translate(text, threads=1)
+            assert Counter(i.text for i in Recogniser().find(best.text)) == Counter(
+                i.text for i in Recogniser().find(text)
+            )
+        best = model.translate(ITEMS, threads=1)
+        assert len(best.derivation.heads) == len(best.derivation.source)
+        assert sum(word.startswith("⟨") for word in best.derivation.source) == wanted.total()

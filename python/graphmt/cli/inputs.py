@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
 import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -13,11 +14,13 @@ from typing import Annotated, Any
 import typer
 
 from graphmt.cli.display import note
+from graphmt.cli.pipes import ArrivingLines, format_of_input, is_live
 from graphmt.corpus import Tree, read_sentences, read_trees
-from graphmt.errors import OptionError
+from graphmt.errors import GraphmtError, OptionError
 from graphmt.model import Model, load
 from graphmt.selection import MODELS
 from graphmt.storage.files import lines, name_of
+from graphmt.storage.temporary import temporary_folder
 
 #: Sentences translated at a time: enough for every thread, few enough to stream.
 CHUNK = 256
@@ -98,6 +101,9 @@ def chunks(
             names.append(f"{name_of(path)}, {'sentence' if isinstance(sentence, Tree) else 'line'} {number}")
             yield sentence
 
+    if not texts and size is None and not model.sees_documents and not _reads_trees(format, model) and is_live():
+        yield from _arriving(format)
+        return
     files = (named(path) for path in texts or [STANDARD_INPUT])
     streams = files if model.sees_documents else iter([itertools.chain.from_iterable(files)])
     # Interactive use: answer every line.
@@ -105,6 +111,46 @@ def chunks(
     for stream in streams:
         for chunk in model.chunks(stream, size):
             yield chunk, [names.popleft() for _ in chunk]
+
+
+def _reads_trees(format: str, model: Model) -> bool:
+    """Whether the input has to be CoNLL-U."""
+    return format == "conllu" or (model.needs_trees and model.parser is None)
+
+
+def _arriving(format: str) -> Iterator[tuple[list[str | Tree], list[str]]]:
+    """The chunks of a pipe, each as soon as there is one."""
+    done = 0
+    for chunk in _arriving_chunks(format):
+        kind = "sentence" if isinstance(chunk[0], Tree) else "line"
+        yield chunk, [f"{name_of(STANDARD_INPUT)}, {kind} {done + at}" for at in range(1, len(chunk) + 1)]
+        done += len(chunk)
+
+
+def _arriving_chunks(format: str) -> Iterator[list[Any]]:
+    found = format_of_input()
+    if found == "text" or (found == "conllu" and format == "text"):
+        return ArrivingLines(sys.stdin.buffer).chunks(CHUNK)
+    return _batches(_whole_input(format))
+
+
+def _batches(sentences: Iterator[str | Tree]) -> Iterator[list[str | Tree]]:
+    while chunk := list(itertools.islice(sentences, CHUNK)):
+        yield chunk
+
+
+def _whole_input(format: str) -> Iterator[str | Tree]:
+    """Standard input of a format that is not read line by line, from a temporary copy."""
+    with temporary_folder("input") as folder:
+        copy = folder / "input"
+        with copy.open("wb") as stream:
+            shutil.copyfileobj(sys.stdin.buffer, stream)
+        try:
+            yield from lines(copy) if format == "text" else read_sentences(copy)
+        except GraphmtError as error:
+            if error.file == os.fspath(copy):
+                error.file = name_of(STANDARD_INPUT)
+            raise
 
 
 def _sentences(path: Path, format: str, model: Model) -> Iterator[str | Tree]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,7 +30,7 @@ from graphmt.errors import OptionError
 from graphmt.glossary import XML_INPUT
 from graphmt.lm import LmOptions
 from graphmt.localisation import is_document, translate_document
-from graphmt.model import Model, SearchOptions, Translation
+from graphmt.model import Model, SearchOptions, SentenceMemory, Translation
 from graphmt.options import MOST, MOST_THREADS, choices, nearest
 from graphmt.progress import bar, sentences_in
 from graphmt.rules import MAX_WORDS, ExtractOptions, rule_kinds
@@ -108,18 +109,31 @@ def train(
         typer.Option(
             metavar="NAME",
             help="What splits source text before it is parsed. parser; text: the tokeniser of the language; none; "
-            "auto: parser with --tokenise, else none. [dim]\\[default: auto][/dim]",
+            "auto: parser for raw text, else none. [dim]\\[default: auto][/dim]",
             autocompletion=names(choices(ParseOptions, "segmenter")),
+        ),
+    ] = None,
+    raw: Annotated[
+        bool | None,
+        typer.Option(
+            "--raw/--tokens",
+            help="The text is raw (tokenise, truecase and protect it), or its words are tokens already. "
+            "[dim]\\[default: found from the files][/dim]",
+            show_default=False,
         ),
     ] = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Train a system on a parallel corpus: word alignment, language model, rules, weights (tuned with --dev).
 
+    Text may be raw or tokenised; training says what it found.
+
     An interrupted run resumes with the same command. An existing model is replaced only with --overwrite. Options of
     the other stages go into the TOML file: \\[parse], \\[align], \\[lm], \\[reorder], \\[gm], \\[lrsm], \\[tsm],
     \\[tune], and \\[search], which sets the model's defaults.
     """
+    if raw is not None:
+        sides = sides.settled(raw)
     options = dataclasses.replace(options, sides=sides, extract=extract).on_threads(extract.threads)
     if aligner is not None:
         options = dataclasses.replace(options, align=options.align.replace(model=aligner))
@@ -202,6 +216,16 @@ def translate(
             "inclusive: they compete with rules.",
         ),
     ] = None,
+    memory: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Translation memory (TMX, XLIFF, TSV, …): exact matches are taken, similar ones reported in JSON.",
+        ),
+    ] = None,
+    memory_threshold: Annotated[
+        float, typer.Option(min=0, max=1, metavar="X", help="Least similarity of reported matches.")
+    ] = 0.8,
     threads: Annotated[int, typer.Option(min=0, max=MOST_THREADS, metavar="N", help="Threads; 0: one per core.")] = 0,
 ) -> None:
     """Translate text, one sentence per line, CoNLL-U, or a localisation file.
@@ -224,14 +248,18 @@ def translate(
         raise OptionError("consensus decoding has its own weights.", hint="Leave out --weights or --consensus.")
     plain = opened(model, weights, search, parser)
     plain = with_terms(plain, glossary, glossary_weight, glossary_languages, xml_input)
+    if drop_unknown:
+        plain = plain.dropping_unknown()
     if format == "auto" and any(map(is_document, text or [])):
         if len(text or []) > 1 or n_best > 1 or derivations or search_graph or tokens or consensus or alignment:
             raise OptionError(
                 "a localisation file is translated alone, without other outputs and without consensus.",
                 hint="Give one file and --out.",
             )
-        _translate_document(plain, (text or [])[0], out, threads)
+        _translate_document(plain, (text or [])[0], out, threads, memory)
         return
+    known = SentenceMemory.read(plain, memory, threshold=memory_threshold) if memory else None
+    taken = reported = 0
     decoder = ConsensusDecoder.load(plain, consensus_of, threads=threads) if consensus else None
     size = decoder.options.chunk if decoder else None
     with contextlib.ExitStack() as stack:
@@ -244,28 +272,34 @@ def translate(
             prepared = plain.prepare(chunk)
             plain.note_cuts(prepared, names)
             decoding = decoder.with_consensus(prepared) if decoder else plain
-            found = decoding.n_best_prepared(prepared, n_best, distinct=distinct, threads=threads)
+            n_best_of = partial(decoding.n_best_prepared, n=n_best, distinct=distinct, threads=threads)
+            found = known.translate(chunk, prepared, n_best_of, threads=threads) if known else n_best_of(prepared)
+            taken += sum(best[0].memory is not None and best[0].memory.taken for best in found)
+            reported += sum(best[0].memory is not None and not best[0].memory.taken for best in found)
             if graphs:
                 for at, graph in enumerate(plain.search_graphs(prepared, threads=threads), number):
                     graphs.writelines(f'{{"sentence": {at}, {arc[1:]}\n' for arc in graph.splitlines())
             for best in found:
-                if drop_unknown:
-                    best = [one.without_unknown(plain.target_steps.undo) for one in best]
                 if links:
                     links.writelines(" ".join(f"{i}-{j}" for i, j in one.alignment) + "\n" for one in best)
                 stream.writelines(_lines(number, best, n_best, bool(derivations), tokens))
                 number += 1
             stream.flush()
             advance(number)
+    if known:
+        note(f"{taken:,} sentences are taken from the memory, {reported:,} others have similar ones in it.")
 
 
-def _translate_document(model: Model, path: Path, out: Path, threads: int) -> None:
+def _translate_document(model: Model, path: Path, out: Path, threads: int, memory: Path | None) -> None:
     if str(out) == "-":
         raise OptionError("a localisation file needs a file to write.", hint=f"For example: --out done{path.suffix}")
-    report = translate_document(model, path, out, threads=threads)
+    known = SentenceMemory.read(model, memory) if memory else None
+    report = translate_document(model, path, out, threads=threads, memory=known)
     note(
         f"{out}: {report.filled:,} units filled and marked as machine translations, {report.others:,} others unchanged."
     )
+    if known:
+        note(f"{report.from_memory:,} sentences are taken from the memory.")
     for line, repairs in report.repaired[:SHOWN]:
         note(f"{path}:{line}: repaired: {repairs}.")
     if len(report.repaired) > SHOWN:

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-import re
 from collections.abc import Iterable, Sequence
 
 from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.scores import detected_score
+from graphmt.corpus.raw_text import is_tokenised
 from graphmt.nbest import NBestList
 from graphmt.nbest.pieces import join_pieces
 
 log = logging.getLogger(__name__)
-
-#: Punctuation at the end of a word, as in text that is not tokenised. An abbreviation or an ellipsis is no sign.
-_ATTACHED = re.compile(r"\w[,!?;:»”)](?=\s|$)|[^\W\d_]{3,}\.$|[\u3040-\u9fff][。，！？；：、]")
-#: Punctuation as a token.
-_SEPARATE = re.compile(r"(?:^|\s)[,.!?;:»”)。，！？；：、](?=\s|$)")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,15 +64,6 @@ def detected(options: RerankOptions, sample: Sample) -> RerankOptions:
 def has_capitals(texts: Iterable[str]) -> bool:
     """Whether a letter of the texts is upper case."""
     return any(text != text.lower() for text in texts)
-
-
-def is_tokenised(texts: Iterable[str]) -> bool:
-    """Whether punctuation is separated from words more often than not; text without punctuation counts as tokenised."""
-    attached = separate = 0
-    for text in texts:
-        attached += len(_ATTACHED.findall(text))
-        separate += len(_SEPARATE.findall(text))
-    return attached <= separate
 
 
 def _differ_in_case(texts: Sequence[str], others: Sequence[str]) -> bool:

@@ -11,6 +11,7 @@ from graphmt.corpus.parsers.files import parse_file
 from graphmt.corpus.parsers.opening import ParseOptions, open_parser
 from graphmt.corpus.parsers.udpipe_training import ParserOptions, train_parser
 from graphmt.corpus.portions import head, sample, split
+from graphmt.corpus.raw_text import TextKind, kind_of_files, kind_of_text
 from graphmt.corpus.steps import TextOptions, TextSteps
 from graphmt.corpus.text import is_conllu, plain_lines, tokenised, tokenised_chunks
 from graphmt.corpus.tokenise import Tokeniser
@@ -26,6 +27,7 @@ __all__ = [
     "Parser",
     "ParserOptions",
     "ParserScores",
+    "TextKind",
     "TextOptions",
     "TextSteps",
     "Tokeniser",
@@ -34,6 +36,8 @@ __all__ = [
     "evaluate_parser",
     "head",
     "is_conllu",
+    "kind_of_files",
+    "kind_of_text",
     "open_parser",
     "parse_file",
     "plain_lines",

@@ -27,8 +27,8 @@ def process_pair(paths: Two, outs: Two, steps: tuple[TextSteps, TextSteps]) -> t
     for path in paths:
         require_one_side(path)
     used = [
-        (one.for_tokens() if from_trees else one).fit(path)
-        for one, path, from_trees in zip(steps, paths, trees, strict=True)
+        (one.for_tokens() if from_trees else one).fit(path, target=is_target)
+        for one, path, from_trees, is_target in zip(steps, paths, trees, (False, True), strict=True)
     ]
     sides = [
         tokenised(path) if from_trees else plain_lines(path) for path, from_trees in zip(paths, trees, strict=True)
@@ -41,7 +41,10 @@ def process_pair(paths: Two, outs: Two, steps: tuple[TextSteps, TextSteps]) -> t
                 if line is not None:
                     streams[side].write(f"{used[side].prepare(line, items[side], typed[side]).text}\n")
             advance(number)
-    source, target = (dataclasses.replace(one, casings=fitted.casings) for one, fitted in zip(steps, used, strict=True))
+    source, target = (
+        dataclasses.replace(one, casings=fitted.casings, recaser=fitted.recaser)
+        for one, fitted in zip(steps, used, strict=True)
+    )
     return source, target
 
 

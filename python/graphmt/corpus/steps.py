@@ -8,13 +8,14 @@ import os
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate, islice
 from pathlib import Path
 
 from graphmt import _core
 from graphmt.corpus.conllu import Tree
 from graphmt.corpus.pairs import require_one_side
+from graphmt.corpus.recasing import Recaser, learn_recaser
 from graphmt.corpus.text import is_conllu, plain_lines, tokenised
 from graphmt.corpus.tokenise import Tokeniser
 from graphmt.errors import InputError, OptionError
@@ -49,7 +50,7 @@ class TextOptions(Options):
     case: str = option(
         "none",
         "Case of words. lower: all lower-case, fewest distinct words; true: truecase sentence starts, which keeps "
-        "names distinct from words. Undone on output by capitalising sentence starts.",
+        "names distinct from words. Undone on output: sentence starts are capitalised.",
         choices=CASES,
     )
     protect: str = option(
@@ -76,7 +77,8 @@ class TextOptions(Options):
 class TextSteps:
     """The declared steps, with what was learned from a corpus.
 
-    ``casings`` has the known casings of each word, the most frequent first; None if nothing was learned.
+    ``casings`` has the known casings of each word, the most frequent first; None if nothing was learned. ``recaser``
+    has the capitals of output; without one, sentence starts are capitalised.
 
     Examples
     --------
@@ -90,26 +92,39 @@ class TextSteps:
 
     options: TextOptions = dataclasses.field(default_factory=TextOptions)
     casings: tuple[tuple[str, ...], ...] | None = None
+    recaser: Recaser | None = None
 
     def __repr__(self) -> str:
         learned = "" if self.casings is None else f", {counted(len(self.casings), 'word')}"
         return f"TextSteps({self.options!r}{learned})"
 
-    def fit(self, corpus: AnyPath | Iterable[str]) -> TextSteps:
+    def fit(self, corpus: AnyPath | Iterable[str], *, target: bool = False) -> TextSteps:
         """The steps fitted on a corpus: learns the truecaser's table; other steps need nothing.
 
-        The corpus is a file or its lines, as passed to :meth:`apply`. Memory: the distinct words.
+        The corpus is a file or its lines, as passed to :meth:`apply`. Memory: the distinct words. ``target``: learn the
+        capitals of output as well, from the target side of a parallel corpus.
         """
-        if self.options.case != "true":
-            return self
-        counts = _core.CasingCounts()
+        fitted = self
+        if target and not isinstance(corpus, str | os.PathLike):
+            # It is read twice.
+            corpus = list(corpus)
+        if self.options.case == "true":
+            counts = _core.CasingCounts()
+            split = self._split(corpus)
+            while chunk := list(islice(split, 4096)):
+                counts.add(chunk)
+            fitted = dataclasses.replace(fitted, casings=tuple(map(tuple, counts.table())))
+        if target and self.options.case != "none":
+            recaser = learn_recaser(self._split(corpus), words=self.options.case == "lower")
+            fitted = dataclasses.replace(fitted, recaser=recaser)
+        return fitted
+
+    def _split(self, corpus: AnyPath | Iterable[str]) -> Iterator[str]:
+        """The tokens of a corpus with their case, and with marks for protected items."""
         trees = isinstance(corpus, str | os.PathLike) and is_conllu(corpus)
         found = _lines(corpus, trees) if isinstance(corpus, str | os.PathLike) else corpus
         hidden = (marked(line, self._items(line, trees)) for line in found) if self.protects else found
-        split = self._tokeniser.tokenise_all(hidden) if self.options.tokenise and not trees else iter(hidden)
-        while chunk := list(islice(split, 4096)):
-            counts.add(chunk)
-        return dataclasses.replace(self, casings=tuple(map(tuple, counts.table())))
+        return self._tokeniser.tokenise_all(hidden) if self.options.tokenise and not trees else iter(hidden)
 
     @property
     def protects(self) -> bool:
@@ -170,25 +185,36 @@ class TextSteps:
 
     def prepare_tree(self, tree: Tree) -> ProtectedLine:
         """The tokens of a tree prepared for the models, with those that are protected items."""
-        tokens = list(tree.tokens)
         items = self._items(tree.text, trees=True)
-        starts = list(accumulate((len(token) + 1 for token in tokens), initial=0))
-        places = tuple(bisect_left(starts, item.start) for item in items)
+        starts = list(accumulate((len(token) + 1 for token in tree.tokens), initial=0))
+        return self.prepare_parsed(tree.text, tree, items, [bisect_left(starts, item.start) for item in items])
+
+    def prepare_parsed(self, line: str, tree: Tree, items: Sequence[Item], places: Sequence[int]) -> ProtectedLine:
+        """The tokens of a parsed line prepared for the models; the items of the line are the tokens at ``places``."""
+        tokens = list(tree.tokens)
         for place, item in zip(places, items, strict=True):
             tokens[place] = mark_of(item)
         if self.options.case != "none":
             tokens = self._cased(" ".join(tokens)).split(" ")
         for place, item in zip(places, items, strict=True):
             tokens[place] = item.token
-        return ProtectedLine(tree.text, tuple(tokens), tuple(items), places)
+        return ProtectedLine(line, tuple(tokens), tuple(items), tuple(places))
 
     def undo(self, line: str) -> str:
         """A line of output, detokenised and with capitalised sentence starts."""
         return self.detokenise(self.capitalise(line))
 
-    def capitalise(self, line: str) -> str:
-        """A tokenised line of output with capitalised sentence starts, if the declared case changes them."""
-        return _core.capitalise(line) if self.options.case != "none" else line
+    def capitalise(self, line: str, *, starts: bool = True) -> str:
+        """A tokenised line of output with its capitals, if the declared case changes them.
+
+        ``starts``: sentences start with a capital, unless those of the training text do not.
+        """
+        if self.options.case == "none":
+            return line
+        if self.recaser is not None:
+            line = self.recaser.apply(line) if self.options.case == "lower" else line
+            starts = starts and self.recaser.starts
+        return _core.capitalise(line) if starts else line
 
     def detokenise(self, line: str) -> str:
         """A line of output, detokenised if the text was tokenised here."""
@@ -203,12 +229,14 @@ class TextSteps:
         """
         recogniser = None if trees else self._recognisers[not self.options.tokenise]
         letter = next(filter(str.isalpha, marked(source.line, source.items)), "")
-        capitalise = str if letter.islower() and not trees else self.capitalise
+        capitalise = partial(self.capitalise, starts=not letter.islower() or trees)
         return restore(tokens, links, source, recogniser, capitalise=capitalise, detokenise=self.detokenise)
 
     def save(self, folder: AnyPath) -> None:
         """Write the steps into a folder."""
         content = {"graphmt text steps": VERSION, "options": self.options.as_dict(), "casings": self.casings}
+        if self.recaser is not None:
+            content["recaser"] = self.recaser.as_dict()
         with writing(Path(folder) / FILE) as stream:
             json.dump(content, stream, ensure_ascii=False, indent=None, separators=(",", ":"))
             stream.write("\n")
@@ -226,7 +254,9 @@ class TextSteps:
             table = None if casings is None else tuple(map(tuple, casings))
             if not all(isinstance(row, list) and all(isinstance(word, str) for word in row) for row in casings or []):
                 raise TypeError
-            return cls(TextOptions.from_mapping(content["options"], file=str(path)), table)
+            # Models made before recasers were learned have none.
+            recaser = Recaser.from_dict(content["recaser"]) if "recaser" in content else None
+            return cls(TextOptions.from_mapping(content["options"], file=str(path)), table, recaser)
         except OSError:
             raise InputError("no text steps: the file is missing or cannot be read.", file=path) from None
         except MALFORMED:
@@ -258,22 +288,28 @@ class TextSteps:
 
 
 def process_file(
-    source: AnyPath, out: AnyPath, steps: TextSteps, *, undo: bool = False, processes: int = 1
+    source: AnyPath,
+    out: AnyPath,
+    steps: TextSteps,
+    *,
+    undo: bool = False,
+    processes: int = 1,
+    target: bool = False,
 ) -> TextSteps:
     """Write a text with the steps applied or undone; returns the steps, fitted on the text if necessary.
 
-    The tokens of a CoNLL-U file are kept.
+    The tokens of a CoNLL-U file are kept. ``target``: the capitals of output are learned from this text.
     """
     trees = os.fspath(source) != "-" and is_conllu(source)
     used = steps.for_tokens() if trees and not undo else steps
-    if used.options.case == "true" and used.casings is None and not undo:
+    if target or (used.options.case == "true" and used.casings is None and not undo):
         if os.fspath(source) == "-":
             raise OptionError(
                 "truecasing reads its text twice, which is impossible with standard input.",
                 hint="Give a file, or saved steps with a trained truecaser (--steps).",
             )
-        used = used.fit(source)
-        steps = dataclasses.replace(steps, casings=used.casings)
+        used = used.fit(source, target=target)
+    steps = dataclasses.replace(steps, casings=used.casings, recaser=used.recaser)
     sentences = _lines(source, trees)
     with writing(out) as stream, bar("lines", sentences_in(source)) as advance:
         changed = map(used.undo, sentences) if undo else used.apply_all(sentences, processes=processes)

@@ -271,7 +271,7 @@ class CorpusRun:
 
     def _stages(self, arm: Arm) -> TrainOptions:
         source, target = self.files.source_language, self.files.target_language
-        sides = SidesOptions(source_language=source, target_language=target, case=CASE)
+        sides = SidesOptions(source_language=source, target_language=target, case=CASE, tokenise=False)
         threads = self.options.threads
         return TrainOptions(
             sides=sides,

@@ -2,17 +2,20 @@
 
 from graphmt.model.charts import Forced, SpanTranslations
 from graphmt.model.manifest import Manifest
+from graphmt.model.memory import SentenceMemory
 from graphmt.model.model import Model, load
 from graphmt.model.options import SearchOptions
-from graphmt.model.translation import Derivation, Step, Translation
+from graphmt.model.translation import Derivation, MemoryMatch, Step, Translation
 from graphmt.model.weights import load_weights, save_weights
 
 __all__ = [
     "Derivation",
     "Forced",
     "Manifest",
+    "MemoryMatch",
     "Model",
     "SearchOptions",
+    "SentenceMemory",
     "SpanTranslations",
     "Step",
     "Translation",

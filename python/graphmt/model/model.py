@@ -25,7 +25,7 @@ from graphmt.model.charts import Forced, SpanTranslations, span_translations
 from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
 from graphmt.model.manifest import Manifest
 from graphmt.model.options import SearchOptions
-from graphmt.model.source_parser import SourceParser
+from graphmt.model.source_parser import ParsedText, SourceParser
 from graphmt.model.translation import Derivation, Step, Translation
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.model.weights import as_vector, checked_weight, load_weights
@@ -121,6 +121,7 @@ class Model:
         self._glossary: Glossary | None = None
         self._matcher: TermMatcher | None = None
         self._xml_input: str | None = None
+        self._drops_unknown = False
 
     def __repr__(self) -> str:
         rules = self.manifest.report.get("rules")
@@ -138,7 +139,7 @@ class Model:
             self._annotate.require_pickling()
         given = self._parser.given if self._parser else None
         protected = self.source_steps.options.protected
-        terms = (self._glossary, self._xml_input)
+        terms = (self._glossary, self._xml_input, self._drops_unknown)
         return _reopened, (self.folder.absolute(), self.search, self.weights, self._annotate, given, protected, *terms)
 
     @property
@@ -410,6 +411,27 @@ class Model:
         other._decoder = self._decoder.reweighted(other._vector())
         return other
 
+    def dropping_unknown(self) -> Model:
+        """Copy the model so that its translations lack unknown words, which are copied otherwise; files are shared.
+
+        Scores and features stay. Protected text is kept.
+
+        Returns
+        -------
+        Model
+            The copy.
+
+        Examples
+        --------
+        >>> import graphmt
+        >>> model = graphmt.load("pbmt")
+        >>> [one.translate("Er schläft Qwertz .").text for one in (model, model.dropping_unknown())]
+        ['He is sleeping qwertz .', 'He is sleeping .']
+        """
+        other = self._with_weights(self.weights)
+        other._drops_unknown = True
+        return other
+
     def with_consensus(self, consensus: _core.SpanConsensus, features: dict[str, float]) -> Model:
         """The same model with translation consensus in its search; ``features`` are those of consensus."""
         plain = {name: weight for name, weight in self.weights.items() if name not in features}
@@ -660,12 +682,13 @@ class Model:
             found = marks.terms(written, made, preparer, XML_INPUT[self._xml_input])
         return found + (self._matcher.find(made, found, written) if self._matcher else [])
 
-    def _parsed(self, sentences: Sequence[Sentence]) -> Sequence[Sentence]:
+    def _parsed(self, sentences: Sequence[Sentence]) -> Sequence[Sentence | ParsedText]:
         """The sentences with trees instead of texts, if the model has a parser."""
         if self._parser is None:
             return sentences
         texts = {at: one for at, one in enumerate(sentences) if isinstance(one, str) and one.strip()}
-        trees = dict(zip(texts, self._parser.trees(list(texts.values())), strict=True)) if texts else {}
+        parsed = self._parser.parsed(list(texts.values()), self.source_steps) if texts else []
+        trees: dict[int, Sentence | ParsedText] = dict(zip(texts, parsed, strict=True))
         return [trees.get(at, one) for at, one in enumerate(sentences)]
 
     def prepare_references(self, sentences: Sequence[Sentence], references: Sequence[str]) -> list[str]:
@@ -741,10 +764,11 @@ class Model:
         """The search graphs of prepared sentences."""
         return self._decoder.search_graphs(prepared, threads=threads, annotate=self._annotate)
 
-    def _prepare(self, number: int, sentence: Sentence, marks: MarkedText | None = None) -> Prepared:
-        if isinstance(sentence, Tree):
-            made = self.source_steps.prepare_tree(sentence)
-            plain, heads, tags = list(sentence.tokens), list(sentence.heads), list(sentence.upos)
+    def _prepare(self, number: int, sentence: Sentence | ParsedText, marks: MarkedText | None = None) -> Prepared:
+        if isinstance(sentence, Tree | ParsedText):
+            tree = sentence if isinstance(sentence, Tree) else sentence.tree
+            made = self.source_steps.prepare_tree(tree) if isinstance(sentence, Tree) else sentence.line
+            plain, heads, tags = list(tree.tokens), list(tree.heads), list(tree.upos)
             for place in made.places:
                 plain[place] = made.tokens[place]
         elif not isinstance(sentence, str):
@@ -767,7 +791,7 @@ class Model:
         if marks is None and self._matcher is None:
             return _core.Sentence(list(made.tokens), plain, heads, tags, record=record)
         with _in_sentence(number + 1):
-            terms = self._terms(sentence, made, marks)
+            terms = self._terms(sentence if isinstance(sentence, str) else tree, made, marks)
         return _core.Sentence(list(made.tokens), plain, heads, tags, record=record, terms=terms)
 
     def _translation(self, sentence: Prepared, found: _core.Hypothesis) -> Translation:
@@ -787,18 +811,22 @@ class Model:
             )
             for step in found.steps
         )
+        derivation = Derivation(tuple(sentence.surface), tuple(sentence.heads), made)
+        if self._drops_unknown:
+            kept, derivation = derivation.without_copies()
+            tokens = tuple(tokens[place] for place in kept)
         if sentence.record is None:
             restored = Restored(self.target_steps.undo(" ".join(tokens)), tokens)
         else:
             line, from_tree = sentence.record
-            links = [link for step in made for link in step.alignment]
+            links = [link for step in derivation.steps for link in step.alignment]
             restored = self.target_steps.restore(tokens, links, line, trees=from_tree)
         return Translation(
             text=restored.text,
             tokens=restored.tokens,
             score=found.score,
             features={name: valued[name] for name in self.weights},
-            derivation=Derivation(tuple(sentence.surface), tuple(sentence.heads), made),
+            derivation=derivation,
             repairs=restored.repairs,
         )
 
@@ -825,6 +853,7 @@ def _reopened(
     protected: tuple[str, ...] = (),
     glossary: Glossary | None = None,
     xml_input: str | None = None,
+    drops_unknown: bool = False,
 ) -> Model:
     """A model as it was pickled."""
     model = Model(folder, search=search, parser=parser).protecting(protected)
@@ -832,6 +861,8 @@ def _reopened(
         model = model.with_glossary(glossary)
     if xml_input is not None:
         model = model.with_xml_input(xml_input)
+    if drops_unknown:
+        model = model.dropping_unknown()
     if annotate is None and weights == model.weights:
         return model
     other = model._with_weights(weights)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 import urllib.parse
 from collections.abc import Sequence
@@ -12,6 +13,15 @@ from graphmt.corpus.parsers import ParseOptions, Parser, open_parser, parse_line
 from graphmt.corpus.parsers.corenlp import LOCAL
 from graphmt.errors import MissingPackageError, OptionError
 from graphmt.model.layout import PARSER
+from graphmt.protect import Item, ProtectedLine
+
+
+@dataclasses.dataclass(frozen=True)
+class ParsedText:
+    """A tree with the line that was parsed, whose protected items are single nodes."""
+
+    tree: Tree
+    line: ProtectedLine
 
 
 class SourceParser:
@@ -33,15 +43,36 @@ class SourceParser:
             return self.given if isinstance(self.given, str) else type(self.given).__name__
         return self.options.parser
 
-    def trees(self, texts: Sequence[str]) -> list[Tree]:
-        """One tree for each text, with the tokens of the running text as nodes."""
-        if self.segmenter == "text":
-            tokenise = TextSteps(self.steps.options.replace(tokenise=True, case="none")).apply
-            texts = [tokenise(text) for text in texts]
+    def parsed(self, texts: Sequence[str], steps: TextSteps) -> list[Tree | ParsedText]:
+        """One tree for each text, with the tokens of the running text as nodes.
+
+        If ``steps`` protect raw text, each protected item is one word for the parser and one node.
+        """
+        if not steps.protects or self.segmenter == "none":
+            return list(self._trees(texts))
+        items = [steps.items(text) for text in texts]
+        names = list(map(_stand_in, texts))
+        hidden = [
+            _replaced(text, own, name) if own else text for text, own, name in zip(texts, items, names, strict=True)
+        ]
+        made: list[Tree | ParsedText] = []
+        for text, own, name, line, tree in zip(texts, items, names, hidden, self._trees(hidden), strict=True):
+            places = _places(tree, name)
+            if len(places) != len(own):
+                # The parser split a stand-in or joined it to a word: it gets tokens instead.
+                (tree,) = self._trees([line], tokenised=True)
+                places = _places(tree, name)
+            made.append(ParsedText(tree, steps.prepare_parsed(text, tree, own, places)))
+        return made
+
+    def _trees(self, texts: Sequence[str], *, tokenised: bool = False) -> list[Tree]:
+        if self.segmenter == "text" or tokenised:
+            plain = self.steps.options.replace(tokenise=True, case="none", protect="none", patterns=())
+            texts = list(map(TextSteps(plain).apply, texts))
         with self._lock:
             if self._opened is None:
                 self._opened = self._open()
-            trees = parse_lines(self._opened, texts, tokenised=self.segmenter != "parser")
+            trees = parse_lines(self._opened, texts, tokenised=tokenised or self.segmenter != "parser")
         return [tree.surface() for tree in trees]
 
     def _open(self) -> Parser:
@@ -69,3 +100,23 @@ class SourceParser:
             f"{self.folder} {what}: {self.options.parser}.",
             hint=f"If you trust it, give the parser yourself: --parser {self.options.parser!r} (in Python: parser=…).",
         )
+
+
+def _stand_in(text: str) -> str:
+    """A word for protected items that the text does not contain."""
+    name = "Qzx"
+    while name.lower() in text.lower():
+        name += "x"
+    return name
+
+
+def _replaced(text: str, items: Sequence[Item], name: str) -> str:
+    parts, done = [], 0
+    for item in items:
+        parts += [text[done : item.start], f" {name} "]
+        done = item.end
+    return "".join([*parts, text[done:]])
+
+
+def _places(tree: Tree, name: str) -> list[int]:
+    return [place for place, token in enumerate(tree.tokens) if token == name]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from graphmt.draw import Drawing, Group, Picture, RuleNode, TreePicture
 from graphmt.nbest import moses
+from graphmt.protect.items import KIND_OF
 from graphmt.reprs import counted, shortened
 
 #: The mark of each kind of rule in a picture; basic rules have none.
@@ -88,20 +89,22 @@ class Derivation:
         return [tuple(range(end - len(step.target), end)) for step, end in zip(self.steps, ends, strict=True)]
 
     def without_copies(self) -> tuple[list[int], Derivation]:
-        """The positions of all target words that are not copied, and the derivation with only these words."""
-        copied = {
-            place for step, own in zip(self.steps, self._places, strict=True) if step.kind == "copy" for place in own
-        }
+        """The positions of all target words that are not copied, and the derivation with only these words.
+
+        The typed tokens of protected text are kept: they are no unknown words, even where no rule has them.
+        """
+        dropped = [step.kind == "copy" and not all(word in KIND_OF for word in step.target) for step in self.steps]
+        copied = {place for drop, own in zip(dropped, self._places, strict=True) if drop for place in own}
         kept = [place for place in range(len(self.target)) if place not in copied]
         new = {place: number for number, place in enumerate(kept)}
         steps = tuple(
             dataclasses.replace(
                 step,
-                target=() if step.kind == "copy" else step.target,
-                places=() if step.kind == "copy" else tuple(new[place] for place in step.places),
+                target=() if drop else step.target,
+                places=() if drop else tuple(new[place] for place in step.places),
                 alignment=tuple((i, new[j]) for i, j in step.alignment if j in new),
             )
-            for step in self.steps
+            for drop, step in zip(dropped, self.steps, strict=True)
         )
         return kept, dataclasses.replace(self, steps=steps)
 
@@ -185,6 +188,25 @@ class Derivation:
 
 
 @dataclasses.dataclass(frozen=True)
+class MemoryMatch:
+    """A pair of a translation memory whose source equals a sentence or resembles it.
+
+    Examples
+    --------
+    >>> from graphmt.model import MemoryMatch
+    >>> MemoryMatch("Er schläft .", "He is asleep .", 0.99).taken
+    False
+    """
+
+    source: str
+    target: str
+    #: From 0 to 1; 1 if the sentence is the same.
+    similarity: float
+    #: Whether its target is the translation.
+    taken: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
 class Translation:
     """One translation of a sentence.
 
@@ -207,6 +229,8 @@ class Translation:
     derivation: Derivation
     #: What was changed so that the translation has exactly the protected items of its source; mostly empty.
     repairs: tuple[str, ...] = ()
+    #: The best match of a translation memory, if there is one; ``memory.taken`` if the text is its target.
+    memory: MemoryMatch | None = None
 
     def __str__(self) -> str:
         return self.text
@@ -228,15 +252,6 @@ class Translation:
         """The word alignment: (source position, target position) of tokens, from 0."""
         return tuple(sorted({link for step in self.derivation.steps for link in step.alignment}))
 
-    def without_unknown(self, undo: Callable[[str], str]) -> Translation:
-        """The translation without unknown words, which are copied otherwise; score and features stay.
-
-        ``undo`` makes text from tokens, as in :meth:`graphmt.corpus.TextSteps.undo`.
-        """
-        kept, derivation = self.derivation.without_copies()
-        tokens = tuple(self.tokens[place] for place in kept)
-        return dataclasses.replace(self, text=undo(" ".join(tokens)), tokens=tokens, derivation=derivation)
-
     def as_json(self, number: int, rank: int = 0) -> str:
         """One line of JSON: sentence number, rank, text, score, features, derivation."""
         content = {
@@ -248,6 +263,7 @@ class Translation:
             "features": self.features,
             "derivation": self.derivation.as_dict(),
             **({"repaired": self.repairs} if self.repairs else {}),
+            **({"memory": dataclasses.asdict(self.memory)} if self.memory else {}),
         }
         return json.dumps(content, ensure_ascii=False)
 

@@ -35,29 +35,35 @@ class SidesOptions(Options):
     source_language: str = option("de", "Source language, which selects the tokenisation rules.", unit="code")
     target_language: str = option("en", "Target language, which selects the tokenisation rules.", unit="code")
     case: str = option(
-        "lower",
-        "Case of words on both sides. lower: fewest distinct words, only sentence starts are capitalised again; true: "
-        "truecase sentence starts; none: unchanged.",
-        choices=CASES,
+        "auto",
+        "Case of words on both sides. lower: fewest distinct words, capitals are restored as the target side has them; "
+        "true: truecase sentence starts; none: unchanged; auto: true for text that is found to be raw, else lower.",
+        choices=("auto", *CASES),
     )
-    tokenise: bool = option(
-        False,
-        "Tokenise both sides, and detokenise the output; off for text that is tokenised already.",
+    tokenise: bool | None = option(
+        None,
+        "Tokenise both sides, and detokenise the output; off for text that is tokenised already. By default the files "
+        "tell: text is raw if more punctuation is attached to words than is not.",
     )
-
     protect: str = option(
         "auto",
         "Text that must not change: each item is one typed token in training, and the output has the source's own. "
-        "auto: everything if --tokenise is on, else nothing; none; or some of variables,tags,addresses,numbers.",
+        "auto: everything in raw text, else nothing; none; or some of variables,tags,addresses,numbers.",
     )
     protect_patterns: tuple[str, ...] = option(
         (), "More text to protect: regular expressions. They apply even if protect is none."
     )
 
     def steps(self, side: str) -> TextSteps:
-        """The declared steps of one side."""
+        """The declared steps of one side; what is left open is as for tokenised text."""
         language = self.source_language if side == SOURCE_STEPS else self.target_language
-        return TextSteps(TextOptions(self.tokenise, language, self.case, self.protect, self.protect_patterns))
+        case = "lower" if self.case == "auto" else self.case
+        return TextSteps(TextOptions(bool(self.tokenise), language, case, self.protect, self.protect_patterns))
+
+    def settled(self, raw: bool) -> SidesOptions:
+        """The options with nothing left open, for raw or for tokenised text."""
+        case = ("true" if raw and self.tokenise is None else "lower") if self.case == "auto" else self.case
+        return self.replace(tokenise=raw if self.tokenise is None else self.tokenise, case=case)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -33,6 +33,7 @@ from graphmt.systems.base import REORDERING_FEATURES
 from graphmt.training.options import TrainOptions
 from graphmt.training.record import TrainingRecord
 from graphmt.training.steps import Inputs, Run
+from graphmt.training.text_kinds import with_settled_sides
 from graphmt.tune.step import TuneJob
 
 log = logging.getLogger(__name__)
@@ -67,7 +68,8 @@ def train(
         CoNLL-U, or text and a parser (``options={"parse": {"parser": "udpipe:german.udpipe"}}``).
         A document ends with its file.
     target
-        Text; as many files, paired in order.
+        Text; as many files, paired in order. Raw text is recognised, tokenised and truecased; other text is used as
+        tokens in lower case (``options={"sides": {"tokenise": …, "case": …}}``).
     out
         The model folder to write.
     alignment
@@ -131,6 +133,7 @@ def train(
     if stages.parse.parser:
         # A missing package or model is reported now.
         open_parser(stages.parse.parser)
+    stages = with_settled_sides(stages, sources, targets)
     start = _first_weights(chosen, stages, selected)
     if unknown := [feature for feature in weights or {} if feature not in start]:
         raise InputError(f"{chosen.name} has no feature {unknown[0]!r}{nearest(unknown[0], start)}.")

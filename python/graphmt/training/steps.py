@@ -163,7 +163,8 @@ class Run:
         ):
 
             def work(side: str = side, path: Path = path, out: Path = out) -> dict[str, Any]:
-                process_file(path, out, self.stages.sides.steps(side)).save(self.work / side)
+                declared = self.stages.sides.steps(side)
+                process_file(path, out, declared, target=side == TARGET_STEPS).save(self.work / side)
                 return {}
 
             request = {"sides": self.stages.sides.as_dict(), "data": self.data[side]}

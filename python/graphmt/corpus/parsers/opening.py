@@ -47,7 +47,7 @@ class ParseOptions(Options):
     segmenter: str = option(
         "auto",
         "What splits source text into tokens before it is parsed. parser: the parser; text: the tokeniser of the "
-        "language; none: the text is tokenised already; auto: parser if text is tokenised (tokenise), else none.",
+        "language; none: the text is tokenised already; auto: parser for raw text, else none.",
         choices=SEGMENTERS,
     )
     batch: int = option(256, "Sentences parsed at a time; trades memory for speed.", unit="sentences", minimum=1)
