@@ -73,10 +73,12 @@ def lists(data: Path, corpus: str) -> dict[str, float]:
         ("g-rerank", "lc"),
         ("g-rerank", "gc+lc"),
         ("struct-lp", "none"),
+        ("struct-lp anchored", "none"),
         ("mbr-bleu", "none"),
         ("mbr-chrf", "none"),
     ):
-        options = OPTIONS.replace(method=method, features=features)
+        anchor = 1.0 if method.endswith("anchored") else 0.0
+        options = OPTIONS.replace(method=method.removesuffix(" anchored"), features=features, anchor=anchor)
         begun = time.process_time()
         candidates = Candidates(sources, given, memory, options)
         Reranker.untuned(candidates.features, options).rank(candidates)

@@ -138,7 +138,9 @@ def main() -> None:
             own = scored(name, test, [one.text for one in made], time.perf_counter() - start)
             figures[name] = {**own, "repaired": sum(one.repaired for one in made)} if protect == "auto" else own
         files = written(pairs, folder / "tokens", moses_tokens)
-        model: Model = train(given.system, **files, out=folder / "moses", options={"sides": {**sides, "tokenise": False}})
+        model: Model = train(
+            given.system, **files, out=folder / "moses", options={"sides": {**sides, "tokenise": False}}
+        )
         start = time.perf_counter()
         join = Tokeniser("en").detokenise
         output = [join(one.text) for one in model.translate([moses_tokens(line, "de") for line in sources])]

@@ -46,6 +46,17 @@ EXTRACT = ExtractOptions(
     max_source=3, max_target=3, max_span=4, max_length=4, max_symbols=3, min_hole=1, threads=1, memory=64
 )
 
+GLOSSARY = "source\ttarget\tuse\nDrucker\tprinter\nneuer Drucker\tnew printer\tpreferred\nDrucker\tpress\tforbidden\n"
+TBX = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE martif SYSTEM "TBXcoreStructV02.dtd">
+<martif type="TBX" xml:lang="de"><text><body>
+<termEntry id="1"><langSet xml:lang="de"><tig><term>Drucker</term></tig></langSet>
+<langSet xml:lang="en"><tig><term>printer</term></tig><tig><term>press</term>
+<termNote type="administrativeStatus">deprecatedTerm-admn-sts</termNote></tig></langSet></termEntry>
+</body></text></martif>
+"""
+
 
 def main() -> None:
     """Write all seeds anew."""
@@ -116,6 +127,8 @@ def _texts(corpus: DemoCorpus, files: dict[str, Path], out: Path) -> None:
         _put(out, reader, name, content)
     _put(out, "xliff", "old.xlf", _xliff(pairs, "1.2"))
     _put(out, "xliff", "new.xlf", _xliff(pairs, "2.1"))
+    _put(out, "glossary", "terms.tsv", GLOSSARY)
+    _put(out, "tbx", "old.tbx", TBX)
     _put(out, "config", "all.toml", "\n".join(r for r in template(STAGES).splitlines() if not r.startswith("#")) + "\n")
     _put(out, "config", "some.toml", '[align]\nmodel = "hmm"\nthreads = 1\n\n[lm]\norder = 3\nprune = [0, 1]\n')
 

@@ -34,6 +34,10 @@ XLIFF = (
     *_split("<segment> </segment> <trans-unit> </trans-unit> <source> <target> </target> <file> <ph> <mrk> <cp/> &#0;"),
     *(b'state="new"', b'srcLang="x"', b'source-language=""', b'<!DOCTYPE a [<!ENTITY b "c">]>', b'encoding="utf-16"'),
 )
+TBX = (
+    *_split("<termEntry> </termEntry> <langSet> </langSet> <tig> <term> </term> <termNote> </termNote> <tbx> &#0;"),
+    *(b'xml:lang="x"', b'xml:lang=""', b'<!DOCTYPE a [<!ENTITY b "c">]>', b'encoding="utf-16"'),
+)
 PO = (*_split('msgid msgstr msgstr[0] msgstr[99] msgid_plural msgctxt #~ #| \\x \\777 "'), *_CHARSETS)
 MO = (*_CHARSETS, b"\x04", b"\0")
 LINKS = _split("0-0 65535-65535 65536-1 1- -1-0 0p0 0?0 1--1")

@@ -15,14 +15,17 @@ from typing import Any
 from fuzz.outcome import OK, Outcome, attempt
 from fuzz.readers import Reader
 
-#: Seconds for an input.
-SECONDS = 10.0
+#: Seconds of CPU time for an input, and by the clock for one that waits: a busy machine is not a defect of the reader.
+SECONDS, WAITING = 10.0, 30
 #: Memory that an input may take, in bytes and as a multiple of its size.
 MEMORY, TIMES = 256 << 20, 20
 #: Address space beyond that: thread stacks, and what the allocator reserves without using it.
 RESERVED = 512 << 20
 #: How a worker ends that has used too much memory and must not go on.
 TOO_MUCH = 99
+
+#: The signals of inputs that take too long.
+ALARMS = (signal.SIGPROF, signal.SIGALRM)
 
 #: What workers and their parent share: the input under test, and how many were accepted and refused.
 _BOARD = struct.Struct("<3q")
@@ -80,15 +83,16 @@ def read_inputs(
     largest = 0
     before = _peak()
     _limit_address_space()
-    # The default action of the alarm ends the process even where the core is in a loop.
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    # The default action of the alarms ends the process even where the core is in a loop.
+    for alarm in ALARMS:
+        signal.signal(alarm, signal.SIG_DFL)
     for number, data in inputs:
         # The file is there before it is read: if the process dies, the parent takes it from here.
         path.write_bytes(data)
         board.write(number, ok, refused)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        _set_alarms(seconds)
         outcome = attempt(read, path)
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        _set_alarms(0)
         peak = _peak() - before
         if peak > max(MEMORY, TIMES * (largest := max(largest, len(data)))):
             outcome = Outcome("memory", "memory peak", f"{peak >> 20} MiB for an input of {len(data)} bytes")
@@ -106,6 +110,11 @@ def read_inputs(
     return 0
 
 
+def _set_alarms(seconds: float) -> None:
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, WAITING * seconds)
+
+
 def death(status: int, folder: Path) -> Outcome | None:
     """What killed a worker, from its exit status; None if it came to its end."""
     if os.WIFEXITED(status):
@@ -114,8 +123,8 @@ def death(status: int, folder: Path) -> Outcome | None:
             return None
         return Outcome("crash", f"exit {code}", f"exit code {code}\n{_last_words(folder)}")
     number = os.WTERMSIG(status)
-    if number == signal.SIGALRM:
-        return Outcome("hang", "hang", f"no end after {SECONDS:g} s")
+    if number in ALARMS:
+        return Outcome("hang", "hang", f"no end after {SECONDS:g} s of CPU time or {WAITING * SECONDS:g} s of waiting")
     words = _last_words(folder)
     if "memory allocation" in words:
         return Outcome("memory", "allocation failed", words)

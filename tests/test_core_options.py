@@ -97,7 +97,7 @@ CALLS: list[tuple[Any, Callable[[Any], object], set[str]]] = [
         RerankOptions(),
         lambda given: _core.CandidateLists([["x"]]).local_consensus(np.ones(1), ["dice1"], given),
         {"method", "features", "score", "scale", "floor", "tokenise", "source_language", "target_language", "tuner"}
-        | {"alternations", "seed", "chunk"},
+        | {"alternations", "seed", "chunk", "classifier", "abstain", "anchor", "normalised"},
     ),
 ]
 
@@ -124,7 +124,7 @@ def test_the_core_reads_every_field_but_those_of_python(
 def test_consensus_options(demo: Trained) -> None:
     decoder = demo.load("btg").decoder
     read = read_by_the_core(ConsensusOptions(), lambda given: _core.SpanConsensus(decoder, [], None, given))
-    python = {"features", "tuner", "tune_all", "alternations", "seed", "chunk"}
+    python = {"tuner", "tune_all", "alternations", "seed", "chunk"}
     assert read == fields(ConsensusOptions()) - python
 
 

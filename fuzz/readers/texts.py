@@ -11,10 +11,11 @@ from graphmt import _core, lm
 from graphmt.align.lexical import LexicalTable
 from graphmt.align.pharaoh import read_alignment
 from graphmt.consensus import RerankOptions, rerank
-from graphmt.corpus import read_pairs, read_trees
+from graphmt.corpus import TextSteps, read_pairs, read_trees
 from graphmt.corpus.sides import read_side
 from graphmt.evaluate.outputs import read_output
 from graphmt.evaluate.report import read_curve
+from graphmt.glossary import TermMatcher, read_glossary
 from graphmt.localisation import read_document
 from graphmt.nbest import FORMATS, read_lists, written
 from graphmt.options import read_toml
@@ -53,6 +54,10 @@ def _document(path: Path) -> None:
     document = read_document(path, ("de", "en"))
     document.filled([[*unit.sources] for unit in document.units])
     _pairs(path)
+
+
+def _glossary(path: Path) -> None:
+    TermMatcher(read_glossary(path), TextSteps(), TextSteps())
 
 
 def _alignment(path: Path) -> None:
@@ -128,6 +133,8 @@ READERS = (
     text("tsv", "in.tsv", _pairs),
     text("tmx", "in.tmx", _document, tokens.TMX),
     text("xliff", "in.xlf", _document, tokens.XLIFF),
+    text("glossary", "in.tsv", _glossary, (b"\t", b"\trequired", b"\tforbidden\n")),
+    text("tbx", "in.tbx", _glossary, tokens.TBX),
     text("po", "in.po", _document, tokens.PO),
     Reader("mo", "in.mo", plain(_pairs), Mutation(BINARY, tokens.MO)),
     text("alignment", "in.align", _alignment, tokens.LINKS),

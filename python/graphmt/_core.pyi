@@ -892,6 +892,7 @@ class Sentence:
         tags: Sequence[str] | None = None,
         topics: Sequence[float] | None = None,
         record: Any = None,
+        terms: Sequence[Any] | None = None,
     ) -> Sentence: ...
     def __len__(self) -> int: ...
     @property
@@ -1543,7 +1544,10 @@ class Propagated:
 
 @final
 class GraphLinks:
-    """The links of sentence k are ``starts[k]`` up to ``starts[k + 1]``."""
+    """The links of sentence k are ``starts[k]`` up to ``starts[k + 1]``.
+
+    Input sentences that have the same source and the same list are one link, with their number and the first of them.
+    """
 
     @property
     def starts(self) -> NDArray[np.uint32]: ...
@@ -1552,16 +1556,23 @@ class GraphLinks:
     @property
     def nodes(self) -> NDArray[np.uint32]: ...
     @property
+    def counts(self) -> NDArray[np.uint32]: ...
+    @property
     def weights(self) -> NDArray[np.float64]: ...
 
 @final
 class LabelSupport:
-    """A neighbour's label: the edge's weight, the label's p, and what it adds to the candidate's p by similarity."""
+    """A neighbour's label: the edge's weight, the label's p, and what it adds to the candidate's p by similarity.
+
+    ``count`` is the number of input sentences with this source and this list; the node is the first of them.
+    """
 
     @property
     def in_memory(self) -> bool: ...
     @property
     def node(self) -> int: ...
+    @property
+    def count(self) -> int: ...
     @property
     def source(self) -> str | None: ...
     @property
@@ -1588,6 +1599,14 @@ class SpanConsensus:
     @property
     def edges(self) -> EdgeCounts:
         """The number of edges."""
+
+    def evidence_inputs(
+        self, references: Sequence[Sequence[str]] | None = None, *, lowercase: bool = False
+    ) -> EvidenceInputs:
+        """The sentences with their best translations and those of their spans as candidates."""
+
+    def with_evidence(self, rows: EvidenceRows, probabilities: NgramProbabilities) -> SpanConsensus:
+        """The same with the probabilities of n-grams, given for the rows of :meth:`evidence_inputs`."""
 
     def applied_to(self, decoder: Decoder, weights: Sequence[float]) -> Decoder:
         """A decoder with this consensus; the weights of its features are the last."""

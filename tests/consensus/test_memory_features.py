@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import small_lists
 from graphmt.align import LexicalTable
-from graphmt.consensus import Candidates, DevSet, NBestList, Reranker, RerankOptions, learn, rerank, stored_pairs
+from graphmt.consensus import Candidates, DevSet, NBestList, Reranker, RerankOptions, learn, rerank
+from graphmt.consensus.memory import stored_pairs
 from graphmt.consensus.reranker import evidence_options
 from graphmt.errors import InputError, OptionError
 from graphmt.memory_features import LexicalScorer, Lexicon, MemoryPairs, MemoryResources, make_resources

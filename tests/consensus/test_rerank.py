@@ -26,6 +26,8 @@ from graphmt.consensus import (
 )
 from graphmt.consensus import memory as memories
 from graphmt.consensus.candidates import feature_names
+from graphmt.consensus.learning import ANCHORS, SCALES, best_scale, is_log_probability
+from graphmt.consensus.reranker import anchored, direct
 from graphmt.errors import InputError, OptionError
 from graphmt.tune import corpus_bleu
 
@@ -302,3 +304,34 @@ def test_scores_that_differ_by_more_than_rounding_are_ranked() -> None:
     assert _ranked(np.array([1.0, tiny, 2.0, 0.5, tiny, 1.0 + 1e-11])) == [2, 5, 0, 1, 4, 3]
     assert _ranked(np.array([-1.0, -tiny, 0.0, -0.0])) == [2, 3, 0, 1]
     assert _ranked(np.array([])) == []
+
+
+def test_struct_lp_can_be_anchored_by_the_posterior(tmp_path: Path) -> None:
+    options = RerankOptions(method="struct-lp", scale=1.0)
+    candidates = made(options)
+    posterior = candidates.posterior(candidates.scores, 1.0)
+    plain = direct(candidates, posterior, options)
+    for power in (0.5, 2.0):
+        found = direct(candidates, posterior, options.replace(anchor=power))
+        wanted = np.maximum(plain, options.floor) * posterior**power
+        assert np.exp(found) == pytest.approx(wanted)
+    assert (direct(candidates, posterior, options.replace(anchor=0.0)) == plain).all()
+    assert (direct(candidates, posterior, options.replace(anchor=None)) == anchored(plain, posterior, 1.0, 1e-4)).all()
+    # With a power that large only the posterior counts.
+    strong = Reranker.untuned(candidates.features, options.replace(anchor=1e6)).rank(candidates)
+    assert candidates.order(strong.scores) == candidates.order(candidates.scores)
+    references = [[target] for _, target in TEST]
+    tuned = learn(candidates, references, options.replace(anchor=None))
+    assert tuned.options.anchor in ANCHORS
+    assert tuned.bleu[-1] >= learn(candidates, references, options).bleu[-1]
+    tuned.save(tmp_path / "r.json")
+    assert (Reranker.load(tmp_path / "r.json").rank(candidates).scores == tuned.rank(candidates).scores).all()
+
+
+def test_of_scales_within_the_noise_the_nearest_to_one_is_taken() -> None:
+    bleu = {0.25: 40.0, 0.5: 41.9, 1.0: 42.0, 2.0: 42.15, 4.0: 42.1, 8.0: 41.0}
+    for noise, wanted in ((0.0, 2.0), (0.1, 2.0), (0.2, 1.0)):
+        assert best_scale(SCALES, bleu.__getitem__, lambda found: found, noise) == (wanted, bleu[wanted])
+    candidates = made(RerankOptions())
+    assert is_log_probability(candidates, "LogProb") and is_log_probability(candidates, "log_probability")
+    assert not is_log_probability(candidates, "length")

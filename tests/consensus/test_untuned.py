@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import small_lists
-from graphmt.consensus import Candidates, NBestList, Reranker, RerankOptions, explain, rerank, stored_pairs
+from graphmt.consensus import Candidates, NBestList, Reranker, RerankOptions, explain, rerank
+from graphmt.consensus.memory import stored_pairs
 from graphmt.consensus.reranker import evidence_options
 from graphmt.errors import OptionError
 from graphmt.memory_features import MemoryResources, column_names, make_resources

@@ -320,3 +320,11 @@ def test_a_format_of_output_must_be_known() -> None:
     with pytest.raises(OptionError, match="unknown format"):
         written(NBestList.of(0, [("a", 1.0)]), [0], [1.0], {}, "x")
     assert list(FORMATS) == ["marian", "moses", "opennmt", "fairseq", "json", "tsv", "plain"]
+
+
+def test_empty_fields_of_moses_with_one_space(tmp_path: Path) -> None:
+    path = tmp_path / "lists.txt"
+    path.write_text("0 ||| a house ||| ||| -0.1\n0 ||| ||| ||| -1.5\n", "utf-8")
+    [found] = read_lists(path)
+    assert list(found.texts) == ["a house", ""]
+    assert found.values[:, 0].tolist() == pytest.approx([-0.1, -1.5])

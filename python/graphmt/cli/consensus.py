@@ -37,6 +37,6 @@ def consensus(
     with writer_lock(out) if out is not None else content_lock(model, FOLDER):
         opened = Model(model)
         memory, _ = make_span_memory_files(opened, (source, target), threads=options.threads)
-        made = learn_decoding_files(opened, memory, dev, options)
+        made = learn_decoding_files(opened, memory, dev, options, train=(source, target))
         made.save(out, overwrite=overwrite)
     note(f"{out or model / FOLDER}: dev BLEU {made.bleu[-1]:.2f}.")

@@ -16,7 +16,7 @@ import typer
 from graphmt.cli.display import note
 from graphmt.cli.pipes import ArrivingLines, format_of_input, is_live
 from graphmt.corpus import Tree, read_sentences, read_trees
-from graphmt.errors import GraphmtError
+from graphmt.errors import GraphmtError, OptionError
 from graphmt.model import Model, load
 from graphmt.selection import MODELS
 from graphmt.storage.files import lines, name_of
@@ -36,6 +36,46 @@ ParserName = Annotated[
         "--parser", metavar="KIND:MODEL", help="Parser of raw text, instead of the one that the model remembers."
     ),
 ]
+
+
+GlossaryFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--glossary",
+        metavar="FILE",
+        help="Terms with translations that are required, preferred or forbidden: TSV or TBX.",
+    ),
+]
+
+GlossaryWeight = Annotated[
+    float | None,
+    typer.Option(
+        "--glossary-weight",
+        metavar="W",
+        help="Weight of preferred terms (feature glossary). [dim]\\[default: tuned, or 1][/dim]",
+    ),
+]
+
+GlossaryLanguages = Annotated[
+    tuple[str, str] | None,
+    typer.Option("--glossary-languages", metavar="SOURCE TARGET", help="Languages of a TBX glossary, e.g. de en."),
+]
+
+
+def with_terms(
+    model: Model,
+    glossary: Path | None,
+    weight: float | None,
+    languages: tuple[str, str] | None,
+    xml_input: str | None = None,
+) -> Model:
+    """The model with a glossary and with marked input, as far as they are asked for."""
+    if glossary is None and (languages is not None or (weight is not None and xml_input is None)):
+        option = "--glossary-weight" if languages is None else "--glossary-languages"
+        raise OptionError(f"{option} needs a glossary.", hint="Give it with --glossary FILE.")
+    if glossary is not None:
+        model = model.with_glossary(glossary, weight=weight, languages=languages)
+    return model.with_xml_input(xml_input, weight=weight) if xml_input is not None else model
 
 
 def opened(folder: Path, weights: Path | None, search: dict[str, Any], parser: str | None = None) -> Model:

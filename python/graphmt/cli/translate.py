@@ -14,10 +14,20 @@ import typer
 from graphmt.align import AlignOptions
 from graphmt.cli.display import note
 from graphmt.cli.flags import Overwrite, names, with_options
-from graphmt.cli.inputs import FORMATS, ParserName, chunks, opened
+from graphmt.cli.inputs import (
+    FORMATS,
+    GlossaryFile,
+    GlossaryLanguages,
+    GlossaryWeight,
+    ParserName,
+    chunks,
+    opened,
+    with_terms,
+)
 from graphmt.consensus import ConsensusDecoder
 from graphmt.corpus import ParseOptions
 from graphmt.errors import OptionError
+from graphmt.glossary import XML_INPUT
 from graphmt.lm import LmOptions
 from graphmt.localisation import is_document, translate_document
 from graphmt.model import Model, SearchOptions, SentenceMemory, Translation
@@ -194,6 +204,18 @@ def translate(
     drop_unknown: Annotated[
         bool, typer.Option("--drop-unknown", help="Leave out unknown words instead of copying them.")
     ] = False,
+    glossary: GlossaryFile = None,
+    glossary_weight: GlossaryWeight = None,
+    glossary_languages: GlossaryLanguages = None,
+    xml_input: Annotated[
+        str | None,
+        typer.Option(
+            autocompletion=names(XML_INPUT),
+            metavar="MODE",
+            help='Text may give translations, as in Moses: <n translation="…">words</n>. exclusive: only these; '
+            "inclusive: they compete with rules.",
+        ),
+    ] = None,
     memory: Annotated[
         Path | None,
         typer.Option(
@@ -225,6 +247,7 @@ def translate(
     if consensus and weights:
         raise OptionError("consensus decoding has its own weights.", hint="Leave out --weights or --consensus.")
     plain = opened(model, weights, search, parser)
+    plain = with_terms(plain, glossary, glossary_weight, glossary_languages, xml_input)
     if drop_unknown:
         plain = plain.dropping_unknown()
     if format == "auto" and any(map(is_document, text or [])):

@@ -9,7 +9,7 @@ import typer
 
 from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
-from graphmt.cli.inputs import ParserName, opened
+from graphmt.cli.inputs import GlossaryFile, GlossaryLanguages, GlossaryWeight, ParserName, opened, with_terms
 from graphmt.model import SearchOptions
 from graphmt.tune import TuneOptions, tune_model
 
@@ -26,12 +26,16 @@ def tune(
     ] = None,
     weights: Annotated[Path | None, typer.Option(help="Weights to start from instead of the model's own.")] = None,
     parser: ParserName = None,
+    glossary: GlossaryFile = None,
+    glossary_weight: GlossaryWeight = None,
+    glossary_languages: GlossaryLanguages = None,
 ) -> None:
     """Tune the weights of a model on a development set, by default for BLEU.
 
     Interrupted runs resume. The initial weights are kept as weights.start.toml.
     """
-    result = tune_model(opened(model, weights, search, parser), source, target, tune, out=out)
+    start = with_terms(opened(model, weights, search, parser), glossary, glossary_weight, glossary_languages)
+    result = tune_model(start, source, target, tune, out=out)
     first = result.history[0].bleu
     note(
         f"{out or model}: dev BLEU {result.bleu:.2f} ({first:.2f} before tuning), "

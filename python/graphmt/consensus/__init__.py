@@ -7,7 +7,7 @@ from graphmt.consensus.decode_options import ConsensusOptions
 from graphmt.consensus.decoding import ConsensusDecoder
 from graphmt.consensus.explanation import Explanation, NeighbourSupport, explain
 from graphmt.consensus.learning import learn
-from graphmt.consensus.memory import make_memory, read_memory, read_memory_pairs, stored_pairs
+from graphmt.consensus.memory import make_memory, read_memory
 from graphmt.consensus.ngram_explanation import NgramEvidence, SupportingPair
 from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.plain_lists import Choice, DevSet, rerank
@@ -44,9 +44,7 @@ __all__ = [
     "merged",
     "read_lists",
     "read_memory",
-    "read_memory_pairs",
     "rerank",
     "rerank_files",
     "save_span_memory",
-    "stored_pairs",
 ]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from graphmt import _core
+from graphmt.consensus.cell_evidence import CellEvidence, model_pairs
 from graphmt.consensus.decode_options import ConsensusOptions
-from graphmt.consensus.decoding import FEATURES, ConsensusDecoder, graph, unused
+from graphmt.consensus.decoding import ConsensusDecoder, graph
 from graphmt.consensus.learning import LEAST_GAIN
 from graphmt.consensus.tied import TiedModel
 from graphmt.corpus import plain_lines
-from graphmt.errors import InputError
+from graphmt.errors import InputError, OptionError
+from graphmt.evidence import EvidenceOptions, make_index
 from graphmt.model import Model
 from graphmt.model.model import Sentence
 from graphmt.storage.files import AnyPath
@@ -32,6 +34,8 @@ def learn_decoding(
     sentences: Sequence[Sentence],
     references: Sequence[Sequence[str]],
     options: ConsensusOptions | None = None,
+    *,
+    pairs: Iterable[tuple[Sentence, str]] | None = None,
 ) -> ConsensusDecoder:
     """Tune a chart model with consensus on a development set.
 
@@ -50,6 +54,8 @@ def learn_decoding(
         For each sentence its references, as text.
     options
         Settings of the graph and of tuning.
+    pairs
+        The training corpus, for the features ``memory``.
 
     Returns
     -------
@@ -76,18 +82,24 @@ def learn_decoding(
     ]
     tuning = TuneOptions(tuner=options.tuner, seed=options.seed, threads=options.threads)
     prepared = model.prepare(sentences)
-    fixed = unused(options)
-    start = {name: 0.0 if name in fixed else START for name in FEATURES}
+    start = dict.fromkeys(options.names, START)
     stages, bleu, current = [dict(model.weights)], [0.0], model
+    evidence: CellEvidence | None = None
+    fitted: CellEvidence | None = None
+    known = _evidence_pairs(model, pairs, options)
+    index = make_index(known, EvidenceOptions(threads=options.threads)) if known is not None else None
     for turn in range(options.alternations):
         made = graph(current, prepared, memory, options)
         if turn == 0:
             fixed_links, open_links = made.edges.to_memory, made.edges.between
             log.info(f"{len(made):,} spans with {fixed_links:,} edges to training spans, {open_links:,} to one another")
+        if known is not None and index is not None:
+            texts = [[" ".join(one) for one in own] for own in split]
+            fitted, made = CellEvidence.fit(known, index, made, texts, threads=options.threads)
         decoding = model.with_consensus(made, start)
         whole = TunedModel(decoding, sentences, tuning)
-        tied = None if options.tune_all else TiedModel(whole)
-        found = optimise(tied or whole, split, tuning, fixed=(*FIXED, *fixed))
+        tied = None if options.tune_all else TiedModel(whole, options.names)
+        found = optimise(tied or whole, split, tuning, fixed=FIXED)
         weights = tied.weights(found.weights) if tied else dict(found.weights)
         log.info(f"turn {turn + 1} of graph and weights: dev BLEU {found.bleu:.2f}")
         if turn and found.bleu < bleu[-1] + LEAST_GAIN:
@@ -95,7 +107,20 @@ def learn_decoding(
         stages.append(weights)
         bleu.append(found.bleu)
         current = decoding.reweighted(weights)
-    return ConsensusDecoder(model, memory, options, tuple(stages), tuple(bleu[1:]))
+        evidence = fitted
+    return ConsensusDecoder(model, memory, options, tuple(stages), tuple(bleu[1:]), evidence)
+
+
+def _evidence_pairs(
+    model: Model, pairs: Iterable[tuple[Sentence, str]] | None, options: ConsensusOptions
+) -> list[tuple[str, str]] | None:
+    """The training pairs, if the features need them."""
+    if "memory" not in options.groups:
+        return None
+    found = model_pairs(model, pairs or ())
+    if not found:
+        raise OptionError("the features memory need the training corpus.", hint="Give pairs, or choose other features.")
+    return found
 
 
 def learn_decoding_files(
@@ -103,6 +128,8 @@ def learn_decoding_files(
     memory: _core.TranslationMemory,
     dev: tuple[AnyPath, AnyPath],
     options: ConsensusOptions | None = None,
+    *,
+    train: tuple[AnyPath, AnyPath] | None = None,
 ) -> ConsensusDecoder:
     """Tune a chart model with consensus on the files of a development set; see :func:`learn_decoding`.
 
@@ -116,6 +143,8 @@ def learn_decoding_files(
         Source and target side of the development set.
     options
         Settings of the graph and of tuning.
+    train
+        Source and target side of the training corpus, for the features ``memory``.
 
     Returns
     -------
@@ -134,4 +163,7 @@ def learn_decoding_files(
     1
     """
     references = [[line] for line in plain_lines(dev[1])]
-    return learn_decoding(model, memory, read_sentences(model, dev[0]), references, options)
+    pairs = None
+    if train is not None and "memory" in (options or ConsensusOptions()).groups:
+        pairs = list(zip(read_sentences(model, train[0]), plain_lines(train[1]), strict=True))
+    return learn_decoding(model, memory, read_sentences(model, dev[0]), references, options, pairs=pairs)

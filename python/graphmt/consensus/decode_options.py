@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 
-from graphmt.options import MOST_THREADS, Options, option
+from graphmt.errors import OptionError
+from graphmt.options import MOST_THREADS, Options, nearest, option
 
-DECODE_FEATURES = ("gc+lc", "gc", "lc")
+#: Groups of features in the order of the core, and their columns: one for each n = 1..4, and for GC the share of values
+#: below the floor.
+DECODE_FEATURES = {
+    "gc": ("gc1", "gc2", "gc3", "gc4", "gc-none"),
+    "gc-memory": ("gcm1", "gcm2", "gcm3", "gcm4", "gcm-none"),
+    "gc-spans": ("gcs1", "gcs2", "gcs3", "gcs4", "gcs-none"),
+    "lc": ("lc1", "lc2", "lc3", "lc4"),
+    "memory": ("memory1", "memory2", "memory3", "memory4"),
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,9 +31,9 @@ class ConsensusOptions(Options):
 
     features: str = option(
         "gc+lc",
-        "Features to decode with. gc: consensus of similar spans (formula 9); lc: consensus within a span (formula "
-        "11).",
-        choices=DECODE_FEATURES,
+        "Groups of features to decode with, joined by commas. gc: consensus of similar spans (formula 9); gc-memory "
+        "and gc-spans: the same from the memory and from the spans of the input, separately; lc: consensus within a "
+        "span (formula 11); memory: probabilities of n-grams, predicted from the training corpus.",
     )
     threshold: float = option(
         0.3,
@@ -78,3 +87,23 @@ class ConsensusOptions(Options):
     seed: int = option(1, "Random seed of tuning.", minimum=0, maximum=2**32 - 1)
     chunk: int = option(500, "Sentences that share one graph; memory grows by 0.5 MiB per sentence.", minimum=1)
     threads: int = option(0, "Threads; 0: one per core. Results do not depend on it.", minimum=0, maximum=MOST_THREADS)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        asked = self.features.replace(",", " ").replace("+", " ").split()
+        for group in asked:
+            if group not in DECODE_FEATURES:
+                raise OptionError(f"features cannot be {group!r}{nearest(group, DECODE_FEATURES)}.")
+        if not asked:
+            raise OptionError("features cannot be empty.", hint="Give groups joined by commas, such as gc,lc.")
+        object.__setattr__(self, "features", "+".join(group for group in DECODE_FEATURES if group in asked))
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups of features, in the order of the core."""
+        return tuple(self.features.split("+"))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The features, in the order of the core."""
+        return tuple(name for group in self.groups for name in DECODE_FEATURES[group])

@@ -11,14 +11,14 @@ from typing import Any, overload
 
 import graphmt
 from graphmt import _core
-from graphmt.consensus.candidates import NAMES, feature_names
-from graphmt.consensus.decode_options import ConsensusOptions
+from graphmt.consensus.cell_evidence import CellEvidence
+from graphmt.consensus.decode_options import DECODE_FEATURES, ConsensusOptions
 from graphmt.consensus.span_memory import load_span_memory, save_span_memory
 from graphmt.corpus import Tree
 from graphmt.errors import InputError
 from graphmt.model import Model, Translation
 from graphmt.model.layout import CONSENSUS as FOLDER
-from graphmt.model.layout import CONTENT, SPANS
+from graphmt.model.layout import CONTENT, PAIRS, PREDICTOR, SPANS
 from graphmt.model.model import Prepared, Sentence
 from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath, digest, writing
@@ -28,8 +28,8 @@ from graphmt.storage.sealed import sealed, unsealed
 
 #: The version of the file format.
 VERSION = 2
-#: All features of consensus, in the order of the core.
-FEATURES = (*NAMES["gc"], *NAMES["lc"])
+#: The features of consensus with default options, in the order of the core.
+FEATURES = ConsensusOptions().names
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,6 +58,8 @@ class ConsensusDecoder:
     stages: tuple[Mapping[str, float], ...]
     #: BLEU of the development set with each of the stages.
     bleu: tuple[float, ...] = ()
+    #: The memory and the classifiers of n-gram posteriors, for the features ``memory``.
+    evidence: CellEvidence | None = None
 
     def __repr__(self) -> str:
         turns = f", dev BLEU {self.bleu[-1]:.2f}" if self.bleu else ""
@@ -68,7 +70,9 @@ class ConsensusDecoder:
         model = self.model.reweighted(dict(self.stages[0]))
         for weights in self.stages[1:]:
             made = graph(model, prepared, self.memory, self.options)
-            model = self.model.with_consensus(made, dict.fromkeys(FEATURES, 0.0)).reweighted(dict(weights))
+            if self.evidence is not None:
+                made = self.evidence.applied_to(made)
+            model = self.model.with_consensus(made, dict.fromkeys(self.options.names, 0.0)).reweighted(dict(weights))
         return model
 
     def n_best(
@@ -109,9 +113,13 @@ class ConsensusDecoder:
             "stages": [dict(weights) for weights in self.stages],
             "bleu": self.bleu,
         }
-        with writing_folder(out, CONTENT, owned={SPANS, CONTENT}.__contains__, overwrite=overwrite) as draft:
+        owned = {SPANS, CONTENT, PAIRS, PREDICTOR}
+        with writing_folder(out, CONTENT, owned=owned.__contains__, overwrite=overwrite) as draft:
             save_span_memory(self.memory, draft / SPANS)
             content["spans"] = digest(draft / SPANS)
+            if self.evidence is not None:
+                self.evidence.save(draft)
+                content["evidence"] = [digest(draft / name) for name in (PAIRS, PREDICTOR)]
             with writing(draft / CONTENT) as stream:
                 json.dump(sealed(content), stream, ensure_ascii=False, indent=2)
                 stream.write("\n")
@@ -130,10 +138,17 @@ class ConsensusDecoder:
             options = ConsensusOptions.from_mapping({**content["options"], "threads": threads}, file=str(path))
             stages = tuple({str(name): float(value) for name, value in stage.items()} for stage in content["stages"])
             bleu = tuple(map(float, content["bleu"]))
+            known = {*model.weights, *options.names}
+            unused = {name for names in DECODE_FEATURES.values() for name in names} - known
             spans = content["spans"]
             if not all(map(math.isfinite, (value for stage in stages for value in stage.values()))):
                 raise ValueError
-            if len(stages) < 2 or any(set(stage) - {*model.weights, *FEATURES} for stage in stages):
+            # Before features could be chosen by group, those not asked for had the weight 0.
+            stages = tuple({k: w for k, w in stage.items() if w or k not in unused} for stage in stages)
+            if len(stages) < 2 or any(set(stage) - known for stage in stages):
+                raise ValueError
+            evidence = content.get("evidence", [])
+            if not isinstance(evidence, list) or len(evidence) != 2 * ("memory" in options.groups):
                 raise ValueError
         except OSError:
             raise InputError(
@@ -141,13 +156,16 @@ class ConsensusDecoder:
             ) from None
         except MALFORMED:
             raise InputError("not the consensus of this model, or damaged.", file=path) from None
-        if digest(place / SPANS) != spans:
-            raise InputError(
-                f"these spans differ from those that {CONTENT} was tuned with.",
-                file=place / SPANS,
-                hint="They may be damaged; copy the folder again, or create it with graphmt consensus.",
-            )
-        return cls(model, load_span_memory(place / SPANS), options, stages, bleu)
+        for name, wanted in zip((SPANS, PAIRS, PREDICTOR), (spans, *evidence), strict=False):
+            if digest(place / name) != wanted:
+                what = "these spans differ from those" if name == SPANS else "it differs from the file"
+                raise InputError(
+                    f"{what} that {CONTENT} was tuned with.",
+                    file=place / name,
+                    hint="They may be damaged; copy the folder again, or create it with graphmt consensus.",
+                )
+        opened = CellEvidence.open(place, threads=threads) if evidence else None
+        return cls(model, load_span_memory(place / SPANS), options, stages, bleu, opened)
 
 
 def graph(
@@ -158,9 +176,3 @@ def graph(
 ) -> _core.SpanConsensus:
     """The graph of the spans of some sentences with the model's translations, after propagation."""
     return _core.SpanConsensus(model.decoder, prepared, memory, options)
-
-
-def unused(options: ConsensusOptions) -> tuple[str, ...]:
-    """The features that the options exclude."""
-    wanted = feature_names(options.features)
-    return tuple(name for name in FEATURES if name not in wanted)

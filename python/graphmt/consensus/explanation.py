@@ -283,7 +283,7 @@ def explained(
         chosen=given.texts[chosen],
         first=given.texts[0],
         place=chosen + 1,
-        neighbours=len({(one.in_memory, one.node) for one in support}),
+        neighbours=sum({(one.in_memory, one.node): one.count for one in support}.values()),
         support=tuple(shown),
     )
 

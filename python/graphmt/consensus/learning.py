@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
@@ -11,10 +12,11 @@ import numpy as np
 
 from graphmt.consensus.candidates import Candidates, Values, names_of, weighted
 from graphmt.consensus.options import RerankOptions
-from graphmt.consensus.reranker import Reranker, direct, require_new
+from graphmt.consensus.reranker import Reranker, anchored, direct, require_new
 from graphmt.consensus.scores import posterior_column
 from graphmt.errors import InputError, OptionError
 from graphmt.memory_features import FittedFeatures, MemoryResources
+from graphmt.nbest.scores import ScoreMeaning, meaning_of_name
 from graphmt.tune import NBest, TuneOptions, TuneResult, corpus_bleu, optimise
 from graphmt.tune.bleu import words
 
@@ -24,6 +26,11 @@ log = logging.getLogger(__name__)
 SCALES = (0.25, 0.5, 1.0, 2.0, 4.0)
 TUNED_SCALES = (0.5, 1.0, 2.0)
 MOST_SCALE = 64.0
+#: Log-probabilities have the scale 1. MBR takes another only if it gains more than this on the development set: smaller
+#: differences are noise.
+NOISE = 0.2
+#: Exponents of the posterior in Struct-LP to try if none is given.
+ANCHORS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)
 #: Tuning has converged when BLEU gains less.
 LEAST_GAIN = 0.01
 #: The initial weight of consensus features; that of the model's score is 1.
@@ -123,7 +130,7 @@ def learn_weights(
         return made, weighted(values, list(start), made.weights)
 
     own = scores
-    scale, (first, scores) = _best_scale(scales, lambda scale: turn(own, scale), lambda made: made[0].bleu)
+    scale, (first, scores) = best_scale(scales, lambda scale: turn(own, scale), lambda made: made[0].bleu)
     turns = [_Turn(base.weights, base.bleu), first]
     while len(turns) <= options.alternations:
         made, scores = turn(scores, scale)
@@ -160,26 +167,43 @@ def _tuned(
 def _scaled(
     candidates: Candidates, references: Sequence[Sequence[str]], options: RerankOptions, scales: Sequence[float]
 ) -> Reranker:
-    """For methods without weights: tune only the scale of the posterior."""
-    start = {name: float(name == posterior_column(options)) for name in candidates.features}
+    """For methods without weights: tune only the scale of the posterior, and its exponent in Struct-LP."""
+    column = posterior_column(options)
+    start = {name: float(name == column) for name in candidates.features}
+    tuned_anchor = options.method == "struct-lp" and options.anchor is None
     lowercase = bool(options.lowercase)
 
-    def bleu(scale: float) -> float:
-        scores = direct(candidates, candidates.posterior(candidates.scores, scale), options.method)
+    def bleu(scores: Values) -> float:
         best = [own[order[0]] for own, order in zip(candidates.texts, candidates.order(scores), strict=True)]
         return corpus_bleu(best, references, ignore_case=lowercase, threads=options.threads)
 
-    scale, best = _best_scale(scales, bleu, lambda made: made)
-    return Reranker(options, candidates.features, scale, (start,), (best,))
+    def attempt(scale: float) -> tuple[float, float | None]:
+        posterior = candidates.posterior(candidates.scores, scale)
+        if not tuned_anchor:
+            return bleu(direct(candidates, posterior, options)), options.anchor
+        found = direct(candidates, posterior, options.replace(anchor=0.0))
+        tried = [(bleu(anchored(found, posterior, power, options.floor)), power) for power in ANCHORS]
+        return max(tried, key=lambda one: one[0])
+
+    prefers_one = options.method.startswith("mbr") and is_log_probability(candidates, column)
+    noise = NOISE if prefers_one else 0.0
+    scale, (best, anchor) = best_scale(scales, attempt, lambda made: made[0], noise)
+    return Reranker(options.replace(anchor=anchor), candidates.features, scale, (start,), (best,))
+
+
+def is_log_probability(candidates: Candidates, column: str) -> bool:
+    """Whether a column holds log-probabilities, by its name or the format of the lists."""
+    meanings = candidates.lists[0].meanings if candidates.lists else {}
+    return ScoreMeaning.SUM in (meaning_of_name(column), meanings.get(column))
 
 
 Made = TypeVar("Made")
 
 
-def _best_scale(
-    scales: Sequence[float], attempt: Callable[[float], Made], bleu: Callable[[Made], float]
+def best_scale(
+    scales: Sequence[float], attempt: Callable[[float], Made], bleu: Callable[[Made], float], noise: float = 0.0
 ) -> tuple[float, Made]:
-    """The scale of the posterior with the best BLEU, and its result.
+    """The scale of the posterior with the best BLEU, and its result; of those within the noise, the one nearest to 1.
 
     Systems differ in the range of their scores: if the largest scale is the best, larger ones are tried.
     """
@@ -192,4 +216,7 @@ def _best_scale(
         best = max(tried, key=lambda one: bleu(one[1]))
         if not rest and len(scales) > 1 and best[0] == scale < MOST_SCALE:
             rest.append(2 * scale)
-    return best
+    if not noise:
+        return best
+    near = [one for one in tried if bleu(one[1]) >= bleu(best[1]) - noise]
+    return min(near, key=lambda one: abs(math.log(one[0])) if one[0] > 0 else math.inf)

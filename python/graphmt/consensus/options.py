@@ -91,6 +91,12 @@ class RerankOptions(Options):
     scale: float | None = option(
         None, "Scale of the scores in that softmax; none: tuned on the development set, or 1 without one.", minimum=0.0
     )
+    anchor: float | None = option(
+        0.0,
+        "struct-lp: multiply the propagated probability of a candidate by this power of its posterior. 0: not at all, "
+        "as in the paper; none: tuned on the development set, or 1 without one.",
+        minimum=0.0,
+    )
     abstain: bool | None = option(
         None,
         "Keep the order of a list whose sentence the memory does not cover: with memory, if it has less than 30 % of "

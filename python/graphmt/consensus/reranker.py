@@ -169,7 +169,7 @@ class Reranker:
         if method == "none":
             return Ranked(scores, {})
         if method != "g-rerank":
-            found = direct(candidates, candidates.posterior(candidates.scores, self.scale), method)
+            found = direct(candidates, candidates.posterior(candidates.scores, self.scale), self.options)
             return Ranked(found, {method: found})
         names = names_of(self.options.groups)
         for weights in self.stages[1:]:
@@ -282,8 +282,20 @@ def _require_same(saved: RerankOptions, running: Mapping[str, Any], path: Path) 
         )
 
 
-def direct(candidates: Candidates, posterior: Values, method: str) -> Values:
+def direct(candidates: Candidates, posterior: Values, options: RerankOptions) -> Values:
     """Scores without weights: Struct-LP, or the expected gain of MBR."""
-    if method == "struct-lp":
-        return candidates.propagated(candidates.made_graph(("bleu",)), posterior)[:, 0]
-    return candidates.core.expected_gain(posterior, method.removeprefix("mbr-"), threads=candidates.options.threads)
+    if options.method == "struct-lp":
+        found = candidates.propagated(candidates.made_graph(("bleu",)), posterior)[:, 0]
+        return anchored(found, posterior, 1.0 if options.anchor is None else options.anchor, options.floor)
+    gain = options.method.removeprefix("mbr-")
+    return candidates.core.expected_gain(posterior, gain, threads=candidates.options.threads)
+
+
+def anchored(propagated: Values, posterior: Values, power: float, floor: float) -> Values:
+    """Propagated probabilities times a power of the posterior, as logarithms; unchanged for the power 0."""
+    if not power:
+        return propagated
+    # A posterior of 0 is that of a score too far below the best.
+    least = np.finfo(np.float64).tiny
+    logs: Values = np.log(np.maximum(propagated, floor)) + power * np.log(np.maximum(posterior, least))
+    return logs

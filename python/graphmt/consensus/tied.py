@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from graphmt.consensus.decoding import FEATURES
 from graphmt.tune import NBest, TunedModel
 
 #: The model's own features as one feature.
@@ -18,20 +17,21 @@ LEAST = 1e-3
 class TiedModel:
     """The weighted sum of the model's own features is one feature, so that they keep their proportions."""
 
-    def __init__(self, tuned: TunedModel) -> None:
-        self._tuned, self._own = tuned, {k: w for k, w in tuned.features.items() if k not in FEATURES}
+    def __init__(self, tuned: TunedModel, consensus: Sequence[str]) -> None:
+        self._tuned, self._names = tuned, tuple(consensus)
+        self._own = {k: w for k, w in tuned.features.items() if k not in self._names}
         names = list(tuned.features)
-        self._columns = [names.index(name) for name in FEATURES]
+        self._columns = [names.index(name) for name in self._names]
         self._mixture = np.array([self._own.get(name, 0.0) for name in names])
 
     @property
     def features(self) -> Mapping[str, float]:
         """The score, and the features of consensus with their current weights."""
-        return {SCORE: 1.0, **{name: self._tuned.features[name] for name in FEATURES}}
+        return {SCORE: 1.0, **{name: self._tuned.features[name] for name in self._names}}
 
     def weights(self, found: Mapping[str, float]) -> dict[str, float]:
         """The weights of all features, with the model's own unchanged."""
-        consensus = {name: found[name] for name in FEATURES}
+        consensus = {name: found[name] for name in self._names}
         score = max(found[SCORE], LEAST * sum(map(abs, consensus.values()))) or 1.0
         return {**self._own, **{name: weight / score for name, weight in consensus.items()}}
 

@@ -34,7 +34,8 @@ def decode_arm(run: CorpusRun, recipe: Recipe, arm: Arm, seed: int) -> None:
 
     def work() -> dict[str, Any]:
         dev = run.files.source["dev"], run.text["dev"]
-        made = learn_decoding_files(run.tuned(base, seed), load_span_memory(spans), dev, options)
+        train = run.files.source["train"], run.text["train"]
+        made = learn_decoding_files(run.tuned(base, seed), load_span_memory(spans), dev, options, train=train)
         made.save(out.parent / FOLDER, overwrite=True)
         with writing(out) as stream:
             stream.writelines(

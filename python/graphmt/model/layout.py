@@ -22,12 +22,14 @@ LOG = "weights.tuning.jsonl"
 TUNING = f"{WEIGHTS}.tuning"
 #: Consensus decoding: its folder and the files in it.
 CONSENSUS, SPANS, CONTENT = "consensus", "spans.tsv.gz", "consensus.json"
+#: With memory n-gram posteriors also the training pairs and the classifiers.
+PAIRS, PREDICTOR = "pairs.tsv.gz", "predictor.bin"
 
 _FILES = {
     *(MANIFEST, WEIGHTS, RULES, LM, REORDERING, PARSER, START, LOG),
     *(f"{side}/{STEPS}" for side in (SOURCE_STEPS, TARGET_STEPS)),
     *(file for model in MODELS.values() for file in (*model.files, *model.optional)),
-    *(f"{CONSENSUS}/{file}" for file in (SPANS, CONTENT)),
+    *(f"{CONSENSUS}/{file}" for file in (SPANS, CONTENT, PAIRS, PREDICTOR)),
 }
 #: The state of an unfinished tuning run, and drafts left by killed processes.
 _PATTERNS = re.compile(rf"{re.escape(TUNING)}/(state\.json|result\.json|lists-\d+\.npz)|(.*/)?\.[^/]+\.\d+-\d+\.\w+")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 import logging
@@ -17,6 +18,8 @@ from graphmt.corpus.documents import begins_document
 from graphmt.corpus.pair_steps import prepared_references
 from graphmt.corpus.parsers import ParseOptions, Parser
 from graphmt.errors import InputError, OptionError
+from graphmt.glossary import XML_INPUT, Glossary, MarkedText, SentenceTerm, TermMatcher, read_glossary, read_markup
+from graphmt.glossary.matching import TermPreparer
 from graphmt.model.annotations import Annotate, Annotations
 from graphmt.model.charts import Forced, SpanTranslations, span_translations
 from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
@@ -27,7 +30,7 @@ from graphmt.model.translation import Derivation, Step, Translation
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.model.weights import as_vector, checked_weight, load_weights
 from graphmt.options import nearest
-from graphmt.protect import Restored
+from graphmt.protect import ProtectedLine, Restored
 from graphmt.protect.restore import changes_words
 from graphmt.reprs import counted
 from graphmt.rules import rule_kinds
@@ -44,6 +47,9 @@ Sentence = str | Tree
 
 #: Translations of a sentence among which one that needs no repair is searched for.
 _ALTERNATIVES = 50
+
+#: The feature of preferred terms, and its weight unless it was tuned.
+GLOSSARY, GLOSSARY_WEIGHT = "glossary", 1.0
 
 #: A sentence as the core takes it.
 Prepared = _core.Sentence
@@ -94,9 +100,11 @@ class Model:
         self.search = search or SearchOptions.from_mapping(
             self.manifest.options.get("search", {}), file=str(self.folder)
         )
-        self.weights = load_weights(
-            weights or self.folder / WEIGHTS, self.features, CONTEXT_FEATURES if self.system.grammar.context else None
-        )
+        context = CONTEXT_FEATURES if self.system.grammar.context else {}
+        sometimes = {**context, GLOSSARY: GLOSSARY_WEIGHT}
+        self.weights = load_weights(weights or self.folder / WEIGHTS, self.features, sometimes)
+        # A model has this feature only while it has a glossary, or marked input.
+        self._glossary_weight = self.weights.pop(GLOSSARY)
         if not self.search.soft_context:
             self.weights = {name: weight for name, weight in self.weights.items() if name not in CONTEXT_FEATURES}
         self.manifest.check_files(self.folder)
@@ -110,6 +118,9 @@ class Model:
         self._documents = self._open_documents()
         self._annotate: Annotations | None = None
         self._has_consensus = False
+        self._glossary: Glossary | None = None
+        self._matcher: TermMatcher | None = None
+        self._xml_input: str | None = None
         self._drops_unknown = False
 
     def __repr__(self) -> str:
@@ -128,8 +139,8 @@ class Model:
             self._annotate.require_pickling()
         given = self._parser.given if self._parser else None
         protected = self.source_steps.options.protected
-        drops = self._drops_unknown
-        return _reopened, (self.folder.absolute(), self.search, self.weights, self._annotate, given, protected, drops)
+        terms = (self._glossary, self._xml_input, self._drops_unknown)
+        return _reopened, (self.folder.absolute(), self.search, self.weights, self._annotate, given, protected, *terms)
 
     @property
     def features(self) -> dict[str, float]:
@@ -166,6 +177,11 @@ class Model:
     def parser(self) -> str | None:
         """The parser of raw input, such as ``udpipe:german.udpipe``; None if there is none."""
         return self._parser.name if self._parser else None
+
+    @property
+    def glossary(self) -> Glossary | None:
+        """The glossary of :meth:`with_glossary`; None if there is none."""
+        return self._glossary
 
     @property
     def sees_documents(self) -> bool:
@@ -300,6 +316,99 @@ class Model:
             dataclasses.replace(steps, options=steps.options.replace(protect=wanted))
             for steps in (self.source_steps, self.target_steps)
         )
+        if self._glossary is not None:
+            other._matcher = TermMatcher(self._glossary, other.source_steps, other.target_steps)
+        return other
+
+    def with_glossary(
+        self,
+        glossary: Glossary | AnyPath,
+        *,
+        weight: float | None = None,
+        languages: tuple[str, str] | None = None,
+    ) -> Model:
+        """Copy the model with a glossary; its files are shared.
+
+        Required translations are used wherever a term occurs, and nothing else is. Preferred ones compete with the
+        rules of the model and have the feature ``glossary``, which can be tuned. Forbidden ones are not used. Steps of
+        a derivation that translate terms are of the kind ``term``.
+
+        Parameters
+        ----------
+        glossary
+            The glossary, or a file with one: TSV or TBX.
+        weight
+            The weight of the feature ``glossary``; by default that of the model's weights, or 1 if it was never tuned.
+        languages
+            Source and target language, for TBX with more than two.
+
+        Returns
+        -------
+        Model
+            The copy.
+
+        Raises
+        ------
+        InputError
+            If the file is malformed; the message names the line.
+
+        Examples
+        --------
+        >>> import graphmt
+        >>> from graphmt.glossary import Glossary, Term
+        >>> model = graphmt.load("pbmt").with_glossary(Glossary((Term("schläft", "slumbers"),)))
+        >>> best = model.translate("Er schläft .")
+        >>> best.text
+        'He slumbers .'
+        >>> [step.kind for step in best.derivation.steps]
+        ['basic', 'term', 'basic']
+        """
+        terms = glossary if isinstance(glossary, Glossary) else read_glossary(glossary, languages)
+        other = self._with_terms(weight)
+        other._glossary = terms
+        other._matcher = TermMatcher(terms, self.source_steps, self.target_steps)
+        return other
+
+    def with_xml_input(self, mode: str = "exclusive", *, weight: float | None = None) -> Model:
+        """Copy the model so that texts may prescribe translations: ``<n translation="…">words</n>``, as in Moses.
+
+        Parameters
+        ----------
+        mode
+            ``exclusive``: the words get one of the given translations; ``inclusive``: these compete with the rules of
+            the model, like preferred terms of a glossary.
+        weight
+            As for :meth:`with_glossary`.
+
+        Returns
+        -------
+        Model
+            The copy.
+
+        Raises
+        ------
+        OptionError
+            If there is no such mode.
+
+        Examples
+        --------
+        >>> import graphmt
+        >>> model = graphmt.load("pbmt").with_xml_input()
+        >>> model.translate('Er <n translation="is dreaming">schläft</n> .').text
+        'He is dreaming .'
+        """
+        if mode not in XML_INPUT:
+            raise OptionError(f"there is no XML input mode {mode!r}{nearest(mode, XML_INPUT)}.")
+        other = self._with_terms(weight)
+        other._xml_input = mode
+        return other
+
+    def _with_terms(self, weight: float | None) -> Model:
+        """A copy with the feature of preferred terms."""
+        current = self.weights.get(GLOSSARY, self._glossary_weight)
+        used = current if weight is None else checked_weight(GLOSSARY, weight)
+        other = self._with_weights({**self.weights, GLOSSARY: used})
+        other._decoder = self._decoder.reweighted(other._vector())
         return other
 
     def dropping_unknown(self) -> Model:
@@ -537,14 +646,39 @@ class Model:
         """Sentences as input for the core, for translating them repeatedly."""
         if isinstance(sentences, str | Tree):
             raise InputError("a single sentence; a list of sentences was expected.", hint="Give it as [sentence].")
-        parsed = self._parsed(sentences)
-        prepared = [self._prepare(number, sentence) for number, sentence in enumerate(parsed)]
+        marked = self._unmarked(sentences)
+        plain = sentences if marked is None else [one if isinstance(one, Tree) else one.text for one in marked]
+        parsed = self._parsed(plain)
+        marks = [one if isinstance(one, MarkedText) else None for one in marked or parsed]
+        prepared = [self._prepare(number, *pair) for number, pair in enumerate(zip(parsed, marks, strict=True))]
         if self._documents is None:
             return prepared
         topics = self._documents.of(
             [one.words for one in prepared], [_begins_document(sentence) for sentence in sentences]
         )
         return [one.with_topics(of) for one, of in zip(prepared, topics, strict=True)]
+
+    def _unmarked(self, sentences: Sequence[Sentence]) -> list[MarkedText | Tree] | None:
+        """The sentences without marked translations; None if the input has none."""
+        if self._xml_input is None:
+            return None
+        found: list[MarkedText | Tree] = []
+        for number, sentence in enumerate(sentences, 1):
+            if isinstance(sentence, str):
+                with _in_sentence(number):
+                    found.append(read_markup(sentence))
+            else:
+                found.append(sentence)
+        return found
+
+    def _terms(self, sentence: Sentence, made: ProtectedLine, marks: MarkedText | None) -> list[SentenceTerm]:
+        """The terms of a prepared sentence: those that it marks, then those of the glossary."""
+        found: list[SentenceTerm] = []
+        if marks is not None and marks.marks and self._xml_input is not None:
+            preparer = TermPreparer(self.source_steps, self.target_steps)
+            written = sentence.tokens if isinstance(sentence, Tree) else preparer.source.prepare(marks.text).tokens
+            found = marks.terms(written, made, preparer, XML_INPUT[self._xml_input])
+        return found + (self._matcher.find(made, found) if self._matcher else [])
 
     def _parsed(self, sentences: Sequence[Sentence]) -> Sequence[Sentence | ParsedText]:
         """The sentences with trees instead of texts, if the model has a parser."""
@@ -628,7 +762,7 @@ class Model:
         """The search graphs of prepared sentences."""
         return self._decoder.search_graphs(prepared, threads=threads, annotate=self._annotate)
 
-    def _prepare(self, number: int, sentence: Sentence | ParsedText) -> Prepared:
+    def _prepare(self, number: int, sentence: Sentence | ParsedText, marks: MarkedText | None = None) -> Prepared:
         if isinstance(sentence, Tree | ParsedText):
             tree = sentence if isinstance(sentence, Tree) else sentence.tree
             made = self.source_steps.prepare_tree(tree) if isinstance(sentence, Tree) else sentence.line
@@ -652,7 +786,11 @@ class Model:
         if self.target_steps.options.case == "lower":
             plain = [word.lower() for word in plain]
         record = (made, isinstance(sentence, Tree)) if self.source_steps.protects else None
-        return _core.Sentence(list(made.tokens), plain, heads, tags, record=record)
+        if marks is None and self._matcher is None:
+            return _core.Sentence(list(made.tokens), plain, heads, tags, record=record)
+        with _in_sentence(number + 1):
+            terms = self._terms(sentence if isinstance(sentence, str) else tree, made, marks)
+        return _core.Sentence(list(made.tokens), plain, heads, tags, record=record, terms=terms)
 
     def _translation(self, sentence: Prepared, found: _core.Hypothesis) -> Translation:
         tokens = tuple(found.tokens)
@@ -691,6 +829,15 @@ class Model:
         )
 
 
+@contextlib.contextmanager
+def _in_sentence(number: int) -> Iterator[None]:
+    """Names the sentence in errors."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"sentence {number}: {error.message}", hint=error.hint) from None
+
+
 def _begins_document(sentence: Sentence) -> bool:
     return isinstance(sentence, Tree) and begins_document(sentence.comments)
 
@@ -702,10 +849,16 @@ def _reopened(
     annotate: Annotations | None,
     parser: str | Parser | None = None,
     protected: tuple[str, ...] = (),
+    glossary: Glossary | None = None,
+    xml_input: str | None = None,
     drops_unknown: bool = False,
 ) -> Model:
     """A model as it was pickled."""
     model = Model(folder, search=search, parser=parser).protecting(protected)
+    if glossary is not None:
+        model = model.with_glossary(glossary)
+    if xml_input is not None:
+        model = model.with_xml_input(xml_input)
     if drops_unknown:
         model = model.dropping_unknown()
     if annotate is None and weights == model.weights:

@@ -14,7 +14,7 @@ from graphmt.protect.items import KIND_OF
 from graphmt.reprs import counted, shortened
 
 #: The mark of each kind of rule in a picture; basic rules have none.
-_MARKS = {"segmenting": "→", "selecting": "∅", "copy": "?", "glue": "+", "pseudo": "+"}
+_MARKS = {"segmenting": "→", "selecting": "∅", "copy": "?", "term": "=", "glue": "+", "pseudo": "+"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Step:
 
     #: Source positions of its own words, ascending; its children cover the holes.
     positions: tuple[int, ...]
-    #: ``basic``, ``segmenting``, ``selecting`` or ``copy`` (an unknown word, copied); in a chart ``rule``,
-    #: ``phrase`` (dep2str: without structure), ``copy``, ``glue`` (concatenation), ``straight``,
-    #: ``inverted`` or ``pseudo``.
+    #: ``basic``, ``segmenting``, ``selecting``, ``copy`` (an unknown word, copied) or ``term`` (of a glossary); in a
+    #: chart ``rule``, ``phrase`` (dep2str: without structure), ``copy``, ``term``, ``glue`` (concatenation),
+    #: ``straight``, ``inverted`` or ``pseudo``.
     kind: str
     #: The positions that must link to untranslated words; None for rules without context.
     context: tuple[int, ...] | None
@@ -135,7 +135,7 @@ class Derivation:
         """How the graph was segmented: a colour and a number for each step, the translation with its alignment below.
 
         The number is the step's position in the translation. ``→`` marks a segmenting rule, ``∅`` a selecting rule,
-        ``?`` an unknown word that was copied.
+        ``?`` an unknown word that was copied, ``=`` a term of a glossary.
 
         A derivation tree is drawn in source order above and in target order below, without the sentence's graph. The
         number is the step's, from the root; ``⇄`` marks a rule that swaps its holes, ``+`` a concatenation.

@@ -15,6 +15,8 @@ NAME = "moses"
 SHAPE = "number ||| translation ||| name= value … ||| score"
 
 BETWEEN = " ||| "
+#: Bars before an empty field that has one space instead of two.
+_EMPTY = re.compile(r"\|\|\|(?= \|\|\|)")
 LINKS = re.compile(r"\d+-\d+(?: \d+-\d+)*")
 
 
@@ -28,7 +30,7 @@ def candidates(lines: Lines, name: str, _: int | None) -> Iterator[Candidate]:
     for at, line in lines:
         if not line.strip():
             continue
-        fields = line.split(BETWEEN)
+        fields = _EMPTY.sub("||| ", line).split(BETWEEN)
         try:
             if len(fields) < 4:
                 raise ValueError

@@ -142,12 +142,14 @@ class TuneJob:
 
     def _request(self, opened: Model) -> dict[str, Any]:
         """Everything that decides the result."""
+        terms = opened.glossary.terms if opened.glossary else ()
         return {
             "tune": {name: value for name, value in self.options.as_dict().items() if name != "threads"},
             "search": opened.search.as_dict(),
             "weights": opened.weights,
             "data": {"source": digest(self.source), "targets": [digest(path) for path in self._targets]},
             "model": {name: digest(opened.folder / name) for name in opened.files},
+            **({"glossary": [[term.source, term.target, term.usage] for term in terms]} if terms else {}),
         }
 
     def _run(self, done: Callable[[], None]) -> TuneResult:

@@ -1,20 +1,25 @@
 //! Which neighbours support a candidate, and by how much.
 
-use super::graph::{labels, Graph};
-use super::links::{shares, Link, NodeId};
+use super::graph::Graph;
+use super::links::{Link, NodeId};
 use super::memory::TranslationMemory;
-use super::transfers::Transfers;
+use super::transfers::one_row;
 use crate::metric::bleu::ORDER;
 use crate::metric::ngrams::Ngrams;
 
 /// The contribution of one label of a neighbour to the p of a candidate.
 pub struct Contribution {
     pub link: Link,
+    /// The first sentence of an open neighbour.
+    pub sentence: Option<usize>,
+    /// The number of sentences that the neighbour stands for.
+    pub count: usize,
     /// Index of the label within its node.
     pub label: usize,
-    /// p of the label itself.
+    /// p of the label itself; the mean over the sentences.
     pub p: f64,
-    /// T_s · T_l · p for each measure. Over all contributions these sum to the p of the candidate.
+    /// T_s · T_l · p for each measure, summed over the sentences. Over all contributions these sum to the p of the
+    /// candidate.
     pub amounts: Vec<f64>,
 }
 
@@ -27,23 +32,41 @@ pub fn contributions(
     sentence: usize,
     candidate: usize,
 ) -> Vec<Contribution> {
-    let (lists, settings) = (&graph.lists, &graph.settings);
+    let (lists, settings, nodes) = (&graph.lists, &graph.settings, &graph.nodes);
     let measures = settings.measures.len();
     let mut known = Ngrams::default();
     let own = lists.profiles(sentence, &graph.numbers, &mut known, ORDER);
-    let links = &graph.links[sentence];
+    let node = nodes.of(sentence);
     let mut found = Vec::new();
-    for (link, share) in links.iter().zip(shares(links, settings.sharpness)) {
-        let (profiles, fixed) = labels(lists, memory, &graph.numbers, link.to, &mut known);
-        let transfers = Transfers::new(&settings.measures, settings.normalised, &own, &profiles);
-        let rows: Vec<Vec<f64>> = (0..measures).map(|measure| transfers.of_row(measure, candidate)).collect();
+    for (link, share) in graph.links[node].iter().zip(graph.shares(node)) {
+        let (profiles, fixed) = graph.senders(memory, link.to, &mut known);
+        let rows = one_row(&settings.measures, settings.normalised, &own, &profiles, candidate);
+        let others: Vec<usize> = match link.to {
+            NodeId::Fixed(_) => Vec::new(),
+            NodeId::Open(to) => {
+                let members = nodes.members(to as usize).iter().map(|&member| member as usize);
+                members.filter(|&member| member != sentence).collect()
+            }
+        };
+        let count = graph.count(node, link.to);
         for label in 0..profiles.len() {
-            let p = |measure: usize| match link.to {
+            let sum = |measure: usize| match link.to {
                 NodeId::Fixed(_) => fixed[label],
-                NodeId::Open(node) => values[(lists.range(node as usize).start + label) * measures + measure],
+                NodeId::Open(_) => {
+                    let place = |other: usize| (lists.range(other).start + label) * measures + measure;
+                    others.iter().map(|&other| values[place(other)]).sum()
+                }
             };
-            let amounts = (0..measures).map(|measure| share * rows[measure][label] * p(measure));
-            found.push(Contribution { link: *link, label, p: p(0), amounts: amounts.collect() });
+            let amounts = (0..measures).map(|measure| share * rows[measure][label] * sum(measure)).collect();
+            let p = sum(0) / count as f64;
+            found.push(Contribution {
+                link: *link,
+                sentence: others.first().copied(),
+                count,
+                label,
+                p,
+                amounts,
+            });
         }
     }
     found

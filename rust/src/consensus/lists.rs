@@ -8,6 +8,10 @@ use crate::error::{Error, Result};
 use crate::metric::ngrams::Ngrams;
 use crate::store::vocab::Interner;
 
+/// Only so many candidates of a list give support to others, so that time and memory grow with the length of a list and
+/// not with its square. All candidates receive support.
+pub const MOST_SENDERS: usize = 1000;
+
 /// Four bytes a word.
 pub struct Lists {
     pub words: Interner,
@@ -66,8 +70,19 @@ impl Lists {
         known: &mut Ngrams,
         order: usize,
     ) -> Vec<Profile> {
+        self.profiles_of(self.range(sentence), numbers, known, order)
+    }
+
+    /// The n-gram profiles of some candidates, counted over all sentences.
+    pub fn profiles_of(
+        &self,
+        candidates: std::ops::Range<usize>,
+        numbers: &[u32],
+        known: &mut Ngrams,
+        order: usize,
+    ) -> Vec<Profile> {
         let mut units = Vec::new();
-        self.range(sentence)
+        candidates
             .map(|candidate| {
                 units.clear();
                 units.extend(self.candidates.get(candidate).iter().map(|&word| numbers[word as usize]));
@@ -91,6 +106,12 @@ impl Lists {
         Ok(found)
     }
 
+    /// The candidates of a sentence that give support to others by their order: all, or the first `most`.
+    pub fn first(&self, sentence: usize, most: usize) -> std::ops::Range<usize> {
+        let all = self.range(sentence);
+        all.start..all.end.min(all.start + most)
+    }
+
     /// Rejects a column without exactly one finite value for each candidate.
     pub fn check(&self, values: &[f64]) -> Result<()> {
         if values.len() == self.candidates.len() && values.iter().all(|value| value.is_finite()) {
@@ -101,5 +122,29 @@ impl Lists {
             values.len(),
             self.candidates.len()
         )))
+    }
+}
+
+/// The positions of the `most` highest values, in ascending order; of equal values the first.
+pub fn highest(values: &[f64], most: usize) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..values.len()).collect();
+    if places.len() > most {
+        places.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
+        places.truncate(most);
+        places.sort_unstable();
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_highest_values_keep_their_order() {
+        let values = [0.1, 0.4, 0.2, 0.4, 0.2];
+        assert_eq!(highest(&values, 3), [1, 2, 3]);
+        assert_eq!(highest(&values, 5), [0, 1, 2, 3, 4]);
+        assert!(highest(&values, 0).is_empty());
     }
 }

@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::lists::Lists;
+use super::lists::{highest, Lists};
 use super::profiles::{Overlap, Profile, MAX_ORDER};
 use crate::error::{Error, Result};
 use crate::metric::bleu::{sentence_bleu, LENGTH, ORDER, REFERENCE, TOTALS};
@@ -65,8 +65,8 @@ fn chrf(overlap: &Overlap, hypothesis: &Profile, reference: &Profile) -> f64 {
     (1.0 + factor) * precision * recall / (factor * precision + recall) / orders
 }
 
-/// The expected gain of every candidate.
-pub fn expected_gain(lists: &Lists, posterior: &[f64], gain: Gain) -> Result<Vec<f64>> {
+/// The expected gain of every candidate, with the `references` most probable candidates of its list as references.
+pub fn expected_gain(lists: &Lists, posterior: &[f64], gain: Gain, references: usize) -> Result<Vec<f64>> {
     lists.check(posterior)?;
     let numbers = lists.renumbered(None);
     let of_sentence = |sentence: usize| {
@@ -77,6 +77,18 @@ pub fn expected_gain(lists: &Lists, posterior: &[f64], gain: Gain) -> Result<Vec
         };
         let own = &posterior[lists.range(sentence)];
         let mut expected = vec![0.0; profiles.len()];
+        if profiles.len() > references {
+            let references = highest(own, references);
+            for (expected, hypothesis) in expected.iter_mut().zip(&profiles) {
+                interrupt::point();
+                let gains = references.iter().map(|&place| {
+                    let overlap = Overlap::new(hypothesis, &profiles[place]);
+                    own[place] * gain.of(&overlap, hypothesis, &profiles[place])
+                });
+                *expected = gains.sum();
+            }
+            return expected;
+        }
         for one in 0..profiles.len() {
             interrupt::point();
             for other in one..profiles.len() {

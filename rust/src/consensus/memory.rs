@@ -2,6 +2,7 @@
 
 use super::index::{Index, Scratch};
 use super::strings::{numbered, Strings};
+use crate::corpus::tokens::{cased, tokens};
 use crate::error::{Error, Result};
 use crate::metric::bleu::UNSEEN;
 use crate::store::vocab::Interner;
@@ -130,15 +131,8 @@ impl TranslationMemory {
 
     /// The words of a source sentence as numbers of this memory.
     pub fn encode(&self, source: &str) -> Vec<u32> {
-        let lower;
-        let line = match self.lowercase {
-            true => {
-                lower = source.to_lowercase();
-                &lower
-            }
-            false => source,
-        };
-        crate::corpus::tokens::tokens(line).map(|word| self.sources.get(word).unwrap_or(UNSEEN)).collect()
+        let line = cased(source, self.lowercase);
+        tokens(&line).map(|word| self.sources.get(word).unwrap_or(UNSEEN)).collect()
     }
 
     /// The nodes with similar sources, and their similarities.

@@ -13,8 +13,19 @@ struct NeighbourLabel {
     /// One over the sum of its similarities to the receiving labels, if similarities are normalised over these.
     normaliser: [f64; ORDER],
     distinct: [u32; ORDER],
-    /// Index of its neighbour, or 0 for all neighbours; the last group is the span itself.
+    /// Labels that are summed up before they are normalised: those of a neighbour, or of all neighbours of a kind. The
+    /// last group is the span itself.
     group: usize,
+}
+
+/// What a neighbour is, if GC is split: a string of the memory, or a span of the input. Otherwise all are of the first
+/// kind.
+pub(super) const KINDS: usize = 2;
+
+/// The sums in formula (9) for each kind of neighbours, and in formula (11).
+pub(super) struct ConsensusScores {
+    pub(super) graph: [[f64; ORDER]; KINDS],
+    pub(super) local: [f64; ORDER],
 }
 
 /// The labels of all neighbours of a span, indexed by their n-grams.
@@ -25,6 +36,8 @@ pub(super) struct NeighbourLabels {
     words: Vec<u32>,
     /// The group of the span's own labels, formula (11).
     pub(super) local_group: usize,
+    /// The kind of the neighbours of each other group.
+    pub(super) kinds: Vec<usize>,
     grams: Ngrams,
     /// While labels are added: the last label with each n-gram, and all pairs of n-gram and label.
     last: Vec<u32>,
@@ -51,6 +64,7 @@ impl NeighbourLabels {
     /// Removes all labels but keeps the allocated memory.
     pub(super) fn clear(&mut self) {
         self.all.clear();
+        self.kinds.clear();
         self.words.clear();
         self.grams.clear();
         self.last.clear();
@@ -183,11 +197,7 @@ impl NeighbourLabels {
     }
 
     /// The sums in formulas (9) and (11) for a text.
-    pub(super) fn consensus_scores(
-        &mut self,
-        text: &[u32],
-        normalised: Normalisation,
-    ) -> ([f64; ORDER], [f64; ORDER]) {
+    pub(super) fn consensus_scores(&mut self, text: &[u32], normalised: Normalisation) -> ConsensusScores {
         self.compare(text);
         let mut sums = std::mem::take(&mut self.sums);
         sums.clear();
@@ -213,23 +223,22 @@ impl NeighbourLabels {
             })
         };
         let (local, graph) = sums.split_last().expect("the span itself is a group");
-        let mut all = [0.0; ORDER];
-        for one in graph {
-            all.iter_mut().zip(given(one)).for_each(|(sum, value)| *sum += value);
+        let mut found = ConsensusScores { graph: [[0.0; ORDER]; KINDS], local: given(local) };
+        for (one, &kind) in graph.iter().zip(&self.kinds) {
+            found.graph[kind].iter_mut().zip(given(one)).for_each(|(sum, value)| *sum += value);
         }
-        let local = given(local);
         self.sums = sums;
-        (all, local)
+        found
     }
 }
 
 /// Whether any word occurs twice; otherwise no n-gram is repeated.
-fn has_repeats(text: &[u32]) -> bool {
+pub(super) fn has_repeats(text: &[u32]) -> bool {
     (1..text.len()).any(|at| text[..at].contains(&text[at]))
 }
 
 /// Whether the n-gram at `first` also occurs earlier in the text.
-fn is_repeated(text: &[u32], first: usize, n: usize) -> bool {
+pub(super) fn is_repeated(text: &[u32], first: usize, n: usize) -> bool {
     (0..first).any(|before| text[before..before + n] == text[first..first + n])
 }
 

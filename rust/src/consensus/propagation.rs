@@ -44,12 +44,25 @@ impl Propagation {
     /// `tolerance` or for at most `rounds` rounds. A node without neighbours keeps its posteriors.
     pub fn propagate(&self, start: &[f64], rounds: usize, tolerance: f64) -> Propagated {
         let all =
-            || Neighbourhood::new(&self.graph, &self.budget, (0..self.graph.lists.len() as u32).collect());
+            || Neighbourhood::new(&self.graph, &self.budget, (0..self.graph.nodes.len() as u32).collect());
         let (own, rounds, change) =
             self.joint.get_or_init(all).run(&self.graph, start, rounds, tolerance, true);
-        let values =
-            own.iter().flat_map(|values| by_label(values, self.graph.settings.measures.len())).collect();
-        Propagated { values, rounds, change }
+        Propagated { values: self.by_sentence(&own), rounds, change }
+    }
+
+    /// The values of all nodes in the order of sentences, by label.
+    fn by_sentence(&self, values: &[Vec<f64>]) -> Vec<f64> {
+        let nodes = &self.graph.nodes;
+        let mut free = vec![0; nodes.len()];
+        let mut found = Vec::new();
+        for sentence in 0..nodes.sentences() {
+            let node = nodes.of(sentence);
+            let size = self.graph.fixed[node].len();
+            let own = &values[node][free[node]..free[node] + size];
+            free[node] += size;
+            found.extend(by_label(own, self.graph.settings.measures.len()));
+        }
+        found
     }
 
     /// Propagates over a separate subgraph for each node (Alexandrescu and Kirchhoff 2009). The subgraph holds all
@@ -75,16 +88,15 @@ impl Propagation {
             each.iter().fold((0, 0.0), |(rounds, change), one| (one.1.max(rounds), one.2.max(change)));
         let mut found: Vec<(u32, Vec<f64>)> = each.into_iter().flat_map(|one| one.0).collect();
         found.sort_unstable_by_key(|&(node, _)| node);
-        let measures = self.graph.settings.measures.len();
-        let values = found.iter().flat_map(|(_, values)| by_label(values, measures)).collect();
-        Propagated { values, rounds, change }
+        let values: Vec<Vec<f64>> = found.into_iter().map(|(_, values)| values).collect();
+        Propagated { values: self.by_sentence(&values), rounds, change }
     }
 
     /// The node in whose subgraph each node is updated: its own, or that of an earlier node with the same closed
     /// subgraph.
     fn owners(&self, rounds: usize) -> Vec<u32> {
         const NO_OWNER: u32 = u32::MAX;
-        let mut owners = vec![NO_OWNER; self.graph.lists.len()];
+        let mut owners = vec![NO_OWNER; self.graph.nodes.len()];
         for node in 0..owners.len() {
             interrupt::point();
             if owners[node] == NO_OWNER {
@@ -103,7 +115,7 @@ impl Propagation {
     /// The nodes to update for one node: those whose values can reach it within `rounds`. Also whether they are closed
     /// under links.
     fn near(&self, node: u32, rounds: usize) -> (Vec<u32>, bool) {
-        let mut seen = vec![false; self.graph.lists.len()];
+        let mut seen = vec![false; self.graph.nodes.len()];
         seen[node as usize] = true;
         let (mut found, mut first) = (vec![node], 0);
         for round in 1..=rounds {
@@ -134,7 +146,7 @@ impl Propagation {
 #[cfg(test)]
 mod tests {
     use super::super::graph::GraphSettings;
-    use super::super::links::Link;
+    use super::super::links::{Link, Linked};
     use super::super::lists::Lists;
     use super::super::memory::TranslationMemory;
     use super::super::similarity::Measure;
@@ -157,7 +169,7 @@ mod tests {
             vec![link(NodeId::Open(0), 0.4)],
         ];
         let settings = GraphSettings { measures: vec![measure], normalised, sharpness: 1.0 };
-        Propagation::new(Graph::new(Arc::new(lists), Some(&memory), links, settings).unwrap())
+        Propagation::new(Graph::new(Arc::new(lists), Some(&memory), Linked::single(links), settings).unwrap())
     }
 
     fn close(found: &[f64], wanted: &[f64]) {
@@ -238,7 +250,9 @@ mod tests {
         }
         let measures = vec![Measure::Dice(1), Measure::Dice(2)];
         let settings = GraphSettings { measures, normalised: Normalisation::Neighbour, sharpness: 1.0 };
-        let graph = Propagation::new(Graph::new(Arc::new(lists), Some(&memory), links, settings).unwrap());
+        let graph = Propagation::new(
+            Graph::new(Arc::new(lists), Some(&memory), Linked::single(links), settings).unwrap(),
+        );
         let start: Vec<f64> =
             (0..graph.graph.lists.candidates.len()).map(|n| 0.1 + 0.05 * n as f64).collect();
         for rounds in [1, 2, 3, 4, 9] {
@@ -260,9 +274,10 @@ mod tests {
             sharpness: 1.0,
         };
         let lists = Arc::new(lists);
-        let graph =
-            Propagation::new(Graph::new(lists.clone(), None, vec![vec![]], settings.clone()).unwrap());
+        let graph = Propagation::new(
+            Graph::new(lists.clone(), None, Linked::single(vec![vec![]]), settings.clone()).unwrap(),
+        );
         assert_eq!(graph.propagate(&[0.9, 0.1], 3, 0.0).values, [0.9, 0.1]);
-        assert!(Graph::new(lists, None, vec![], settings).is_err());
+        assert!(Graph::new(lists, None, Linked::single(vec![]), settings).is_err());
     }
 }

@@ -1,35 +1,66 @@
-//! Consensus features for the hypotheses of a chart: GC (formula 9) and LC (formula 11) of any text for any span.
+//! Consensus features for the hypotheses of a chart: GC (formula 9), LC (formula 11) and memory n-gram posteriors of any
+//! text for any span.
+
+use std::sync::Arc;
 
 use super::links::{shares, NodeId};
-use super::neighbour_labels::NeighbourLabels;
+use super::neighbour_labels::{NeighbourLabels, KINDS};
+use super::span_evidence::SpanEvidence;
+use super::span_features::FeatureGroup;
 use super::spans::SpanGraph;
 use super::transfers::Normalisation;
 use crate::decode::sentence::Sentence;
 use crate::decode::span_scorer::{SentenceSpanScorer, SpanScorer};
+use crate::error::Result;
+use crate::evidence::inputs::Inputs;
+use crate::evidence::rows::Rows;
+use crate::evidence::ORDERS;
 use crate::metric::bleu::{ORDER, UNSEEN};
 use crate::source::spans::Span;
 use crate::table::read::Table;
 
-/// gc1 to gc4, gc-none, lc1 to lc4.
-pub const COLUMNS: usize = 2 * ORDER + 1;
-
 /// Scores translations of spans by the graph of some sentences' spans, for a decoder with a given table.
 pub struct SpanConsensus {
-    graph: SpanGraph,
+    graph: Arc<SpanGraph>,
+    features: Vec<FeatureGroup>,
     /// Numbers of the words of the lists and of the table's target vocabulary; words of the memory keep its numbers.
-    list_numbers: Vec<u32>,
-    table_numbers: Vec<u32>,
+    list_numbers: Arc<[u32]>,
+    table_numbers: Arc<[u32]>,
     /// Lowest value whose logarithm is used as a feature.
     floor: f64,
+    evidence: Option<SpanEvidence>,
 }
 
 impl SpanConsensus {
-    pub fn new(graph: SpanGraph, table: &Table, floor: f64) -> Self {
-        let list_numbers = graph.lists.renumbered(graph.memory.as_deref());
-        let mut made = SpanConsensus { graph, list_numbers, table_numbers: Vec::new(), floor };
+    pub fn new(graph: SpanGraph, table: &Table, features: Vec<FeatureGroup>, floor: f64) -> Self {
+        let list_numbers = graph.lists.renumbered(graph.memory.as_deref()).into();
+        let (graph, table_numbers) = (Arc::new(graph), Arc::new([]));
+        let mut made = SpanConsensus { graph, features, list_numbers, table_numbers, floor, evidence: None };
         let words = table.target_words();
         made.table_numbers = (0..words.len() as u32).map(|word| made.word_id_of(words.word(word))).collect();
         made
+    }
+
+    /// The same with memory n-gram posteriors: rows of [`inputs`] with their probabilities.
+    ///
+    /// [`inputs`]: super::span_evidence::inputs
+    pub fn with_evidence(
+        &self,
+        inputs: &Inputs,
+        rows: &Rows,
+        probabilities: &[Vec<f32>; ORDERS],
+    ) -> Result<Self> {
+        let memory = self.graph.memory.iter().flat_map(|memory| (0..).zip(memory.targets.iter()));
+        let lists = self.list_numbers.iter().copied().zip(self.graph.lists.words.iter());
+        let words = memory.chain(lists);
+        Ok(SpanConsensus {
+            graph: self.graph.clone(),
+            features: self.features.clone(),
+            list_numbers: self.list_numbers.clone(),
+            table_numbers: self.table_numbers.clone(),
+            floor: self.floor,
+            evidence: Some(SpanEvidence::new(&self.graph, inputs, rows, probabilities, words)?),
+        })
     }
 
     pub fn graph(&self) -> &SpanGraph {
@@ -42,9 +73,16 @@ impl SpanConsensus {
         in_memory.or_else(in_lists).unwrap_or(UNSEEN)
     }
 
-    /// Collects the labels of a node's neighbours, and its own.
-    fn collect(&self, node: u32, labels: &mut NeighbourLabels) {
+    /// Whether the memory and the spans of the input are features of their own.
+    fn is_split(&self) -> bool {
+        self.features.iter().any(|group| matches!(group, FeatureGroup::GcMemory | FeatureGroup::GcSpans))
+    }
+
+    /// Collects the labels of a node's neighbours, and its own. Returns the sum of T_s over each kind of neighbours.
+    fn collect(&self, node: u32, labels: &mut NeighbourLabels) -> [f64; KINDS] {
         labels.clear();
+        let split = self.is_split();
+        let mut of_kinds = [0.0; KINDS];
         let graph = &self.graph;
         let (links, lists) = (&graph.links[node as usize], &graph.lists);
         let by_neighbour = graph.settings.graph.normalised == Normalisation::Neighbour;
@@ -54,10 +92,15 @@ impl SpanConsensus {
             text.extend(lists.candidates.get(label).iter().map(|&word| self.list_numbers[word as usize]));
         };
         for (number, (link, share)) in
-            links.iter().zip(shares(links, graph.settings.graph.sharpness)).enumerate()
+            links.iter().zip(shares(links, graph.settings.graph.sharpness, |_| 1)).enumerate()
         {
-            // Groups matter only if similarities are normalised over the labels of a neighbour.
-            let group = if by_neighbour { number } else { 0 };
+            let kind = usize::from(split && matches!(link.to, NodeId::Open(_)));
+            of_kinds[kind] += share;
+            // Neighbours matter only if similarities are normalised over the labels of each.
+            let group = if by_neighbour { number } else { kind };
+            if by_neighbour {
+                labels.kinds.push(kind);
+            }
             match (link.to, &graph.memory) {
                 (NodeId::Fixed(node), Some(memory)) => {
                     for (words, p) in memory.labels(node) {
@@ -74,7 +117,10 @@ impl SpanConsensus {
                 }
             }
         }
-        labels.local_group = if by_neighbour { links.len() } else { 1 };
+        if !by_neighbour {
+            labels.kinds.extend(0..if split { KINDS } else { 1 });
+        }
+        labels.local_group = labels.kinds.len();
         for label in lists.range(node as usize) {
             read(label, &mut text);
             labels.add(&text, [graph.posterior[label]; ORDER], labels.local_group);
@@ -87,26 +133,36 @@ impl SpanConsensus {
             }
             labels.invert_normalisers();
         }
+        of_kinds
     }
 }
 
 impl SpanScorer for SpanConsensus {
     fn columns(&self) -> usize {
-        COLUMNS
+        self.features.iter().map(|group| group.columns()).sum()
     }
 
     fn for_sentence<'a>(&'a self, sentence: &'a Sentence) -> Box<dyn SentenceSpanScorer + 'a> {
         let words = self.graph.encode(&sentence.words);
-        Box::new(SentenceConsensus { consensus: self, words, node: None, labels: NeighbourLabels::default() })
+        let evidence = self.evidence.as_ref().and_then(|evidence| {
+            let sentence = evidence.sentence(self.graph.node(&words)?)?;
+            Some((evidence, sentence))
+        });
+        let (labels, of_kinds, buffer) = (NeighbourLabels::default(), [0.0; KINDS], Vec::new());
+        Box::new(SentenceConsensus { consensus: self, words, node: None, labels, of_kinds, evidence, buffer })
     }
 }
 
 struct SentenceConsensus<'a> {
     consensus: &'a SpanConsensus,
     words: Vec<u32>,
-    /// The node whose neighbour labels are collected in `labels`.
+    /// The node whose neighbour labels are collected in `labels`, and the sum of T_s over each kind of neighbours.
     node: Option<u32>,
     labels: NeighbourLabels,
+    of_kinds: [f64; KINDS],
+    /// The n-gram posteriors of this sentence.
+    evidence: Option<(&'a SpanEvidence, usize)>,
+    buffer: Vec<u32>,
 }
 
 impl SentenceSpanScorer for SentenceConsensus<'_> {
@@ -122,18 +178,40 @@ impl SentenceSpanScorer for SentenceConsensus<'_> {
         let consensus = self.consensus;
         let Some(node) = consensus.graph.node(&self.words[first..end]) else { return false };
         if self.node.replace(node) != Some(node) {
-            consensus.collect(node, &mut self.labels);
+            self.of_kinds = consensus.collect(node, &mut self.labels);
         }
         let normalised = consensus.graph.settings.graph.normalised;
-        let log = |value: f64| (value.max(consensus.floor) as f32).ln();
         values.clear();
         for text in texts {
-            let (graph, local) = self.labels.consensus_scores(text, normalised);
-            let below_floor = graph.iter().filter(|&&value| value < consensus.floor).count();
-            values.extend(graph.map(log));
-            values.push(below_floor as f32 / ORDER as f32);
-            values.extend(local.map(log));
+            let found = self.labels.consensus_scores(text, normalised);
+            let add_graph = |values: &mut Vec<f32>, sums: [f64; ORDER]| {
+                let below_floor = sums.iter().filter(|&&value| value < consensus.floor).count();
+                values.extend(sums.map(|value| log(value, consensus.floor)));
+                values.push(below_floor as f32 / ORDER as f32);
+            };
+            let of_kind = |kind: usize| match self.of_kinds[kind] {
+                0.0 => [0.0; ORDER],
+                share => found.graph[kind].map(|sum| sum / share),
+            };
+            for group in &consensus.features {
+                match group {
+                    FeatureGroup::Gc => {
+                        add_graph(values, std::array::from_fn(|n| found.graph[0][n] + found.graph[1][n]))
+                    }
+                    FeatureGroup::GcMemory => add_graph(values, of_kind(0)),
+                    FeatureGroup::GcSpans => add_graph(values, of_kind(1)),
+                    FeatureGroup::Lc => values.extend(found.local.map(|value| log(value, consensus.floor))),
+                    FeatureGroup::Memory => values.extend(match self.evidence {
+                        Some((evidence, sentence)) => evidence.sums(sentence, text, &mut self.buffer),
+                        None => [0.0; ORDERS],
+                    }),
+                }
+            }
         }
         true
     }
+}
+
+fn log(value: f64, floor: f64) -> f32 {
+    (value.max(floor) as f32).ln()
 }

@@ -9,11 +9,12 @@ use rayon::prelude::*;
 
 use super::graph::{Graph, GraphSettings};
 use super::index::{check_threshold, Index, Scratch};
-use super::links::{Link, NodeId};
+use super::links::{Link, Linked, NodeId};
 use super::lists::Lists;
 use super::memory::TranslationMemory;
 use super::propagation::Propagation;
 use super::similarity::symmetric_bleu;
+use super::strings::text;
 use crate::decode::sentence::Sentence;
 use crate::decode::translator::SpanTranslations;
 use crate::error::Result;
@@ -51,6 +52,9 @@ pub struct SpanGraph {
     words: Interner,
     /// The node of a span is the number of its words in this index.
     index: Index,
+    /// The words of each sentence, and the spans of it that are nodes.
+    sentences: Vec<Vec<u32>>,
+    occurrences: Vec<Vec<(Span, u32)>>,
     /// The translations of each node.
     pub lists: Arc<Lists>,
     pub posterior: Vec<f64>,
@@ -72,6 +76,7 @@ impl SpanGraph {
         let mut labels: Vec<FastMap<String, f64>> = Vec::new();
         let mut most: Vec<usize> = Vec::new();
         let mut occurrences: Vec<Vec<(Span, u32)>> = Vec::new();
+        let mut numbered = Vec::new();
         for (sentence, spans) in sentences.iter().zip(spans) {
             let numbers =
                 sentence.words.iter().map(|word| words.intern(word)).collect::<Result<Vec<u32>>>()?;
@@ -90,6 +95,7 @@ impl SpanGraph {
                 own.push((*span, node));
             }
             occurrences.push(own);
+            numbered.push(numbers);
         }
         index.finish();
         let (mut lists, mut posterior) = (Lists::new(false), Vec::new());
@@ -104,7 +110,8 @@ impl SpanGraph {
         let mut links = similar(&index, &words, memory.as_deref(), &settings);
         join_within(&occurrences, settings.shorter, &mut links);
         let lists = Arc::new(lists);
-        let graph = Graph::new(lists.clone(), memory.as_deref(), links, settings.graph.clone())?;
+        let graph =
+            Graph::new(lists.clone(), memory.as_deref(), Linked::single(links), settings.graph.clone())?;
         let propagation = Propagation::new(graph);
         let values = propagation.propagate(&posterior, settings.rounds, settings.tolerance).values;
         Ok(SpanGraph {
@@ -112,6 +119,8 @@ impl SpanGraph {
             memory,
             words,
             index,
+            sentences: numbered,
+            occurrences,
             lists,
             posterior,
             links: propagation.graph.links,
@@ -133,6 +142,32 @@ impl SpanGraph {
         let all = self.links.iter().map(Vec::len).sum::<usize>();
         let fixed = self.links.iter().flatten().filter(|link| matches!(link.to, NodeId::Fixed(_))).count();
         (fixed, all - fixed)
+    }
+
+    /// The number of sentences.
+    pub fn sentences(&self) -> usize {
+        self.sentences.len()
+    }
+
+    /// The words of a sentence.
+    pub fn source(&self, sentence: usize) -> String {
+        text(&self.words, &self.sentences[sentence])
+    }
+
+    /// The node of a whole sentence, if it is translated as one.
+    pub fn whole(&self, sentence: usize) -> Option<u32> {
+        let all = (0, self.sentences[sentence].len());
+        self.occurrences[sentence].iter().find(|(span, _)| *span == all).map(|&(_, node)| node)
+    }
+
+    /// The nodes of a sentence's spans.
+    pub fn nodes_of(&self, sentence: usize) -> impl Iterator<Item = u32> + '_ {
+        self.occurrences[sentence].iter().map(|&(_, node)| node)
+    }
+
+    /// A translation, by its number among those of all nodes.
+    pub fn label(&self, label: usize) -> String {
+        text(&self.lists.words, self.lists.candidates.get(label))
     }
 
     /// The words of a sentence as numbers for [`SpanGraph::node`].

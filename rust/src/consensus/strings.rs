@@ -1,6 +1,6 @@
 //! Tokenised strings as word numbers, end to end.
 
-use crate::corpus::tokens::tokens;
+use crate::corpus::tokens::{cased, tokens};
 use crate::error::{Error, Result};
 use crate::store::vocab::Interner;
 
@@ -50,14 +50,8 @@ impl Strings {
 /// The words of a line as numbers of a vocabulary; new words are added.
 pub fn numbered(words: &mut Interner, line: &str, lowercase: bool, found: &mut Vec<u32>) -> Result<()> {
     found.clear();
-    if lowercase {
-        for token in tokens(&line.to_lowercase()) {
-            found.push(words.intern(token)?);
-        }
-    } else {
-        for token in tokens(line) {
-            found.push(words.intern(token)?);
-        }
+    for token in tokens(&cased(line, lowercase)) {
+        found.push(words.intern(token)?);
     }
     Ok(())
 }

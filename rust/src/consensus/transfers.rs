@@ -1,5 +1,7 @@
 //! The propagating probabilities T_l(e, e') between two lists of labels, formula (8), and sums weighted by them.
 
+use std::borrow::Borrow;
+
 use super::profiles::{Overlap, Profile};
 use super::similarity::Measure;
 use crate::error::{Error, Result};
@@ -50,17 +52,17 @@ pub struct Transfers {
 }
 
 impl Transfers {
-    pub fn new(
+    pub fn new<P: Borrow<Profile>>(
         measures: &[Measure],
         normalised: Normalisation,
-        rows: &[Profile],
-        columns: &[Profile],
+        rows: &[P],
+        columns: &[P],
     ) -> Self {
         let (height, width) = (rows.len(), columns.len());
         let sums = height + width;
         let mut made = vec![vec![0f64; sums + height * width]; measures.len()];
-        for (row, own) in rows.iter().enumerate() {
-            for (column, other) in columns.iter().enumerate() {
+        for (row, own) in rows.iter().map(Borrow::borrow).enumerate() {
+            for (column, other) in columns.iter().map(Borrow::borrow).enumerate() {
                 let overlap = Overlap::new(own, other);
                 for (matrix, measure) in made.iter_mut().zip(measures) {
                     matrix[sums + row * width + column] = measure.of(&overlap, own, other);
@@ -166,6 +168,84 @@ fn to_columns(normalised: Normalisation, parts: Parts<'_>, p: &[f64], share: f64
     sums.iter_mut().zip(received).for_each(|(sum, received)| *sum += share * received);
 }
 
+/// The maximum memory for similarities that are used once.
+const BLOCK_BYTES: usize = 64 << 20;
+
+/// What [`Transfers::receive`] adds for rows, without keeping the similarities: at most 64 MiB of them exist at a time.
+pub fn receive_in_blocks<P: Borrow<Profile>>(
+    measures: &[Measure],
+    normalised: Normalisation,
+    rows: &[P],
+    columns: &[P],
+    p: &[f64],
+    share: f64,
+    sums: &mut [f64],
+) {
+    receive_in_blocks_of(BLOCK_BYTES, measures, normalised, rows, columns, p, share, sums);
+}
+
+#[allow(clippy::too_many_arguments)]
+fn receive_in_blocks_of<P: Borrow<Profile>>(
+    bytes: usize,
+    measures: &[Measure],
+    normalised: Normalisation,
+    rows: &[P],
+    columns: &[P],
+    p: &[f64],
+    share: f64,
+    sums: &mut [f64],
+) {
+    let fitting = |across: usize| (bytes / Transfers::most_bytes(measures.len(), 1, across).max(1)).max(1);
+    match normalised {
+        // Sums over rows must be whole, so blocks have all rows.
+        Normalisation::Receiver => {
+            let size = fitting(rows.len());
+            for (number, block) in columns.chunks(size).enumerate() {
+                let own = of_block(p, columns.len(), number * size, block.len());
+                Transfers::new(measures, normalised, rows, block).receive(Receivers::Rows, &own, share, sums);
+            }
+        }
+        Normalisation::Neighbour | Normalisation::None => {
+            let size = fitting(columns.len());
+            for (number, block) in rows.chunks(size).enumerate() {
+                let first = number * size;
+                let mut own = of_block(sums, rows.len(), first, block.len());
+                let transfers = Transfers::new(measures, normalised, block, columns);
+                transfers.receive(Receivers::Rows, p, share, &mut own);
+                for (all, own) in sums.chunks_mut(rows.len()).zip(own.chunks(block.len())) {
+                    all[first..first + block.len()].copy_from_slice(own);
+                }
+            }
+        }
+    }
+}
+
+/// T_l of one row as the receiver, from each column, for each measure; similarities are not kept.
+pub fn one_row(
+    measures: &[Measure],
+    normalised: Normalisation,
+    rows: &[Profile],
+    columns: &[Profile],
+    row: usize,
+) -> Vec<Vec<f64>> {
+    if normalised != Normalisation::Receiver {
+        let made = Transfers::new(measures, normalised, &rows[row..=row], columns);
+        return (0..measures.len()).map(|number| made.of_row(number, 0)).collect();
+    }
+    // Sums over the receivers need the other rows.
+    let mut found = vec![Vec::with_capacity(columns.len()); measures.len()];
+    for column in columns {
+        let made = Transfers::new(measures, normalised, rows, std::slice::from_ref(column));
+        found.iter_mut().enumerate().for_each(|(number, values)| values.extend(made.of_row(number, row)));
+    }
+    found
+}
+
+/// Some labels' values by measure, of those of `labels` labels.
+pub fn of_block(values: &[f64], labels: usize, first: usize, size: usize) -> Vec<f64> {
+    values.chunks(labels.max(1)).flat_map(|one| &one[first..first + size]).copied().collect()
+}
+
 /// Reorders values from measure-major to label-major.
 pub fn by_label(values: &[f64], measures: usize) -> Vec<f64> {
     let labels = values.len() / measures.max(1);
@@ -177,6 +257,7 @@ pub fn by_label(values: &[f64], measures: usize) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::metric::ngrams::Ngrams;
+    use crate::metric::random::Random;
 
     fn matrix(transfers: &Transfers, measure: usize) -> Vec<f64> {
         (0..transfers.rows).flat_map(|row| transfers.of_row(measure, row)).collect()
@@ -222,6 +303,30 @@ mod tests {
             }
             // Nothing is stored for four-grams, since no label has one.
             assert_eq!(forth.bytes(), Transfers::most_bytes(3, 3, 2));
+        }
+    }
+
+    #[test]
+    fn blocks_add_up_to_the_whole() {
+        let known = &mut Ngrams::default();
+        let mut random = Random::new(11, 0);
+        let mut list = |labels: usize| -> Vec<Profile> {
+            let mut words = || (0..1 + random.below(4)).map(|_| random.below(5) as u32).collect::<Vec<_>>();
+            (0..labels).map(|_| Profile::new(known, &words(), 4)).collect()
+        };
+        let (rows, columns) = (list(7), list(5));
+        let measures = [Measure::Dice(1), Measure::Dice(2), Measure::Bleu];
+        let p: Vec<f64> = (0..measures.len() * columns.len()).map(|k| 0.1 + 0.03 * k as f64).collect();
+        for normalised in [Normalisation::Neighbour, Normalisation::Receiver, Normalisation::None] {
+            let mut wanted = vec![0.25; measures.len() * rows.len()];
+            let whole = Transfers::new(&measures, normalised, &rows, &columns);
+            whole.receive(Receivers::Rows, &p, 0.7, &mut wanted);
+            for bytes in [0, 400, 700, BLOCK_BYTES] {
+                let mut found = vec![0.25; wanted.len()];
+                receive_in_blocks_of(bytes, &measures, normalised, &rows, &columns, &p, 0.7, &mut found);
+                let near = found.iter().zip(&wanted).all(|(a, b)| (a - b).abs() < 1e-12);
+                assert!(near, "{normalised:?} in blocks of {bytes} bytes: {found:?}, not {wanted:?}");
+            }
         }
     }
 }

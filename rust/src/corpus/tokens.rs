@@ -1,5 +1,7 @@
 //! The definition of token separators, shared by all readers.
 
+use std::borrow::Cow;
+
 /// White space in both Rust and Python: the Unicode property and the four ASCII separators that Python's `str.split`
 /// adds. With one definition a line has the same tokens in both.
 pub fn is_space(letter: char) -> bool {
@@ -8,6 +10,14 @@ pub fn is_space(letter: char) -> bool {
 
 pub fn tokens(line: &str) -> impl Iterator<Item = &str> {
     line.split(is_space).filter(|token| !token.is_empty())
+}
+
+/// A text, in lower case if asked.
+pub fn cased(text: &str, lowercase: bool) -> Cow<'_, str> {
+    match lowercase {
+        true => Cow::Owned(text.to_lowercase()),
+        false => Cow::Borrowed(text),
+    }
 }
 
 /// The tokens of a line, joined by single spaces.

@@ -5,8 +5,8 @@
 pub struct Step {
     /// Source positions that its own words cover, ascending.
     pub positions: Vec<usize>,
-    /// `basic`, `segmenting`, `selecting` or `copy`; in a chart `rule`, `phrase` (without structure, in Dep2Str),
-    /// `glue`, `straight`, `inverted`, `pseudo` or `copy`.
+    /// `basic`, `segmenting`, `selecting`, `copy` or `term`; in a chart `rule`, `phrase` (without structure, in Dep2Str),
+    /// `glue`, `straight`, `inverted`, `pseudo`, `copy` or `term`.
     pub kind: &'static str,
     /// The positions that the rule's context requires to have links to words translated later; `None` for basic rules
     /// and copies.

@@ -30,8 +30,10 @@ pub mod column {
     pub const GLUE: usize = 18;
     /// ln p of straight or inverted order of two neighbouring blocks.
     pub const ORIENTATION: usize = 19;
+    /// 1 for each preferred term.
+    pub const GLOSSARY: usize = 20;
     /// The first column of registered hypothesis features. Columns that are added to the options follow.
-    pub const REGISTERED: usize = 20;
+    pub const REGISTERED: usize = 21;
 }
 
 /// The names of the built-in features, by column.
@@ -56,6 +58,7 @@ const BUILT_IN: [&str; column::REGISTERED] = [
     "reorder_next_other",
     "glue",
     "orientation",
+    "glossary",
 ];
 
 const _: () = assert!(column::LM == SCORES && column::GLUE == column::REORDERING + ORIENTATIONS);

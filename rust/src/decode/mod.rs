@@ -14,6 +14,7 @@ pub mod prepared;
 pub mod sentence;
 pub mod span_scorer;
 pub mod stack;
+pub mod terms;
 pub mod translator;
 
 use std::hash::Hash;

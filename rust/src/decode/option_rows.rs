@@ -43,12 +43,14 @@ pub struct OptionRow<'a> {
     /// The number of the match: what the option covers, and where its holes are. The options of a match are adjacent.
     pub match_id: u32,
     pub positions: &'a [usize],
-    /// Numbers in the table's target vocabulary, which includes holes; `u32::MAX` is the copied source word.
+    /// Numbers in the table's target vocabulary, which includes holes; `u32::MAX` is a copied source word, or a
+    /// word of a term that the table does not know.
     pub target: &'a [u32],
     /// The same symbols as the language model numbers them, with holes marked; empty for rules without holes.
     pub lm_words: &'a [u32],
     pub alignment: Links<'a>,
     pub scores: &'a [f32],
+    /// Not a rule of the table: a copied word, or a term.
     pub copied: bool,
     /// Bits over `positions`; `None` for basic rules.
     pub context: Option<u16>,

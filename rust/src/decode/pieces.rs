@@ -7,6 +7,7 @@ use super::annotate::Annotate;
 use super::derivation::{Derivation, Step};
 use super::sentence::Sentence;
 use super::stack::kbest::TextKey;
+use super::terms::Term;
 use super::translator::{NBestRequest, SpanTranslations, Translations, Translator};
 use crate::error::Result;
 use crate::source::spans::Span;
@@ -30,7 +31,11 @@ pub fn cut(sentence: &Sentence, longest: usize) -> Vec<Span> {
     if words <= longest {
         return vec![(0, words)];
     }
-    let crossing = crossing_links(&sentence.heads, words);
+    let mut crossing = crossing_links(&sentence.heads, words);
+    for term in &sentence.terms {
+        // No cut goes through a term. There is always another position, because terms are short.
+        crossing[term.span.0 + 1..term.span.1].iter_mut().for_each(|count| *count += words);
+    }
     let (mut found, mut first) = (Vec::new(), 0);
     while words - first > PIECE {
         // The last piece must not be too short.
@@ -93,7 +98,14 @@ pub fn piece(sentence: &Sentence, (first, end): Span) -> Sentence {
         heads: sentence.heads.get(first..end).unwrap_or_default().iter().map(head).collect(),
         tags: sentence.tags.get(first..end).unwrap_or_default().to_vec(),
         topics: sentence.topics.clone(),
+        terms: sentence.terms.iter().filter_map(|term| moved(term, (first, end))).collect(),
     }
+}
+
+/// A term as one of a piece, if it lies in it.
+fn moved(term: &Term, (first, end): Span) -> Option<Term> {
+    let span = (term.span.0.checked_sub(first)?, term.span.1.checked_sub(first)?);
+    (term.span.1 <= end).then(|| Term { span, ..term.clone() })
 }
 
 /// Translates a sentence in pieces, and adds up their scores and feature values. The n best are the best combinations

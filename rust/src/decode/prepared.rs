@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::features::{column, Weights};
 use super::pool::Pool;
+use super::terms::{Term, TermUse};
 use super::LanguageModel;
 use crate::rule::bytes::Rule;
 use crate::rule::record::Context;
@@ -73,6 +74,9 @@ pub struct RulePreparer<L: LanguageModel> {
     rules_held: usize,
 }
 
+/// The index of ln p(t|g,c) among a rule's scores.
+const TARGET_GIVEN_SOURCE: usize = 2;
+
 /// The cache is cleared when it holds more rules than this: about 60 MB.
 const MAX_RULES_HELD: usize = 200_000;
 
@@ -96,6 +100,22 @@ impl<L: LanguageModel> RulePreparer<L> {
         let lm_words = vec![lm.word(word)];
         let rule = Rule { target: vec![u32::MAX], alignment: vec![(0, 0)], ..Rule::default() };
         let score = own_score(&rule, &lm_words, weights) - weights.of(column::UNKNOWN);
+        let estimate = score + weights.of(column::LM) * lm_score_alone(lm, &lm_words);
+        PreparedRule { rule, lm_words, score, estimate }
+    }
+
+    /// The rule of a term. Target words that the table does not know have no number.
+    pub fn term(&self, term: &Term) -> PreparedRule {
+        let (lm, weights, vocabulary) = (&*self.lm, &*self.weights, self.table.target_words());
+        let lm_words: Vec<u32> = term.lookup.iter().map(|word| lm.word(word)).collect();
+        let mut rule = Rule {
+            target: term.lookup.iter().map(|word| vocabulary.get(word).unwrap_or(u32::MAX)).collect(),
+            alignment: term.alignment.clone(),
+            ..Rule::default()
+        };
+        rule.scores[TARGET_GIVEN_SOURCE] = term.log_probability;
+        let preferred = if term.usage == TermUse::Preferred { weights.of(column::GLOSSARY) } else { 0.0 };
+        let score = own_score(&rule, &lm_words, weights) + preferred;
         let estimate = score + weights.of(column::LM) * lm_score_alone(lm, &lm_words);
         PreparedRule { rule, lm_words, score, estimate }
     }

@@ -1,5 +1,7 @@
 //! The input of both searches.
 
+use super::terms::Term;
+
 /// A sentence to be translated.
 #[derive(Clone, Debug, Default)]
 pub struct Sentence {
@@ -13,4 +15,6 @@ pub struct Sentence {
     pub tags: Vec<String>,
     /// P(z|d) of the sentence's document. Empty if no model uses it.
     pub topics: Vec<f32>,
+    /// Translations of spans that are required, preferred or forbidden, see [`super::terms::check`].
+    pub terms: Vec<Term>,
 }

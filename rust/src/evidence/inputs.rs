@@ -75,6 +75,10 @@ impl Inputs {
         Ok(())
     }
 
+    pub fn lowercase(&self) -> bool {
+        self.lowercase
+    }
+
     /// The number of sentences.
     pub fn len(&self) -> usize {
         self.left_out.len()

@@ -2,10 +2,7 @@
 
 use std::ops::Range;
 
-use crate::store::hashing::FastMap;
-
-/// The parent of single words.
-const ROOT: u32 = u32::MAX;
+use crate::metric::ngrams::{Ngrams, EMPTY_NGRAM};
 
 /// An n-gram: another one and the word that follows it.
 #[derive(Clone, Copy, Debug)]
@@ -22,13 +19,13 @@ pub struct Ngram {
 impl Ngram {
     /// The n-gram without its last word; `None` for a single word.
     pub fn parent(&self) -> Option<usize> {
-        (self.parent != ROOT).then_some(self.parent as usize)
+        (self.parent != EMPTY_NGRAM).then_some(self.parent as usize)
     }
 }
 
 /// N-grams are numbered by length, then by where they are first seen.
 pub struct NgramSet {
-    children: FastMap<(u32, u32), u32>,
+    numbers: Ngrams,
     ngrams: Vec<Ngram>,
     /// The n-grams of length n are `lengths[n - 1]..lengths[n]`.
     lengths: Vec<usize>,
@@ -40,16 +37,16 @@ pub struct NgramSet {
 impl NgramSet {
     /// The n-grams of up to `longest` words.
     pub fn new<'a>(sentences: impl Iterator<Item = &'a [u32]>, longest: usize) -> Self {
-        let mut children = FastMap::default();
+        let mut numbers = Ngrams::default();
         let mut ngrams: Vec<Ngram> = Vec::new();
         let (mut members, mut ends) = (Vec::new(), vec![0]);
         for (sentence, words) in sentences.enumerate() {
             let before = members.len();
             for position in 0..words.len() {
-                let mut parent = ROOT;
+                let mut parent = EMPTY_NGRAM;
                 for (at, &word) in words[position..].iter().take(longest).enumerate() {
                     let next = ngrams.len() as u32;
-                    let number = *children.entry((parent, word)).or_insert(next);
+                    let number = numbers.number(parent, word);
                     if number == next {
                         let (sentence, position) = (sentence as u32, position as u32);
                         ngrams.push(Ngram { parent, word, length: at + 1, sentence, position });
@@ -62,7 +59,7 @@ impl NgramSet {
             dedup_from(&mut members, before);
             ends.push(members.len());
         }
-        let mut made = NgramSet { children, ngrams, lengths: Vec::new(), members, ends };
+        let mut made = NgramSet { numbers, ngrams, lengths: Vec::new(), members, ends };
         made.renumber(longest);
         made
     }
@@ -75,14 +72,17 @@ impl NgramSet {
         for (number, &old) in order.iter().enumerate() {
             new[old as usize] = number as u32;
         }
-        let parent = |old: u32| if old == ROOT { ROOT } else { new[old as usize] };
+        let parent = |old: u32| if old == EMPTY_NGRAM { EMPTY_NGRAM } else { new[old as usize] };
         self.ngrams = order
             .iter()
             .map(|&old| self.ngrams[old as usize])
             .map(|ngram| Ngram { parent: parent(ngram.parent), ..ngram })
             .collect();
-        let numbered = self.ngrams.iter().enumerate();
-        self.children = numbered.map(|(number, ngram)| ((ngram.parent, ngram.word), number as u32)).collect();
+        // Numbers are given in order of appearance, and shorter n-grams come first.
+        self.numbers.clear();
+        for ngram in &self.ngrams {
+            self.numbers.number(ngram.parent, ngram.word);
+        }
         self.members.iter_mut().for_each(|member| *member = new[*member as usize]);
         for sentence in self.ends.windows(2) {
             self.members[sentence[0]..sentence[1]].sort_unstable();
@@ -122,9 +122,9 @@ impl NgramSet {
     pub fn find_in(&self, words: &[u32], seen: &mut [bool], found: &mut Vec<u32>) {
         let before = found.len();
         for position in 0..words.len() {
-            let mut parent = ROOT;
+            let mut parent = EMPTY_NGRAM;
             for &word in &words[position..] {
-                let Some(&number) = self.children.get(&(parent, word)) else { break };
+                let Some(number) = self.numbers.get(parent, word) else { break };
                 if !std::mem::replace(&mut seen[number as usize], true) {
                     found.push(number);
                 }

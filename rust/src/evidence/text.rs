@@ -1,6 +1,6 @@
 //! Tokenised sentences as numbers of words, end to end, each followed by [`END`].
 
-use crate::corpus::tokens::tokens;
+use crate::corpus::tokens::{cased, tokens};
 use crate::error::{Error, Result};
 use crate::store::vocab::Interner;
 
@@ -51,10 +51,7 @@ impl Text {
 
     pub fn push(&mut self, line: &str, lowercase: bool) -> Result<()> {
         let before = self.words.len();
-        let pushed = match lowercase {
-            true => self.push_words(&line.to_lowercase()),
-            false => self.push_words(line),
-        };
+        let pushed = self.push_words(&cased(line, lowercase));
         if pushed.is_err() {
             self.words.truncate(before);
         }

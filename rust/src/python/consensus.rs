@@ -12,8 +12,8 @@ use super::guard::{run, run_on, to_python};
 use crate::consensus::explain::{contributions, Contribution};
 use crate::consensus::graph::{Graph, GraphSettings};
 use crate::consensus::index::{check_threshold, Scratch};
-use crate::consensus::links::{sentence_links, NodeId};
-use crate::consensus::lists::Lists;
+use crate::consensus::links::{sentence_links, LinkSettings, NodeId, MOST_OPEN_LINKS};
+use crate::consensus::lists::{Lists, MOST_SENDERS};
 use crate::consensus::local::local_consensus;
 use crate::consensus::mbr::{expected_gain, Gain};
 use crate::consensus::memory::TranslationMemory;
@@ -232,7 +232,7 @@ impl PyCandidates {
         let columns = similarities.len();
         let values = run_on(py, options.threads, || {
             let normalised = Normalisation::named(&options.normalise)?;
-            local_consensus(&self.lists, &posterior, &measures(&similarities)?, normalised)
+            local_consensus(&self.lists, &posterior, &measures(&similarities)?, normalised, MOST_SENDERS)
         })?;
         values.into_pyarray(py).reshape([posterior.len(), columns])
     }
@@ -246,17 +246,20 @@ impl PyCandidates {
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let posterior = posterior.to_vec()?;
-        let values = run_on(py, threads, || expected_gain(&self.lists, &posterior, Gain::named(gain)?))?;
+        let values =
+            run_on(py, threads, || expected_gain(&self.lists, &posterior, Gain::named(gain)?, MOST_SENDERS))?;
         Ok(values.into_pyarray(py))
     }
 }
 
-/// The links of sentences: those of sentence k are `starts[k]` up to `starts[k + 1]`.
+/// The links of sentences: those of sentence k are `starts[k]` up to `starts[k + 1]`. A link to input sentences that have
+/// the same source and the same list is one link, with their number and the first of them.
 #[pyclass(module = "graphmt._core", name = "GraphLinks", frozen, get_all)]
 pub struct PyLinks {
     starts: Py<PyArray1<u32>>,
     in_memory: Py<PyArray1<bool>>,
     nodes: Py<PyArray1<u32>>,
+    counts: Py<PyArray1<u32>>,
     weights: Py<PyArray1<f64>>,
 }
 
@@ -269,11 +272,13 @@ pub struct PyPropagated {
 }
 
 /// The support of a candidate by one label of a neighbour: the weight of the edge, the p of the label, and what the label
-/// adds to the candidate's p by similarity. `source` is that of a node in the memory.
+/// adds to the candidate's p by similarity. `source` is that of a node in the memory. `count` is the number of input
+/// sentences with this source and this list; the node is the first of them, and p their mean.
 #[pyclass(module = "graphmt._core", name = "LabelSupport", frozen, get_all)]
 pub struct PyLabelSupport {
     in_memory: bool,
     node: u32,
+    count: usize,
     source: Option<String>,
     label: String,
     weight: f64,
@@ -308,9 +313,10 @@ impl PyGraph {
                 normalised: Normalisation::named(&options.normalise)?,
                 sharpness,
             };
-            let links =
-                sentence_links(&sources, memory.as_deref(), threshold, between, lowercase.unwrap_or(false))?;
-            let graph = Graph::new(lists, memory.as_deref(), links, settings)?;
+            let lowercase = lowercase.unwrap_or(false);
+            let ways = LinkSettings { threshold, between, lowercase, most: MOST_OPEN_LINKS };
+            let linked = sentence_links(&sources, &lists, memory.as_deref(), ways)?;
+            let graph = Graph::new(lists, memory.as_deref(), linked, settings)?;
             Ok(PyGraph { propagation: Propagation::new(graph), memory })
         })
     }
@@ -337,12 +343,22 @@ impl PyGraph {
     }
 
     fn links(&self, py: Python<'_>) -> PyLinks {
-        let (mut starts, mut fixed, mut nodes, mut weights) = (vec![0], vec![], vec![], vec![]);
-        for links in &self.propagation.graph.links {
-            for link in links {
-                let (in_memory, node) = split(link.to);
+        let graph = &self.propagation.graph;
+        let (mut starts, mut fixed, mut nodes) = (vec![0], vec![], vec![]);
+        let (mut counts, mut weights) = (vec![], vec![]);
+        for sentence in 0..graph.nodes.sentences() {
+            let own = graph.nodes.of(sentence);
+            for link in &graph.links[own] {
+                let (in_memory, node) = match link.to {
+                    NodeId::Fixed(node) => (true, node),
+                    NodeId::Open(node) => {
+                        let mut members = graph.nodes.members(node as usize).iter();
+                        (false, members.find(|&&one| one as usize != sentence).copied().unwrap_or_default())
+                    }
+                };
                 fixed.push(in_memory);
                 nodes.push(node);
+                counts.push(graph.count(own, link.to) as u32);
                 weights.push(link.weight);
             }
             starts.push(nodes.len() as u32);
@@ -351,6 +367,7 @@ impl PyGraph {
             starts: starts.into_pyarray(py).unbind(),
             in_memory: fixed.into_pyarray(py).unbind(),
             nodes: nodes.into_pyarray(py).unbind(),
+            counts: counts.into_pyarray(py).unbind(),
             weights: weights.into_pyarray(py).unbind(),
         }
     }
@@ -378,31 +395,25 @@ impl PyGraph {
         run(py, || {
             let memory = self.memory.as_deref();
             let support = |one: Contribution| {
-                let (in_memory, node) = split(one.link.to);
-                let (source, label) = match (in_memory, memory) {
-                    (true, Some(memory)) => (
+                let Contribution { link, sentence, count, label, p, amounts: added } = one;
+                let (node, source, text) = match (link.to, memory) {
+                    (NodeId::Fixed(node), Some(memory)) => (
+                        node,
                         Some(text(&memory.sources, memory.index.get(node))),
-                        memory.labels(node).nth(one.label).map(|(words, _)| text(&memory.targets, words)),
+                        memory.labels(node).nth(label).map(|(words, _)| text(&memory.targets, words)),
                     ),
                     _ => {
-                        let candidate = lists.range(node as usize).start + one.label;
-                        (None, Some(text(&lists.words, lists.candidates.get(candidate))))
+                        let node = sentence.unwrap_or_default();
+                        let candidate = lists.range(node).start + label;
+                        (node as u32, None, Some(text(&lists.words, lists.candidates.get(candidate))))
                     }
                 };
-                let label = label.unwrap_or_default();
-                let Contribution { link, p, amounts: added, .. } = one;
-                PyLabelSupport { in_memory, node, source, label, weight: link.weight, p, added }
+                let (in_memory, label) = (source.is_some(), text.unwrap_or_default());
+                PyLabelSupport { in_memory, node, count, source, label, weight: link.weight, p, added }
             };
             let found = contributions(&self.propagation.graph, memory, &values, sentence, candidate);
             Ok(found.into_iter().map(support).collect())
         })
-    }
-}
-
-fn split(place: NodeId) -> (bool, u32) {
-    match place {
-        NodeId::Fixed(node) => (true, node),
-        NodeId::Open(node) => (false, node),
     }
 }
 

@@ -8,7 +8,7 @@ use pyo3::pybacked::PyBackedStr;
 
 use super::evidence_models::PyProbabilities;
 use super::guard::{run, run_on, to_python, Reporter};
-use crate::corpus::tokens::tokens;
+use crate::corpus::tokens::{cased, tokens};
 use crate::error::{Error, Result};
 use crate::evidence::features::{FEATURES, NAMES};
 use crate::evidence::inputs::{Input, Inputs};
@@ -88,7 +88,7 @@ pub struct PyMemoryIndex {
 
 /// An n-gram in the numbers of a text.
 fn ngram(text: &Text, words: &str, longest: usize, lowercase: bool) -> Result<Vec<u32>> {
-    let words = if lowercase { words.to_lowercase() } else { words.to_owned() };
+    let words = cased(words, lowercase);
     let number = |word: &str| text.vocabulary.get(word).map_or(UNKNOWN, |number| number + 1);
     let numbers: Vec<u32> = tokens(&words).map(number).collect();
     if numbers.is_empty() || numbers.len() > longest {
@@ -246,7 +246,7 @@ impl PyInputs {
 #[pyclass(module = "graphmt._core", name = "EvidenceRows", frozen)]
 pub struct PyRows {
     pub rows: Arc<Rows>,
-    inputs: Arc<Inputs>,
+    pub inputs: Arc<Inputs>,
 }
 
 impl PyRows {

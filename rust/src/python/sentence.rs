@@ -4,7 +4,34 @@ use pyo3::prelude::*;
 
 use super::guard::to_python;
 use crate::decode::sentence::Sentence;
-use crate::error::Error;
+use crate::decode::terms::{check, Term, TermUse};
+use crate::error::{Error, Result};
+
+/// A term of a sentence, as `graphmt.glossary` gives it.
+#[derive(FromPyObject)]
+pub struct TermArgument {
+    first: usize,
+    end: usize,
+    target: Vec<String>,
+    lookup: Vec<String>,
+    alignment: Vec<(u8, u8)>,
+    /// `required`, `preferred` or `forbidden`.
+    usage: String,
+    log_probability: f32,
+}
+
+impl TermArgument {
+    fn term(self) -> Result<Term> {
+        let usage = match self.usage.as_str() {
+            "required" => TermUse::Required,
+            "preferred" => TermUse::Preferred,
+            "forbidden" => TermUse::Forbidden,
+            other => return Err(Error::option(format!("there is no use of terms {other:?}."))),
+        };
+        let TermArgument { first, end, target, lookup, alignment, log_probability, .. } = self;
+        Ok(Term { span: (first, end), target, lookup, alignment, usage, log_probability })
+    }
+}
 
 /// A source sentence as decoders take it, checked once when it is made.
 #[pyclass(name = "Sentence", module = "graphmt._core", frozen)]
@@ -18,9 +45,11 @@ pub struct PySentence {
 impl PySentence {
     /// `words` are looked up, those of `surface` (by default the same) copied where a word is unknown; `heads` and `tags`
     /// (parts of speech) may be empty, and so may `topics`, the topics of the sentence's document. `record` is any object
-    /// that the caller wants back with the sentence.
+    /// that the caller wants back with the sentence; `terms` are translations of spans that are required, preferred or
+    /// forbidden.
     #[new]
-    #[pyo3(signature = (words, surface=None, heads=None, tags=None, topics=None, record=None))]
+    #[pyo3(signature = (words, surface=None, heads=None, tags=None, topics=None, record=None, terms=None))]
+    #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
         words: Vec<String>,
@@ -29,6 +58,7 @@ impl PySentence {
         tags: Option<Vec<String>>,
         topics: Option<Vec<f32>>,
         record: Option<Py<PyAny>>,
+        terms: Option<Vec<TermArgument>>,
     ) -> PyResult<Self> {
         let surface = surface.unwrap_or_else(|| words.clone());
         let (heads, tags) = (heads.unwrap_or_default(), tags.unwrap_or_default());
@@ -40,7 +70,11 @@ impl PySentence {
             return Err(to_python(py, &error));
         }
         let topics = topics.unwrap_or_default();
-        Ok(PySentence { sentence: Sentence { words, surface, heads, tags, topics }, record })
+        let terms: Result<Vec<Term>> =
+            terms.unwrap_or_default().into_iter().map(TermArgument::term).collect();
+        let terms = terms.and_then(|terms| check(&terms, words.len()).map(|()| terms));
+        let terms = terms.map_err(|error| to_python(py, &error))?;
+        Ok(PySentence { sentence: Sentence { words, surface, heads, tags, topics, terms }, record })
     }
 
     fn __len__(&self) -> usize {

@@ -7,11 +7,15 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use super::consensus::{measures, PyMemory};
+use super::evidence::{PyInputs, PyRows};
+use super::evidence_models::PyProbabilities;
 use super::guard::{run, run_on, to_python};
 use super::search::{PyDecoder, Sentences};
 use super::sentence::PySentence;
 use crate::consensus::graph::GraphSettings;
-use crate::consensus::span_scorer::{SpanConsensus, COLUMNS};
+use crate::consensus::span_evidence::inputs;
+use crate::consensus::span_features::FeatureGroup;
+use crate::consensus::span_scorer::SpanConsensus;
 use crate::consensus::spans::{SpanGraph, SpanSettings};
 use crate::consensus::transfers::Normalisation;
 use crate::decode::features::Weights;
@@ -25,6 +29,7 @@ const DICE: [&str; 4] = ["dice1", "dice2", "dice3", "dice4"];
 /// The fields of `graphmt.consensus.decode_options.ConsensusOptions` that the core reads.
 #[derive(FromPyObject)]
 struct ConsensusOptions {
+    features: String,
     threshold: f64,
     neighbours: usize,
     shorter: usize,
@@ -95,9 +100,36 @@ impl PySpanConsensus {
             let nodes = |one| chart.spans_and_n_best(one, options.labels, options.whole);
             let spans = sentences.par_iter().map(nodes).collect::<Result<Vec<_>>>()?;
             let graph = SpanGraph::new(&sentences, &spans, memory, options.settings()?)?;
-            Ok(PySpanConsensus {
-                consensus: Arc::new(SpanConsensus::new(graph, decoder.table(), options.floor)),
-            })
+            let features = FeatureGroup::named(&options.features)?;
+            let made = SpanConsensus::new(graph, decoder.table(), features, options.floor);
+            Ok(PySpanConsensus { consensus: Arc::new(made) })
+        })
+    }
+
+    /// The sentences with their best translations and those of their spans as candidates.
+    #[pyo3(signature = (references=None, *, lowercase=false))]
+    fn evidence_inputs(
+        &self,
+        py: Python<'_>,
+        references: Option<Vec<Vec<String>>>,
+        lowercase: bool,
+    ) -> PyResult<PyInputs> {
+        run(py, || {
+            let made = inputs(self.consensus.graph(), references.as_deref(), lowercase)?;
+            Ok(PyInputs { inputs: Arc::new(made) })
+        })
+    }
+
+    /// The same with the probabilities of n-grams, given for the rows of these inputs.
+    fn with_evidence(
+        &self,
+        py: Python<'_>,
+        rows: &PyRows,
+        probabilities: &PyProbabilities,
+    ) -> PyResult<PySpanConsensus> {
+        run(py, || {
+            let made = self.consensus.with_evidence(&rows.inputs, &rows.rows, &probabilities.values)?;
+            Ok(PySpanConsensus { consensus: Arc::new(made) })
         })
     }
 
@@ -152,8 +184,9 @@ impl PySpanConsensus {
         })?;
         values
             .map(|values| {
-                let rows = values.len() / COLUMNS;
-                values.into_pyarray(py).reshape([rows, COLUMNS])
+                let columns = self.consensus.columns();
+                let rows = values.len() / columns.max(1);
+                values.into_pyarray(py).reshape([rows, columns])
             })
             .transpose()
     }

@@ -60,6 +60,8 @@ def _line(source: str, target: str, said: str, colours: tuple[str, str]) -> list
 def _said(derivation: Derivation, step: Step) -> str:
     if step.kind == "copy":
         return "copied, an unknown word"
+    if step.kind == "term":
+        return "a term of the glossary or the input"
     if step.kind in _JOINS:
         return _JOINS[step.kind]
     context = ""

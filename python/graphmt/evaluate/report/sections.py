@@ -18,7 +18,7 @@ LEVEL = 0.05
 #: Examples whose derivations are initially open.
 OPEN = 3
 #: Kinds of rules in the order of the table's columns: left-to-right systems', then those of a chart.
-KINDS = ("basic", "segmenting", "selecting", "rule", "phrase", "straight", "inverted", "pseudo", "copy")
+KINDS = ("basic", "segmenting", "selecting", "rule", "phrase", "straight", "inverted", "pseudo", "copy", "term")
 
 
 def scores(comparison: Comparison) -> Markup:

@@ -6,6 +6,8 @@ it and ``reranked(base)``.
 
 from __future__ import annotations
 
+from typing import Any
+
 from graphmt.experiments.recipe import Arm, Claim, Recipe
 from graphmt.experiments.recipes.hierarchical import CHART
 
@@ -16,13 +18,14 @@ GAINS = {"struct-lp": 0.81, "g-rerank": 1.79, "g-rerank-gc": 1.23, "g-rerank-lc"
 DECODING_GAINS = {"g-decode": 2.58, "g-decode-gc": 1.48, "g-decode-lc": 1.44}
 
 #: The variants for every base. "-gc" and "-lc" add only these features to the lists' own; "as printed" normalises
-#: formula (8) over the neighbour's translations.
-VARIANTS = {
+#: formula (8) over the neighbour's translations; "anchored" multiplies p by a tuned power of the posterior.
+VARIANTS: dict[str, dict[str, Any]] = {
     "retuned": {"method": "g-rerank", "features": "none"},
     "mbr-bleu": {"method": "mbr-bleu"},
     "mbr-chrf": {"method": "mbr-chrf"},
     "struct-lp-as-printed": {"method": "struct-lp", "normalise": "neighbour"},
     "struct-lp": {"method": "struct-lp"},
+    "struct-lp-anchored": {"method": "struct-lp", "anchor": None},
     "g-rerank-gc-as-printed": {"method": "g-rerank", "features": "gc", "normalise": "neighbour"},
     "g-rerank-gc": {"method": "g-rerank", "features": "gc"},
     "g-rerank-lc": {"method": "g-rerank", "features": "lc"},
@@ -43,8 +46,15 @@ def claims(base: str) -> tuple[Claim, ...]:
     return (*found, Claim(f"{base}+g-rerank", f"{base}+mbr-bleu", {}), Claim(f"{base}+g-rerank", f"{base}+retuned", {}))
 
 
-#: Decoding with consensus, of the paper's baseline.
-DECODING = {"g-decode": "gc+lc", "g-decode-gc": "gc", "g-decode-lc": "lc"}
+#: Decoding with consensus, of the paper's baseline. "-split" has GC from the memory and from spans of the input as
+#: separate features; "-memory" adds n-gram posteriors.
+DECODING = {
+    "g-decode": "gc+lc",
+    "g-decode-gc": "gc",
+    "g-decode-lc": "lc",
+    "g-decode-split": "gc-memory+gc-spans+lc",
+    "g-decode-memory": "gc-memory+gc-spans+lc+memory",
+}
 
 
 def decoded(base: str) -> tuple[Arm, ...]:

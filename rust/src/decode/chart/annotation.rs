@@ -14,7 +14,8 @@ use crate::error::Result;
 use crate::source::spans::Span;
 use crate::store::hashing::FastMap;
 
-/// Adds the columns of annotators and of `last` to the rules of all edges that have rules of the table or copies.
+/// Adds the columns of annotators and of `last` to the rules of all edges that have rules of the table, terms or
+/// copies.
 ///
 /// A source side has many matches. Values that do not depend on the position are computed for one of them. If there
 /// are no others, the edges of a source side share them.
@@ -134,7 +135,7 @@ impl<S: Copy> OptionColumns for Columns<'_, S> {
                     lm_words: &prepared.lm_words,
                     alignment: Links::among(&prepared.rule.alignment, &words),
                     scores: &prepared.rule.scores,
-                    copied: edge.kind == RuleKind::Copy,
+                    copied: matches!(edge.kind, RuleKind::Copy | RuleKind::Term),
                     context: None,
                     holes: &holes,
                 });

@@ -132,7 +132,7 @@ impl<R: FeatureModel> ChartDecoder<R> {
             .as_ref()
             .map(|span_scorer| HypothesisTexts::new(&**span_scorer, sentence, scorer_weights));
         let mut cube = CubePruner::new(&self.lm, &self.weights, features, limits).with_texts(texts);
-        for length in 1..=self.system.longest(words, self.settings.max_span) {
+        for length in 1..=self.system.longest(sentence, self.settings.max_span) {
             for first in 0..=words - length {
                 interrupt::point();
                 let cell = forest.span_cell((first, first + length));
@@ -151,12 +151,12 @@ impl<R: FeatureModel> ChartDecoder<R> {
         let vocabulary = self.table.source_words();
         let words: Vec<Option<u32>> = sentence.words.iter().map(|word| vocabulary.get(word)).collect();
         let mut options = ChartOptions::new(forest, words.len());
-        let max_span = self.system.longest(words.len(), self.settings.max_span);
+        let max_span = self.system.longest(sentence, self.settings.max_span);
         let input = ChartInput { table: &self.table, sentence, words: &words, max_span, forest };
         let (table, lm, weights) = (&self.table, &self.lm, &self.weights);
         let make = || RulePreparer::new(table.clone(), lm.clone(), weights.clone(), self.settings.filter);
         self.preparers.lend(make, |preparer| self.system.push_edges(&input, preparer, &mut options));
-        options.push_glue(forest, words.len(), max_span, self.system.glue(), weights);
+        options.push_glue(forest, words.len(), max_span, self.system.glue(sentence), weights);
         options
     }
 }

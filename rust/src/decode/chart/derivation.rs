@@ -10,6 +10,7 @@ use crate::decode::features::column;
 use crate::decode::hypothesis_feature::HypothesisFeature;
 use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::prepared::word_count;
+use crate::decode::terms::TermUse;
 use crate::decode::LanguageModel;
 use crate::source::spans::Span;
 
@@ -97,7 +98,7 @@ impl<F: HypothesisFeature> DerivationBuilder<'_, '_, '_, F> {
         let edge = chart.edge(hyperedge.edge);
         let Some(chosen) = edge.rule_at(usize::from(hyperedge.rank)) else { return };
         let rule = &chosen.rule.rule;
-        if matches!(edge.kind, RuleKind::Table | RuleKind::Copy) {
+        if matches!(edge.kind, RuleKind::Table | RuleKind::Copy | RuleKind::Term) {
             for (i, score) in rule.scores.iter().enumerate() {
                 self.features[column::SCORES + i] += score;
             }
@@ -105,6 +106,10 @@ impl<F: HypothesisFeature> DerivationBuilder<'_, '_, '_, F> {
             self.features[column::BASIC_RULE] += 1.0;
             self.features[column::WORD_PENALTY] -= word_count(&chosen.rule.lm_words) as f32;
             self.features[column::UNKNOWN] -= f32::from(u8::from(edge.kind == RuleKind::Copy));
+        }
+        let term = edge.term.map(|number| &chart.sentence.terms[number as usize]);
+        if term.is_some_and(|term| term.usage == TermUse::Preferred) {
+            self.features[column::GLOSSARY] += 1.0;
         }
         if edge.kind == RuleKind::Pseudo {
             self.features[column::GLUE] += 1.0;

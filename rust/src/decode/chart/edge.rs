@@ -59,6 +59,8 @@ pub struct Edge {
     holes: [CellId; MAX_HOLES],
     /// The source side of the rules, if they are from a table.
     pub node: Option<Node>,
+    /// The number of the term in the sentence, if it is one.
+    pub term: Option<u32>,
     rules: Arc<RankedRules>,
     /// Its rules with added features, and the index of the first.
     annotated: Option<(Arc<AnnotatedRules>, u32)>,
@@ -71,12 +73,28 @@ impl Edge {
         cells[..holes.len()].copy_from_slice(holes);
         let (first, end) = (span.0 as u16, span.1 as u16);
         let hole_count = holes.len() as u8;
-        Edge { kind, first, end, middle: first, hole_count, holes: cells, node: None, rules, annotated: None }
+        Edge {
+            kind,
+            first,
+            end,
+            middle: first,
+            hole_count,
+            holes: cells,
+            node: None,
+            term: None,
+            rules,
+            annotated: None,
+        }
     }
 
     /// The same for a source side of the table.
     pub fn at(self, node: Node) -> Self {
         Edge { node: Some(node), ..self }
+    }
+
+    /// The same for a term of the sentence.
+    pub fn of_term(self, number: usize) -> Self {
+        Edge { term: Some(number as u32), ..self }
     }
 
     /// The same with two holes that meet at a position.

@@ -38,6 +38,13 @@ impl<F: HypothesisFeature> FilledChart<'_, F> {
         let edge = self.edge(edge);
         let words = self.table.target_words();
         let Some(chosen) = edge.rule_at(usize::from(rank)) else { return Vec::new() };
+        if let Some(number) = edge.term {
+            return self.sentence.terms[number as usize]
+                .target
+                .iter()
+                .map(|word| Ok(word.as_str()))
+                .collect();
+        }
         let symbol = |(&lm_word, &word): (&u32, &u32)| match (hole(lm_word), edge.kind) {
             (Some(number), _) => Err(number),
             (None, RuleKind::Copy) => Ok(self.sentence.surface[usize::from(edge.first)].as_str()),

@@ -8,6 +8,7 @@ use super::glue;
 use crate::decode::features::Weights;
 use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::prepared::RulePreparer;
+use crate::decode::terms::SentenceTerms;
 use crate::decode::LanguageModel;
 use crate::rule::record::Context;
 use crate::source::spans::Span;
@@ -22,7 +23,7 @@ pub struct ChartOptions {
     pub of_end: Vec<Vec<u32>>,
     pub begin: u32,
     pub end: u32,
-    /// The number of edges with rules of the table or copies, which come first. Only these are annotated.
+    /// The number of edges with rules of the table, terms or copies, which come first. Only these are annotated.
     pub annotatable: usize,
 }
 
@@ -54,8 +55,9 @@ impl ChartOptions {
         span: Span,
         holes: &[Span],
         node: Node,
+        terms: &SentenceTerms<'_>,
     ) {
-        let rules = preparer.get(node);
+        let rules = terms.allowed(preparer.get(node), || source_symbols(span, holes));
         if rules.first().is_some_and(|(context, rules)| *context == Context::Any && !rules.is_empty()) {
             let mut cells = [0; crate::rule::symbols::MAX_HOLES];
             for (cell, &hole) in cells.iter_mut().zip(holes) {
@@ -65,16 +67,30 @@ impl ChartOptions {
         }
     }
 
-    /// Adds copies of the words that no rule translates on their own.
+    /// Adds required and preferred terms.
+    pub fn push_terms<S: Copy, L: LanguageModel>(
+        &mut self,
+        forest: &Forest<S>,
+        terms: &SentenceTerms<'_>,
+        preparer: &RulePreparer<L>,
+    ) {
+        for (number, term) in terms.translations() {
+            let rules = Arc::new(vec![(Context::Any, vec![preparer.term(term)])]);
+            self.push(forest, Edge::new(RuleKind::Term, term.span, &[], rules).of_term(number));
+        }
+    }
+
+    /// Adds copies of the words that no rule translates on their own, unless a required term does.
     pub fn push_copies<S: Copy, L: LanguageModel>(
         &mut self,
         forest: &Forest<S>,
         surface: &[String],
+        terms: &SentenceTerms<'_>,
         preparer: &RulePreparer<L>,
     ) {
         for (position, word) in surface.iter().enumerate() {
             let span = (position, position + 1);
-            if self.of_cell[forest.span_cell(span) as usize].is_empty() {
+            if self.of_cell[forest.span_cell(span) as usize].is_empty() && !terms.reserves(position) {
                 let rules = vec![(Context::Any, vec![preparer.copy(word)])];
                 self.push(forest, Edge::new(RuleKind::Copy, span, &[], Arc::new(rules)));
             }
@@ -97,7 +113,7 @@ impl ChartOptions {
         self.edges.push(glue::end_edge(forest, words));
     }
 
-    /// All edges so far have rules of the table or copies.
+    /// All edges so far have rules of the table, terms or copies.
     pub fn end_annotatable(&mut self) {
         self.annotatable = self.edges.len();
     }

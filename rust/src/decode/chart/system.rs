@@ -10,6 +10,7 @@ use super::matching::Matcher;
 use super::options::ChartOptions;
 use crate::decode::prepared::RulePreparer;
 use crate::decode::sentence::Sentence;
+use crate::decode::terms::{SentenceTerms, TermUse};
 use crate::error::{Error, Result};
 use crate::lm::Model;
 use crate::rule::symbols::{hole, X};
@@ -47,19 +48,22 @@ pub enum System {
 
 impl System {
     /// Where glue rules may be used.
-    pub fn glue(&self) -> Glue {
+    pub fn glue(&self, sentence: &Sentence) -> Glue {
         match self {
             System::Hierarchical | System::Fragments => Glue::Free,
+            // The span of a term need not be a cell that other rules use.
+            System::HeadDependents if longest_term(sentence) > 1 => Glue::Free,
             System::Blocks(_) | System::HeadDependents => Glue::BeyondSpans,
         }
     }
 
-    /// The length of the longest cell in a sentence of this many words.
-    pub fn longest(&self, words: usize, max_span: usize) -> usize {
+    /// The length of the longest cell in a sentence. Terms fit in, however long they are.
+    pub fn longest(&self, sentence: &Sentence, max_span: usize) -> usize {
+        let words = sentence.words.len();
         match self {
             // Every subtree is a cell, however long: rules follow the tree, and nothing else could join its parts.
             System::HeadDependents => words,
-            _ => words.min(max_span),
+            _ => words.min(max_span.max(longest_term(sentence))),
         }
     }
 
@@ -108,8 +112,10 @@ impl System {
         let ChartInput { table, sentence, words, max_span, forest } = *input;
         let vocabulary = table.source_words();
         let mut dependents = HeadDependents::default();
-        let mut push =
-            |span: Span, holes: &[Span], node| options.push_match(forest, preparer, span, holes, node);
+        let terms = SentenceTerms::new(&sentence.terms, words.len(), table.target_words());
+        let mut push = |span: Span, holes: &[Span], node| {
+            options.push_match(forest, preparer, span, holes, node, &terms);
+        };
         match self {
             System::Hierarchical => {
                 let spans = AnySpan { x: vocabulary.get(&hole(X)) };
@@ -132,7 +138,8 @@ impl System {
                 DependentsMatcher { table, words, dependents: &dependents }.matches(&mut push);
             }
         }
-        options.push_copies(forest, &sentence.surface, preparer);
+        options.push_terms(forest, &terms, preparer);
+        options.push_copies(forest, &sentence.surface, &terms, preparer);
         options.end_annotatable();
         match self {
             System::Blocks(_) => push_merges(options, forest, words.len(), max_span),
@@ -140,6 +147,12 @@ impl System {
             System::Hierarchical | System::Fragments => {}
         }
     }
+}
+
+/// The length of the longest required or preferred term.
+fn longest_term(sentence: &Sentence) -> usize {
+    let used = sentence.terms.iter().filter(|term| term.usage != TermUse::Forbidden);
+    used.map(|term| term.span.1 - term.span.0).max().unwrap_or(0)
 }
 
 fn projective(heads: &[i32]) -> Vec<i32> {

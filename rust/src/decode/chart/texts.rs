@@ -146,6 +146,11 @@ impl<'a> HypothesisTexts<'a> {
         let edge = &edges[hyperedge.edge as usize];
         let Some(chosen) = edge.rule_at(usize::from(hyperedge.rank)) else { return };
         let text = &mut self.new.words;
+        if let Some(number) = edge.term {
+            let words = &self.sentence.terms[number as usize].lookup;
+            text.extend(words.iter().map(|word| self.scorer.word_id_of(word)));
+            return;
+        }
         for (&lm_word, &word) in chosen.rule.lm_words.iter().zip(&chosen.rule.rule.target) {
             match (hole(lm_word), edge.kind) {
                 (Some(number), _) => {

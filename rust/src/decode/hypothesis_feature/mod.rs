@@ -87,6 +87,8 @@ pub enum RuleKind {
     Table,
     /// Copies an unknown word.
     Copy,
+    /// Translates a term of a glossary.
+    Term,
     /// Appends the next piece to the translation so far.
     Glue,
     /// Joins two neighbouring blocks in the order of the source.
@@ -107,6 +109,7 @@ impl RuleKind {
         match self {
             RuleKind::Table => "rule",
             RuleKind::Copy => "copy",
+            RuleKind::Term => "term",
             RuleKind::Glue | RuleKind::Begin | RuleKind::End => "glue",
             RuleKind::Straight => "straight",
             RuleKind::Inverted => "inverted",
@@ -144,7 +147,7 @@ pub trait RuleApplication {
     /// The target side, with words as the language model numbers them.
     fn lm_target(&self) -> impl Iterator<Item = TargetSymbol>;
 
-    /// The target side, with words as the table numbers them; a copied word is `u32::MAX`.
+    /// The target side, with words as the table numbers them; a word without a number is `u32::MAX`.
     fn table_target(&self) -> impl Iterator<Item = TargetSymbol>;
 }
 

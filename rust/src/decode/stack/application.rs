@@ -19,10 +19,10 @@ impl<B: NodeSet> RuleApplication for OptionApplication<'_, B> {
     }
 
     fn kind(&self) -> RuleKind {
-        if self.options.is_copy(self.option) {
-            RuleKind::Copy
-        } else {
-            RuleKind::Table
+        match self.options.term(self.option) {
+            Some(_) => RuleKind::Term,
+            None if self.options.is_copy(self.option) => RuleKind::Copy,
+            None => RuleKind::Table,
         }
     }
 

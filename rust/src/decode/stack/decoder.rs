@@ -91,8 +91,9 @@ impl<L: LanguageModel, R: FeatureModel> StackDecoder<L, R> {
         );
         let (table, lm, weights) = (&self.table, &self.lm, &self.weights);
         let make = || RulePreparer::new(table.clone(), lm.clone(), weights.clone(), self.filter);
-        let mut options =
-            self.preparers.lend(make, |preparer| StackOptions::collect(&self.table, &input, preparer));
+        let collect =
+            |preparer: &mut _| StackOptions::collect(&self.table, &input, &sentence.terms, preparer);
+        let mut options = self.preparers.lend(make, collect);
         let added = self.weights.added();
         let columns = annotation(&self.annotators, annotate, &options, None, sentence, added.len())?;
         if let Some((columns, values)) = columns {

@@ -6,6 +6,7 @@ use super::options::StackOptions;
 use crate::decode::derivation::{Derivation, Step};
 use crate::decode::features::{column, Weights};
 use crate::decode::hypothesis_feature::HypothesisFeature;
+use crate::decode::terms::TermUse;
 use crate::decode::LanguageModel;
 use crate::rule::record::Context;
 use crate::store::bits::NodeSet;
@@ -20,6 +21,9 @@ pub fn target_words<B: NodeSet>(
 ) -> Vec<String> {
     if options.is_copy(option) {
         return vec![input.surface[options.subgraph(option).first].clone()];
+    }
+    if let Some(term) = options.term(option) {
+        return term.target.clone();
     }
     let vocabulary = table.target_words();
     options.rule(option).target.iter().map(|&word| vocabulary.word(word).to_owned()).collect()
@@ -46,7 +50,7 @@ pub fn derive<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
     for &option in path {
         let at = options.subgraph(option);
         let rule = options.rule(option);
-        let copied = options.is_copy(option);
+        let (copied, term) = (options.is_copy(option), options.term(option));
         for (i, score) in rule.scores.iter().enumerate() {
             features[column::SCORES + i] += score;
         }
@@ -55,6 +59,8 @@ pub fn derive<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
         features[column::DISTORTION] -= at.first.abs_diff((last + 1) as usize) as f32;
         features[column::GAP] -= at.gap as f32;
         features[column::UNKNOWN] -= f32::from(u8::from(copied));
+        let preferred = term.is_some_and(|term| term.usage == TermUse::Preferred);
+        features[column::GLOSSARY] += f32::from(u8::from(preferred));
         features[column::BASIC_RULE] += f32::from(u8::from(rule.context == Context::Any));
         for &word in options.lm_words(option) {
             let (score, next) = lm.score(&state, word);
@@ -87,6 +93,7 @@ pub fn derive<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
         let target = target_words(option, input, options, table);
         steps.push(Step {
             kind: match (&rule.context, copied) {
+                _ if term.is_some() => "term",
                 (_, true) => "copy",
                 (Context::Any, _) => "basic",
                 (Context::Nodes(0), _) => "selecting",

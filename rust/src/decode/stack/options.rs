@@ -10,6 +10,7 @@ use crate::decode::features::{column, Weights};
 use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};
 use crate::decode::option_rows::{Links, OptionColumns, OptionRow};
 use crate::decode::prepared::{RankedRules, RulePreparer};
+use crate::decode::terms::{SentenceTerms, Term};
 use crate::decode::LanguageModel;
 use crate::rule::bytes::Rule;
 use crate::rule::record::Context;
@@ -44,6 +45,7 @@ enum Origin {
     Table(Arc<RankedRules>, u32, u32),
     /// An unknown word, copied.
     Copy(Rule),
+    Term(Rule, Term),
 }
 
 /// All options of a sentence, as columns.
@@ -70,12 +72,18 @@ impl<B: NodeSet> StackOptions<B> {
     pub fn collect<L: LanguageModel>(
         table: &Table,
         input: &Input<'_, B>,
+        terms: &[Term],
         preparer: &mut RulePreparer<L>,
     ) -> Self {
+        let terms = SentenceTerms::new(terms, input.len(), table.target_words());
         let mut found: Vec<(B, Arc<RankedRules>)> = Vec::new();
         matches(table, input, |positions, node| {
             let set = positions.iter().fold(B::default(), |set, &p| set.with(p));
-            found.push((set, preparer.get(node)));
+            let symbols = || positions.iter().copied().map(Some).collect();
+            let rules = terms.allowed(preparer.get(node), symbols);
+            if !rules.is_empty() {
+                found.push((set, rules));
+            }
         });
         // A subgraph has one source side, whether gaps or links identify it, so it is found once.
         let mut options = StackOptions {
@@ -99,7 +107,15 @@ impl<B: NodeSet> StackOptions<B> {
             }
             options.add_subgraph(*set, preparer.weights().of(column::GAP), ranked, reorders);
         }
-        for position in (0..input.len()).filter(|&p| !alone_known.contains(p)) {
+        for (_, term) in terms.translations() {
+            let set = B::range(term.span.0, term.span.1);
+            if set.len() == 1 {
+                alone_known = alone_known.union(set);
+            }
+            options.add_term(set, term, preparer, reorders);
+        }
+        let copied = |&p: &usize| !alone_known.contains(p) && !terms.reserves(p);
+        for position in (0..input.len()).filter(copied) {
             options.add_copy(position, &input.surface[position], preparer, reorders);
         }
         options
@@ -143,6 +159,18 @@ impl<B: NodeSet> StackOptions<B> {
         self.close_subgraph();
     }
 
+    fn add_term<L: LanguageModel>(
+        &mut self,
+        set: B,
+        term: &Term,
+        preparer: &RulePreparer<L>,
+        reorders: bool,
+    ) {
+        let prepared = preparer.term(term);
+        let origin = Origin::Term(prepared.rule, term.clone());
+        self.add_single(set, prepared.score, prepared.estimate, &prepared.lm_words, origin, reorders);
+    }
+
     fn add_copy<L: LanguageModel>(
         &mut self,
         position: usize,
@@ -150,10 +178,24 @@ impl<B: NodeSet> StackOptions<B> {
         preparer: &RulePreparer<L>,
         reorders: bool,
     ) {
-        let (number, _) = self.open_subgraph(B::single(position));
         let copy = preparer.copy(word);
+        let (set, origin) = (B::single(position), Origin::Copy(copy.rule));
+        self.add_single(set, copy.score, copy.estimate, &copy.lm_words, origin, reorders);
+    }
+
+    /// Adds a subgraph with one option.
+    fn add_single(
+        &mut self,
+        set: B,
+        score: f32,
+        estimate: f32,
+        words: &[u32],
+        origin: Origin,
+        reorders: bool,
+    ) {
+        let (number, _) = self.open_subgraph(set);
         let from = self.score.len() as u32;
-        self.push(number, copy.score, copy.estimate, &copy.lm_words, Origin::Copy(copy.rule));
+        self.push(number, score, estimate, words, origin);
         if reorders {
             self.orientations.push([0.0; ORIENTATIONS]);
         }
@@ -201,12 +243,20 @@ impl<B: NodeSet> StackOptions<B> {
     pub fn rule(&self, option: u32) -> &Rule {
         match &self.origins[option as usize] {
             Origin::Table(ranked, which, rank) => &ranked[*which as usize].1[*rank as usize].rule,
-            Origin::Copy(rule) => rule,
+            Origin::Copy(rule) | Origin::Term(rule, _) => rule,
         }
     }
 
     pub fn is_copy(&self, option: u32) -> bool {
         matches!(self.origins[option as usize], Origin::Copy(_))
+    }
+
+    /// The term of an option, if it is one.
+    pub fn term(&self, option: u32) -> Option<&Term> {
+        match &self.origins[option as usize] {
+            Origin::Term(_, term) => Some(term),
+            Origin::Table(..) | Origin::Copy(_) => None,
+        }
     }
 
     /// Adds feature columns (`columns` values for each option, option by option) and re-ranks every list.
@@ -288,7 +338,7 @@ impl<B: NodeSet> OptionColumns for StackOptions<B> {
                 lm_words: &[],
                 alignment: Links::of(&rule.alignment),
                 scores: &rule.scores,
-                copied: self.is_copy(option),
+                copied: self.is_copy(option) || self.term(option).is_some(),
                 holes: &[],
                 context: match rule.context {
                     Context::Any => None,

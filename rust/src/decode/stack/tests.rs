@@ -234,7 +234,7 @@ fn check_with<B: NodeSet, R: FeatureModel>(
     let heads = tree(&mut dice, n);
     let input = Input::<B>::new(&words, &words, &heads, world.kinds, world.table.source_words());
     let mut preparer = RulePreparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), filter);
-    let mut options = StackOptions::collect(&world.table, &input, &mut preparer);
+    let mut options = StackOptions::collect(&world.table, &input, &[], &mut preparer);
     let sentence = Sentence { surface: words.clone(), words: words.clone(), heads, ..Sentence::default() };
     let own = model.on_sentence(&sentence, &weights, column::REGISTERED);
     options.add_estimates(&own, &weights);
@@ -339,7 +339,7 @@ fn kinds_of_rules_that_are_switched_off_are_not_used() {
     let kinds = |segmenting: bool, selecting: bool| {
         let choice = RuleFilter { limit: 20, segmenting, selecting };
         let mut preparer = RulePreparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), choice);
-        let options = StackOptions::collect(&world.table, &input, &mut preparer);
+        let options = StackOptions::collect(&world.table, &input, &[], &mut preparer);
         let mut found = [0; 3];
         for list in &options.lists {
             let kind = list.context.map_or(0, |context| if context.len() > 0 { 1 } else { 2 });
