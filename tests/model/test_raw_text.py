@@ -184,7 +184,7 @@ def test_a_remembered_command_is_not_run_unasked(with_command: Path) -> None:
     done = CliRunner().invoke(
         app, ["translate", str(with_command), "--parser", COMMAND, "--format", "text"], input="ein Buch\n"
     )
-    assert done.stdout == "A book\n"
+    assert done.stdout == "a book\n"
 
 
 def test_text_does_not_go_to_another_computer_unasked(with_command: Path, tmp_path: Path) -> None:
