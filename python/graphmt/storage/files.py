@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import functools
 import gzip
@@ -98,7 +99,8 @@ def decoded_lines(stream: Any, path: AnyPath) -> Iterator[str]:
                     line=number,
                     hint="Text must have one sentence per line.",
                 )
-            yield line.rstrip(b"\n").removesuffix(b"\r").decode("utf-8-sig" if number == 1 else "utf-8")
+            line = line.rstrip(b"\n").removesuffix(b"\r")
+            yield (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).decode("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(
             f"not UTF-8 (byte {error.object[error.start]:#04x} at position {error.start}).",
