@@ -117,7 +117,7 @@ STAND_IN = Reader("text", "in.txt", plain(_reads), Mutation([_append]))
     ],
 )
 def test_every_kind_of_failure_is_noticed(data: bytes, kind: str) -> None:
-    assert isolated(STAND_IN, data, seconds=0.5 if kind == "hang" else 30).kind == kind
+    assert isolated(STAND_IN, data, seconds=0.1 if kind == "hang" else 30).kind == kind
 
 
 def test_a_run_goes_on_after_every_failure_and_counts_each_input_once(tmp_path: Path) -> None:
