@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import itertools
 import logging
@@ -18,10 +17,10 @@ from graphmt.corpus.documents import begins_document
 from graphmt.corpus.pair_steps import prepared_references
 from graphmt.corpus.parsers import ParseOptions, Parser
 from graphmt.errors import InputError, OptionError
-from graphmt.glossary import XML_INPUT, Glossary, MarkedText, SentenceTerm, TermMatcher, read_glossary, read_markup
-from graphmt.glossary.matching import TermPreparer
+from graphmt.glossary import XML_INPUT, Glossary, MarkedText, read_glossary
 from graphmt.model.annotations import Annotate, Annotations
 from graphmt.model.charts import Forced, SpanTranslations, span_translations
+from graphmt.model.input_terms import InputTerms
 from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
 from graphmt.model.manifest import Manifest
 from graphmt.model.options import SearchOptions
@@ -30,7 +29,7 @@ from graphmt.model.translation import Derivation, Step, Translation
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.model.weights import as_vector, checked_weight, load_weights
 from graphmt.options import nearest
-from graphmt.protect import ProtectedLine, Restored
+from graphmt.protect import Restored
 from graphmt.protect.restore import changes_words
 from graphmt.reprs import counted
 from graphmt.rules import rule_kinds
@@ -118,9 +117,7 @@ class Model:
         self._documents = self._open_documents()
         self._annotate: Annotations | None = None
         self._has_consensus = False
-        self._glossary: Glossary | None = None
-        self._matcher: TermMatcher | None = None
-        self._xml_input: str | None = None
+        self._terms = InputTerms(self.source_steps, self.target_steps)
         self._drops_unknown = False
 
     def __repr__(self) -> str:
@@ -139,7 +136,7 @@ class Model:
             self._annotate.require_pickling()
         given = self._parser.given if self._parser else None
         protected = self.source_steps.options.protected
-        terms = (self._glossary, self._xml_input, self._drops_unknown)
+        terms = (self._terms.glossary, self._terms.xml_input, self._drops_unknown)
         return _reopened, (self.folder.absolute(), self.search, self.weights, self._annotate, given, protected, *terms)
 
     @property
@@ -181,7 +178,7 @@ class Model:
     @property
     def glossary(self) -> Glossary | None:
         """The glossary of :meth:`with_glossary`; None if there is none."""
-        return self._glossary
+        return self._terms.glossary
 
     @property
     def sees_documents(self) -> bool:
@@ -316,8 +313,8 @@ class Model:
             dataclasses.replace(steps, options=steps.options.replace(protect=wanted))
             for steps in (self.source_steps, self.target_steps)
         )
-        if self._glossary is not None:
-            other._matcher = TermMatcher(self._glossary, other.source_steps, other.target_steps)
+        terms = self._terms
+        other._terms = InputTerms(other.source_steps, other.target_steps, terms.glossary, terms.xml_input)
         return other
 
     def with_glossary(
@@ -365,8 +362,7 @@ class Model:
         """
         terms = glossary if isinstance(glossary, Glossary) else read_glossary(glossary, languages)
         other = self._with_terms(weight)
-        other._glossary = terms
-        other._matcher = TermMatcher(terms, self.source_steps, self.target_steps)
+        other._terms = InputTerms(self.source_steps, self.target_steps, terms, self._terms.xml_input)
         return other
 
     def with_xml_input(self, mode: str = "exclusive", *, weight: float | None = None) -> Model:
@@ -400,7 +396,7 @@ class Model:
         if mode not in XML_INPUT:
             raise OptionError(f"there is no XML input mode {mode!r}{nearest(mode, XML_INPUT)}.")
         other = self._with_terms(weight)
-        other._xml_input = mode
+        other._terms = InputTerms(self.source_steps, self.target_steps, self._terms.glossary, mode)
         return other
 
     def _with_terms(self, weight: float | None) -> Model:
@@ -646,7 +642,7 @@ class Model:
         """Sentences as input for the core, for translating them repeatedly."""
         if isinstance(sentences, str | Tree):
             raise InputError("a single sentence; a list of sentences was expected.", hint="Give it as [sentence].")
-        marked = self._unmarked(sentences)
+        marked = self._terms.unmarked(sentences)
         plain = sentences if marked is None else [one if isinstance(one, Tree) else one.text for one in marked]
         parsed = self._parsed(plain)
         marks = [one if isinstance(one, MarkedText) else None for one in marked or parsed]
@@ -657,30 +653,6 @@ class Model:
             [one.words for one in prepared], [_begins_document(sentence) for sentence in sentences]
         )
         return [one.with_topics(of) for one, of in zip(prepared, topics, strict=True)]
-
-    def _unmarked(self, sentences: Sequence[Sentence]) -> list[MarkedText | Tree] | None:
-        """The sentences without marked translations; None if the input has none."""
-        if self._xml_input is None:
-            return None
-        found: list[MarkedText | Tree] = []
-        for number, sentence in enumerate(sentences, 1):
-            if isinstance(sentence, str):
-                with _in_sentence(number):
-                    found.append(read_markup(sentence))
-            else:
-                found.append(sentence)
-        return found
-
-    def _terms(self, sentence: Sentence, made: ProtectedLine, marks: MarkedText | None) -> list[SentenceTerm]:
-        """The terms of a prepared sentence: those that it marks, then those of the glossary."""
-        found: list[SentenceTerm] = []
-        preparer = TermPreparer(self.source_steps, self.target_steps)
-        written = sentence.tokens if isinstance(sentence, Tree) else made.tokens
-        if isinstance(sentence, str) and self.source_steps.options.case != "none":
-            written = preparer.source.prepare(sentence).tokens
-        if marks is not None and marks.marks and self._xml_input is not None:
-            found = marks.terms(written, made, preparer, XML_INPUT[self._xml_input])
-        return found + (self._matcher.find(made, found, written) if self._matcher else [])
 
     def _parsed(self, sentences: Sequence[Sentence]) -> Sequence[Sentence | ParsedText]:
         """The sentences with trees instead of texts, if the model has a parser."""
@@ -788,10 +760,8 @@ class Model:
         if self.target_steps.options.case == "lower":
             plain = [word.lower() for word in plain]
         record = (made, isinstance(sentence, Tree)) if self.source_steps.protects else None
-        if marks is None and self._matcher is None:
-            return _core.Sentence(list(made.tokens), plain, heads, tags, record=record)
-        with _in_sentence(number + 1):
-            terms = self._terms(sentence if isinstance(sentence, str) else tree, made, marks)
+        given = sentence if isinstance(sentence, str) else tree
+        terms = self._terms.of(number + 1, given, made, marks)
         return _core.Sentence(list(made.tokens), plain, heads, tags, record=record, terms=terms)
 
     def _translation(self, sentence: Prepared, found: _core.Hypothesis) -> Translation:
@@ -829,15 +799,6 @@ class Model:
             derivation=derivation,
             repairs=restored.repairs,
         )
-
-
-@contextlib.contextmanager
-def _in_sentence(number: int) -> Iterator[None]:
-    """Names the sentence in errors."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(f"sentence {number}: {error.message}", hint=error.hint) from None
 
 
 def _begins_document(sentence: Sentence) -> bool:

@@ -1,0 +1,65 @@
+"""The terms of a model's input: those that a glossary prescribes, and those that a text marks itself."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+
+from graphmt.corpus import TextSteps, Tree
+from graphmt.errors import InputError
+from graphmt.glossary import XML_INPUT, Glossary, MarkedText, SentenceTerm, TermMatcher, read_markup
+from graphmt.glossary.matching import TermPreparer
+from graphmt.protect import ProtectedLine
+
+
+class InputTerms:
+    """Finds the terms of sentences that are prepared by the given steps."""
+
+    def __init__(
+        self,
+        source_steps: TextSteps,
+        target_steps: TextSteps,
+        glossary: Glossary | None = None,
+        xml_input: str | None = None,
+    ) -> None:
+        self.source_steps, self.target_steps = source_steps, target_steps
+        self.glossary, self.xml_input = glossary, xml_input
+        self._matcher = TermMatcher(glossary, source_steps, target_steps) if glossary is not None else None
+
+    def unmarked(self, sentences: Sequence[str | Tree]) -> list[MarkedText | Tree] | None:
+        """The sentences without marked translations; None if the input has none."""
+        if self.xml_input is None:
+            return None
+        found: list[MarkedText | Tree] = []
+        for number, sentence in enumerate(sentences, 1):
+            if isinstance(sentence, str):
+                with _in_sentence(number):
+                    found.append(read_markup(sentence))
+            else:
+                found.append(sentence)
+        return found
+
+    def of(
+        self, number: int, sentence: str | Tree, made: ProtectedLine, marks: MarkedText | None
+    ) -> list[SentenceTerm] | None:
+        """The terms of a prepared sentence: those that it marks, then those of the glossary; None without either."""
+        if marks is None and self._matcher is None:
+            return None
+        found: list[SentenceTerm] = []
+        preparer = TermPreparer(self.source_steps, self.target_steps)
+        written = sentence.tokens if isinstance(sentence, Tree) else made.tokens
+        with _in_sentence(number):
+            if isinstance(sentence, str) and self.source_steps.options.case != "none":
+                written = preparer.source.prepare(sentence).tokens
+            if marks is not None and marks.marks and self.xml_input is not None:
+                found = marks.terms(written, made, preparer, XML_INPUT[self.xml_input])
+            return found + (self._matcher.find(made, found, written) if self._matcher else [])
+
+
+@contextlib.contextmanager
+def _in_sentence(number: int) -> Iterator[None]:
+    """Names the sentence in errors."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"sentence {number}: {error.message}", hint=error.hint) from None
