@@ -14,7 +14,7 @@ use super::memory::TranslationMemory;
 use super::nodes::Nodes;
 use super::profiles::Profile;
 use super::similarity::Measure;
-use super::transfers::{receive_in_blocks, Normalisation};
+use super::transfers::{BlockedTransfers, Normalisation};
 use crate::error::Result;
 use crate::metric::bleu::ORDER;
 use crate::metric::ngrams::Ngrams;
@@ -86,7 +86,8 @@ impl Graph {
         for (link, share) in fixed {
             let (profiles, p) = self.senders(memory, link.to, known);
             let p = p.repeat(measures.len());
-            receive_in_blocks(measures, settings.normalised, &own, &profiles, &p, share, &mut sums);
+            BlockedTransfers::new(measures, settings.normalised)
+                .receive(&own, &profiles, &p, share, &mut sums);
         }
         sums
     }

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::lists::{highest, Lists};
 use super::profiles::Profile;
 use super::similarity::Measure;
-use super::transfers::{by_label, receive_in_blocks, Normalisation};
+use super::transfers::{by_label, BlockedTransfers, Normalisation};
 use crate::error::Result;
 use crate::metric::bleu::ORDER;
 use crate::metric::ngrams::Ngrams;
@@ -32,7 +32,7 @@ pub fn local_consensus(
         let receiving: Vec<&Profile> = profiles.iter().collect();
         let mut sums = vec![0.0; own.len() * measures.len()];
         let p = p.repeat(measures.len());
-        receive_in_blocks(measures, normalised, &receiving, &sending, &p, 1.0, &mut sums);
+        BlockedTransfers::new(measures, normalised).receive(&receiving, &sending, &p, 1.0, &mut sums);
         by_label(&sums, measures.len())
     };
     Ok((0..lists.len()).into_par_iter().map(of_sentence).collect::<Vec<_>>().concat())

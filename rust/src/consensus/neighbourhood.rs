@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::graph::{Graph, GraphSettings};
 use super::links::NodeId;
-use super::transfers::{of_block, receive_in_blocks, Receivers, Transfers};
+use super::transfers::{of_block, BlockedTransfers, Receivers, Transfers};
 use crate::metric::bleu::ORDER;
 use crate::metric::ngrams::Ngrams;
 use crate::store::hashing::FastMap;
@@ -225,7 +225,7 @@ impl Neighbourhood {
         let own = graph.lists.profiles(own as usize, &graph.numbers, known, ORDER);
         let other = graph.sender_profiles(other as usize, known);
         let GraphSettings { measures, normalised, .. } = &graph.settings;
-        receive_in_blocks(measures, *normalised, &own, &other, p, neighbour.share, sums);
+        BlockedTransfers::new(measures, *normalised).receive(&own, &other, p, neighbour.share, sums);
     }
 }
 

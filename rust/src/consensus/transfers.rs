@@ -171,49 +171,54 @@ fn to_columns(normalised: Normalisation, parts: Parts<'_>, p: &[f64], share: f64
 /// The maximum memory for similarities that are used once.
 const BLOCK_BYTES: usize = 64 << 20;
 
-/// What [`Transfers::receive`] adds for rows, without keeping the similarities: at most 64 MiB of them exist at a time.
-pub fn receive_in_blocks<P: Borrow<Profile>>(
-    measures: &[Measure],
+/// Transfers that are used once: their similarities are computed in blocks of at most 64 MiB, and none is kept.
+pub struct BlockedTransfers<'a> {
+    measures: &'a [Measure],
     normalised: Normalisation,
-    rows: &[P],
-    columns: &[P],
-    p: &[f64],
-    share: f64,
-    sums: &mut [f64],
-) {
-    receive_in_blocks_of(BLOCK_BYTES, measures, normalised, rows, columns, p, share, sums);
+    bytes: usize,
 }
 
-#[allow(clippy::too_many_arguments)]
-fn receive_in_blocks_of<P: Borrow<Profile>>(
-    bytes: usize,
-    measures: &[Measure],
-    normalised: Normalisation,
-    rows: &[P],
-    columns: &[P],
-    p: &[f64],
-    share: f64,
-    sums: &mut [f64],
-) {
-    let fitting = |across: usize| (bytes / Transfers::most_bytes(measures.len(), 1, across).max(1)).max(1);
-    match normalised {
-        // Sums over rows must be whole, so blocks have all rows.
-        Normalisation::Receiver => {
-            let size = fitting(rows.len());
-            for (number, block) in columns.chunks(size).enumerate() {
-                let own = of_block(p, columns.len(), number * size, block.len());
-                Transfers::new(measures, normalised, rows, block).receive(Receivers::Rows, &own, share, sums);
+impl<'a> BlockedTransfers<'a> {
+    pub fn new(measures: &'a [Measure], normalised: Normalisation) -> Self {
+        Self { measures, normalised, bytes: BLOCK_BYTES }
+    }
+
+    /// Adds what [`Transfers::receive`] adds for rows.
+    pub fn receive<P: Borrow<Profile>>(
+        &self,
+        rows: &[P],
+        columns: &[P],
+        p: &[f64],
+        share: f64,
+        sums: &mut [f64],
+    ) {
+        let Self { measures, normalised, bytes } = *self;
+        let fitting =
+            |across: usize| (bytes / Transfers::most_bytes(measures.len(), 1, across).max(1)).max(1);
+        match normalised {
+            // Sums over rows must be whole, so blocks have all rows.
+            Normalisation::Receiver => {
+                let size = fitting(rows.len());
+                for (number, block) in columns.chunks(size).enumerate() {
+                    let own = of_block(p, columns.len(), number * size, block.len());
+                    Transfers::new(measures, normalised, rows, block).receive(
+                        Receivers::Rows,
+                        &own,
+                        share,
+                        sums,
+                    );
+                }
             }
-        }
-        Normalisation::Neighbour | Normalisation::None => {
-            let size = fitting(columns.len());
-            for (number, block) in rows.chunks(size).enumerate() {
-                let first = number * size;
-                let mut own = of_block(sums, rows.len(), first, block.len());
-                let transfers = Transfers::new(measures, normalised, block, columns);
-                transfers.receive(Receivers::Rows, p, share, &mut own);
-                for (all, own) in sums.chunks_mut(rows.len()).zip(own.chunks(block.len())) {
-                    all[first..first + block.len()].copy_from_slice(own);
+            Normalisation::Neighbour | Normalisation::None => {
+                let size = fitting(columns.len());
+                for (number, block) in rows.chunks(size).enumerate() {
+                    let first = number * size;
+                    let mut own = of_block(sums, rows.len(), first, block.len());
+                    let transfers = Transfers::new(measures, normalised, block, columns);
+                    transfers.receive(Receivers::Rows, p, share, &mut own);
+                    for (all, own) in sums.chunks_mut(rows.len()).zip(own.chunks(block.len())) {
+                        all[first..first + block.len()].copy_from_slice(own);
+                    }
                 }
             }
         }
@@ -323,7 +328,8 @@ mod tests {
             whole.receive(Receivers::Rows, &p, 0.7, &mut wanted);
             for bytes in [0, 400, 700, BLOCK_BYTES] {
                 let mut found = vec![0.25; wanted.len()];
-                receive_in_blocks_of(bytes, &measures, normalised, &rows, &columns, &p, 0.7, &mut found);
+                BlockedTransfers { measures: &measures, normalised, bytes }
+                    .receive(&rows, &columns, &p, 0.7, &mut found);
                 let near = found.iter().zip(&wanted).all(|(a, b)| (a - b).abs() < 1e-12);
                 assert!(near, "{normalised:?} in blocks of {bytes} bytes: {found:?}, not {wanted:?}");
             }
