@@ -30,6 +30,7 @@ from graphmt.storage.resume import resumable
 from graphmt.systems import System
 from graphmt.systems import system as system_of
 from graphmt.systems.base import REORDERING_FEATURES
+from graphmt.training.engine import Engine
 from graphmt.training.options import TrainOptions
 from graphmt.training.record import TrainingRecord
 from graphmt.training.steps import Inputs, Run
@@ -53,6 +54,7 @@ def train(
     selection: Sequence[str] = (),
     options: TrainOptions | Mapping[str, Mapping[str, Any] | Options] | None = None,
     overwrite: bool = False,
+    engine: Engine | None = None,
 ) -> Model:
     """Train a system on a parallel corpus and write its model folder, whole or not at all.
 
@@ -88,6 +90,9 @@ def train(
         Options of the stages: a mapping with the sections of a TOML file, or :class:`TrainOptions`.
     overwrite
         Replace an existing model; other files in its folder are kept.
+    engine
+        What extracts rules and estimates the language model, such as :class:`graphmt.spark.SparkEngine`; by default
+        this machine. The model does not depend on it.
 
     Returns
     -------
@@ -149,7 +154,7 @@ def train(
         # A run that was interrupted while tuning has written the model already.
         if asked is None or asked != given.request(chosen, stages):
             require_folder(out, MANIFEST, overwrite=overwrite)
-            _make(chosen, stages, given, record, overwrite)
+            _make(chosen, stages, given, record, overwrite, engine)
         remove_abandoned(out)
         record.clear()
         if dev is not None:
@@ -159,14 +164,21 @@ def train(
     return Model(out, parser=parser)
 
 
-def _make(chosen: System, stages: TrainOptions, given: Inputs, record: TrainingRecord, overwrite: bool) -> None:
+def _make(
+    chosen: System,
+    stages: TrainOptions,
+    given: Inputs,
+    record: TrainingRecord,
+    overwrite: bool,
+    engine: Engine | None,
+) -> None:
     """Run all steps in the folder of the record and assemble the untuned model."""
     with record.working():
         work = record.folder
         sources = _with_trees(given.sources, stages, work)
         source, target, begins = _joined(sources, given.targets, work)
         data = {"source": digest(source), "target": digest(target)}
-        run = Run(chosen, stages, Path(source), Path(target), work, data, begins)
+        run = Run(chosen, stages, Path(source), Path(target), work, data, begins, engine)
         origins = [
             Origin(Path(made), files, begins)
             for files, texts in ((given.sources, (run.source_text, source)), (given.targets, (run.target_text, target)))

@@ -19,12 +19,13 @@ from graphmt.errors import InputError
 from graphmt.model import Manifest
 from graphmt.model.layout import LM, PARSER, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
 from graphmt.reorder import train_reordering
-from graphmt.rules import ExtractOptions, extract_rules, extract_settings
+from graphmt.rules import ExtractOptions, extract_settings
 from graphmt.selection import Corpus, SelectionModel
 from graphmt.storage.files import AnyPath, copy_file, digest, link_or_copy, make_folder
 from graphmt.storage.formats import MALFORMED
 from graphmt.storage.resume import Steps
 from graphmt.systems import System
+from graphmt.training.engine import Engine, LocalEngine
 from graphmt.training.options import SidesOptions, TrainOptions
 
 log = logging.getLogger(__name__)
@@ -107,7 +108,9 @@ class Run:
         work: Path,
         data: dict[str, str],
         begins: tuple[int, ...],
+        engine: Engine | None = None,
     ) -> None:
+        self.engine = engine or LocalEngine()
         self.system, self.stages, self.source, self.target, self.work = chosen, stages, source, target, work
         self.data, self.begins = data, begins
         self.steps = Steps(work)
@@ -215,7 +218,7 @@ class Run:
         }
 
         def work() -> dict[str, Any]:
-            lm.train([self.target_text], out, self.stages.lm)
+            self.engine.train_lm(self.target_text, out, self.stages.lm, work=self.work / "engine-lm")
             return {"ngrams": list(lm.load(out).ngrams)}
 
         return self.steps.run("lm", request, [out], work)
@@ -237,8 +240,15 @@ class Run:
         trees = self.source if self.system.needs_trees and is_conllu(self.source) else None
 
         def work() -> dict[str, Any]:
-            made = extract_rules(
-                self.system, self.source_text, self.target_text, self.links, out, trees=trees, options=options
+            made = self.engine.extract_rules(
+                self.system,
+                self.source_text,
+                self.target_text,
+                self.links,
+                out,
+                trees=trees,
+                options=options,
+                work=self.work / "engine-rules",
             )
             return made.as_dict()
 

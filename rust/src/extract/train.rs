@@ -7,6 +7,7 @@ use super::extractor::{Extractor, KINDS};
 use super::score::lexical;
 use super::smooth::Smoothing;
 use crate::align::lexical_counts::LexicalCounts;
+use crate::corpus::pair::Pair;
 use crate::corpus::pair_reader::{Files, PairReader};
 use crate::error::{Error, Result};
 use crate::store::vocab::Interner;
@@ -38,20 +39,21 @@ pub fn train<E: Extractor>(
     let (mut source, mut target) = vocabularies(extractor)?;
     let mut counts = LexicalCounts::default();
     let mut extraction = Extraction::new(extractor, folder, budget);
-    // One run of pairs per thread at a time: their output is not part of the budget yet.
-    let chunk = PAIRS_PER_RUN * rayon::current_num_threads();
     loop {
-        let mut pairs = reader.read(chunk, &mut source, &mut target)?;
+        // One run of pairs per thread at a time: their output is not part of the budget yet. Symbols are numbered block
+        // by block, so that their numbers do not depend on the number of threads.
+        let mut pairs = Vec::new();
+        for _ in 0..rayon::current_num_threads() {
+            let mut block = reader.read(PAIRS_PER_RUN, &mut source, &mut target)?;
+            for pair in &mut block {
+                extractor.prepare(pair, &reader.tags, &mut source)?;
+            }
+            pairs.append(&mut block);
+        }
         if pairs.is_empty() {
             break;
         }
-        for pair in &mut pairs {
-            extractor.prepare(pair, &reader.tags, &mut source)?;
-        }
-        for pair in &pairs {
-            let numbers = |words: &[u32]| words.iter().map(|&word| lexical(word)).collect::<Vec<_>>();
-            counts.add(&numbers(&pair.source), &numbers(&pair.target), pair.points.iter().copied());
-        }
+        pairs.iter().for_each(|pair| count_links(pair, &mut counts));
         extraction.add(&pairs)?;
         progress(extraction.pairs)?;
     }
@@ -72,13 +74,20 @@ pub fn train<E: Extractor>(
     Ok(Report { pairs, too_long, rules, kinds: extractor.kinds() })
 }
 
+/// Counts the linked words of a pair.
+pub fn count_links(pair: &Pair, counts: &mut LexicalCounts) {
+    let numbers = |words: &[u32]| words.iter().map(|&word| lexical(word)).collect::<Vec<_>>();
+    counts.add(&numbers(&pair.source), &numbers(&pair.target), pair.points.iter().copied());
+}
+
 /// Vocabularies whose first numbers are the symbols that are not words.
 pub fn vocabularies<E: Extractor>(extractor: &E) -> Result<(Interner, Interner)> {
     let (source, target) = extractor.symbols();
     Ok((Interner::with(source)?, Interner::with(target)?))
 }
 
-fn describe(pairs: u64, kinds: [&str; KINDS], rules: &RuleCounts) -> String {
+/// The description of a table in its file, as JSON.
+pub fn describe(pairs: u64, kinds: [&str; KINDS], rules: &RuleCounts) -> String {
     let numbers = kinds.iter().zip(rules.kinds).map(|(kind, n)| format!(", \"{kind}\": {n}"));
     format!("{{\"pairs\": {pairs}, \"source_sides\": {}{}}}", rules.source_sides, numbers.collect::<String>())
 }

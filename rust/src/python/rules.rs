@@ -53,7 +53,7 @@ fn unaligned(name: &str) -> Result<Unaligned> {
     }
 }
 
-fn smoothing(name: &str) -> Result<Smoothing> {
+pub fn smoothing(name: &str) -> Result<Smoothing> {
     match name {
         "none" => Ok(Smoothing::None),
         "good-turing" => Ok(Smoothing::GoodTuring),

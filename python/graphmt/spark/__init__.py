@@ -1,0 +1,13 @@
+"""Training and translation on Apache Spark, for corpora that one machine cannot process.
+
+Needs the extra ``graphmt[spark]`` and Java 17 or newer.
+"""
+
+from graphmt.spark.engine import SparkEngine
+from graphmt.spark.lm import estimate
+from graphmt.spark.reading import read_table
+from graphmt.spark.rules import extract_rules
+from graphmt.spark.session import open_session
+from graphmt.spark.translation import translate
+
+__all__ = ["SparkEngine", "estimate", "extract_rules", "open_session", "read_table", "translate"]
