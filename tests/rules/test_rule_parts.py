@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import defaultdict
 from collections.abc import Iterator
@@ -69,10 +70,10 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 
 def in_parts(name: str, options: ExtractOptions, given: Corpus, cuts: list[int], parts: int) -> tuple[bytes, int]:
-    """The table from chunks that are read in any order; and how many source sides begin in one part and end in another."""
+    """The table from chunks that are read in any order, and how many source sides several parts share."""
     settings = extract_settings(system(name), options)
     pairs = given.pairs if system(name).needs_trees else given.pairs._replace(trees=[])
-    chunks = [pairs.rows(first, end) for first, end in zip(cuts, cuts[1:], strict=False) if first < end]
+    chunks = [pairs.rows(first, end) for first, end in itertools.pairwise(cuts) if first < end]
     random.Random(len(cuts)).shuffle(chunks)
 
     places: dict[tuple[bool, str], int] = {}

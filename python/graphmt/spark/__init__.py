@@ -3,6 +3,7 @@
 Needs the extra ``graphmt[spark]`` and Java 17 or newer.
 """
 
+from graphmt.spark.cleaning import clean, report
 from graphmt.spark.engine import SparkEngine
 from graphmt.spark.lm import estimate
 from graphmt.spark.reading import read_table
@@ -10,4 +11,13 @@ from graphmt.spark.rules import extract_rules
 from graphmt.spark.session import open_session
 from graphmt.spark.translation import translate
 
-__all__ = ["SparkEngine", "estimate", "extract_rules", "open_session", "read_table", "translate"]
+__all__ = [
+    "SparkEngine",
+    "clean",
+    "estimate",
+    "extract_rules",
+    "open_session",
+    "read_table",
+    "report",
+    "translate",
+]

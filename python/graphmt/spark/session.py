@@ -78,14 +78,14 @@ def open_session(master: str = "local[*]", settings: Mapping[str, str] | None = 
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    active = SparkSession.getActiveSession()
-    if active is not None:
-        return active
     if not re.fullmatch(r"local(\[[^\]]+\])?|local-cluster\[\d+,\d+,\d+\]|(spark|k8s|mesos)://.+|yarn", master):
         raise OptionError(
             f"unknown Spark master {master!r}.",
             hint="For example local[4], spark://HOST:7077, k8s://https://HOST:PORT or yarn.",
         )
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        return active
     chosen = {**_SETTINGS, "spark.master": master}
     if master.startswith("local"):
         # Workers of this machine run this Python, and no network interface is needed.
