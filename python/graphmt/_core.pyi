@@ -831,6 +831,18 @@ def list_rules(files: CorpusFiles, settings: ExtractSettings) -> list[str]:
 def rules_from_moses(path: _Path, out: _Path) -> int:
     """Make a rule table from one of Moses; returns the number of rules."""
 
+@final
+class PrunedRules:
+    """The number of rules kept and dropped."""
+
+    @property
+    def kept(self) -> int: ...
+    @property
+    def dropped(self) -> int: ...
+
+def prune_rules(table: _Path, out: _Path, *, min_count: float, significance: float | None) -> PrunedRules:
+    """Write the rules of a table that are frequent and significant enough."""
+
 def filter_rules(table: _Path, out: _Path, sentences: list[list[str]]) -> int:
     """Write the part of a table that sentences can use; returns the number of rules."""
 

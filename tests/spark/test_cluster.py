@@ -8,12 +8,16 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from graphmt import spark
+from graphmt.demo import DemoOptions, write
 from graphmt.errors import MissingPackageError
+from graphmt.experiments import RECIPES, ExperimentOptions, run
 from graphmt.rules import ExtractOptions, extract_rules
 from graphmt.spark.session import require_spark
-from graphmt.systems import system
+from graphmt.systems import SYSTEMS, system
 from small_models import Trained
 from spark_corpus import Corpus
 
@@ -78,21 +82,62 @@ def test_killed_executors_do_not_change_the_table(demo: Trained, tmp_path: Path)
     killed = 0
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *map(str, arguments)], stdout=subprocess.PIPE, text=True
-    ) as run:
-        assert run.stdout is not None
-        assert run.stdout.readline() == "opened\n"
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "opened\n"
         # One executor is killed in each stage: once before anything is whole, then whenever another stage is.
         for whole in (None, "symbols", "merged"):
-            while run.poll() is None:
-                alive = executors(run.pid)
+            while process.poll() is None:
+                alive = executors(process.pid)
                 if alive and (whole is None or (work / f"{whole}.json").exists()):
                     os.kill(alive[0], signal.SIGKILL)
                     killed += 1
                     break
                 time.sleep(0.1)
-        assert run.stdout.read() == "done\n"
-    assert run.returncode == 0
+        assert process.stdout.read() == "done\n"
+    assert process.returncode == 0
     assert killed == 3
     options = ExtractOptions(threads=1)
     extract_rules(system("gbmt"), *corpus.files(), tmp_path / "one.bin", trees=corpus.trees, options=options)
     assert out.read_bytes() == (tmp_path / "one.bin").read_bytes()
+
+
+@pytest.mark.long
+def test_experiments_on_spark_have_the_same_tables(session: Any, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    write(data / "demo-de-en", DemoOptions(train=300, dev=10, test=10, compress=True))
+    options = ExperimentOptions(seeds=2, aligner="ibm1", order=2, trials=50, threads=1)
+
+    def tuner(model: Any, source: Path, target: Path, asked: Any) -> Any:
+        from graphmt.experiments.tuner import Tuned
+
+        weights = {**model.weights, "lm": model.weights["lm"] + 0.1 * asked.seed}
+        return Tuned(weights, [{"iteration": 1, "bleu": 20.0}])
+
+    results = []
+    for folder, spread in (("one", None), ("spark", spark.spread_over(session))):
+        results.append(
+            run(
+                RECIPES["segmentation"],
+                data,
+                tmp_path / folder,
+                options,
+                corpora=["demo-de-en"],
+                arms=["pbmt", "tbmt"],
+                tuner=tuner,
+                spread=spread,
+            )
+        )
+    assert results[0] == results[1]
+    tables = [(tmp_path / folder / "segmentation.md").read_bytes() for folder in ("one", "spark")]
+    assert tables[0] == tables[1]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_rule_tables_of_all_systems(name: str, session: Any, demo: Trained, tmp_path: Path) -> None:
+    corpus = Corpus(demo, tmp_path, 300)
+    pairs = corpus.frame(session, tmp_path / "frame").repartition(4)
+    expected = extract_rules(system(name), *corpus.files(), tmp_path / "one.bin", trees=corpus.trees)
+    assert spark.extract_rules(pairs, name, tmp_path / "spark.bin", parts=9) == expected
+    assert (tmp_path / "spark.bin").read_bytes() == (tmp_path / "one.bin").read_bytes()

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from graphmt import lm, load, spark
+from graphmt import _core, lm, load, spark
 from graphmt.cli.verbs import app
-from graphmt.corpus import CleanOptions, clean
+from graphmt.corpus import CleanOptions, clean, read_trees
 from graphmt.errors import InputError, MissingPackageError, OptionError
 from graphmt.lm import LmOptions
 from graphmt.rules import ExtractOptions, extract_rules
@@ -125,6 +125,30 @@ def test_cleaning_is_that_of_one_machine(duplicates: str, session: Any, tmp_path
     assert spark.report(found, options) == expected
     kept = [row.source for row in found.where("reason = 'kept'").orderBy("number").collect()]
     assert kept == (tmp_path / "s").read_text("utf-8").splitlines()
+
+
+def test_neighbours_are_those_of_one_index(session: Any, demo: Trained) -> None:
+    sources = [" ".join(tree.tokens) for tree in read_trees(demo.source)][:150]
+    pairs = list(zip(sources, demo.target.read_text("utf-8").splitlines(), strict=False))
+    pairs += [(pairs[0][0].upper(), "another translation")]
+    memory = _core.TranslationMemory(lowercase=True)
+    memory.add([source for source, _ in pairs], [target for _, target in pairs])
+    memory.finish()
+    texts = [*demo.texts()[:10], sources[0]]
+    expected = [
+        (number, one.source, one.similarity, [(each.text, each.probability) for each in one.translations])
+        for number, found in enumerate(memory.neighbours(texts, 0.4))
+        for one in found
+    ]
+    rows = [(number, *pair) for number, pair in enumerate(pairs)]
+    frame = session.createDataFrame(rows, "number long, source string, target string").repartition(3)
+    given = session.createDataFrame(list(enumerate(texts)), "number long, text string")
+    found = [
+        (row.number, row.source, row.similarity, [tuple(each) for each in row.translations])
+        for row in spark.neighbours(frame, given, 0.4, lowercase=True, parts=3).collect()
+    ]
+    assert sorted(found) == sorted(expected)
+    assert any(len(translations) > 1 for *_, translations in expected)
 
 
 def test_errors_of_workers_are_those_of_one_machine(session: Any, tmp_path: Path) -> None:

@@ -5,7 +5,9 @@ Needs the extra ``graphmt[spark]`` and Java 17 or newer.
 
 from graphmt.spark.cleaning import clean, report
 from graphmt.spark.engine import SparkEngine
+from graphmt.spark.experiments import spread_over
 from graphmt.spark.lm import estimate
+from graphmt.spark.memory import neighbours
 from graphmt.spark.reading import read_table
 from graphmt.spark.rules import extract_rules
 from graphmt.spark.session import open_session
@@ -16,8 +18,10 @@ __all__ = [
     "clean",
     "estimate",
     "extract_rules",
+    "neighbours",
     "open_session",
     "read_table",
     "report",
+    "spread_over",
     "translate",
 ]

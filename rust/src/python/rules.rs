@@ -24,6 +24,7 @@ use crate::source::fragments::FragmentShape;
 use crate::store::watched::checked;
 use crate::table::inspect::{containing, with_words, SourceSide};
 use crate::table::moses;
+use crate::table::prune::{prune, PruneLimits, Pruned};
 use crate::table::read::Table;
 use crate::table::{Grammar, TableSettings};
 
@@ -369,6 +370,27 @@ fn filter_rules(py: Python<'_>, table: PathBuf, out: PathBuf, sentences: Vec<Vec
     run(py, || crate::table::filter::filter(&Table::open(&table)?, &sentences, &out))
 }
 
+/// The number of rules kept and dropped.
+#[pyclass(name = "PrunedRules", module = "graphmt._core", frozen, get_all)]
+pub struct PyPrunedRules {
+    kept: u64,
+    dropped: u64,
+}
+
+#[pyfunction]
+#[pyo3(signature = (table, out, *, min_count, significance))]
+fn prune_rules(
+    py: Python<'_>,
+    table: PathBuf,
+    out: PathBuf,
+    min_count: f64,
+    significance: Option<f64>,
+) -> PyResult<PyPrunedRules> {
+    let limits = PruneLimits { min_count, significance };
+    let Pruned { kept, dropped } = run(py, || prune(&Table::open(&table)?, limits, &out))?;
+    Ok(PyPrunedRules { kept, dropped })
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyRuleTable>()?;
     module.add_class::<PyExtractSettings>()?;
@@ -376,9 +398,11 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PySourceSide>()?;
     module.add_class::<PyRule>()?;
     module.add_class::<PyFragmentShape>()?;
+    module.add_class::<PyPrunedRules>()?;
     module.add_function(wrap_pyfunction!(list_rules, module)?)?;
     module.add_function(wrap_pyfunction!(train_rules, module)?)?;
     module.add_function(wrap_pyfunction!(rules_from_moses, module)?)?;
     module.add_function(wrap_pyfunction!(filter_rules, module)?)?;
+    module.add_function(wrap_pyfunction!(prune_rules, module)?)?;
     Ok(())
 }
