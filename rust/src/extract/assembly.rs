@@ -44,13 +44,19 @@ fn short(rest: &mut &[u8]) -> Option<u16> {
     Some(u16::from_le_bytes(take(rest, 2)?.try_into().ok()?))
 }
 
-/// The next source side: its words, the number of its rules, and their bytes.
-fn side<'a>(rest: &mut &'a [u8]) -> Option<(Vec<(u32, u16)>, u32, &'a [u8])> {
+/// A source side of a piece.
+struct NextSide<'a> {
+    source: Vec<(u32, u16)>,
+    rules: u32,
+    encoded: &'a [u8],
+}
+
+fn next_side<'a>(rest: &mut &'a [u8]) -> Option<NextSide<'a>> {
     let words = short(rest)?;
     let source = (0..words).map(|_| Some((number(rest)?, short(rest)?))).collect::<Option<_>>()?;
     let rules = number(rest)?;
     let length = number(rest)? as usize;
-    Some((source, rules, take(rest, length)?))
+    Some(NextSide { source, rules, encoded: take(rest, length)? })
 }
 
 /// Writes a table from pieces in the order of their parts.
@@ -71,8 +77,8 @@ impl Assembler {
     pub fn add(&mut self, piece: &[u8]) -> Result<()> {
         let mut rest = piece;
         while !rest.is_empty() {
-            let found = side(&mut rest).ok_or_else(|| Error::internal("a damaged piece of a rule table."))?;
-            let (source, rules, encoded) = found;
+            let damaged = || Error::internal("a damaged piece of a rule table.");
+            let NextSide { source, rules, encoded } = next_side(&mut rest).ok_or_else(damaged)?;
             if source != self.open.source {
                 self.close()?;
                 self.open.source = source;

@@ -97,7 +97,7 @@ pub fn bounds(runs: impl IntoIterator<Item = Run>, parts: usize) -> Result<Vec<V
 
 /// The number of a target side's part.
 fn target_part(key: u64, parts: u32) -> u32 {
-    ((key >> 32) * u64::from(parts) >> 32) as u32
+    (((key >> 32) * u64::from(parts)) >> 32) as u32
 }
 
 /// A group of rules with one source side and context at the border of a part.
@@ -212,10 +212,10 @@ pub fn add_up_targets(runs: Vec<Run>) -> Result<Vec<Vec<u8>>> {
     for run in &runs {
         for (key, counts) in run.iter() {
             match sums.get_mut(key) {
-                Some(sum) => {
-                    sum.occurrences.checked_add(counts.occurrences).ok_or_else(overflow)?;
-                    sum.add(&counts);
+                Some(sum) if sum.occurrences.checked_add(counts.occurrences).is_none() => {
+                    return Err(overflow())
                 }
+                Some(sum) => sum.add(&counts),
                 None => drop(sums.insert(key.to_vec(), counts)),
             }
         }

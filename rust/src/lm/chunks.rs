@@ -82,7 +82,7 @@ impl NgramCounter {
     }
 
     fn add_up(&mut self) {
-        self.records.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        self.records.sort_unstable_by_key(|record| record.key);
         self.records.dedup_by(|later, kept| {
             let same = later.key == kept.key;
             kept.value += if same { later.value } else { 0 };
