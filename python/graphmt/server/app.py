@@ -18,8 +18,9 @@ from starlette.exceptions import HTTPException
 
 import graphmt
 from graphmt.errors import GraphmtError, InternalError, MissingPackageError
-from graphmt.server import v1
+from graphmt.server import libre, v1
 from graphmt.server.context import Context, json_answer
+from graphmt.server.documents import FileStore
 from graphmt.server.guard import Guard, error_body
 from graphmt.server.options import ServeOptions
 from graphmt.server.refusals import Refused
@@ -32,10 +33,10 @@ PAGE = Path(__file__).parent / "page"
 _ABOUT = "Translation with graphmt models. Errors are JSON: an error, and mostly a hint."
 
 
-def make_app(sources: Sequence[ModelSource], options: ServeOptions) -> FastAPI:
-    """Open the models and make the application."""
+def make_app(sources: Sequence[ModelSource], options: ServeOptions, files: Path | None = None) -> FastAPI:
+    """Open the models and make the application; translated files go to a folder that processes may share."""
     models = ServedModels(sources, threshold=options.memory_threshold)
-    context = Context(models, options)
+    context = Context(models, options, FileStore(files))
 
     @contextlib.asynccontextmanager
     async def running(app: FastAPI) -> AsyncIterator[None]:
@@ -62,6 +63,7 @@ def make_app(sources: Sequence[ModelSource], options: ServeOptions) -> FastAPI:
     )
     app.state.context = context
     app.include_router(v1.router(context))
+    app.include_router(libre.router(context))
     _add_operations(app, context)
     _add_errors(app)
     app.mount("/", StaticFiles(directory=PAGE, html=True), name="page")

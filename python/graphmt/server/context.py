@@ -8,6 +8,8 @@ from typing import Any
 from fastapi import Request
 from fastapi.responses import Response
 
+from graphmt.server.detect import ModelLanguages
+from graphmt.server.documents import FileStore
 from graphmt.server.keys import Keys
 from graphmt.server.metrics import Metrics
 from graphmt.server.options import ServeOptions
@@ -20,10 +22,12 @@ from graphmt.server.work import Translated, Work
 class Context:
     """The state of a server process; the threads run between start and stop."""
 
-    def __init__(self, models: ServedModels, options: ServeOptions) -> None:
+    def __init__(self, models: ServedModels, options: ServeOptions, files: FileStore) -> None:
         self.models, self.options = models, options
         self.keys = Keys.read(options.keys) if options.keys else Keys([])
         self.metrics = Metrics()
+        self.languages = ModelLanguages(models)
+        self.files = files
         self._scheduler: Scheduler | None = None
         self.is_stopping = False
 
@@ -37,6 +41,7 @@ class Context:
         self.is_stopping = True
         if self._scheduler is not None:
             self._scheduler.stop()
+        self.files.close()
 
     @property
     def scheduler(self) -> Scheduler:

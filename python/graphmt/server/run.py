@@ -7,7 +7,9 @@ import dataclasses
 import json
 import os
 import socket
+import tempfile
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from graphmt.errors import InputError, OptionError
@@ -48,7 +50,8 @@ def serve(
         "limit_concurrency": None,
         "backlog": 2048,
     }
-    with contextlib.closing(bound):
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(contextlib.closing(bound))
         if options.workers == 1:
             server = uvicorn.Server(uvicorn.Config(create_app(list(sources), options), **how))
             ready(address)
@@ -61,7 +64,9 @@ def serve(
         create_app(list(sources), options)
         ready(address)
         log_to()
-        os.environ[_SETTINGS] = json.dumps([[dataclasses.asdict(one) for one in sources], options.as_dict()])
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="graphmt-serve-"))
+        settings = [[dataclasses.asdict(one) for one in sources], options.as_dict(), folder]
+        os.environ[_SETTINGS] = json.dumps(settings)
         config = uvicorn.Config("graphmt.server.run:worker_app", factory=True, workers=options.workers, **how)
         with contextlib.suppress(KeyboardInterrupt, SystemExit):
             Multiprocess(config, sockets=[bound]).run()
@@ -70,8 +75,10 @@ def serve(
 def worker_app() -> Any:
     """The application of a worker process."""
     log_to()
-    sources, options = json.loads(os.environ[_SETTINGS])
-    return create_app([ModelSource(**one) for one in sources], ServeOptions.from_mapping(options))
+    from graphmt.server.app import make_app
+
+    sources, options, folder = json.loads(os.environ[_SETTINGS])
+    return make_app([ModelSource(**one) for one in sources], ServeOptions.from_mapping(options), Path(folder))
 
 
 def _bound(host: str, port: int) -> socket.socket:
