@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -58,7 +59,7 @@ def test_the_queue_and_the_requests_of_a_client_are_limited(blocked: tuple[TestC
     scheduler = client.app.state.context.scheduler
     waiting.start()
     while scheduler.waiting < 2 and waiting.is_alive():
-        pass
+        time.sleep(0.001)
     full = client.post("/v1/translate", json={"text": "a"})
     assert (full.status_code, full.headers["retry-after"]) == (503, "1")
     waiting.join()
@@ -80,7 +81,7 @@ def test_too_many_requests_of_a_client(demo: Trained) -> None:
         asking = threading.Thread(target=lambda: answers.append(client.post("/v1/translate", json={"text": "Er ."})))
         asking.start()
         while client.app.state.context.scheduler.waiting < 1:
-            pass
+            time.sleep(0.001)
         second = client.post("/v1/translate", json={"text": "a"})
         assert (second.status_code, second.headers["retry-after"]) == (429, "1")
         # Another client, by its key, is not affected; nor are the checks of an operator.
