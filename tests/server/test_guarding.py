@@ -168,7 +168,7 @@ def test_metrics(client: TestClient) -> None:
     assert float(values['graphmt_requests_total{route="/v1/translate",status="200"}']) >= 1
     assert values["graphmt_waiting_sentences"] == "0"
     assert values["graphmt_requests_in_progress"] == "1"
-    assert float(values["graphmt_resident_bytes"]) > 1e6
+    assert float(values["process_resident_memory_bytes"]) > 1e6
     counted = float(values['graphmt_request_seconds_count{route="/v1/translate"}'])
     assert float(values['graphmt_request_seconds_bucket{route="/v1/translate",le="+Inf"}']) == counted
 
