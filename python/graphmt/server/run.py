@@ -59,6 +59,8 @@ def serve(
             # When it has stopped, uvicorn sends itself the signal again, for whoever handled it before.
             with contextlib.suppress(KeyboardInterrupt, SystemExit):
                 server.run([bound])
+            if not server.started:
+                raise InputError("the server could not be started; the log has more.")
             return
         # Faults of models and keys are reported before any process is started.
         create_app(list(sources), options)
