@@ -170,11 +170,17 @@ def _input(context: Context, body: schemas.TranslateIn | schemas.ExplainIn) -> t
 
 
 def _trees(text: str) -> list[Tree]:
-    """The trees of CoNLL-U; the core reads files."""
+    """The trees of CoNLL-U. The core reads files: one in memory, where the system has such files."""
+    data = text.encode("utf-8", "replace")
+    if hasattr(os, "memfd_create") and Path("/proc/self/fd").is_dir():
+        with os.fdopen(os.memfd_create("conllu"), "wb") as file:
+            file.write(data)
+            file.flush()
+            return list(read_trees(f"/proc/self/fd/{file.fileno()}"))
     descriptor, name = tempfile.mkstemp(suffix=".conllu")
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as stream:
-            stream.write(text)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
         return list(read_trees(name))
     finally:
         Path(name).unlink()

@@ -193,9 +193,10 @@ def _translated(
     opened: OpenedModel, model: Model, sentence: Sentence, prepared: Prepared, settings: Settings
 ) -> Translated:
     wanted = max(settings.n_best, POSTERIOR_OF) if settings.confidence else settings.n_best
+    distinct = wanted > 1 and (settings.distinct or settings.confidence)
 
     def n_best(rest: list[Prepared]) -> list[list[Translation]]:
-        return model.n_best_prepared(rest, wanted, distinct=settings.distinct or settings.confidence, threads=1)
+        return model.n_best_prepared(rest, wanted, distinct=distinct, threads=1)
 
     memory: SentenceMemory | None = opened.memory if settings.memory else None
     if memory is None or settings.fixed:
