@@ -9,7 +9,7 @@ import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
@@ -60,6 +60,23 @@ GlossaryLanguages = Annotated[
     tuple[str, str] | None,
     typer.Option("--glossary-languages", metavar="SOURCE TARGET", help="Languages of a TBX glossary, e.g. de en."),
 ]
+
+
+Chosen = TypeVar("Chosen", Path, list[Path])
+
+
+def chosen_sides(
+    pairs: Chosen | None, source: Chosen | None, target: list[Path] | None
+) -> tuple[Chosen, list[Path] | None]:
+    """The corpus of a command: files of pairs and None, or two sides; exactly one of these must be given."""
+    if pairs and not source and not target:
+        return pairs, None
+    if source and target and not pairs:
+        return source, target
+    raise OptionError(
+        "pairs are given twice." if pairs else "both sides of the corpus are needed.",
+        hint="Give a file of pairs (PO, XLIFF, TMX, TSV, CSV, Parquet), or --source FILE and --target FILE.",
+    )
 
 
 def with_terms(

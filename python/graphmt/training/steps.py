@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import logging
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +40,10 @@ class Inputs:
     alignment: AnyPath | None
     language_model: AnyPath | None
     rules_of: AnyPath | None
-    weights: dict[str, float]
+    weights: Mapping[str, float]
     selected: tuple[SelectionModel, ...]
+    #: The files of pairs that sources and targets were read from.
+    origins: Mapping[str, AnyPath] = dataclasses.field(default_factory=dict)
 
     def request(self, chosen: System, stages: TrainOptions) -> dict[str, Any]:
         """Everything that determines the untuned model, as stored in a record."""
@@ -55,7 +58,7 @@ class Inputs:
             "system": chosen.name,
             "selection": [model.name for model in self.selected],
             "stages": {name: _without_limits(one) for name, one in stages.as_dict().items() if name != "tune"},
-            "weights": self.weights,
+            "weights": dict(self.weights),
             "source": [digest(path) for path in self.sources],
             "target": [digest(path) for path in self.targets],
             **{role: None if path is None else digest(path) for role, path in files.items()},

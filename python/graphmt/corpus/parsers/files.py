@@ -225,11 +225,11 @@ def _start_record(folder: Path, request: dict[str, Any]) -> None:
         json.dump(sealed(request), stream, ensure_ascii=False, indent=2)
 
 
-def parsed_corpus(source: AnyPath, options: ParseOptions, *, text: TextOptions, spare: Path) -> Path:
-    """The trees of a text, from the cache beside it (``SOURCE.parsed``) or parsed now.
+def parsed_corpus(source: AnyPath, options: ParseOptions, *, text: TextOptions, corpus: AnyPath, spare: Path) -> Path:
+    """The trees of a text, from the cache beside its corpus (``CORPUS.parsed``) or parsed now.
 
-    ``text`` are the options of the source side. ``spare`` is a folder for the trees where the corpus' own folder is
-    not writable.
+    ``text`` are the options of the source side. ``corpus`` is the user's file: the text itself, or the file of pairs
+    that it was read from. ``spare`` is a folder for the trees where the corpus' own folder is not writable.
     """
     opened = open_parser(options.parser)
     segmenter = segmenter_of(options, text)
@@ -241,15 +241,15 @@ def parsed_corpus(source: AnyPath, options: ParseOptions, *, text: TextOptions, 
         "language": text.language if segmenter == "text" else None,
     }
     key = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()[:16]
-    beside = Path(f"{os.fspath(source)}.parsed")
+    beside = Path(f"{os.fspath(corpus)}.parsed")
     for folder in (beside, spare):
         if (made := folder / f"{key}.conllu").is_file():
-            log.info(f"Trees of {os.fspath(source)}: {made}.")
+            log.info(f"Trees of {os.fspath(corpus)}: {made}.")
             return made
     folder = beside if _is_writable(beside) else spare
     make_folder(folder)
     made = folder / f"{key}.conllu"
-    log.info(f"Parsing {os.fspath(source)} with {options.parser}; its trees are kept in {folder}.")
+    log.info(f"Parsing {os.fspath(corpus)} with {options.parser}; its trees are kept in {folder}.")
     try:
         parse_file(
             source,
