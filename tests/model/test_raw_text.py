@@ -15,7 +15,7 @@ import graphmt
 import pytest
 import small_treebanks
 from graphmt.cli import app
-from graphmt.corpus import ParseOptions, Tree, is_conllu, open_parser
+from graphmt.corpus import ParseOptions, TextOptions, Tree, is_conllu, open_parser, parse_file, read_trees
 from graphmt.corpus.parsers import parse_lines
 from graphmt.errors import InputError, MissingPackageError, OptionError
 from graphmt.model import Manifest
@@ -244,3 +244,47 @@ def test_protected_text_survives_parsing(german: Raw, segmenter: str) -> None:
         best = model.translate(ITEMS, threads=1)
         assert len(best.derivation.heads) == len(best.derivation.source)
         assert sum(word.startswith("⟨") for word in best.derivation.source) == wanted.total()
+
+
+def test_training_sees_protected_text_as_translation_does(tmp_path: Path) -> None:
+    """Each item is one node of the trees of training, also where the parser would split it."""
+    write_side(tmp_path / "a.de", ["Öffne {{ file }} jetzt.", 'Öffne <a href="x y">alles</a>!', "Öffne alles."] * 2)
+    write_side(tmp_path / "a.en", ["Open {{ file }} now.", 'Open <a href="x y">all</a>!', "Open 5 all."] * 2)
+    (tmp_path / "links").write_text("0-0 1-1 2-2\n0-0 1-1 2-2 3-3\n0-0 1-2\n" * 2)
+    files = {"source": tmp_path / "a.de", "target": tmp_path / "a.en", "alignment": tmp_path / "links"}
+    options = {"parse": {"parser": COMMAND}, "lm": {"order": 2}, "sides": {"tokenise": True, "case": "true"}}
+    model = train("gbmt", **files, out=tmp_path / "model", options=options)
+    for text, wanted in (
+        ("Öffne {n} jetzt.", ("Öffne", "⟨variable⟩", "jetzt.")),
+        ("Öffne <i>alles</i>!", ("Öffne", "⟨open⟩", "alles", "⟨close⟩", "!")),
+    ):
+        best = model.translate(text, threads=1)
+        assert best.derivation.source == wanted
+        assert best.features["unknown"] == 0, best
+    (kept,) = (tmp_path / "a.de.parsed").glob("*.conllu")
+    # Trees without protection have another key.
+    train("gbmt", **files, out=tmp_path / "other", options={**options, "sides": {"tokenise": True, "protect": "none"}})
+    assert len(list((tmp_path / "a.de.parsed").glob("*.conllu"))) == 2 and kept.exists()
+    assert model.translate("Öffne {n}.").text.count("{n}") == 1
+
+
+def test_a_resumed_parse_hides_the_right_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphmt.corpus.parsers.files.PART", 2)
+    lines = ["Eins {a}.", "Zwei.", "Drei {b} {c}.", "Vier {d}.", "Fünf {e} {f} {g}."]
+    write_side(tmp_path / "text", lines)
+    options = TextOptions(tokenise=True, protect="auto")
+    parse_file(tmp_path / "text", tmp_path / "whole.conllu", Splitting(), protect=options)
+
+    class Failing(Splitting):
+        def parse(self, lines: Sequence[str], *, tokenised: bool) -> list[Tree | None]:
+            if any("Vier" in line for line in lines):
+                raise InputError("stopped.")
+            return super().parse(lines, tokenised=tokenised)
+
+    with pytest.raises(InputError, match="stopped"):
+        parse_file(tmp_path / "text", tmp_path / "again.conllu", Failing(), protect=options, batch=1)
+    assert (tmp_path / "again.conllu.parsing").is_dir()
+    parse_file(tmp_path / "text", tmp_path / "again.conllu", Splitting(), protect=options, batch=1)
+    assert (tmp_path / "again.conllu").read_bytes() == (tmp_path / "whole.conllu").read_bytes()
+    made = [tree.forms.count("Qzx") for tree in read_trees(tmp_path / "again.conllu")]
+    assert made == [1, 0, 2, 1, 3]

@@ -30,8 +30,8 @@ def read_pairs(
     """Read pairs (source, target) of sentences, as a stream.
 
     Two files are text or CoNLL-U (whose tokens are given). One file is a gettext catalogue (``.po``, ``.pot``,
-    ``.mo``), a translation memory (``.tmx``, ``.xlf``) or a table (``.csv``; ``.parquet``, which needs pyarrow; with any
-    other name, tab-separated text).
+    ``.mo``), a translation memory (``.tmx``, ``.xlf``) or a table (``.csv``; ``.parquet``, which needs pyarrow; by any
+    other name tab-separated text).
 
     Parameters
     ----------

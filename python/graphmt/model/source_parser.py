@@ -11,9 +11,10 @@ from pathlib import Path
 from graphmt.corpus import TextSteps, Tree
 from graphmt.corpus.parsers import ParseOptions, Parser, open_parser, parse_lines, segmenter_of, split_name
 from graphmt.corpus.parsers.corenlp import LOCAL
+from graphmt.corpus.parsers.stand_ins import hide, tokeniser_of
 from graphmt.errors import MissingPackageError, OptionError
 from graphmt.model.layout import PARSER
-from graphmt.protect import Item, ProtectedLine
+from graphmt.protect import ProtectedLine
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,25 +51,17 @@ class SourceParser:
         """
         if not steps.protects or self.segmenter == "none":
             return list(self._trees(texts))
-        items = [steps.items(text) for text in texts]
-        names = list(map(_stand_in, texts))
-        hidden = [
-            _replaced(text, own, name) if own else text for text, own, name in zip(texts, items, names, strict=True)
-        ]
+        lines = [hide(text, steps) for text in texts]
         made: list[Tree | ParsedText] = []
-        for text, own, name, line, tree in zip(texts, items, names, hidden, self._trees(hidden), strict=True):
-            places = _places(tree, name)
-            if len(places) != len(own):
-                # The parser split a stand-in or joined it to a word: it gets tokens instead.
-                (tree,) = self._trees([line], tokenised=True)
-                places = _places(tree, name)
-            made.append(ParsedText(tree, steps.prepare_parsed(text, tree, own, places)))
+        for line, tree in zip(lines, self._trees([line.text for line in lines]), strict=True):
+            if not line.is_whole_in(tree):
+                (tree,) = self._trees([line.text], tokenised=True)
+            made.append(ParsedText(tree, steps.prepare_parsed(line.line, tree, line.items, line.places(tree))))
         return made
 
     def _trees(self, texts: Sequence[str], *, tokenised: bool = False) -> list[Tree]:
         if self.segmenter == "text" or tokenised:
-            plain = self.steps.options.replace(tokenise=True, case="none", protect="none", patterns=())
-            texts = list(map(TextSteps(plain).apply, texts))
+            texts = list(map(tokeniser_of(self.steps.options), texts))
         with self._lock:
             if self._opened is None:
                 self._opened = self._open()
@@ -100,23 +93,3 @@ class SourceParser:
             f"{self.folder} {what}: {self.options.parser}.",
             hint=f"If you trust it, give the parser yourself: --parser {self.options.parser!r} (in Python: parser=…).",
         )
-
-
-def _stand_in(text: str) -> str:
-    """A word for protected items that the text does not contain."""
-    name = "Qzx"
-    while name.lower() in text.lower():
-        name += "x"
-    return name
-
-
-def _replaced(text: str, items: Sequence[Item], name: str) -> str:
-    parts, done = [], 0
-    for item in items:
-        parts += [text[done : item.start], f" {name} "]
-        done = item.end
-    return "".join([*parts, text[done:]])
-
-
-def _places(tree: Tree, name: str) -> list[int]:
-    return [place for place, token in enumerate(tree.tokens) if token == name]

@@ -17,7 +17,8 @@ from graphmt.corpus.header import Columns
 from graphmt.corpus.joining import join_pairs
 from graphmt.corpus.origin import Origin, named_by_origin
 from graphmt.corpus.pair_files import PairReading, both_sides
-from graphmt.corpus.parsers import open_parser, parsed_corpus
+from graphmt.corpus.parsers import open_parser, parsed_corpus, protects_parsed
+from graphmt.corpus.parsers.parsed_side import ParsedFile
 from graphmt.errors import InputError
 from graphmt.model import Manifest, Model, SearchOptions, save_weights
 from graphmt.model.layout import SOURCE_STEPS, is_part
@@ -202,10 +203,10 @@ def _make(chosen: System, stages: TrainOptions, given: Inputs, record: TrainingR
     """Run all steps in the folder of the record and assemble the untuned model."""
     with record.working():
         work = record.folder
-        sources = _with_trees(given, stages, work)
-        source, target, begins = _joined(sources, given.targets, work)
+        parsed = _with_trees(given, stages, work)
+        source, target, begins = _joined([file.trees for file in parsed], given.targets, work)
         data = {"source": digest(source), "target": digest(target)}
-        run = Run(chosen, stages, Path(source), Path(target), work, data, begins)
+        run = Run(chosen, stages, Path(source), Path(target), work, data, begins, parsed)
         origins = [
             Origin(Path(made), files, begins)
             for files, texts in ((given.sources, (run.source_text, source)), (given.targets, (run.target_text, target)))
@@ -241,19 +242,21 @@ def _first_weights(chosen: System, stages: TrainOptions, selected: Sequence[Sele
     return start
 
 
-def _with_trees(given: Inputs, stages: TrainOptions, work: Path) -> list[AnyPath]:
+def _with_trees(given: Inputs, stages: TrainOptions, work: Path) -> list[ParsedFile]:
     """The source files, those without trees parsed if a parser is given."""
     if not stages.parse.parser:
-        return list(given.sources)
+        return [ParsedFile(path, None) for path in given.sources]
     text = stages.sides.steps(SOURCE_STEPS).options
-    return [
-        path
-        if is_conllu(path)
-        else parsed_corpus(
-            path, stages.parse, text=text, corpus=given.origins.get(os.fspath(path), path), spare=work / "trees"
-        )
-        for path in given.sources
-    ]
+    protects = protects_parsed(stages.parse, text)
+    made = []
+    for path in given.sources:
+        if is_conllu(path):
+            made.append(ParsedFile(path, None))
+        else:
+            corpus = given.origins.get(os.fspath(path), path)
+            trees = parsed_corpus(path, stages.parse, text=text, corpus=corpus, spare=work / "trees")
+            made.append(ParsedFile(trees, path if protects else None))
+    return made
 
 
 def _joined(
