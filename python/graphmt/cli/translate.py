@@ -77,7 +77,7 @@ def train(
     header: Header = None,
     system: Annotated[
         str, typer.Option(metavar="NAME", help=f"One of: {', '.join(SYSTEMS)}.", autocompletion=names(SYSTEMS))
-    ] = "pbmt",
+    ] = "hpb",
     alignment: Annotated[Path | None, typer.Option(help="Existing word alignment (i-j) to use.")] = None,
     lm: Annotated[Path | None, typer.Option(help="Existing language model (graphmt lm) to use.")] = None,
     rules_of: Annotated[
