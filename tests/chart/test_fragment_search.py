@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from amounts import examples
 from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.lm import LanguageModel
@@ -17,6 +18,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive_dependents import Tagged, tagged, write
 from naive_fragments import GAP, Span, is_fragment, label, linked, symbol_heads, tops
+from small_models import Trained
 
 from .grammars import MOST, WEIGHTS, WORDS, Enumeration, Found, joined, unlimited
 
@@ -137,7 +139,7 @@ SHAPES = st.builds(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.lists(linked(6, "ab") | tagged(5), min_size=1, max_size=2), linked(5, "ab") | tagged(4), SHAPES)
 def test_k_best_is_the_enumeration(
     lm: LanguageModel, folder: Path, corpus: list[Tagged], sentence: Tagged, options: ExtractOptions
@@ -151,7 +153,7 @@ def test_k_best_is_the_enumeration(
     assert [one.score for one in listed] == pytest.approx(scores, abs=1e-3)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(linked(6, least=5), st.integers(1, 2), st.integers(1, 2))
 def test_rules_with_gaps_are_used_as_defined(
     lm: LanguageModel, folder: Path, pair: Tagged, most: int, max_gaps: int
@@ -167,7 +169,7 @@ def test_rules_with_gaps_are_used_as_defined(
     assert [one.score for one in n_best(decoder(path, lm), pair, MOST + 1)] == pytest.approx(scores, abs=1e-3)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.lists(tagged(6), min_size=1, max_size=3), tagged(6), st.integers(0, 5))
 def test_without_labels_and_structure_it_is_hpb_where_every_span_is_a_fragment(
     lm: LanguageModel, folder: Path, corpus: list[Tagged], sentence: Tagged, root: int
@@ -188,3 +190,10 @@ def test_without_labels_and_structure_it_is_hpb_where_every_span_is_a_fragment(
 def _flat(words: int, root: int) -> tuple[int, ...]:
     root = min(root, words - 1)
     return tuple(-1 if word == root else root for word in range(words))
+
+
+def test_a_known_word_is_translated_whatever_the_number_of_external_nodes(demo: Trained, tmp_path: Path) -> None:
+    """A single word is a fragment even if its two nodes are more than a fragment may have."""
+    made = demo.train("dgst", tmp_path / "one", max_external=1)
+    copied = [one.features["unknown"] for one in made.translate(demo.trees())]
+    assert copied == [one.features["unknown"] for one in demo.load("dgst").translate(demo.trees())]
