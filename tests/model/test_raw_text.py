@@ -18,6 +18,7 @@ import small_treebanks
 from graphmt.cli import app
 from graphmt.corpus import ParseOptions, TextOptions, Tree, is_conllu, open_parser, parse_file, read_trees
 from graphmt.corpus.parsers import parse_lines
+from graphmt.corpus.parsers.running import parse_batches
 from graphmt.errors import InputError, MissingPackageError, OptionError
 from graphmt.model import Manifest
 from graphmt.model.layout import PARSER
@@ -129,6 +130,29 @@ def test_a_model_holds_its_udpipe_parser(german: Raw, tmp_path: Path) -> None:
             (moved / path.relative_to(german.model)).parent.mkdir(exist_ok=True)
             (moved / path.relative_to(german.model)).write_bytes(path.read_bytes())
     assert graphmt.load(moved).translate(german.text[0]) == graphmt.load(german.model).translate(german.text[0])
+
+
+def test_many_texts_are_parsed_by_several_processes(german: Raw, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = graphmt.load(german.model)
+    expected = model.translate(german.text[:24], threads=1)
+    used: list[int] = []
+
+    def counted(*given: object, processes: int, **more: object) -> object:
+        used.append(processes)
+        return parse_batches(*given, processes=processes, **more)
+
+    monkeypatch.setattr("graphmt.model.source_parser.parse_batches", counted)
+    monkeypatch.setattr("graphmt.model.source_parser.MANY", 20)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    assert model.translate(german.text[:24], threads=1) == expected
+    assert used == []
+    model.parse_in_processes()
+    assert model.translate(german.text[:24], threads=1) == expected
+    assert used == [2]
+    # A parser that was given as an object, or few texts, stay in this process.
+    model.translate(german.text[:20], threads=1)
+    graphmt.load(german.model, parser=Splitting()).translate(german.text[:24], threads=1)
+    assert used == [2]
 
 
 def test_a_pickled_model_parses(german: Raw) -> None:

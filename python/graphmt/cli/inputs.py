@@ -24,6 +24,8 @@ from graphmt.storage.temporary import temporary_folder
 
 #: Sentences translated at a time: enough for every thread, few enough to stream.
 CHUNK = 256
+#: The same for files that a model parses.
+PARSED_CHUNK = 4096
 
 FORMATS = ("auto", "text", "conllu")
 
@@ -98,6 +100,7 @@ def with_terms(
 def opened(folder: Path, weights: Path | None, search: dict[str, Any], parser: str | None = None) -> Model:
     """A model opened with search options; warns of those that have no effect on it."""
     model = load(folder, weights=weights, parser=parser, **search)
+    model.parse_in_processes()
     absent = [one for one in MODELS.values() if one not in model.selection]
     for name, missing in ((name, one.name) for one in absent for name in one.search if name in search):
         note(f"{name} has no effect: {folder} has no {missing}.")
@@ -123,8 +126,9 @@ def chunks(
         return
     files = (named(path) for path in texts or [STANDARD_INPUT])
     streams = files if model.sees_documents else iter([itertools.chain.from_iterable(files)])
-    # Interactive use: answer every line.
-    size = 1 if not texts and sys.stdin.isatty() else size or CHUNK
+    # Interactive use: answer every line. Several processes parse a large chunk.
+    usual = CHUNK if model.parser is None or not texts else PARSED_CHUNK
+    size = 1 if not texts and sys.stdin.isatty() else size or usual
     for stream in streams:
         for chunk in model.chunks(stream, size):
             yield chunk, [names.popleft() for _ in chunk]
