@@ -887,6 +887,9 @@ class RuleTable:
     def verify(self) -> None:
         """Read the whole file and compare its checksums."""
 
+    def vocabulary(self) -> Vocabulary:
+        """All words of the table's source and target sides."""
+
     def with_words(self, words: list[str]) -> list[SourceSide]:
         """The source sides that consist of these words."""
 
@@ -895,6 +898,15 @@ class RuleTable:
 
     def to_moses(self, path: _Path) -> int:
         """Write a table for Moses; returns the number of lines."""
+
+@final
+class Vocabulary:
+    """The words of a rule table, in the order of their numbers."""
+
+    @property
+    def source(self) -> list[str]: ...
+    @property
+    def target(self) -> list[str]: ...
 
 @final
 class FragmentShape:

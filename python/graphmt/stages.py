@@ -18,6 +18,7 @@ from graphmt.options import Options
 from graphmt.reorder.options import ReorderOptions
 from graphmt.rules.options import ExtractOptions
 from graphmt.selection.options import GmOptions, LrsmOptions, TsmOptions
+from graphmt.server.options import ServeOptions
 from graphmt.training import SidesOptions
 from graphmt.tune.options import TuneOptions
 
@@ -40,5 +41,6 @@ STAGES: dict[str, type[Options]] = {
     "tune": TuneOptions,
     "rerank": RerankOptions,
     "consensus": ConsensusOptions,
+    "serve": ServeOptions,
     "demo": DemoOptions,
 }

@@ -130,11 +130,12 @@ def test_cleaning_is_that_of_one_machine(duplicates: str, session: Any, tmp_path
 def test_neighbours_are_those_of_one_index(session: Any, demo: Trained) -> None:
     sources = [" ".join(tree.tokens) for tree in read_trees(demo.source)][:150]
     pairs = list(zip(sources, demo.target.read_text("utf-8").splitlines(), strict=False))
-    pairs += [(pairs[0][0].upper(), "another translation")]
+    base = max(sources, key=len)
+    pairs += [(base.upper(), "another translation")]
     memory = _core.TranslationMemory(lowercase=True)
     memory.add([source for source, _ in pairs], [target for _, target in pairs])
     memory.finish()
-    texts = [*demo.texts()[:10], sources[0]]
+    texts = [*demo.texts()[:10], f"{base} ja"]
     expected = [
         (number, one.source, one.similarity, [(each.text, each.probability) for each in one.translations])
         for number, found in enumerate(memory.neighbours(texts, 0.4))

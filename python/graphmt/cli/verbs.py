@@ -20,6 +20,7 @@ from graphmt.cli import (
     lm,
     parser,
     rerank,
+    serve,
     translate,
     tune,
 )
@@ -60,6 +61,7 @@ def tour(
     Train a system:                      [bold]graphmt train[/bold]
     Tune its weights:                    [bold]graphmt tune[/bold]
     Translate, n-best, derivations:      [bold]graphmt translate[/bold]
+    Serve models over HTTP, with a page: [bold]graphmt serve[/bold]
     Train consensus decoding:            [bold]graphmt consensus[/bold]
     Re-rank any system's n-best lists:   [bold]graphmt rerank[/bold]
     Inspect a model:                     [bold]graphmt inspect rules[/bold]
@@ -92,6 +94,7 @@ app.add_typer(
 app.command(rich_help_panel="Translate")(translate.train)
 app.command(rich_help_panel="Translate")(tune.tune)
 app.command(rich_help_panel="Translate")(translate.translate)
+app.command(rich_help_panel="Translate")(serve.serve)
 app.command(rich_help_panel="Translate")(consensus.consensus)
 app.command(rich_help_panel="Translate")(rerank.rerank)
 app.add_typer(

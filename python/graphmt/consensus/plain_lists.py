@@ -9,13 +9,14 @@ from itertools import chain, islice
 from typing import Any
 
 from graphmt import _core
-from graphmt.consensus.candidates import Candidates, prepared
+from graphmt.consensus.candidates import Candidates, Values, prepared
 from graphmt.consensus.detection import Sample, detected
+from graphmt.consensus.explanation import Explanation, explain
 from graphmt.consensus.learning import learn
 from graphmt.consensus.memory import read_memory_pairs
 from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.preparation import PreparedMemory, prepare_memory
-from graphmt.consensus.reranker import Reranker
+from graphmt.consensus.reranker import Reranker, uses_neighbours
 from graphmt.errors import InputError
 from graphmt.memory_features.pairs import SAMPLE
 from graphmt.nbest import NBestList, lists_of
@@ -116,6 +117,63 @@ def rerank(
     >>> choice.best
     "how 's it going ?"
     """
+    return _choices(*_reranker(sources, candidates, scores, memory, options, dev))
+
+
+def rerank_explained(
+    sources: Sequence[str],
+    candidates: Sequence[Any],
+    scores: Any = None,
+    memory: Iterable[tuple[str, str]] | AnyPath | _core.TranslationMemory | None = None,
+    options: RerankOptions | Reranker | None = None,
+) -> list[tuple[Choice, Explanation | None]]:
+    """Re-rank as :func:`rerank` does, and explain each choice; None for methods that use neither memory nor neighbours.
+
+    Parameters
+    ----------
+    sources
+        As for :func:`rerank`, like the other parameters.
+    candidates
+        The translations of each source.
+    scores
+        Their scores.
+    memory
+        The translation memory.
+    options
+        The method and its settings.
+
+    Returns
+    -------
+    list[tuple[Choice, Explanation | None]]
+        The candidates of each sentence in their new order, and the n-grams or neighbours that supported the choice.
+
+    Examples
+    --------
+    >>> from graphmt.consensus import RerankOptions
+    >>> from graphmt.consensus.plain_lists import rerank_explained
+    >>> memory = [("hallo , wie geht ' s ?", "hi , how 's it going ?")]
+    >>> lists = [[("how 's it going to stand ?", -4.2), ("how 's it going ?", -4.6)]]
+    >>> [(choice, why)] = rerank_explained(["wie geht ' s ?"], lists, None, memory, RerankOptions(features="gc"))
+    >>> why.support[0].target
+    "hi , how 's it going ?"
+    """
+    known, given = _reranker(sources, candidates, scores, memory, options, None)
+    ranked = known.rank(given)
+    choices = _ordered(given, ranked.scores)
+    if not (uses_neighbours(known.options) or known.options.memory_groups):
+        return [(choice, None) for choice in choices]
+    return list(zip(choices, explain(given, known, ranked), strict=True))
+
+
+def _reranker(
+    sources: Sequence[str],
+    candidates: Sequence[Any],
+    scores: Any,
+    memory: Iterable[tuple[str, str]] | AnyPath | _core.TranslationMemory | None,
+    options: RerankOptions | Reranker | None,
+    dev: DevSet | None,
+) -> tuple[Reranker, Candidates]:
+    """A re-ranker, tuned if there is a development set, and the candidates as it takes them."""
     asked = _lists(sources, candidates, scores)
     known_lists = None if dev is None else _lists(dev.sources, dev.candidates, dev.scores)
     if isinstance(options, Reranker):
@@ -130,7 +188,7 @@ def rerank(
             given = Candidates(dev.sources, known_lists, ready.memory, settings)
             references = [[line] for line in prepared(dev.references, settings, settings.target_language)]
             known = learn(given, references, settings, ready.resources)
-    return _choices(known, Candidates(sources, asked, ready.memory, known.options))
+    return known, Candidates(sources, asked, ready.memory, known.options)
 
 
 def _lists(sources: Sequence[str], candidates: Sequence[Any], scores: Any) -> list[NBestList]:
@@ -176,7 +234,10 @@ def _prepared(
 
 
 def _choices(known: Reranker, given: Candidates) -> list[Choice]:
-    ranked = known.rank(given).scores
+    return _ordered(given, known.rank(given).scores)
+
+
+def _ordered(given: Candidates, ranked: Values) -> list[Choice]:
     found = []
     for start, one, order in zip(given.starts, given.lists, given.order(ranked), strict=False):
         own = [float(ranked[start + place]) for place in order]

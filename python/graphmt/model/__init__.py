@@ -1,25 +1,30 @@
 """Trained models, on disk and opened."""
 
 from graphmt.model.charts import Forced, SpanTranslations
+from graphmt.model.input_terms import FixedSpan
 from graphmt.model.manifest import Manifest
 from graphmt.model.memory import SentenceMemory
 from graphmt.model.model import Model, load
 from graphmt.model.options import SearchOptions
+from graphmt.model.sentence_options import SentenceOption, n_best_with_options
 from graphmt.model.translation import Derivation, MemoryMatch, Step, Translation
 from graphmt.model.weights import load_weights, save_weights
 
 __all__ = [
     "Derivation",
+    "FixedSpan",
     "Forced",
     "Manifest",
     "MemoryMatch",
     "Model",
     "SearchOptions",
     "SentenceMemory",
+    "SentenceOption",
     "SpanTranslations",
     "Step",
     "Translation",
     "load",
     "load_weights",
+    "n_best_with_options",
     "save_weights",
 ]

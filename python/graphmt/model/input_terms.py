@@ -3,13 +3,47 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
 
 from graphmt.corpus import TextSteps, Tree
 from graphmt.errors import InputError
 from graphmt.glossary import XML_INPUT, Glossary, MarkedText, SentenceTerm, TermMatcher, read_markup
 from graphmt.glossary.matching import TermPreparer
 from graphmt.protect import ProtectedLine
+
+
+@dataclasses.dataclass(frozen=True)
+class FixedSpan:
+    """A span of a sentence, by its tokens, with the only translation that it may have.
+
+    Examples
+    --------
+    >>> from graphmt.model import FixedSpan
+    >>> FixedSpan(1, 2, "slumbers").target
+    'slumbers'
+    """
+
+    #: The first token, and the one after the last.
+    first: int
+    end: int
+    target: str
+
+    def term(self, line: ProtectedLine, preparer: TermPreparer) -> SentenceTerm:
+        """The span as a required term of a prepared sentence."""
+        if not 0 <= self.first < self.end <= len(line.tokens):
+            raise InputError(
+                f"the fixed span {self.first}..{self.end} is not in the sentence, which has {len(line.tokens)} tokens."
+            )
+        own = [
+            (place - self.first, item)
+            for place, item in zip(line.places, line.items, strict=True)
+            if self.first <= place < self.end
+        ]
+        tokens = line.tokens[self.first : self.end]
+        places, items = tuple(place for place, _ in own), tuple(item for _, item in own)
+        made = preparer.translation(ProtectedLine(" ".join(tokens), tokens, items, places), self.target)
+        return made.at(self.first, self.end, "required")
 
 
 class InputTerms:
@@ -21,9 +55,12 @@ class InputTerms:
         target_steps: TextSteps,
         glossary: Glossary | None = None,
         xml_input: str | None = None,
+        fixed: Mapping[int, Sequence[FixedSpan]] | None = None,
     ) -> None:
         self.source_steps, self.target_steps = source_steps, target_steps
         self.glossary, self.xml_input = glossary, xml_input
+        #: The fixed spans of sentences, by their numbers from 0.
+        self.fixed = fixed or {}
         self._matcher = TermMatcher(glossary, source_steps, target_steps) if glossary is not None else None
 
     def unmarked(self, sentences: Sequence[str | Tree]) -> list[MarkedText | Tree] | None:
@@ -42,17 +79,18 @@ class InputTerms:
     def of(
         self, number: int, sentence: str | Tree, made: ProtectedLine, marks: MarkedText | None
     ) -> list[SentenceTerm] | None:
-        """The terms of a prepared sentence: those that it marks, then those of the glossary; None without either."""
-        if marks is None and self._matcher is None:
+        """The terms of a prepared sentence: fixed ones, marked ones, those of the glossary; None without any."""
+        fixed = self.fixed.get(number - 1, ())
+        if marks is None and self._matcher is None and not fixed:
             return None
-        found: list[SentenceTerm] = []
         preparer = TermPreparer(self.source_steps, self.target_steps)
         written = sentence.tokens if isinstance(sentence, Tree) else made.tokens
         with _in_sentence(number):
+            found = [span.term(made, preparer) for span in fixed]
             if isinstance(sentence, str) and self.source_steps.options.case != "none":
                 written = preparer.source.prepare(sentence).tokens
             if marks is not None and marks.marks and self.xml_input is not None:
-                found = marks.terms(written, made, preparer, XML_INPUT[self.xml_input])
+                found += marks.terms(written, made, preparer, XML_INPUT[self.xml_input])
             return found + (self._matcher.find(made, found, written) if self._matcher else [])
 
 

@@ -79,6 +79,11 @@ class SentenceMemory:
         other.model = model
         return other
 
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The sources, each with its most frequent translation."""
+        return list(self._exact.items())
+
     def __len__(self) -> int:
         return len(self._exact)
 
@@ -124,6 +129,40 @@ class SentenceMemory:
             else:
                 made.append([dataclasses.replace(best, memory=match) for best in next(lists)])
         return made
+
+    def similar(self, sentence: str | Tree, most: int) -> list[MemoryMatch]:
+        """The pairs whose sources share three words with a sentence, the most similar first, also below the threshold.
+
+        Parameters
+        ----------
+        sentence
+            A text or a tree.
+        most
+            The most pairs.
+
+        Returns
+        -------
+        list[MemoryMatch]
+            The pairs.
+
+        Examples
+        --------
+        >>> import graphmt
+        >>> from graphmt.model import SentenceMemory
+        >>> pairs = [("Er schläft heute nicht .", "He is not asleep today ."), ("Sie liest .", "She reads .")]
+        >>> memory = SentenceMemory(graphmt.load("pbmt"), pairs)
+        >>> [match.source for match in memory.similar("Sie schläft heute nicht .", 2)]
+        ['Er schläft heute nicht .']
+        """
+        words = self._words(_normal(sentence.text if isinstance(sentence, Tree) else sentence))
+        [near] = self._index.neighbours([words], _CANDIDATES, threads=1)
+        closest = sorted(near, key=lambda one: (-one.similarity, one.source))[:_COMPARED]
+        scored = [(_similarity(words.split(), one.source.split()), one.source) for one in closest]
+        ranked = sorted(scored, key=lambda one: (-one[0], one[1]))[:most]
+        return [
+            MemoryMatch(self._texts[known][0], self._exact[self._texts[known][0]], similarity)
+            for similarity, known in ranked
+        ]
 
     def _taken(self, prepared: Prepared, match: MemoryMatch) -> Translation:
         """A translation from the memory: without derivation, score and features."""

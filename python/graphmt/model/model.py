@@ -7,7 +7,7 @@ import itertools
 import logging
 import operator
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, SupportsIndex, overload
 
@@ -20,7 +20,7 @@ from graphmt.errors import InputError, OptionError
 from graphmt.glossary import XML_INPUT, Glossary, MarkedText, read_glossary
 from graphmt.model.annotations import Annotate, Annotations
 from graphmt.model.charts import Forced, SpanTranslations, span_translations
-from graphmt.model.input_terms import InputTerms
+from graphmt.model.input_terms import FixedSpan, InputTerms
 from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
 from graphmt.model.manifest import Manifest
 from graphmt.model.options import SearchOptions
@@ -136,7 +136,7 @@ class Model:
             self._annotate.require_pickling()
         given = self._parser.given if self._parser else None
         protected = self.source_steps.options.protected
-        terms = (self._terms.glossary, self._terms.xml_input, self._drops_unknown)
+        terms = (self._terms.glossary, self._terms.xml_input, self._drops_unknown, self._terms.fixed)
         return _reopened, (self.folder.absolute(), self.search, self.weights, self._annotate, given, protected, *terms)
 
     @property
@@ -174,6 +174,14 @@ class Model:
     def parser(self) -> str | None:
         """The parser of raw input, such as ``udpipe:german.udpipe``; None if there is none."""
         return self._parser.name if self._parser else None
+
+    def parse_in_processes(self, processes: int = 0) -> None:
+        """Let several processes parse many texts at once; 0: one per core.
+
+        Processes import the main module again, so a script needs ``if __name__ == "__main__":``.
+        """
+        if self._parser:
+            self._parser.processes = processes
 
     @property
     def glossary(self) -> Glossary | None:
@@ -314,7 +322,39 @@ class Model:
             for steps in (self.source_steps, self.target_steps)
         )
         terms = self._terms
-        other._terms = InputTerms(other.source_steps, other.target_steps, terms.glossary, terms.xml_input)
+        other._terms = InputTerms(other.source_steps, other.target_steps, terms.glossary, terms.xml_input, terms.fixed)
+        return other
+
+    def reading_raw_text(self) -> Model:
+        """Copy the model so that it tokenises its input, and detokenises its output; its files are shared.
+
+        For models that were trained on tokens and are given text as people write it. Placeholders, tags, addresses and
+        numbers are protected.
+
+        Returns
+        -------
+        Model
+            The copy, or the model itself if it was trained on raw text.
+
+        Examples
+        --------
+        >>> import graphmt
+        >>> model = graphmt.load("pbmt")
+        >>> [one.translate("Er schläft.").text for one in (model, model.reading_raw_text())]
+        ['He schläft.', 'He is sleeping.']
+        """
+        sides = (self.source_steps, self.target_steps)
+        if all(steps.options.tokenise for steps in sides):
+            return self
+        other = self._with_weights(self.weights)
+        other.source_steps, other.target_steps = (
+            dataclasses.replace(steps, options=steps.options.replace(tokenise=True, protect="auto")) for steps in sides
+        )
+        terms = self._terms
+        other._terms = InputTerms(other.source_steps, other.target_steps, terms.glossary, terms.xml_input, terms.fixed)
+        if self._parser is not None:
+            own = self._parser
+            other._parser = SourceParser(own.folder, own.options, other.source_steps, own.given)
         return other
 
     def with_glossary(
@@ -362,7 +402,8 @@ class Model:
         """
         terms = glossary if isinstance(glossary, Glossary) else read_glossary(glossary, languages)
         other = self._with_terms(weight)
-        other._terms = InputTerms(self.source_steps, self.target_steps, terms, self._terms.xml_input)
+        own = self._terms
+        other._terms = InputTerms(self.source_steps, self.target_steps, terms, own.xml_input, own.fixed)
         return other
 
     def with_xml_input(self, mode: str = "exclusive", *, weight: float | None = None) -> Model:
@@ -396,7 +437,34 @@ class Model:
         if mode not in XML_INPUT:
             raise OptionError(f"there is no XML input mode {mode!r}{nearest(mode, XML_INPUT)}.")
         other = self._with_terms(weight)
-        other._terms = InputTerms(self.source_steps, self.target_steps, self._terms.glossary, mode)
+        own = self._terms
+        other._terms = InputTerms(self.source_steps, self.target_steps, own.glossary, mode, own.fixed)
+        return other
+
+    def with_fixed(self, spans: Mapping[int, Sequence[FixedSpan]]) -> Model:
+        """Copy the model so that spans of the sentences of the next call have given translations.
+
+        Parameters
+        ----------
+        spans
+            The spans of each sentence, by its number from 0. Spans of a sentence do not overlap.
+
+        Returns
+        -------
+        Model
+            The copy.
+
+        Examples
+        --------
+        >>> import graphmt
+        >>> from graphmt.model import FixedSpan
+        >>> model = graphmt.load("pbmt").with_fixed({0: [FixedSpan(1, 2, "is dreaming")]})
+        >>> model.translate("Er schläft .").text
+        'He is dreaming .'
+        """
+        other = self._with_terms(None)
+        terms = self._terms
+        other._terms = InputTerms(self.source_steps, self.target_steps, terms.glossary, terms.xml_input, spans)
         return other
 
     def _with_terms(self, weight: float | None) -> Model:
@@ -663,6 +731,11 @@ class Model:
         trees: dict[int, Sentence | ParsedText] = dict(zip(texts, parsed, strict=True))
         return [trees.get(at, one) for at, one in enumerate(sentences)]
 
+    def trees(self, sentences: Sequence[Sentence]) -> list[Tree | None]:
+        """The trees of sentences: their own, or those of the model's parser; None for text without a parser."""
+        parsed = self._parsed(sentences)
+        return [one.tree if isinstance(one, ParsedText) else one if isinstance(one, Tree) else None for one in parsed]
+
     def prepare_references(self, sentences: Sequence[Sentence], references: Sequence[str]) -> list[str]:
         """References as tokens of the model's output, for scoring and forced decoding."""
         texts = [sentence.text if isinstance(sentence, Tree) else sentence for sentence in sentences]
@@ -815,6 +888,7 @@ def _reopened(
     glossary: Glossary | None = None,
     xml_input: str | None = None,
     drops_unknown: bool = False,
+    fixed: Mapping[int, Sequence[FixedSpan]] | None = None,
 ) -> Model:
     """A model as it was pickled."""
     model = Model(folder, search=search, parser=parser).protecting(protected)
@@ -824,6 +898,8 @@ def _reopened(
         model = model.with_xml_input(xml_input)
     if drops_unknown:
         model = model.dropping_unknown()
+    if fixed:
+        model = model.with_fixed(fixed)
     if annotate is None and weights == model.weights:
         return model
     other = model._with_weights(weights)

@@ -77,12 +77,21 @@ class Derivation:
     def target(self) -> tuple[str, ...]:
         """The words of the translation."""
         words = [word for step in self.steps for word in step.target]
-        places = [place for places in self._places for place in places]
+        places = [place for places in self.places for place in places]
         return tuple(word for _, word in sorted(zip(places, words, strict=True)))
 
+    def covered(self, number: int) -> tuple[int, int]:
+        """The span that a step covers with all steps below it: first position, and the one after the last."""
+        below, places = [number], list[int]()
+        while below:
+            step = self.steps[below.pop()]
+            places += step.positions
+            below += step.children
+        return (min(places), max(places) + 1) if places else (0, 0)
+
     @property
-    def _places(self) -> list[tuple[int, ...]]:
-        """The positions of each step's target words."""
+    def places(self) -> list[tuple[int, ...]]:
+        """The positions of each step's target words in the translation."""
         if all(len(step.places) == len(step.target) for step in self.steps):
             return [step.places for step in self.steps]
         ends = list(itertools.accumulate(len(step.target) for step in self.steps))
@@ -94,7 +103,7 @@ class Derivation:
         The typed tokens of protected text are kept: they are no unknown words, even where no rule has them.
         """
         dropped = [step.kind == "copy" and not all(word in KIND_OF for word in step.target) for step in self.steps]
-        copied = {place for drop, own in zip(dropped, self._places, strict=True) if drop for place in own}
+        copied = {place for drop, own in zip(dropped, self.places, strict=True) if drop for place in own}
         kept = [place for place in range(len(self.target)) if place not in copied]
         new = {place: number for number, place in enumerate(kept)}
         steps = tuple(
@@ -126,7 +135,7 @@ class Derivation:
             self.target,
             [
                 RuleNode(step.positions, places, step.children, step.kind, _MARKS.get(step.kind, ""), step.labels)
-                for step, places in zip(self.steps, self._places, strict=True)
+                for step, places in zip(self.steps, self.places, strict=True)
             ],
             [link for step in self.steps for link in step.alignment],
         )

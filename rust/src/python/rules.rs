@@ -21,6 +21,7 @@ use crate::extract::train::{train, Report};
 use crate::rule::bytes::Rule;
 use crate::rule::record::{Context, Identity};
 use crate::source::fragments::FragmentShape;
+use crate::store::vocab::Words;
 use crate::store::watched::checked;
 use crate::table::inspect::{containing, with_words, SourceSide};
 use crate::table::moses;
@@ -339,6 +340,16 @@ impl PyRuleTable {
         run(py, || self.table.verify())
     }
 
+    fn vocabulary(&self, py: Python<'_>) -> PyResult<PyVocabulary> {
+        let words = |words: Words<'_>| (0..words.len() as u32).map(|id| words.word(id).to_owned()).collect();
+        self.checked(py, || {
+            Ok(PyVocabulary {
+                source: words(self.table.source_words()),
+                target: words(self.table.target_words()),
+            })
+        })
+    }
+
     fn with_words(&self, py: Python<'_>, words: Vec<String>) -> PyResult<Vec<PySourceSide>> {
         self.checked(py, || Ok(with_words(&self.table, &words).into_iter().map(Into::into).collect()))
     }
@@ -357,6 +368,13 @@ impl PyRuleTable {
     fn checked<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
         run(py, || checked(|| self.table.check(), work))
     }
+}
+
+/// The words of a table.
+#[pyclass(name = "Vocabulary", module = "graphmt._core", frozen, get_all)]
+pub struct PyVocabulary {
+    source: Vec<String>,
+    target: Vec<String>,
 }
 
 #[pyfunction]
@@ -393,6 +411,7 @@ fn prune_rules(
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyRuleTable>()?;
+    module.add_class::<PyVocabulary>()?;
     module.add_class::<PyExtractSettings>()?;
     module.add_class::<PyExtractReport>()?;
     module.add_class::<PySourceSide>()?;

@@ -1,0 +1,177 @@
+"""The application: routes, errors, and the page."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.middleware.cors import CORSMiddleware
+from fastapi.responses import PlainTextResponse, Response
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+
+import graphmt
+from graphmt.errors import GraphmtError, InternalError, MissingPackageError
+from graphmt.server import libre, v1
+from graphmt.server.context import Context, json_answer
+from graphmt.server.documents import FileStore
+from graphmt.server.guard import Guard, error_body
+from graphmt.server.options import ServeOptions
+from graphmt.server.refusals import Refused
+from graphmt.server.served import ModelSource, ServedModels
+
+log = logging.getLogger(__name__)
+
+PAGE = Path(__file__).parent / "page"
+
+_ABOUT = "Translation with graphmt models. Errors are JSON: an error, and mostly a hint."
+
+
+def make_app(sources: Sequence[ModelSource], options: ServeOptions, files: Path | None = None) -> FastAPI:
+    """Open the models and make the application; translated files go to a folder that processes may share."""
+    models = ServedModels(sources, threshold=options.memory_threshold)
+    context = Context(models, options, FileStore(files))
+
+    @contextlib.asynccontextmanager
+    async def running(app: FastAPI) -> AsyncIterator[None]:
+        context.start()
+        watcher = asyncio.create_task(_watch(context)) if options.reload_interval else None
+        log.info(f"serving {', '.join(one.name for one in models)}")
+        try:
+            yield
+        finally:
+            if watcher is not None:
+                watcher.cancel()
+            await asyncio.to_thread(context.stop)
+            log.info("stopped")
+
+    app = FastAPI(
+        title="graphmt",
+        description=_ABOUT,
+        version=graphmt.__version__,
+        lifespan=running,
+        # Their pages would load scripts from another host.
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.context = context
+    app.include_router(v1.router(context))
+    app.include_router(libre.router(context))
+    _add_operations(app, context)
+    _add_errors(app)
+    _add_page(app)
+    if options.cors:
+        app.add_middleware(
+            CORSMiddleware, allow_origins=list(options.cors), allow_methods=["GET", "POST"], allow_headers=["*"]
+        )
+    guard: list[Guard] = []
+
+    def guarded(inner: Any) -> Guard:
+        guard.append(Guard(inner, options, context.metrics))
+        return guard[-1]
+
+    app.add_middleware(guarded)
+    metrics = context.metrics
+    metrics.gauge("graphmt_requests_in_progress", lambda: guard[-1].in_progress if guard else 0)
+    metrics.gauge("graphmt_waiting_sentences", lambda: context.scheduler.waiting)
+    metrics.gauge("graphmt_running_sentences", lambda: context.scheduler.running)
+    return app
+
+
+async def _watch(context: Context) -> None:
+    """Take up models that are replaced on disk."""
+    while True:
+        await asyncio.sleep(context.options.reload_interval)
+        for name in await asyncio.to_thread(context.models.refresh):
+            opened = context.models.get(name)
+            context.metrics.count("graphmt_model_reloads_total", model=name)
+            log.info(f"{name}: the model was replaced; version {opened.version}")
+
+
+def _add_operations(app: FastAPI, context: Context) -> None:
+    """Health, readiness and metrics, without keys."""
+
+    @app.get("/health", tags=["operation"], summary="Is the process alive?", response_model=dict[str, str])
+    async def health() -> Response:
+        """Always ok, as long as the process answers."""
+        return json_answer({"status": "ok"})
+
+    @app.get(
+        "/ready",
+        tags=["operation"],
+        summary="Can it take requests?",
+        response_model=dict[str, str],
+        responses={503: v1.REFUSALS[503]},
+    )
+    async def ready() -> Response:
+        """503 while the server stops or its queue is full."""
+        if context.is_stopping:
+            raise Refused(503, "the server is stopping.", retry_after=5)
+        if context.scheduler.waiting >= context.options.queue:
+            raise Refused(503, "the queue is full.", retry_after=1)
+        return json_answer({"status": "ready"})
+
+    @app.get("/metrics", tags=["operation"], summary="Metrics for Prometheus", response_class=PlainTextResponse)
+    async def metrics() -> Response:
+        """Counters of this process in Prometheus' text format."""
+        return PlainTextResponse(context.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _add_page(app: FastAPI) -> None:
+    """The files of the page, each with a route of its own: there is no other file that a path could name."""
+    files = StaticFiles(directory=PAGE)
+    for path in sorted(PAGE.rglob("*")):
+        name = path.relative_to(PAGE).as_posix()
+        if path.is_file():
+            app.add_api_route(
+                "/" if name == "index.html" else f"/{name}",
+                partial(_file, files, name),
+                methods=["GET", "HEAD"],
+                include_in_schema=False,
+                response_model=None,
+            )
+
+
+async def _file(files: StaticFiles, name: str, request: Request) -> Response:
+    return await files.get_response(name, request.scope)
+
+
+def _add_errors(app: FastAPI) -> None:
+    """Every error as JSON with one sentence."""
+
+    def refused(error: Refused) -> Response:
+        content, headers = error_body(error)
+        return Response(content, error.status, headers, media_type="application/json")
+
+    @app.exception_handler(Refused)
+    async def on_refusal(request: Request, error: Refused) -> Response:
+        return refused(error)
+
+    @app.exception_handler(GraphmtError)
+    async def on_graphmt_error(request: Request, error: GraphmtError) -> Response:
+        if isinstance(error, InternalError | MissingPackageError):
+            log.error("a request failed: %s", type(error).__name__)
+            return refused(Refused(500, "an internal error; the log of the server has more."))
+        # Without the file: its path is nobody's business.
+        return refused(Refused(422, error.message, hint=error.hint))
+
+    @app.exception_handler(RequestValidationError)
+    async def on_invalid(request: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        if first["type"] == "json_invalid":
+            return refused(Refused(400, "the body is not JSON."))
+        place = ".".join(str(part) for part in first["loc"] if part != "body")
+        return refused(Refused(422, f"{place or 'the body'}: {first['msg']}"))
+
+    @app.exception_handler(HTTPException)
+    async def on_http(request: Request, error: HTTPException) -> Response:
+        said = {404: "there is nothing at this address.", 405: "this method is not allowed here."}
+        return refused(Refused(error.status_code, said.get(error.status_code, f"{error.detail}")))

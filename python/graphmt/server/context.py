@@ -1,0 +1,79 @@
+"""What the routes share: models, threads, keys, limits and metrics."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import Response
+
+from graphmt.server.detect import ModelLanguages
+from graphmt.server.documents import FileStore
+from graphmt.server.keys import Keys
+from graphmt.server.metrics import Metrics
+from graphmt.server.options import ServeOptions
+from graphmt.server.refusals import Refused
+from graphmt.server.scheduler import Scheduler
+from graphmt.server.served import OpenedModel, ServedModels
+from graphmt.server.work import Translated, Work
+
+
+class Context:
+    """The state of a server process; the threads run between start and stop."""
+
+    def __init__(self, models: ServedModels, options: ServeOptions, files: FileStore) -> None:
+        self.models, self.options = models, options
+        self.keys = Keys.read(options.keys) if options.keys else Keys([])
+        self.metrics = Metrics()
+        self.languages = ModelLanguages(models)
+        self.files = files
+        self._scheduler: Scheduler | None = None
+        self.is_stopping = False
+
+    def start(self) -> None:
+        """Start the threads."""
+        self._scheduler = Scheduler(self.options.threads, self.options.queue)
+        self.is_stopping = False
+
+    def stop(self) -> None:
+        """Finish what was accepted, and end the threads."""
+        self.is_stopping = True
+        if self._scheduler is not None:
+            self._scheduler.stop()
+        self.files.close()
+
+    @property
+    def scheduler(self) -> Scheduler:
+        """The threads."""
+        if self._scheduler is None:
+            raise Refused(503, "the server is starting.", retry_after=1)
+        return self._scheduler
+
+    def work(self) -> Work:
+        """The work of a request that begins now."""
+        return Work(self.scheduler, self.options)
+
+    def require_key(self, request: Request, given: str | None = None) -> None:
+        """Refuse a request without a known key, in its body or in a header."""
+        bearer = request.headers.get("authorization", "")
+        named = bearer[7:].strip() if bearer[:7].lower() == "bearer " else request.headers.get("x-api-key")
+        self.keys.require(given or named)
+
+    def note(self, request: Request, opened: OpenedModel, done: list[Translated]) -> None:
+        """Count translated sentences, and add them to the log."""
+        words = sum(len(one.prepared) for one in done)
+        self.metrics.count("graphmt_sentences_total", len(done), model=opened.name)
+        self.metrics.count("graphmt_words_total", words, model=opened.name)
+        fields = request.state.fields
+        fields.update(
+            model=opened.name, sentences=fields.get("sentences", 0) + len(done), words=fields.get("words", 0) + words
+        )
+        if self.options.log_text:
+            fields.setdefault("text", []).extend(" ".join(one.prepared.surface) for one in done)
+
+
+def json_answer(content: Any, status: int = 200) -> Response:
+    """JSON, without the validation that would cost more than a short translation."""
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return Response(text.encode("utf-8", "replace"), status, media_type="application/json")

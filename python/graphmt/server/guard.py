@@ -1,0 +1,206 @@
+"""What surrounds every request: limits, security headers, metrics and the log."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+import uuid
+from collections import Counter
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from graphmt.server import logs
+from graphmt.server.metrics import Metrics
+from graphmt.server.options import ServeOptions
+from graphmt.server.refusals import Refused
+
+log = logging.getLogger(__name__)
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+#: On every answer. Pages may load nothing from other hosts, and nobody may frame them.
+SECURITY_HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+_HEADERS = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
+#: Routes that must answer even if the server is busy.
+_ALWAYS = ("/health", "/ready", "/metrics")
+
+
+class Guard:
+    """An ASGI application around another one.
+
+    Bodies are read here, up to their limit, so that no handler sees a larger one. If a client goes away, its handler is
+    cancelled, and its waiting sentences are dropped.
+    """
+
+    def __init__(self, app: Any, options: ServeOptions, metrics: Metrics) -> None:
+        self.app, self.options, self.metrics = app, options, metrics
+        self._clients: Counter[str] = Counter()
+        self._cross_origin = bool(options.cors)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; other kinds of connections are passed on."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began = time.perf_counter()
+        answer = _Answer(send, cross_origin=self._cross_origin)
+        client = _client(scope)
+        fields: dict[str, Any] = {}
+        scope.setdefault("state", {})["fields"] = fields
+        self._clients[client] += 1
+        try:
+            if self._clients[client] > self.options.concurrency and scope["path"] not in _ALWAYS:
+                raise Refused(
+                    429, "too many requests at a time.", hint="Wait for the answers to earlier ones.", retry_after=1
+                )
+            body = await self._body(scope, receive)
+            if body is None:
+                return
+            await self._answer(scope, body, receive, answer)
+        except Refused as error:
+            await answer.refuse(error)
+        except Exception:
+            log.exception("a request failed unexpectedly")
+            await answer.refuse(Refused(500, "an unexpected error; the log of the server has more."))
+        finally:
+            self._clients[client] -= 1
+            if not self._clients[client]:
+                del self._clients[client]
+            self._note(scope, answer, time.perf_counter() - began, fields)
+
+    @property
+    def in_progress(self) -> int:
+        """Requests that are being answered."""
+        return self._clients.total()
+
+    async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
+        """The whole body; None if the client went away."""
+        limit = self.options.max_body * 1024
+        length = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
+        too_large = Refused(413, f"the body is larger than {self.options.max_body} KiB.", hint="Send less at a time.")
+        if length.isdigit() and int(length) > limit:
+            raise too_large
+        parts, size, more = [], 0, True
+        try:
+            while more:
+                message = await asyncio.wait_for(receive(), self.options.timeout)
+                if message["type"] == "http.disconnect":
+                    return None
+                parts.append(message.get("body", b""))
+                size += len(parts[-1])
+                if size > limit:
+                    raise too_large
+                more = message.get("more_body", False)
+        except asyncio.TimeoutError:
+            raise Refused(408, "the body of the request did not arrive in time.") from None
+        return b"".join(parts)
+
+    async def _answer(self, scope: Scope, body: bytes, receive: Receive, answer: _Answer) -> None:
+        gone = asyncio.Event()
+        given = False
+
+        async def replay() -> Message:
+            nonlocal given
+            if not given:
+                given = True
+                return {"type": "http.request", "body": body, "more_body": False}
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def watch() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            gone.set()
+
+        handler = asyncio.ensure_future(self.app(scope, replay, answer))
+        watcher = asyncio.ensure_future(watch())
+        try:
+            await asyncio.wait({handler, watcher}, return_when=asyncio.FIRST_COMPLETED)
+            if not handler.done() and not answer.finished:
+                handler.cancel()
+            await handler
+        except asyncio.CancelledError:
+            if not gone.is_set():
+                raise
+        finally:
+            for task in (handler, watcher):
+                task.cancel()
+
+    def _note(self, scope: Scope, answer: _Answer, seconds: float, fields: dict[str, Any]) -> None:
+        # The route, not the path: a path may contain anything, and a query may contain texts and keys.
+        route = getattr(scope.get("route"), "path", None) or "other"
+        self.metrics.count("graphmt_requests_total", route=route, status=str(answer.status or "gone"))
+        self.metrics.observe(seconds, route=route)
+        row = {
+            "request": answer.identity,
+            "method": scope["method"],
+            "route": route,
+            "status": answer.status,
+            "milliseconds": round(1000 * seconds, 1),
+            **fields,
+        }
+        logs.requests.info("request", extra={"fields": row})
+
+
+class _Answer:
+    """Sends an answer with the security headers and remembers its status."""
+
+    def __init__(self, send: Send, *, cross_origin: bool) -> None:
+        self._send = send
+        self._headers = _HEADERS
+        if cross_origin:
+            self._headers = [one for one in _HEADERS if one[0] != b"cross-origin-resource-policy"]
+        self.identity = uuid.uuid4().hex[:12]
+        self.status: int | None = None
+        self.finished = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = [*message.get("headers", []), *self._headers, (b"x-request-id", self.identity.encode())]
+            message = {**message, "headers": headers}
+        elif message["type"] == "http.response.body" and not message.get("more_body", False):
+            self.finished = True
+        await self._send(message)
+
+    async def refuse(self, error: Refused) -> None:
+        """Send an error, unless an answer has begun."""
+        if self.status is not None:
+            return
+        content, headers = error_body(error)
+        raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+        raw += [(b"content-type", b"application/json"), (b"content-length", str(len(content)).encode())]
+        if error.status == 413:
+            # The rest of the body is not read.
+            raw.append((b"connection", b"close"))
+        await self({"type": "http.response.start", "status": error.status, "headers": raw})
+        await self({"type": "http.response.body", "body": content})
+
+
+def error_body(error: Refused) -> tuple[bytes, dict[str, str]]:
+    """The body of an error, and its headers."""
+    content = {"error": error.message, **({"hint": error.hint} if error.hint else {})}
+    headers = {"Retry-After": str(error.retry_after)} if error.retry_after is not None else {}
+    return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace"), headers
+
+
+def _client(scope: Scope) -> str:
+    """Whose request it is: the key in its header, or the address."""
+    for name, value in scope["headers"]:
+        if name in (b"authorization", b"x-api-key"):
+            return f"key {value.decode('latin-1')}"
+    return str(scope["client"][0]) if scope.get("client") else ""

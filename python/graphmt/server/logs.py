@@ -1,0 +1,49 @@
+"""The log: a line of JSON for each request and event, without users' text unless it is asked for."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import logging
+import sys
+from typing import Any, TextIO
+
+#: The logger of requests; its records carry their fields in ``fields``.
+requests = logging.getLogger("graphmt.server.requests")
+
+
+class JsonLines(logging.Formatter):
+    """A record as one line of JSON."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        time = datetime.datetime.fromtimestamp(record.created, datetime.timezone.utc)
+        row: dict[str, Any] = {
+            "time": time.isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "process": record.process,
+            "message": record.getMessage(),
+            **getattr(record, "fields", {}),
+        }
+        if record.exc_info and record.exc_info[0] is not None:
+            # The place, not the message: that of an unexpected exception may contain text of the request.
+            trace = record.exc_info[2]
+            while trace is not None and trace.tb_next is not None:
+                trace = trace.tb_next
+            row["exception"] = record.exc_info[0].__name__
+            if trace is not None:
+                row["at"] = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
+        return json.dumps(row, ensure_ascii=False)
+
+
+def log_to(stream: TextIO | None = None, level: int = logging.INFO) -> None:
+    """Send the messages of graphmt and uvicorn to a stream as JSON lines."""
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(JsonLines())
+    for name in ("graphmt", "uvicorn", "uvicorn.error"):
+        logger = logging.getLogger(name)
+        logger.handlers = [handler] if name != "uvicorn.error" else []
+        logger.propagate = name == "uvicorn.error"
+        logger.setLevel(level)
+    # Its lines contain whole addresses, in which some clients send their text and their key.
+    logging.getLogger("uvicorn.access").disabled = True

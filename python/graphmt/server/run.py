@@ -1,0 +1,106 @@
+"""Running the application with uvicorn, in one process or in several."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import socket
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from graphmt.errors import InputError, OptionError
+from graphmt.server import create_app, require_packages
+from graphmt.server.logs import log_to
+from graphmt.server.options import ServeOptions
+from graphmt.server.served import ModelSource
+
+#: Passes the models and options to the worker processes.
+_SETTINGS = "GRAPHMT_SERVE"
+
+
+def serve(
+    sources: Sequence[ModelSource],
+    options: ServeOptions,
+    *,
+    host: str,
+    port: int,
+    ready: Callable[[str], object] = print,
+) -> None:
+    """Serve until a signal asks to stop; then finish what was accepted and return.
+
+    ``ready`` is called with a sentence that has the address, when the models are opened.
+    """
+    require_packages()
+    import uvicorn
+    from uvicorn.supervisors import Multiprocess
+
+    bound = _bound(host, port)
+    shown = f"[{host}]" if ":" in host else host
+    address = f"Listening at http://{shown}:{bound.getsockname()[1]}/ (Ctrl-C stops)."
+    how: dict[str, Any] = {
+        "log_config": None,
+        "access_log": False,
+        "server_header": False,
+        # A request that was accepted has this long anyway.
+        "timeout_graceful_shutdown": max(1, round(options.timeout) + 5),
+        "limit_concurrency": None,
+        "backlog": 2048,
+        # A worker is busy, not dead, if it does not answer its parent at once.
+        "timeout_worker_healthcheck": 60,
+    }
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(contextlib.closing(bound))
+        if options.workers == 1:
+            server = uvicorn.Server(uvicorn.Config(create_app(list(sources), options), **how))
+            ready(address)
+            log_to()
+            # When it has stopped, uvicorn sends itself the signal again, for whoever handled it before.
+            with contextlib.suppress(KeyboardInterrupt, SystemExit):
+                server.run([bound])
+            if not server.started:
+                raise InputError("the server could not be started; the log has more.")
+            return
+        # Faults of models and keys are reported before any process is started.
+        create_app(list(sources), options)
+        ready(address)
+        log_to()
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="graphmt-serve-"))
+        settings = [[dataclasses.asdict(one) for one in sources], options.as_dict(), folder]
+        os.environ[_SETTINGS] = json.dumps(settings)
+        config = uvicorn.Config("graphmt.server.run:worker_app", factory=True, workers=options.workers, **how)
+        with contextlib.suppress(KeyboardInterrupt, SystemExit):
+            Multiprocess(config, sockets=[bound]).run()
+
+
+def worker_app() -> Any:
+    """The application of a worker process."""
+    log_to()
+    from graphmt.server.app import make_app
+
+    sources, options, folder = json.loads(os.environ[_SETTINGS])
+    return make_app([ModelSource(**one) for one in sources], ServeOptions.from_mapping(options), Path(folder))
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    """A socket at an address, so that a taken port is reported before the models are opened."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    except (OSError, UnicodeError):
+        raise OptionError(f"there is no address {host!r}.", hint="For example: --host 127.0.0.1.") from None
+    # asyncio turns off the delay of small packets only if the protocol is given.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix":
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(address)
+    except OSError as error:
+        made.close()
+        raise InputError(
+            f"cannot listen at {host}, port {port}: {error.strerror or error}.", hint="Choose another --port."
+        ) from None
+    made.set_inheritable(True)
+    return made

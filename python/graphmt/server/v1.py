@@ -1,0 +1,215 @@
+"""The server's own routes: /v1/models, /v1/translate, /v1/explain and /v1/rerank."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from graphmt.corpus import Tree, read_trees
+from graphmt.glossary import Glossary, Term
+from graphmt.model import FixedSpan
+from graphmt.model.model import Sentence
+from graphmt.server import schemas
+from graphmt.server.context import Context, json_answer
+from graphmt.server.describe import sentence_json
+from graphmt.server.explanation import Question, explanation
+from graphmt.server.refusals import Refused
+from graphmt.server.reranking import reranked
+from graphmt.server.segments import Segments
+from graphmt.server.served import OpenedModel
+from graphmt.server.work import Settings
+
+#: The statuses of refusals, for the OpenAPI description.
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": schemas.ErrorOut, "description": about}
+    for status, about in {
+        400: "The body is not JSON.",
+        403: "An API key is missing or unknown.",
+        404: "There is no such model.",
+        408: "The body did not arrive in time.",
+        413: "The body is too large.",
+        422: "The request cannot be processed: a field is malformed, a sentence is too long, …",
+        429: "The client has too many requests in progress; see Retry-After.",
+        500: "An unexpected error.",
+        503: "The queue is full, or the server is stopping; see Retry-After.",
+        504: "The request took too long; see Retry-After.",
+    }.items()
+}
+
+
+def router(context: Context) -> APIRouter:
+    """The routes."""
+    made = APIRouter(prefix="/v1", tags=["graphmt"])
+
+    @made.get("/models", response_model=schemas.ModelsOut, responses=_only(403, 429, 500), summary="Served models")
+    async def models(request: Request) -> Response:
+        """The models with their versions: digests that change when a model is replaced."""
+        context.require_key(request)
+        return json_answer({"models": [_model(one) for one in context.models]})
+
+    @made.post("/translate", response_model=schemas.TranslateOut, responses=REFUSALS, summary="Translate")
+    async def translate(request: Request, body: schemas.TranslateIn) -> Response:
+        """Translate a text, a list of sentences or trees, with n-best lists and derivations."""
+        context.require_key(request, body.api_key)
+        work, opened = context.work(), context.models.get(body.model)
+        size = len(str(body.text)) + len(body.conllu or "")
+        segments, sentences = await work.do(lambda: _input(context, body), size)
+        settings = _settings(body, _by_sentence(body.fixed, len(sentences)))
+        done = await work.translate(opened, sentences, settings)
+        context.note(request, opened, done)
+        texts = [one.translations[0].text for one in done]
+        shown = [one.text if isinstance(one, Tree) else one for one in sentences]
+        how = {"derivation": "json" in body.derivations, "svg": "svg" in body.derivations}
+        return json_answer(
+            {
+                "model": opened.name,
+                "version": opened.version,
+                "translation": segments.joined(texts) if segments is not None else texts,
+                "sentences": [sentence_json(text, one, **how) for text, one in zip(shown, done, strict=True)],
+            }
+        )
+
+    @made.post("/explain", response_model=schemas.ExplainOut, responses=REFUSALS, summary="Explain a translation")
+    async def explain(request: Request, body: schemas.ExplainIn) -> Response:
+        """Translate one sentence, with the features of every step, alternatives of every span and runners-up."""
+        context.require_key(request, body.api_key)
+        work, opened = context.work(), context.models.get(body.model)
+        size = len(str(body.text)) + len(body.conllu or "")
+        segments, sentences = await work.do(lambda: _input(context, body), size)
+        if len(sentences) != 1:
+            if segments is None or not sentences:
+                raise Refused(422, f"{len(sentences)} sentences; one is explained at a time.")
+            # One text is one sentence here, however many it may have.
+            sentences = [" ".join(str(body.text).split())]
+        settings = _settings(body, {})
+        work.require_fit(opened, sentences, settings)
+        fixed = _by_sentence(body.fixed, 1).get(0, ())
+        [sentence] = sentences
+        question = Question(
+            sentence,
+            sentence.text if isinstance(sentence, Tree) else sentence,
+            fixed,
+            body.n_best,
+            body.alternatives,
+            body.span,
+            body.neighbours,
+        )
+
+        def unit() -> dict[str, Any]:
+            return explanation(opened, question, settings, context.options.max_words)
+
+        [found] = await work.run([unit])
+        request.state.fields.update(model=opened.name, sentences=1, words=len(found["source"]["tokens"]))
+        return json_answer(found)
+
+    @made.post("/rerank", response_model=schemas.RerankOut, responses=REFUSALS, summary="Re-rank n-best lists")
+    async def rerank(request: Request, body: schemas.RerankIn) -> Response:
+        """Re-rank the n-best lists of any system with a translation memory, and say what supported each choice."""
+        context.require_key(request, body.api_key)
+        if body.memory is None and all(one.memory is None for one in context.models):
+            raise Refused(422, "there is no translation memory.", hint="Send pairs as memory, or start with --memory.")
+        if len(body.lists) > context.options.max_sentences:
+            raise Refused(422, f"{len(body.lists)} lists; at most {context.options.max_sentences} are taken.")
+        [found] = await context.work().run([lambda: reranked(context.models, body)])
+        request.state.fields.update(sentences=len(body.lists))
+        return json_answer({"choices": found})
+
+    return made
+
+
+def _only(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    return {status: REFUSALS[status] for status in statuses}
+
+
+def _model(opened: OpenedModel) -> dict[str, Any]:
+    model = opened.model
+    source, target = opened.languages
+    return {
+        "name": opened.name,
+        "version": opened.version,
+        "system": model.described,
+        "summary": model.system.summary,
+        "source": source,
+        "target": target,
+        "input": ["conllu"] if opened.needs_conllu else ["text", "conllu"],
+        "raw": opened.is_raw,
+        "parser": model.parser and model.parser.partition(":")[0],
+        "chart": model.system.has_chart,
+        "selection": [one.name for one in model.selection],
+        "consensus": opened.has_consensus,
+        "memory": len(opened.memory) if opened.memory is not None else 0,
+        "weights": model.weights,
+        "graphmt": model.manifest.versions.get("graphmt", ""),
+    }
+
+
+def _input(context: Context, body: schemas.TranslateIn | schemas.ExplainIn) -> tuple[Segments | None, list[Sentence]]:
+    """The sentences of a request; segments if they come from one text."""
+    if (body.text is None) == (body.conllu is None):
+        raise Refused(422, "one of text and conllu was expected.")
+    if body.conllu is not None:
+        return None, list(_trees(body.conllu))
+    if isinstance(body.text, list):
+        return None, [" ".join(line.split()) for line in body.text]
+    assert body.text is not None
+    segments = Segments(body.text, lines_only=body.tokenised)
+    if len(segments.sentences) > context.options.max_sentences:
+        raise Refused(
+            422,
+            f"{len(segments.sentences)} sentences; at most {context.options.max_sentences} are translated at a time.",
+            hint="Send several requests.",
+        )
+    return segments, list(segments.sentences)
+
+
+def _trees(text: str) -> list[Tree]:
+    """The trees of CoNLL-U. The core reads files: one in memory, where the system has such files."""
+    data = text.encode("utf-8", "replace")
+    if hasattr(os, "memfd_create") and Path("/proc/self/fd").is_dir():
+        with os.fdopen(os.memfd_create("conllu"), "wb") as file:
+            file.write(data)
+            file.flush()
+            return list(read_trees(f"/proc/self/fd/{file.fileno()}"))
+    descriptor, name = tempfile.mkstemp(suffix=".conllu")
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+        return list(read_trees(name))
+    finally:
+        Path(name).unlink()
+
+
+def _settings(body: schemas.TranslateIn | schemas.ExplainIn, fixed: dict[int, list[FixedSpan]]) -> Settings:
+    terms = tuple(Term(one.source, one.target, one.usage) for one in body.glossary)
+    settings = Settings(
+        glossary=Glossary(terms) if terms else None,
+        selection=body.selection,
+        memory=body.memory,
+        fixed=fixed,
+        tokenised=body.tokenised or body.conllu is not None,
+    )
+    if isinstance(body, schemas.ExplainIn):
+        return settings
+    return dataclasses.replace(
+        settings,
+        n_best=body.n_best,
+        distinct=body.distinct,
+        consensus=body.consensus,
+        confidence=body.confidence,
+    )
+
+
+def _by_sentence(given: list[schemas.FixedIn], sentences: int) -> dict[int, list[FixedSpan]]:
+    found: dict[int, list[FixedSpan]] = defaultdict(list)
+    for one in given:
+        if one.sentence >= sentences:
+            raise Refused(422, f"a span of sentence {one.sentence} is fixed, but there are {sentences} sentences.")
+        found[one.sentence].append(FixedSpan(one.first, one.end, one.target))
+    return dict(found)

@@ -1,0 +1,226 @@
+"""Translation of the sentences of a request, as units for the scheduler."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from graphmt.corpus import Tree
+from graphmt.glossary import Glossary
+from graphmt.model import FixedSpan, Model, SentenceMemory, Translation
+from graphmt.model.model import Prepared, Sentence
+from graphmt.protect.items import KIND_OF
+from graphmt.server.options import ServeOptions
+from graphmt.server.refusals import Refused
+from graphmt.server.scheduler import Scheduler
+from graphmt.server.served import OpenedModel
+
+#: Translations of a sentence over which a posterior is computed.
+POSTERIOR_OF = 50
+#: Characters of a text that is read and split at once; longer ones wait for a thread.
+SHORT = 5000
+
+T = TypeVar("T")
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """How the sentences of a request are to be translated."""
+
+    n_best: int = 1
+    distinct: bool = True
+    glossary: Glossary | None = None
+    selection: bool = True
+    consensus: bool = False
+    memory: bool = True
+    confidence: bool = False
+    fixed: Mapping[int, Sequence[FixedSpan]] = dataclasses.field(default_factory=dict)
+    #: The input consists of tokens or trees, not of raw text.
+    tokenised: bool = False
+    #: Groups of text to protect even if the model was trained without.
+    protect: tuple[str, ...] = ()
+
+    @property
+    def changes_model(self) -> bool:
+        """Whether a copy of the model must be made."""
+        return bool(self.protect) or not self.selection or self.glossary is not None
+
+
+@dataclasses.dataclass(frozen=True)
+class Confidence:
+    """How sure the model is of a translation; relative, not calibrated."""
+
+    #: The share of the best translation in the probability of the best distinct ones.
+    posterior: float
+    #: The share of source words that were copied because no rule has them.
+    unknown: float
+
+    @property
+    def value(self) -> float:
+        """Posterior times the share of known words."""
+        return self.posterior * (1 - self.unknown)
+
+
+@dataclasses.dataclass(frozen=True)
+class Translated:
+    """A sentence with its translations."""
+
+    prepared: Prepared
+    translations: list[Translation]
+    confidence: Confidence | None = None
+
+
+class Work:
+    """The work of one request, which has to be done in the time that the options give it from now on.
+
+    Parameters
+    ----------
+    scheduler
+        The threads.
+    options
+        The limits.
+    """
+
+    def __init__(self, scheduler: Scheduler, options: ServeOptions) -> None:
+        self.scheduler, self.options = scheduler, options
+        self._deadline = time.monotonic() + options.timeout
+
+    async def run(self, units: Sequence[Callable[[], T]]) -> list[T]:
+        """The results of units of work, in order."""
+        return await self.scheduler.run(units, max(0.0, self._deadline - time.monotonic()))
+
+    async def do(self, unit: Callable[[], T], size: int) -> T:
+        """The result of one unit about a text of some size; what is quick is done at once."""
+        if size <= SHORT:
+            return unit()
+        return (await self.run([unit]))[0]
+
+    async def translate(
+        self, opened: OpenedModel, sentences: Sequence[Sentence], settings: Settings
+    ) -> list[Translated]:
+        """The translations of each sentence."""
+        self.require_fit(opened, sentences, settings)
+        if not sentences:
+            return []
+        if not (settings.consensus or opened.model.sees_documents):
+            model = opened.model if settings.tokenised else opened.raw_model
+            if settings.changes_model:
+                [model] = await self.run([lambda: configured(opened, settings)])
+            units = [self._unit(opened, model, one, settings, k) for k, one in enumerate(sentences)]
+            return await self.run(units)
+
+        # Consensus and topics look at all sentences of a request together: that is one unit, the search many.
+        def prepare() -> tuple[Model, list[Prepared]]:
+            model = configured(opened, settings)
+            if settings.fixed:
+                model = model.with_fixed(settings.fixed)
+            made = model.prepare(sentences)
+            self._require_short(made)
+            return (opened.consensus().with_consensus(made) if settings.consensus else model), made
+
+        [(model, prepared)] = await self.run([prepare])
+
+        def search(text: Sentence, one: Prepared) -> Callable[[], Translated]:
+            return lambda: _translated(opened, model, text, one, settings)
+
+        return await self.run([search(*pair) for pair in zip(sentences, prepared, strict=True)])
+
+    def _unit(
+        self, opened: OpenedModel, model: Model, sentence: Sentence, settings: Settings, place: int
+    ) -> Callable[[], Translated]:
+        fixed = settings.fixed.get(place)
+
+        def unit() -> Translated:
+            own = model.with_fixed({0: fixed}) if fixed else model
+            [prepared] = own.prepare([sentence])
+            self._require_short([prepared])
+            return _translated(opened, own, sentence, prepared, settings)
+
+        return unit
+
+    def require_fit(self, opened: OpenedModel, sentences: Sequence[Sentence], settings: Settings) -> None:
+        """Refuse what exceeds the limits, before any work is done."""
+        limits = self.options
+        if len(sentences) > limits.max_sentences:
+            raise Refused(
+                422,
+                f"{len(sentences)} sentences; at most {limits.max_sentences} are translated at a time.",
+                hint="Send several requests.",
+            )
+        if settings.n_best > limits.max_n_best:
+            raise Refused(422, f"at most {limits.max_n_best} translations of a sentence may be asked for.")
+        for number, one in enumerate(sentences, 1):
+            words = len(one.tokens) if isinstance(one, Tree) else len(one.split())
+            # Text without spaces is counted after it was split; this only keeps huge sentences from that.
+            if words > limits.max_words or (isinstance(one, str) and len(one) > 50 * limits.max_words):
+                raise self._too_long(number, words)
+        if opened.needs_conllu and any(isinstance(one, str) for one in sentences):
+            raise Refused(
+                422,
+                f"the model {opened.name} translates trees and has no parser.",
+                hint="Send CoNLL-U (field conllu), or start the server with --parser.",
+            )
+
+    def _require_short(self, prepared: Sequence[Prepared]) -> None:
+        for number, one in enumerate(prepared, 1):
+            if len(one) > self.options.max_words:
+                raise self._too_long(number, len(one))
+
+    def _too_long(self, number: int, words: int) -> Refused:
+        return Refused(
+            422,
+            f"sentence {number} has {words} words; at most {self.options.max_words} are translated.",
+            hint="Split it into shorter ones.",
+        )
+
+
+def configured(opened: OpenedModel, settings: Settings) -> Model:
+    """The model as a request wants it, except for fixed spans; its files are shared."""
+    model = opened.model if settings.tokenised else opened.raw_model
+    if settings.protect:
+        model = model.protecting(settings.protect)
+    if not settings.selection and model.selection:
+        model = model.reweighted({name: 0.0 for one in model.selection for name in one.features})
+    if settings.glossary is not None:
+        model = model.with_glossary(settings.glossary)
+    return model
+
+
+def _translated(
+    opened: OpenedModel, model: Model, sentence: Sentence, prepared: Prepared, settings: Settings
+) -> Translated:
+    wanted = max(settings.n_best, POSTERIOR_OF) if settings.confidence else settings.n_best
+    distinct = wanted > 1 and (settings.distinct or settings.confidence)
+
+    def n_best(rest: list[Prepared]) -> list[list[Translation]]:
+        return model.n_best_prepared(rest, wanted, distinct=distinct, threads=1)
+
+    memory: SentenceMemory | None = opened.memory if settings.memory else None
+    if memory is None or settings.fixed:
+        [found] = n_best([prepared])
+    else:
+        [found] = memory.with_model(model).translate([sentence], [prepared], n_best, threads=1)
+    sure = confidence(found) if settings.confidence else None
+    if settings.confidence and settings.n_best == 1:
+        # The best one of a list may need a repair that another one avoids, as when only the best is asked for.
+        taken = found[0].memory is not None and found[0].memory.taken
+        if not taken and found[0].repairs:
+            [best] = model.n_best_prepared([prepared], 1, threads=1)
+            found = [dataclasses.replace(best[0], memory=found[0].memory)]
+    return Translated(prepared, found[: settings.n_best], sure)
+
+
+def confidence(found: Sequence[Translation]) -> Confidence:
+    """The confidence of the first of some distinct translations."""
+    best = found[0]
+    if best.memory is not None and best.memory.taken:
+        return Confidence(1.0, 0.0)
+    total = sum(math.exp(min(0.0, one.score - best.score)) for one in found)
+    words = len(best.derivation.source)
+    copied = sum(
+        step.kind == "copy" and not all(word in KIND_OF for word in step.target) for step in best.derivation.steps
+    )
+    return Confidence(1 / total, copied / words if words else 0.0)

@@ -1,0 +1,114 @@
+"""/v1/explain: features that add up, alternatives that can be fixed, runners-up, neighbours."""
+
+from __future__ import annotations
+
+import pytest
+from fastapi.testclient import TestClient
+from graphmt.server import schemas
+from small_models import Trained
+
+TEXT = "Wir haben bei einer Bank gearbeitet."
+
+
+def ask(client: TestClient, status: int = 200, **body: object) -> dict:
+    answer = client.post("/v1/explain", json=body)
+    assert answer.status_code == status, answer.text
+    if status == 200:
+        schemas.ExplainOut.model_validate(answer.json())
+    return answer.json()
+
+
+def question(model: str, demo: Trained) -> dict:
+    return {"conllu": demo.trees()[0].conllu()} if model == "gbmt-ctx" else {"text": TEXT}
+
+
+@pytest.mark.parametrize("model", ["hpb", "pbmt", "gbmt-ctx"])
+def test_features_of_steps_add_up(client: TestClient, demo: Trained, model: str) -> None:
+    found = ask(client, model=model, **question(model, demo))["translation"]
+    for name, value in found["features"].items():
+        parts = sum(step["features"].get(name, 0.0) for step in found["steps"]) + found["sentence_features"][name]
+        assert parts == pytest.approx(value, abs=1e-4), name
+    # What a rule of the table has is found in its step.
+    for name in ("p_target_given_source", "lex_target_given_source", "word_penalty"):
+        assert found["sentence_features"][name] == pytest.approx(0, abs=1e-4)
+    total = sum(step["score"] for step in found["steps"]) + found["sentence_score"]
+    assert total == pytest.approx(found["score"], abs=1e-3)
+
+
+@pytest.mark.parametrize("model", ["hpb", "pbmt", "gbmt-ctx"])
+def test_every_alternative_can_be_fixed(client: TestClient, demo: Trained, model: str) -> None:
+    asked = question(model, demo)
+    found = ask(client, model=model, alternatives=3, **asked)
+    spans = [span for span in found["alternatives"] if span["fixable"] and len(span["options"]) > 1]
+    assert spans
+    for span in spans[:4]:
+        other = next(one for one in span["options"] if not one["chosen"])
+        fixed = [{"first": span["first"], "end": span["end"], "target": other["text"]}]
+        again = ask(client, model=model, fixed=fixed, **asked)
+        steps = again["translation"]["derivation"]["steps"]
+        term = next(step for step in steps if step["kind"] == "term")
+        assert term["positions"] == list(range(span["first"], span["end"]))
+        assert [word.lower() for word in term["target"]] == other["target"]
+        assert again["fixed"]["without"]["text"] == found["translation"]["text"]
+        gain = sum(row["difference"] for row in again["fixed"]["differences"])
+        assert gain == pytest.approx(again["translation"]["score"] - found["translation"]["score"], abs=1e-3)
+
+
+def test_the_chosen_option_is_marked(client: TestClient) -> None:
+    for model in ("hpb", "pbmt"):
+        found = ask(client, text=TEXT, model=model)
+        steps = found["translation"]["derivation"]["steps"]
+        for step in steps:
+            if step["positions"] and not step["children"]:
+                [span] = [one for one in found["alternatives"] if one["positions"] == step["positions"]]
+                chosen = [one["target"] for one in span["options"] if one["chosen"]]
+                assert chosen == [step["target"]]
+
+
+def test_one_span_only(client: TestClient) -> None:
+    found = ask(client, text=TEXT, span=[4, 5])
+    assert [(one["first"], one["end"]) for one in found["alternatives"]] == [(4, 5)]
+    assert {"bank", "bench"} <= {one["text"] for one in found["alternatives"][0]["options"]}
+
+
+def test_runners_up_do_without_the_rule(client: TestClient) -> None:
+    found = ask(client, text=TEXT, model="pbmt")["translation"]
+    seen = 0
+    for step, scored in zip(found["derivation"]["steps"], found["steps"], strict=True):
+        other = scored["runner_up"]
+        if other is None:
+            continue
+        seen += 1
+        assert other["score"] <= found["score"] + 1e-4
+        assert all((one["positions"], one["target"]) != (step["positions"], step["target"]) for one in other["steps"])
+        gain = sum(row["difference"] for row in other["differences"])
+        assert gain == pytest.approx(found["score"] - other["score"], abs=1e-3)
+        sizes = [abs(row["difference"]) for row in other["differences"]]
+        assert sizes == sorted(sizes, reverse=True)
+    assert seen
+
+
+def test_the_graph_of_the_source(client: TestClient, demo: Trained) -> None:
+    tree = demo.trees()[0]
+    found = ask(client, conllu=tree.conllu(), model="gbmt-ctx")
+    assert found["source"]["deprels"] == list(tree.deprels)
+    links = {tuple(sorted(link)) for link in found["links"]}
+    dependencies = {tuple(sorted((k, head))) for k, head in enumerate(tree.heads) if head >= 0}
+    assert dependencies <= links
+    assert {(k, k + 1) for k in range(len(tree.heads) - 1)} <= links
+
+
+def test_neighbours_of_the_memory(client: TestClient) -> None:
+    found = ask(client, text="Er schläft nicht .", tokenised=True, model="remembering")
+    assert [one["source"] for one in found["neighbours"]] == ["Sie schläft nicht ."]
+    assert found["neighbours"][0]["similarity"] == 0.75
+    assert ask(client, text=TEXT)["neighbours"] is None
+
+
+def test_one_sentence_only(client: TestClient, demo: Trained) -> None:
+    trees = "".join(tree.conllu() for tree in demo.trees()[:2])
+    assert "one is explained" in ask(client, 422, conllu=trees, model="gbmt-ctx")["error"]
+    assert "51 words" in ask(client, 422, text="a " * 51)["error"]
+    # A text with two sentences is taken as one.
+    assert ask(client, text="Er schläft. Er schläft.")["source"]["tokens"].count("schläft") == 2
+    ask(client, 422, text=" ")
