@@ -173,7 +173,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=data_folder, required=True, help="folder that holds data/ and peers/")
     parser.add_argument("--system", default="pbmt", help="a system without trees")
-    parser.add_argument("--times", type=int, default=1, help="so many copies of Multi30k, with noise")
+    parser.add_argument("--times", type=int, default=1, help="so many copies of Multi30k, with noise; 0: no extraction")
     parser.add_argument("--cores", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--sentences", type=int, default=10_000, help="sentences to translate; 0: none")
     given = parser.parse_args()
@@ -183,7 +183,9 @@ def main() -> None:
         (folder / "translation").mkdir()
         known = moses.corpus(given.data, folder)
         files = {role: known[role] for role in ("source", "target", "alignment")}
-        figures["extraction"] = extraction(repeated(files, given.times, folder), given.system, given.cores, folder)
+        if given.times:
+            large = repeated(files, given.times, folder)
+            figures["extraction"] = extraction(large, given.system, given.cores, folder)
         if given.sentences:
             figures["translation"] = translation(files, given.cores, folder, given.sentences)
     print(json.dumps(figures))

@@ -32,6 +32,7 @@ class Columns(NamedTuple):
 
 class Shared(NamedTuple):
     smoothing: str
+    min_count: float
     statistics: list[int]
     targets: list[bytes]
     edges: list[tuple[bytes, int, list[int]]]
@@ -126,7 +127,7 @@ def in_parts(name: str, options: ExtractOptions, given: Corpus, cuts: list[int],
     kinds = [0, 0, 0]
     for part, one in merged.items():
         scored = _core.score_rules(
-            settings, lexicon, one.runs, Shared(options.smoothing, statistics, totals[part], shared)
+            settings, lexicon, one.runs, Shared(options.smoothing, options.min_count, statistics, totals[part], shared)
         )
         kinds = [a + b for a, b in zip(kinds, scored.kinds, strict=True)]
         for piece in scored.pieces:
@@ -137,6 +138,7 @@ def in_parts(name: str, options: ExtractOptions, given: Corpus, cuts: list[int],
 
 def options_of(name: str) -> Iterator[ExtractOptions]:
     yield ExtractOptions(threads=1)
+    yield ExtractOptions(threads=1, min_count=1.5)
     if name in ("pbmt", "gbmt-ctx"):
         yield ExtractOptions(threads=1, smoothing="kneser-ney", reordering=True)
         yield ExtractOptions(threads=1, smoothing="good-turing")

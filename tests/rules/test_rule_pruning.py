@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from graphmt.errors import InputError, OptionError
-from graphmt.rules import RuleTable, extract_rules, pruned
+from graphmt.rules import ExtractOptions, RuleTable, extract_rules, pruned
 from graphmt.systems import system
 from small_models import Trained
 
@@ -86,3 +86,16 @@ def test_every_grammar_and_no_limit(demo: Trained, tmp_path: Path) -> None:
 def test_limits_are_numbers(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="min_count must be a number"):
         pruned(tmp_path, tmp_path, min_count=math.nan)
+
+
+def test_extraction_with_a_minimum_count_drops_the_same_rules(tmp_path: Path) -> None:
+    path = table(tmp_path, LINES)
+    pruned(path, tmp_path / "pruned.bin", min_count=2)
+    files = [tmp_path / name for name in ("source", "target", "alignment")]
+    report = extract_rules(system("pbmt"), *files, tmp_path / "few.bin", options=ExtractOptions(min_count=2))
+    assert (report.rules, report.source_sides) == (3, 2)
+    assert rules_of(tmp_path / "few.bin") == rules_of(tmp_path / "pruned.bin")
+    sides = [RuleTable(tmp_path / name).find(["b"]) for name in ("few.bin", "pruned.bin")]
+    assert sides[0] == sides[1]
+    with pytest.raises(InputError, match="or the minimum count is too high"):
+        extract_rules(system("pbmt"), *files, tmp_path / "none.bin", options=ExtractOptions(min_count=9))

@@ -18,6 +18,7 @@ from graphmt.experiments import RECIPES, ExperimentOptions, run
 from graphmt.rules import ExtractOptions, extract_rules
 from graphmt.spark.session import require_spark
 from graphmt.systems import SYSTEMS, system
+from graphmt.training import train
 from small_models import Trained
 from spark_corpus import Corpus
 
@@ -141,3 +142,20 @@ def test_rule_tables_of_all_systems(name: str, session: Any, demo: Trained, tmp_
     expected = extract_rules(system(name), *corpus.files(), tmp_path / "one.bin", trees=corpus.trees)
     assert spark.extract_rules(pairs, name, tmp_path / "spark.bin", parts=9) == expected
     assert (tmp_path / "spark.bin").read_bytes() == (tmp_path / "one.bin").read_bytes()
+
+
+@pytest.mark.long
+def test_models_trained_on_spark_are_those_of_one_machine(session: Any, demo: Trained, tmp_path: Path) -> None:
+    for name, engine in (("one", None), ("spark", spark.SparkEngine(session))):
+        train(
+            "gbmt",
+            source=demo.source,
+            target=demo.target,
+            alignment=demo.alignment,
+            out=tmp_path / name,
+            options={"lm": {"order": 3}, "extract": {"min_count": 2.0}},
+            engine=engine,
+        )
+    for file in ("rules.bin", "lm.bin"):
+        assert (tmp_path / "spark" / file).read_bytes() == (tmp_path / "one" / file).read_bytes()
+    assert not (tmp_path / "spark.training").exists()

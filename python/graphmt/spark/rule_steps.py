@@ -183,6 +183,7 @@ class SharedCounts(NamedTuple):
     """What a part of a table gets from the others."""
 
     smoothing: str
+    min_count: float
     statistics: list[int]
     targets: list[bytes]
     edges: list[tuple[bytes, int, list[int]]]

@@ -140,7 +140,7 @@ class _Extraction:
         merged = self.merged()
         reports = self._reports(merged)
         links = self.links(merged)
-        scored = self.scored(merged, send_file(self.session, links), _shared(self.options.smoothing, reports))
+        scored = self.scored(merged, send_file(self.session, links), _shared(self.options, reports))
         return self.assembled(scored, words, reports[-1], out)
 
     def vocabulary(self) -> tuple[Path, Path]:
@@ -250,7 +250,8 @@ class _Extraction:
         totals = [sum(column) for column in zip(*kinds, strict=True)] or [0, 0, 0]
         if not sum(totals):
             raise InputError(
-                "no rule could be extracted.", hint="The alignment may be empty or belong to another corpus."
+                "no rule could be extracted.",
+                hint="The alignment may be empty or belong to another corpus, or the minimum count is too high.",
             )
         writer = _core.RuleTableWriter(settings, vocabulary, out)
         for row in _rows(scored, steps.SCORED):
@@ -271,7 +272,7 @@ def _rows(frame: DataFrame, kind: str) -> Iterator[Any]:
             yield from found.orderBy("part", "origin").toLocalIterator(prefetchPartitions=True)
 
 
-def _shared(smoothing: str, reports: dict[int, dict[str, Any]]) -> SharedCounts:
+def _shared(options: ExtractOptions, reports: dict[int, dict[str, Any]]) -> SharedCounts:
     """Statistics of the whole table, and the counts of source sides that several parts share."""
     parts = [report for part, report in reports.items() if part >= 0]
     statistics = [sum(column) for column in zip(*(report["statistics"] for report in parts), strict=True)]
@@ -284,4 +285,4 @@ def _shared(smoothing: str, reports: dict[int, dict[str, Any]]) -> SharedCounts:
         if len(found) > 1:
             rules = [sum(column) for column in zip(*(rules for _, rules in found), strict=True)]
             summed.append((bytes.fromhex(prefix), sum(total for total, _ in found), rules))
-    return SharedCounts(smoothing, statistics, [], summed)
+    return SharedCounts(options.smoothing, options.min_count, statistics, [], summed)

@@ -139,6 +139,7 @@ def train(
         given = Inputs(
             sides.sources, sides.targets, alignment, language_model, rules_of, weights or {}, selected, sides.origins
         )
+        given = dataclasses.replace(given, engine=engine or given.engine)
         return _train(chosen, stages, given, held_out, out, overwrite)
 
 
@@ -194,7 +195,7 @@ def _train(
         # A run that was interrupted while tuning has written the model already.
         if asked is None or asked != given.request(chosen, stages):
             require_folder(out, MANIFEST, overwrite=overwrite)
-            _make(chosen, stages, given, record, overwrite, engine)
+            _make(chosen, stages, given, record, overwrite)
         remove_abandoned(out)
         record.clear()
         if dev is not None:
@@ -204,21 +205,14 @@ def _train(
     return Model(out, parser=parser)
 
 
-def _make(
-    chosen: System,
-    stages: TrainOptions,
-    given: Inputs,
-    record: TrainingRecord,
-    overwrite: bool,
-    engine: Engine | None,
-) -> None:
+def _make(chosen: System, stages: TrainOptions, given: Inputs, record: TrainingRecord, overwrite: bool) -> None:
     """Run all steps in the folder of the record and assemble the untuned model."""
     with record.working():
         work = record.folder
         parsed = _with_trees(given, stages, work)
         source, target, begins = _joined([file.trees for file in parsed], given.targets, work)
         data = {"source": digest(source), "target": digest(target)}
-        run = Run(chosen, stages, Path(source), Path(target), work, data, begins, parsed, engine)
+        run = Run(chosen, stages, Path(source), Path(target), work, data, begins, parsed, given.engine)
         origins = [
             Origin(Path(made), files, begins)
             for files, texts in ((given.sources, (run.source_text, source)), (given.targets, (run.target_text, target)))

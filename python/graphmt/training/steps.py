@@ -46,6 +46,8 @@ class Inputs:
     selected: tuple[SelectionModel, ...]
     #: The files of pairs that sources and targets were read from.
     origins: Mapping[str, AnyPath] = dataclasses.field(default_factory=dict)
+    #: What runs the large stages; the model does not depend on it.
+    engine: Engine = dataclasses.field(default_factory=LocalEngine)
 
     def request(self, chosen: System, stages: TrainOptions) -> dict[str, Any]:
         """Everything that determines the untuned model, as stored in a record."""
@@ -115,7 +117,7 @@ class Run:
         parsed: Sequence[ParsedFile] = (),
         engine: Engine | None = None,
     ) -> None:
-        self.engine = engine or LocalEngine()
+        self.engine = LocalEngine() if engine is None else engine
         self.system, self.stages, self.source, self.target, self.work = chosen, stages, source, target, work
         self.data, self.begins, self.parsed = data, begins, parsed
         self.steps = Steps(work)

@@ -5,8 +5,8 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::extractor::{Extractor, KINDS};
-use super::score::{EdgeCounts, SourceSide, TargetTotals};
-use super::smooth::{Smoother, Smoothing};
+use super::score::{EdgeCounts, ScoreSettings, SourceSide, TargetTotals};
+use super::smooth::Smoother;
 use crate::align::lexical::LexicalTable;
 use crate::corpus::pair::Pair;
 use crate::error::Result;
@@ -74,12 +74,18 @@ impl<'e, E: Extractor> Extraction<'e, E> {
     pub fn score(
         &mut self,
         lexicon: &LexicalTable,
-        smoothing: Smoothing,
+        settings: ScoreSettings,
         mut found: impl FnMut(&[(u32, u16)], &[Rule]) -> Result<()>,
     ) -> Result<RuleCounts> {
-        let smoother = Smoother::learn(smoothing, self.keys, &mut self.runs)?;
-        let scores =
-            Scores { totals: &self.totals, smoother: &smoother, lexicon, edges: &EdgeCounts::default() };
+        let smoother = Smoother::learn(settings.smoothing, self.keys, &mut self.runs)?;
+        let min_count = settings.min_count;
+        let scores = Scores {
+            totals: &self.totals,
+            smoother: &smoother,
+            lexicon,
+            edges: &EdgeCounts::default(),
+            min_count,
+        };
         score_merged(self.runs.merge()?, self.extractor, &scores, &mut found)
     }
 
@@ -88,15 +94,20 @@ impl<'e, E: Extractor> Extraction<'e, E> {
         &mut self,
         mut builder: Builder,
         lexicon: &LexicalTable,
-        smoothing: Smoothing,
+        settings: ScoreSettings,
         source: &Interner,
         target: &Interner,
         meta: impl FnOnce(&RuleCounts) -> String,
     ) -> Result<RuleCounts> {
-        let numbers = self.score(lexicon, smoothing, |side, rules| builder.add(side, rules))?;
+        let numbers = self.score(lexicon, settings, |side, rules| builder.add(side, rules))?;
         builder.finish(&meta(&numbers), source, target)?;
         Ok(numbers)
     }
+}
+
+fn kept(mut rules: Vec<Rule>, min_count: f64) -> Vec<Rule> {
+    rules.retain(|rule| f64::from(rule.count) >= min_count);
+    rules
 }
 
 /// What the scores of rules depend on besides the rules of their source side.
@@ -105,6 +116,8 @@ pub struct Scores<'a> {
     pub smoother: &'a Smoother,
     pub lexicon: &'a LexicalTable,
     pub edges: &'a EdgeCounts,
+    /// Rules with a lower count are dropped.
+    pub min_count: f64,
 }
 
 /// Scores merged records, and passes every source side with its rules to `found`, in order.
@@ -114,13 +127,15 @@ pub fn score_merged<E: Extractor>(
     scores: &Scores<'_>,
     mut found: impl FnMut(&[(u32, u16)], &[Rule]) -> Result<()>,
 ) -> Result<RuleCounts> {
-    let Scores { totals, smoother, lexicon, edges } = *scores;
+    let Scores { totals, smoother, lexicon, edges, min_count } = *scores;
     let mut batch: Vec<SourceSide> = Vec::new();
     let mut numbers = RuleCounts::default();
     let mut flush = |batch: &mut Vec<SourceSide>| -> Result<()> {
-        let scored: Vec<Vec<Rule>> =
-            batch.par_iter().map(|side| side.score(totals, smoother, lexicon, edges)).collect();
-        for (side, rules) in batch.drain(..).zip(&scored) {
+        let scored: Vec<Vec<Rule>> = batch
+            .par_iter()
+            .map(|side| kept(side.score(totals, smoother, lexicon, edges), min_count))
+            .collect();
+        for (side, rules) in batch.drain(..).zip(&scored).filter(|(_, rules)| !rules.is_empty()) {
             numbers.source_sides += 1;
             for rule in rules {
                 numbers.kinds[extractor.kind(&side.source, rule)] += 1;

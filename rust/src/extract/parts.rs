@@ -7,7 +7,7 @@
 
 use super::corpus::{score_merged, RuleCounts, Scores};
 use super::extractor::Extractor;
-use super::score::{group_prefix, EdgeCounts, TargetTotals};
+use super::score::{group_prefix, EdgeCounts, ScoreSettings, TargetTotals};
 use super::smooth::{RuleGroups, RuleStatistics, SideCounts, Smoother, Smoothing};
 use crate::align::lexical::LexicalTable;
 use crate::align::lexical_counts::LexicalCounts;
@@ -257,7 +257,7 @@ pub fn lexicon(runs: &[Run], words: (usize, usize)) -> Result<LexicalTable> {
 
 /// What a part gets from the others.
 pub struct FromOthers<'a> {
-    pub smoothing: Smoothing,
+    pub settings: ScoreSettings,
     /// See [`RuleStatistics::numbers`]; of all parts together.
     pub statistics: &'a [u64],
     /// The counts of its target sides over all parts, see [`add_up_targets`].
@@ -281,14 +281,19 @@ pub fn score_part<E: Extractor>(
         let key = key.try_into().map_err(|_| Error::internal("a damaged run of target sides."))?;
         let side = as_side(&counts);
         totals.insert(u64::from_be_bytes(key), side.total);
-        if others.smoothing == Smoothing::KneserNey {
+        if others.settings.smoothing == Smoothing::KneserNey {
             statistics.targets.insert(u64::from_be_bytes(key), side);
         }
     }
     let totals = TargetTotals::from_counts(keys, totals);
-    let smoother = Smoother::new(others.smoothing, keys, statistics);
-    let scores =
-        Scores { totals: &totals, smoother: &smoother, lexicon: others.lexicon, edges: &others.edges };
+    let smoother = Smoother::new(others.settings.smoothing, keys, statistics);
+    let scores = Scores {
+        totals: &totals,
+        smoother: &smoother,
+        lexicon: others.lexicon,
+        edges: &others.edges,
+        min_count: others.settings.min_count,
+    };
     let oriented = extractor.settings().oriented;
     let mut runs = in_memory(runs)?;
     let mut piece = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::smooth::{SideCounts, Smoother};
+use super::smooth::{SideCounts, Smoother, Smoothing};
 use crate::align::lexical::LexicalTable;
 use crate::corpus::links::Position;
 use crate::rule::bytes::Rule;
@@ -12,6 +12,21 @@ use crate::store::runs::{number, Counts};
 
 /// The lowest log score, the same as in Moses.
 const FLOOR: f32 = -100.0;
+
+/// How rules are scored, and which are kept.
+#[derive(Clone, Copy, Debug)]
+pub struct ScoreSettings {
+    pub smoothing: Smoothing,
+    /// Rules with a lower count are dropped. They still count for the scores of the others.
+    pub min_count: f64,
+}
+
+impl ScoreSettings {
+    /// Every rule is kept.
+    pub fn all(smoothing: Smoothing) -> Self {
+        ScoreSettings { smoothing, min_count: 0.0 }
+    }
+}
 
 /// The counts of each target side, separately for basic and for contextual rules.
 pub struct TargetTotals {

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use super::corpus::{Extraction, RuleCounts, PAIRS_PER_RUN};
 use super::extractor::{Extractor, KINDS};
-use super::score::lexical;
-use super::smooth::Smoothing;
+use super::score::{lexical, ScoreSettings};
 use crate::align::lexical_counts::LexicalCounts;
 use crate::corpus::pair::Pair;
 use crate::corpus::pair_reader::{Files, PairReader};
@@ -29,7 +28,7 @@ pub struct Report {
 pub fn train<E: Extractor>(
     files: &Files,
     extractor: &E,
-    smoothing: Smoothing,
+    settings: ScoreSettings,
     out: &Path,
     folder: &Path,
     budget: usize,
@@ -63,13 +62,13 @@ pub fn train<E: Extractor>(
     let lexicon = counts.table(source.len() + 1, target.len() + 1)?;
     let builder = Builder::create(out, extractor.settings())?;
     let (pairs, too_long) = (extraction.pairs, extraction.too_long);
-    let rules = extraction.write_table(builder, &lexicon, smoothing, &source, &target, |rules| {
+    let rules = extraction.write_table(builder, &lexicon, settings, &source, &target, |rules| {
         describe(pairs, extractor.kinds(), rules)
     })?;
     if rules.source_sides == 0 {
-        return Err(Error::input("no rule could be extracted.")
-            .at(&files.alignment, None)
-            .hint("The alignment may be empty or belong to another corpus."));
+        return Err(Error::input("no rule could be extracted.").at(&files.alignment, None).hint(
+            "The alignment may be empty or belong to another corpus, or the minimum count is too high.",
+        ));
     }
     Ok(Report { pairs, too_long, rules, kinds: extractor.kinds() })
 }

@@ -15,6 +15,7 @@ use crate::extract::assembly::Assembler;
 use crate::extract::chunks::{ChunkCounts, PairParser, PairText, Vocabularies};
 use crate::extract::corpus::RuleCounts;
 use crate::extract::parts::{self, Edge, FromOthers, MergedPart};
+use crate::extract::score::ScoreSettings;
 use crate::extract::smooth::SideCounts;
 use crate::extract::train::describe;
 use crate::store::runs::Run;
@@ -286,6 +287,7 @@ impl PyRuleLexicon {
 #[derive(FromPyObject)]
 struct SharedCounts {
     smoothing: String,
+    min_count: f64,
     statistics: Vec<u64>,
     targets: Vec<PyBackedBytes>,
     edges: Vec<(PyBackedBytes, u64, [u32; 3])>,
@@ -308,12 +310,12 @@ fn score_rules(
 ) -> PyResult<PyScoredRules> {
     let chosen = settings.chosen;
     let (made, counts) = run_on(py, THREADS, || {
-        let SharedCounts { smoothing: named, statistics, targets, edges } = shared;
+        let SharedCounts { smoothing: named, min_count, statistics, targets, edges } = shared;
         let edge = |(prefix, total, rules): (PyBackedBytes, u64, [u32; 3])| {
             (prefix.to_vec(), SideCounts { total, rules })
         };
         let others = FromOthers {
-            smoothing: smoothing(&named)?,
+            settings: ScoreSettings { smoothing: smoothing(&named)?, min_count },
             statistics: &statistics,
             targets: &self::runs(targets)?,
             edges: edges.into_iter().map(edge).collect(),

@@ -14,6 +14,7 @@ use crate::extract::dependents::Dependents;
 use crate::extract::hierarchical::{DependencyGraphs, Hierarchical, HoleLimits, Strings};
 use crate::extract::initial::{SubgraphLimits, Unaligned};
 use crate::extract::listing::list;
+use crate::extract::score::ScoreSettings;
 use crate::extract::sentence::{ContextScope, SubgraphSettings};
 use crate::extract::smooth::Smoothing;
 use crate::extract::subgraphs::Subgraphs;
@@ -107,6 +108,7 @@ struct ExtractOptions {
     partial: bool,
     phrasal: bool,
     smoothing: String,
+    min_count: f64,
     reordering: bool,
     memory: Mebibytes,
     threads: usize,
@@ -211,13 +213,14 @@ fn train_rules(
     let (from, chosen) = (files.files(), settings.chosen);
     let (memory, reporter) = (options.memory.bytes(), Reporter::new(progress));
     let made = run_on(py, options.threads, || {
-        let smoothed = smoothing(&options.smoothing)?;
+        let scored =
+            ScoreSettings { smoothing: smoothing(&options.smoothing)?, min_count: options.min_count };
         let told = |pairs| reporter.report("extracting rules", pairs, 0);
         match chosen {
-            Chosen::Subgraphs(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
-            Chosen::Strings(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
-            Chosen::Fragments(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
-            Chosen::Dependents(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
+            Chosen::Subgraphs(chosen) => train(&from, &chosen, scored, &out, &folder, memory, told),
+            Chosen::Strings(chosen) => train(&from, &chosen, scored, &out, &folder, memory, told),
+            Chosen::Fragments(chosen) => train(&from, &chosen, scored, &out, &folder, memory, told),
+            Chosen::Dependents(chosen) => train(&from, &chosen, scored, &out, &folder, memory, told),
         }
     })?;
     PyExtractReport::of(py, &made)
