@@ -27,7 +27,7 @@ def own(part: Part, metric: str) -> tuple[list[str], float]:
     options = RerankOptions(method=f"mbr-{metric}", score="LogProb", scale=1.0, threads=1)
     begun = time.process_time()
     candidates = Candidates(part.sources, part.lists, None, options)
-    chosen = candidates.best(direct(candidates, candidates.posterior(candidates.scores, 1.0), options.method))
+    chosen = candidates.best(direct(candidates, candidates.posterior(candidates.scores, 1.0), options))
     return chosen, time.process_time() - begun
 
 

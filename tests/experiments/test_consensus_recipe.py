@@ -14,7 +14,6 @@ from graphmt.errors import InputError, OptionError
 from graphmt.experiments import RECIPES, Arm, ExperimentOptions, Recipe, run
 from graphmt.experiments.corpora import HALVES
 from graphmt.experiments.recipes.consensus import decoded, reranked
-from graphmt.experiments.tuner import Tuned
 from graphmt.storage.files import lines
 
 OPTIONS = ExperimentOptions(seeds=1, aligner="ibm1", order=3, trials=20, threads=2)
@@ -94,7 +93,7 @@ def test_held_out_halves_are_re_ranked_and_decoded_with_all_that_was_tuned_on_th
         *(arm for arm in decoded("btg") if arm.name == "btg+g-decode-memory"),
     )
     recipe = Recipe("halves", "", "", arms, ("demo-de-en",), tuner="mira", part="held-out")
-    result = run(recipe, data, tmp_path, OPTIONS, tuner=lambda model, *_: Tuned(model.weights, []))
+    result = run(recipe, data, tmp_path, OPTIONS)
     assert result["corpora"]["demo-de-en"]["sentences"] == 15
     runs = tmp_path / "demo-de-en" / "runs"
     for arm in arms[1:]:
