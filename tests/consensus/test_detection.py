@@ -53,7 +53,7 @@ def test_the_meaning_of_scores(caplog: pytest.LogCaptureFixture) -> None:
 @pytest.mark.parametrize("number", [15, 40])
 @pytest.mark.parametrize("average", [True, False])
 def test_scores_near_zero(number: int, average: bool) -> None:
-    """A confident system: all log-probabilities are near 0, and those of long sentences not lower than of short ones."""
+    """A confident system: all log-probabilities are near 0, those of long sentences not lower than others."""
     chance = np.random.default_rng(2)
     lists = []
     for sentence in range(number):

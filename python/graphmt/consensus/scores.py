@@ -126,8 +126,8 @@ def _are_averages(lists: Sequence[NBestList]) -> bool:
     """Whether scores are averages for each token: small, and hardly falling with the length.
 
     Candidates of one list tell it best: their lengths differ more than their quality. Without enough of these, the
-    sentences are compared. In doubt they are taken as averages. A sum multiplied by the length makes the posterior sharp, and the list's order
-    is kept more often; an average taken as a sum makes it flat, and the order is lost.
+    sentences are compared. In doubt they are taken as averages. A sum multiplied by the length makes the posterior
+    sharp, and the list's order is kept more often; an average taken as a sum makes it flat, and the order is lost.
     """
     best = np.array([one.values[:, 0].max() for one in lists])
     if (best > 0).any() or np.median(best) < AVERAGE or not (best < 0).any():

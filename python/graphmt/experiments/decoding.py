@@ -21,9 +21,6 @@ from graphmt.model.layout import SPANS
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.storage.files import digest, writing
 
-#: The tuners of the weights of consensus; other methods keep its default.
-TUNERS = ("mert", "mira", "pro")
-
 
 def decode_arm(run: CorpusRun, recipe: Recipe, arm: Arm, seed: int) -> None:
     """Learn consensus for a tuned model, and translate with it."""
@@ -37,10 +34,7 @@ def decode_arm(run: CorpusRun, recipe: Recipe, arm: Arm, seed: int) -> None:
 def _decode(run: CorpusRun, base: Arm, arm: Arm, seed: int, part: str, on: str = "dev") -> None:
     """A part of the corpus, with the model and consensus tuned on another."""
     out = run.output(arm, seed, part, on)
-    own: dict[str, Any] = {"seed": seed, "threads": run.options.threads}
-    if run.method in TUNERS:
-        own["tuner"] = run.method
-    options = ConsensusOptions(**{**own, **(arm.consensus or {})})
+    options = ConsensusOptions(**{"seed": seed, "threads": run.options.threads, **(arm.consensus or {})})
     tuned = {"weights": digest(run.run_folder(base, seed, on) / WEIGHTS), "search": dict(base.search), "data": run.data}
     spans = _spans(run, base, seed, on, tuned)
 
