@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
+import programs
 import pytest
 import small_lists
-from forked import ForkServer
 
 MEMORY, DEV, TEST = (small_lists.sentences(number, seed) for number, seed in ((150, 1), (40, 2), (40, 3)))
 
@@ -25,25 +23,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-class Command:
-    """``graphmt``, forked from a process that has imported it already."""
-
-    server: ForkServer | None = None
-
-    def __call__(self, folder: Path, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
-        assert self.server is not None
-        (folder / ".stdin").write_text(given, "utf-8")
-        done = self.server.run(arguments, folder, stdin=str(folder / ".stdin"))
-        return subprocess.CompletedProcess(list(arguments), done.code, done.stdout, done.stderr)
-
-
-graphmt = Command()
-
-
-@pytest.fixture(scope="module", autouse=True)
-def server() -> Iterator[None]:
-    with ForkServer() as graphmt.server:
-        yield
+def graphmt(folder: Path, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    command = [programs.graphmt(), *arguments]
+    return subprocess.run(command, cwd=folder, input=given, capture_output=True, text=True, check=False)
 
 
 TUNED = ("--dev", "dev.nbest", "dev.de", "--dev-target", "dev.en")
@@ -166,8 +148,7 @@ def test_pipes_in_and_links_out(folder: Path) -> None:
     rows = (folder / "memory.tsv").read_text("utf-8") * 20
     (folder / "memory.tsv").write_text(rows, "utf-8")
     plain = graphmt(folder, "rerank", "test.nbest", *GIVEN)
-    # The pipes of a shell cannot be passed to the server.
-    command = f"{sys.executable} -m graphmt rerank <(cat test.nbest) -s test.de -m <(gzip -c memory.tsv) -o link.txt"
+    command = f"{programs.installed()} rerank <(cat test.nbest) -s test.de -m <(gzip -c memory.tsv) -o link.txt"
     done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert (folder / "link.txt").is_symlink() and (folder / "real.txt").read_text("utf-8") == plain.stdout
