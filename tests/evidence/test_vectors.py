@@ -35,6 +35,13 @@ def plain(queries: Sequence[Sequence[float]], vectors: Sequence[Sequence[float]]
     return [sorted((cosine(q, v) for v in vectors), reverse=True)[:most] for q in queries]
 
 
+def assert_near(found: list[list[tuple[int, float]]], other: list[list[tuple[int, float]]]) -> None:
+    """The same cosines but for the last digit, which depends on the size of the blocks."""
+    for one, two in zip(found, other, strict=True):
+        first, second = ([cosine for _, cosine in own if cosine > 1e-5] for own in (one, two))
+        assert first == pytest.approx(second, abs=3e-6)
+
+
 @given(st.data())
 def test_the_nearest_are_those_of_a_plain_search(data: st.DataObject) -> None:
     size = data.draw(st.integers(1, 4))
@@ -43,7 +50,7 @@ def test_the_nearest_are_those_of_a_plain_search(data: st.DataObject) -> None:
     matrix = np.array(vectors, dtype=np.float32).reshape(-1, size)
     asked = np.array(queries, dtype=np.float32).reshape(-1, size)
     found = nearest_by_cosine(asked, matrix, most, block=data.draw(st.integers(1, 60)))
-    assert found == nearest_by_cosine(asked, matrix, most)
+    assert_near(found, nearest_by_cosine(asked, matrix, most))
     assert len(found) == len(queries)
     for own, wanted in zip(found, plain(asked.tolist(), matrix.tolist(), most), strict=True):
         cosines = [cosine for _, cosine in own]
@@ -52,7 +59,7 @@ def test_the_nearest_are_those_of_a_plain_search(data: st.DataObject) -> None:
         assert cosines[: len(positive)] == pytest.approx(positive, abs=1e-5)
     kept = np.array(data.draw(st.lists(st.integers(0, max(len(vectors) - 1, 0)), unique=True)), dtype=np.int64)
     kept = np.sort(kept[kept < len(vectors)])
-    assert nearest_by_cosine(asked, matrix, most, kept=kept) == nearest_by_cosine(asked, matrix[kept], most)
+    assert_near(nearest_by_cosine(asked, matrix, most, kept=kept), nearest_by_cosine(asked, matrix[kept], most))
 
 
 MEMORY = [("das haus", "the house"), ("ein heim", "a home"), ("das auto", "the car"), ("ein heim", "one home")]

@@ -25,6 +25,8 @@ Encoder = Callable[[Sequence[str]], ArrayLike]
 NEIGHBOURS = 20
 #: Similarities computed at a time, 4 bytes each.
 BLOCK = 8_000_000
+#: Digits of a cosine.
+DIGITS = 6
 #: Texts encoded at a time.
 BATCH = 1024
 
@@ -80,7 +82,8 @@ def nearest_by_cosine(
     for start in range(0, total if len(asked) else 0, rows):
         end = min(start + rows, total)
         chosen = vectors[start:end] if kept is None else vectors[kept[start:end]]
-        found = asked @ _normalised(as_matrix(chosen, "the vectors of the memory")).T
+        # Without the last digits, which depend on the size of the block: equal cosines stay equal.
+        found = np.round(asked @ _normalised(as_matrix(chosen, "the vectors of the memory")).T, DIGITS)
         # The best of this block, joined with those of the blocks before.
         numbers = np.hstack([numbers, np.broadcast_to(np.arange(start, end), found.shape)])
         cosines = np.hstack([cosines, found])
