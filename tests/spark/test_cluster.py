@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -129,7 +130,11 @@ def test_experiments_on_spark_have_the_same_tables(session: Any, tmp_path: Path)
                 spread=spread,
             )
         )
-    assert results[0] == results[1]
+    # The result names the files of its outputs.
+    one, other = (
+        json.dumps(result).replace(f"/{name}/", "/") for result, name in zip(results, ("one", "spark"), strict=True)
+    )
+    assert one == other
     tables = [(tmp_path / folder / "segmentation.md").read_bytes() for folder in ("one", "spark")]
     assert tables[0] == tables[1]
 

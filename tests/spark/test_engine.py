@@ -102,7 +102,7 @@ def test_the_command_writes_translations_in_order(session: Any, demo: Trained, t
     assert out.read_bytes() == expected.read_bytes()
 
 
-@pytest.mark.parametrize("duplicates", ["pairs", "sources"])
+@pytest.mark.parametrize("duplicates", ["pairs", pytest.param("sources", marks=pytest.mark.long)])
 def test_cleaning_is_that_of_one_machine(duplicates: str, session: Any, tmp_path: Path) -> None:
     rows = [
         ("a b", "c"),
