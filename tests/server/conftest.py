@@ -15,6 +15,7 @@ pytest.importorskip("uvicorn", reason="needs the extra 'serve'")
 pytest.importorskip("httpx2", reason="needs httpx2, of the extra 'dev'")
 
 import uvicorn
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from graphmt.server import ModelSource, ServeOptions, create_app
 from small_models import Trained
@@ -30,13 +31,24 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(scope="session")
-def client(demo: Trained, memory: Path) -> Iterator[TestClient]:
+def make_app(demo: Trained, memory: Path) -> FastAPI:
+    """An application with narrow limits."""
     options = ServeOptions(threads=2, max_words=50, max_sentences=20, max_n_best=20, max_body=64, reload_interval=0)
     sources = [ModelSource(name, str(demo.models[name])) for name in SERVED]
     sources.append(ModelSource("remembering", str(demo.models["pbmt"]), memory=str(memory)))
-    with TestClient(create_app(sources, options), raise_server_exceptions=False) as opened:
+    return create_app(sources, options)
+
+
+@pytest.fixture(scope="session")
+def client(demo: Trained, memory: Path) -> Iterator[TestClient]:
+    with TestClient(make_app(demo, memory), raise_server_exceptions=False) as opened:
         yield opened
+
+
+@pytest.fixture
+def app(demo: Trained, memory: Path) -> FastAPI:
+    """One that a test may start and stop itself."""
+    return make_app(demo, memory)
 
 
 @pytest.fixture(scope="session")
