@@ -8,6 +8,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from amounts import examples
 from graphmt.cli.display import console
 from graphmt.progress import set_display
 from hypothesis import settings
@@ -17,7 +18,7 @@ from small_treebanks import chinese_parser as made_chinese_parser
 
 # Times differ from machine to machine; the whole run has its own limit.
 # Anyone's run looks at new examples; a run that decides about a change looks at the same ones each time.
-settings.register_profile("graphmt", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.register_profile("graphmt", deadline=None, derandomize=bool(os.environ.get("CI")), max_examples=examples(100))
 settings.load_profile("graphmt")
 
 # A run in the background ignores Ctrl-C, and so would the commands that it starts.

@@ -4,7 +4,7 @@ A Python process spends most of a second on imports, which is most of what a sma
 once and forks for each request. The forked process then runs the command as a user's does, including what Python does
 when it exits. A request is a JSON object, sent together with the three standard streams:
 
-- ``program``: ``graphmt``, or ``python`` (``-c CODE`` or a script); ``arguments``; ``folder``
+- ``program``: ``graphmt``, or ``python`` (``-c CODE`` or a script); ``arguments``; ``folder``; ``environment``
 - ``first``: code to run before the command
 - ``limits``: resource limits by name (``nofile``, ``fsize``, ``as``); ``user``: number of the user to become
 - ``kill_after``: seconds after which the command gets ``signal`` (SIGKILL by default)
@@ -126,6 +126,9 @@ def _take_on(request: dict[str, Any], streams: array.array[int]) -> None:
     sys.stdout = sys.__stdout__ = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stderr = sys.__stderr__ = open(2, "w", encoding="utf-8", closefd=False, buffering=1)  # noqa: SIM115
     os.chdir(request["folder"])
+    if "environment" in request:
+        os.environ.clear()
+        os.environ.update(request["environment"])
     if "user" in request:
         os.setgroups([])
         os.setresgid(*[request["user"]] * 3)

@@ -24,7 +24,7 @@ _PROGRAM = """#!{python} -IS
 import json, os, socket, sys
 server = socket.socket(socket.AF_UNIX)
 server.connect({socket!r})
-request = {{"program": {program!r}, "arguments": sys.argv[1:], "folder": os.getcwd()}}
+request = {{"program": {program!r}, "arguments": sys.argv[1:], "folder": os.getcwd(), "environment": {{**os.environ}}}}
 socket.send_fds(server, [json.dumps(request).encode()], [0, 1, 2])
 server.shutdown(socket.SHUT_WR)
 answer = b"".join(iter(lambda: server.recv(4096), b""))

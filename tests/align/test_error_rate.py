@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from amounts import examples
 from graphmt.align import Alignment, score
 from graphmt.errors import InputError
 from hypothesis import given, settings
@@ -36,7 +37,7 @@ def test_nothing_found_and_nothing_to_find() -> None:
 pair = st.tuples(st.integers(0, 4), st.integers(0, 4))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.lists(st.tuples(st.sets(pair), st.sets(pair), st.sets(pair)), max_size=4))
 def test_equals_the_formula_on_sets(sentences) -> None:
     lines = [

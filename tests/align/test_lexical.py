@@ -6,6 +6,7 @@ import collections
 import gzip
 
 import pytest
+from amounts import examples
 from graphmt.align import Alignment, LexicalTable
 from graphmt.errors import InputError
 from hypothesis import given, settings
@@ -68,7 +69,7 @@ pairs = st.tuples(st.lists(words, min_size=1, max_size=4), st.lists(words, min_s
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(pairs, min_size=1, max_size=5))
 def test_equals_a_naive_count(sentences) -> None:
     counts: collections.Counter[tuple[str | None, str | None]] = collections.Counter()

@@ -6,6 +6,7 @@ import gzip
 
 import numpy as np
 import pytest
+from amounts import examples
 from graphmt.align import Alignment, read_alignment, write_alignment
 from graphmt.errors import InputError
 from hypothesis import given, settings
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 links = st.lists(st.lists(st.tuples(st.integers(0, 65535), st.integers(0, 65535)), max_size=6), max_size=20)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(links)
 def test_there_and_back(tmp_path_factory, sentences) -> None:
     alignment = Alignment.from_pairs(sentences)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from amounts import examples
 from graphmt._core import HEURISTICS
 from graphmt.align import Alignment, symmetrise
 from graphmt.errors import InputError, OptionError
@@ -103,14 +104,14 @@ def directions(drawn: tuple[tuple[int, int], list[int], list[int]]) -> tuple[Pai
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(sentence, st.sampled_from(HEURISTICS))
 def test_equals_the_naive_implementation(drawn, heuristic) -> None:
     forward, reverse = directions(drawn)
     assert joined(forward, reverse, heuristic) == naive(forward, reverse, heuristic)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5))),
     st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5))),
@@ -120,7 +121,7 @@ def test_any_two_alignments_can_be_joined(forward, reverse, heuristic) -> None:
     assert joined(forward, reverse, heuristic) == naive(forward, reverse, heuristic)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(sentence, st.sampled_from([name for name in HEURISTICS if not name.endswith(("target", "source"))]))
 def test_equals_thot(drawn, heuristic) -> None:
     """thot grows in the same order as fast_align's atools; all six heuristics that both have agree."""
@@ -137,7 +138,7 @@ def test_equals_thot(drawn, heuristic) -> None:
     assert joined(forward, reverse, heuristic) == expected
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(sentence, st.sampled_from(HEURISTICS))
 def test_lies_between_intersection_and_union(drawn, heuristic) -> None:
     forward, reverse = directions(drawn)
@@ -147,7 +148,7 @@ def test_lies_between_intersection_and_union(drawn, heuristic) -> None:
         assert forward & reverse <= result
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(sentence, st.sampled_from(["union", "intersection"]))
 def test_turning_both_round_turns_the_result(drawn, heuristic) -> None:
     # Growing looks at points in an order that turning changes, so it is not asked of the others.

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from amounts import examples
 from graphmt import _core
 from graphmt.lm import LanguageModel
 from graphmt.reorder import Block, ReorderingModel, ReorderOptions, train_reordering
@@ -96,7 +97,7 @@ def decoder(table: list[Phrase], lm: LanguageModel, reordering: Path, folder: Pa
     return _core.Decoder.chart(folder / "phrases.bin", lm.path, vector, unlimited(**limits), reordering=reordering)
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(tables, st.lists(st.sampled_from("abc"), min_size=1, max_size=4))
 def test_every_bracketing(
     lm: LanguageModel, reordering: Path, folder: Path, table: list[Phrase], sentence: list[str]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from amounts import examples
 from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.lm import LanguageModel
@@ -33,7 +34,7 @@ class Chart:
 sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(grammars(), sentences)
 def test_k_best_is_the_enumeration(lm: LanguageModel, folder: Path, grammar: list[Rule], sentence: list[str]) -> None:
     """Without limits the k-best list holds every derivation, best first, each with its true score."""
@@ -54,7 +55,7 @@ def test_k_best_is_the_enumeration(lm: LanguageModel, folder: Path, grammar: lis
     assert len(distinct) == len(texts)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(grammars(), sentences, st.integers(1, 3))
 def test_long_spans_are_left_to_glue(
     lm: LanguageModel, folder: Path, grammar: list[Rule], sentence: list[str], span: int
@@ -67,7 +68,7 @@ def test_long_spans_are_left_to_glue(
     assert [one.score for one in listed] == pytest.approx(scores, abs=1e-3)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(grammars(), sentences)
 def test_the_hypergraph_holds_every_derivation(
     lm: LanguageModel, folder: Path, grammar: list[Rule], sentence: list[str]
@@ -89,7 +90,7 @@ def test_the_hypergraph_holds_every_derivation(
     assert best[goal] == pytest.approx(max(found.score(WEIGHTS, lm) for found in every), abs=1e-3)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(grammars(), sentences, st.data())
 def test_forced_decoding(
     lm: LanguageModel, folder: Path, grammar: list[Rule], sentence: list[str], data: st.DataObject
@@ -118,7 +119,7 @@ def test_forced_decoding(
             assert found.get((first, end), set()) == expected
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(grammars(), sentences)
 def test_features_of_holes(lm: LanguageModel, folder: Path, grammar: list[Rule], sentence: list[str]) -> None:
     """An annotation sees hole spans; its feature counts in the score and is reported."""

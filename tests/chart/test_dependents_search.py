@@ -10,6 +10,7 @@ from typing import Any
 
 import naive_dependents
 import pytest
+from amounts import examples
 from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.lm import LanguageModel
@@ -173,7 +174,7 @@ def _subtrees(heads: list[int]) -> list[tuple[int, ...]]:
     return [naive_dependents.subtree(heads, word) for word in range(len(heads))]
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(st.lists(tagged(5), min_size=1, max_size=3), inputs())
 def test_k_best_is_the_enumeration(
     lm: LanguageModel, folder: Path, corpus: list[Tagged], given_: tuple[list[str], list[str], list[int]]

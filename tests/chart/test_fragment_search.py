@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from amounts import examples
 from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.lm import LanguageModel
@@ -137,7 +138,7 @@ SHAPES = st.builds(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.lists(linked(6, "ab") | tagged(5), min_size=1, max_size=2), linked(5, "ab") | tagged(4), SHAPES)
 def test_k_best_is_the_enumeration(
     lm: LanguageModel, folder: Path, corpus: list[Tagged], sentence: Tagged, options: ExtractOptions
@@ -151,7 +152,7 @@ def test_k_best_is_the_enumeration(
     assert [one.score for one in listed] == pytest.approx(scores, abs=1e-3)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(linked(6, least=5), st.integers(1, 2), st.integers(1, 2))
 def test_rules_with_gaps_are_used_as_defined(
     lm: LanguageModel, folder: Path, pair: Tagged, most: int, max_gaps: int
@@ -167,7 +168,7 @@ def test_rules_with_gaps_are_used_as_defined(
     assert [one.score for one in n_best(decoder(path, lm), pair, MOST + 1)] == pytest.approx(scores, abs=1e-3)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.lists(tagged(6), min_size=1, max_size=3), tagged(6), st.integers(0, 5))
 def test_without_labels_and_structure_it_is_hpb_where_every_span_is_a_fragment(
     lm: LanguageModel, folder: Path, corpus: list[Tagged], sentence: Tagged, root: int

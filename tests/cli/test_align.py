@@ -5,10 +5,9 @@ from __future__ import annotations
 import gzip
 import json
 import random
-import shutil
 import subprocess
-import sys
 
+import programs
 import pytest
 from graphmt.align import read_alignment
 from graphmt.cli import app
@@ -42,9 +41,7 @@ def run(*arguments, fails=None):
 
 
 def graphmt(*arguments):
-    program = shutil.which("graphmt", path=str(__import__("pathlib").Path(sys.executable).parent))
-    assert program is not None
-    return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
+    return subprocess.run([programs.graphmt(), *map(str, arguments)], capture_output=True, text=True)
 
 
 def test_files_in_links_and_tables_out(text, tmp_path) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+import programs
 import pytest
 from graphmt.cli import app
 from graphmt.experiments import RECIPES
@@ -52,7 +52,7 @@ def test_scripts_are_installed(shell: str, tmp_path: Path, monkeypatch: pytest.M
 def test_the_shell_that_runs_the_command_is_found(tmp_path: Path) -> None:
     if shutil.which("bash") is None:
         pytest.skip("needs bash")
-    command = f"{sys.executable} -m graphmt --show-completion; true"
+    command = f"{programs.graphmt()} --show-completion; true"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert "complete -o default -F" in done.stdout
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
+import programs
 import pytest
 from graphmt.cli import app
 from random_trees import conllu
@@ -20,7 +20,7 @@ def run(*arguments: object, text: str | None = None) -> str:
 
 
 def command(*arguments: object) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "graphmt", "corpus", *map(str, arguments)]
+    line = [programs.graphmt(), "corpus", *map(str, arguments)]
     return subprocess.run(line, capture_output=True, text=True, encoding="utf-8")
 
 
@@ -137,5 +137,5 @@ def test_standard_input_is_read_once(corpus: Path) -> None:
 
 
 def command_with_input(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "graphmt", "corpus", *arguments]
+    line = [programs.graphmt(), "corpus", *arguments]
     return subprocess.run(line, input=text, capture_output=True, text=True, encoding="utf-8", check=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import subprocess
-import sys
 from pathlib import Path
 
 import graphmt
+import programs
 import pytest
 import typer
 from graphmt.cli import flags
@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "graphmt", *arguments], capture_output=True, text=True)
+    return subprocess.run([programs.graphmt(), *arguments], capture_output=True, text=True)
 
 
 def test_version_and_tour() -> None:

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
+import programs
 import pytest
 from graphmt.cli import app
 from graphmt.lm import load
@@ -65,16 +65,7 @@ def test_flags_and_config_reach_the_core(tmp_path: Path) -> None:
 
 def test_failures_end_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "t").write_text("a <s> b\n")
-    command = [
-        sys.executable,
-        "-m",
-        "graphmt",
-        "lm",
-        "train",
-        str(tmp_path / "t"),
-        "--out",
-        str(tmp_path / "m.lm"),
-    ]
+    command = [programs.graphmt(), "lm", "train", str(tmp_path / "t"), "--out", str(tmp_path / "m.lm")]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 1 and result.stdout == ""
     assert result.stderr.count("\n") == 1 and "t:1: the word <s> is reserved" in result.stderr

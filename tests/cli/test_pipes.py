@@ -5,26 +5,19 @@ from __future__ import annotations
 import gzip
 import io
 import os
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 
+import programs
 import pytest
 from graphmt.cli.pipes import ArrivingLines
 from small_models import Trained
 
 
-def program() -> str:
-    found = shutil.which("graphmt", path=str(Path(sys.executable).parent))
-    assert found is not None
-    return found
-
-
 def test_each_line_is_answered_before_the_next(demo: Trained) -> None:
     lines = demo.texts()[:3]
     expected = [best.text for best in demo.load("pbmt").translate(lines)]
-    command = [program(), "translate", str(demo.models["pbmt"])]
+    command = [programs.graphmt(), "translate", str(demo.models["pbmt"])]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as started:
         assert started.stdin is not None
         assert started.stdout is not None
@@ -42,7 +35,7 @@ def test_each_line_is_answered_before_the_next(demo: Trained) -> None:
 def test_other_formats_in_a_pipe(demo: Trained, zipped: bool, trees: bool) -> None:
     data = demo.test.read_bytes() if trees else "".join(f"{line}\n" for line in demo.texts()).encode()
     given = gzip.compress(data) if zipped else data
-    done = subprocess.run([program(), "translate", str(demo.models["pbmt"])], input=given, capture_output=True)
+    done = subprocess.run([programs.graphmt(), "translate", str(demo.models["pbmt"])], input=given, capture_output=True)
     sentences = demo.trees() if trees else demo.texts()
     expected = "".join(f"{best.text}\n" for best in demo.load("pbmt").translate(sentences))
     assert (done.returncode, done.stderr, done.stdout.decode()) == (0, b"", expected)
@@ -54,7 +47,9 @@ def test_damaged_input_is_named_as_standard_input(demo: Trained) -> None:
         (b"gut\n\xff\n", "standard input:2: not UTF-8"),
         (b"<?xml version='1.0'?><a/>\n", "standard input"),
     ):
-        done = subprocess.run([program(), "translate", str(demo.models["pbmt"])], input=given, capture_output=True)
+        done = subprocess.run(
+            [programs.graphmt(), "translate", str(demo.models["pbmt"])], input=given, capture_output=True
+        )
         assert done.returncode != 0
         assert message in done.stderr.decode()
 
@@ -83,7 +78,10 @@ def test_a_file_as_standard_input_is_read_as_a_file(demo: Trained, tmp_path: Pat
     (tmp_path / "text").write_text("".join(f"{line}\n" for line in demo.texts()), "utf-8")
     with (tmp_path / "text").open("rb") as stream:
         done = subprocess.run(
-            [program(), "translate", str(demo.models["pbmt"])], stdin=stream, capture_output=True, env=os.environ
+            [programs.graphmt(), "translate", str(demo.models["pbmt"])],
+            stdin=stream,
+            capture_output=True,
+            env=os.environ,
         )
     expected = "".join(f"{best.text}\n" for best in demo.load("pbmt").translate(demo.texts()))
     assert done.stdout.decode() == expected

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
+import programs
 import pytest
 import small_lists
 
@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def graphmt(folder: Path, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "graphmt", *arguments]
+    command = [programs.graphmt(), *arguments]
     return subprocess.run(command, cwd=folder, input=given, capture_output=True, text=True, check=False)
 
 
@@ -148,7 +148,7 @@ def test_pipes_in_and_links_out(folder: Path) -> None:
     rows = (folder / "memory.tsv").read_text("utf-8") * 20
     (folder / "memory.tsv").write_text(rows, "utf-8")
     plain = graphmt(folder, "rerank", "test.nbest", *GIVEN)
-    command = f"{sys.executable} -m graphmt rerank <(cat test.nbest) -s test.de -m <(gzip -c memory.tsv) -o link.txt"
+    command = f"{programs.installed()} rerank <(cat test.nbest) -s test.de -m <(gzip -c memory.tsv) -o link.txt"
     done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert (folder / "link.txt").is_symlink() and (folder / "real.txt").read_text("utf-8") == plain.stdout

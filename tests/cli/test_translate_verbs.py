@@ -6,11 +6,10 @@ import gzip
 import io
 import json
 import pickle
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
+import programs
 import pytest
 from graphmt.cli import app, main
 from graphmt.errors import InputError, OptionError
@@ -29,9 +28,8 @@ def run(*arguments, fails=None, **more):
 
 
 def graphmt(*arguments, text=""):
-    program = shutil.which("graphmt", path=str(Path(sys.executable).parent))
-    assert program is not None
-    return subprocess.run([program, *map(str, arguments)], input=text, capture_output=True, text=True, encoding="utf-8")
+    command = [programs.graphmt(), *map(str, arguments)]
+    return subprocess.run(command, input=text, capture_output=True, text=True, encoding="utf-8")
 
 
 def test_train_and_translate(demo, tmp_path) -> None:
@@ -68,8 +66,7 @@ def test_markup_is_not_translated(demo, tmp_path) -> None:
 
 
 def test_a_reader_that_goes_away(demo) -> None:
-    program = shutil.which("graphmt", path=str(Path(sys.executable).parent))
-    command = [str(program), "translate", str(demo.models["pbmt"]), str(demo.test), "--n-best", "50"]
+    command = [programs.graphmt(), "translate", str(demo.models["pbmt"]), str(demo.test), "--n-best", "50"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None and process.stderr is not None
         process.stdout.readline()

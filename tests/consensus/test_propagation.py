@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 import numpy as np
 import plain_formulas
 import pytest
+from amounts import examples
 from graphmt import _core
 from graphmt.consensus import RerankOptions, make_memory
 from graphmt.errors import InputError
@@ -60,7 +61,7 @@ def test_three_nodes_after_one_and_two_rounds() -> None:
         assert (found[:, 0], done) == (pytest.approx(wanted, abs=1e-6), rounds)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.lists(st.tuples(SENTENCE, LABEL), min_size=1, max_size=6),
     st.lists(st.tuples(SENTENCE, LIST), min_size=1, max_size=4),
@@ -83,7 +84,7 @@ def test_formula_7_as_written(pairs: list[tuple[str, str]], nodes: list[tuple[st
     assert (each == found).all()
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.lists(st.tuples(SENTENCE, LABEL), min_size=1, max_size=6),
     st.lists(st.tuples(SENTENCE, LIST), min_size=1, max_size=4),

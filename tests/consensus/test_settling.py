@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from amounts import examples
 from graphmt import _core
 from graphmt.consensus import Candidates, NBestList, RerankOptions, make_memory
 from hypothesis import given, settings
@@ -52,7 +53,7 @@ def test_rounds_do_not_decide_whose_turn_it_is() -> None:
     assert np.exp(best[0][:, 0]) == pytest.approx([0.27498, 0.72502, 0.72502, 0.27498], abs=1e-4)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.tuples(SENTENCE, LIST), min_size=1, max_size=6), st.sampled_from([2, 7, 20]), st.booleans())
 def test_a_graph_for_each_sentence_ends_where_the_joint_one_does(
     nodes: list[tuple[str, list[str]]], rounds: int, known: bool

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from doc_shell import Shell
-from forked import ForkServer
 from graphmt import lm
 from graphmt.corpus.convert import write_tokens
 from graphmt.demo import DemoOptions, write
 from graphmt.storage.files import writing
 from graphmt.training import train
+from programs import fork_server
 from small_models import Trained
 
 #: Model folders that the pages name, and the systems they hold.
@@ -21,11 +20,10 @@ MODELS = {"model": "gbmt-ctx", "pbmt": "pbmt", "hpb": "hpb", "btg": "btg"}
 
 
 @pytest.fixture(scope="session")
-def shell() -> Iterator[Shell]:
+def shell() -> Shell:
     if shutil.which("bash") is None:
         pytest.skip("the examples are run by bash")
-    with ForkServer() as server:
-        yield Shell(server.programs("graphmt", "python"))
+    return Shell(fork_server().programs("graphmt", "python"))
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
+from amounts import examples
 from graphmt.draw import Group, Picture, arcs_svg
 from graphmt.draw.levels import levels, overlap
 from graphmt.draw.measure import cells, ems
@@ -76,7 +77,7 @@ def test_words_are_escaped() -> None:
 
 
 @given(heads())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_any_tree(tree: list[int]) -> None:
     words = [f"w{i}" for i in range(len(tree))]
     root = read(arcs_svg(words, tree, [f"r{i}" for i in range(len(tree))]))
@@ -85,7 +86,7 @@ def test_any_tree(tree: list[int]) -> None:
 
 
 @given(heads())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_levels(tree: list[int]) -> None:
     arcs = Picture([""] * len(tree), tree).arcs
     placed = levels(arcs)
@@ -108,7 +109,7 @@ def lines(path: str) -> tuple[float, float, float, float]:
 
 
 @given(projective_heads())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_lines_of_a_projective_tree_never_cross(tree: list[int]) -> None:
     root = read(arcs_svg([f"w{i}" for i in range(len(tree))], tree, ["label"] * len(tree)))
     arcs = [lines(arc.get("d") or "") for arc in of_class(root, "arc")]
@@ -124,7 +125,7 @@ def test_lines_of_a_projective_tree_never_cross(tree: list[int]) -> None:
 
 
 @given(heads(most=12))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_words_and_labels_have_room(tree: list[int]) -> None:
     words = [f"word{'x' * (7 * i % 11)}" for i in range(len(tree))]
     labels = [f"relation{'y' * (5 * i % 7)}" for i in range(len(tree))]

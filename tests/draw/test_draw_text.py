@@ -6,6 +6,7 @@ import io
 from pathlib import Path
 
 import pytest
+from amounts import examples
 from graphmt.draw import Group, Picture, arcs_text
 from graphmt.draw.measure import cells
 from graphmt.draw.text import ARROW, lanes
@@ -36,7 +37,7 @@ def read_back(rows: list[str]) -> list[int]:
 
 
 @given(heads())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_heads_can_be_read_back(tree: list[int]) -> None:
     rows = lanes(Picture([f"w{i}" for i in range(len(tree))], tree))
     assert len({len(row) for row in rows}) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from amounts import examples
 from graphmt.draw import PALETTE, RuleNode, RuleTree
 from graphmt.draw.rule_tree import JOINING, Side, Symbol
 from graphmt.errors import InputError
@@ -55,14 +56,14 @@ def spelt(tree: RuleTree, k: int, side: int) -> str:
 
 
 @given(rule_trees())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_filling_the_holes_spells_both_sentences(tree: RuleTree) -> None:
     assert spelt(tree, 0, 0) == " ".join(tree.words)
     assert spelt(tree, 0, 1) == " ".join(tree.target)
 
 
 @given(st.one_of(rule_trees(), scattered_trees()))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_levels(tree: RuleTree) -> None:
     for side, own, n in (
         (tree.source_side, [node.source for node in tree.nodes], len(tree.words)),
@@ -88,7 +89,7 @@ def test_levels(tree: RuleTree) -> None:
 
 
 @given(rule_trees())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_trees_of_a_chart_are_no_higher_than_they_are_deep(tree: RuleTree) -> None:
     assert max(tree.source_side.height, tree.target_side.height) <= 1 + max(tree.depths)
 

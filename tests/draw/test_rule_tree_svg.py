@@ -7,6 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 
+from amounts import examples
 from graphmt.draw import RuleNode, TreePicture
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -60,7 +61,7 @@ def test_nothing_comes_from_elsewhere() -> None:
 
 
 @given(st.one_of(rule_trees(), scattered_trees()))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_every_word_is_there_once_and_inside(tree: TreePicture) -> None:
     root = ET.fromstring(tree.svg)
     assert [word for word, _, _ in words(root)] == [*tree.words, *tree.target]
@@ -75,7 +76,7 @@ def test_every_word_is_there_once_and_inside(tree: TreePicture) -> None:
 
 
 @given(rule_trees())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_badges_and_boxes_do_not_overlap(tree: TreePicture) -> None:
     root = ET.fromstring(tree.svg)
     rects = [rect for rect in root.iter(f"{SVG}rect") if rect.get("rx")]
@@ -85,7 +86,7 @@ def test_badges_and_boxes_do_not_overlap(tree: TreePicture) -> None:
 
 
 @given(rule_trees())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_lines_of_a_tree_never_cross(tree: TreePicture) -> None:
     """A foot goes straight down at its x; no level line of another rule may cut it."""
     root = ET.fromstring(tree.svg)

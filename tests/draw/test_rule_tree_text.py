@@ -6,6 +6,7 @@ import io
 from pathlib import Path
 
 import pytest
+from amounts import examples
 from graphmt.draw import RuleNode, TreePicture
 from graphmt.draw.measure import cells
 from graphmt.draw.rule_tree import Side
@@ -99,7 +100,7 @@ def read_back(lines: list[str]) -> tuple[dict[int, int], list[int]]:
 
 
 @given(rule_trees())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_the_tree_can_be_read_back(tree: TreePicture) -> None:
     sides: list[tuple[Side, int]] = [(tree.source_side, len(tree.words)), (tree.target_side, len(tree.target))]
     for side, n in sides:
@@ -114,7 +115,7 @@ def test_the_tree_can_be_read_back(tree: TreePicture) -> None:
 
 
 @given(st.one_of(rule_trees(), scattered_trees()))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_every_word_is_there_once(tree: TreePicture) -> None:
     lines = tree.text.splitlines()
     shown = " ".join(lines).split()

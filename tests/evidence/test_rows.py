@@ -7,6 +7,7 @@ import math
 import naive_evidence
 import numpy as np
 import pytest
+from amounts import examples
 from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.evidence import EvidenceOptions, SentenceLists, make_index
@@ -86,7 +87,7 @@ OPTIONS = st.builds(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.data())
 def test_rows_are_those_of_the_definitions(data: st.DataObject) -> None:
     pairs, options = data.draw(PAIRS), data.draw(OPTIONS)

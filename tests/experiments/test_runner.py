@@ -286,7 +286,7 @@ def test_what_is_held_out_is_translated_with_weights_that_have_not_seen_it(data,
     assert by_weight[-3.0] != by_weight[1.0]
 
 
-def test_arms_of_graph_to_string_choices_are_models_of_their_own(data, tmp_path) -> None:
+def test_arms_of_graph_to_string_choices_are_models_of_their_own(tmp_path) -> None:
     """Each arm extracts otherwise; its options are known, and it is judged without the test set."""
     choices = recipe("graph-to-string-choices")
     assert (choices.part, choices.tuner, choices.seeds) == ("held-out", "mert", 1)
@@ -307,7 +307,9 @@ def test_arms_of_graph_to_string_choices_are_models_of_their_own(data, tmp_path)
         ("ends", False, 2),
         ("ends", False, 3),
     ]
-    result = run(choices, data, tmp_path, OPTIONS.replace(tuner="untuned", seeds=1), corpora=[CORPUS])
+    write(tmp_path / "data" / CORPUS, DemoOptions(train=300, dev=20, test=30, compress=True))
+    options = OPTIONS.replace(tuner="untuned", seeds=1)
+    result = run(choices, tmp_path / "data", tmp_path / "out", options, corpora=[CORPUS])
     counts = result["corpora"][CORPUS]["rules"]
     rules = {arm.name: sum(rule_kinds(counts[arm.model]).values()) for arm in choices.arms}
     # Every bit of labels and structure tells more rules apart; larger fragments give more of them.

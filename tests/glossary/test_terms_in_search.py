@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 
 import pytest
+from amounts import examples
 from graphmt.corpus import Tree
 from graphmt.glossary import Glossary, Term
 from graphmt.model import Model, Translation
@@ -60,7 +61,7 @@ def found(words: tuple[str, ...], terms: list[Term]) -> list[tuple[int, int]]:
     return spans
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(request=requests)
 def test_required_terms_are_always_used(
     model: Model, trees: list[Tree], request: tuple[int, list[tuple[int, int, str]]]

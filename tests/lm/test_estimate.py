@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from amounts import examples
 from graphmt.errors import InputError, OptionError
 from graphmt.lm import LmOptions, load, train
 from hypothesis import given, settings
@@ -32,13 +33,13 @@ def assert_same(found: naive.Model, expected: naive.Model) -> None:
         assert found[gram][1] == pytest.approx(backoff, abs=2e-6), gram
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(corpora, st.integers(1, 6))
 def test_the_model_is_that_of_the_formulas(sentences: list[list[str]], order: int) -> None:
     assert_same(arpa_of(sentences, order=order), naive.estimate(sentences, order))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(corpora, st.integers(1, 5), st.lists(st.integers(0, 3), min_size=1, max_size=5))
 def test_pruning_is_that_of_the_formulas(sentences: list[list[str]], order: int, steps: list[int]) -> None:
     prune = list(itertools.accumulate(steps))[:order]

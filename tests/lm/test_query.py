@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from amounts import examples
 from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.lm import LanguageModel, load
@@ -26,7 +27,7 @@ def by_definition(trained: tuple[LanguageModel, Path]) -> naive.Model:
     return naive.read_arpa(trained[1])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(words=sentences, bos=st.booleans(), eos=st.booleans())
 def test_states_change_no_score(
     trained: tuple[LanguageModel, Path], by_definition: naive.Model, words: list[str], bos: bool, eos: bool
@@ -44,7 +45,7 @@ def test_states_change_no_score(
     assert model.score(" ".join(words), bos, eos) == pytest.approx(sum(w.log10 for w in found), abs=1e-5)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(words=sentences, bos=st.booleans())
 def test_a_state_is_the_longest_context_of_the_model(
     trained: tuple[LanguageModel, Path], by_definition: naive.Model, words: list[str], bos: bool
@@ -91,7 +92,7 @@ def pieces_of(words: list[str], source: random.Random, start: bool) -> list[list
     return pieces
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(words=sentences, seed=st.integers(0, 2**32), start=st.booleans())
 def test_pieces_and_joins_sum_to_the_sentence(
     trained: tuple[LanguageModel, Path], words: list[str], seed: int, start: bool

@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from amounts import examples
 from graphmt.cli.verbs import app
 from graphmt.errors import InputError
 from graphmt.glossary import Glossary, Term
@@ -31,7 +32,7 @@ def counted(text: str) -> Counter[str]:
     return Counter(item.text for item in Recogniser().find(text))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(pieces, min_size=1, max_size=8).map(" ".join))
 def test_both_hold(model: Model, line: str) -> None:
     best = model.translate(line, threads=1)

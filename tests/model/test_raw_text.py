@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import graphmt
+import programs
 import pytest
 import small_treebanks
 from graphmt.cli import app
@@ -111,7 +112,7 @@ def test_german_text_is_parsed_and_translated(german: Raw) -> None:
 
 def test_the_command_parses_standard_input(german: Raw) -> None:
     raw = "".join(f"{line}\n" for line in german.text[:3])
-    command = [sys.executable, "-m", "graphmt", "translate", str(german.model)]
+    command = [programs.graphmt(), "translate", str(german.model)]
     done = subprocess.run(command, input=raw.encode(), capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     wanted = [one.text for one in graphmt.load(german.model).translate(german.text[:3])]

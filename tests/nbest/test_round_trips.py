@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from amounts import examples
 from graphmt.nbest import NBestList, read_lists, written
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,7 +22,7 @@ KEPT = {"moses": True, "json": True, "tsv": True, "fairseq": False, "opennmt": F
 
 
 @pytest.mark.parametrize("format", KEPT)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(LISTS)
 def test_round_trip(format: str, lists: list[list[tuple[str, float, float]]]) -> None:
     given = [

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tiny_training import Tiny, graphmt, write_tiny
-
-
-@pytest.fixture(scope="session", autouse=True)
-def commands() -> Iterator[None]:
-    """End the process that commands are forked from."""
-    yield
-    graphmt.end()
+from tiny_training import Tiny, write_tiny
 
 
 @pytest.fixture(scope="session")

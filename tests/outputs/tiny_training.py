@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import subprocess
 from pathlib import Path
 from typing import Any
 
-from forked import ForkServer
 from graphmt import lm
 from graphmt.lm import LmOptions
 from graphmt.model import Model
 from graphmt.training import TrainOptions, train
 from graphmt.tune import TuneOptions
+from programs import fork_server
 
 GERMAN = ("der", "die", "hund", "katze", "sieht", "mag", "roten", "alten", "ball", "baum", "heute", "nie")
 ENGLISH = ("the", "the", "dog", "cat", "sees", "likes", "red", "old", "ball", "tree", "today", "never")
@@ -45,27 +44,12 @@ class Tiny:
         return ["train", str(out), *flags, "--threads", "1", *map(str, more)]
 
 
-class Commands:
-    """Runs ``graphmt`` in forked processes, which are started when the first command is run."""
-
-    def __init__(self) -> None:
-        self._stack = contextlib.ExitStack()
-        self._server: ForkServer | None = None
-
-    def __call__(self, *arguments: object, first: str = "", out: str = "") -> subprocess.CompletedProcess[str]:
-        """A command, after some code has run in its process; its standard output may be a file."""
-        self._server = self._server or self._stack.enter_context(ForkServer())
-        streams = {"stdout": out or str(self._server.folder / "out"), "stderr": str(self._server.folder / "err")}
-        done = self._server.run(list(map(str, arguments)), Path.cwd(), first=first, **streams)
-        return subprocess.CompletedProcess(list(map(str, arguments)), done.code, done.stdout, done.stderr)
-
-    def end(self) -> None:
-        """End the server."""
-        self._stack.close()
-        self._server = None
-
-
-graphmt = Commands()
+def graphmt(*arguments: object, first: str = "", out: str = "") -> subprocess.CompletedProcess[str]:
+    """A command in a forked process, after some code has run in it; its standard output may be a file."""
+    server = fork_server()
+    streams = {"stdout": out or str(server.folder / "out"), "stderr": str(server.folder / "err")}
+    done = server.run(list(map(str, arguments)), Path.cwd(), first=first, **streams)
+    return subprocess.CompletedProcess(list(map(str, arguments)), done.code, done.stdout, done.stderr)
 
 
 def one_sentence(done: subprocess.CompletedProcess[str], *parts: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
+from amounts import examples
 from graphmt.corpus import TextOptions, TextSteps
 from graphmt.protect import Recogniser
 from graphmt.protect.items import MARKUP, TOKENS
@@ -53,7 +54,7 @@ def checked(line: str, output: list[str], links: list[tuple[int, int]], steps: T
     return restored.repairs
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(lines, tokens, st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12))))
 @example("<b>5</b> a", ["⟨close⟩", "⟨number⟩", "⟨open⟩"], [])
 @example("a < 5 b > 3", ["<", "b", "⟨number⟩", ">", "⟨number⟩"], [])
@@ -63,7 +64,7 @@ def test_any_output_is_repaired(line: str, output: list[str], links: list[tuple[
     checked(line, output, links)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(lines, st.randoms(use_true_random=False))
 def test_a_reordered_copy_of_the_source(line: str, random: object) -> None:
     source = STEPS.prepare(line)
@@ -72,7 +73,7 @@ def test_a_reordered_copy_of_the_source(line: str, random: object) -> None:
     checked(line, [source.tokens[place] for place in order], [(place, at) for at, place in enumerate(order)])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(lines)
 def test_items_set_apart_are_recognised(line: str) -> None:
     items = RECOGNISER.find(line)
@@ -81,7 +82,7 @@ def test_items_set_apart_are_recognised(line: str) -> None:
     assert all(one.end <= other.start for one, other in pairwise(items))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(lines)
 def test_tokens_are_the_items_in_order(line: str) -> None:
     source = STEPS.prepare(line)
@@ -90,7 +91,7 @@ def test_tokens_are_the_items_in_order(line: str) -> None:
     assert typed == [item.token for item in source.items]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(lines)
 def test_a_copy_of_the_source_needs_no_repair_of_tags(line: str) -> None:
     source = STEPS.prepare(line)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from forked import ForkServer
+from programs import fork_server
 
 from robustness.commands import Calm, prepare
 
@@ -17,10 +17,9 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="package")
-def server() -> Iterator[ForkServer]:
+def server() -> ForkServer:
     pytest.importorskip("resource", reason="processes are forked and limited, which needs Unix")
-    with ForkServer() as started:
-        yield started
+    return fork_server()
 
 
 @pytest.fixture(scope="package")

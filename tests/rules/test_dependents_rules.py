@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from amounts import examples
 from graphmt.errors import OptionError
 from graphmt.rules import ExtractOptions, RuleTable, extract_rules, filtered, list_rules, rule_kinds
 from graphmt.systems import SYSTEMS
@@ -22,7 +23,7 @@ def listed(corpus: list[Tagged], **options: object) -> list[str]:
         return list_rules(DEP2STR, **write(Path(folder), corpus), options=chosen)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(
     st.lists(tagged(7), min_size=1, max_size=2),
     st.booleans(),

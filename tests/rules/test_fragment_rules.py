@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import random_trees
+from amounts import examples
 from graphmt import _core
 from graphmt.errors import InputError, OptionError
 from graphmt.rules import ExtractOptions, RuleTable, SourceSide, extract_rules, filtered, list_rules
@@ -28,7 +29,7 @@ def fragments(*asked: Any) -> list[tuple[int, int, str, int, int]]:
     return [(one.first, one.end, one.label, one.head, one.open) for one in _core.fragments(*asked)]
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(random_trees.heads(10), st.integers(1, 10), st.integers(1, 4), LABELS, st.data())
 def test_fragments_are_those_of_the_definition(heads, longest, most, labels, data) -> None:
     tags = data.draw(st.lists(st.sampled_from(["N", "V", "P"]), min_size=len(heads), max_size=len(heads)))
@@ -89,7 +90,7 @@ def test_labels_by_hand() -> None:
     assert shown == [(0, 3, "D_A_N", 3, -1), (0, 3, "D_N", 3, -1), (0, 3, "X", 3, -1)]
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(
     st.lists(linked() | tagged(7), min_size=1, max_size=3),
     st.integers(1, 2),
@@ -125,7 +126,7 @@ def test_rules_are_those_of_the_definition(corpus, min_hole, length, most, label
                 assert report.source_sides == len({side for _, side in expected})
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.lists(tagged(8), min_size=1, max_size=3), st.integers(1, 2))
 def test_without_labels_the_rules_are_some_of_hpbs(corpus, min_hole) -> None:
     options = ExtractOptions(threads=1, min_hole=min_hole)
@@ -138,7 +139,7 @@ def test_without_labels_the_rules_are_some_of_hpbs(corpus, min_hole) -> None:
     assert ours <= theirs
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.lists(tagged(8), min_size=1, max_size=3), st.integers(1, 2), st.data())
 def test_where_every_span_is_a_fragment_nothing_but_labels_and_structure_is_added_to_hpb(
     corpus, min_hole, data
@@ -213,7 +214,7 @@ def test_a_treelet_with_a_reordering(tmp_path) -> None:
     assert "zai [NR] ||| in [0] ||| 0-0" in found
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(linked(7, least=4), st.integers(1, 2), st.integers(1, 2), st.integers(1, 2))
 def test_rules_with_gaps_are_those_of_the_definition(pair, min_hole, most, max_gaps) -> None:
     """Beyond the paper: what is left of a span without its gaps is a fragment, and the span itself is none."""

@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from amounts import examples
 from graphmt.errors import OptionError
 from graphmt.rules import ExtractOptions, RuleTable, extract_rules, filtered, list_rules, shown
 from graphmt.systems import HPB
@@ -79,7 +80,7 @@ def test_a_verb_with_its_particle(tmp_path) -> None:
 limits = st.builds(Limits, st.integers(1, 7), st.integers(1, 6), st.integers(0, 2), st.integers(1, 3))
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.lists(pairs(7), min_size=1, max_size=2), limits)
 def test_the_rules_of_random_pairs_are_those_of_the_definition(corpus, limits) -> None:
     expected = [listed(made, *rule) for made in corpus for rule in occurrences(made, limits)]
@@ -88,7 +89,7 @@ def test_the_rules_of_random_pairs_are_those_of_the_definition(corpus, limits) -
     assert sorted(found) == sorted(expected)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(pairs(6), min_size=1, max_size=5))
 def test_counts_and_relative_frequencies(corpus) -> None:
     """p(t|s) over all target sides of s, p(s|t) over all source sides of t with its holes not told apart."""
@@ -170,7 +171,7 @@ def matches(symbols: tuple[str, ...], words: tuple[str, ...]) -> bool:
     return words[:1] == (first,) and matches(rest, words[1:])
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.lists(pairs(6), min_size=1, max_size=3),
     st.lists(st.lists(st.sampled_from("abcde"), max_size=7), min_size=1, max_size=2),

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from amounts import examples
 from graphmt.rules import ExtractOptions, RuleTable, extract_rules, list_rules
 from graphmt.systems import SYSTEMS, Links, SubgraphRules, System
 from hypothesis import given, settings
@@ -34,7 +35,7 @@ limits = st.builds(
 )
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(
     st.lists(pairs(), min_size=1, max_size=2),
     st.sampled_from([name for name, system in SYSTEMS.items() if type(system.grammar) is SubgraphRules]),
@@ -50,7 +51,7 @@ def test_the_rules_of_random_pairs_are_those_of_the_definition(corpus, name, lim
     assert sorted(line.rstrip() for line in found) == sorted(line.rstrip() for line in expected)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.lists(pairs(5), min_size=2, max_size=5),
     st.booleans(),

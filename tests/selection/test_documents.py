@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import programs
 import pytest
 from graphmt.cli import app
 from graphmt.corpus import clean, read_trees, write_trees
@@ -187,8 +188,7 @@ def test_a_document_ends_with_its_file(two_ways, demo, sharp, tmp_path) -> None:
 
 def test_trees_on_standard_input_are_seen(two_ways, demo) -> None:
     """Also by a model that can do without: marks of documents come with trees alone."""
-    program = shutil.which("graphmt", path=str(Path(sys.executable).parent))
-    command = [str(program), "translate", str(two_ways["hpb+tsm"]), "--tokens"]
+    command = [programs.graphmt(), "translate", str(two_ways["hpb+tsm"]), "--tokens"]
     for data in (demo.test.read_bytes(), gzip.compress(demo.test.read_bytes())):
         done = subprocess.run(command, input=data, capture_output=True)
         assert done.returncode == 0, done.stderr

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from amounts import examples
 from graphmt import _core
 from graphmt.errors import GraphmtError
 from graphmt.selection.gm import GmWalk, walk
@@ -152,7 +153,7 @@ def naive(words, pairs, relatedness, prior=False):
     return m, v0, at
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(graphs(), st.floats(0.1, 0.5), st.booleans())
 def test_the_walk_is_the_closed_form(graph, reallocation, prior) -> None:
     """λ (I − (1 − λ) M)⁻¹ V⁰ to 1e-6, also where candidates with the same content words walk together."""
@@ -169,7 +170,7 @@ def test_the_walk_is_the_closed_form(graph, reallocation, prior) -> None:
     assert edges == pytest.approx(wanted)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(graphs(), st.booleans())
 def test_candidates_that_nothing_supports_may_keep_their_share(graph, prior) -> None:
     """With keep: candidates without content words have their association, the others the rest, by evidence."""
@@ -196,7 +197,7 @@ SLOW = (
 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(graphs(), st.sampled_from([0.01, 0.05, 0.1, 0.15, 0.5, 0.99]))
 @example(SLOW, 0.01)
 def test_the_rounds_of_the_decoder_are_enough(graph, reallocation) -> None:

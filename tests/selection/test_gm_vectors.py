@@ -7,6 +7,7 @@ import shutil
 
 import numpy as np
 import pytest
+from amounts import examples
 from graphmt import _core
 from graphmt.errors import GraphmtError, InputError
 from graphmt.model import load
@@ -32,7 +33,7 @@ def positive_pmi(counts: np.ndarray) -> np.ndarray:
     return np.where((counts > 0) & (pmi > 0), pmi, 0.0)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.integers(0, 10_000), st.integers(2, 12), st.floats(0.1, 0.9))
 def test_all_dimensions_are_the_decomposition_of_positive_pmi(seed, words, density) -> None:
     """With X = U √S of M = U S Vᵀ, X Xᵀ is the root of M Mᵀ: for a symmetric M, of M²."""

@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs the extra 'serve'")
 pytest.importorskip("uvicorn", reason="needs the extra 'serve'")
-pytest.importorskip("httpx", reason="needs httpx, of the extra 'dev'")
+pytest.importorskip("httpx2", reason="needs httpx2, of the extra 'dev'")
 
 import uvicorn
 from fastapi.testclient import TestClient

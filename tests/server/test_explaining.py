@@ -100,7 +100,8 @@ def test_the_graph_of_the_source(client: TestClient, demo: Trained) -> None:
 
 def test_neighbours_of_the_memory(client: TestClient) -> None:
     found = ask(client, text="Er schläft nicht .", tokenised=True, model="remembering")
-    assert {"Er schläft .", "Sie schläft nicht ."} == {one["source"] for one in found["neighbours"]}
+    assert [one["source"] for one in found["neighbours"]] == ["Sie schläft nicht ."]
+    assert found["neighbours"][0]["similarity"] == 0.75
     assert ask(client, text=TEXT)["neighbours"] is None
 
 

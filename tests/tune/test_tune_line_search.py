@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from amounts import examples
 from graphmt import _core
 from graphmt.errors import InputError
 from graphmt.tune import TuneOptions
@@ -59,7 +60,7 @@ def test_no_interval_is_better(corpus: list, start: tuple[int, int], direction: 
         assert lists.bleu(here + step * along) == bleu
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(CORPUS, st.tuples(VALUE, VALUE))
 def test_a_dense_grid_finds_nothing_better(corpus: list, start: tuple[int, int]) -> None:
     lists = filled(corpus, [[WORDS] for _ in corpus], FEATURES)

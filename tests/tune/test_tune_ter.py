@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from amounts import examples
 from graphmt import _core
 from graphmt.errors import InputError, OptionError
 from graphmt.tune import TuneOptions, corpus_ter, optimise
@@ -35,7 +36,7 @@ def shuffled(draw: st.DrawFn) -> tuple[list[str], list[str]]:
     return words[: draw(st.integers(0, len(words)))] if draw(st.booleans()) else words, reference
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.one_of(shuffled(), st.tuples(LINE, LINE)))
 @example(([], []))
 @example((list("abc"), []))
@@ -48,7 +49,7 @@ def test_the_edits_are_sacrebleus(pair: tuple[list[str], list[str]]) -> None:
     assert edits == translation_edit_rate(hypothesis, reference)[0]
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(
     st.integers(1, 3).flatmap(
         lambda number: st.lists(st.tuples(LINE, st.lists(LINE, min_size=number, max_size=number)), min_size=1)

@@ -126,7 +126,7 @@ class SentenceMemory:
         return made
 
     def similar(self, sentence: str | Tree, most: int) -> list[MemoryMatch]:
-        """The pairs whose sources resemble a sentence, the most similar first, also below the threshold.
+        """The pairs whose sources share three words with a sentence, the most similar first, also below the threshold.
 
         Parameters
         ----------
@@ -144,10 +144,10 @@ class SentenceMemory:
         --------
         >>> import graphmt
         >>> from graphmt.model import SentenceMemory
-        >>> pairs = [("Er schläft .", "He is asleep ."), ("Er schläft nicht .", "He is not asleep .")]
+        >>> pairs = [("Er schläft heute nicht .", "He is not asleep today ."), ("Sie liest .", "She reads .")]
         >>> memory = SentenceMemory(graphmt.load("pbmt"), pairs)
-        >>> [match.source for match in memory.similar("Er schläft nicht .", 2)]
-        ['Er schläft nicht .', 'Er schläft .']
+        >>> [match.source for match in memory.similar("Sie schläft heute nicht .", 2)]
+        ['Er schläft heute nicht .']
         """
         words = self._words(_normal(sentence.text if isinstance(sentence, Tree) else sentence))
         [near] = self._index.neighbours([words], _CANDIDATES, threads=1)

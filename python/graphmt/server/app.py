@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ def make_app(sources: Sequence[ModelSource], options: ServeOptions, files: Path 
     app.include_router(libre.router(context))
     _add_operations(app, context)
     _add_errors(app)
-    app.mount("/", StaticFiles(directory=PAGE, html=True), name="page")
+    _add_page(app)
     if options.cors:
         app.add_middleware(
             CORSMiddleware, allow_origins=list(options.cors), allow_methods=["GET", "POST"], allow_headers=["*"]
@@ -122,6 +123,25 @@ def _add_operations(app: FastAPI, context: Context) -> None:
     async def metrics() -> Response:
         """Counters of this process in Prometheus' text format."""
         return PlainTextResponse(context.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _add_page(app: FastAPI) -> None:
+    """The files of the page, each with a route of its own: there is no other file that a path could name."""
+    files = StaticFiles(directory=PAGE)
+    for path in sorted(PAGE.rglob("*")):
+        name = path.relative_to(PAGE).as_posix()
+        if path.is_file():
+            app.add_api_route(
+                "/" if name == "index.html" else f"/{name}",
+                partial(_file, files, name),
+                methods=["GET", "HEAD"],
+                include_in_schema=False,
+                response_model=None,
+            )
+
+
+async def _file(files: StaticFiles, name: str, request: Request) -> Response:
+    return await files.get_response(name, request.scope)
 
 
 def _add_errors(app: FastAPI) -> None:

@@ -85,7 +85,7 @@ class FileStore:
         self._remove_old()
         token = secrets.token_hex(16)
         (self.folder / token).write_bytes(data)
-        plain = PurePosixPath(_NAME.sub("_", name)[-80:])
+        plain = PurePosixPath(_NAME.sub("_", re.split(r"[/\\]", name)[-1])[-80:])
         return f"{token}.{plain.stem}_{language}{plain.suffix}"
 
     def get(self, name: str) -> tuple[bytes, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import sys
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import ClassVar
@@ -36,7 +37,8 @@ class Metrics:
         "graphmt_running_sentences": ("gauge", "Sentences that are being translated."),
         "graphmt_requests_in_progress": ("gauge", "Requests that are being answered."),
         "graphmt_model_reloads_total": ("counter", "Models that were replaced on disk and taken up."),
-        "graphmt_resident_bytes": ("gauge", "Memory of the process, with its part of mapped files."),
+        "process_resident_memory_bytes": ("gauge", "Memory of the process, with its part of mapped files."),
+        "process_cpu_seconds_total": ("counter", "User and system time of the process."),
     }
 
     def __init__(self) -> None:
@@ -44,7 +46,10 @@ class Metrics:
         self._values: dict[str, dict[Labels, float]] = defaultdict(lambda: defaultdict(float))
         self._histograms: dict[Labels, list[int]] = defaultdict(lambda: [0] * (len(_BUCKETS) + 1))
         self._sums: dict[Labels, float] = defaultdict(float)
-        self._gauges: dict[str, Callable[[], float]] = {"graphmt_resident_bytes": resident}
+        self._gauges: dict[str, Callable[[], float]] = {
+            "process_resident_memory_bytes": resident,
+            "process_cpu_seconds_total": time.process_time,
+        }
 
     def count(self, name: str, value: float = 1, **labels: str) -> None:
         """Add to a counter."""
@@ -85,7 +90,7 @@ class Metrics:
                 yield f"{name}_sum{_written(labels)} {self._sums[labels]:.6f}"
                 yield f"{name}_count{_written(labels)} {total}"
         elif name in self._gauges:
-            yield f"{name} {self._gauges[name]():g}"
+            yield f"{name} {self._gauges[name]():.15g}"
         else:
             for labels, value in self._values[name].items() if name in self._values else ():
                 yield f"{name}{_written(labels)} {value:.15g}"

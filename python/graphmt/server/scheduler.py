@@ -59,7 +59,7 @@ class Scheduler:
         self.waiting = self.running = 0
         self._jobs: deque[_Job] = deque()
         self._changed = threading.Condition()
-        self._stopped = False
+        self.is_stopped = False
         number = threads or _cores()
         self.threads = [threading.Thread(target=self._work, name=f"translate-{k}", daemon=True) for k in range(number)]
         for thread in self.threads:
@@ -75,7 +75,7 @@ class Scheduler:
             return []
         job = _Job(units, asyncio.get_running_loop().create_future())
         with self._changed:
-            if self._stopped:
+            if self.is_stopped:
                 raise Refused(503, "the server is stopping.", retry_after=5)
             # A request that is alone always fits: its own limits have been checked.
             if self.waiting and self.waiting + len(units) > self.capacity:
@@ -109,7 +109,7 @@ class Scheduler:
     def _work(self) -> None:
         while True:
             with self._changed:
-                while not self._jobs and not self._stopped:
+                while not self._jobs and not self.is_stopped:
                     self._changed.wait()
                 if not self._jobs:
                     return
@@ -137,7 +137,7 @@ class Scheduler:
     def stop(self) -> None:
         """Take no more work; what was taken is finished. Returns when all threads have ended."""
         with self._changed:
-            self._stopped = True
+            self.is_stopped = True
             self._changed.notify_all()
         for thread in self.threads:
             thread.join()

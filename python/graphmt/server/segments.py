@@ -9,7 +9,7 @@ from graphmt.protect import GROUPS, Recogniser
 
 _LINE_END = re.compile(r"[\n\r\v\f\u2028\u2029]+")
 #: The end of a sentence: its mark, closing quotes and brackets, white space before a capital, a digit or a quote.
-_SENTENCE_END = re.compile(r"(?:[.!?…]+[\"'»«”’)\]]*(?=\s+[\"'»«“„‘¿¡(\[]*[^\W_])|[。！？]+[”’」』）]*)\s*")
+_SENTENCE_END = re.compile(r"(?:[.!?…]+[\"'»«”“’)\]]*(?=\s+[\"'»«“„‘¿¡(\[]*[^\W_])|[。！？]+[”’」』）]*)\s*")
 #: A full stop after which the sentence goes on: that of an abbreviation, of one letter or of a number.
 _NO_END = re.compile(
     r"\b(?:dr|mr|mrs|ms|prof|st|nr|vgl|bzw|ca|usw|evtl|ggf|inkl|etc|vs|jr|sr|fig|abb|bd|[^\W_]|\d+)\.$", re.IGNORECASE

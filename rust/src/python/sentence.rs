@@ -33,6 +33,10 @@ impl TermArgument {
     }
 }
 
+fn refused(error: Error) -> PyErr {
+    Python::attach(|py| to_python(py, &error))
+}
+
 /// A source sentence as decoders take it, checked once when it is made.
 #[pyclass(name = "Sentence", module = "graphmt._core", frozen)]
 pub struct PySentence {
@@ -49,9 +53,7 @@ impl PySentence {
     /// forbidden.
     #[new]
     #[pyo3(signature = (words, surface=None, heads=None, tags=None, topics=None, record=None, terms=None))]
-    #[allow(clippy::too_many_arguments)]
     fn new(
-        py: Python<'_>,
         words: Vec<String>,
         surface: Option<Vec<String>>,
         heads: Option<Vec<i32>>,
@@ -66,14 +68,15 @@ impl PySentence {
         let agree = surface.len() == words.len() && fits(heads.len()) && fits(tags.len());
         let in_range = heads.iter().all(|&head| head >= -1 && head < words.len() as i32);
         if !agree || !in_range {
-            let error = Error::input("words, copies, heads and tags of a sentence do not go together.");
-            return Err(to_python(py, &error));
+            return Err(refused(Error::input(
+                "words, copies, heads and tags of a sentence do not go together.",
+            )));
         }
         let topics = topics.unwrap_or_default();
         let terms: Result<Vec<Term>> =
             terms.unwrap_or_default().into_iter().map(TermArgument::term).collect();
         let terms = terms.and_then(|terms| check(&terms, words.len()).map(|()| terms));
-        let terms = terms.map_err(|error| to_python(py, &error))?;
+        let terms = terms.map_err(refused)?;
         Ok(PySentence { sentence: Sentence { words, surface, heads, tags, topics, terms }, record })
     }
 

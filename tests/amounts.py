@@ -1,0 +1,13 @@
+"""How many examples of a property are tried: a part of them in `make test`, all of them in `make test-all`."""
+
+from __future__ import annotations
+
+import os
+
+#: The share of the examples that an ordinary run tries.
+SHARE = 0.3
+
+
+def examples(number: int) -> int:
+    """``number`` if GRAPHMT_LONG is set, and about a third of it otherwise."""
+    return number if os.environ.get("GRAPHMT_LONG") else max(10, round(SHARE * number))

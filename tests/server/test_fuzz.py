@@ -1,0 +1,34 @@
+"""Requests made from the OpenAPI description: none crashes the server, and every answer is one that it describes."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from fastapi.testclient import TestClient
+from hypothesis import HealthCheck, given, settings
+
+schemathesis = pytest.importorskip("schemathesis", reason="needs schemathesis, of the extra 'dev'")
+checks = pytest.importorskip("schemathesis.specs.openapi.checks", reason="needs schemathesis, of the extra 'dev'")
+
+
+#: Requests for each route: a few in every run, many in make test-all.
+EXAMPLES = 500 if os.environ.get("GRAPHMT_LONG") else 6
+
+
+def test_no_request_breaks_the_server(client: TestClient) -> None:
+    seen = set()
+    for found in schemathesis.openapi.from_asgi("/openapi.json", client.app).get_all_operations():
+        operation = found.ok()
+        seen.add(operation.path)
+
+        @given(case=operation.as_strategy())
+        @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+        def ask(case: object) -> None:
+            response = case.call()
+            assert response.status_code != 500, response.text
+            # What a model can process is more than a schema can say: its limits, one of two fields, protected text.
+            case.validate_response(response, excluded_checks=[checks.positive_data_acceptance])
+
+        ask()
+    assert {"/translate", "/detect", "/translate_file", "/v1/translate", "/v1/explain", "/v1/rerank"} <= seen
