@@ -51,7 +51,7 @@ export function drawRibbons(steps, from, to) {
       const bottom = to.edge(step.number);
       const half = (top + bottom) / 2;
       const path = `M${a},${top} C${a},${half} ${c},${half} ${c},${bottom} H${d} C${d},${half} ${b},${half} ${b},${top} Z`;
-      return s("path", { d: path, class: `ribbon ${colourClass(step)}`, "data-step": step.number });
+      return s("path", { d: path, class: `ribbon${step.children.length ? " outer" : ""} ${colourClass(step)}`, "data-step": step.number });
     });
 }
 

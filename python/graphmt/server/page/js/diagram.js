@@ -16,7 +16,8 @@ const TAG = 15;
 /**
  * Draw an explained sentence. `point({step, source})` is called with null fields when nothing is pointed at any more;
  * `choose({first, end, step, extend, anchor})` when words or a bar are clicked. Returns the `element`, the `steps`,
- * `light(step)`, `lightSource(positions)`, `select(first, end)`, and `words(first, end)`, their elements.
+ * `owners` (the step of each word), `light(step)`, `lightSource(positions)`, `select(first, end)`, and
+ * `chooseTarget(place)`, which does what a click on a target word does.
  */
 export function drawDiagram({ source, links, translation }, { font, point, choose }) {
   const { derivation } = translation;
@@ -67,8 +68,7 @@ export function drawDiagram({ source, links, translation }, { font, point, choos
   );
   // The style sheet enlarges short sentences and lets long ones scroll.
   element.style.setProperty("--natural", `${Math.ceil(width)}px`);
-  const made = { element, steps, owners, ...lighter(element, steps), words: (first, end) => words.source.slice(first, end) };
-  // The title is for screen readers; as a tooltip it would only be in the way.
+  const made = { element, steps, owners, ...lighter(element, steps), chooseTarget: (place) => chosen(words.target[place], false) };
   element.addEventListener("pointerover", (event) => pointed(event.target));
   element.addEventListener("focusin", (event) => pointed(event.target));
   element.addEventListener("pointerleave", () => {

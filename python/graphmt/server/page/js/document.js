@@ -2,7 +2,7 @@
 // bit by bit.
 
 import { Latest, translate } from "./api.js";
-import { confidenceMeter, grade } from "./confidence.js";
+import { confidenceMeter, lowestQuarter } from "./confidence.js";
 import { h, newId, show } from "./dom.js";
 import { modelSelect } from "./models.js";
 import { plural } from "./numbers.js";
@@ -122,10 +122,10 @@ export class DocumentView {
   }
 
   #summarise() {
-    const low = this.#rows.filter((one) => grade(one.confidence.value) === "low").length;
+    const low = this.#rows.filter((one) => one.confidence.value < lowestQuarter(this.#rows)).length;
     const unknown = this.#rows.filter((one) => one.confidence.unknown > 0).length;
     const parts = [plural(this.#rows.length, "sentence")];
-    if (low) parts.push(`${low} with low confidence`);
+    if (low) parts.push(`${low} to check first`);
     if (unknown) parts.push(`${unknown} with unknown words`);
     show(this.summary, `${parts.join(", ")}. Confidence ranks sentences; it is not the probability that they are right.`);
   }
@@ -134,6 +134,7 @@ export class DocumentView {
     this.table.hidden = !this.#rows.length;
     const rows = this.#rows.map((sentence, number) => ({ sentence, number }));
     if (this.order.value === "confidence") rows.sort((a, b) => a.sentence.confidence.value - b.sentence.confidence.value);
+    const quarter = lowestQuarter(this.#rows);
     show(
       this.body,
       rows.map(({ sentence, number }) =>
@@ -147,7 +148,7 @@ export class DocumentView {
             { dir: "auto" },
             h("button", { type: "button", class: "bare", title: "Show how this sentence was translated", on: { click: () => this.events.inspect(number, this.model) } }, sentence.translations[0].text),
           ),
-          h("td", {}, confidenceMeter(sentence.confidence)),
+          h("td", {}, confidenceMeter(sentence.confidence, sentence.confidence.value < quarter)),
         ),
       ),
     );

@@ -16,7 +16,7 @@ export function stepTable(scored, weights) {
   return table(
     "What each feature adds to the score",
     ["Feature", "Value", "Weight", "Adds"],
-    rows.map((one) => [name(one.feature), number(decimal(one.value)), number(decimal(one.weight)), withBar(one.adds, widest)]),
+    rows.map((one) => [name(one.feature), decimal(one.value), decimal(one.weight), withBar(one.adds, widest)]),
     ["Together", "", "", withBar(scored.score, widest)],
   );
 }
@@ -31,9 +31,9 @@ export function differenceTable(differences, [own, other], caption) {
     ["Feature", own, other, "Weight", "Difference"],
     rows.map((one) => [
       name(one.feature),
-      number(decimal(one.value)),
-      number(decimal(one.other)),
-      number(decimal(one.weight)),
+      decimal(one.value),
+      decimal(one.other),
+      decimal(one.weight),
       withBar(one.difference, widest),
     ]),
     ["Together", "", "", "", withBar(total, widest)],
@@ -52,6 +52,10 @@ export function summary(differences) {
 }
 
 function table(caption, heads, rows, last) {
+  // Narrow screens leave out the weights.
+  const isWeight = (k) => heads[k] === "Weight";
+  const cell = (content, k) => h("td", { class: isWeight(k + 1) ? "number weight" : "number" }, content);
+  const head = (text, k) => h("th", { scope: "col", class: k ? `number${isWeight(k) ? " weight" : ""}` : null }, text);
   return h(
     "div",
     { class: "table-wrap", tabindex: 0, role: "region", "aria-label": caption },
@@ -59,19 +63,11 @@ function table(caption, heads, rows, last) {
       "table",
       { class: "features" },
       h("caption", {}, caption),
-      h("thead", {}, h("tr", {}, heads.map((head, k) => h("th", { scope: "col", class: k ? "number" : null }, head)))),
+      h("thead", {}, h("tr", {}, heads.map(head))),
       h("tbody", {}, rows.map(([first, ...rest]) => h("tr", {}, h("th", { scope: "row" }, first), rest.map(cell)))),
       h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, last[0]), last.slice(1).map(cell))),
     ),
   );
-}
-
-function cell(content) {
-  return h("td", { class: "number" }, content);
-}
-
-function number(text) {
-  return h("span", {}, text);
 }
 
 function name(feature) {

@@ -1,7 +1,7 @@
 // Similar sentences: those of consensus with their translations, and those of the translation memory.
 
 import { h } from "./dom.js";
-import { percent } from "./numbers.js";
+import { percent, signed } from "./numbers.js";
 
 export function consensusSection({ text, neighbours }) {
   return h(
@@ -38,12 +38,12 @@ function list(neighbours, translations) {
 }
 
 /** The next best translations of a sentence. */
-export function othersSection(others, best, decimal) {
+export function othersSection(others, best) {
   if (!others.length) return null;
   return h(
     "section",
     { class: "extra", "aria-label": "Other translations" },
     h("h3", {}, "Other translations"),
-    h("ol", { class: "others" }, others.map((one) => h("li", {}, h("span", { dir: "auto" }, one.text), h("span", { class: "quiet" }, ` ${decimal(one.score - best.score)}`)))),
+    h("ol", { class: "others" }, others.map((one) => h("li", {}, h("span", { dir: "auto" }, one.text), h("span", { class: "quiet" }, ` ${signed(one.score - best.score)}`)))),
   );
 }

@@ -1,7 +1,6 @@
 // One system's translation of the text: the text, the drawing of the chosen sentence, its rules and alternatives.
 
 import { Alternatives } from "./alternatives.js";
-import { explain, Latest, translate } from "./api.js";
 import { confidenceMeter } from "./confidence.js";
 import { drawDiagram } from "./diagram.js";
 import { h, newId, show } from "./dom.js";
@@ -9,206 +8,174 @@ import { showFixed, withChoice } from "./fixed.js";
 import { showStep } from "./inspector.js";
 import { aboutModel, modelSelect } from "./models.js";
 import { consensusSection, memorySection, othersSection } from "./neighbours.js";
-import { decimal, signed, times } from "./numbers.js";
+import { decimal, times } from "./numbers.js";
 import { selectionSection } from "./selection-graph.js";
-import { asInput, isConllu, trees } from "./text.js";
+import { Session } from "./session.js";
 import { connectWords, lightWords, showSentences } from "./translation.js";
 
-/** Longer sentences get the alternatives of a span when it is chosen, not all at once. */
-const LONGEST_WITH_ALL = 25;
+const NOTHING = { step: null, source: [] };
 
 /**
- * A panel. `events.sentences(list)` tells the sentences of a new translation, `events.choose(number)` that another one
- * was chosen, `events.point(source, panel)` which source words are pointed at, `events.problem(error)` what failed, and
- * `events.done(text)` the new translation.
+ * A panel. `events.sentences(list)` reports the sentences of a new translation, `events.choose(number)` that another one
+ * was chosen, `events.point(source)` which source words are pointed at, `events.problem(error)` what failed,
+ * `events.done(text)` the new translation and `events.model(name)` another system. All get the panel as well.
  */
 export class Panel {
-  #translating = new Latest();
-  #explaining = new Latest();
-  #text = "";
-  #sentences = [];
-  #sentence = 0;
-  /** Fixed choices by sentence. */
-  #fixed = new Map();
   #found = null;
   #diagram = null;
-  #step = null;
+  /** Where a span begins that Shift and a click extend. */
   #anchor = null;
 
   constructor(models, model, label, events) {
-    Object.assign(this, { models, events });
+    Object.assign(this, { models, events, session: new Session(model) });
+    this.alternatives = new Alternatives({
+      load: (...span) => this.session.alternatives(...span),
+      choose: (choice) => this.#fix(withChoice(this.session.fixed, choice)),
+      moved: (first, end) => this.#diagram?.select(first, end),
+    });
+    this.#build(model, label);
+    this.#showModel();
+    this.#clear("The translation appears here.");
+  }
+
+  #build(model, label) {
     const heading = newId("panel");
     this.parts = {
+      select: modelSelect(this.models, model, label, (name) => this.setModel(name)),
       about: h("p", { class: "quiet" }),
-      confidence: h("span", {}),
-      output: h("div", { class: "output", role: "group", "aria-label": "Translation" }),
+      confidence: h("span", { class: "sure" }),
+      copy: h("button", { type: "button", class: "plain", on: { click: () => this.#copy() } }, "Copy"),
+      output: h("div", { class: "output", role: "group", "aria-label": "Translation", tabindex: 0 }),
       fixed: h("div", { class: "fixed-choices" }),
       scroll: h("div", { class: "scroll" }),
       caption: h("p", { class: "caption", "aria-hidden": "true" }),
       inspector: h("section", { class: "inspector", "aria-label": "Rule" }),
       extras: h("div", { class: "extras" }),
-      copy: h("button", { type: "button", class: "plain", on: { click: () => this.#copy() } }, "Copy"),
     };
-    this.alternatives = new Alternatives({
-      load: (first, end, most, signal) => this.#load(first, end, most, signal),
-      choose: (choice) => this.#fix(withChoice(this.#own(), choice)),
-      moved: (first, end) => this.#diagram?.select(first, end),
-    });
-    const { parts } = this;
-    this.details = h("div", { class: "details", hidden: true }, parts.fixed, parts.scroll, parts.caption, parts.inspector, parts.extras);
+    const { select, about, confidence, copy, output, ...details } = this.parts;
+    this.details = h("div", { class: "details", hidden: true }, Object.values(details));
     this.element = h(
       "section",
       { class: "card panel", "aria-labelledby": heading },
       h("h2", { id: heading, class: "hidden" }, label),
-      h("div", { class: "card-head" }, (this.select = modelSelect(models, model, label, (name) => this.setModel(name))), parts.confidence, parts.copy),
-      parts.about,
-      parts.output,
+      h("div", { class: "card-head" }, select, confidence, copy),
+      about,
+      output,
       this.details,
       this.alternatives.element,
     );
-    this.#named(model);
-    this.#clear("The translation appears here.");
   }
 
   get model() {
-    return this.about.name;
-  }
-
-  #named(name) {
-    this.about = this.models.find((model) => model.name === name) ?? this.models[0];
-    show(this.parts.about, aboutModel(this.about));
+    return this.session.model;
   }
 
   /** Use another system; the text is translated again. */
   setModel(name) {
     if (name === this.model) return;
-    this.#named(name);
-    this.select.querySelector("select").value = name;
+    this.session.model = name;
+    this.session.releaseAll();
+    this.#showModel();
     this.events.model?.(name, this);
-    this.#translate();
+    this.#refresh();
   }
 
-  /** Translate a text and show one of its sentences; fixed choices of another text are released. */
+  #showModel() {
+    const model = this.models.find((one) => one.name === this.model);
+    this.parts.select.querySelector("select").value = this.model;
+    show(this.parts.about, aboutModel(model));
+  }
+
+  /** Translate a text and show one of its sentences. */
   async show(text, sentence = 0) {
-    if (text === this.#text && this.#found) {
+    if (text === this.session.text && this.#found) {
       await this.setSentence(sentence);
       return;
     }
-    this.#text = text;
-    this.#sentence = sentence;
-    await this.#translate();
-  }
-
-  async #translate() {
-    this.#fixed = new Map();
+    if (text !== this.session.text) this.session.releaseAll();
+    Object.assign(this.session, { text, sentence });
     await this.#refresh();
   }
 
   /** Show another sentence of the text. */
   async setSentence(number) {
-    if (number === this.#sentence) return;
-    this.#sentence = number;
-    this.#showText();
-    await this.#explain();
+    if (number === this.session.sentence || number >= this.session.sentences.length) return;
+    this.session.sentence = number;
+    await this.#asked(() => this.#showSentence());
   }
 
   async #refresh() {
+    const { session } = this;
     this.alternatives.close();
-    this.#explaining.abort();
-    if (!this.#text.trim()) {
-      this.#translating.abort();
-      this.#sentences = [];
+    if (session.isEmpty) {
+      session.stop();
       this.#clear("The translation appears here.");
       this.events.done?.("", this);
       return;
     }
-    this.element.setAttribute("aria-busy", "true");
-    const fixed = [...this.#fixed].flatMap(([sentence, spans]) => spans.map((one) => ({ sentence, ...one })));
-    const body = { ...asInput(this.#text), model: this.model, confidence: true, fixed };
-    const answer = await this.#asked(this.#translating, (signal) => translate(body, signal));
-    if (!answer) return;
-    this.#sentences = answer.sentences;
-    this.#sentence = Math.max(0, Math.min(this.#sentence, answer.sentences.length - 1));
-    this.events.done?.([answer.translation].flat().join("\n"), this);
-    this.events.sentences?.(answer.sentences, this);
-    if (!answer.sentences.length) {
-      this.#clear([answer.translation].flat().join("\n"));
-      return;
-    }
-    this.#showText();
-    await this.#explain();
+    await this.#asked(async () => {
+      const text = await session.translate();
+      if (text === undefined) return undefined;
+      this.events.done?.(text, this);
+      this.events.sentences?.(session.sentences, this);
+      if (session.sentences.length) return this.#showSentence();
+      this.#clear(text);
+      return true;
+    });
   }
 
-  /** The answer of a request; problems are shown, and undefined is returned. */
-  async #asked(latest, work) {
+  /** Do what may fail or be overtaken; problems are shown as the sentences they are. */
+  async #asked(work) {
+    this.element.setAttribute("aria-busy", "true");
     try {
-      const answer = await latest.run(work);
-      if (answer) this.element.removeAttribute("aria-busy");
-      return answer;
+      // Undefined: a newer request is under way.
+      if ((await work()) === undefined) return;
     } catch (error) {
-      this.element.removeAttribute("aria-busy");
-      this.#sentences = [];
+      if (error.status === undefined) throw error;
+      this.session.sentences = [];
       this.#clear("");
       show(this.parts.output, h("p", { class: "problem" }, error.message), error.hint && h("p", { class: "quiet" }, error.hint));
       this.events.problem?.(error, this);
-      return undefined;
     }
+    this.element.removeAttribute("aria-busy");
   }
 
   #clear(text) {
-    this.element.removeAttribute("aria-busy");
-    this.#found = this.#diagram = this.#step = null;
-    show(this.parts.output, h("p", { class: text && this.#text.trim() ? "sentence" : "quiet empty" }, text));
+    this.#found = this.#diagram = this.#anchor = null;
+    show(this.parts.output, h("p", { class: text && !this.session.isEmpty ? "sentence" : "quiet" }, text));
     show(this.parts.confidence);
+    this.parts.copy.hidden = true;
     this.details.hidden = true;
+    this.element.removeAttribute("aria-busy");
   }
 
-  #showText() {
-    showSentences(this.parts.output, this.#sentences, this.#sentence, (number) => this.events.choose?.(number));
-    const sure = this.#sentences[this.#sentence]?.confidence;
-    show(this.parts.confidence, sure && confidenceMeter(sure));
-  }
-
-  #question() {
-    const text = isConllu(this.#text) ? { conllu: trees(this.#text)[this.#sentence] } : { text: this.#sentences[this.#sentence].text };
-    return { ...text, model: this.model, fixed: this.#own() };
-  }
-
-  #own() {
-    return this.#fixed.get(this.#sentence) ?? [];
-  }
-
-  async #explain() {
-    if (!this.#sentences.length) return;
-    const words = this.#sentences[this.#sentence].source.tokens.length;
-    const body = { ...this.#question(), alternatives: words <= LONGEST_WITH_ALL ? 5 : 0 };
-    const found = await this.#asked(this.#explaining, (signal) => explain(body, signal));
+  async #showSentence() {
+    const { sentences, sentence } = this.session;
+    const sure = sentences[sentence].confidence;
+    showSentences(this.parts.output, sentences, sentence, (number) => this.events.choose?.(number, this));
+    show(this.parts.confidence, sure && [h("span", { class: "quiet" }, "Confidence"), confidenceMeter(sure)]);
+    this.parts.copy.hidden = false;
+    const found = await this.session.explain();
     if (found) this.#showFound(found);
-  }
-
-  async #load(first, end, most, signal) {
-    const body = { ...this.#question(), alternatives: most, span: [first, end], n_best: 1, neighbours: 0 };
-    return (await explain(body, signal)).alternatives;
+    return found && true;
   }
 
   #showFound(found) {
+    const { parts, session } = this;
     const font = `16px ${getComputedStyle(document.body).fontFamily}`;
+    const point = (what) => this.#point(what);
     this.#found = found;
-    this.#step = null;
-    const events = { point: (what) => this.#point(what), choose: (what) => this.#choose(what) };
-    this.#diagram = drawDiagram(found, { font, ...events });
+    this.#anchor = null;
+    this.#diagram = drawDiagram(found, { font, point, choose: (what) => this.#choose(what) });
     this.details.hidden = false;
-    show(this.parts.scroll, this.#diagram.element);
-    this.#point({ step: null, source: [] });
-    connectWords(this.parts.output, found.translation, this.#diagram, {
-      point: events.point,
-      choose: (step, anchor) => this.#chooseStep(step, anchor),
-    });
-    showFixed(this.parts.fixed, this.#own(), found, (fixed) => this.#fix(fixed));
-    showStep(this.parts.inspector, found, null);
+    show(parts.scroll, this.#diagram.element);
+    connectWords(parts.output, found.translation, this.#diagram, { point });
+    this.#point(NOTHING);
+    showFixed(parts.fixed, session.fixed, found, (fixed) => this.#fix(fixed));
+    showStep(parts.inspector, found, null);
     show(
-      this.parts.extras,
-      othersSection(found.others, found.translation, signed),
+      parts.extras,
+      othersSection(found.others, found.translation),
       found.selection && selectionSection(found.selection, font),
       found.consensus && consensusSection(found.consensus),
       found.neighbours && memorySection(found.neighbours, found.memory),
@@ -229,51 +196,34 @@ export class Panel {
 
   #caption(number) {
     const step = number === null ? null : this.#diagram.steps[number];
-    const scored = step && this.#found.translation.steps[number];
-    show(
-      this.parts.caption,
-      step
-        ? [h("strong", { dir: "auto" }, step.rule), ` ${step.count > 0 ? ` \u00b7 seen ${times(step.count)}` : ""} \u00b7 ${decimal(scored.score)}`]
-        : "Point at a word to see its rule; choose one for alternatives.",
-    );
+    if (!step) {
+      show(this.parts.caption, "Point at a word to see its rule; choose one for alternatives.");
+      return;
+    }
+    const seen = step.count > 0 ? ` \u00b7 seen ${times(step.count)}` : "";
+    const { score } = this.#found.translation.steps[number];
+    show(this.parts.caption, h("strong", { dir: "auto" }, step.rule), `${seen} \u00b7 ${decimal(score)}`);
   }
 
   #choose({ first, end, step, extend, anchor }) {
-    let [from, to] = [first, end];
-    if (extend && this.#anchor) {
-      from = Math.min(first, this.#anchor.first);
-      to = Math.max(end, this.#anchor.end);
-    } else this.#anchor = { first, end };
-    this.#inspect(step);
-    this.alternatives.open(this.#found, from, to, anchor);
-  }
-
-  #chooseStep(number, anchor) {
-    const { source } = this.#diagram.steps[number];
-    if (source.length) this.#choose({ first: source[0], end: source.at(-1) + 1, step: number, anchor });
-    else this.#inspect(number);
-  }
-
-  #inspect(number) {
-    this.#step = number;
-    const step = number === null ? null : this.#diagram.steps[number];
-    showStep(this.parts.inspector, this.#found, step, (first, end, button) => this.alternatives.open(this.#found, first, end, button));
+    if (!extend || !this.#anchor) this.#anchor = { first, end };
+    const from = this.#anchor;
+    const open = (start, after, beside) => this.alternatives.open(this.#found, start, after, beside);
+    showStep(this.parts.inspector, this.#found, this.#diagram.steps[step] ?? null, open);
+    open(Math.min(first, from.first), Math.max(end, from.end), anchor);
   }
 
   /** Translate again with these choices fixed. */
   async #fix(fixed) {
-    this.#fixed.set(this.#sentence, fixed);
+    this.session.fixed = fixed;
     await this.#refresh();
+    this.#diagram?.element.querySelector('[tabindex="0"]')?.focus({ preventScroll: true });
   }
 
   async #copy() {
-    const text = this.#sentences.map((one) => one.translations[0].text).join(" ");
-    try {
-      await navigator.clipboard.writeText(text);
-      show(this.parts.copy, "Copied");
-    } catch {
-      show(this.parts.copy, "Cannot copy");
-    }
+    const text = this.session.sentences.map((one) => one.translations[0].text).join(" ");
+    const done = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+    show(this.parts.copy, done ? "Copied" : "Cannot copy");
     setTimeout(() => show(this.parts.copy, "Copy"), 1500);
   }
 }

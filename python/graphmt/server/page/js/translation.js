@@ -21,7 +21,7 @@ export function showSentences(element, sentences, chosen, choose) {
 }
 
 /** Make the words of the chosen sentence point to the steps of its drawing. */
-export function connectWords(element, translation, diagram, { point, choose }) {
+export function connectWords(element, translation, diagram, { point }) {
   const line = element.querySelector(".sentence.chosen");
   const found = line && line.textContent === translation.text && pieces(translation.text, translation.tokens);
   if (!found || translation.tokens.length !== diagram.owners.target.length) return;
@@ -39,7 +39,7 @@ export function connectWords(element, translation, diagram, { point, choose }) {
           on: {
             pointerenter: () => point({ step, source: positions }),
             pointerleave: () => point({ step: null, source: [] }),
-            click: (event) => choose(step, event.currentTarget),
+            click: () => diagram.chooseTarget(place),
           },
         },
         text,

@@ -1,6 +1,7 @@
 // The text field: reports its text when typing stops, grows with it, and counts.
 
 import { plural } from "./numbers.js";
+import { isConllu, trees } from "./text.js";
 
 /** Time without a key after which a text is translated, in milliseconds. */
 const PAUSE = 350;
@@ -13,11 +14,13 @@ export function connectText(field, clear, count, changed) {
     changed(field.value);
   };
   const measure = () => {
+    const isTrees = isConllu(field.value);
+    field.classList.toggle("trees", isTrees);
     const words = field.value.trim() ? field.value.trim().split(/\s+/).length : 0;
-    count.textContent = words ? plural(words, "word") : "";
+    count.textContent = isTrees ? plural(trees(field.value).length, "tree") : words ? plural(words, "word") : "";
     clear.hidden = !field.value;
     field.style.height = "auto";
-    field.style.height = `${Math.min(field.scrollHeight + 2, 360)}px`;
+    field.style.height = `${Math.min(field.scrollHeight + 2, 260)}px`;
   };
   field.addEventListener("input", (event) => {
     measure();
