@@ -24,10 +24,11 @@ def demo(
     show(made, console)
     console.print(f"\nThe systems side by side: {made.report}", soft_wrap=True)
     console.print("The corpus is synthetic; these figures say nothing about translation quality.")
-    # Those that translate text, which a page can send; the others need trees.
-    shown = " ".join(str(out / name) for name in ("hpb", "pbmt", "btg", "hpb+gm") if (out / name).is_dir())
+    names = ("hpb", "pbmt", "btg", "gbmt-ctx", "hpb+gm")
+    shown = " ".join(str(out / name) for name in names if (out / name).is_dir())
     console.print(
         f"\nSee how these models translate what you type (with the extra 'serve'):\n\n  graphmt serve {shown}\n\n"
-        "and open http://127.0.0.1:5000/ in a browser.",
+        "and open http://127.0.0.1:5000/ in a browser. gbmt-ctx and hpb+gm translate trees: paste some of "
+        f"{out / 'corpus' / 'test.de.conllu'}.",
         soft_wrap=True,
     )

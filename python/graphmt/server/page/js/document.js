@@ -50,7 +50,7 @@ export class DocumentView {
     const heading = newId("document");
     this.table = h(
       "div",
-      { class: "table-wrap", role: "region", tabindex: 0, "aria-labelledby": heading, hidden: true },
+      { class: "table-wrap", role: "group", tabindex: 0, "aria-labelledby": heading, hidden: true },
       h(
         "table",
         { class: "document" },

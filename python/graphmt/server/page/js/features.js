@@ -58,7 +58,7 @@ function table(caption, heads, rows, last) {
   const head = (text, k) => h("th", { scope: "col", class: k ? `number${isWeight(k) ? " weight" : ""}` : null }, text);
   return h(
     "div",
-    { class: "table-wrap", tabindex: 0, role: "region", "aria-label": caption },
+    { class: "table-wrap", tabindex: 0, role: "group", "aria-label": caption },
     h(
       "table",
       { class: "features" },
@@ -72,7 +72,9 @@ function table(caption, heads, rows, last) {
 
 function name(feature) {
   const about = aboutFeature(feature);
-  return [h("span", { class: "feature" }, feature), about && h("span", { class: "about" }, about)];
+  // Long names may break at their underscores.
+  const parts = feature.split("_").flatMap((part, k) => (k ? ["_", h("wbr"), part] : [part]));
+  return [h("span", { class: "feature" }, parts), about && h("span", { class: "about" }, about)];
 }
 
 /** A signed number with a bar that starts in the middle. */

@@ -25,8 +25,8 @@ export function showStep(element, found, step, alternatives) {
     h(
       "div",
       { class: "columns" },
-      scored && h("section", { "aria-label": "Features of the rule" }, stepTable(scored, found.weights)),
-      scored && h("section", { "aria-label": "Runner-up" }, runnerUp(found, step, scored.runner_up)),
+      scored && h("div", { role: "group", "aria-label": "Features of the rule" }, stepTable(scored, found.weights)),
+      scored && h("div", { role: "group", "aria-label": "Runner-up" }, runnerUp(found, step, scored.runner_up)),
     ),
   );
 }

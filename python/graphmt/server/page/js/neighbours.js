@@ -5,8 +5,8 @@ import { percent, signed } from "./numbers.js";
 
 export function consensusSection({ text, neighbours }) {
   return h(
-    "section",
-    { class: "extra", "aria-label": "Consensus" },
+    "div",
+    { class: "extra", role: "group", "aria-label": "Consensus" },
     h("h3", {}, "Consensus"),
     h("p", {}, "With consensus: ", h("q", { dir: "auto" }, text)),
     neighbours.length
@@ -17,8 +17,8 @@ export function consensusSection({ text, neighbours }) {
 
 export function memorySection(neighbours, match) {
   return h(
-    "section",
-    { class: "extra", "aria-label": "Translation memory" },
+    "div",
+    { class: "extra", role: "group", "aria-label": "Translation memory" },
     h("h3", {}, "Translation memory"),
     match && h("p", {}, match.taken ? "This sentence is in the memory, and its translation is taken from there: " : "Best match: ", h("q", { dir: "auto" }, match.target), ` (${percent(match.similarity)})`),
     neighbours.length
@@ -41,8 +41,8 @@ function list(neighbours, translations) {
 export function othersSection(others, best) {
   if (!others.length) return null;
   return h(
-    "section",
-    { class: "extra", "aria-label": "Other translations" },
+    "div",
+    { class: "extra", role: "group", "aria-label": "Other translations" },
     h("h3", {}, "Other translations"),
     h("ol", { class: "others" }, others.map((one) => h("li", {}, h("span", { dir: "auto" }, one.text), h("span", { class: "quiet" }, ` ${signed(one.score - best.score)}`)))),
   );

@@ -49,7 +49,7 @@ export class Panel {
       fixed: h("div", { class: "fixed-choices" }),
       scroll: h("div", { class: "scroll" }),
       caption: h("p", { class: "caption", "aria-hidden": "true" }),
-      inspector: h("section", { class: "inspector", "aria-label": "Rule" }),
+      inspector: h("div", { class: "inspector", role: "group", "aria-label": "Rule" }),
       extras: h("div", { class: "extras" }),
     };
     const { select, about, confidence, copy, output, ...details } = this.parts;

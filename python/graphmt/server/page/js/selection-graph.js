@@ -12,8 +12,8 @@ const LEAST = 0.02;
 export function selectionSection({ models, features, with: chosen, without, graphs }, font) {
   const same = chosen === without;
   return h(
-    "section",
-    { class: "extra", "aria-label": "Lexical selection" },
+    "div",
+    { class: "extra", role: "group", "aria-label": "Lexical selection" },
     h("h3", {}, `Lexical selection (${models.join(", ")})`),
     h(
       "dl",
