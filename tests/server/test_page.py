@@ -37,6 +37,8 @@ TEXT = "Wir haben bei einer Bank gearbeitet."
 #: A key of the server that needs one.
 KEY = "a-key-for-tests"
 PHONE = {"width": 390, "height": 800}
+#: Flags that spare processes, shared memory and drawing by a graphics card that is emulated.
+CHEAP = ("--disable-dev-shm-usage", "--disable-gpu", "--process-per-site", "--disable-extensions")
 #: Never a wait of this length: conditions are waited for, and this is when they count as failed.
 PATIENCE = 30_000
 
@@ -70,7 +72,7 @@ def browser() -> Iterator[Browser]:
     SHOTS.mkdir(exist_ok=True)
     # Root cannot use the sandbox; containers have little shared memory.
     unconfined = hasattr(os, "geteuid") and os.geteuid() == 0
-    args = ["--disable-dev-shm-usage", *(["--no-sandbox"] if unconfined else [])]
+    args = [*CHEAP, *(["--no-sandbox"] if unconfined else [])]
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         made = playwright.chromium.launch(executable_path=CHROMIUM, args=args)
@@ -319,6 +321,8 @@ def test_selection_consensus_and_memory(visit: Callable[..., Page], demo: Traine
     expect(found.get_by_text("With consensus:")).to_be_visible()
     assert found.locator(".neighbours > li").count() == 1
     shot(page, "consensus")
+    write(page, "Er schläft.")
+    expect(found).to_contain_text("With consensus: He is sleeping.")
 
     choose_system(page, "remembering")
     write(page, "Er schläft.")
