@@ -4,6 +4,9 @@ The data has no UI strings, so this makes some: sentences of Tatoeba (German to 
 numbers that occur once on both sides become placeholders, tags, links and addresses, some of them in forms that
 training never saw. Three models: with protection, without, and with Moses' way, where the tokeniser leaves protected
 patterns whole and the models see them as words. Weights are not tuned.
+
+Two judges say whether a segment is intact: our recogniser, which finds the items of both sides, and, without it, the
+counts of the strings that were put in.
 """
 
 from __future__ import annotations
@@ -54,6 +57,13 @@ UNSEEN = [
     "<u>{}</u>",
     "{}",
 ]
+#: The strings of a form that must not change, where they are not the whole: tags around a name.
+FIXED = {
+    "<b>{}</b>": ("<b>", "</b>"),
+    "<i>{}</i>": ("<i>", "</i>"),
+    "<u>{}</u>": ("<u>", "</u>"),
+    '<a href="https://x.org/?q={}">{}</a>': ('<a href="https://x.org/?q={}">', "</a>"),
+}
 #: Moses' basic protected patterns, and forms of placeholders.
 PATTERNS = [
     *(r"<[^<>]+>", r"[\w\-\_\.]+\@(?:[\w\-\_]+\.)+[a-zA-Z]{2,}", r"(?:https?|ftp):\/\/[^\s]+[\w\/]", r"www\.[^\s]+\w"),
@@ -69,16 +79,21 @@ def sentences(data: Path, part: str) -> Iterator[tuple[str, str]]:
             yield german.detokenise(tree.text), english.detokenise(line.strip())
 
 
-def with_items(pairs: Iterator[tuple[str, str]], forms: list[str], seed: int) -> Pairs:
-    """Pairs in which a name or number that both sides have once is an item."""
-    chance, made = random.Random(seed), []
+def with_items(pairs: Iterator[tuple[str, str]], forms: list[str], seed: int) -> tuple[Pairs, list[list[str]]]:
+    """Pairs in which a name or number that both sides have once is an item, and the strings that must not change."""
+    chance, made, fixed = random.Random(seed), [], []
     for source, target in pairs:
+        fixed.append([])
         found = [name for name in NAMES.findall(source) if source.count(name) == target.count(name) == 1]
         for name in dict.fromkeys(found):
-            item = chance.choice(forms).replace("{}", name)
+            form = chance.choice(forms)
+            item = form.replace("{}", name)
+            # A name alone is text.
+            if form != "{}" or name[0].isdigit():
+                fixed[-1] += [part.replace("{}", name) for part in FIXED.get(form, (form,))]
             source, target = source.replace(name, item), target.replace(name, item)
         made.append((source, target))
-    return made
+    return made, fixed
 
 
 def written(pairs: Pairs, folder: Path, change: Callable[[str, str], str] = lambda line, _: line) -> dict[str, Path]:
@@ -94,7 +109,17 @@ def moses_tokens(line: str, language: str) -> str:
     return str(MosesTokenizer(language).tokenize(line, return_str=True, escape=False, protected_patterns=PATTERNS))
 
 
-def scored(name: str, test: Pairs, output: list[str], seconds: float) -> dict[str, object]:
+def kept_strings(test: Pairs, fixed: list[list[str]], output: list[str]) -> tuple[int, int]:
+    """Segments in which each of these strings occurs as often as in the source, and all that have any."""
+    kept = [
+        all(text.count(part) == source.count(part) for part in parts)
+        for (source, _), parts, text in zip(test, fixed, output, strict=True)
+        if parts
+    ]
+    return sum(kept), len(kept)
+
+
+def scored(name: str, test: Pairs, fixed: list[list[str]], output: list[str], seconds: float) -> dict[str, object]:
     recogniser = Recogniser()
     kept = total = 0
     for (source, _), text in zip(test, output, strict=True):
@@ -102,14 +127,18 @@ def scored(name: str, test: Pairs, output: list[str], seconds: float) -> dict[st
         total += bool(wanted)
         kept += bool(wanted) and Counter(item.text for item in recogniser.find(text)) == wanted
     bleu = BLEU().corpus_score(output, [[target for _, target in test]]).score
+    whole, of = kept_strings(test, fixed, output)
     figures = {
         "segments_with_items": total,
         "intact": round(100 * kept / max(1, total), 2),
+        "segments_with_strings": of,
+        "intact_strings": round(100 * whole / max(1, of), 2),
         "bleu": round(float(bleu), 2),
         "segments_per_second": round(len(test) / seconds, 1),
     }
     speed = figures["segments_per_second"]
-    print(f"{name:12} intact {figures['intact']:6.2f} %  BLEU {figures['bleu']:5.2f}  {speed} a second", flush=True)
+    intact = f"{figures['intact']:6.2f} %, by strings {figures['intact_strings']:6.2f} %"
+    print(f"{name:12} intact {intact}  BLEU {figures['bleu']:5.2f}  {speed} a second", flush=True)
     return figures
 
 
@@ -122,8 +151,8 @@ def main() -> None:
     given = parser.parse_args()
     data = given.data / "data" / "tatoeba-de-en"
     every = max(1, 160_000 // given.pairs)
-    pairs = with_items(islice(sentences(data, "train"), 0, every * given.pairs, every), SEEN, 1)
-    test = with_items(islice(sentences(data, "test"), given.segments), [*SEEN, *UNSEEN], 2)
+    pairs, _ = with_items(islice(sentences(data, "train"), 0, every * given.pairs, every), SEEN, 1)
+    test, fixed = with_items(islice(sentences(data, "test"), given.segments), [*SEEN, *UNSEEN], 2)
     sources = [source for source, _ in test]
     sides = {"source_language": "de", "target_language": "en", "case": "true"}
     figures: dict[str, object] = {"pairs": len(pairs), "test": len(test), "system": given.system}
@@ -135,7 +164,7 @@ def main() -> None:
             model = train(given.system, **raw, out=folder / name, options=options)
             start = time.perf_counter()
             made = model.translate(sources)
-            own = scored(name, test, [one.text for one in made], time.perf_counter() - start)
+            own = scored(name, test, fixed, [one.text for one in made], time.perf_counter() - start)
             figures[name] = {**own, "repaired": sum(one.repaired for one in made)} if protect == "auto" else own
         files = written(pairs, folder / "tokens", moses_tokens)
         model: Model = train(
@@ -144,7 +173,7 @@ def main() -> None:
         start = time.perf_counter()
         join = Tokeniser("en").detokenise
         output = [join(one.text) for one in model.translate([moses_tokens(line, "de") for line in sources])]
-        figures["moses_way"] = scored("Moses' way", test, output, time.perf_counter() - start)
+        figures["moses_way"] = scored("Moses' way", test, fixed, output, time.perf_counter() - start)
     print(json.dumps(figures))
 
 

@@ -46,6 +46,7 @@ EXTRACT = ExtractOptions(
     max_source=3, max_target=3, max_span=4, max_length=4, max_symbols=3, min_hole=1, threads=1, memory=64
 )
 
+CSV = 'id,source,target\n1,"Open ""%s"", then close",„%s“ öffnen\n2,Save,"Speichern,\nsofort"\n'
 GLOSSARY = "source\ttarget\tuse\nDrucker\tprinter\nneuer Drucker\tnew printer\tpreferred\nDrucker\tpress\tforbidden\n"
 TBX = """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -127,6 +128,7 @@ def _texts(corpus: DemoCorpus, files: dict[str, Path], out: Path) -> None:
         _put(out, reader, name, content)
     _put(out, "xliff", "old.xlf", _xliff(pairs, "1.2"))
     _put(out, "xliff", "new.xlf", _xliff(pairs, "2.1"))
+    _put(out, "csv", "table.csv", CSV)
     _put(out, "glossary", "terms.tsv", GLOSSARY)
     _put(out, "tbx", "old.tbx", TBX)
     _put(out, "config", "all.toml", "\n".join(r for r in template(STAGES).splitlines() if not r.startswith("#")) + "\n")

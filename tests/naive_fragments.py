@@ -46,10 +46,12 @@ def edges(heads: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def is_fragment(heads: Sequence[int], first: int, end: int, most: int, gaps: Sequence[Span] = ()) -> bool:
-    """Connected, with few external nodes: those that touch an edge outside as well, and the root.
+    """Connected, with few external nodes: those that touch an edge outside as well, and the root; or a single word.
 
     What is in the gaps is outside.
     """
+    if end == first + 1:
+        return True
     own = [first <= word < end and not any(a <= word < b for a, b in gaps) for word in range(len(heads))]
     inside = [edge for edge, is_own in zip(edges(heads), own, strict=True) if is_own]
     outside = [edge for edge, is_own in zip(edges(heads), own, strict=True) if not is_own]

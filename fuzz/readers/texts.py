@@ -131,6 +131,7 @@ READERS = (
     text("text", "in.txt", _text),
     Reader("gzip", "in.txt.gz", plain(_text), Gzip()),
     text("tsv", "in.tsv", _pairs),
+    text("csv", "in.csv", _pairs, (b'"', b'""', b",", b";", b"\n")),
     text("tmx", "in.tmx", _document, tokens.TMX),
     text("xliff", "in.xlf", _document, tokens.XLIFF),
     text("glossary", "in.tsv", _glossary, (b"\t", b"\trequired", b"\tforbidden\n")),

@@ -18,6 +18,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from naive_dependents import Tagged, tagged, write
 from naive_fragments import GAP, Span, is_fragment, label, linked, symbol_heads, tops
+from small_models import Trained
 
 from .grammars import MOST, WEIGHTS, WORDS, Enumeration, Found, joined, unlimited
 
@@ -189,3 +190,10 @@ def test_without_labels_and_structure_it_is_hpb_where_every_span_is_a_fragment(
 def _flat(words: int, root: int) -> tuple[int, ...]:
     root = min(root, words - 1)
     return tuple(-1 if word == root else root for word in range(words))
+
+
+def test_a_known_word_is_translated_whatever_the_number_of_external_nodes(demo: Trained, tmp_path: Path) -> None:
+    """A single word is a fragment even if its two nodes are more than a fragment may have."""
+    made = demo.train("dgst", tmp_path / "one", max_external=1)
+    copied = [one.features["unknown"] for one in made.translate(demo.trees())]
+    assert copied == [one.features["unknown"] for one in demo.load("dgst").translate(demo.trees())]

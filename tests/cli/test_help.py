@@ -46,7 +46,7 @@ def test_help_is_whole_in_80_columns(verb: tuple[str, ...]) -> None:
 
 def test_options_are_grouped_by_stage_after_the_verbs_own() -> None:
     titles = re.findall(r"^\w.*$", shown(("train",)), re.M)
-    assert titles[0] == "Usage: graphmt train [OPTIONS] MODEL" and titles[1:3] == ["Arguments", "Options"]
+    assert titles[0] == "Usage: graphmt train [OPTIONS] MODEL [PAIRS...]" and titles[1:3] == ["Arguments", "Options"]
     assert [title.split()[-1] for title in titles[3:]] == ["[sides]", "[extract]"]
     own, _, staged = shown(("train",)).partition("[sides]\n")
     assert "--source FILE" in own and "--config FILE" in own and "--max-source N" not in own

@@ -68,8 +68,37 @@ def test_columns_by_name(tmp_path: Path) -> None:
         list(read_pairs(path, columns=("de", "fr")))
     with pytest.raises(OptionError, match="are names, but there is no header"):
         list(read_pairs(path, columns=("de", "en"), header=False))
-    with pytest.raises(OptionError, match="standard input can be read only once"):
-        list(read_pairs("-", columns=("de", "en")))
+    empty = tmp_path / "empty.tsv"
+    empty.touch()
+    with pytest.raises(InputError, match=r"empty.tsv:1: the header has no column 'de'"):
+        list(read_pairs(empty, columns=("de", "en")))
+
+
+def test_columns_that_a_header_names(tmp_path: Path) -> None:
+    path = file(tmp_path / "a.tsv", "id\ten_US\tde\tnote\n1\thouse\tHaus\t\n2\tbook\tBuch\t\n")
+    assert list(read_pairs(path, languages=("de", "en"))) == [("Haus", "house"), ("Buch", "book")]
+    with pytest.raises(InputError, match=r"a.tsv:1: 4 columns"):
+        list(read_pairs(path, languages=("de", "en"), header=False))
+    # The order of the columns is that of the languages, not of the file.
+    turned = file(tmp_path / "b.tsv", "en\tde\nhouse\tHaus\n")
+    assert list(read_pairs(turned, languages=("de", "en"))) == [("Haus", "house")]
+    usual = file(tmp_path / "c.tsv", "key\tTarget\tSource\na\tHaus\thouse\n")
+    assert list(read_pairs(usual)) == [("house", "Haus")]
+
+
+def test_csv(tmp_path: Path) -> None:
+    text = '''source,target,note\nOpen,Öffnen,\n"Save, then ""close""","Speichern,\ndann schließen",x\n\nEnd,Ende,\n'''
+    expected = [("Open", "Öffnen"), ('Save, then "close"', "Speichern, dann schließen"), ("End", "Ende")]
+    assert list(read_pairs(file(tmp_path / "a.csv", text))) == expected
+    assert list(read_pairs(file(tmp_path / "b.csv", "Haus;house\nBuch;book\n"))) == [
+        ("Haus", "house"),
+        ("Buch", "book"),
+    ]
+    with pytest.raises(InputError, match=r"c.csv:3: not CSV, or damaged"):
+        list(read_pairs(file(tmp_path / "c.csv", 'a,b\nc,d\n"e,f\ng,h\n')))
+    with pytest.raises(InputError, match=r"d.csv:2: 1 column; source and target, separated by a comma"):
+        list(read_pairs(file(tmp_path / "d.csv", "a,b\nc\n")))
+    assert [side.types for side in statistics(tmp_path / "a.csv").sides] == [5, 5]
 
 
 def test_three_languages(tmp_path: Path) -> None:

@@ -105,16 +105,16 @@ def test_text_can_be_tokenised_before_it_is_parsed(text: Path) -> None:
 
 def test_trees_are_cached_beside_the_corpus(text: Path, tmp_path: Path) -> None:
     options = ParseOptions(parser=COMMAND, threads=1)
-    made = parsed(text, options, text=TextOptions(), spare=tmp_path / "spare")
+    made = parsed(text, options, text=TextOptions(), corpus=text, spare=tmp_path / "spare")
     assert made.parent == text.with_name("text.parsed") and len(list(read_trees(made))) == 23
     stamp = made.stat().st_mtime_ns
-    assert parsed(text, options.replace(batch=3), text=TextOptions(), spare=tmp_path / "spare") == made
+    assert parsed(text, options.replace(batch=3), text=TextOptions(), corpus=text, spare=tmp_path / "spare") == made
     assert made.stat().st_mtime_ns == stamp
     # Other tokens, another file.
-    split = parsed(text, options.replace(segmenter="text"), text=TextOptions(), spare=tmp_path / "spare")
+    split = parsed(text, options.replace(segmenter="text"), text=TextOptions(), corpus=text, spare=tmp_path / "spare")
     assert split != made
     text.write_text("changed\n")
-    assert parsed(text, options, text=TextOptions(), spare=tmp_path / "spare") not in (made, split)
+    assert parsed(text, options, text=TextOptions(), corpus=text, spare=tmp_path / "spare") not in (made, split)
     assert not (tmp_path / "spare").exists()
 
 
@@ -123,7 +123,7 @@ def test_a_corpus_in_a_folder_that_is_not_writable(text: Path, tmp_path_factory:
     spare = tmp_path_factory.mktemp("spare")
     text.parent.chmod(0o555)
     try:
-        made = parsed(text, ParseOptions(parser=COMMAND, threads=1), text=TextOptions(), spare=spare)
+        made = parsed(text, ParseOptions(parser=COMMAND, threads=1), text=TextOptions(), corpus=text, spare=spare)
     finally:
         text.parent.chmod(0o755)
     assert made.parent == spare

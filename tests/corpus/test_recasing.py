@@ -53,6 +53,15 @@ def test_capitals_only_where_the_training_text_has_them() -> None:
     assert TextSteps().fit(LINES, target=True).recaser is None
 
 
+def test_capitals_inside_a_word_are_kept_at_sentence_starts() -> None:
+    lines = ["Das iPhone ist teuer .", "Wir kaufen bei eBay .", "eBay ist bekannt .", "Das Haus ist alt ."]
+    lower = TextSteps(TextOptions(case="lower")).fit(lines, target=True)
+    assert lower.undo("iphone ist alt . ebay ist teuer .") == "iPhone ist alt . eBay ist teuer ."
+    true = TextSteps(TextOptions(case="true")).fit(lines, target=True)
+    assert true.undo("iPhone ist alt . eBay ist teuer .") == "iPhone ist alt . eBay ist teuer ."
+    assert true.apply("eBay ist teuer .") == "eBay ist teuer ."
+
+
 def test_protected_items_stay() -> None:
     steps = TextSteps(TextOptions(tokenise=True, case="lower", protect="auto")).fit(
         ["Das Haus {name} ist alt.", "Im Haus %s wohnt Anna."], target=True

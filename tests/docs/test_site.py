@@ -41,7 +41,7 @@ def test_the_page_of_the_command_line_has_every_command_and_flag() -> None:
 
     check(typer.main.get_command(app), "graphmt")
     assert not sections
-    assert "| `--system NAME` | One of: pbmt" in page and "[default: pbmt] |" in page
+    assert "| `--system NAME` | One of: pbmt" in page and "[default: hpb] |" in page
 
 
 def test_public_names_without_a_docstring_are_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

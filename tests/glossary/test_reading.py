@@ -63,6 +63,21 @@ def test_mistakes_name_file_and_line(tmp_path: Path, content: str, line: int, me
     assert (failed.value.file, failed.value.line) == (str(tmp_path / "terms.tsv"), line)
 
 
+@pytest.mark.parametrize(
+    ("status", "usage"),
+    [
+        ("preferredTerm-admn-sts", "required"),
+        ("admittedTerm-admn-sts", "preferred"),
+        ("admittedTerm", "preferred"),
+        ("deprecatedTerm-admn-sts", "forbidden"),
+        ("supersededTerm-admn-sts", "forbidden"),
+    ],
+)
+def test_the_status_of_a_tbx_term_is_its_use(tmp_path: Path, status: str, usage: str) -> None:
+    content = TBX_2.replace("deprecatedTerm-admn-sts", status)
+    assert [term.usage for term in read(tmp_path, content, "terms.tbx").terms] == ["required", usage]
+
+
 def test_tbx(tmp_path: Path) -> None:
     first = read(tmp_path, TBX_2, "terms.tbx")
     assert first.terms == (

@@ -16,8 +16,9 @@ import programs
 import pytest
 import small_treebanks
 from graphmt.cli import app
-from graphmt.corpus import ParseOptions, Tree, is_conllu, open_parser
+from graphmt.corpus import ParseOptions, TextOptions, Tree, is_conllu, open_parser, parse_file, read_trees
 from graphmt.corpus.parsers import parse_lines
+from graphmt.corpus.parsers.running import parse_batches
 from graphmt.errors import InputError, MissingPackageError, OptionError
 from graphmt.model import Manifest
 from graphmt.model.layout import PARSER
@@ -129,6 +130,29 @@ def test_a_model_holds_its_udpipe_parser(german: Raw, tmp_path: Path) -> None:
             (moved / path.relative_to(german.model)).parent.mkdir(exist_ok=True)
             (moved / path.relative_to(german.model)).write_bytes(path.read_bytes())
     assert graphmt.load(moved).translate(german.text[0]) == graphmt.load(german.model).translate(german.text[0])
+
+
+def test_many_texts_are_parsed_by_several_processes(german: Raw, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = graphmt.load(german.model)
+    expected = model.translate(german.text[:24], threads=1)
+    used: list[int] = []
+
+    def counted(*given: object, processes: int, **more: object) -> object:
+        used.append(processes)
+        return parse_batches(*given, processes=processes, **more)
+
+    monkeypatch.setattr("graphmt.model.source_parser.parse_batches", counted)
+    monkeypatch.setattr("graphmt.model.source_parser.MANY", 20)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    assert model.translate(german.text[:24], threads=1) == expected
+    assert used == []
+    model.parse_in_processes()
+    assert model.translate(german.text[:24], threads=1) == expected
+    assert used == [2]
+    # A parser that was given as an object, or few texts, stay in this process.
+    model.translate(german.text[:20], threads=1)
+    graphmt.load(german.model, parser=Splitting()).translate(german.text[:24], threads=1)
+    assert used == [2]
 
 
 def test_a_pickled_model_parses(german: Raw) -> None:
@@ -245,3 +269,47 @@ def test_protected_text_survives_parsing(german: Raw, segmenter: str) -> None:
         best = model.translate(ITEMS, threads=1)
         assert len(best.derivation.heads) == len(best.derivation.source)
         assert sum(word.startswith("⟨") for word in best.derivation.source) == wanted.total()
+
+
+def test_training_sees_protected_text_as_translation_does(tmp_path: Path) -> None:
+    """Each item is one node of the trees of training, also where the parser would split it."""
+    write_side(tmp_path / "a.de", ["Öffne {{ file }} jetzt.", 'Öffne <a href="x y">alles</a>!', "Öffne alles."] * 2)
+    write_side(tmp_path / "a.en", ["Open {{ file }} now.", 'Open <a href="x y">all</a>!', "Open 5 all."] * 2)
+    (tmp_path / "links").write_text("0-0 1-1 2-2\n0-0 1-1 2-2 3-3\n0-0 1-2\n" * 2)
+    files = {"source": tmp_path / "a.de", "target": tmp_path / "a.en", "alignment": tmp_path / "links"}
+    options = {"parse": {"parser": COMMAND}, "lm": {"order": 2}, "sides": {"tokenise": True, "case": "true"}}
+    model = train("gbmt", **files, out=tmp_path / "model", options=options)
+    for text, wanted in (
+        ("Öffne {n} jetzt.", ("Öffne", "⟨variable⟩", "jetzt.")),
+        ("Öffne <i>alles</i>!", ("Öffne", "⟨open⟩", "alles", "⟨close⟩", "!")),
+    ):
+        best = model.translate(text, threads=1)
+        assert best.derivation.source == wanted
+        assert best.features["unknown"] == 0, best
+    (kept,) = (tmp_path / "a.de.parsed").glob("*.conllu")
+    # Trees without protection have another key.
+    train("gbmt", **files, out=tmp_path / "other", options={**options, "sides": {"tokenise": True, "protect": "none"}})
+    assert len(list((tmp_path / "a.de.parsed").glob("*.conllu"))) == 2 and kept.exists()
+    assert model.translate("Öffne {n}.").text.count("{n}") == 1
+
+
+def test_a_resumed_parse_hides_the_right_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphmt.corpus.parsers.files.PART", 2)
+    lines = ["Eins {a}.", "Zwei.", "Drei {b} {c}.", "Vier {d}.", "Fünf {e} {f} {g}."]
+    write_side(tmp_path / "text", lines)
+    options = TextOptions(tokenise=True, protect="auto")
+    parse_file(tmp_path / "text", tmp_path / "whole.conllu", Splitting(), protect=options)
+
+    class Failing(Splitting):
+        def parse(self, lines: Sequence[str], *, tokenised: bool) -> list[Tree | None]:
+            if any("Vier" in line for line in lines):
+                raise InputError("stopped.")
+            return super().parse(lines, tokenised=tokenised)
+
+    with pytest.raises(InputError, match="stopped"):
+        parse_file(tmp_path / "text", tmp_path / "again.conllu", Failing(), protect=options, batch=1)
+    assert (tmp_path / "again.conllu.parsing").is_dir()
+    parse_file(tmp_path / "text", tmp_path / "again.conllu", Splitting(), protect=options, batch=1)
+    assert (tmp_path / "again.conllu").read_bytes() == (tmp_path / "whole.conllu").read_bytes()
+    made = [tree.forms.count("Qzx") for tree in read_trees(tmp_path / "again.conllu")]
+    assert made == [1, 0, 2, 1, 3]

@@ -41,7 +41,7 @@ class Tiny:
     def command(self, out: Path | str, *more: object) -> list[str]:
         named = {"lm" if name == "language_model" else name: path for name, path in self.files.items()}
         flags = [part for name, path in named.items() for part in (f"--{name}", str(path))]
-        return ["train", str(out), *flags, "--threads", "1", *map(str, more)]
+        return ["train", str(out), "--system", "pbmt", *flags, "--threads", "1", *map(str, more)]
 
 
 def graphmt(*arguments: object, first: str = "", out: str = "") -> subprocess.CompletedProcess[str]:

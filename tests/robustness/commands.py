@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
+import pytest
 from forked import Done, ForkServer
 from graphmt import lm
 from graphmt.demo import DemoOptions
 from graphmt.demo.corpus import write
 from graphmt.lm import LmOptions
 from graphmt.rules import ExtractOptions
-from graphmt.training import TrainOptions, train
+from graphmt.training import SidesOptions, TrainOptions, train
 
 #: Exit codes that the help of the command documents; 70 is a defect.
 DOCUMENTED = {0, 1, 2, 3, 130, 143}
@@ -45,6 +48,13 @@ class Command:
                 if one.is_file() and relative not in self.timed and not is_work(one.relative_to(folder)):
                     found[relative] = one.read_bytes()
         return found
+
+
+def _has_udpipe() -> bool:
+    try:
+        return importlib.util.find_spec("ufal.udpipe") is not None
+    except ModuleNotFoundError:
+        return False
 
 
 _PAIR = "--source corpus/train.de --target corpus/train.en"
@@ -89,6 +99,41 @@ COMMANDS = {
             "--aligner ibm1 --order 2 --trials 10 --threads 1",
             ("tables/segmentation.json", "tables/segmentation.md", "tables/demo-de-en/segmentation.html"),
         ),
+        *(
+            [
+                Command(
+                    "parser",
+                    "parser train corpora/demo-de-en/dev.de.conllu --out made.udpipe --tokeniser-epochs 0 "
+                    "--tagger-iterations 1 --parser-iterations 1 --hidden-layer 10",
+                    ("made.udpipe",),
+                )
+            ]
+            if _has_udpipe()
+            else []
+        ),
+    )
+}
+
+#: Those that take long even on the least of data.
+SLOW = ("parser",)
+
+
+def params(*more: object) -> list[Any]:
+    """The commands as parameters of a test, slow ones marked as long."""
+    marks = {name: [pytest.mark.long] if name in SLOW else [] for name in COMMANDS}
+    return [pytest.param(one, *more, marks=marks[name]) for name, one in COMMANDS.items()]
+
+
+#: Verbs that write and end at once: nothing is kept for resuming them.
+SHORT = {
+    command.name: command
+    for command in (
+        Command("head", "corpus head corpus/train.de corpus/train.en -n 5 -o h.de -o h.en", ("h.de", "h.en")),
+        Command("sample", "corpus sample corpus/train.de corpus/train.en -n 5 -o s.de -o s.en", ("s.de", "s.en")),
+        Command("split", "corpus split corpus/train.de corpus/train.en --dev 5 --test 5 -o sets", ("sets",)),
+        Command("convert", "corpus convert todo.po made.en made.de", ("made.en", "made.de")),
+        Command("translate-file", "translate raw todo.po -o done.po --threads 1", ("done.po",)),
+        Command("glossary", "translate pbmt corpus/dev.de --glossary terms.tsv -o dev.out --threads 1", ("dev.out",)),
     )
 }
 
@@ -110,11 +155,23 @@ def prepare(folder: Path) -> Path:
     files = {"source": made / "train.de", "target": made / "train.en", "alignment": made / "train.align"}
     for name in ("pbmt", "btg"):
         model = train(name, **files, language_model=folder / "lm.bin", out=folder / name, options=options)
+    train("pbmt", **files, language_model=folder / "lm.bin", out=folder / "raw", options=_raw(options))
+    messages = [("der Hund schläft .", ""), ("die Katze schläft .", ""), ("das Haus", "the house"), ("{n} und %s", "")]
+    entries = "".join(f'\nmsgid "{source}"\nmsgstr "{target}"\n' for source, target in messages)
+    (folder / "todo.po").write_text(
+        f'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n{entries}', "utf-8"
+    )
+    (folder / "terms.tsv").write_text("Hund\thound\nHaus\tbuilding\tpreferred\n", "utf-8")
     sources = (made / "dev.de").read_text("utf-8").splitlines()
     lists = model.n_best(sources, 5, distinct=True, threads=1)
     rows = [one.as_moses(number) + "\n" for number, best in enumerate(lists) for one in best]
     (folder / "dev.nbest").write_text("".join(rows), "utf-8")
     return folder
+
+
+def _raw(options: TrainOptions) -> TrainOptions:
+    """For a model of raw text, which localisation files need."""
+    return dataclasses.replace(options, sides=SidesOptions(tokenise=True, case="lower"))
 
 
 def require_a_sentence(done: Done) -> None:

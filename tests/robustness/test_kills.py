@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 from forked import ForkServer
 
-from robustness.commands import COMMANDS, Calm, Command, copied, litter
+from robustness.commands import SHORT, Calm, Command, copied, litter, params
 
 KILLS = int(os.environ.get("GRAPHMT_KILLS", "1"))
 SEED = 0 if os.environ.get("CI") else random.SystemRandom().randrange(1 << 20)
 
 
-@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.parametrize("command", [*params(), *SHORT.values()], ids=lambda one: one.name)
 def test_killed_at_any_moment(command: Command, prepared: Path, server: ForkServer, calm: Calm, tmp_path: Path) -> None:
     before = command.made(prepared)
     expected, seconds = calm(command)

@@ -54,6 +54,7 @@ def check(model, translation, *, hard=True) -> None:
         assert (step.context is None) == (step.kind in ("basic", "copy"))
         if step.context is not None:
             assert (step.kind == "segmenting") == bool(step.context)
+            assert after, "nothing follows the last rule of a sentence, so it has no context"
             if hard:
                 assert set(step.context) == mask
             features["context_mismatch"] = features.get("context_mismatch", 0.0) - len(set(step.context) ^ mask)

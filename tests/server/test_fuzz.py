@@ -13,7 +13,7 @@ checks = pytest.importorskip("schemathesis.specs.openapi.checks", reason="needs 
 
 
 #: Requests for each route: a few in every run, many in make test-all.
-EXAMPLES = 500 if os.environ.get("GRAPHMT_LONG") else 6
+EXAMPLES = 500 if os.environ.get("GRAPHMT_LONG") else 4
 
 
 def test_no_request_breaks_the_server(client: TestClient) -> None:

@@ -26,27 +26,25 @@ from graphmt.options import MOST, MOST_THREADS
 
 app = App()
 
-Source = Annotated[Path, typer.Argument(help="Text, CoNLL-U, or pairs: tab-separated, gettext, TMX, XLIFF, Parquet.")]
+Source = Annotated[Path, typer.Argument(help="Text, CoNLL-U, or pairs: TSV, CSV, gettext, TMX, XLIFF, Parquet.")]
 Target = Annotated[Path | None, typer.Argument(help="The other side, if the first file is one side only.")]
 Out = Annotated[Path, typer.Argument(help="Output; .gz in the name compresses, - is standard output.")]
 Columns = Annotated[
     str | None,
     typer.Option(
         metavar="S,T",
-        help="Columns of source and target in tab-separated text: numbers from 1, or names in its header.",
+        help="Columns of source and target in a table of pairs: numbers from 1, or names in its header.",
     ),
 ]
 Languages = Annotated[
     tuple[str, str] | None,
-    typer.Option(
-        metavar="SOURCE TARGET", help="Languages of source and target in a TMX, XLIFF or Parquet file, as in de en."
-    ),
+    typer.Option(metavar="SOURCE TARGET", help="Languages of source and target in a file of pairs, as in de en."),
 ]
 Header = Annotated[
     bool | None,
     typer.Option(
         "--header/--no-header",
-        help="Whether the first line of tab-separated text names the columns; detected by default.",
+        help="Whether the first line of a table of pairs names the columns; detected by default.",
         show_default=False,
     ),
 ]

@@ -24,11 +24,11 @@ def demo(
     show(made, console)
     console.print(f"\nThe systems side by side: {made.report}", soft_wrap=True)
     console.print("The corpus is synthetic; these figures say nothing about translation quality.")
-    names = ("hpb", "pbmt", "btg", "gbmt-ctx", "hpb+gm")
-    shown = " ".join(str(out / name) for name in names if (out / name).is_dir())
+    shown = " ".join(str(out / name) for name in ("hpb", "pbmt", "gbmt-ctx", "hpb+gm"))
     console.print(
-        f"\nSee how these models translate what you type (with the extra 'serve'):\n\n  graphmt serve {shown}\n\n"
-        "and open http://127.0.0.1:5000/ in a browser. gbmt-ctx and hpb+gm translate trees: paste some of "
+        f"\nTo see how these models translate what you type (needs the extra 'serve'):\n\n  graphmt serve {shown}\n\n"
+        "Then open http://127.0.0.1:5000/ in a browser. gbmt-ctx and hpb+gm translate trees: paste a sentence of\n"
         f"{out / 'corpus' / 'test.de.conllu'}.",
         soft_wrap=True,
+        markup=False,
     )

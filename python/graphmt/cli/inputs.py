@@ -9,7 +9,7 @@ import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
@@ -24,6 +24,8 @@ from graphmt.storage.temporary import temporary_folder
 
 #: Sentences translated at a time: enough for every thread, few enough to stream.
 CHUNK = 256
+#: The same for files that a model parses.
+PARSED_CHUNK = 4096
 
 FORMATS = ("auto", "text", "conllu")
 
@@ -62,6 +64,23 @@ GlossaryLanguages = Annotated[
 ]
 
 
+Chosen = TypeVar("Chosen", Path, list[Path])
+
+
+def chosen_sides(
+    pairs: Chosen | None, source: Chosen | None, target: list[Path] | None
+) -> tuple[Chosen, list[Path] | None]:
+    """The corpus of a command: files of pairs and None, or two sides; exactly one of these must be given."""
+    if pairs and not source and not target:
+        return pairs, None
+    if source and target and not pairs:
+        return source, target
+    raise OptionError(
+        "pairs are given twice." if pairs else "both sides of the corpus are needed.",
+        hint="Give a file of pairs (PO, XLIFF, TMX, TSV, CSV, Parquet), or --source FILE and --target FILE.",
+    )
+
+
 def with_terms(
     model: Model,
     glossary: Path | None,
@@ -81,6 +100,7 @@ def with_terms(
 def opened(folder: Path, weights: Path | None, search: dict[str, Any], parser: str | None = None) -> Model:
     """A model opened with search options; warns of those that have no effect on it."""
     model = load(folder, weights=weights, parser=parser, **search)
+    model.parse_in_processes()
     absent = [one for one in MODELS.values() if one not in model.selection]
     for name, missing in ((name, one.name) for one in absent for name in one.search if name in search):
         note(f"{name} has no effect: {folder} has no {missing}.")
@@ -106,8 +126,9 @@ def chunks(
         return
     files = (named(path) for path in texts or [STANDARD_INPUT])
     streams = files if model.sees_documents else iter([itertools.chain.from_iterable(files)])
-    # Interactive use: answer every line.
-    size = 1 if not texts and sys.stdin.isatty() else size or CHUNK
+    # Interactive use: answer every line. Several processes parse a large chunk.
+    usual = CHUNK if model.parser is None or not texts else PARSED_CHUNK
+    size = 1 if not texts and sys.stdin.isatty() else size or usual
     for stream in streams:
         for chunk in model.chunks(stream, size):
             yield chunk, [names.popleft() for _ in chunk]

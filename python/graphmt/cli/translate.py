@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from graphmt.align import AlignOptions
+from graphmt.cli.corpus import Columns, Header, parsed_columns
 from graphmt.cli.display import note
 from graphmt.cli.flags import Overwrite, names, with_options
 from graphmt.cli.inputs import (
@@ -20,6 +21,7 @@ from graphmt.cli.inputs import (
     GlossaryLanguages,
     GlossaryWeight,
     ParserName,
+    chosen_sides,
     chunks,
     opened,
     with_terms,
@@ -47,22 +49,35 @@ SHOWN = 10
 @with_options(sides=SidesOptions, extract=ExtractOptions, options=TrainOptions)
 def train(
     model: Annotated[Path, typer.Argument(help="The model folder to write.")],
+    sides: SidesOptions,
+    extract: ExtractOptions,
+    options: TrainOptions,
+    pairs: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Files of pairs: .po, .xlf, .tmx, .tsv, .csv, .parquet; or give --source and --target."),
+    ] = None,
     source: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Option(
             metavar="FILE",
             help="Source side: text, or CoNLL-U with trees; plain or gzip. Repeat for several files (documents).",
         ),
-    ],
+    ] = None,
     target: Annotated[
-        list[Path], typer.Option(metavar="FILE", help="Target side: text, plain or gzip; one per source file.")
-    ],
-    sides: SidesOptions,
-    extract: ExtractOptions,
-    options: TrainOptions,
+        list[Path] | None, typer.Option(metavar="FILE", help="Target side: text, plain or gzip; one per source file.")
+    ] = None,
+    languages: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            metavar="SOURCE TARGET",
+            help="The same as --source-language and --target-language, as in --languages de en.",
+        ),
+    ] = None,
+    columns: Columns = None,
+    header: Header = None,
     system: Annotated[
         str, typer.Option(metavar="NAME", help=f"One of: {', '.join(SYSTEMS)}.", autocompletion=names(SYSTEMS))
-    ] = "pbmt",
+    ] = "hpb",
     alignment: Annotated[Path | None, typer.Option(help="Existing word alignment (i-j) to use.")] = None,
     lm: Annotated[Path | None, typer.Option(help="Existing language model (graphmt lm) to use.")] = None,
     rules_of: Annotated[
@@ -75,6 +90,7 @@ def train(
         tuple[Path, Path] | None,
         typer.Option(metavar="SOURCE TARGET", help="Development set to tune the weights on (see graphmt tune)."),
     ] = None,
+    dev_pairs: Annotated[Path | None, typer.Option(metavar="FILE", help="The same, as a file of pairs.")] = None,
     selection: Annotated[
         str,
         typer.Option(
@@ -132,6 +148,11 @@ def train(
     the other stages go into the TOML file: \\[parse], \\[align], \\[lm], \\[reorder], \\[gm], \\[lrsm], \\[tsm],
     \\[tune], and \\[search], which sets the model's defaults.
     """
+    if dev is not None and dev_pairs is not None:
+        raise OptionError("--dev and --dev-pairs are both given.", hint="A model is tuned on one development set.")
+    given, references = chosen_sides(pairs, source, target)
+    if languages is not None:
+        sides = sides.replace(source_language=languages[0], target_language=languages[1])
     if raw is not None:
         sides = sides.settled(raw)
     options = dataclasses.replace(options, sides=sides, extract=extract).on_threads(extract.threads)
@@ -145,13 +166,15 @@ def train(
         options = dataclasses.replace(options, parse=options.parse.replace(segmenter=segmenter))
     made = train_model(
         system,
-        source=source,
-        target=target,
+        source=given,
+        target=references,
         out=model,
+        columns=parsed_columns(columns),
+        header=header,
         alignment=alignment,
         language_model=lm,
         rules_of=rules_of,
-        dev=dev,
+        dev=dev or dev_pairs,
         selection=[name.strip() for name in selection.split(",") if name.strip()],
         options=options,
         overwrite=overwrite,

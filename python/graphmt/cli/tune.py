@@ -7,9 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
+from graphmt.cli.corpus import Columns, Header, parsed_columns
 from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
-from graphmt.cli.inputs import GlossaryFile, GlossaryLanguages, GlossaryWeight, ParserName, opened, with_terms
+from graphmt.cli.inputs import (
+    GlossaryFile,
+    GlossaryLanguages,
+    GlossaryWeight,
+    ParserName,
+    chosen_sides,
+    opened,
+    with_terms,
+)
 from graphmt.model import SearchOptions
 from graphmt.tune import TuneOptions, tune_model
 
@@ -17,10 +26,19 @@ from graphmt.tune import TuneOptions, tune_model
 @with_options(tune=TuneOptions, search=SearchOptions)
 def tune(
     model: Annotated[Path, typer.Argument(help="A model folder.")],
-    source: Annotated[Path, typer.Option(help="Source side of the development set: text or CoNLL-U.")],
-    target: Annotated[list[Path], typer.Option(help="Its reference translation; repeat for several.")],
     tune: TuneOptions,
     search: dict[str, Any],
+    pairs: Annotated[
+        Path | None, typer.Argument(help="Development set, as a file of pairs; or give --source and --target.")
+    ] = None,
+    source: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Source side of the development set: text or CoNLL-U.")
+    ] = None,
+    target: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Its reference translation; repeat for several.")
+    ] = None,
+    columns: Columns = None,
+    header: Header = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Weights file to write; default: the model's own.")
     ] = None,
@@ -35,7 +53,8 @@ def tune(
     Interrupted runs resume. The initial weights are kept as weights.start.toml.
     """
     start = with_terms(opened(model, weights, search, parser), glossary, glossary_weight, glossary_languages)
-    result = tune_model(start, source, target, tune, out=out)
+    given, references = chosen_sides(pairs, source, target)
+    result = tune_model(start, given, references, tune, out=out, columns=parsed_columns(columns), header=header)
     first = result.history[0].bleu
     note(
         f"{out or model}: dev BLEU {result.bleu:.2f} ({first:.2f} before tuning), "

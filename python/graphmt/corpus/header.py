@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 #: Columns of source and target: numbers from 1, or names in the header.
 Columns = tuple[int, int] | tuple[str, str]
@@ -13,8 +14,8 @@ def _words(text: str) -> frozenset[str]:
 
 
 #: Names of source and target columns.
-_SOURCE = {"source", "src", "source text", "source segment", "source sentence", "original"}
-_TARGET = {"target", "tgt", "trg", "target text", "target segment", "target sentence", "translation"}
+_SOURCE = {"source", "src", "source text", "source segment", "source sentence", "original", "msgid"}
+_TARGET = {"target", "tgt", "trg", "target text", "target segment", "target sentence", "translation", "msgstr"}
 
 #: Languages of ISO 639-1, and the three letters that corpora use for common ones.
 _CODES = _words(
@@ -33,6 +34,27 @@ _NAMES = _words(
     "hungarian indonesian italian japanese korean latvian lithuanian norwegian persian polish portuguese romanian "
     "russian serbian slovak slovenian spanish swedish thai turkish ukrainian urdu vietnamese"
 )
+
+
+def named_columns(cells: Sequence[str], languages: tuple[str, str] | None) -> tuple[int, int] | None:
+    """The columns of source and target, from 1, that a header names by their languages, or as source and target."""
+    names = [" ".join(cell.strip().strip('"').lower().replace("_", " ").split()) for cell in cells]
+    sides = []
+    for side, known in enumerate((_SOURCE, _TARGET)):
+        wanted = None if languages is None else languages[side].lower().replace("_", "-")
+        codes = [None if wanted is None else _code_of(name, wanted) for name in names]
+        exact = [number for number, code in enumerate(codes, 1) if code == wanted and code is not None]
+        near = [number for number, code in enumerate(codes, 1) if code is not None]
+        usual = [number for number, name in enumerate(names, 1) if name in known]
+        sides.append(next(iter([*exact, *near, *usual]), None))
+    source, target = sides
+    return None if source is None or target is None or source == target else (source, target)
+
+
+def _code_of(name: str, wanted: str) -> str | None:
+    """The language code that a cell is, if its language is the wanted one."""
+    code = name.replace(" ", "-")
+    return code if _CODE.fullmatch(code) and code.split("-")[0] == wanted.split("-")[0] else None
 
 
 def is_header(source: str, target: str, languages: tuple[str, str] | None = None) -> bool:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from graphmt.corpus.pairs import has_pairs
 from graphmt.corpus.text import is_conllu
 from graphmt.errors import GraphmtError
 from graphmt.storage.files import AnyPath, lines, name_of
@@ -25,6 +26,11 @@ class Origin:
     def name(self) -> str:
         """The files, as named in messages."""
         return ", ".join(map(name_of, self.files))
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether the lines are pairs of one file, whose lines are others."""
+        return len(self.files) == 1 and has_pairs(self.files[0])
 
     def find(self, line: int) -> tuple[AnyPath, int | None]:
         """The file and line behind a line of the prepared text, both from 1; None if unknown."""
@@ -44,6 +50,8 @@ def named_by_origin(*origins: Origin) -> Iterator[None]:
         for origin in origins:
             made = os.fspath(origin.made)
             if error.file == made:
+                if error.line and origin.has_pairs:
+                    error.message, error.line = f"pair {error.line:,}: {error.message}", None
                 path, error.line = origin.find(error.line) if error.line else (origin.name, None)
                 error.file = name_of(path)
             error.message = error.message.replace(made, origin.name)

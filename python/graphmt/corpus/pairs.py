@@ -1,20 +1,20 @@
-"""Parallel text: two files, or one of pairs: tab-separated text, gettext catalogues, TMX, XLIFF, Parquet."""
+"""Parallel text: two files, or one of pairs: tables, gettext catalogues, TMX, XLIFF, Parquet."""
 
 from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from graphmt.corpus.catalogue import is_catalogue, read_catalogue
-from graphmt.corpus.header import Columns, is_header
+from graphmt.corpus.header import Columns
 from graphmt.corpus.parquet import is_parquet, read_parquet
 from graphmt.corpus.sides import CHUNK, Chunk, TextChunk, in_step, read_side
+from graphmt.corpus.tables import is_table, read_table
 from graphmt.corpus.tmx import is_tmx, read_tmx
 from graphmt.corpus.xliff import is_xliff, read_xliff
 from graphmt.errors import InputError, OptionError
-from graphmt.options import nearest
-from graphmt.storage.files import AnyPath, lines, name_of
+from graphmt.storage.files import AnyPath
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,8 @@ def read_pairs(
     """Read pairs (source, target) of sentences, as a stream.
 
     Two files are text or CoNLL-U (whose tokens are given). One file is a gettext catalogue (``.po``, ``.pot``,
-    ``.mo``), a translation memory (``.tmx``, ``.xlf``), a table (``.parquet``, needs pyarrow) or tab-separated text.
+    ``.mo``), a translation memory (``.tmx``, ``.xlf``) or a table (``.csv``; ``.parquet``, which needs pyarrow; by any
+    other name tab-separated text).
 
     Parameters
     ----------
@@ -39,12 +40,12 @@ def read_pairs(
     target
         The target side.
     columns
-        Columns of source and target in tab-separated text: numbers from 1, or names in its header. By default there
-        are only these two.
+        Columns of source and target in a table: numbers from 1, or names in its header. By default they are those
+        that the header calls source and target or by their languages, or the only two.
     languages
-        Languages of source and target in a TMX, XLIFF or Parquet file.
+        Languages of source and target in a TMX, XLIFF or Parquet file, or in the header of a table.
     header
-        Whether tab-separated text starts with a header; None detects names of columns or languages.
+        Whether a table starts with a header; None detects names of columns or languages.
 
     Yields
     ------
@@ -98,15 +99,7 @@ def read_pair_chunks(
     elif is_parquet(source):
         yield from _chunked(read_parquet(source, columns, languages))
     else:
-        numbers = _numbers(source, columns, header) if columns is not None else None
-        named = numbers != columns
-        header = True if named else header
-        yield from _chunked(_without_header(_columns(source, numbers), source, languages, header))
-
-
-def is_table(path: AnyPath) -> bool:
-    """Whether a file name is that of tab-separated text: ``.tsv``, also with ``.gz``."""
-    return os.fspath(path).lower().removesuffix(".gz").endswith(".tsv")
+        yield from _chunked(read_table(source, columns, languages, header))
 
 
 def has_pairs(path: AnyPath) -> bool:
@@ -135,69 +128,3 @@ def _chunked(pairs: Iterator[tuple[str, str]]) -> Iterator[tuple[Chunk, Chunk]]:
             sources, targets = [], []
     if sources:
         yield TextChunk(sources), TextChunk(targets)
-
-
-def _without_header(
-    pairs: Iterator[tuple[str, str]], path: AnyPath, languages: tuple[str, str] | None, header: bool | None
-) -> Iterator[tuple[str, str]]:
-    first = next(pairs, None)
-    if first is None:
-        return
-    if header is None and is_header(*first, languages):
-        log.warning(
-            f"{name_of(path)}: the first line ({first[0]}, {first[1]}) looks like a header and is skipped; "
-            "--no-header reads it as a pair."
-        )
-        header = True
-    if not header:
-        yield first
-    yield from pairs
-
-
-def _numbers(path: AnyPath, columns: Columns, header: bool | None) -> tuple[int, int]:
-    """The numbers of columns, which may be named in the header."""
-    if isinstance(columns[0], int) and isinstance(columns[1], int):
-        return columns[0], columns[1]
-    if os.fspath(path) == "-" or header is False:
-        raise OptionError(
-            f"the columns {columns[0]} and {columns[1]} are names, but "
-            + ("standard input can be read only once." if header is None else "there is no header."),
-            hint="Give their numbers, such as 1,2.",
-        )
-    names = [cell.strip().strip('"').strip().lower() for cell in next(lines(path), "").split("\t")]
-    found = []
-    for column in columns:
-        if str(column).lower() not in names:
-            raise InputError(
-                f"the header has no column {column!r}{nearest(str(column).lower(), names)}.", file=name_of(path), line=1
-            )
-        found.append(names.index(str(column).lower()) + 1)
-    return found[0], found[1]
-
-
-def _columns(path: AnyPath, columns: tuple[int, int] | None) -> Iterator[tuple[str, str]]:
-    if columns is not None and min(columns) < 1:
-        raise OptionError(f"columns are counted from 1, not {min(columns)}.")
-    for number, line in enumerate(lines(path), 1):
-        parts = line.split("\t")
-        if columns is None:
-            if len(parts) != 2:
-                raise InputError(
-                    f"{_counted(parts)}; source and target, separated by one tab, were expected.",
-                    file=name_of(path),
-                    line=number,
-                    hint="Choose the two columns to read (--columns 1,2), or give two files."
-                    if len(parts) > 2
-                    else "If this file is one side, give the other as a second file.",
-                )
-            yield parts[0], parts[1]
-        elif len(parts) < max(columns):
-            raise InputError(
-                f"{_counted(parts)}, but column {max(columns)} was requested.", file=name_of(path), line=number
-            )
-        else:
-            yield parts[columns[0] - 1], parts[columns[1] - 1]
-
-
-def _counted(parts: Sequence[str]) -> str:
-    return f"{len(parts)} column{'' if len(parts) == 1 else 's'}"

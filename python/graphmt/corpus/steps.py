@@ -189,15 +189,25 @@ class TextSteps:
         starts = list(accumulate((len(token) + 1 for token in tree.tokens), initial=0))
         return self.prepare_parsed(tree.text, tree, items, [bisect_left(starts, item.start) for item in items])
 
-    def prepare_parsed(self, line: str, tree: Tree, items: Sequence[Item], places: Sequence[int]) -> ProtectedLine:
-        """The tokens of a parsed line prepared for the models; the items of the line are the tokens at ``places``."""
+    def prepare_parsed(
+        self,
+        line: str,
+        tree: Tree,
+        items: Sequence[Item],
+        places: Sequence[int],
+        typed: Collection[int] | None = None,
+    ) -> ProtectedLine:
+        """The tokens of a parsed line prepared for the models; the items of the line are the tokens at ``places``.
+
+        ``typed`` is as in :meth:`prepare`.
+        """
         tokens = list(tree.tokens)
         for place, item in zip(places, items, strict=True):
             tokens[place] = mark_of(item)
         if self.options.case != "none":
             tokens = self._cased(" ".join(tokens)).split(" ")
-        for place, item in zip(places, items, strict=True):
-            tokens[place] = item.token
+        for number, (place, item) in enumerate(zip(places, items, strict=True)):
+            tokens[place] = item.token if typed is None or number in typed else "_".join(item.text.split())
         return ProtectedLine(line, tuple(tokens), tuple(items), tuple(places))
 
     def undo(self, line: str) -> str:

@@ -19,7 +19,7 @@ def read_glossary(path: AnyPath, languages: tuple[str, str] | None = None) -> Gl
 
     A TSV file has a term and its translation on each line, and optionally its use: ``required`` (the default),
     ``preferred`` or ``forbidden``. A first line ``source``, ``target``, ``use`` is skipped. In TBX, deprecated and
-    superseded terms are forbidden translations, and all others are required ones.
+    superseded terms are forbidden translations, admitted ones preferred, and all others required.
 
     Parameters
     ----------

@@ -18,8 +18,10 @@ _SECTIONS = ("langSet", "langSec")
 _XML_LANG = "http://www.w3.org/XML/1998/namespace lang"
 #: The names of the status of a term: a type of ``termNote``, or an element of its own (DCT).
 _STATUS = ("administrativeStatus", "normativeAuthorization")
-#: Statuses of terms that must not be used.
+#: Statuses of terms that must not be used, and of those that may be used beside a preferred one. In full they are
+#: ``deprecatedTerm-admn-sts`` and so on.
 _DEPRECATED = ("deprecated", "superseded", "forbidden", "obsolete")
+_ADMITTED = ("admitted",)
 _BLOCK, _DEEPEST = 1 << 16, 100
 
 
@@ -76,8 +78,13 @@ def _terms(entry: list[_Written], languages: tuple[str, str], path: AnyPath) -> 
     )
     for one in source:
         for other in target:
-            usage = "forbidden" if other.status.lower().startswith(_DEPRECATED) else "required"
-            yield Term(one.text, other.text, usage, one.line)
+            yield Term(one.text, other.text, _usage(other.status.lower()), one.line)
+
+
+def _usage(status: str) -> str:
+    if status.startswith(_DEPRECATED):
+        return "forbidden"
+    return "preferred" if status.startswith(_ADMITTED) else "required"
 
 
 class _Entries:

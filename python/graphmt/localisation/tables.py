@@ -6,11 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from graphmt.corpus.header import named_columns
 from graphmt.errors import InputError
 from graphmt.localisation.document import Document, Edit, Unit, decoded
-
-#: Names of columns, besides language codes and names that start with one (``de``, ``de_DE``).
-_SOURCES, _TARGETS = ("source", "src", "original", "msgid"), ("target", "tgt", "trg", "translation", "msgstr")
 
 
 class Cell(NamedTuple):
@@ -28,9 +26,8 @@ def read(data: bytes, name: str, languages: tuple[str, str]) -> Document:
     separator = "\t" if name.lower().removesuffix(".gz").endswith(".tsv") else _separator(text)
     rows = _rows(text, separator, quotes=separator != "\t", name=name)
     header = rows[0][1] if rows else []
-    source = _column(header, languages[0], _SOURCES)
-    target = _column(header, languages[1], _TARGETS)
-    if source is None or target is None or source == target:
+    columns = named_columns([cell.text for cell in header], languages)
+    if columns is None:
         raise InputError(
             f"the first row ({', '.join(cell.text for cell in header)[:80]}) does not name columns for "
             f"{languages[0]} and {languages[1]}.",
@@ -38,6 +35,7 @@ def read(data: bytes, name: str, languages: tuple[str, str]) -> Document:
             line=1,
             hint="Name them source and target, or by their language codes.",
         )
+    source, target = (column - 1 for column in columns)
     units, others = [], 0
     for line, cells in rows[1:]:
         if len(cells) == 1 and not cells[0].text:
@@ -62,15 +60,6 @@ def _unit(source: Cell, target: Cell, line: int, separator: str) -> Unit:
         return [Edit(target.start, target.end, text)]
 
     return Unit((source.text,), fill, line)
-
-
-def _column(header: Sequence[Cell], language: str, names: Sequence[str]) -> int | None:
-    plain = [cell.text.strip().lower().replace("_", "-") for cell in header]
-    for wanted in ([language.lower()], names):
-        for number, given in enumerate(plain):
-            if given in wanted or (wanted != names and given.split("-")[0] in wanted):
-                return number
-    return None
 
 
 def _separator(text: str) -> str:

@@ -79,6 +79,11 @@ class SentenceMemory:
         other.model = model
         return other
 
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The sources, each with its most frequent translation."""
+        return list(self._exact.items())
+
     def __len__(self) -> int:
         return len(self._exact)
 

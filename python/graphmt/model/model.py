@@ -175,6 +175,14 @@ class Model:
         """The parser of raw input, such as ``udpipe:german.udpipe``; None if there is none."""
         return self._parser.name if self._parser else None
 
+    def parse_in_processes(self, processes: int = 0) -> None:
+        """Let several processes parse many texts at once; 0: one per core.
+
+        Processes import the main module again, so a script needs ``if __name__ == "__main__":``.
+        """
+        if self._parser:
+            self._parser.processes = processes
+
     @property
     def glossary(self) -> Glossary | None:
         """The glossary of :meth:`with_glossary`; None if there is none."""

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import threading
 import urllib.parse
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 from graphmt.corpus import TextSteps, Tree
 from graphmt.corpus.parsers import ParseOptions, Parser, open_parser, parse_lines, segmenter_of, split_name
 from graphmt.corpus.parsers.corenlp import LOCAL
+from graphmt.corpus.parsers.running import parse_batches
+from graphmt.corpus.parsers.stand_ins import hide, tokeniser_of
 from graphmt.errors import MissingPackageError, OptionError
 from graphmt.model.layout import PARSER
-from graphmt.protect import Item, ProtectedLine
+from graphmt.protect import ProtectedLine
+
+#: Texts that one process parses; more are parsed by several.
+MANY = 1024
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,6 +42,8 @@ class SourceParser:
         self.segmenter = segmenter_of(options, steps.options)
         self._opened: Parser | None = None if isinstance(given, str) else given
         self._lock = threading.Lock()
+        #: Processes that parse many texts; 0: one per core.
+        self.processes = 1
 
     @property
     def name(self) -> str:
@@ -50,40 +59,51 @@ class SourceParser:
         """
         if not steps.protects or self.segmenter == "none":
             return list(self._trees(texts))
-        items = [steps.items(text) for text in texts]
-        names = list(map(_stand_in, texts))
-        hidden = [
-            _replaced(text, own, name) if own else text for text, own, name in zip(texts, items, names, strict=True)
-        ]
+        lines = [hide(text, steps) for text in texts]
         made: list[Tree | ParsedText] = []
-        for text, own, name, line, tree in zip(texts, items, names, hidden, self._trees(hidden), strict=True):
-            places = _places(tree, name)
-            if len(places) != len(own):
-                # The parser split a stand-in or joined it to a word: it gets tokens instead.
-                (tree,) = self._trees([line], tokenised=True)
-                places = _places(tree, name)
-            made.append(ParsedText(tree, steps.prepare_parsed(text, tree, own, places)))
+        for line, tree in zip(lines, self._trees([line.text for line in lines]), strict=True):
+            if not line.is_whole_in(tree):
+                (tree,) = self._trees([line.text], tokenised=True)
+            made.append(ParsedText(tree, steps.prepare_parsed(line.line, tree, line.items, line.places(tree))))
         return made
 
     def _trees(self, texts: Sequence[str], *, tokenised: bool = False) -> list[Tree]:
         if self.segmenter == "text" or tokenised:
-            plain = self.steps.options.replace(tokenise=True, case="none", protect="none", patterns=())
-            texts = list(map(TextSteps(plain).apply, texts))
+            texts = list(map(tokeniser_of(self.steps.options), texts))
+        tokenised = tokenised or self.segmenter != "parser"
         with self._lock:
             if self._opened is None:
                 self._opened = self._open()
-            trees = parse_lines(self._opened, texts, tokenised=tokenised or self.segmenter != "parser")
+            processes = self._processes(len(texts))
+            if processes > 1 and (name := self._file_name()) is not None:
+                # Every process opens the parser itself; batches are small enough for all of them.
+                size = min(self.options.batch, -(-len(texts) // (2 * processes)))
+                batches = parse_batches(name, texts, tokenised=tokenised, batch=size, processes=processes)
+                trees = list(chain.from_iterable(batches))
+            else:
+                trees = parse_lines(self._opened, texts, tokenised=tokenised)
         return [tree.surface() for tree in trees]
+
+    def _processes(self, texts: int) -> int:
+        """Processes that parse so many texts: one for few, which are parsed sooner than another process starts."""
+        if texts <= MANY or self._opened is None or self._opened.one_process:
+            return 1
+        return self.processes or os.cpu_count() or 1
+
+    def _file_name(self) -> str | None:
+        """The name by which another process opens the parser; None for one that was given as an object."""
+        if self.given is not None:
+            return self.given if isinstance(self.given, str) else None
+        kind, _ = split_name(self.options.parser)
+        own = self.folder / PARSER
+        return f"udpipe:{own}" if kind == "udpipe" and own.is_file() else self.options.parser
 
     def _open(self) -> Parser:
         if isinstance(self.given, str):
             return open_parser(self.given)
-        kind, model = split_name(self.options.parser)
-        self._require_trust(kind, model)
+        self._require_trust(*split_name(self.options.parser))
         try:
-            if kind == "udpipe" and (self.folder / PARSER).is_file():
-                return open_parser(f"udpipe:{self.folder / PARSER}")
-            return open_parser(self.options.parser)
+            return open_parser(self._file_name() or self.options.parser)
         except MissingPackageError as error:
             error.message = f"{self.folder} was trained with the parser {self.options.parser}: {error.message}"
             raise
@@ -100,23 +120,3 @@ class SourceParser:
             f"{self.folder} {what}: {self.options.parser}.",
             hint=f"If you trust it, give the parser yourself: --parser {self.options.parser!r} (in Python: parser=…).",
         )
-
-
-def _stand_in(text: str) -> str:
-    """A word for protected items that the text does not contain."""
-    name = "Qzx"
-    while name.lower() in text.lower():
-        name += "x"
-    return name
-
-
-def _replaced(text: str, items: Sequence[Item], name: str) -> str:
-    parts, done = [], 0
-    for item in items:
-        parts += [text[done : item.start], f" {name} "]
-        done = item.end
-    return "".join([*parts, text[done:]])
-
-
-def _places(tree: Tree, name: str) -> list[int]:
-    return [place for place, token in enumerate(tree.tokens) if token == name]

@@ -50,9 +50,8 @@ class Context:
             raise Refused(503, "the server is starting.", retry_after=1)
         return self._scheduler
 
-    @property
     def work(self) -> Work:
-        """Translation with the threads and limits of this process."""
+        """The work of a request that begins now."""
         return Work(self.scheduler, self.options)
 
     def require_key(self, request: Request, given: str | None = None) -> None:
@@ -66,9 +65,12 @@ class Context:
         words = sum(len(one.prepared) for one in done)
         self.metrics.count("graphmt_sentences_total", len(done), model=opened.name)
         self.metrics.count("graphmt_words_total", words, model=opened.name)
-        request.state.fields.update(model=opened.name, sentences=len(done), words=words)
+        fields = request.state.fields
+        fields.update(
+            model=opened.name, sentences=fields.get("sentences", 0) + len(done), words=fields.get("words", 0) + words
+        )
         if self.options.log_text:
-            request.state.fields["text"] = [" ".join(one.prepared.surface) for one in done]
+            fields.setdefault("text", []).extend(" ".join(one.prepared.surface) for one in done)
 
 
 def json_answer(content: Any, status: int = 200) -> Response:

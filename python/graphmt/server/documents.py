@@ -34,22 +34,32 @@ async def translated_file(work: Work, opened: OpenedModel, data: bytes, name: st
         raise Refused(400, "files of this format are not translated.", hint=f"Known endings: {', '.join(FORMATS)}.")
     if ending == ".txt":
         try:
-            segments = Segments(data.decode("utf-8-sig"))
+            text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
             raise Refused(400, "the file is not UTF-8.") from None
+        segments = await work.do(lambda: Segments(text), len(text))
         done = await work.translate(opened, segments.sentences, PROTECTED)
         return segments.joined(one.translations[0].text for one in done).encode(), done
-    return await translated_document(work, opened, READERS[ending](data, "the file", opened.languages))
+    document = await work.do(lambda: READERS[ending](data, "the file", opened.languages), len(data))
+    return await translated_document(work, opened, document)
 
 
 async def translated_document(work: Work, opened: OpenedModel, document: Document) -> tuple[bytes, list[Translated]]:
     """A document with its units filled in."""
     recogniser = Recogniser(tuple(GROUPS), opened.model.source_steps.options.patterns)
-    messages = [[Message(source, recogniser) for source in unit.sources] for unit in document.units]
+
+    def split() -> list[list[Message]]:
+        return [[Message(source, recogniser) for source in unit.sources] for unit in document.units]
+
+    messages = await work.do(split, len(document.text))
     wanted = list(dict.fromkeys(one for unit in messages for message in unit for one in message.sentences))
     done = await work.translate(opened, wanted, PROTECTED)
     texts = {sentence: one.translations[0].text for sentence, one in zip(wanted, done, strict=True)}
-    return document.filled([[message.joined(texts.__getitem__) for message in unit] for unit in messages]), done
+
+    def filled() -> bytes:
+        return document.filled([[message.joined(texts.__getitem__) for message in unit] for unit in messages])
+
+    return await work.do(filled, len(document.text)), done
 
 
 class FileStore:

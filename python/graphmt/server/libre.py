@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -134,9 +135,10 @@ class _Libre:
     ) -> tuple[list[str], list[list[str]]]:
         """The translations of texts, all of whose sentences are one piece of work, and alternatives."""
         settings = dataclasses.replace(PROTECTED, n_best=1 + alternatives)
-        segments = [Segments(text) for text in texts]
+        work = self.context.work()
+        segments = await work.do(lambda: [Segments(text) for text in texts], sum(map(len, texts)))
         sentences = [one for own in segments for one in own.sentences]
-        done = await self.context.work.translate(opened, sentences, settings)
+        done = await work.translate(opened, sentences, settings)
         self.context.note(request, opened, done)
         rest = iter(done)
         found, others = [], []
@@ -148,10 +150,10 @@ class _Libre:
         return found, others
 
     async def _html(self, request: Request, opened: OpenedModel, texts: list[str]) -> list[str]:
-        found = []
+        work, found = self.context.work(), []
         for text in texts:
-            document = html.read(text.encode("utf-8", "replace"), "the text")
-            data, done = await translated_document(self.context.work, opened, document)
+            document = await work.do(partial(html.read, text.encode("utf-8", "replace"), "the text"), len(text))
+            data, done = await translated_document(work, opened, document)
             self.context.note(request, opened, done)
             found.append(data.decode())
         return found
@@ -166,7 +168,7 @@ class _Libre:
         if opened is None:
             raise Refused(400, "source and target language are the same.")
         try:
-            made, done = await translated_file(self.context.work, opened, data, name)
+            made, done = await translated_file(self.context.work(), opened, data, name)
         except InputError as error:
             raise Refused(400, error.message, hint=error.hint) from None
         self.context.note(request, opened, done)

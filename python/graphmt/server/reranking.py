@@ -7,7 +7,6 @@ from typing import Any
 
 from graphmt.consensus import RerankOptions
 from graphmt.consensus.plain_lists import rerank_explained
-from graphmt.corpus import read_pairs
 from graphmt.server.schemas import RerankIn
 from graphmt.server.served import ServedModels
 
@@ -17,9 +16,7 @@ def reranked(models: ServedModels, asked: RerankIn) -> list[dict[str, Any]]:
     if asked.memory is not None:
         pairs = [(one.source, one.target) for one in asked.memory]
     else:
-        known = next(one for one in models if one.memory is not None)
-        assert known.source.memory is not None
-        pairs = list(read_pairs(known.source.memory, languages=known.languages))
+        pairs = next(one.memory.pairs for one in models if one.memory is not None)
     options = RerankOptions(threads=1) if asked.features is None else RerankOptions(features=asked.features, threads=1)
     found = rerank_explained(
         [one.source for one in asked.lists],

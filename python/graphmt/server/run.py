@@ -49,6 +49,8 @@ def serve(
         "timeout_graceful_shutdown": max(1, round(options.timeout) + 5),
         "limit_concurrency": None,
         "backlog": 2048,
+        # A worker is busy, not dead, if it does not answer its parent at once.
+        "timeout_worker_healthcheck": 60,
     }
     with contextlib.ExitStack() as stack:
         stack.enter_context(contextlib.closing(bound))
@@ -59,6 +61,8 @@ def serve(
             # When it has stopped, uvicorn sends itself the signal again, for whoever handled it before.
             with contextlib.suppress(KeyboardInterrupt, SystemExit):
                 server.run([bound])
+            if not server.started:
+                raise InputError("the server could not be started; the log has more.")
             return
         # Faults of models and keys are reported before any process is started.
         create_app(list(sources), options)
@@ -87,7 +91,8 @@ def _bound(host: str, port: int) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     except (OSError, UnicodeError):
         raise OptionError(f"there is no address {host!r}.", hint="For example: --host 127.0.0.1.") from None
-    made = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio turns off the delay of small packets only if the protocol is given.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name == "posix":
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

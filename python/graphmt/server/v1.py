@@ -58,10 +58,11 @@ def router(context: Context) -> APIRouter:
     async def translate(request: Request, body: schemas.TranslateIn) -> Response:
         """Translate a text, a list of sentences or trees, with n-best lists and derivations."""
         context.require_key(request, body.api_key)
-        opened = context.models.get(body.model)
-        segments, sentences = _input(context, body)
+        work, opened = context.work(), context.models.get(body.model)
+        size = len(str(body.text)) + len(body.conllu or "")
+        segments, sentences = await work.do(lambda: _input(context, body), size)
         settings = _settings(body, _by_sentence(body.fixed, len(sentences)))
-        done = await context.work.translate(opened, sentences, settings)
+        done = await work.translate(opened, sentences, settings)
         context.note(request, opened, done)
         texts = [one.translations[0].text for one in done]
         shown = [one.text if isinstance(one, Tree) else one for one in sentences]
@@ -79,15 +80,16 @@ def router(context: Context) -> APIRouter:
     async def explain(request: Request, body: schemas.ExplainIn) -> Response:
         """Translate one sentence, with the features of every step, alternatives of every span and runners-up."""
         context.require_key(request, body.api_key)
-        opened = context.models.get(body.model)
-        segments, sentences = _input(context, body)
+        work, opened = context.work(), context.models.get(body.model)
+        size = len(str(body.text)) + len(body.conllu or "")
+        segments, sentences = await work.do(lambda: _input(context, body), size)
         if len(sentences) != 1:
             if segments is None or not sentences:
                 raise Refused(422, f"{len(sentences)} sentences; one is explained at a time.")
             # One text is one sentence here, however many it may have.
             sentences = [" ".join(str(body.text).split())]
         settings = _settings(body, {})
-        context.work.require_fit(opened, sentences, settings)
+        work.require_fit(opened, sentences, settings)
         fixed = _by_sentence(body.fixed, 1).get(0, ())
         [sentence] = sentences
         question = Question(
@@ -103,7 +105,7 @@ def router(context: Context) -> APIRouter:
         def unit() -> dict[str, Any]:
             return explanation(opened, question, settings, context.options.max_words)
 
-        [found] = await context.scheduler.run([unit], context.options.timeout)
+        [found] = await work.run([unit])
         request.state.fields.update(model=opened.name, sentences=1, words=len(found["source"]["tokens"]))
         return json_answer(found)
 
@@ -115,7 +117,7 @@ def router(context: Context) -> APIRouter:
             raise Refused(422, "there is no translation memory.", hint="Send pairs as memory, or start with --memory.")
         if len(body.lists) > context.options.max_sentences:
             raise Refused(422, f"{len(body.lists)} lists; at most {context.options.max_sentences} are taken.")
-        [found] = await context.scheduler.run([lambda: reranked(context.models, body)], context.options.timeout)
+        [found] = await context.work().run([lambda: reranked(context.models, body)])
         request.state.fields.update(sentences=len(body.lists))
         return json_answer({"choices": found})
 
@@ -168,11 +170,17 @@ def _input(context: Context, body: schemas.TranslateIn | schemas.ExplainIn) -> t
 
 
 def _trees(text: str) -> list[Tree]:
-    """The trees of CoNLL-U; the core reads files."""
+    """The trees of CoNLL-U. The core reads files: one in memory, where the system has such files."""
+    data = text.encode("utf-8", "replace")
+    if hasattr(os, "memfd_create") and Path("/proc/self/fd").is_dir():
+        with os.fdopen(os.memfd_create("conllu"), "wb") as file:
+            file.write(data)
+            file.flush()
+            return list(read_trees(f"/proc/self/fd/{file.fileno()}"))
     descriptor, name = tempfile.mkstemp(suffix=".conllu")
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as stream:
-            stream.write(text)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
         return list(read_trees(name))
     finally:
         Path(name).unlink()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from graphmt.corpus import Tree
 from graphmt.glossary import Glossary
@@ -18,6 +20,10 @@ from graphmt.server.served import OpenedModel
 
 #: Translations of a sentence over which a posterior is computed.
 POSTERIOR_OF = 50
+#: Characters of a text that is read and split at once; longer ones wait for a thread.
+SHORT = 5000
+
+T = TypeVar("T")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,7 +74,7 @@ class Translated:
 
 
 class Work:
-    """Translates the sentences of requests with an opened model.
+    """The work of one request, which has to be done in the time that the options give it from now on.
 
     Parameters
     ----------
@@ -80,6 +86,17 @@ class Work:
 
     def __init__(self, scheduler: Scheduler, options: ServeOptions) -> None:
         self.scheduler, self.options = scheduler, options
+        self._deadline = time.monotonic() + options.timeout
+
+    async def run(self, units: Sequence[Callable[[], T]]) -> list[T]:
+        """The results of units of work, in order."""
+        return await self.scheduler.run(units, max(0.0, self._deadline - time.monotonic()))
+
+    async def do(self, unit: Callable[[], T], size: int) -> T:
+        """The result of one unit about a text of some size; what is quick is done at once."""
+        if size <= SHORT:
+            return unit()
+        return (await self.run([unit]))[0]
 
     async def translate(
         self, opened: OpenedModel, sentences: Sequence[Sentence], settings: Settings
@@ -88,13 +105,12 @@ class Work:
         self.require_fit(opened, sentences, settings)
         if not sentences:
             return []
-        timeout = self.options.timeout
         if not (settings.consensus or opened.model.sees_documents):
             model = opened.model if settings.tokenised else opened.raw_model
             if settings.changes_model:
-                [model] = await self.scheduler.run([lambda: configured(opened, settings)], timeout)
+                [model] = await self.run([lambda: configured(opened, settings)])
             units = [self._unit(opened, model, one, settings, k) for k, one in enumerate(sentences)]
-            return await self.scheduler.run(units, timeout)
+            return await self.run(units)
 
         # Consensus and topics look at all sentences of a request together: that is one unit, the search many.
         def prepare() -> tuple[Model, list[Prepared]]:
@@ -107,12 +123,12 @@ class Work:
                 model = opened.with_consensus(made, tokenised=settings.tokenised)
             return model, made
 
-        [(model, prepared)] = await self.scheduler.run([prepare], timeout)
+        [(model, prepared)] = await self.run([prepare])
 
         def search(text: Sentence, one: Prepared) -> Callable[[], Translated]:
             return lambda: _translated(opened, model, text, one, settings)
 
-        return await self.scheduler.run([search(*pair) for pair in zip(sentences, prepared, strict=True)], timeout)
+        return await self.run([search(*pair) for pair in zip(sentences, prepared, strict=True)])
 
     def _unit(
         self, opened: OpenedModel, model: Model, sentence: Sentence, settings: Settings, place: int
@@ -179,9 +195,10 @@ def _translated(
     opened: OpenedModel, model: Model, sentence: Sentence, prepared: Prepared, settings: Settings
 ) -> Translated:
     wanted = max(settings.n_best, POSTERIOR_OF) if settings.confidence else settings.n_best
+    distinct = wanted > 1 and (settings.distinct or settings.confidence)
 
     def n_best(rest: list[Prepared]) -> list[list[Translation]]:
-        return model.n_best_prepared(rest, wanted, distinct=settings.distinct or settings.confidence, threads=1)
+        return model.n_best_prepared(rest, wanted, distinct=distinct, threads=1)
 
     memory: SentenceMemory | None = opened.memory if settings.memory else None
     if memory is None or settings.fixed:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import importlib.metadata
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import graphmt
 from graphmt.corpus import is_conllu, require_trees
+from graphmt.corpus.header import Columns
 from graphmt.corpus.joining import join_pairs
 from graphmt.corpus.origin import Origin, named_by_origin
-from graphmt.corpus.parsers import open_parser, parsed_corpus
+from graphmt.corpus.pair_files import PairReading, both_sides
+from graphmt.corpus.parsers import open_parser, parsed_corpus, protects_parsed
+from graphmt.corpus.parsers.parsed_side import ParsedFile
 from graphmt.errors import InputError
 from graphmt.model import Manifest, Model, SearchOptions, save_weights
 from graphmt.model.layout import SOURCE_STEPS, is_part
@@ -43,13 +47,15 @@ def train(
     system: str,
     *,
     source: AnyPath | Sequence[AnyPath],
-    target: AnyPath | Sequence[AnyPath],
+    target: AnyPath | Sequence[AnyPath] | None = None,
     out: AnyPath,
+    columns: Columns | None = None,
+    header: bool | None = None,
     alignment: AnyPath | None = None,
     language_model: AnyPath | None = None,
     rules_of: AnyPath | None = None,
     weights: dict[str, float] | None = None,
-    dev: tuple[AnyPath, AnyPath] | None = None,
+    dev: tuple[AnyPath, AnyPath] | AnyPath | None = None,
     selection: Sequence[str] = (),
     options: TrainOptions | Mapping[str, Mapping[str, Any] | Options] | None = None,
     overwrite: bool = False,
@@ -66,12 +72,17 @@ def train(
     source
         Text with one sentence per line, or CoNLL-U; one file or several. Systems with dependency links need trees:
         CoNLL-U, or text and a parser (``options={"parse": {"parser": "udpipe:german.udpipe"}}``).
-        A document ends with its file.
+        A document ends with its file. Without ``target``: files of pairs, as in :func:`graphmt.corpus.read_pairs`,
+        whose languages are ``options={"sides": {"source_language": …, "target_language": …}}``.
     target
         Text; as many files, paired in order. Raw text is recognised, tokenised and truecased; other text is used as
         tokens in lower case (``options={"sides": {"tokenise": …, "case": …}}``).
     out
         The model folder to write.
+    columns
+        Columns of source and target in tables of pairs; by default those that their header names, or the only two.
+    header
+        Whether tables of pairs have a header; None detects it.
     alignment
         Links (``i-j``) to use instead of aligning the words.
     language_model
@@ -81,7 +92,7 @@ def train(
     weights
         Initial weights of some features.
     dev
-        Source and target side of a development set, on which the weights are then tuned.
+        Source and target side of a development set, or a file of pairs, on which the weights are then tuned.
     selection
         Models of lexical selection to add: ``gm``, ``lrsm``, ``tsm``.
     options
@@ -118,7 +129,36 @@ def train(
     chosen = system_of(system)
     selected = selection_models(selection)
     stages = _with_search_defaults(TrainOptions.of(options), selected)
-    sources, targets = _files(source), _files(target)
+    reading = PairReading((stages.sides.source_language, stages.sides.target_language), columns, header)
+    with both_sides(source, target, reading) as sides, _dev_sides(dev, reading) as held_out:
+        given = Inputs(
+            sides.sources, sides.targets, alignment, language_model, rules_of, weights or {}, selected, sides.origins
+        )
+        return _train(chosen, stages, given, held_out, out, overwrite)
+
+
+@contextlib.contextmanager
+def _dev_sides(
+    dev: tuple[AnyPath, AnyPath] | AnyPath | None, reading: PairReading
+) -> Iterator[tuple[AnyPath, AnyPath] | None]:
+    """The development set as two files."""
+    if dev is None or isinstance(dev, tuple):
+        yield dev
+        return
+    with both_sides(dev, None, reading) as sides:
+        yield sides.sources[0], sides.targets[0]
+
+
+def _train(
+    chosen: System,
+    stages: TrainOptions,
+    given: Inputs,
+    dev: tuple[AnyPath, AnyPath] | None,
+    out: AnyPath,
+    overwrite: bool,
+) -> Model:
+    """Train on two sides; ``given`` may name some of the initial weights."""
+    sources, targets, selected = given.sources, given.targets, given.selected
     needing_trees = [
         *([chosen.name] if chosen.needs_trees else []),
         *(model.name for model in selected if model.needs_trees),
@@ -129,17 +169,17 @@ def train(
     # Missing inputs are reported before any work is done.
     for model in selected:
         model.require(getattr(stages, model.name))
-    require_inputs(*sources, *targets, *(dev or ()), alignment, language_model)
+    require_inputs(*sources, *targets, *(dev or ()), given.alignment, given.language_model)
     if stages.parse.parser:
         # A missing package or model is reported now.
         open_parser(stages.parse.parser)
     stages = with_settled_sides(stages, sources, targets)
     start = _first_weights(chosen, stages, selected)
-    if unknown := [feature for feature in weights or {} if feature not in start]:
+    if unknown := [feature for feature in given.weights if feature not in start]:
         raise InputError(f"{chosen.name} has no feature {unknown[0]!r}{nearest(unknown[0], start)}.")
     # Output conflicts are reported before any work is done.
     require_folder(out, MANIFEST, overwrite=True)
-    given = Inputs(sources, targets, alignment, language_model, rules_of, {**start, **(weights or {})}, selected)
+    given = dataclasses.replace(given, weights={**start, **given.weights})
     # The parser that the user gave is trusted; a model only remembers it.
     parser = stages.parse.parser or None
     record = TrainingRecord(out)
@@ -163,10 +203,10 @@ def _make(chosen: System, stages: TrainOptions, given: Inputs, record: TrainingR
     """Run all steps in the folder of the record and assemble the untuned model."""
     with record.working():
         work = record.folder
-        sources = _with_trees(given.sources, stages, work)
-        source, target, begins = _joined(sources, given.targets, work)
+        parsed = _with_trees(given, stages, work)
+        source, target, begins = _joined([file.trees for file in parsed], given.targets, work)
         data = {"source": digest(source), "target": digest(target)}
-        run = Run(chosen, stages, Path(source), Path(target), work, data, begins)
+        run = Run(chosen, stages, Path(source), Path(target), work, data, begins, parsed)
         origins = [
             Origin(Path(made), files, begins)
             for files, texts in ((given.sources, (run.source_text, source)), (given.targets, (run.target_text, target)))
@@ -202,19 +242,21 @@ def _first_weights(chosen: System, stages: TrainOptions, selected: Sequence[Sele
     return start
 
 
-def _files(side: AnyPath | Sequence[AnyPath]) -> list[AnyPath]:
-    return [side] if isinstance(side, str | os.PathLike) else list(side)
-
-
-def _with_trees(sources: Sequence[AnyPath], stages: TrainOptions, work: Path) -> list[AnyPath]:
+def _with_trees(given: Inputs, stages: TrainOptions, work: Path) -> list[ParsedFile]:
     """The source files, those without trees parsed if a parser is given."""
     if not stages.parse.parser:
-        return list(sources)
+        return [ParsedFile(path, None) for path in given.sources]
     text = stages.sides.steps(SOURCE_STEPS).options
-    return [
-        path if is_conllu(path) else parsed_corpus(path, stages.parse, text=text, spare=work / "trees")
-        for path in sources
-    ]
+    protects = protects_parsed(stages.parse, text)
+    made = []
+    for path in given.sources:
+        if is_conllu(path):
+            made.append(ParsedFile(path, None))
+        else:
+            corpus = given.origins.get(os.fspath(path), path)
+            trees = parsed_corpus(path, stages.parse, text=text, corpus=corpus, spare=work / "trees")
+            made.append(ParsedFile(trees, path if protects else None))
+    return made
 
 
 def _joined(

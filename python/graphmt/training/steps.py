@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import logging
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from graphmt.align.step import Outputs, align_files
 from graphmt.corpus import TextSteps, is_conllu
 from graphmt.corpus.pair_steps import process_pair
 from graphmt.corpus.parsers import split_name
+from graphmt.corpus.parsers.parsed_side import ParsedFile, ParsedSide, texts_of
 from graphmt.corpus.steps import FILE as STEPS
 from graphmt.corpus.steps import process_file
 from graphmt.errors import InputError
@@ -39,8 +41,10 @@ class Inputs:
     alignment: AnyPath | None
     language_model: AnyPath | None
     rules_of: AnyPath | None
-    weights: dict[str, float]
+    weights: Mapping[str, float]
     selected: tuple[SelectionModel, ...]
+    #: The files of pairs that sources and targets were read from.
+    origins: Mapping[str, AnyPath] = dataclasses.field(default_factory=dict)
 
     def request(self, chosen: System, stages: TrainOptions) -> dict[str, Any]:
         """Everything that determines the untuned model, as stored in a record."""
@@ -55,7 +59,7 @@ class Inputs:
             "system": chosen.name,
             "selection": [model.name for model in self.selected],
             "stages": {name: _without_limits(one) for name, one in stages.as_dict().items() if name != "tune"},
-            "weights": self.weights,
+            "weights": dict(self.weights),
             "source": [digest(path) for path in self.sources],
             "target": [digest(path) for path in self.targets],
             **{role: None if path is None else digest(path) for role, path in files.items()},
@@ -107,9 +111,10 @@ class Run:
         work: Path,
         data: dict[str, str],
         begins: tuple[int, ...],
+        parsed: Sequence[ParsedFile] = (),
     ) -> None:
         self.system, self.stages, self.source, self.target, self.work = chosen, stages, source, target, work
-        self.data, self.begins = data, begins
+        self.data, self.begins, self.parsed = data, begins, parsed
         self.steps = Steps(work)
         self.source_text, self.target_text = work / "source.txt", work / "target.txt"
         self.links = work / "alignment.gz"
@@ -173,15 +178,19 @@ class Run:
     def _texts_together(self) -> None:
         """Protected items are compared between the sides of each pair."""
         sides = (SOURCE_STEPS, TARGET_STEPS)
+        texts = texts_of(self.parsed)
 
         def work() -> dict[str, Any]:
             declared = (self.stages.sides.steps(sides[0]), self.stages.sides.steps(sides[1]))
-            fitted = process_pair((self.source, self.target), (self.source_text, self.target_text), declared)
+            source = ParsedSide(self.parsed, declared[0]) if texts else None
+            fitted = process_pair((self.source, self.target), (self.source_text, self.target_text), declared, source)
             for side, steps in zip(sides, fitted, strict=True):
                 steps.save(self.work / side)
             return {}
 
-        request = {"sides": self.stages.sides.as_dict(), "data": self.data}
+        request: dict[str, Any] = {"sides": self.stages.sides.as_dict(), "data": self.data}
+        if texts:
+            request["texts"] = [digest(path) for path in texts]
         outputs = [self.source_text, self.target_text, *(self.work / side / STEPS for side in sides)]
         self.steps.run("text", request, outputs, work)
 

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from graphmt.corpus import is_conllu, plain_lines, read_trees, require_trees
+from graphmt.corpus.header import Columns
+from graphmt.corpus.pair_files import PairReading, both_sides
 from graphmt.errors import InputError
 from graphmt.model import Model, save_weights
 from graphmt.model.layout import START
@@ -74,10 +76,12 @@ class TunedModel:
 def tune_model(
     model: Model | AnyPath,
     source: AnyPath,
-    target: AnyPath | Sequence[AnyPath],
+    target: AnyPath | Sequence[AnyPath] | None = None,
     options: TuneOptions | None = None,
     *,
     out: AnyPath | None = None,
+    columns: Columns | None = None,
+    header: bool | None = None,
 ) -> TuneResult:
     """Tune a model's weights on a development set.
 
@@ -89,7 +93,8 @@ def tune_model(
     model
         The model, or its folder.
     source
-        Source side of the development set, as the model translates it.
+        Source side of the development set, as the model translates it. Without ``target``: a file of pairs, as in
+        :func:`graphmt.corpus.read_pairs`, in the languages of the model.
     target
         Its reference, or several.
     options
@@ -97,6 +102,10 @@ def tune_model(
     out
         The weights file to write. By default the weights go into the model's folder, where the old ones are kept as
         ``weights.start.toml``, together with a log of one line per iteration.
+    columns
+        Columns of source and target in a table of pairs; by default those that its header names, or the only two.
+    header
+        Whether a table of pairs has a header; None detects it.
 
     Returns
     -------
@@ -116,7 +125,14 @@ def tune_model(
     >>> "lm" in result.weights
     True
     """
-    return TuneJob(model, source, target, options or TuneOptions(), out).run()
+    languages = _languages(model) if target is None else None
+    with both_sides(source, target, PairReading(languages, columns, header)) as sides:
+        return TuneJob(model, sides.sources[0], sides.targets, options or TuneOptions(), out).run()
+
+
+def _languages(model: Model | AnyPath) -> tuple[str, str]:
+    opened = model if isinstance(model, Model) else Model(model)
+    return opened.source_steps.options.language, opened.target_steps.options.language
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,7 +11,8 @@ use crate::store::bits::NodeSet;
 pub enum ContextScope {
     /// As in the paper: each initial pair directly to the right of the rule's target side.
     Next,
-    /// Every source word aligned only to the right of the rule, which is what the decoder sees.
+    /// Every source word that is aligned, and only to the right of the rule. The decoder compares contexts with all
+    /// words that are not yet translated, unaligned ones among them.
     Rest,
 }
 

@@ -1,7 +1,7 @@
 """Parsers: trees from raw or tokenised text."""
 
 from graphmt.corpus.parsers.base import Parser
-from graphmt.corpus.parsers.files import parse_file, parsed_corpus, segmenter_of
+from graphmt.corpus.parsers.files import parse_file, parsed_corpus, protects_parsed, segmenter_of
 from graphmt.corpus.parsers.opening import PARSERS, ParseOptions, open_parser, split_name
 from graphmt.corpus.parsers.running import parse_lines
 
@@ -13,6 +13,7 @@ __all__ = [
     "parse_file",
     "parse_lines",
     "parsed_corpus",
+    "protects_parsed",
     "segmenter_of",
     "split_name",
 ]

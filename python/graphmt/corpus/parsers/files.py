@@ -18,6 +18,7 @@ from graphmt.corpus.pairs import require_one_side
 from graphmt.corpus.parsers.base import Parser
 from graphmt.corpus.parsers.opening import ParseOptions, open_parser
 from graphmt.corpus.parsers.running import parse_batches
+from graphmt.corpus.parsers.stand_ins import HiddenLines, parse_tokens, tokeniser_of
 from graphmt.corpus.steps import TextOptions, TextSteps
 from graphmt.corpus.text import is_conllu, plain_lines, tokenised
 from graphmt.errors import InputError
@@ -44,6 +45,7 @@ def parse_file(
     *,
     pretokenised: bool = False,
     text: TextOptions | None = None,
+    protect: TextOptions | None = None,
     batch: int = 256,
     processes: int = 1,
 ) -> int:
@@ -64,6 +66,8 @@ def parse_file(
         Keep the tokens of the text instead of tokenising it with the parser.
     text
         Tokenise the text with these options before it is parsed; its case is kept.
+    protect
+        Replace the protected items that these options find by a made-up word, so that each is one node.
     batch
         Sentences parsed at a time.
     processes
@@ -97,8 +101,11 @@ def parse_file(
     if processes > 1 and not _has_more(source, 4 * batch):
         processes = 1
     used = parser if isinstance(parser, str) and processes > 1 else opened
-    sentences = _sentences(source, pretokenised, text)
-    work = Parsing(used, source, pretokenised or text is not None, batch, processes)
+    hidden = None
+    if protect is not None and not pretokenised:
+        hidden = HiddenLines(TextSteps(protect), lambda line: parse_tokens(opened, [line], protect)[0])
+    sentences = _sentences(source, pretokenised, text, hidden)
+    work = Parsing(used, source, pretokenised or text is not None, batch, processes, hidden)
     if os.fspath(source) == "-" or os.fspath(out) == "-" or is_place(Path(out)):
         return work.write(sentences, out)
     request = {
@@ -107,15 +114,23 @@ def parse_file(
         "parser": opened.identity(),
         "pretokenised": pretokenised,
         "text": None if text is None else text.as_dict(),
+        **({} if hidden is None or protect is None else {"protect": _protected(protect)}),
     }
     return work.write_in_parts(sentences, Path(out), request)
 
 
-def _sentences(source: AnyPath, pretokenised: bool, text: TextOptions | None) -> Iterator[str]:
+def _sentences(
+    source: AnyPath, pretokenised: bool, text: TextOptions | None, hidden: HiddenLines | None
+) -> Iterator[str]:
     if pretokenised:
         return tokenised(source)
-    found = plain_lines(source)
-    return found if text is None else map(TextSteps(text.replace(tokenise=True, case="none")).apply, found)
+    found = plain_lines(source) if hidden is None else hidden.hidden(plain_lines(source))
+    return found if text is None else map(tokeniser_of(text), found)
+
+
+def _protected(options: TextOptions) -> dict[str, Any]:
+    """What decides which items are protected."""
+    return {"groups": options.protected, "patterns": options.patterns, "tokenise": options.tokenise}
 
 
 def _has_more(source: AnyPath, than: int) -> bool:
@@ -127,9 +142,17 @@ def _has_more(source: AnyPath, than: int) -> bool:
 class Parsing:
     """The work of parsing a text."""
 
-    def __init__(self, parser: str | Parser, source: AnyPath, tokenised: bool, batch: int, processes: int) -> None:
+    def __init__(
+        self,
+        parser: str | Parser,
+        source: AnyPath,
+        tokenised: bool,
+        batch: int,
+        processes: int,
+        hidden: HiddenLines | None,
+    ) -> None:
         self.parser, self.source, self.tokenised = parser, source, tokenised
-        self.batch, self.processes = batch, processes
+        self.batch, self.processes, self.hidden = batch, processes, hidden
 
     def write(self, sentences: Iterator[str], out: AnyPath) -> int:
         """Write the trees as they come; nothing is resumed."""
@@ -152,6 +175,8 @@ class Parsing:
             done = PART * len(parts)
             for _ in islice(sentences, done):
                 pass
+            if self.hidden is not None:
+                self.hidden.skip()
             advance(done)
             trees = self._trees(sentences, done)
             count, text = _next_part(trees, done, advance)
@@ -185,8 +210,8 @@ class Parsing:
             name=self.source,
             first=done + 1,
         )
-        for batch in batches:
-            yield from batch
+        trees = chain.from_iterable(batches)
+        return trees if self.hidden is None else self.hidden.checked(trees)
 
     def _empty(self) -> InputError:
         return InputError("this file is empty; there is nothing to parse.", file=self.source)
@@ -225,11 +250,11 @@ def _start_record(folder: Path, request: dict[str, Any]) -> None:
         json.dump(sealed(request), stream, ensure_ascii=False, indent=2)
 
 
-def parsed_corpus(source: AnyPath, options: ParseOptions, *, text: TextOptions, spare: Path) -> Path:
-    """The trees of a text, from the cache beside it (``SOURCE.parsed``) or parsed now.
+def parsed_corpus(source: AnyPath, options: ParseOptions, *, text: TextOptions, corpus: AnyPath, spare: Path) -> Path:
+    """The trees of a text, from the cache beside its corpus (``CORPUS.parsed``) or parsed now.
 
-    ``text`` are the options of the source side. ``spare`` is a folder for the trees where the corpus' own folder is
-    not writable.
+    ``text`` are the options of the source side. ``corpus`` is the user's file: the text itself, or the file of pairs
+    that it was read from. ``spare`` is a folder for the trees where the corpus' own folder is not writable.
     """
     opened = open_parser(options.parser)
     segmenter = segmenter_of(options, text)
@@ -240,16 +265,19 @@ def parsed_corpus(source: AnyPath, options: ParseOptions, *, text: TextOptions, 
         "segmenter": segmenter,
         "language": text.language if segmenter == "text" else None,
     }
+    protect = text if protects_parsed(options, text) else None
+    if protect is not None:
+        request["protect"] = _protected(protect)
     key = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()[:16]
-    beside = Path(f"{os.fspath(source)}.parsed")
+    beside = Path(f"{os.fspath(corpus)}.parsed")
     for folder in (beside, spare):
         if (made := folder / f"{key}.conllu").is_file():
-            log.info(f"Trees of {os.fspath(source)}: {made}.")
+            log.info(f"Trees of {os.fspath(corpus)}: {made}.")
             return made
     folder = beside if _is_writable(beside) else spare
     make_folder(folder)
     made = folder / f"{key}.conllu"
-    log.info(f"Parsing {os.fspath(source)} with {options.parser}; its trees are kept in {folder}.")
+    log.info(f"Parsing {os.fspath(corpus)} with {options.parser}; its trees are kept in {folder}.")
     try:
         parse_file(
             source,
@@ -257,6 +285,7 @@ def parsed_corpus(source: AnyPath, options: ParseOptions, *, text: TextOptions, 
             options.parser,
             pretokenised=segmenter == "none",
             text=text if segmenter == "text" else None,
+            protect=protect,
             batch=options.batch,
             processes=options.threads,
         )
@@ -273,6 +302,11 @@ def segmenter_of(options: ParseOptions, text: TextOptions) -> str:
     if options.segmenter == "auto":
         return "parser" if text.tokenise else "none"
     return options.segmenter
+
+
+def protects_parsed(options: ParseOptions, text: TextOptions) -> bool:
+    """Whether protected items of raw text are single nodes of its trees, in training and in translation."""
+    return segmenter_of(options, text) != "none" and TextSteps(text).protects
 
 
 def _is_writable(folder: Path) -> bool:

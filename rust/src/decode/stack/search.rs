@@ -324,12 +324,13 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
                 }
                 let future = self.future.of_uncovered(cover.union(subgraph.set));
                 let linked = self.linked(cover, subgraph);
+                let is_last = covered + subgraph.set.len() == self.words;
                 for group in first_group..self.groups.len() {
                     let Some(jump) = self.jump(subgraph, gap, self.groups[group].last) else { continue };
                     let distortion = -self.weights.of(column::DISTORTION) * jump as f32;
                     for list in subgraph.from..subgraph.to {
                         let of_list = &self.options.lists[list as usize];
-                        let Some(mismatch) = self.mismatch(of_list, linked) else { continue };
+                        let Some(mismatch) = self.mismatch(of_list, linked, is_last) else { continue };
                         let offset = distortion - self.weights.of(column::CONTEXT_MISMATCH) * mismatch as f32;
                         let estimate = self.estimate(&self.groups[group], of_list, 0, 0) + offset + future;
                         let corner =
@@ -362,10 +363,11 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
         subgraph.set.iter().filter(|&p| self.links[p].meets(open)).fold(B::default(), B::with)
     }
 
-    /// The number of nodes in which a list's context differs from the sentence's; `None` if it does not apply.
+    /// The number of nodes in which a list's context differs from the sentence's; `None` if it does not apply. The last
+    /// rule of a sentence has no context: there is nothing left that would follow it.
     #[inline]
-    fn mismatch(&self, list: &List<B>, linked: B) -> Option<usize> {
-        if list.from == list.to {
+    fn mismatch(&self, list: &List<B>, linked: B, is_last: bool) -> Option<usize> {
+        if list.from == list.to || (is_last && list.context.is_some()) {
             return None;
         }
         match list.context {

@@ -193,14 +193,14 @@ fn all_paths<B: NodeSet>(options: &StackOptions<B>, input: &Input<'_, B>, beam: 
                     continue;
                 }
             }
-            if let (Some(context), false) = (list.context, beam.soft_context) {
+            if let Some(context) = list.context {
                 let after: Vec<usize> =
                     (0..input.len()).filter(|&p| !cover.contains(p) && !at.set.contains(p)).collect();
                 let agrees = at
                     .set
                     .iter()
                     .all(|p| context.contains(p) == after.iter().any(|&q| input.links[p].contains(q)));
-                if !agrees {
+                if after.is_empty() || !(agrees || beam.soft_context) {
                     continue;
                 }
             }

@@ -3,7 +3,8 @@
 //!
 //! Each word is an edge from the node of its head to its own node. The words of a span are a fragment if they are
 //! connected and have at most `max_external` external nodes (two in the paper), which touch the rest of the graph: the
-//! single node above them, and the open nodes, words of the span with a dependent outside.
+//! single node above them, and the open nodes, words of the span with a dependent outside. A single word is always a
+//! fragment, so that every word with a rule can be translated.
 //!
 //! As an extension of the paper, a span that is not a fragment may be one with gaps, if its words outside the gaps
 //! satisfy this definition.
@@ -65,7 +66,8 @@ impl Fragments {
             for end in first + 1..=words.min(first + longest) {
                 above.add(end - 1);
                 open.add(end - 1);
-                if above.different == 1 && open.count < shape.max_external.max(1) {
+                let few = end == first + 1 || open.count < shape.max_external.max(1);
+                if above.different == 1 && few {
                     let mut tops = (first..end).filter(|&word| !inside(heads[word], first, end));
                     shape.labels.write(tops.clone().map(|word| tags[word].as_ref()), &mut label);
                     let is_open = |&word: &usize| reach.is_open(word, first, end);
@@ -104,8 +106,7 @@ impl Fragments {
             return (NONE, NONE);
         }
         if symbol.1 == symbol.0 + 1 {
-            // The node of a word is open to the rest of a rule even if it is not open in the sentence, and even if a
-            // single external node is too many for it to be a fragment.
+            // The node of a word is open to the rest of a rule even if it is not open in the sentence.
             return (above_node(self.heads[symbol.0]), symbol.0 as i16);
         }
         let fragment = self.get(symbol);
