@@ -64,5 +64,10 @@ function effect(found) {
             ` (score ${decimal(Math.abs(gain))} ${gain > 0 ? "lower" : "higher"})`,
         ),
         differenceTable(differences, ["With", "Without"], "What the choice changed, feature by feature"),
+        h(
+            "p",
+            { class: "quiet" },
+            "A fixed span has no features of a rule, so the two scores are not quite comparable.",
+        ),
     );
 }
