@@ -2,8 +2,9 @@
 
 ``--mbrs-python`` is the Python of an environment with mbrs, which needs PyTorch; without it, only graphmt is measured.
 Both weigh the candidates by their
-posterior (scale 1), and use sentence BLEU with their own smoothing, or chrF. mbrs is slow, so only the first sentences
-are decided by it; BLEU is that of the same sentences.
+posterior (scale 1), and use sentence BLEU with their own smoothing, or chrF. ``exponential`` is BLEU with the smoothing
+of mbrs, in plain Python. mbrs is slow, so only the first sentences are decided by it; BLEU is that of the same
+sentences.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from graphmt.consensus import Candidates, RerankOptions
 from graphmt.consensus.reranker import direct
+from peers.exponential_mbr import chosen
 from peers.folder import data_folder
 from peers.reranked import Part
 
@@ -27,7 +29,7 @@ def own(part: Part, metric: str) -> tuple[list[str], float]:
     options = RerankOptions(method=f"mbr-{metric}", score="LogProb", scale=1.0, threads=1)
     begun = time.process_time()
     candidates = Candidates(part.sources, part.lists, None, options)
-    chosen = candidates.best(direct(candidates, candidates.posterior(candidates.scores, 1.0), options.method))
+    chosen = candidates.best(direct(candidates, candidates.posterior(candidates.scores, 1.0), options))
     return chosen, time.process_time() - begun
 
 
@@ -57,6 +59,12 @@ def main() -> None:
         for metric in METRICS:
             ours, cpu = own(part, metric)
             made = {"graphmt": {"bleu": part.bleu(ours), "cpu": cpu}}
+            if metric == "bleu":
+                begun = time.process_time()
+                smoothed = [chosen(one, "LogProb") for one in part.lists]
+                same = sum(a == b for a, b in zip(ours, smoothed, strict=True)) / len(part)
+                cpu = time.process_time() - begun
+                made["exponential"] = {"bleu": part.bleu(smoothed), "cpu": cpu, "same": same}
             if given.mbrs_python:
                 theirs, cpu = other(part, metric, given.mbrs_python)
                 same = sum(a == b for a, b in zip(ours, theirs, strict=True)) / len(part)

@@ -16,7 +16,7 @@ from peers.folder import data_folder
 from peers.gains import by_band, tell_bands
 from peers.own_lists import SYSTEMS, OwnLists
 from peers.reranked import Arm, CrossValidation, Memory, Part
-from rerank_memory import ARMS, BANDED, SEEDS, SLOW, UNSEEDED, choices, figures, tell_gains
+from rerank_memory import ARMS, BANDED, SEEDS, SLOW, UNSEEDED, choices, figures, reverse, tell_gains
 
 CORPUS = "tatoeba-de-en"
 OWN: Arm = {"score": "score", "lowercase": True}
@@ -49,8 +49,12 @@ def measure(given: argparse.Namespace, work: Path) -> dict[str, object]:
         title = f"{system} dev, {given.folds} folds"
         validation = CrossValidation(memory, dev, OWN, given.folds)
         outputs = choices(title, dev, arms, seeds, validation.best, (*UNSEEDED, *SLOW))
-        found["dev"] = made = figures(dev, outputs)
+        made = figures(dev, outputs)
         tell_gains(title, made)
+        banded = {arm: outputs[arm][0] for arm in BANDED if arm in outputs}
+        bands = by_band(dev, memory.best_matches(dev.sources), banded)
+        tell_bands(title, bands)
+        found["dev"] = {**made, "bands": bands}
         if given.test:
             title = f"{system} test"
             outputs = choices(title, test, arms, seeds, memory.fitted(dev, test, OWN).best)
@@ -60,6 +64,7 @@ def measure(given: argparse.Namespace, work: Path) -> dict[str, object]:
             bands = by_band(test, memory.best_matches(test.sources), banded)
             tell_bands(title, bands)
             found["test"] = {**made, "bands": bands}
+            found["reverse"] = reverse(system, dev, test, memory, OWN)
         answer[system] = found
     return answer
 

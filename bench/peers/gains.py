@@ -15,6 +15,9 @@ SAMPLES = 10_000
 BANDS = (0.0, 0.3, 0.5, 0.6, 0.7, 0.8)
 
 
+INTERVAL = ("gain", "low", "high")
+
+
 class Gains:
     """Paired comparisons of translations of one part."""
 
@@ -35,19 +38,25 @@ class Gains:
         return {"gain": gain, "low": low, "high": high, "p": (further.sum() + 1) / (SAMPLES + 1)}
 
 
-def by_band(part: Part, matches: Sequence[float], outputs: Mapping[str, Sequence[str]]) -> list[dict[str, float]]:
-    """BLEU of each output for the sentences of each band."""
+def by_band(
+    part: Part, matches: Sequence[float], outputs: Mapping[str, Sequence[str]], base: str = "own best", new: str = "all"
+) -> list[dict[str, float]]:
+    """BLEU of each output for the sentences of each band, and the gain of one over another with its 95 % interval."""
     found = []
     for low, high in zip(BANDS, (*BANDS[1:], 1.01), strict=True):
         chosen = [k for k, match in enumerate(matches) if low <= match < high]
         if chosen:
             own = part.chosen(chosen)
             bleu = {name: own.bleu([texts[k] for k in chosen]) for name, texts in outputs.items()}
-            found.append({"from": low, "sentences": len(chosen), **bleu})
+            gain = Gains(own).gain(*([outputs[name][k] for k in chosen] for name in (base, new)))
+            found.append({"from": low, "sentences": len(chosen), **bleu, **{key: gain[key] for key in INTERVAL}})
     return found
 
 
 def tell_bands(title: str, bands: Sequence[Mapping[str, float]]) -> None:
     for band in bands:
-        told = ", ".join(f"{name} {value:.2f}" for name, value in band.items() if name not in ("from", "sentences"))
-        print(f"{title}, similarity from {band['from']:.1f}: {band['sentences']} sentences: {told}", flush=True)
+        told = ", ".join(
+            f"{name} {value:.2f}" for name, value in band.items() if name not in ("from", "sentences", *INTERVAL)
+        )
+        gain = f"gain {band['gain']:+.2f} (95 %: {band['low']:+.2f} to {band['high']:+.2f})"
+        print(f"{title}, similarity from {band['from']:.1f}: {band['sentences']} sentences: {told}; {gain}", flush=True)

@@ -32,6 +32,8 @@ class Part:
     sources: list[str]
     lists: list[NBestList]
     references: list[list[str]]
+    #: The vectors of the sources, a row for each.
+    vectors: npt.NDArray[np.float32] | None = None
 
     @classmethod
     def read(cls, source: AnyPath, target: AnyPath, lists: AnyPath) -> Part:
@@ -46,7 +48,10 @@ class Part:
 
     def chosen(self, numbers: Sequence[int]) -> Part:
         return Part(
-            [self.sources[k] for k in numbers], [self.lists[k] for k in numbers], [self.references[k] for k in numbers]
+            [self.sources[k] for k in numbers],
+            [self.lists[k] for k in numbers],
+            [self.references[k] for k in numbers],
+            None if self.vectors is None else self.vectors[list(numbers)],
         )
 
     @property
@@ -72,7 +77,7 @@ class Memory:
     def fitted(self, fitted: Part, asked: Part, own: Arm) -> Fitted:
         """The columns of all groups for two parts, by classifiers fitted to the first."""
         options = RerankOptions(**own)  # type: ignore[arg-type]
-        known, new = (Candidates(part.sources, part.lists, None, options) for part in (fitted, asked))
+        known, new = (Candidates(part.sources, part.lists, None, options, part.vectors) for part in (fitted, asked))
         made, columns = FittedFeatures.fit(GROUPS, self.resources, known.sentence_lists(fitted.references))
         return Fitted(self.similar, own, fitted, asked, made.names, columns, made.columns(new.sentence_lists()))
 

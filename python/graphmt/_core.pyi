@@ -1253,6 +1253,9 @@ class LineSearch:
 #: The columns of :meth:`EvidenceRows.features`.
 EVIDENCE_FEATURES: list[str]
 
+#: The further columns of sentences with vectors.
+VECTOR_FEATURES: list[str]
+
 @final
 class MemoryBuilder:
     """Collects the pairs of a translation memory."""
@@ -1387,6 +1390,10 @@ class NgramSupport:
     def neighbours(self) -> list[SupportingNeighbour]:
         """The neighbours of the input that have it, the most similar first."""
 
+    @property
+    def by_vectors(self) -> list[SupportingNeighbour]:
+        """The neighbours by vectors that have it, the most similar first."""
+
 @final
 class SourceSupport:
     """A source n-gram and the memory pairs that have it together with a target n-gram."""
@@ -1407,12 +1414,12 @@ class SourceSupport:
 
 @final
 class SupportingNeighbour:
-    """A memory pair and the similarity of its source to the input, from 0 to 1."""
+    """A memory pair and the similarity of its source to the input, at most 1."""
 
     @property
     def pair(self) -> int: ...
     @property
-    def fuzzy(self) -> float: ...
+    def similarity(self) -> float: ...
 
 @final
 class DenseClassifier:

@@ -46,7 +46,7 @@ def _options(**changed: object) -> ConsensusOptions:
 
 @pytest.mark.parametrize("system", ["btg", "hpb", "dgst", "dep2str"])
 def test_with_zero_weights_it_is_the_baseline(demo: Trained, memory: _core.TranslationMemory, system: str) -> None:
-    model, trees = demo.load(system), demo.trees()
+    model, trees = demo.load(system, pop_limit=60), demo.trees()[:12]
     made = graph(model, model.prepare(trees), memory, _options())
     decoding = model.with_consensus(made, dict.fromkeys(FEATURES, 0.0))
     wanted = model.n_best(trees, 5, distinct=True, threads=1)
@@ -57,7 +57,7 @@ def test_with_zero_weights_it_is_the_baseline(demo: Trained, memory: _core.Trans
 
 
 def test_scores_are_the_weighted_sums_of_values(demo: Trained, memory: _core.TranslationMemory) -> None:
-    model, trees = demo.load("hpb"), demo.trees()
+    model, trees = demo.load("hpb", pop_limit=60), demo.trees()[:12]
     made = graph(model, model.prepare(trees), memory, _options())
     weights = {name: 0.05 * (k + 1) for k, name in enumerate(FEATURES)}
     decoding = model.with_consensus(made, weights)
@@ -214,7 +214,7 @@ def test_a_pair_that_cannot_be_made_gives_what_is_a_part_of_it(demo: Trained) ->
 
 
 def test_learning_saving_and_loading(demo: Trained, memory: _core.TranslationMemory, tmp_path: Path) -> None:
-    model = demo.load("btg")
+    model = demo.load("btg", pop_limit=15)
     pairs = list(islice(_pairs(demo), 200, 212))
     sentences, references = [tree for tree, _ in pairs], [[target] for _, target in pairs]
     made = learn_decoding(model, memory, sentences, references, _options(alternations=2))
@@ -224,14 +224,14 @@ def test_learning_saving_and_loading(demo: Trained, memory: _core.TranslationMem
     opened = ConsensusDecoder.load(model, tmp_path / "learnt", threads=2)
     assert opened.stages == made.stages
     assert opened.options == made.options.replace(threads=2)
-    trees = demo.trees()
+    trees = demo.trees()[:10]
     assert [one.tokens for one in opened.translate(trees)] == [one.tokens for one in made.translate(trees)]
 
 
 def test_features_that_are_left_out_have_no_weight(demo: Trained, memory: _core.TranslationMemory) -> None:
-    pairs = list(islice(_pairs(demo), 200, 210))
+    pairs = list(islice(_pairs(demo), 200, 208))
     sentences, references = [tree for tree, _ in pairs], [[target] for _, target in pairs]
-    made = learn_decoding(demo.load("btg"), memory, sentences, references, _options(features="gc"))
+    made = learn_decoding(demo.load("btg", pop_limit=15), memory, sentences, references, _options(features="gc"))
     assert not any(name.startswith("lc") for name in made.stages[1])
     assert any(made.stages[1][name] != 0.0 for name in FEATURES if name.startswith("gc"))
 
@@ -239,7 +239,7 @@ def test_features_that_are_left_out_have_no_weight(demo: Trained, memory: _core.
 @pytest.mark.parametrize("system", ["btg", "hpb", "dgst", "dep2str"])
 def test_consensus_pushes_no_hypothesis_out(demo: Trained, memory: _core.TranslationMemory, system: str) -> None:
     """What the model alone finds best is among what is found with consensus."""
-    model, trees = demo.load(system), demo.trees()[:10]
+    model, trees = demo.load(system, pop_limit=60), demo.trees()[:8]
     made = graph(model, model.prepare(trees), memory, _options())
     decoding = model.with_consensus(made, dict.fromkeys(FEATURES, 1.0))
     found = decoding.n_best(trees, 500, distinct=True, threads=1)
@@ -249,7 +249,7 @@ def test_consensus_pushes_no_hypothesis_out(demo: Trained, memory: _core.Transla
 
 
 def test_own_weights_stay_unless_all_are_tuned(demo: Trained, memory: _core.TranslationMemory) -> None:
-    model, pairs = demo.load("btg"), list(islice(_pairs(demo), 200, 210))
+    model, pairs = demo.load("btg", pop_limit=15), list(islice(_pairs(demo), 200, 208))
     trees, references = [tree for tree, _ in pairs], [[target] for _, target in pairs]
     made = learn_decoding(model, memory, trees, references, _options())
     assert {name: made.stages[1][name] for name in model.weights} == model.weights

@@ -50,6 +50,23 @@ def test_the_meaning_of_scores(caplog: pytest.LogCaptureFixture) -> None:
     assert columns(lists_of([["a", "b"]])) == ("score", "no")
 
 
+@pytest.mark.parametrize("number", [15, 40])
+@pytest.mark.parametrize("average", [True, False])
+def test_scores_near_zero(number: int, average: bool) -> None:
+    """A confident system: all log-probabilities are near 0, those of long sentences not lower than others."""
+    chance = np.random.default_rng(2)
+    lists = []
+    for sentence in range(number):
+        shortest = int(chance.integers(4, 12))
+        rows = []
+        for more in range(5):
+            words = " ".join((WORDS * 2)[: shortest + more])
+            # Every further word of a sum costs something; an average stays the same.
+            rows.append((words, -0.02 * chance.uniform(1, 3) - (0.0 if average else 0.1 * more)))
+        lists.append(NBestList.of(sentence, rows))
+    assert columns(lists) == ("score", "yes" if average else "no")
+
+
 def test_positive_scores_are_no_averages() -> None:
     lists = [NBestList.of(k, [("a b c d e", 2.0 + k), ("a b c d", 1.0)]) for k in range(30)]
     assert columns(lists) == ("score", "no")

@@ -12,7 +12,8 @@ import small_lists
 from graphmt.demo import DemoOptions, write
 from graphmt.errors import InputError, OptionError
 from graphmt.experiments import RECIPES, Arm, ExperimentOptions, Recipe, run
-from graphmt.experiments.recipes.consensus import reranked
+from graphmt.experiments.corpora import HALVES
+from graphmt.experiments.recipes.consensus import decoded, reranked
 from graphmt.storage.files import lines
 
 OPTIONS = ExperimentOptions(seeds=1, aligner="ibm1", order=3, trials=20, threads=2)
@@ -81,3 +82,28 @@ def test_missing_lists_and_unknown_bases_are_told(data: Path, tmp_path: Path) ->
         run(RECIPES["consensus-lists"], data, tmp_path, OPTIONS, corpora=["demo-de-en"])
     with pytest.raises(OptionError, match="unknown arm 'btg'"):
         dataclasses.replace(RECIPES["consensus-lists"], arms=(Arm("a", "a", over="btg"),), claims=())
+
+
+def test_held_out_halves_are_re_ranked_and_decoded_with_all_that_was_tuned_on_the_other(
+    data: Path, tmp_path: Path
+) -> None:
+    arms = (
+        Arm("btg", "btg", {"pop_limit": 10}),
+        *(arm for arm in reranked("btg") if arm.name == "btg+memory"),
+        *(arm for arm in decoded("btg") if arm.name == "btg+g-decode-memory"),
+    )
+    recipe = Recipe("halves", "", "", arms, ("demo-de-en",), tuner="mira", part="held-out")
+    result = run(recipe, data, tmp_path, OPTIONS)
+    assert result["corpora"]["demo-de-en"]["sentences"] == 15
+    runs = tmp_path / "demo-de-en" / "runs"
+    for arm in arms[1:]:
+        made = list(lines(runs / f"{arm.name}-mira-1" / "held-out.txt"))
+        assert made[0::2] == list(lines(runs / f"{arm.name}-mira-1-dev-even" / "dev-odd.txt"))
+        assert made[1::2] == list(lines(runs / f"{arm.name}-mira-1-dev-odd" / "dev-even.txt"))
+    for on in HALVES:
+        # Both halves have lists with the weights of the one.
+        assert all((runs / f"btg-mira-1-{on}" / f"{half}.nbest.gz").exists() for half in HALVES)
+        saved = json.loads((runs / f"btg+g-decode-memory-mira-1-{on}" / "consensus" / "consensus.json").read_text())
+        assert "memory4" in saved["stages"][-1]
+    with pytest.raises(OptionError, match="lists of another system cannot be tuned on the halves of dev"):
+        run(dataclasses.replace(RECIPES["consensus-lists"], part="held-out"), data, tmp_path, corpora=["small-de-en"])

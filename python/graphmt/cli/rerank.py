@@ -11,7 +11,7 @@ from graphmt.cli.corpus import Columns, Header, Languages, parsed_columns
 from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
 from graphmt.consensus import Outputs, RerankOptions
-from graphmt.consensus.request import DevFiles, MemoryFiles, RerankRequest, run
+from graphmt.consensus.request import DevFiles, MemoryFiles, RerankRequest, VectorFiles, run
 from graphmt.errors import OptionError
 from graphmt.memory_features import GivenFiles
 from graphmt.nbest.formats import FORMATS
@@ -73,6 +73,20 @@ def rerank(
         Path | None,
         typer.Option(metavar="FILE", help="Word alignment of the memory for the feature lexicon."),
     ] = None,
+    vectors: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Vectors of the source sentences (.npy, a row for each), for neighbours by meaning in the feature "
+            "memory.",
+        ),
+    ] = None,
+    memory_vectors: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Vectors of the memory's sources, by the same model.")
+    ] = None,
+    dev_vectors: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Vectors of the development set's sources.")
+    ] = None,
     weights: Annotated[
         Path | None, typer.Option(help="A re-ranker written by --save, with its options, instead of tuning.")
     ] = None,
@@ -126,6 +140,7 @@ def rerank(
         list_size,
         Outputs(out, n_best, explain, out_format),
         report,
+        VectorFiles(vectors, memory_vectors, dev_vectors),
     )
     done = run(request, rerank)
     if report is not None:

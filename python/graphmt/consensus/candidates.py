@@ -76,6 +76,8 @@ class Candidates:
         The translation memory; None: only the sentences themselves are compared.
     options
         How lists are prepared and compared.
+    vectors
+        The vectors of the sources, a row for each, for neighbours by meaning.
 
     Examples
     --------
@@ -91,6 +93,7 @@ class Candidates:
         lists: Sequence[NBestList],
         memory: _core.TranslationMemory | None,
         options: RerankOptions,
+        vectors: npt.NDArray[np.float32] | None = None,
     ) -> None:
         if len(sources) != len(lists):
             raise InputError(
@@ -110,7 +113,7 @@ class Candidates:
         options = options.replace(lowercase=bool(options.lowercase), tokenise=bool(options.tokenise))
         #: The options, with everything that was open settled.
         self.options = options
-        self.memory, self.lists = memory, lists
+        self.memory, self.lists, self.vectors = memory, lists, vectors
         self.sources = prepared(sources, options, options.source_language)
         texts = prepared([text for one in lists for text in one.texts], options, options.target_language)
         ends = np.cumsum([len(one) for one in lists]).tolist()
@@ -146,7 +149,7 @@ class Candidates:
         """The candidates with their log-probabilities, as :mod:`graphmt.evidence` takes them."""
         scores = (self.options.scale if self.options.scale is not None else 1.0) * self.scores
         each = [own.tolist() for own in np.split(scores, self.starts[1:-1])] if len(self) else []
-        return SentenceLists(self.sources, self.texts, each, references)
+        return SentenceLists(self.sources, self.texts, each, references, vectors=self.vectors)
 
     def spreads(self, values: Values) -> Values:
         """The standard deviation of each column within lists; 1 for constant columns."""

@@ -55,9 +55,14 @@ class NgramEvidence:
     supporting: int = 0
     examined: int = 0
     pairs: tuple[SupportingPair, ...] = ()
+    #: The pairs that have it among the nearest by vectors.
+    similar: int = 0
 
     def __str__(self) -> str:
-        seen = f"{self.supporting} of {self.examined} pairs with: {self.source}" if self.source else "no pair has it"
+        seen = f"{self.supporting} of {self.examined} pairs with: {self.source}" if self.source else ""
+        if self.similar:
+            seen += f"{', ' if seen else ''}{self.similar} of the nearest by vectors"
+        seen = seen or "no pair has it"
         only = "" if self.chosen else ", only in the first candidate"
         return f"{self.probability:.0%}  {self.words} ({seen}{only})"
 
@@ -68,7 +73,7 @@ class NgramExplainer:
     def __init__(self, candidates: Candidates, reranker: Reranker, ranked: Ranked) -> None:
         assert reranker.fitted is not None
         self._fitted: FittedFeatures = reranker.fitted
-        self._lists = candidates.sentence_lists()
+        self._lists = self._fitted.resources.with_neighbours(candidates.sentence_lists())
         self._starts = candidates.starts
         #: The weighted columns of each group.
         self._groups: dict[str, Values] = {}
@@ -108,21 +113,20 @@ class NgramExplainer:
             [lists.sources[sentence]],
             [lists.candidates[sentence]],
             None if scores is None else [scores[sentence]],
+            by_vectors=None if lists.by_vectors is None else [lists.by_vectors[sentence]],
         )
         return self._fitted.explain(alone, CandidatePlace(0, place))
 
     def _evidence(self, one: _core.NgramSupport, chosen: bool) -> NgramEvidence:
         assert self._fitted.resources.index is not None
         index, source = self._fitted.resources.index, one.source
+        near = [neighbour.pair for neighbour in one.by_vectors]
+        found = [index.pair(number) for number in (near if source is None else source.pairs)[:MOST_PAIRS]]
+        pairs = tuple(SupportingPair(pair.source, pair.target) for pair in found)
+        made = NgramEvidence(one.words, one.probability, chosen, pairs=pairs, similar=len(near))
         if source is None:
-            return NgramEvidence(one.words, one.probability, chosen)
-        pairs = []
-        for number in source.pairs[:MOST_PAIRS]:
-            pair = index.pair(number)
-            pairs.append(SupportingPair(pair.source, pair.target))
-        return NgramEvidence(
-            one.words, one.probability, chosen, source.words, len(source.pairs), source.examined, tuple(pairs)
-        )
+            return made
+        return dataclasses.replace(made, source=source.words, supporting=len(source.pairs), examined=source.examined)
 
 
 def _group_of(column: str) -> str:

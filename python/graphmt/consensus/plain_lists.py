@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 from graphmt import _core
 from graphmt.consensus.candidates import Candidates, Values, prepared
 from graphmt.consensus.detection import Sample, detected
@@ -15,9 +17,10 @@ from graphmt.consensus.explanation import Explanation, explain
 from graphmt.consensus.learning import learn
 from graphmt.consensus.memory import read_memory_pairs
 from graphmt.consensus.options import RerankOptions
-from graphmt.consensus.preparation import PreparedMemory, prepare_memory
+from graphmt.consensus.preparation import PreparedMemory, VectorSource, prepare_memory, require_tuned_memory
 from graphmt.consensus.reranker import Reranker, uses_neighbours
 from graphmt.errors import InputError
+from graphmt.evidence.vectors import Encoder, as_matrix
 from graphmt.memory_features.pairs import SAMPLE
 from graphmt.nbest import NBestList, lists_of
 from graphmt.reprs import counted, shortened
@@ -65,6 +68,8 @@ class DevSet:
     candidates: Sequence[Any]
     references: Sequence[str]
     scores: Any = None
+    #: The vectors of its sources, if those of the others are given as an array.
+    vectors: Any = None
 
 
 def rerank(
@@ -75,6 +80,7 @@ def rerank(
     options: RerankOptions | Reranker | None = None,
     *,
     dev: DevSet | None = None,
+    vectors: Encoder | tuple[ArrayLike, ArrayLike] | None = None,
 ) -> list[Choice]:
     """Re-rank the n-best lists of some source sentences with a translation memory.
 
@@ -96,6 +102,10 @@ def rerank(
     dev
         A development set to tune on first. Without one, fixed weights are used, and sentences that the memory does not
         cover keep their order.
+    vectors
+        For neighbours by meaning: a function that gives a vector for each of some texts, such as ``model.encode`` of
+        sentence-transformers, or the vectors of the sources and those of the memory's sources, a row for each. They
+        need a development set, with its ``vectors`` in the latter case, or a re-ranker tuned with such vectors.
 
     Returns
     -------
@@ -117,7 +127,7 @@ def rerank(
     >>> choice.best
     "how 's it going ?"
     """
-    return _choices(*_reranker(sources, candidates, scores, memory, options, dev))
+    return _choices(*_reranker(sources, candidates, scores, memory, options, dev, vectors))
 
 
 def rerank_explained(
@@ -157,7 +167,7 @@ def rerank_explained(
     >>> why.support[0].target
     "hi , how 's it going ?"
     """
-    known, given = _reranker(sources, candidates, scores, memory, options, None)
+    known, given = _reranker(sources, candidates, scores, memory, options)
     ranked = known.rank(given)
     choices = _ordered(given, ranked.scores)
     if not (uses_neighbours(known.options) or known.options.memory_groups):
@@ -171,24 +181,32 @@ def _reranker(
     scores: Any,
     memory: Iterable[tuple[str, str]] | AnyPath | _core.TranslationMemory | None,
     options: RerankOptions | Reranker | None,
-    dev: DevSet | None,
+    dev: DevSet | None = None,
+    vectors: Encoder | tuple[ArrayLike, ArrayLike] | None = None,
 ) -> tuple[Reranker, Candidates]:
     """A re-ranker, tuned if there is a development set, and the candidates as it takes them."""
+    made: VectorSource | None = None
+    own, known_own = None, None
+    if callable(vectors):
+        made = vectors
+    elif vectors is not None:
+        own, made = (as_matrix(one, "the vectors") for one in vectors)
+        known_own = None if dev is None or dev.vectors is None else as_matrix(dev.vectors, "the vectors")
     asked = _lists(sources, candidates, scores)
     known_lists = None if dev is None else _lists(dev.sources, dev.candidates, dev.scores)
     if isinstance(options, Reranker):
         known, ready = options, _prepared(memory, options.options, None)[1]
     else:
         sample = Sample(*((dev.sources, known_lists) if dev and known_lists else (sources, asked))[::-1])
-        settings, ready = _prepared(memory, options or RerankOptions(), sample, tuned=dev is not None)
+        settings, ready = _prepared(memory, options or RerankOptions(), sample, tuned=dev is not None, vectors=made)
         if dev is None or known_lists is None:
             columns = Candidates(sources[:1], asked[:1], None, settings).features
             known = Reranker.untuned(columns, settings, ready.resources)
         else:
-            given = Candidates(dev.sources, known_lists, ready.memory, settings)
+            given = Candidates(dev.sources, known_lists, ready.memory, settings, known_own)
             references = [[line] for line in prepared(dev.references, settings, settings.target_language)]
             known = learn(given, references, settings, ready.resources)
-    return known, Candidates(sources, asked, ready.memory, known.options)
+    return known, Candidates(sources, asked, ready.memory, known.options, own)
 
 
 def _lists(sources: Sequence[str], candidates: Sequence[Any], scores: Any) -> list[NBestList]:
@@ -212,6 +230,7 @@ def _prepared(
     sample: Sample | None,
     *,
     tuned: bool = False,
+    vectors: VectorSource | None = None,
 ) -> tuple[RerankOptions, PreparedMemory]:
     """The options with everything settled (None for ``sample``: they are), and the memory as they need it."""
     name = None
@@ -226,11 +245,13 @@ def _prepared(
         options = options.settled(tuned=tuned, memory=len(first) if pairs is not None else None)
         pairs = chain(first, pairs) if pairs is not None else None
         options = detected(options, dataclasses.replace(sample.first(SAMPLE), pairs=first))
+        if vectors is not None:
+            require_tuned_memory(options, tuned=tuned)
     if isinstance(memory, _core.TranslationMemory):
         return options, PreparedMemory(memory)
     if pairs is None:
         return options, PreparedMemory(None)
-    return options, prepare_memory(pairs, options, name=name, train=sample is not None)
+    return options, prepare_memory(pairs, options, name=name, train=sample is not None, vectors=vectors)
 
 
 def _choices(known: Reranker, given: Candidates) -> list[Choice]:

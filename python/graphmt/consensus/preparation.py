@@ -12,9 +12,15 @@ from graphmt.consensus.candidates import prepared
 from graphmt.consensus.memory import make_memory, stored_pairs
 from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.reranker import evidence_options, uses_neighbours
+from graphmt.errors import InputError, OptionError
+from graphmt.evidence import MemoryVectors
+from graphmt.evidence.vectors import Encoder, Vectors
 from graphmt.memory_features import GivenFiles, MemoryPairs, MemoryResources, make_resources
 
 log = logging.getLogger(__name__)
+
+#: The vectors of a memory's sources, or a function that makes them.
+VectorSource = Vectors | Encoder
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,6 +32,7 @@ class PreparedMemory:
     pairs: MemoryPairs | None = None
     all_pairs: MemoryPairs | None = None
     resources: MemoryResources | None = None
+    vectors: MemoryVectors | None = None
 
 
 def prepare_memory(
@@ -36,10 +43,12 @@ def prepare_memory(
     held_out: Sequence[str] | None = None,
     files: GivenFiles | None = None,
     train: bool = True,
+    vectors: VectorSource | None = None,
 ) -> PreparedMemory:
     """Read a memory once and make what the options need. Pairs with a ``held_out`` source are left out.
 
-    Without ``train``, the language model and the lexicon come with a saved re-ranker.
+    Without ``train``, the language model and the lexicon come with a saved re-ranker. ``vectors`` are those of the
+    memory's sources, a row for each pair, or a function that makes them.
     """
     processes = options.threads or os.cpu_count() or 1
     if not options.memory_groups:
@@ -48,6 +57,7 @@ def prepare_memory(
     if held_out is not None:
         kept = stored.without(prepared(held_out, options, options.source_language))
         log.info(f"{len(stored) - len(kept):,} of {len(stored):,} pairs of the memory are held out for tuning.")
+    known = None if vectors is None else _vectors(stored, vectors, name).only(kept.kept)
     # The stored pairs are tokenised already.
     plain = options.replace(tokenise=False)
     memory = make_memory(kept, plain, name=name) if uses_neighbours(options) else None
@@ -55,6 +65,29 @@ def prepare_memory(
     if train:
         lowercase = bool(options.lowercase)
         resources = make_resources(
-            kept, options.memory_groups, evidence_options(options), lowercase=lowercase, files=files
+            kept, options.memory_groups, evidence_options(options), lowercase=lowercase, files=files, vectors=known
         )
-    return PreparedMemory(memory, kept, stored, resources)
+    return PreparedMemory(memory, kept, stored, resources, known)
+
+
+def _vectors(pairs: MemoryPairs, given: VectorSource, name: str | None) -> MemoryVectors:
+    if callable(given):
+        return MemoryVectors.encoded((source for source, _ in pairs), given, len(pairs))
+    if len(given) != len(pairs):
+        raise InputError(
+            f"{len(given):,} vectors for the {len(pairs):,} pairs of the memory.",
+            file=name,
+            hint="There must be a row for each pair, in the same order.",
+        )
+    return MemoryVectors(given)
+
+
+def require_tuned_memory(options: RerankOptions, *, tuned: bool) -> None:
+    """Reject vectors that no feature uses, or that the fixed classifiers do not know."""
+    if "memory" not in options.memory_groups:
+        raise OptionError("vectors apply to the features memory.", hint="Add memory to the features.")
+    if not tuned:
+        raise OptionError(
+            "vectors need weights tuned on a development set: how much a cosine says depends on the model.",
+            hint="Give --dev, --dev-target and --dev-vectors.",
+        )

@@ -15,7 +15,7 @@ from graphmt.consensus.detection import Sample, detected
 from graphmt.consensus.explanation import require_neighbours
 from graphmt.consensus.memory import memory_name, read_memory_pairs
 from graphmt.consensus.options import FEWEST_PAIRS, RerankOptions
-from graphmt.consensus.preparation import PreparedMemory, prepare_memory
+from graphmt.consensus.preparation import PreparedMemory, prepare_memory, require_tuned_memory
 from graphmt.consensus.report import ChangedChoices, write_neighbours
 from graphmt.consensus.reranker import Reranker, added_names, dropped_names, uses_neighbours
 from graphmt.consensus.run import Outputs, Summary, learn_files, rerank_files
@@ -23,6 +23,7 @@ from graphmt.consensus.scores import column_names_of
 from graphmt.corpus import tokenised
 from graphmt.corpus.header import Columns
 from graphmt.errors import OptionError
+from graphmt.evidence import read_vectors
 from graphmt.memory_features import GivenFiles
 from graphmt.memory_features.pairs import SAMPLE
 from graphmt.memory_features.untuned import untuned_weights
@@ -63,6 +64,24 @@ class DevFiles:
 
 
 @dataclasses.dataclass(frozen=True)
+class VectorFiles:
+    """Matrices (.npy) with a row for each sentence: of the source, of the memory, of the development set."""
+
+    source: AnyPath | None = None
+    memory: AnyPath | None = None
+    dev: AnyPath | None = None
+
+    def check(self, has_dev: bool) -> None:
+        """Reject one without the others."""
+        given = [self.source is not None, self.memory is not None, *([self.dev is not None] if has_dev else [])]
+        if any(given) and not all(given):
+            also = ", --dev-vectors" if has_dev else ""
+            raise OptionError(f"--vectors, --memory-vectors{also}: give all of these or none.")
+        if self.dev is not None and not has_dev:
+            raise OptionError("--dev-vectors applies to --dev LISTS SOURCE, which is not given.")
+
+
+@dataclasses.dataclass(frozen=True)
 class RerankRequest:
     """The files and settings of a run."""
 
@@ -81,10 +100,12 @@ class RerankRequest:
     list_size: int | None = None
     outputs: Outputs = dataclasses.field(default_factory=Outputs)
     report: AnyPath | None = None
+    vectors: VectorFiles = dataclasses.field(default_factory=VectorFiles)
 
     def check(self) -> None:
         """Reject contradictions and files that cannot be read or written, before any work is done."""
         self.memory.check()
+        self.vectors.check(self.dev is not None)
         if self.dev is not None:
             if self.weights is not None:
                 raise OptionError("--weights and --dev exclude each other.", hint="Leave out --weights or --dev.")
@@ -109,6 +130,7 @@ class RerankRequest:
         dev = (*self.dev.lists, self.dev.source, *self.dev.references) if self.dev else ()
         require_inputs(*self.lists, self.source, *self.memory.sources, *self.memory.targets, *dev)
         require_inputs(self.files.lm, self.files.alignment)
+        require_inputs(self.vectors.source, self.vectors.memory, self.vectors.dev)
         require_outputs(self.outputs.out, self.outputs.explain, self.report, self.save)
 
     def check_options(self, options: RerankOptions) -> None:
@@ -118,6 +140,8 @@ class RerankRequest:
             raise OptionError(f"{groups} need a translation memory.", hint="Give --memory.")
         if options.memory_groups and self.dev is None and self.weights is None:
             untuned_weights(options.groups)
+        if self.vectors.source is not None:
+            require_tuned_memory(options, tuned=self.dev is not None or self.weights is not None)
         if self.dev is not None and self.dev.in_memory and not options.memory_groups:
             raise OptionError("--self-tune applies to the features memory, lm and lexicon.")
         trained = {"lm", "lexicon"} & set(options.memory_groups)
@@ -155,7 +179,7 @@ def run(request: RerankRequest, options: Mapping[str, Any]) -> Summary:
     ready = _memory(request, chain(first, pairs), settings) if has_memory else PreparedMemory(None)
     known = saved or _made(request, settings, opened, ready)
     if saved is not None and request.weights is not None:
-        known = saved.with_memory(request.weights, ready.pairs)
+        known = saved.with_memory(request.weights, ready.pairs, ready.vectors)
     if request.save is not None:
         known.save(request.save)
     if request.dev is not None and request.dev.in_memory and known.fitted is not None and ready.all_pairs is not None:
@@ -163,7 +187,8 @@ def run(request: RerankRequest, options: Mapping[str, Any]) -> Summary:
         known = dataclasses.replace(known, fitted=known.fitted.with_pairs(ready.all_pairs))
     changed = ChangedChoices()
     seen = changed.add if request.report is not None else None
-    done = rerank_files(opened.given, request.source, ready.memory, known, request.outputs, seen=seen)
+    vectors = read_vectors(request.vectors.source) if request.vectors.source is not None else None
+    done = rerank_files(opened.given, request.source, ready.memory, known, request.outputs, seen=seen, vectors=vectors)
     if request.report is not None:
         write_neighbours(request.report, changed, known.options)
     return done
@@ -207,6 +232,7 @@ def _memory(request: RerankRequest, pairs: Any, options: RerankOptions) -> Prepa
         held_out=held_out,
         files=request.files,
         train=request.weights is None,
+        vectors=read_vectors(request.vectors.memory) if request.vectors.memory is not None else None,
     )
 
 
@@ -223,4 +249,5 @@ def _made(request: RerankRequest, options: RerankOptions, lists: _Lists, ready: 
         columns=lists.given.features,
         resources=ready.resources,
         known=ready.all_pairs if request.dev.in_memory and not request.dev.references else None,
+        vectors=read_vectors(request.vectors.dev) if request.vectors.dev is not None else None,
     )

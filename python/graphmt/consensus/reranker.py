@@ -17,7 +17,7 @@ from graphmt.consensus.candidates import Candidates, Values, names_of, weighted
 from graphmt.consensus.options import AUTO, FEATURES, MEMORY_FEATURES, RerankOptions
 from graphmt.consensus.scores import posterior_column, score_column
 from graphmt.errors import InputError, OptionError
-from graphmt.evidence import EvidenceOptions
+from graphmt.evidence import EvidenceOptions, MemoryVectors
 from graphmt.memory_features import FittedFeatures, MemoryPairs, MemoryResources, column_names
 from graphmt.memory_features.columns import PREDICTOR_FILE
 from graphmt.memory_features.resources import LEXICON_FILE, LM_FILE, open_resources
@@ -219,7 +219,7 @@ class Reranker:
             json.dump(content, stream, ensure_ascii=False, indent=2)
             stream.write("\n")
 
-    def with_memory(self, saved: AnyPath, pairs: MemoryPairs | None) -> Reranker:
+    def with_memory(self, saved: AnyPath, pairs: MemoryPairs | None, vectors: MemoryVectors | None = None) -> Reranker:
         """Ready to rank: with the files next to it in its folder, and the index of a memory."""
         groups = self.options.memory_groups
         if not groups:
@@ -229,7 +229,9 @@ class Reranker:
                 f"a re-ranker with {', '.join(groups)}, which is a folder.", file=saved, hint="Give the folder."
             )
         options = evidence_options(self.options)
-        resources = open_resources(Path(saved), pairs, groups, options, lowercase=bool(self.options.lowercase))
+        resources = open_resources(
+            Path(saved), pairs, groups, options, lowercase=bool(self.options.lowercase), vectors=vectors
+        )
         return dataclasses.replace(self, fitted=FittedFeatures.open(groups, resources, Path(saved)))
 
     @classmethod

@@ -19,6 +19,7 @@ from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.reranker import Ranked, Reranker, added_names
 from graphmt.corpus import tokenised
 from graphmt.errors import InputError
+from graphmt.evidence.vectors import Vectors
 from graphmt.memory_features import MemoryPairs, MemoryResources
 from graphmt.memory_features.pairs import plain_source
 from graphmt.nbest import read_lists, written
@@ -76,6 +77,7 @@ def rerank_files(
     outputs: Outputs | None = None,
     *,
     seen: Callable[[Explanation], None] | None = None,
+    vectors: Vectors | None = None,
 ) -> Summary:
     r"""Re-rank a file of n-best lists, ``options.chunk`` sentences at a time.
 
@@ -95,6 +97,8 @@ def rerank_files(
         The files to write; by default the best translations go to standard output.
     seen
         Called with the explanation of each choice.
+    vectors
+        The vectors of the source sentences, if the re-ranker uses those of a memory.
 
     Returns
     -------
@@ -120,7 +124,7 @@ def rerank_files(
         stream = stack.enter_context(writing(outputs.out))
         explanations = stack.enter_context(writing(outputs.explain)) if outputs.explain is not None else None
         advance = stack.enter_context(bar("sentences"))
-        for candidates in _chunks(lists, source, memory, options):
+        for candidates in _chunks(lists, source, memory, options, vectors):
             if isinstance(reranker, RerankOptions):
                 reranker = Reranker.untuned(candidates.features, reranker)
             ranked = reranker.rank(candidates)
@@ -153,6 +157,7 @@ def learn_files(
     without: Sequence[str] = (),
     resources: MemoryResources | None = None,
     known: MemoryPairs | None = None,
+    vectors: Vectors | None = None,
 ) -> Reranker:
     r"""Tune a re-ranker on the files of a development set.
 
@@ -178,6 +183,8 @@ def learn_files(
         The index, language model and lexicon of a memory, for the features memory, lm and lexicon.
     known
         Pairs whose targets are the references of their sources, instead of ``references``.
+    vectors
+        The vectors of the source sentences, if the resources have those of the memory.
 
     Returns
     -------
@@ -205,7 +212,7 @@ def learn_files(
     sources = [""] * len(given) if source is None else list(tokenised(source))
     if len(sources) != len(given):
         raise InputError(f"{len(sources)} sentences for {len(given)} n-best lists.", file=source)
-    candidates = Candidates(sources, given, memory, options)
+    candidates = Candidates(sources, given, memory, options, vectors)
     if known is not None:
         return learn(candidates, _known_references(candidates.sources, known, source), options, resources)
     texts = [prepared(list(tokenised(path)), options, options.target_language) for path in references]
@@ -237,6 +244,7 @@ def _chunks(
     source: AnyPath | None,
     memory: _core.TranslationMemory | None,
     options: RerankOptions,
+    vectors: Vectors | None = None,
 ) -> Iterator[Candidates]:
     given = _opened(lists, added_names(options))
     sources = None if source is None else tokenised(source)
@@ -245,10 +253,13 @@ def _chunks(
         own = [""] * len(chunk) if sources is None else list(islice(sources, len(chunk)))
         if len(own) != len(chunk):
             raise InputError(f"{done + len(own)} sentences, but more n-best lists.", file=source)
+        rows = None if vectors is None else vectors[done : done + len(chunk)]
         done += len(chunk)
-        yield Candidates(own, chunk, memory, options)
+        yield Candidates(own, chunk, memory, options, rows)
     if sources is not None and next(sources, None) is not None:
         raise InputError(f"more sentences than the {done} n-best lists.", file=source)
+    if vectors is not None and len(vectors) != done:
+        raise InputError(f"{len(vectors)} vectors for {done} sentences.", file=source)
 
 
 def _lines(candidates: Candidates, ranked: Ranked, orders: list[list[int]], outputs: Outputs) -> Iterator[str]:

@@ -9,12 +9,16 @@ from graphmt.evidence.index import make_index
 from graphmt.evidence.lists import CandidatePlace, SentenceLists
 from graphmt.evidence.options import EvidenceOptions
 from graphmt.evidence.posteriors import FEATURES, NgramPosteriors
+from graphmt.evidence.vectors import MemoryVectors, nearest_by_cosine, read_vectors
 
 __all__ = [
     "FEATURES",
     "CandidatePlace",
     "EvidenceOptions",
+    "MemoryVectors",
     "NgramPosteriors",
     "SentenceLists",
     "make_index",
+    "nearest_by_cosine",
+    "read_vectors",
 ]

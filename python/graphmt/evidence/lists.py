@@ -5,6 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 @dataclasses.dataclass(frozen=True)
 class SentenceLists:
@@ -18,6 +21,10 @@ class SentenceLists:
     references: Sequence[Sequence[str]] | None = None
     #: Memory pairs to ignore, numbered from 0.
     left_out: Sequence[Sequence[int]] | None = None
+    #: Memory pairs with similar vectors: their numbers, from 0, and cosines. None: vectors are not used.
+    by_vectors: Sequence[Sequence[tuple[int, float]]] | None = None
+    #: The vectors of the sources, a row for each, to find these pairs.
+    vectors: NDArray[np.float32] | None = None
 
 
 @dataclasses.dataclass(frozen=True)

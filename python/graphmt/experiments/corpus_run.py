@@ -209,10 +209,18 @@ class CorpusRun:
 
     def translate_held_out(self, arm: Arm, seed: int) -> None:
         """Both halves of dev, each translated with weights tuned on the other, interleaved again."""
-        parts: list[Path] = []
-        for on, part in zip(HALVES, reversed(HALVES), strict=True):
+
+        def work(part: str, on: str) -> None:
             self.tune(arm, seed, on)
             self.translate(arm, seed, part, on)
+
+        self.held_out(arm, seed, work)
+
+    def held_out(self, arm: Arm, seed: int, work: Callable[[str, str], None]) -> None:
+        """Both halves of dev, interleaved again; ``work`` translates a half with all that is tuned on the other."""
+        parts: list[Path] = []
+        for on, part in zip(HALVES, reversed(HALVES), strict=True):
+            work(part, on)
             # The half with the first sentence of dev comes first.
             parts.insert(0, self.output(arm, seed, part, on))
         out = self.output(arm, seed, HELD_OUT)
@@ -244,13 +252,13 @@ class CorpusRun:
         model = self._opened(arm)
         return model.reweighted(load_weights(self.run_folder(arm, seed, on) / WEIGHTS, model.features))
 
-    def n_best(self, arm: Arm, seed: int, part: str, n: int) -> Path:
+    def n_best(self, arm: Arm, seed: int, part: str, n: int, on: str = "dev") -> Path:
         """The distinct n best of each sentence of a part, as translated in one tuning run."""
-        folder = self.run_folder(arm, seed)
+        folder = self.run_folder(arm, seed, on)
         out = folder / f"{part}.nbest.gz"
 
         def work() -> dict[str, Any]:
-            model = self.tuned(arm, seed)
+            model = self.tuned(arm, seed, on)
             found = model.n_best(list(read_trees(self.source[part])), n, distinct=True, threads=self.options.threads)
             with writing(out) as stream:
                 for number, best in enumerate(found):
@@ -258,7 +266,7 @@ class CorpusRun:
             return {"sentences": len(found)}
 
         request = {
-            "tune": _key(self._tune_request(arm, seed, "dev")),
+            "tune": _key(self._tune_request(arm, seed, on)),
             "weights": digest(folder / WEIGHTS),
             "data": digest(self.source[part]),
             "n": n,

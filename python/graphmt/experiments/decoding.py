@@ -13,7 +13,6 @@ from graphmt.consensus import (
     save_span_memory,
 )
 from graphmt.corpus import read_trees
-from graphmt.errors import OptionError
 from graphmt.experiments.corpora import HELD_OUT
 from graphmt.experiments.corpus_run import CorpusRun
 from graphmt.experiments.recipe import Arm, Recipe
@@ -25,35 +24,40 @@ from graphmt.storage.files import digest, writing
 
 def decode_arm(run: CorpusRun, recipe: Recipe, arm: Arm, seed: int) -> None:
     """Learn consensus for a tuned model, and translate with it."""
+    base = recipe.arm(arm.over)
     if recipe.part == HELD_OUT:
-        raise OptionError(f"recipe {recipe.name}: consensus is tuned on dev and cannot be scored on its halves.")
-    base, out = recipe.arm(arm.over), run.output(arm, seed, recipe.part)
+        run.held_out(arm, seed, lambda part, on: _decode(run, base, arm, seed, part, on))
+    else:
+        _decode(run, base, arm, seed, recipe.part)
+
+
+def _decode(run: CorpusRun, base: Arm, arm: Arm, seed: int, part: str, on: str = "dev") -> None:
+    """A part of the corpus, with the model and consensus tuned on another."""
+    out = run.output(arm, seed, part, on)
     options = ConsensusOptions(**{"seed": seed, "threads": run.options.threads, **(arm.consensus or {})})
-    tuned = {"weights": digest(run.run_folder(base, seed) / WEIGHTS), "search": dict(base.search), "data": run.data}
-    spans = _spans(run, base, seed, tuned)
+    tuned = {"weights": digest(run.run_folder(base, seed, on) / WEIGHTS), "search": dict(base.search), "data": run.data}
+    spans = _spans(run, base, seed, on, tuned)
 
     def work() -> dict[str, Any]:
-        dev = run.files.source["dev"], run.text["dev"]
+        dev = run.source[on], run.text[on]
         train = run.files.source["train"], run.text["train"]
-        made = learn_decoding_files(run.tuned(base, seed), load_span_memory(spans), dev, options, train=train)
+        made = learn_decoding_files(run.tuned(base, seed, on), load_span_memory(spans), dev, options, train=train)
         made.save(out.parent / FOLDER, overwrite=True)
         with writing(out) as stream:
-            stream.writelines(
-                " ".join(one.tokens) + "\n" for one in made.translate(read_trees(run.files.source[recipe.part]))
-            )
+            stream.writelines(" ".join(one.tokens) + "\n" for one in made.translate(read_trees(run.source[part])))
         return {"dev": made.bleu, "spans": len(made.memory)}
 
     request = {**tuned, "options": {**options.as_dict(), "threads": 0}}
-    run.step(f"decode-{out.parent.name}-{recipe.part}", request, [out], work)
+    run.step(f"decode-{out.parent.name}-{part}", request, [out], work)
 
 
-def _spans(run: CorpusRun, base: Arm, seed: int, request: dict[str, Any]) -> Path:
+def _spans(run: CorpusRun, base: Arm, seed: int, on: str, request: dict[str, Any]) -> Path:
     """The spans of the training corpus by a tuned model, computed once for all arms over it."""
-    out = run.run_folder(base, seed) / SPANS
+    out = run.run_folder(base, seed, on) / SPANS
 
     def work() -> dict[str, Any]:
         train = run.files.source["train"], run.text["train"]
-        memory, reached = make_span_memory_files(run.tuned(base, seed), train, threads=run.options.threads)
+        memory, reached = make_span_memory_files(run.tuned(base, seed, on), train, threads=run.options.threads)
         save_span_memory(memory, out)
         return {"pairs": memory.pairs, "reached": reached}
 

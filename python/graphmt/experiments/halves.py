@@ -28,10 +28,14 @@ def split(source: Path, target: Path, halves: Sequence[tuple[Path, Path]]) -> di
 
 
 def interleave(parts: Sequence[Path], out: Path) -> dict[str, Any]:
-    """Translations of the parts (JSON lines) in the order of the whole set, renumbered."""
+    """Translations of the parts in the order of the whole set: plain text, or JSON lines, which are renumbered."""
     rows = itertools.zip_longest(*(lines(path) for path in parts))
     whole = [row for one in rows for row in one if row is not None]
     with writing(out) as stream:
         for number, row in enumerate(whole):
-            stream.write(json.dumps({**json.loads(row), "sentence": number}, ensure_ascii=False) + "\n")
+            stream.write(f"{row if out.suffix == '.txt' else _renumbered(row, number)}\n")
     return {"sentences": len(whole)}
+
+
+def _renumbered(row: str, number: int) -> str:
+    return json.dumps({**json.loads(row), "sentence": number}, ensure_ascii=False)

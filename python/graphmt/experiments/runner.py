@@ -85,8 +85,6 @@ def run(
         raise InputError("this is a file, a folder was expected.", file=folder)
     # Missing inputs and output conflicts are reported before hours of work.
     found = [find_corpus(data, name) for name in corpora or recipe.corpora]
-    if tuner is tuning.tune:
-        tuning.require(str(options.tuner))
     require_room(folder)
     for files in found:
         require_own(folder / files.name)

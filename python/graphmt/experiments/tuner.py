@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from graphmt.errors import MissingPackageError
 from graphmt.model import Model
+from graphmt.tune import TuneOptions, tune_model
 
 #: Translates with the system's initial weights.
 UNTUNED = "untuned"
@@ -38,27 +37,11 @@ class Asked:
 Tuner = Callable[[Model, Path, Path, Asked], Tuned]
 
 
-def require(method: str) -> None:
-    """Reject an unavailable method."""
-    if method != UNTUNED:
-        _module()
-
-
 def tune(model: Model, source: Path, target: Path, asked: Asked) -> Tuned:
     """Tune with :mod:`graphmt.tune`."""
-    tuning = _module()
-    options = tuning.TuneOptions(tuner=asked.method, seed=asked.seed, threads=asked.threads)
-    result = tuning.tune(model, source, target, options, out=asked.out)
+    options = TuneOptions(tuner=asked.method, seed=asked.seed, threads=asked.threads)
+    result = tune_model(model, source, target, options, out=asked.out)
     return Tuned(dict(result.weights), [_plain(row) for row in result.history])
-
-
-def _module() -> Any:
-    try:
-        return importlib.import_module("graphmt.tune")
-    except ModuleNotFoundError:
-        raise MissingPackageError(
-            "this graphmt has no tuner.", hint=f"Choose --tuner {UNTUNED} to run without tuning."
-        ) from None
 
 
 def _plain(row: Any) -> Mapping[str, Any]:

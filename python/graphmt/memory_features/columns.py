@@ -47,6 +47,7 @@ class FittedFeatures:
         if resources.index is None:
             made = cls(ordered, resources)
             return made, made.columns(lists)
+        lists = resources.with_neighbours(lists)
         posteriors, sums = NgramPosteriors.fit(resources.index, lists, resources.options)
         made = cls(ordered, resources, posteriors)
         return made, made._joined(lists, sums)
@@ -64,7 +65,8 @@ class FittedFeatures:
         if self.posteriors is None:
             return self
         index = make_index(pairs, self.resources.options)
-        resources = dataclasses.replace(self.resources, index=index)
+        vectors = self.resources.vectors
+        resources = dataclasses.replace(self.resources, index=index, vectors=vectors and vectors.only(None))
         return dataclasses.replace(
             self, resources=resources, posteriors=dataclasses.replace(self.posteriors, index=index)
         )
@@ -82,7 +84,9 @@ class FittedFeatures:
 
     def columns(self, lists: SentenceLists) -> Values:
         """The columns :attr:`names` for all candidates, those of the first sentence first."""
-        return self._joined(lists, self.posteriors.candidate_features(lists) if self.posteriors else None)
+        if self.posteriors is None:
+            return self._joined(lists, None)
+        return self._joined(lists, self.posteriors.candidate_features(self.resources.with_neighbours(lists)))
 
     def coverage(self, sources: Sequence[str]) -> Values:
         """The share of the trigrams of each source that the memory has; of shorter sources, whether it has them."""

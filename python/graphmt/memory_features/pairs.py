@@ -7,6 +7,9 @@ import tempfile
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from graphmt.errors import InputError
 from graphmt.storage.files import lines
 from graphmt.storage.temporary import temporary_directory
@@ -26,6 +29,8 @@ class MemoryPairs:
         folder = Path(self._folder.name)
         self.source, self.target = folder / "source", folder / "target"
         self._number = 0
+        #: The numbers of these pairs in the memory that they were taken from; None: these are all.
+        self.kept: NDArray[np.int64] | None = None
         with (
             self.source.open("w", encoding="utf-8", newline="\n") as sources,
             self.target.open("w", encoding="utf-8", newline="\n") as targets,
@@ -46,7 +51,17 @@ class MemoryPairs:
     def without(self, sources: Collection[str]) -> MemoryPairs:
         """The pairs except those with one of these sources, compared in lower case."""
         held = {plain_source(source) for source in sources}
-        return MemoryPairs(pair for pair in self if plain_source(pair[0]) not in held)
+        kept: list[int] = []
+
+        def pairs() -> Iterator[tuple[str, str]]:
+            for number, pair in enumerate(self):
+                if plain_source(pair[0]) not in held:
+                    kept.append(number)
+                    yield pair
+
+        made = MemoryPairs(pairs())
+        made.kept = np.array(kept, dtype=np.int64)
+        return made
 
     def references(self, sources: Collection[str]) -> dict[str, list[str]]:
         """The translations of these sources, which are compared in lower case."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from graphmt import _core, align, lm
 from graphmt.align import AlignOptions, LexicalTable, read_alignment
 from graphmt.errors import InputError
-from graphmt.evidence import EvidenceOptions, make_index
+from graphmt.evidence import EvidenceOptions, MemoryVectors, SentenceLists, make_index
 from graphmt.lm import LanguageModel, LmOptions
 from graphmt.memory_features.lexicon import LexicalScorer, Lexicon
 from graphmt.memory_features.pairs import MemoryPairs
@@ -48,6 +48,16 @@ class MemoryResources:
     lexicon: LexicalScorer | None = None
     #: Holds temporary files as long as they are used.
     folder: tempfile.TemporaryDirectory[str] | None = None
+    #: The vectors of the memory's sources, for neighbours by meaning.
+    vectors: MemoryVectors | None = None
+
+    def with_neighbours(self, lists: SentenceLists) -> SentenceLists:
+        """Sentences with their neighbours by vectors, if the memory has vectors."""
+        if self.vectors is not None and lists.by_vectors is None:
+            return self.vectors.neighbours(lists)
+        if self.vectors is None and lists.vectors is not None:
+            raise InputError("the sentences have vectors, the memory has none.", hint="Give those of the memory.")
+        return lists
 
     def save(self, folder: Path) -> None:
         """Write the language model and the lexicon into a folder."""
@@ -64,6 +74,7 @@ def make_resources(
     *,
     lowercase: bool,
     files: GivenFiles | None = None,
+    vectors: MemoryVectors | None = None,
 ) -> MemoryResources:
     """Index a memory, train a language model of its target side, and align it, as the groups need."""
     files = files or GivenFiles()
@@ -75,11 +86,18 @@ def make_resources(
         _language_model(pairs, files, folder, options.threads, lowercase) if "lm" in groups else None,
         LexicalScorer(_lexicon(pairs, files, options.threads, lowercase)) if "lexicon" in groups else None,
         folder,
+        vectors,
     )
 
 
 def open_resources(
-    saved: Path, pairs: MemoryPairs | None, groups: Collection[str], options: EvidenceOptions, *, lowercase: bool
+    saved: Path,
+    pairs: MemoryPairs | None,
+    groups: Collection[str],
+    options: EvidenceOptions,
+    *,
+    lowercase: bool,
+    vectors: MemoryVectors | None = None,
 ) -> MemoryResources:
     """The files that :meth:`MemoryResources.save` wrote, with the index of a memory."""
     if "memory" in groups and pairs is None:
@@ -90,6 +108,7 @@ def open_resources(
         make_index(pairs, options) if pairs is not None and "memory" in groups else None,
         lm.load(saved / LM_FILE) if "lm" in groups else None,
         LexicalScorer(Lexicon.open(saved / LEXICON_FILE)) if "lexicon" in groups else None,
+        vectors=vectors,
     )
 
 

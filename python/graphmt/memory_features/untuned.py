@@ -1,7 +1,7 @@
 """Fixed classifiers and weights, for lists without a development set.
 
-They were fitted to the development lists of two corpora (``bench/untuned_weights.py``). Features of n-grams are shares
-of memory pairs and posteriors, which mean the same in any language and domain.
+They were fitted to the development lists of two corpora (``bench/untuned_rerank.py --fit``). Features of n-grams are
+shares of memory pairs and posteriors, which mean the same in any language and domain.
 """
 
 from __future__ import annotations

@@ -47,6 +47,7 @@ pub fn inputs(graph: &SpanGraph, references: Option<&[Vec<String>]>, lowercase: 
             log_probabilities: Some(&scores),
             references: own.iter().map(String::as_str).collect(),
             left_out: &[],
+            by_vectors: &[],
         })?;
     }
     Ok(made)

@@ -1,12 +1,12 @@
 //! Which memory pairs support the n-grams of a candidate.
 
-use super::features::{share, Evidence, FEATURES, SCALES};
+use super::features::{share, width, Evidence, SCALES};
 use super::inputs::Inputs;
 use super::memory::Memory;
 use super::neighbours::Neighbour;
 use super::ngrams::NgramSet;
 use super::predictor::Predictor;
-use super::rows::check_left_out;
+use super::rows::check_pairs;
 use super::sentence::Lookup;
 use super::{RowSettings, LONGEST, ORDERS};
 use crate::error::{Error, Result};
@@ -40,8 +40,9 @@ pub struct NgramSupport {
     pub probability: f32,
     /// The source n-gram with the largest q_s(g), of equal ones the longest and leftmost; `None` if no pair has both.
     pub source: Option<SourceSupport>,
-    /// The neighbours with it.
+    /// The neighbours with it, by edit distance and by vectors.
     pub neighbours: Vec<Neighbour>,
+    pub by_vectors: Vec<Neighbour>,
 }
 
 /// The distinct n-grams of a candidate with their support, by length and then from left to right.
@@ -57,19 +58,22 @@ pub fn explain(
         return Err(Error::input(format!("there is no candidate {candidate} of a sentence {sentence}.")));
     }
     let encoded = inputs.encode(memory);
-    check_left_out(memory, &encoded)?;
+    check_pairs(memory, &encoded)?;
     let (source, candidates) = (encoded.source(sentence), encoded.candidates(sentence));
     let ngrams = NgramSet::new(candidates.iter().map(Vec::as_slice), ORDERS);
     let lookup = Lookup::new(memory, settings, &source, encoded.left_out(sentence));
-    let mut evidence = Evidence::new(&lookup, &ngrams);
+    predictor.check(width(inputs.has_vectors()))?;
+    let mut evidence = Evidence::new(&lookup, &ngrams, inputs.by_vectors(sentence));
+    let width = evidence.width();
     let features = evidence.features(&SCALES.map(|scale| inputs.posterior(sentence, scale)));
     let best = best_sources(&mut evidence);
     let mut found: Vec<NgramSupport> = Vec::new();
     for &ngram in ngrams.members(candidate) {
         let (ngram, length) = (ngram as usize, ngrams.get(ngram as usize).length);
-        let row = &features[ngram * FEATURES..(ngram + 1) * FEATURES];
+        let row = &features[ngram * width..(ngram + 1) * width];
         let has = |pair: u32, evidence: &mut Evidence<'_>| evidence.hits.of(pair).contains(&(ngram as u32));
         let nearest = evidence.neighbours.clone();
+        let by_vectors = evidence.by_vectors.clone().unwrap_or_default();
         let source = best[ngram].map(|(_, number)| {
             let examined = lookup.sample(number);
             let from = lookup.ngrams.get(number);
@@ -86,6 +90,7 @@ pub fn explain(
             probability: predictor.orders[length - 1].probability(row),
             source,
             neighbours: nearest.into_iter().filter(|one| has(one.pair, &mut evidence)).collect(),
+            by_vectors: by_vectors.into_iter().filter(|one| has(one.pair, &mut evidence)).collect(),
         });
     }
     found.sort_by_key(|support| (support.length, support.position));

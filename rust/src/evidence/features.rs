@@ -1,6 +1,6 @@
 //! The features of the n-grams of one sentence's candidates.
 
-use super::neighbours::{neighbours, Neighbour};
+use super::neighbours::{nearest_kept, neighbours, Neighbour};
 use super::ngrams::NgramSet;
 use super::sentence::{Lookup, TargetHits};
 use super::LONGEST;
@@ -28,6 +28,10 @@ pub const NAMES: [&str; FEATURES] = [
 ];
 pub const FEATURES: usize = 17;
 
+/// Further columns of inputs with neighbours by their vectors.
+pub const VECTOR_NAMES: [&str; VECTOR_FEATURES] = ["vector1", "vector3", "vector10", "best_cosine"];
+pub const VECTOR_FEATURES: usize = 4;
+
 /// How many neighbours a feature looks at, and the exponent of the similarity that weights them.
 const NEIGHBOURS: [(usize, i32); 3] = [(1, 1), (3, 2), (10, 4)];
 /// The least similarity that a weight is computed from.
@@ -37,6 +41,15 @@ pub const SCALES: [f64; 2] = [1.0, 0.4];
 /// Probabilities are kept within these before their logit is taken.
 const LEAST: f64 = 1e-6;
 const MOST: f64 = 1.0 - 1e-3;
+
+/// The values of a row, of inputs with neighbours by their vectors or without.
+pub const fn width(has_vectors: bool) -> usize {
+    if has_vectors {
+        FEATURES + VECTOR_FEATURES
+    } else {
+        FEATURES
+    }
+}
 
 pub fn logit(p: f64) -> f64 {
     (p / (1.0 - p)).ln()
@@ -58,11 +71,14 @@ pub struct Evidence<'a> {
     /// p0(g) for each n-gram.
     pub background: Vec<f64>,
     pub neighbours: Vec<Neighbour>,
+    /// Those by vectors, the nearest first; `None` if the inputs have none.
+    pub by_vectors: Option<Vec<Neighbour>>,
     pub hits: TargetHits<'a>,
 }
 
 impl<'a> Evidence<'a> {
-    pub fn new(lookup: &'a Lookup<'a>, ngrams: &'a NgramSet) -> Self {
+    /// `by_vectors` are the nearest pairs by vectors, in any order, if the inputs have such.
+    pub fn new(lookup: &'a Lookup<'a>, ngrams: &'a NgramSet, by_vectors: Option<&[Neighbour]>) -> Self {
         let pairs = lookup.pairs() as f64;
         let background = |df: usize| (df as f64 + 0.5) / (pairs + 1.0);
         Evidence {
@@ -70,6 +86,7 @@ impl<'a> Evidence<'a> {
             ngrams,
             background: lookup.target_frequencies(ngrams).into_iter().map(background).collect(),
             neighbours: neighbours(lookup),
+            by_vectors: by_vectors.map(|given| nearest_kept(lookup, given)),
             hits: TargetHits::new(lookup.memory, ngrams),
         }
     }
@@ -95,13 +112,19 @@ impl<'a> Evidence<'a> {
         }
     }
 
+    /// The values of a row.
+    pub fn width(&self) -> usize {
+        width(self.by_vectors.is_some())
+    }
+
     /// The features of all n-grams, row by row. `posteriors` are those of the candidates at each of [`SCALES`].
     pub fn features(&mut self, posteriors: &[Vec<f64>; 2]) -> Vec<f32> {
         let number = self.ngrams.len();
-        let mut rows = vec![0f32; number * FEATURES];
+        let width = self.width();
+        let mut rows = vec![0f32; number * width];
         let mut column = 0;
         let mut put = |values: &mut dyn Iterator<Item = f64>| {
-            let cells = rows.chunks_exact_mut(FEATURES).map(|row| &mut row[column]);
+            let cells = rows.chunks_exact_mut(width).map(|row| &mut row[column]);
             cells.zip(values).for_each(|(cell, value)| *cell = value as f32);
             column += 1;
         };
@@ -113,8 +136,10 @@ impl<'a> Evidence<'a> {
             }
             put(&mut last.iter().copied());
         }
-        let fuzzy = self.neighbours.first().map_or(0.0, |nearest| nearest.fuzzy);
-        let shares = NEIGHBOURS.map(|(most, power)| self.neighbour_shares(most, power));
+        let fuzzy = self.neighbours.first().map_or(0.0, |nearest| nearest.similarity);
+        let near = std::mem::take(&mut self.neighbours);
+        let shares = NEIGHBOURS.map(|(most, power)| self.neighbour_shares(&near, most, power));
+        self.neighbours = near;
         shares.iter().for_each(|share| put(&mut share.iter().copied()));
         shares.iter().for_each(|share| put(&mut share.iter().map(|share| share * fuzzy)));
         put(&mut std::iter::repeat_n(fuzzy, number));
@@ -131,6 +156,13 @@ impl<'a> Evidence<'a> {
         }
         put(&mut first.into_iter());
         put(&mut logits.into_iter());
+        if let Some(near) = self.by_vectors.take() {
+            for (most, power) in NEIGHBOURS {
+                put(&mut self.neighbour_shares(&near, most, power).into_iter());
+            }
+            put(&mut std::iter::repeat_n(near.first().map_or(0.0, |nearest| nearest.similarity), number));
+            self.by_vectors = Some(near);
+        }
         rows
     }
 
@@ -151,11 +183,11 @@ impl<'a> Evidence<'a> {
     }
 
     /// For each n-gram the weighted share of the first neighbours that have it.
-    fn neighbour_shares(&mut self, most: usize, power: i32) -> Vec<f64> {
+    fn neighbour_shares(&mut self, near: &[Neighbour], most: usize, power: i32) -> Vec<f64> {
         let mut shares = vec![0.0; self.ngrams.len()];
         let mut sum = 0.0;
-        for neighbour in self.neighbours.iter().take(most) {
-            let weight = neighbour.fuzzy.max(LEAST_FUZZY).powi(power);
+        for neighbour in near.iter().take(most) {
+            let weight = neighbour.similarity.max(LEAST_FUZZY).powi(power);
             sum += weight;
             self.hits.of(neighbour.pair).iter().for_each(|&ngram| shares[ngram as usize] += weight);
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::boosting::Boosted;
-use super::features::FEATURES;
+use super::features::width;
 use super::logistic::Logistic;
 use super::predictor::{Classifier, Predictor};
 use super::tree::{Node, Tree};
@@ -17,7 +17,7 @@ const FORMAT: Format =
     Format { kind: b'E', name: "n-gram predictor", version: VERSION, sections: 7, large: &[] };
 
 mod section {
-    /// [`super::FEATURES`], then for each order its kind of classifier and its number of trees.
+    /// The values of a row, then for each order its kind of classifier and its number of trees.
     pub const SETTINGS: usize = 0;
     /// For each order the bias of its classifier; of logistic regression also means, scales and weights. Bits of `f64`.
     pub const NUMBERS: usize = 1;
@@ -35,7 +35,7 @@ const BOOSTED: u32 = 1;
 
 impl Predictor {
     pub fn save(&self, path: &Path) -> Result<()> {
-        let mut settings = vec![FEATURES as u32];
+        let mut settings = vec![self.features as u32];
         let mut numbers: Vec<u64> = Vec::new();
         let mut trees: Vec<&Tree> = Vec::new();
         for classifier in &self.orders {
@@ -81,6 +81,8 @@ struct Reader<'a> {
     trees: &'a [u32],
     /// Nodes not read yet.
     nodes: std::vec::IntoIter<Node>,
+    /// The values of a row.
+    width: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -105,27 +107,29 @@ impl<'a> Reader<'a> {
             numbers: file.section(section::NUMBERS),
             trees: file.section(section::TREES),
             nodes: (0..number).map(node).collect::<Vec<_>>().into_iter(),
+            width: 0,
         })
     }
 
     fn predictor(&mut self) -> Option<Predictor> {
         let (&features, kinds) = self.settings.split_first()?;
-        if features as usize != FEATURES || kinds.len() != 2 * ORDERS {
+        self.width = features as usize;
+        if ![width(false), width(true)].contains(&self.width) || kinds.len() != 2 * ORDERS {
             return None;
         }
         let orders: Option<Vec<Classifier>> =
             kinds.chunks_exact(2).map(|kind| self.classifier(kind[0], kind[1] as usize)).collect();
         let orders = orders?.try_into().ok()?;
         let is_read = self.numbers.is_empty() && self.trees.is_empty() && self.nodes.len() == 0;
-        is_read.then_some(Predictor { orders })
+        is_read.then_some(Predictor { features: self.width, orders })
     }
 
     fn classifier(&mut self, kind: u32, trees: usize) -> Option<Classifier> {
         let bias = self.values(1)?[0];
         match kind {
             LOGISTIC if trees == 0 => {
-                let (means, scales) = (self.values(FEATURES)?, self.values(FEATURES)?);
-                let weights = self.values(FEATURES)?;
+                let (means, scales) = (self.values(self.width)?, self.values(self.width)?);
+                let weights = self.values(self.width)?;
                 scales.iter().all(|&scale| scale > 0.0).then_some(())?;
                 Some(Classifier::Logistic(Logistic { bias, means, scales, weights }))
             }
@@ -155,6 +159,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         let nodes: Vec<Node> = self.nodes.by_ref().take(size).collect();
+        let width = self.width;
         // Children come after their parents, so that every walk ends.
         let fits = |(at, node): (usize, &Node)| {
             let child = |child: u32| (child as usize) > at && (child as usize) < size;
@@ -163,7 +168,7 @@ impl<'a> Reader<'a> {
                 && (is_leaf
                     || (child(node.left)
                         && child(node.right)
-                        && (node.feature as usize) < FEATURES
+                        && (node.feature as usize) < width
                         && node.limit.is_finite()))
         };
         nodes.iter().enumerate().all(fits).then_some(Tree { nodes })
@@ -181,8 +186,8 @@ mod tests {
         Classifier::Boosted(Boosted { base: -1.5, trees: vec![tree, Tree { nodes: vec![leaf(0.1)] }] })
     }
 
-    fn logistic() -> Classifier {
-        let numbers = |scale: f64| (0..FEATURES).map(|k| scale * (k + 1) as f64).collect();
+    fn logistic(features: usize) -> Classifier {
+        let numbers = |scale: f64| (0..features).map(|k| scale * (k + 1) as f64).collect();
         Classifier::Logistic(Logistic {
             bias: 0.25,
             means: numbers(1.0),
@@ -194,9 +199,13 @@ mod tests {
     #[test]
     fn a_predictor_is_read_as_it_was_written() {
         let path = std::env::temp_dir().join(format!("graphmt-predictor-{}", std::process::id()));
-        let made = Predictor { orders: [boosted(), logistic(), boosted(), logistic()] };
-        made.save(&path).unwrap();
-        assert_eq!(Predictor::open(&path).unwrap(), made);
+        for features in [width(false), width(true)] {
+            let orders = [boosted(), logistic(features), boosted(), logistic(features)];
+            let made = Predictor { features, orders };
+            made.save(&path).unwrap();
+            assert_eq!(Predictor::open(&path).unwrap(), made);
+            assert!(made.check(features).is_ok());
+        }
         std::fs::remove_file(&path).unwrap();
     }
 
@@ -204,11 +213,12 @@ mod tests {
     fn trees_that_never_end_are_rejected() {
         let path = std::env::temp_dir().join(format!("graphmt-predictor-loop-{}", std::process::id()));
         let node = Node { feature: 0, limit: 0.0, left: 1, right: 2, value: 0.0 };
-        for (left, right, feature) in [(0, 2, 0), (1, 3, 0), (1, 2, FEATURES as u32), (1, 0, 0)] {
+        for (left, right, feature) in [(0, 2, 0), (1, 3, 0), (1, 2, width(false) as u32), (1, 0, 0)] {
             let nodes = vec![Node { left, right, feature, ..node }, Node::default(), Node::default()];
             let trees = vec![Tree { nodes }];
             let wrong = Classifier::Boosted(Boosted { base: 0.0, trees });
-            let made = Predictor { orders: [logistic(), wrong, logistic(), logistic()] };
+            let [first, third, fourth] = [(); 3].map(|()| logistic(width(false)));
+            let made = Predictor { features: width(false), orders: [first, wrong, third, fourth] };
             made.save(&path).unwrap();
             let error = Predictor::open(&path).unwrap_err().to_string();
             assert!(error.contains("its parts do not fit together"), "{error}");

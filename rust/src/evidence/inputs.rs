@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::memory::Memory;
+use super::neighbours::Neighbour;
 use super::text::{Text, UNKNOWN};
 use crate::error::{Error, Result};
 
@@ -17,6 +18,8 @@ pub struct Input<'a> {
     pub references: Vec<&'a str>,
     /// Memory pairs to ignore, by number.
     pub left_out: &'a [u32],
+    /// Memory pairs with similar vectors; used if the inputs have vectors.
+    pub by_vectors: &'a [Neighbour],
 }
 
 /// Many sentences.
@@ -30,6 +33,8 @@ pub struct Inputs {
     /// Empty for a sentence without; otherwise one for each candidate.
     log_probabilities: Vec<Vec<f64>>,
     left_out: Vec<Vec<u32>>,
+    /// `None` if the inputs have no vectors.
+    by_vectors: Option<Vec<Vec<Neighbour>>>,
     lowercase: bool,
 }
 
@@ -43,8 +48,14 @@ impl Inputs {
             reference_lists: vec![0],
             log_probabilities: Vec::new(),
             left_out: Vec::new(),
+            by_vectors: None,
             lowercase,
         }
+    }
+
+    /// The same for sentences that have neighbours by vectors.
+    pub fn with_vectors(lowercase: bool) -> Self {
+        Inputs { by_vectors: Some(Vec::new()), ..Inputs::new(lowercase) }
     }
 
     pub fn push(&mut self, input: &Input<'_>) -> Result<()> {
@@ -62,6 +73,13 @@ impl Inputs {
                 return Err(Error::input(message));
             }
         }
+        if let Some(one) = input.by_vectors.iter().find(|one| !one.similarity.is_finite()) {
+            let message = format!(
+                "a similarity of vectors of sentence {number} is {}, not a finite number.",
+                one.similarity
+            );
+            return Err(Error::input(message));
+        }
         self.sources.push(input.source, self.lowercase)?;
         input.candidates.iter().try_for_each(|line| self.candidates.push(line, self.lowercase))?;
         input.references.iter().try_for_each(|line| self.references.push(line, self.lowercase))?;
@@ -72,11 +90,23 @@ impl Inputs {
         left_out.sort_unstable();
         left_out.dedup();
         self.left_out.push(left_out);
+        if let Some(all) = &mut self.by_vectors {
+            all.push(input.by_vectors.to_vec());
+        }
         Ok(())
     }
 
     pub fn lowercase(&self) -> bool {
         self.lowercase
+    }
+
+    pub fn has_vectors(&self) -> bool {
+        self.by_vectors.is_some()
+    }
+
+    /// The neighbours of a sentence by vectors, in the order they were given; `None` if the inputs have no vectors.
+    pub fn by_vectors(&self, sentence: usize) -> Option<&[Neighbour]> {
+        self.by_vectors.as_ref().map(|all| &all[sentence][..])
     }
 
     /// The number of sentences.

@@ -13,8 +13,8 @@ pub const KEPT: usize = 10;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbour {
     pub pair: u32,
-    /// 1 − edit distance / length of the longer source, in words.
-    pub fuzzy: f64,
+    /// 1 − edit distance / length of the longer source, in words; or the cosine of vectors.
+    pub similarity: f64,
 }
 
 /// The [`KEPT`] most similar pairs, the most similar first.
@@ -51,10 +51,20 @@ pub fn neighbours(lookup: &Lookup<'_>) -> Vec<Neighbour> {
     let compare = |(pair, _)| {
         let source = memory.source.get(pair as usize);
         let longer = lookup.source.len().max(source.len()) as f64;
-        Neighbour { pair, fuzzy: 1.0 - edit_distance(lookup.source, source) as f64 / longer }
+        Neighbour { pair, similarity: 1.0 - edit_distance(lookup.source, source) as f64 / longer }
     };
     let mut found: Vec<Neighbour> = best.into_iter().map(compare).collect();
-    found.sort_by(|a, b| b.fuzzy.total_cmp(&a.fuzzy));
+    found.sort_by(|a, b| b.similarity.total_cmp(&a.similarity));
+    found.truncate(KEPT);
+    found
+}
+
+/// The [`KEPT`] most similar of the given neighbours that are not left out; of equal ones the pair with the lower number
+/// comes first.
+pub fn nearest_kept(lookup: &Lookup<'_>, given: &[Neighbour]) -> Vec<Neighbour> {
+    let mut found: Vec<Neighbour> =
+        given.iter().copied().filter(|one| !lookup.is_left_out(one.pair)).collect();
+    found.sort_by(|a, b| b.similarity.total_cmp(&a.similarity).then(a.pair.cmp(&b.pair)));
     found.truncate(KEPT);
     found
 }

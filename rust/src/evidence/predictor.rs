@@ -108,6 +108,8 @@ impl Classifier {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Predictor {
+    /// The values of the rows that it was fitted to.
+    pub features: usize,
     pub orders: [Classifier; ORDERS],
 }
 
@@ -118,12 +120,27 @@ impl Predictor {
         let fit = |order: usize| Classifier::fit(&table(rows, order, Part::All), settings);
         let fitted: Result<Vec<Classifier>> = (0..ORDERS).into_par_iter().map(fit).collect();
         let orders = <[Classifier; ORDERS]>::try_from(fitted?);
-        Ok(Predictor { orders: orders.map_err(|_| Error::internal("a classifier is missing."))? })
+        let orders = orders.map_err(|_| Error::internal("a classifier is missing."))?;
+        Ok(Predictor { features: rows.width, orders })
+    }
+
+    /// Fails for rows with other features than those that it was fitted to.
+    pub fn check(&self, width: usize) -> Result<()> {
+        let message = match (self.features, width) {
+            (own, given) if own == given => return Ok(()),
+            (own, _) if own > FEATURES => {
+                "the classifiers were fitted to sentences with vectors, these have none."
+            }
+            _ => "the sentences have vectors, those that the classifiers were fitted to had none.",
+        };
+        Err(Error::input(message).hint("Give vectors both for tuning and for re-ranking, or for neither."))
     }
 
     /// p(g in reference) of each row, by order.
-    pub fn probabilities(&self, rows: &Rows) -> [Vec<f32>; ORDERS] {
-        std::array::from_fn(|order| self.orders[order].probabilities(&rows.orders[order].features, FEATURES))
+    pub fn probabilities(&self, rows: &Rows) -> Result<[Vec<f32>; ORDERS]> {
+        self.check(rows.width)?;
+        let one = |order: usize| self.orders[order].probabilities(&rows.orders[order].features, rows.width);
+        Ok(std::array::from_fn(one))
     }
 }
 
@@ -186,10 +203,11 @@ fn table(rows: &Rows, order: usize, part: Part) -> Table<'_> {
         let of_sentence = |sentence| from.starts[sentence] as u32..from.starts[sentence + 1] as u32;
         Some((0..rows.sentences).filter(|&sentence| is_chosen(sentence)).flat_map(of_sentence).collect())
     };
+    let features = rows.width;
     let rows = match part {
         Part::All => None,
         Part::Inside(fold) => chosen(&|sentence| fold.has(sentence)),
         Part::Outside(fold) => chosen(&|sentence| !fold.has(sentence)),
     };
-    Table { values: &from.features, labels: &from.labels, features: FEATURES, rows }
+    Table { values: &from.features, labels: &from.labels, features, rows }
 }

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::features::{Evidence, FEATURES, SCALES};
+use super::features::{width, Evidence, SCALES};
 use super::inputs::{Encoded, Inputs};
 use super::memory::Memory;
 use super::ngrams::NgramSet;
@@ -14,10 +14,10 @@ use crate::work::interrupt;
 /// Sentences between two reports of progress.
 const BATCH: usize = 256;
 
-/// The rows of one order. A row takes 80 bytes, and 4 more for each candidate with its n-gram.
+/// The rows of one order. A row takes 80 bytes (96 with vectors), and 4 more for each candidate with its n-gram.
 #[derive(Default)]
 pub struct OrderRows {
-    /// [`FEATURES`] values a row.
+    /// As many values a row as [`Rows::width`] says.
     pub features: Vec<f32>,
     /// Whether a reference has the n-gram; empty where no sentence has a reference.
     pub labels: Vec<u8>,
@@ -45,10 +45,6 @@ impl OrderRows {
         self.candidates.is_empty()
     }
 
-    pub fn row(&self, row: usize) -> &[f32] {
-        &self.features[row * FEATURES..(row + 1) * FEATURES]
-    }
-
     /// The rows of the distinct n-grams of a candidate.
     pub fn members(&self, candidate: usize) -> &[u32] {
         &self.members[self.ends[candidate]..self.ends[candidate + 1]]
@@ -57,6 +53,8 @@ impl OrderRows {
 
 /// The rows of all orders.
 pub struct Rows {
+    /// The values of a row.
+    pub width: usize,
     pub orders: [OrderRows; ORDERS],
     pub candidates: usize,
     pub sentences: usize,
@@ -87,7 +85,7 @@ impl Rows {
         for (order, rows) in self.orders.iter_mut().enumerate() {
             let own = one.ngrams.of_length(order + 1);
             let before = number(rows.len() + own.len())? - own.len() as u32;
-            rows.features.extend_from_slice(&one.features[own.start * FEATURES..own.end * FEATURES]);
+            rows.features.extend_from_slice(&one.features[own.start * self.width..own.end * self.width]);
             rows.labels.extend_from_slice(one.labels.get(own.clone()).unwrap_or_default());
             for ngram in own.clone().map(|ngram| one.ngrams.get(ngram)) {
                 rows.candidates.push(first as u32 + ngram.sentence);
@@ -129,7 +127,7 @@ pub fn sentence_rows(
     let ngrams = NgramSet::new(candidates.iter().map(Vec::as_slice), ORDERS);
     let lookup = Lookup::new(memory, settings, &source, inputs.left_out(sentence));
     let posteriors = SCALES.map(|scale| inputs.inputs.posterior(sentence, scale));
-    let features = Evidence::new(&lookup, &ngrams).features(&posteriors);
+    let features = Evidence::new(&lookup, &ngrams, inputs.inputs.by_vectors(sentence)).features(&posteriors);
     let mut labels = Vec::new();
     if inputs.inputs.has_references() {
         labels.resize(ngrams.len(), 0);
@@ -142,9 +140,15 @@ pub fn sentence_rows(
     SentenceRows { ngrams, features, labels, candidates: candidates.len() }
 }
 
-/// Fails where a sentence leaves out a pair that the memory does not have.
-pub fn check_left_out(memory: &Memory, inputs: &Encoded<'_>) -> Result<()> {
+/// Fails where a sentence names a pair that the memory does not have.
+pub fn check_pairs(memory: &Memory, inputs: &Encoded<'_>) -> Result<()> {
     for sentence in 0..inputs.inputs.len() {
+        let near = inputs.inputs.by_vectors(sentence).unwrap_or_default();
+        if let Some(one) = near.iter().find(|one| one.pair as usize >= memory.len()) {
+            let (pair, pairs) = (one.pair, memory.len());
+            let message = format!("sentence {sentence} is near pair {pair} of a memory of {pairs} pairs.");
+            return Err(Error::input(message).hint("Pairs are numbered from 0."));
+        }
         if let Some(&pair) = inputs.left_out(sentence).last().filter(|&&pair| pair as usize >= memory.len()) {
             let pairs = memory.len();
             let message = format!("sentence {sentence} leaves out pair {pair} of a memory of {pairs} pairs.");
@@ -162,8 +166,10 @@ pub fn rows(
     mut progress: impl FnMut(usize) -> Result<()>,
 ) -> Result<Rows> {
     let encoded = inputs.encode(memory);
-    check_left_out(memory, &encoded)?;
-    let mut made = Rows { orders: std::array::from_fn(|_| OrderRows::new()), candidates: 0, sentences: 0 };
+    check_pairs(memory, &encoded)?;
+    let width = width(inputs.has_vectors());
+    let mut made =
+        Rows { width, orders: std::array::from_fn(|_| OrderRows::new()), candidates: 0, sentences: 0 };
     for first in (0..inputs.len()).step_by(BATCH) {
         let batch = first..(first + BATCH).min(inputs.len());
         let done = batch.end;

@@ -10,9 +10,10 @@ use super::evidence_models::PyProbabilities;
 use super::guard::{run, run_on, to_python, Reporter};
 use crate::corpus::tokens::{cased, tokens};
 use crate::error::{Error, Result};
-use crate::evidence::features::{FEATURES, NAMES};
+use crate::evidence::features::{NAMES, VECTOR_NAMES};
 use crate::evidence::inputs::{Input, Inputs};
 use crate::evidence::memory::{Memory, MemoryBuilder};
+use crate::evidence::neighbours::Neighbour;
 use crate::evidence::rows::{rows, OrderRows, Rows};
 use crate::evidence::text::{Text, UNKNOWN};
 use crate::evidence::{RowSettings, LONGEST, ORDERS};
@@ -194,6 +195,7 @@ struct SentenceLists {
     log_probabilities: Option<Vec<Vec<f64>>>,
     references: Option<Vec<Vec<PyBackedStr>>>,
     left_out: Option<Vec<Vec<u32>>>,
+    by_vectors: Option<Vec<Vec<(u32, f64)>>>,
 }
 
 impl SentenceLists {
@@ -204,6 +206,7 @@ impl SentenceLists {
             ("log-probabilities", self.log_probabilities.as_ref().map(Vec::len)),
             ("references", self.references.as_ref().map(Vec::len)),
             ("pairs to leave out", self.left_out.as_ref().map(Vec::len)),
+            ("neighbours by vectors", self.by_vectors.as_ref().map(Vec::len)),
         ];
         for (what, length) in lengths {
             if let Some(length) = length.filter(|&length| length != sentences) {
@@ -221,17 +224,26 @@ impl PyInputs {
     fn new(py: Python<'_>, lists: SentenceLists, lowercase: bool) -> PyResult<Self> {
         run(py, || {
             lists.check()?;
-            let mut inputs = Inputs::new(lowercase);
+            let has_vectors = lists.by_vectors.is_some();
+            let mut inputs =
+                if has_vectors { Inputs::with_vectors(lowercase) } else { Inputs::new(lowercase) };
             for (sentence, source) in lists.sources.iter().enumerate() {
                 let references = lists.references.as_ref().map(|all| &all[sentence][..]);
                 let log_probabilities = lists.log_probabilities.as_ref().map(|all| &all[sentence][..]);
                 let left_out = lists.left_out.as_ref().map(|all| &all[sentence][..]);
+                let by_vectors: Vec<Neighbour> = lists
+                    .by_vectors
+                    .iter()
+                    .flat_map(|all| &all[sentence])
+                    .map(|&(pair, similarity)| Neighbour { pair, similarity })
+                    .collect();
                 inputs.push(&Input {
                     source,
                     candidates: lists.candidates[sentence].iter().map(|line| &**line).collect(),
                     log_probabilities,
                     references: references.unwrap_or_default().iter().map(|line| &**line).collect(),
                     left_out: left_out.unwrap_or_default(),
+                    by_vectors: &by_vectors,
                 })?;
             }
             Ok(PyInputs { inputs: Arc::new(inputs) })
@@ -266,7 +278,7 @@ impl PyRows {
     /// The features of the n-grams of an order, a row for each.
     fn features<'py>(&self, py: Python<'py>, order: usize) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let rows = self.order(py, order)?;
-        PyArray1::from_slice(py, &rows.features).reshape([rows.len(), FEATURES])
+        PyArray1::from_slice(py, &rows.features).reshape([rows.len(), self.rows.width])
     }
 
     /// 1 for n-grams that a reference has; empty without references.
@@ -308,6 +320,7 @@ impl PyRows {
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("EVIDENCE_FEATURES", NAMES.to_vec())?;
+    module.add("VECTOR_FEATURES", VECTOR_NAMES.to_vec())?;
     module.add_class::<PyMemoryBuilder>()?;
     module.add_class::<PyMemoryIndex>()?;
     module.add_class::<MemoryPair>()?;

@@ -12,6 +12,7 @@ use crate::evidence::boosting::BoostingSettings;
 use crate::evidence::explain::{explain, Chosen, NgramSupport};
 use crate::evidence::inputs::Inputs;
 use crate::evidence::logistic::LogisticSettings;
+use crate::evidence::neighbours::Neighbour;
 use crate::evidence::predictor::{cross_fit, Classifier, ClassifierSettings, Predictor, Table};
 use crate::evidence::text::Text;
 use crate::evidence::ORDERS;
@@ -88,7 +89,7 @@ impl PyPredictor {
 
     #[pyo3(signature = (rows, *, threads=0))]
     fn probabilities(&self, py: Python<'_>, rows: &PyRows, threads: usize) -> PyResult<PyProbabilities> {
-        run_on(py, threads, || Ok(PyProbabilities { values: self.predictor.probabilities(&rows.rows) }))
+        run_on(py, threads, || Ok(PyProbabilities { values: self.predictor.probabilities(&rows.rows)? }))
     }
 }
 
@@ -204,7 +205,7 @@ pub struct PySourceSupport {
 #[pyclass(module = "graphmt._core", name = "SupportingNeighbour", frozen, get_all)]
 pub struct PyNeighbour {
     pair: u32,
-    fuzzy: f64,
+    similarity: f64,
 }
 
 #[pyclass(module = "graphmt._core", name = "NgramSupport", frozen, get_all)]
@@ -214,6 +215,7 @@ pub struct PyNgramSupport {
     probability: f32,
     source: Option<Py<PySourceSupport>>,
     neighbours: Vec<Py<PyNeighbour>>,
+    by_vectors: Vec<Py<PyNeighbour>>,
 }
 
 fn shown(inputs: &Inputs, chosen: Chosen, support: NgramSupport) -> PyNgramSupport {
@@ -233,12 +235,14 @@ fn shown(inputs: &Inputs, chosen: Chosen, support: NgramSupport) -> PyNgramSuppo
             };
             Py::new(py, made).ok()
         }),
-        neighbours: support
-            .neighbours
-            .into_iter()
-            .filter_map(|one| Py::new(py, PyNeighbour { pair: one.pair, fuzzy: one.fuzzy }).ok())
-            .collect(),
+        neighbours: neighbours(py, support.neighbours),
+        by_vectors: neighbours(py, support.by_vectors),
     })
+}
+
+fn neighbours(py: Python<'_>, found: Vec<Neighbour>) -> Vec<Py<PyNeighbour>> {
+    let one = |one: Neighbour| Py::new(py, PyNeighbour { pair: one.pair, similarity: one.similarity }).ok();
+    found.into_iter().filter_map(one).collect()
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graphmt.errors import OptionError
 from graphmt.experiments.recipe import Recipe
-from graphmt.experiments.recipes.consensus import CONSENSUS, CONSENSUS_LISTS
+from graphmt.experiments.recipes.consensus import CONSENSUS, CONSENSUS_CHOICES, CONSENSUS_LISTS
 from graphmt.experiments.recipes.graph_to_string import GRAPH_TO_STRING, GRAPH_TO_STRING_SPANS
 from graphmt.experiments.recipes.graph_to_string_choices import GRAPH_TO_STRING_CHOICES
 from graphmt.experiments.recipes.hierarchical import HIERARCHICAL
@@ -29,6 +29,7 @@ RECIPES: dict[str, Recipe] = {
         GRAPH_TO_STRING_CHOICES,
         CONSENSUS,
         CONSENSUS_LISTS,
+        CONSENSUS_CHOICES,
         LEXICAL_SELECTION,
         LEXICAL_SELECTION_WALK,
         LEXICAL_SELECTION_SYSTEMS,

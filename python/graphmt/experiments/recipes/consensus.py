@@ -18,7 +18,8 @@ GAINS = {"struct-lp": 0.81, "g-rerank": 1.79, "g-rerank-gc": 1.23, "g-rerank-lc"
 DECODING_GAINS = {"g-decode": 2.58, "g-decode-gc": 1.48, "g-decode-lc": 1.44}
 
 #: The variants for every base. "-gc" and "-lc" add only these features to the lists' own; "as printed" normalises
-#: formula (8) over the neighbour's translations; "anchored" multiplies p by a tuned power of the posterior.
+#: formula (8) over the neighbour's translations; "anchored" multiplies p by a tuned power of the posterior; "memory" is
+#: not of the paper: n-gram posteriors, language model and lexicon of the training corpus.
 VARIANTS: dict[str, dict[str, Any]] = {
     "retuned": {"method": "g-rerank", "features": "none"},
     "mbr-bleu": {"method": "mbr-bleu"},
@@ -30,6 +31,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "g-rerank-gc": {"method": "g-rerank", "features": "gc"},
     "g-rerank-lc": {"method": "g-rerank", "features": "lc"},
     "g-rerank": {"method": "g-rerank"},
+    "memory": {"method": "g-rerank", "features": "memory+lm+lexicon"},
 }
 
 
@@ -47,13 +49,14 @@ def claims(base: str) -> tuple[Claim, ...]:
 
 
 #: Decoding with consensus, of the paper's baseline. "-split" has GC from the memory and from spans of the input as
-#: separate features; "-memory" adds n-gram posteriors.
+#: separate features; "-memory" adds n-gram posteriors; "-only-memory" has nothing else.
 DECODING = {
     "g-decode": "gc+lc",
     "g-decode-gc": "gc",
     "g-decode-lc": "lc",
     "g-decode-split": "gc-memory+gc-spans+lc",
     "g-decode-memory": "gc-memory+gc-spans+lc+memory",
+    "g-decode-only-memory": "memory",
 }
 
 
@@ -93,4 +96,24 @@ CONSENSUS_LISTS = Recipe(
     corpora=("tatoeba-de-en", "multi30k-de-en"),
     tuner="mert",
     claims=claims("transformer"),
+)
+
+#: The choice of the features of consensus decoding, beside re-ranking of the lists of the same models.
+CONSENSUS_CHOICES = Recipe(
+    name="consensus-choices",
+    summary="features of consensus decoding of btg, and re-ranking of the same models' lists; by dev alone",
+    paper=PAPER,
+    arms=(
+        Arm("btg", "btg", CHART),
+        *(arm for arm in reranked("btg") if arm.name in ("btg+retuned", "btg+g-rerank", "btg+memory")),
+        *(arm for arm in decoded("btg") if arm.name not in ("btg+g-decode-gc", "btg+g-decode-lc")),
+    ),
+    corpora=("tatoeba-de-en", "multi30k-de-en"),
+    claims=(
+        *(Claim(f"btg+{name}", "btg", {}) for name in ("g-decode", "g-decode-split", "g-decode-memory")),
+        Claim("btg+g-decode-split", "btg+g-decode", {}),
+        Claim("btg+g-decode-memory", "btg+g-decode", {}),
+        Claim("btg+g-decode-memory", "btg+memory", {}),
+    ),
+    part="held-out",
 )
