@@ -69,7 +69,7 @@ format: $(VENV)/built
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 $(VENV)/built: pyproject.toml $(RUST) $(VENV)/ready
-	$(BIN)/maturin develop --profile quick --quiet --extras dev,docs
+	$(BIN)/maturin develop --profile quick --quiet --extras dev,docs,spark
 	@touch $@
 
 $(VENV)/bench: $(VENV)/built

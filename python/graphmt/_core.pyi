@@ -6,7 +6,7 @@ the call, and so does what the Python handler of a signal raises.
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, final
 
@@ -504,6 +504,54 @@ def lm_train(
 ) -> LmReport:
     """Estimate a model from texts; ``temporary`` is the folder for temporary files."""
 
+def lm_words(numbers: Sequence[int], lines: Sequence[str]) -> list[tuple[str, int]]:
+    """Words with their first places; lines are numbered from 0, in ascending order."""
+
+@final
+class NgramCounter:
+    """Counts the n-grams of lines; ``words`` has a word per line, in the order of their numbers."""
+
+    def __new__(cls, words: str, options: LmOptions, bounds: bytes) -> NgramCounter: ...
+    def add(self, numbers: Sequence[int], lines: Sequence[str]) -> int:
+        """Count lines; returns the bytes of all n-grams counted since they were last taken."""
+
+    def take(self) -> list[Piece]:
+        """The n-grams counted since they were last taken, sorted."""
+
+    def suggest_bounds(self, parts: int) -> bytes:
+        """Bounds of parts of equal size, from the n-grams counted so far."""
+
+    @property
+    def lines(self) -> int: ...
+    @property
+    def tokens(self) -> int: ...
+
+def merge_ngrams(pieces: Sequence[bytes]) -> list[bytes]:
+    """Merge the pieces of one part."""
+
+class _CountedText(Protocol):
+    """A text as its words, its size, and its counted n-grams."""
+
+    @property
+    def words(self) -> str: ...
+    @property
+    def lines(self) -> int: ...
+    @property
+    def tokens(self) -> int: ...
+    @property
+    def pieces(self) -> Iterator[bytes]: ...
+
+def lm_from_ngrams(
+    text: _CountedText,
+    out: _Path,
+    options: LmOptions,
+    *,
+    arpa: bool,
+    temporary: _Path,
+    progress: _Progress | None = None,
+) -> LmReport:
+    """Estimate a model from counted n-grams of the highest order."""
+
 def lm_build(arpa: _Path, out: _Path, *, threads: int, progress: _Progress | None = None) -> LmBuildReport:
     """Make a binary model from an ARPA file."""
 
@@ -783,6 +831,18 @@ def list_rules(files: CorpusFiles, settings: ExtractSettings) -> list[str]:
 def rules_from_moses(path: _Path, out: _Path) -> int:
     """Make a rule table from one of Moses; returns the number of rules."""
 
+@final
+class PrunedRules:
+    """The number of rules kept and dropped."""
+
+    @property
+    def kept(self) -> int: ...
+    @property
+    def dropped(self) -> int: ...
+
+def prune_rules(table: _Path, out: _Path, *, min_count: float, significance: float | None) -> PrunedRules:
+    """Write the rules of a table that are frequent and significant enough."""
+
 def filter_rules(table: _Path, out: _Path, sentences: list[list[str]]) -> int:
     """Write the part of a table that sentences can use; returns the number of rules."""
 
@@ -886,6 +946,154 @@ class Rule:
     def count(self) -> float: ...
     @property
     def scores(self) -> list[float]: ...
+
+# --- rules in chunks and parts, for engines that distribute the work
+
+class _PairColumns(Protocol):
+    """Sentence pairs as columns, ascending by number; ``alignment`` and ``trees`` are empty where not needed."""
+
+    @property
+    def numbers(self) -> list[int]: ...
+    @property
+    def source(self) -> list[str]: ...
+    @property
+    def target(self) -> list[str]: ...
+    @property
+    def alignment(self) -> list[str]: ...
+    @property
+    def trees(self) -> list[str]: ...
+
+@final
+class FirstPlaces:
+    """Symbols with their first places, as columns; places sort in the order of the symbols' numbers."""
+
+    @property
+    def is_target(self) -> list[bool]: ...
+    @property
+    def symbols(self) -> list[str]: ...
+    @property
+    def places(self) -> list[int]: ...
+
+def rule_symbols(settings: ExtractSettings, pairs: _PairColumns) -> FirstPlaces:
+    """The first places of all symbols of a chunk."""
+
+@final
+class RuleVocabulary:
+    """The numbered symbols of both sides; the texts have a word per line, in the order of their numbers."""
+
+    def __new__(cls, settings: ExtractSettings, source: str, target: str) -> RuleVocabulary: ...
+
+@final
+class Piece:
+    """Bytes of a part, which workers pass on."""
+
+    @property
+    def part(self) -> int: ...
+    @property
+    def data(self) -> bytes: ...
+
+@final
+class RuleCounter:
+    """Counts the rules and the linked words of chunks; ``bounds`` divide the rules into parts."""
+
+    def __new__(cls, settings: ExtractSettings, words: RuleVocabulary, bounds: Sequence[bytes]) -> RuleCounter: ...
+    def add(self, pairs: _PairColumns) -> int:
+        """Count a chunk; returns the bytes of all rules counted since they were last taken."""
+
+    def take(self) -> list[Piece]:
+        """The rules counted since they were last taken, as sorted runs."""
+
+    def suggest_bounds(self, parts: int) -> list[bytes]:
+        """Bounds of parts of equal size, from the rules counted since they were last taken, which this takes."""
+
+    def links(self) -> bytes:
+        """The linked words counted so far, as a sorted run."""
+
+    @property
+    def pairs(self) -> int: ...
+    @property
+    def too_long(self) -> int: ...
+
+def divide_runs(runs: Sequence[bytes], bounds: Sequence[bytes]) -> list[Piece]:
+    """Merge sorted runs, and divide the result at bounds."""
+
+@final
+class Edge:
+    """The counts of the rules with one source side and context at the border of a part."""
+
+    @property
+    def prefix(self) -> bytes: ...
+    @property
+    def total(self) -> int: ...
+    @property
+    def rules(self) -> list[int]: ...
+
+@final
+class MergedRules:
+    """A merged part: sorted runs, counts of target sides by their part, statistics for smoothing, edges."""
+
+    @property
+    def runs(self) -> list[bytes]: ...
+    @property
+    def targets(self) -> list[Piece]: ...
+    @property
+    def statistics(self) -> list[int]: ...
+    @property
+    def edges(self) -> list[Edge]: ...
+
+def merge_rules(settings: ExtractSettings, runs: Sequence[bytes], target_parts: int) -> MergedRules:
+    """Merge the runs of one part; target sides are counted for so many parts."""
+
+def add_up_targets(runs: Sequence[bytes]) -> list[bytes]:
+    """Add up the counts of target sides over all runs; each run is returned with the sums of its target sides."""
+
+@final
+class RuleLexicon:
+    """The lexical table for scoring, from runs of linked words."""
+
+    def __new__(cls, words: RuleVocabulary, links: Sequence[bytes]) -> RuleLexicon: ...
+
+class _SharedCounts(Protocol):
+    """What a part gets from the others: totals of its target sides, statistics, and edges over all parts."""
+
+    @property
+    def smoothing(self) -> str: ...
+    @property
+    def min_count(self) -> float: ...
+    @property
+    def statistics(self) -> list[int]: ...
+    @property
+    def targets(self) -> list[bytes]: ...
+    @property
+    def edges(self) -> list[tuple[bytes, int, list[int]]]: ...
+
+@final
+class ScoredRules:
+    """Scored rules in pieces for a table writer, and the number of rules of each kind."""
+
+    @property
+    def pieces(self) -> list[bytes]: ...
+    @property
+    def kinds(self) -> list[int]: ...
+
+def score_rules(
+    settings: ExtractSettings, lexicon: RuleLexicon, runs: Sequence[bytes], shared: _SharedCounts
+) -> ScoredRules:
+    """Score the rules of a part."""
+
+@final
+class RuleTableWriter:
+    """Writes a rule table from scored rules in the order of their parts."""
+
+    def __new__(cls, settings: ExtractSettings, words: RuleVocabulary, out: _Path) -> RuleTableWriter: ...
+    def add(self, piece: bytes) -> None:
+        """Add the next piece."""
+
+    def finish(self, pairs: int, kinds: Sequence[int]) -> int:
+        """Complete the table of so many pairs and rules of each kind; returns the number of source sides."""
+
+    @property
+    def kinds(self) -> list[str]: ...
 
 # --- search
 

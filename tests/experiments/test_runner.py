@@ -398,3 +398,43 @@ def test_without_a_tuner_it_says_so(data, tmp_path, monkeypatch) -> None:
     with pytest.raises(MissingPackageError, match="--tuner untuned"):
         run(SMALL, data, tmp_path / "out", OPTIONS)
     assert not (tmp_path / "out").exists()
+
+
+def test_tasks_in_any_order_give_the_same_result(done, data, tmp_path) -> None:
+    _, _, expected = done
+    waves: list[list[tuple[tuple[str, ...], tuple[tuple[str, int], ...]]]] = []
+
+    def backwards(tasks) -> None:
+        waves.append([(task.models, task.arms) for task in tasks])
+        for task in reversed(tasks):
+            task.run()
+
+    tuner = StandIn()
+    arms = ["pbmt", "tbmt"]
+    result = run(
+        RECIPES["segmentation"], data, tmp_path, OPTIONS, corpora=[CORPUS], arms=arms, tuner=tuner, spread=backwards
+    )
+    assert waves[0] == [((arm,), ()) for arm in arms]
+    assert waves[1] == [((), ((arm, seed),)) for arm in arms for seed in (1, 2)]
+    # Every arm and seed was tuned once, by its task.
+    assert tuner.asked == [(arm, "all", seed) for arm in reversed(arms) for seed in (2, 1)]
+    found, known = (one["corpora"][CORPUS] for one in (result, expected))
+    assert {arm: found["rules"][arm] for arm in arms} == {arm: known["rules"][arm] for arm in arms}
+    runs = {
+        name: {system["system"]: system["runs"] for system in one["scores"][0]["systems"]}
+        for name, one in (("found", found), ("known", known))
+    }
+    assert {arm: runs["found"][arm] for arm in arms} == {arm: runs["known"][arm] for arm in arms}
+
+
+def test_arms_over_one_arm_are_one_task() -> None:
+    from graphmt.experiments.tasks import ArmTask, waves
+
+    chosen = next(one for one in RECIPES.values() if any(arm.over for arm in one.arms))
+    tasks = list(waves(ArmTask(chosen, None, None, OPTIONS, tune), [1, 2]))
+    in_order = [name for wave in tasks for task in wave for name, seed in task.arms if seed == 1]
+    assert sorted(in_order) == sorted(arm.name for arm in chosen.arms)
+    for arm in chosen.arms:
+        assert not arm.over or in_order.index(arm.over) < in_order.index(arm.name)
+    bases = [{chosen.arm(name).over for name, _ in task.arms} for task in tasks[-1]]
+    assert all(len(base) == 1 for base in bases)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from graphmt.cli.engine import EngineName, Master, session_of
 from graphmt.cli.flags import names, with_options
 from graphmt.errors import OptionError
 from graphmt.experiments import RECIPES, ExperimentOptions, recipe, run
@@ -32,6 +33,8 @@ def experiment(
         list[str] | None,
         typer.Option(metavar="NAME", help="Only this system and those it is compared with; repeat for several."),
     ] = None,
+    engine: EngineName = "local",
+    master: Master = None,
     list_all: Annotated[bool, typer.Option("--list", help="List the experiments and exit.")] = False,
 ) -> None:
     """Reproduce a paper's tables: train, tune with several seeds, translate, score, test.
@@ -48,5 +51,10 @@ def experiment(
     if data is None or out is None:
         raise OptionError("an experiment needs --data FOLDER and --out FOLDER.")
     with resumable(f"run the same command again to resume; finished work is kept in {out}."):
-        run(chosen, data, out, experiment, corpora=corpus or (), arms=arm or ())
+        spread = None
+        if (session := session_of(engine, master)) is not None:
+            from graphmt.spark import spread_over
+
+            spread = spread_over(session)
+        run(chosen, data, out, experiment, corpora=corpus or (), arms=arm or (), spread=spread)
     print(tables(out, chosen).read_text("utf-8"), end="")

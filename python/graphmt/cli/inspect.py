@@ -16,7 +16,7 @@ from graphmt.cli.help import App
 from graphmt.model import Model
 from graphmt.model.layout import RULES
 from graphmt.options import MOST
-from graphmt.rules import RuleTable, SourceSide, filtered, from_moses
+from graphmt.rules import RuleTable, SourceSide, filtered, from_moses, pruned
 from graphmt.rules import shown as readable
 
 app = App()
@@ -137,6 +137,25 @@ def filter_(
     table = model / RULES if model.is_dir() else model
     lowercase = model.is_dir() and Model(model).source_steps.options.case == "lower"
     note(f"{out}: {filtered(table, tokenised(text, lowercase=lowercase), out):,} rules.")
+
+
+@app.command()
+def prune(
+    model: Model_,
+    out: Annotated[Path, typer.Argument(help="Rule table to write.")],
+    min_count: Annotated[float, typer.Option(metavar="X", help="Minimum count of a rule.")] = 1,
+    significance: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X",
+            help="Minimum significance (Johnson et al. 2007), relative to that of sides that occur once, and together: "
+            "0.01 drops those, -0.01 keeps them.",
+        ),
+    ] = None,
+) -> None:
+    """Write a rule table without rare or insignificant rules. To use it, replace rules.bin of a copy of the model."""
+    made = pruned(model / RULES if model.is_dir() else model, out, min_count=min_count, significance=significance)
+    note(f"{out}: {made.kept:,} rules kept, {made.dropped:,} dropped.")
 
 
 @app.command()

@@ -14,6 +14,7 @@ import typer
 from graphmt.align import AlignOptions
 from graphmt.cli.corpus import Columns, Header, parsed_columns
 from graphmt.cli.display import note
+from graphmt.cli.engine import EngineName, Master, session_of
 from graphmt.cli.flags import Overwrite, names, with_options
 from graphmt.cli.inputs import (
     FORMATS,
@@ -26,6 +27,7 @@ from graphmt.cli.inputs import (
     opened,
     with_terms,
 )
+from graphmt.cli.spark_translation import Outputs, translate_on_spark
 from graphmt.consensus import ConsensusDecoder
 from graphmt.corpus import ParseOptions
 from graphmt.errors import OptionError
@@ -41,6 +43,7 @@ from graphmt.storage.files import writing
 from graphmt.systems import SYSTEMS
 from graphmt.training import SidesOptions, TrainOptions
 from graphmt.training import train as train_model
+from graphmt.training.engine import Engine
 
 #: Repaired units that are listed.
 SHOWN = 10
@@ -139,6 +142,8 @@ def train(
         ),
     ] = None,
     overwrite: Overwrite = False,
+    engine: EngineName = "local",
+    master: Master = None,
 ) -> None:
     """Train a system on a parallel corpus: word alignment, language model, rules, weights (tuned with --dev).
 
@@ -178,6 +183,7 @@ def train(
         selection=[name.strip() for name in selection.split(",") if name.strip()],
         options=options,
         overwrite=overwrite,
+        engine=_engine(engine, master),
     )
     rules = made.manifest.report["rules"]
     kinds = ", ".join(f"{number:,} {kind.replace('_', ' ')}" for kind, number in rule_kinds(rules).items() if number)
@@ -187,6 +193,15 @@ def train(
         report = made.manifest.report[stage]
         if left_out := report.get("too_long"):
             note(f"{left_out:,} pairs have a side of more than {report.get('longest', MAX_WORDS)} words and {what}.")
+
+
+def _engine(name: str, master: str | None) -> Engine | None:
+    session = session_of(name, master)
+    if session is None:
+        return None
+    from graphmt.spark import SparkEngine
+
+    return SparkEngine(session)
 
 
 @with_options(search=SearchOptions)
@@ -250,6 +265,8 @@ def translate(
         float, typer.Option(min=0, max=1, metavar="X", help="Least similarity of reported matches.")
     ] = 0.8,
     threads: Annotated[int, typer.Option(min=0, max=MOST_THREADS, metavar="N", help="Threads; 0: one per core.")] = 0,
+    engine: EngineName = "local",
+    master: Master = None,
 ) -> None:
     """Translate text, one sentence per line, CoNLL-U, or a localisation file.
 
@@ -269,6 +286,24 @@ def translate(
         )
     if consensus and weights:
         raise OptionError("consensus decoding has its own weights.", hint="Leave out --weights or --consensus.")
+    if (session := session_of(engine, master)) is not None:
+        given = {
+            "--search-graph": search_graph,
+            "--consensus": consensus or None,
+            "--glossary": glossary,
+            "--xml-input": xml_input,
+            "--memory": memory,
+            "--parser": parser,
+            "--drop-unknown": drop_unknown or None,
+            "--format": None if format == "auto" else format,
+        }
+        if absent := [flag for flag, value in given.items() if value is not None]:
+            raise OptionError(f"{absent[0]} does not work with the Spark engine.", hint="Leave out --engine.")
+        wanted = Outputs(out, n_best, distinct, bool(derivations), tokens, alignment)
+        failed = translate_on_spark(session, model, text or [], wanted, weights, search)
+        if failed:
+            note(f"{failed:,} sentences could not be translated; their lines are empty.")
+        return
     plain = opened(model, weights, search, parser)
     plain = with_terms(plain, glossary, glossary_weight, glossary_languages, xml_input)
     if drop_unknown:

@@ -16,12 +16,11 @@ from graphmt.errors import InputError
 from graphmt.experiments import tuner as tuning
 from graphmt.experiments.corpora import HELD_OUT, CorpusFiles, find_corpus
 from graphmt.experiments.corpus_run import CorpusRun, require_own
-from graphmt.experiments.decoding import decode_arm
 from graphmt.experiments.options import ExperimentOptions
 from graphmt.experiments.recipe import Recipe
-from graphmt.experiments.reranking import rerank_arm
 from graphmt.experiments.results import markdown
 from graphmt.experiments.scoring import score
+from graphmt.experiments.tasks import ArmTask, Spread, run_arm, waves
 from graphmt.storage.files import AnyPath, require_room, writing
 from graphmt.storage.locks import writer_lock
 
@@ -39,6 +38,7 @@ def run(
     corpora: Sequence[str] = (),
     arms: Sequence[str] = (),
     tuner: tuning.Tuner = tuning.tune,
+    spread: Spread | None = None,
 ) -> dict[str, Any]:
     """Run an experiment: train, tune, translate and score.
 
@@ -61,6 +61,9 @@ def run(
         Only these systems, and those that they are compared with.
     tuner
         Tunes a system; for tests.
+    spread
+        Runs tasks that do not depend on each other somewhere else, such as :func:`graphmt.spark.spread_over`. They
+        work in ``OUT``, which must be a folder that all of them see.
 
     Returns
     -------
@@ -89,7 +92,7 @@ def run(
     for files in found:
         require_own(folder / files.name)
     with writer_lock(folder):
-        return _run(recipe, found, folder, options, arms, tuner)
+        return _run(recipe, found, folder, options, arms, tuner, spread)
 
 
 def _run(
@@ -99,28 +102,24 @@ def _run(
     options: ExperimentOptions,
     arms: Sequence[str],
     tuner: tuning.Tuner,
+    spread: Spread | None,
 ) -> dict[str, Any]:
     by_corpus = {}
     for files in found:
         one = CorpusRun(files, folder, options, str(options.tuner), tuner)
         one.prepare(models=any(arm.has_model for arm in recipe.arms))
+        if spread is not None:
+            # Everything below finds these steps done.
+            for tasks in waves(ArmTask(recipe, files, folder, options, tuner), one.seeds()):
+                if recipe.part == HELD_OUT:
+                    one.halve()
+                spread(tasks)
         rules = {arm.model: one.model(arm) for arm in recipe.arms if arm.has_model}
         if recipe.part == HELD_OUT:
             one.halve()
         for arm in recipe.arms:
             for seed in one.seeds():
-                if arm.consensus is not None:
-                    decode_arm(one, recipe, arm, seed)
-                elif not arm.has_model:
-                    rerank_arm(one, recipe, arm, seed)
-                elif recipe.part == HELD_OUT:
-                    one.translate_held_out(arm, seed)
-                else:
-                    if arm.tuned_as:
-                        one.borrow(arm, recipe.arm(arm.tuned_as), seed)
-                    else:
-                        one.tune(arm, seed)
-                    one.translate(arm, seed, recipe.part)
+                run_arm(one, recipe, arm, seed)
         by_corpus[files.name] = score(one, recipe, rules)
     result: dict[str, Any] = {
         "experiment": recipe.as_dict(),

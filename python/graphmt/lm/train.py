@@ -111,6 +111,11 @@ def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions |
             temporary=options.temporary or tempfile.gettempdir(),
             progress=report,
         )
+    return report_of(made, options)
+
+
+def report_of(made: _core.LmReport, options: LmOptions) -> Trained:
+    """The report of the core, logged."""
     for order, why in made.fallback.items():
         log.warning(
             f"Order {order} uses the fixed discounts 0.5, 1 and 1.5: {why}. The text may be too small or artificial."

@@ -2,12 +2,13 @@
 
 from graphmt.rules.extract import MAX_WORDS, ExtractReport, extract_rules, extract_settings, list_rules, rule_kinds
 from graphmt.rules.options import ExtractOptions
-from graphmt.rules.table import Rule, RuleTable, SourceSide, filtered, from_moses, shown
+from graphmt.rules.table import Pruned, Rule, RuleTable, SourceSide, filtered, from_moses, pruned, shown
 
 __all__ = [
     "MAX_WORDS",
     "ExtractOptions",
     "ExtractReport",
+    "Pruned",
     "Rule",
     "RuleTable",
     "SourceSide",
@@ -16,6 +17,7 @@ __all__ = [
     "filtered",
     "from_moses",
     "list_rules",
+    "pruned",
     "rule_kinds",
     "shown",
 ]

@@ -108,6 +108,12 @@ class ExtractOptions(Options):
         "et al. (2006); none: relative frequencies, Moses' default. Not available for hpb and dgst.",
         choices=("none", "good-turing", "kneser-ney"),
     )
+    min_count: float = option(
+        0.0,
+        "Minimum count of a rule; rarer ones are dropped after scoring. 2 leaves a fraction of the rules. The rules of "
+        "a phrase pair share one occurrence for hpb and dgst, so that many have counts below 1.",
+        minimum=0,
+    )
     reordering: bool = option(False, "Count orientations for lexicalised reordering (msd-bidirectional-fe).")
     memory: int = option(
         1024,

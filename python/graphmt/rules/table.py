@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from graphmt import _core
+from graphmt.errors import OptionError
+from graphmt.records import from_core
 from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath
 from graphmt.storage.sealed import described
@@ -228,6 +230,65 @@ def filtered(table: AnyPath, sentences: Iterable[str], out: AnyPath) -> int:
     True
     """
     return _core.filter_rules(table, out, [sentence.split() for sentence in sentences])
+
+
+@dataclasses.dataclass(frozen=True)
+class Pruned:
+    """The numbers of rules that :func:`pruned` kept and dropped.
+
+    Examples
+    --------
+    >>> from graphmt.rules import Pruned
+    >>> Pruned(kept=2, dropped=1)
+    Pruned(kept=2, dropped=1)
+    """
+
+    kept: int
+    dropped: int
+
+
+def pruned(table: AnyPath, out: AnyPath, *, min_count: float = 1.0, significance: float | None = None) -> Pruned:
+    """Write the rules of a table that are frequent and significant enough, with their scores unchanged.
+
+    The significance of a rule is -ln p of Fisher's exact test (Johnson et al. 2007): p is the probability that its two
+    sides would occur together at least as often by chance. The counts are occurrences of rules, N in all, where the
+    paper counts sentence pairs. The threshold is α = ln N plus ``significance``. A rule whose sides occur once, and
+    together, has significance α, so 0.01 (the paper's α + ε) drops such rules and -0.01 (α - ε) keeps them.
+
+    Parameters
+    ----------
+    table
+        The rule table.
+    out
+        The table to write.
+    min_count
+        The minimum count of a rule.
+    significance
+        The minimum significance of a rule, relative to α; None: any.
+
+    Returns
+    -------
+    Pruned
+        The numbers of rules kept and dropped.
+
+    Raises
+    ------
+    InputError
+        If no rule is left.
+
+    Examples
+    --------
+    >>> from graphmt.rules import pruned
+    >>> everything = pruned("pbmt/rules.bin", "all.bin")
+    >>> everything.dropped
+    0
+    >>> pruned("pbmt/rules.bin", "significant.bin", significance=0.01).dropped > 0
+    True
+    """
+    for name, value in (("min_count", min_count), ("significance", significance)):
+        if value is not None and not math.isfinite(value):
+            raise OptionError(f"{name} must be a number, not {value}.")
+    return from_core(Pruned, _core.prune_rules(table, out, min_count=min_count, significance=significance))
 
 
 def shown(symbols: Iterable[str]) -> list[str]:

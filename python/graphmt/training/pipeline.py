@@ -34,6 +34,7 @@ from graphmt.storage.resume import resumable
 from graphmt.systems import System
 from graphmt.systems import system as system_of
 from graphmt.systems.base import REORDERING_FEATURES
+from graphmt.training.engine import Engine
 from graphmt.training.options import TrainOptions
 from graphmt.training.record import TrainingRecord
 from graphmt.training.steps import Inputs, Run
@@ -59,6 +60,7 @@ def train(
     selection: Sequence[str] = (),
     options: TrainOptions | Mapping[str, Mapping[str, Any] | Options] | None = None,
     overwrite: bool = False,
+    engine: Engine | None = None,
 ) -> Model:
     """Train a system on a parallel corpus and write its model folder, whole or not at all.
 
@@ -99,6 +101,9 @@ def train(
         Options of the stages: a mapping with the sections of a TOML file, or :class:`TrainOptions`.
     overwrite
         Replace an existing model; other files in its folder are kept.
+    engine
+        What extracts rules and estimates the language model, such as :class:`graphmt.spark.SparkEngine`; by default
+        this machine. The model does not depend on it.
 
     Returns
     -------
@@ -134,6 +139,7 @@ def train(
         given = Inputs(
             sides.sources, sides.targets, alignment, language_model, rules_of, weights or {}, selected, sides.origins
         )
+        given = dataclasses.replace(given, engine=engine or given.engine)
         return _train(chosen, stages, given, held_out, out, overwrite)
 
 
@@ -206,7 +212,7 @@ def _make(chosen: System, stages: TrainOptions, given: Inputs, record: TrainingR
         parsed = _with_trees(given, stages, work)
         source, target, begins = _joined([file.trees for file in parsed], given.targets, work)
         data = {"source": digest(source), "target": digest(target)}
-        run = Run(chosen, stages, Path(source), Path(target), work, data, begins, parsed)
+        run = Run(chosen, stages, Path(source), Path(target), work, data, begins, parsed, given.engine)
         origins = [
             Origin(Path(made), files, begins)
             for files, texts in ((given.sources, (run.source_text, source)), (given.targets, (run.target_text, target)))

@@ -21,12 +21,13 @@ from graphmt.errors import InputError
 from graphmt.model import Manifest
 from graphmt.model.layout import LM, PARSER, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
 from graphmt.reorder import train_reordering
-from graphmt.rules import ExtractOptions, extract_rules, extract_settings
+from graphmt.rules import ExtractOptions, extract_settings
 from graphmt.selection import Corpus, SelectionModel
 from graphmt.storage.files import AnyPath, copy_file, digest, link_or_copy, make_folder
 from graphmt.storage.formats import MALFORMED
 from graphmt.storage.resume import Steps
 from graphmt.systems import System
+from graphmt.training.engine import Engine, LocalEngine
 from graphmt.training.options import SidesOptions, TrainOptions
 
 log = logging.getLogger(__name__)
@@ -45,6 +46,8 @@ class Inputs:
     selected: tuple[SelectionModel, ...]
     #: The files of pairs that sources and targets were read from.
     origins: Mapping[str, AnyPath] = dataclasses.field(default_factory=dict)
+    #: What runs the large stages; the model does not depend on it.
+    engine: Engine = dataclasses.field(default_factory=LocalEngine)
 
     def request(self, chosen: System, stages: TrainOptions) -> dict[str, Any]:
         """Everything that determines the untuned model, as stored in a record."""
@@ -112,7 +115,9 @@ class Run:
         data: dict[str, str],
         begins: tuple[int, ...],
         parsed: Sequence[ParsedFile] = (),
+        engine: Engine | None = None,
     ) -> None:
+        self.engine = LocalEngine() if engine is None else engine
         self.system, self.stages, self.source, self.target, self.work = chosen, stages, source, target, work
         self.data, self.begins, self.parsed = data, begins, parsed
         self.steps = Steps(work)
@@ -224,7 +229,7 @@ class Run:
         }
 
         def work() -> dict[str, Any]:
-            lm.train([self.target_text], out, self.stages.lm)
+            self.engine.train_lm(self.target_text, out, self.stages.lm, work=self.work / "engine-lm")
             return {"ngrams": list(lm.load(out).ngrams)}
 
         return self.steps.run("lm", request, [out], work)
@@ -246,8 +251,15 @@ class Run:
         trees = self.source if self.system.needs_trees and is_conllu(self.source) else None
 
         def work() -> dict[str, Any]:
-            made = extract_rules(
-                self.system, self.source_text, self.target_text, self.links, out, trees=trees, options=options
+            made = self.engine.extract_rules(
+                self.system,
+                self.source_text,
+                self.target_text,
+                self.links,
+                out,
+                trees=trees,
+                options=options,
+                work=self.work / "engine-rules",
             )
             return made.as_dict()
 

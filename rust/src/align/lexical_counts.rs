@@ -44,6 +44,16 @@ impl LexicalCounts {
         }
     }
 
+    /// Pairs of a source and a target word with their counts, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = ((u32, u32), u32)> + '_ {
+        self.pairs.iter().map(|(&pair, &count)| (pair, count))
+    }
+
+    /// Adds to the count of a pair of a source and a target word.
+    pub fn add_pair(&mut self, pair: (u32, u32), count: u32) {
+        *self.pairs.entry(pair).or_default() += count;
+    }
+
     pub fn merge(&mut self, other: LexicalCounts) {
         for (pair, count) in other.pairs {
             *self.pairs.entry(pair).or_default() += count;

@@ -8,7 +8,7 @@ use super::pair::Pair;
 use super::pharaoh::{check_range, parse_line};
 use super::text::Lines;
 use super::tokens::tokens;
-use super::trees::Column;
+use super::trees::{Column, Trees as ParsedTrees};
 use crate::error::{Error, Result};
 use crate::store::vocab::Interner;
 
@@ -137,10 +137,16 @@ impl PairReader {
                     .at(path, None)
                     .hint("Trees and text must have the same tokens."));
             }
-            pair.heads = heads.to_vec();
-            let tags = trees.column(k, Column::Upos);
-            pair.tags = tags.map(|tag| self.tags.intern(tag)).collect::<Result<_>>()?;
+            attach_tree(pair, &trees, k, &mut self.tags)?;
         }
         Ok(())
     }
+}
+
+/// Gives a pair the heads and parts of speech of a tree with as many words.
+pub fn attach_tree(pair: &mut Pair, trees: &ParsedTrees, sentence: usize, tags: &mut Interner) -> Result<()> {
+    pair.heads = trees.heads_of(sentence).to_vec();
+    let names = trees.column(sentence, Column::Upos);
+    pair.tags = names.map(|tag| tags.intern(tag)).collect::<Result<_>>()?;
+    Ok(())
 }

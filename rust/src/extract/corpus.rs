@@ -5,14 +5,14 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::extractor::{Extractor, KINDS};
-use super::score::{SourceSide, TargetTotals};
-use super::smooth::{Smoother, Smoothing};
+use super::score::{EdgeCounts, ScoreSettings, SourceSide, TargetTotals};
+use super::smooth::Smoother;
 use crate::align::lexical::LexicalTable;
 use crate::corpus::pair::Pair;
 use crate::error::Result;
 use crate::rule::bytes::Rule;
 use crate::rule::record::{Record, TargetKeys};
-use crate::store::runs::{Heap, Run, Runs};
+use crate::store::runs::{Heap, Merge, Run, Runs};
 use crate::store::vocab::Interner;
 use crate::table::build::Builder;
 use crate::work::interrupt;
@@ -74,45 +74,19 @@ impl<'e, E: Extractor> Extraction<'e, E> {
     pub fn score(
         &mut self,
         lexicon: &LexicalTable,
-        smoothing: Smoothing,
+        settings: ScoreSettings,
         mut found: impl FnMut(&[(u32, u16)], &[Rule]) -> Result<()>,
     ) -> Result<RuleCounts> {
-        let (totals, extractor) = (&self.totals, self.extractor);
-        let smoother = Smoother::learn(smoothing, self.keys, &mut self.runs)?;
-        let mut merge = self.runs.merge()?;
-        let mut batch: Vec<SourceSide> = Vec::new();
-        let mut numbers = RuleCounts::default();
-        let mut flush = |batch: &mut Vec<SourceSide>| -> Result<()> {
-            let scored: Vec<Vec<Rule>> =
-                batch.par_iter().map(|side| side.score(totals, &smoother, lexicon)).collect();
-            for (side, rules) in batch.drain(..).zip(&scored) {
-                numbers.source_sides += 1;
-                for rule in rules {
-                    numbers.kinds[extractor.kind(&side.source, rule)] += 1;
-                }
-                found(&side.source, rules)?;
-            }
-            Ok(())
+        let smoother = Smoother::learn(settings.smoothing, self.keys, &mut self.runs)?;
+        let min_count = settings.min_count;
+        let scores = Scores {
+            totals: &self.totals,
+            smoother: &smoother,
+            lexicon,
+            edges: &EdgeCounts::default(),
+            min_count,
         };
-        let mut current: Vec<u8> = Vec::new();
-        while let Some((bytes, counts)) = merge.next()? {
-            let record = Record::read(bytes);
-            if record.source != current || batch.is_empty() {
-                if batch.len() >= 4096 {
-                    flush(&mut batch)?;
-                }
-                current.clear();
-                current.extend_from_slice(record.source);
-                let mut side = SourceSide::default();
-                side.begin(&record);
-                batch.push(side);
-            }
-            if let Some(side) = batch.last_mut() {
-                side.push(bytes, counts);
-            }
-        }
-        flush(&mut batch)?;
-        Ok(numbers)
+        score_merged(self.runs.merge()?, self.extractor, &scores, &mut found)
     }
 
     /// Scores all rules and writes a table file.
@@ -120,18 +94,79 @@ impl<'e, E: Extractor> Extraction<'e, E> {
         &mut self,
         mut builder: Builder,
         lexicon: &LexicalTable,
-        smoothing: Smoothing,
+        settings: ScoreSettings,
         source: &Interner,
         target: &Interner,
         meta: impl FnOnce(&RuleCounts) -> String,
     ) -> Result<RuleCounts> {
-        let numbers = self.score(lexicon, smoothing, |side, rules| builder.add(side, rules))?;
+        let numbers = self.score(lexicon, settings, |side, rules| builder.add(side, rules))?;
         builder.finish(&meta(&numbers), source, target)?;
         Ok(numbers)
     }
 }
 
-fn count<E: Extractor>(pairs: &[Pair], extractor: &E) -> Vec<Run> {
+fn kept(mut rules: Vec<Rule>, min_count: f64) -> Vec<Rule> {
+    rules.retain(|rule| f64::from(rule.count) >= min_count);
+    rules
+}
+
+/// What the scores of rules depend on besides the rules of their source side.
+pub struct Scores<'a> {
+    pub totals: &'a TargetTotals,
+    pub smoother: &'a Smoother,
+    pub lexicon: &'a LexicalTable,
+    pub edges: &'a EdgeCounts,
+    /// Rules with a lower count are dropped.
+    pub min_count: f64,
+}
+
+/// Scores merged records, and passes every source side with its rules to `found`, in order.
+pub fn score_merged<E: Extractor>(
+    mut merge: Merge<'_>,
+    extractor: &E,
+    scores: &Scores<'_>,
+    mut found: impl FnMut(&[(u32, u16)], &[Rule]) -> Result<()>,
+) -> Result<RuleCounts> {
+    let Scores { totals, smoother, lexicon, edges, min_count } = *scores;
+    let mut batch: Vec<SourceSide> = Vec::new();
+    let mut numbers = RuleCounts::default();
+    let mut flush = |batch: &mut Vec<SourceSide>| -> Result<()> {
+        let scored: Vec<Vec<Rule>> = batch
+            .par_iter()
+            .map(|side| kept(side.score(totals, smoother, lexicon, edges), min_count))
+            .collect();
+        for (side, rules) in batch.drain(..).zip(&scored).filter(|(_, rules)| !rules.is_empty()) {
+            numbers.source_sides += 1;
+            for rule in rules {
+                numbers.kinds[extractor.kind(&side.source, rule)] += 1;
+            }
+            found(&side.source, rules)?;
+        }
+        Ok(())
+    };
+    let mut current: Vec<u8> = Vec::new();
+    while let Some((bytes, counts)) = merge.next()? {
+        let record = Record::read(bytes);
+        if record.source != current || batch.is_empty() {
+            if batch.len() >= 4096 {
+                flush(&mut batch)?;
+            }
+            current.clear();
+            current.extend_from_slice(record.source);
+            let mut side = SourceSide::default();
+            side.begin(&record);
+            batch.push(side);
+        }
+        if let Some(side) = batch.last_mut() {
+            side.push(bytes, counts);
+        }
+    }
+    flush(&mut batch)?;
+    Ok(numbers)
+}
+
+/// Counts the rules of pairs: sorted runs, mostly one.
+pub fn count<E: Extractor>(pairs: &[Pair], extractor: &E) -> Vec<Run> {
     let mut runs = Vec::new();
     let mut heap = Heap::default();
     let mut scratch = E::Scratch::default();

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::smooth::{SideCounts, Smoother};
+use super::smooth::{SideCounts, Smoother, Smoothing};
 use crate::align::lexical::LexicalTable;
 use crate::corpus::links::Position;
 use crate::rule::bytes::Rule;
@@ -12,6 +12,21 @@ use crate::store::runs::{number, Counts};
 
 /// The lowest log score, the same as in Moses.
 const FLOOR: f32 = -100.0;
+
+/// How rules are scored, and which are kept.
+#[derive(Clone, Copy, Debug)]
+pub struct ScoreSettings {
+    pub smoothing: Smoothing,
+    /// Rules with a lower count are dropped. They still count for the scores of the others.
+    pub min_count: f64,
+}
+
+impl ScoreSettings {
+    /// Every rule is kept.
+    pub fn all(smoothing: Smoothing) -> Self {
+        ScoreSettings { smoothing, min_count: 0.0 }
+    }
+}
 
 /// The counts of each target side, separately for basic and for contextual rules.
 pub struct TargetTotals {
@@ -24,6 +39,11 @@ impl TargetTotals {
         TargetTotals { keys, counts: FastMap::default() }
     }
 
+    /// Totals that are known already, by key.
+    pub fn from_counts(keys: TargetKeys, counts: FastMap<u64, u64>) -> Self {
+        TargetTotals { keys, counts }
+    }
+
     pub fn add(&mut self, record: &Record<'_>, count: u64) {
         *self.counts.entry(self.keys.of(record)).or_default() += count;
     }
@@ -31,6 +51,18 @@ impl TargetTotals {
     fn get(&self, record: &Record<'_>) -> u64 {
         self.counts.get(&self.keys.of(record)).copied().unwrap_or(0)
     }
+}
+
+/// The counts of (source side, context) groups whose rules are not all present, because a part of a table begins or ends
+/// within them; by [`group_prefix`].
+pub type EdgeCounts = FastMap<Vec<u8>, SideCounts>;
+
+/// The beginning of a record that its source side and its context determine.
+pub fn group_prefix(record: &Record<'_>) -> Vec<u8> {
+    let mut prefix = record.source.to_vec();
+    prefix.extend_from_slice(&[0; 4]);
+    prefix.extend_from_slice(&record.context.code().to_be_bytes()[1..]);
+    prefix
 }
 
 /// All records of one source side, in merge order.
@@ -64,7 +96,13 @@ impl SourceSide {
     }
 
     /// The scored rules, ordered by context and target side.
-    pub fn score(&self, totals: &TargetTotals, smoother: &Smoother, lexicon: &LexicalTable) -> Vec<Rule> {
+    pub fn score(
+        &self,
+        totals: &TargetTotals,
+        smoother: &Smoother,
+        lexicon: &LexicalTable,
+        edges: &EdgeCounts,
+    ) -> Vec<Rule> {
         let source: Vec<u32> = self.source.iter().map(|&(word, _)| lexical(word)).collect();
         let entries: Vec<_> = self.iter().collect();
         let mut rules: Vec<Rule> = Vec::new();
@@ -73,6 +111,9 @@ impl SourceSide {
             let mut of_source = SideCounts::default();
             for alike in group.chunk_by(|a, b| same(&a.0, &b.0)) {
                 of_source.add(alike.iter().map(|(_, counts)| counts.occurrences).sum());
+            }
+            if !edges.is_empty() {
+                of_source = edges.get(&group_prefix(&group[0].0)).copied().unwrap_or(of_source);
             }
             for alike in group.chunk_by(|a, b| same(&a.0, &b.0)) {
                 let mut counts = Counts::default();

@@ -7,7 +7,7 @@
 //! directions, and separately to basic and contextual rules. Both need whole counts, so grammars whose rules share
 //! occurrences are not discounted.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::rule::record::{Context, Record, TargetKeys};
 use crate::store::hashing::FastMap;
 use crate::store::runs::{number, Runs, ONE};
@@ -76,66 +76,120 @@ impl KindStatistics {
     }
 }
 
-/// Turns counts into probabilities.
-pub struct Smoother {
-    smoothing: Smoothing,
+/// Statistics of rules, each counted once with the sum over its alignments.
+#[derive(Clone, Debug, Default)]
+pub struct RuleStatistics {
     /// Basic rules, contextual rules.
     kinds: [KindStatistics; 2],
-    /// The target sides, if the smoothing needs their rules.
-    targets: FastMap<u64, SideCounts>,
-    keys: TargetKeys,
+    /// The target sides, where they are counted.
+    pub targets: FastMap<u64, SideCounts>,
 }
 
-impl Smoother {
-    /// Collects statistics in one pass over all rules; `None` needs no pass.
-    pub fn learn(smoothing: Smoothing, keys: TargetKeys, runs: &mut Runs) -> Result<Self> {
-        let mut made = Smoother { smoothing, kinds: Default::default(), targets: FastMap::default(), keys };
-        if smoothing == Smoothing::None {
-            return Ok(made);
-        }
-        let mut merge = runs.merge()?;
-        let mut rule: Vec<u8> = Vec::new();
-        let mut joint = 0;
-        while let Some((bytes, counts)) = merge.next()? {
-            // A rule with another alignment is the same rule.
-            let identity = bytes.len() - Record::read(bytes).points.len();
-            if bytes[..identity] != rule[..] {
-                made.count(&rule, joint);
-                rule.clear();
-                rule.extend_from_slice(&bytes[..identity]);
-                joint = 0;
-            }
-            joint += counts.occurrences;
-        }
-        made.count(&rule, joint);
-        made.kinds.iter_mut().for_each(KindStatistics::learn_discounts);
-        Ok(made)
-    }
+impl RuleStatistics {
+    /// The length of [`RuleStatistics::numbers`].
+    const NUMBERS: usize = 2 * (MAX_DISCOUNTED + 3);
 
-    fn count(&mut self, rule: &[u8], joint: u64) {
-        if joint == 0 {
-            return;
-        }
+    /// Counts a rule, given as a record without alignment; `keys` if its target side is counted too.
+    pub fn count(&mut self, rule: &[u8], joint: u64, keys: Option<TargetKeys>) {
         let record = Record::read(rule);
         let kind = &mut self.kinds[kind(record.context)];
         kind.rules += 1;
         if let Some(seen) = kind.seen.get_mut((joint / ONE) as usize) {
             *seen += 1;
         }
-        if self.smoothing == Smoothing::KneserNey {
-            self.targets.entry(self.keys.of(&record)).or_default().add(joint);
+        if let Some(keys) = keys {
+            self.targets.entry(keys.of(&record)).or_default().add(joint);
         }
+    }
+
+    /// The statistics without target sides as a list; the lists of parts of a table add up to that of the table.
+    pub fn numbers(&self) -> Vec<u64> {
+        self.kinds.iter().flat_map(|kind| kind.seen.into_iter().chain([kind.rules])).collect()
+    }
+
+    /// The statistics of a table from their list.
+    pub fn from_numbers(numbers: &[u64]) -> Result<Self> {
+        let mut made = RuleStatistics::default();
+        if numbers.len() != Self::NUMBERS {
+            return Err(Error::internal(format!("{} statistics of rules.", numbers.len())));
+        }
+        for (kind, numbers) in made.kinds.iter_mut().zip(numbers.chunks_exact(Self::NUMBERS / 2)) {
+            let (seen, rules) = numbers.split_at(MAX_DISCOUNTED + 2);
+            kind.seen.copy_from_slice(seen);
+            kind.rules = rules[0];
+        }
+        Ok(made)
+    }
+}
+
+/// Adds up the counts of successive records that are the same rule with different alignments.
+#[derive(Default)]
+pub struct RuleGroups {
+    rule: Vec<u8>,
+    joint: u64,
+}
+
+impl RuleGroups {
+    /// Takes the next record; `whole` gets the rule before it, if that is complete now.
+    pub fn push(&mut self, bytes: &[u8], occurrences: u64, whole: impl FnMut(&[u8], u64)) {
+        let identity = &bytes[..bytes.len() - Record::read(bytes).points.len()];
+        if identity != &self.rule[..] {
+            self.finish(whole);
+            self.rule.extend_from_slice(identity);
+        }
+        self.joint += occurrences;
+    }
+
+    /// Passes the last rule to `whole`.
+    pub fn finish(&mut self, mut whole: impl FnMut(&[u8], u64)) {
+        if self.joint > 0 {
+            whole(&self.rule, self.joint);
+        }
+        self.rule.clear();
+        self.joint = 0;
+    }
+}
+
+/// Turns counts into probabilities.
+pub struct Smoother {
+    smoothing: Smoothing,
+    /// With target sides if the smoothing needs their rules.
+    statistics: RuleStatistics,
+    keys: TargetKeys,
+}
+
+impl Smoother {
+    pub fn new(smoothing: Smoothing, keys: TargetKeys, mut statistics: RuleStatistics) -> Self {
+        statistics.kinds.iter_mut().for_each(KindStatistics::learn_discounts);
+        Smoother { smoothing, statistics, keys }
+    }
+
+    /// Collects statistics in one pass over all rules; `None` needs no pass.
+    pub fn learn(smoothing: Smoothing, keys: TargetKeys, runs: &mut Runs) -> Result<Self> {
+        let mut statistics = RuleStatistics::default();
+        if smoothing == Smoothing::None {
+            return Ok(Smoother { smoothing, statistics, keys });
+        }
+        let counted = (smoothing == Smoothing::KneserNey).then_some(keys);
+        let mut merge = runs.merge()?;
+        let mut rules = RuleGroups::default();
+        let mut count = |rule: &[u8], joint| statistics.count(rule, joint, counted);
+        while let Some((bytes, counts)) = merge.next()? {
+            rules.push(bytes, counts.occurrences, &mut count);
+        }
+        rules.finish(&mut count);
+        Ok(Smoother::new(smoothing, keys, statistics))
     }
 
     /// The target side of a rule; if only its total matters, that is `total`.
     pub fn target(&self, record: &Record<'_>, total: u64) -> SideCounts {
-        let known = self.targets.get(&self.keys.of(record));
+        let known = self.statistics.targets.get(&self.keys.of(record));
         known.copied().unwrap_or(SideCounts { total, ..SideCounts::default() })
     }
 
     /// The probability of the other side given `this`, for a rule seen `joint` times.
     pub fn probability(&self, context: Context, joint: u64, this: &SideCounts, other: &SideCounts) -> f64 {
-        let kind = &self.kinds[kind(context)];
+        let kind = &self.statistics.kinds[kind(context)];
         let total = number(this.total);
         match self.smoothing {
             Smoothing::None => number(joint) / total,

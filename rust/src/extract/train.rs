@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::corpus::{Extraction, RuleCounts, PAIRS_PER_RUN};
 use super::extractor::{Extractor, KINDS};
-use super::score::lexical;
-use super::smooth::Smoothing;
+use super::score::{lexical, ScoreSettings};
 use crate::align::lexical_counts::LexicalCounts;
+use crate::corpus::pair::Pair;
 use crate::corpus::pair_reader::{Files, PairReader};
 use crate::error::{Error, Result};
 use crate::store::vocab::Interner;
@@ -28,7 +28,7 @@ pub struct Report {
 pub fn train<E: Extractor>(
     files: &Files,
     extractor: &E,
-    smoothing: Smoothing,
+    settings: ScoreSettings,
     out: &Path,
     folder: &Path,
     budget: usize,
@@ -38,20 +38,21 @@ pub fn train<E: Extractor>(
     let (mut source, mut target) = vocabularies(extractor)?;
     let mut counts = LexicalCounts::default();
     let mut extraction = Extraction::new(extractor, folder, budget);
-    // One run of pairs per thread at a time: their output is not part of the budget yet.
-    let chunk = PAIRS_PER_RUN * rayon::current_num_threads();
     loop {
-        let mut pairs = reader.read(chunk, &mut source, &mut target)?;
+        // One run of pairs per thread at a time: their output is not part of the budget yet. Symbols are numbered block
+        // by block, so that their numbers do not depend on the number of threads.
+        let mut pairs = Vec::new();
+        for _ in 0..rayon::current_num_threads() {
+            let mut block = reader.read(PAIRS_PER_RUN, &mut source, &mut target)?;
+            for pair in &mut block {
+                extractor.prepare(pair, &reader.tags, &mut source)?;
+            }
+            pairs.append(&mut block);
+        }
         if pairs.is_empty() {
             break;
         }
-        for pair in &mut pairs {
-            extractor.prepare(pair, &reader.tags, &mut source)?;
-        }
-        for pair in &pairs {
-            let numbers = |words: &[u32]| words.iter().map(|&word| lexical(word)).collect::<Vec<_>>();
-            counts.add(&numbers(&pair.source), &numbers(&pair.target), pair.points.iter().copied());
-        }
+        pairs.iter().for_each(|pair| count_links(pair, &mut counts));
         extraction.add(&pairs)?;
         progress(extraction.pairs)?;
     }
@@ -61,15 +62,21 @@ pub fn train<E: Extractor>(
     let lexicon = counts.table(source.len() + 1, target.len() + 1)?;
     let builder = Builder::create(out, extractor.settings())?;
     let (pairs, too_long) = (extraction.pairs, extraction.too_long);
-    let rules = extraction.write_table(builder, &lexicon, smoothing, &source, &target, |rules| {
+    let rules = extraction.write_table(builder, &lexicon, settings, &source, &target, |rules| {
         describe(pairs, extractor.kinds(), rules)
     })?;
     if rules.source_sides == 0 {
-        return Err(Error::input("no rule could be extracted.")
-            .at(&files.alignment, None)
-            .hint("The alignment may be empty or belong to another corpus."));
+        return Err(Error::input("no rule could be extracted.").at(&files.alignment, None).hint(
+            "The alignment may be empty or belong to another corpus, or the minimum count is too high.",
+        ));
     }
     Ok(Report { pairs, too_long, rules, kinds: extractor.kinds() })
+}
+
+/// Counts the linked words of a pair.
+pub fn count_links(pair: &Pair, counts: &mut LexicalCounts) {
+    let numbers = |words: &[u32]| words.iter().map(|&word| lexical(word)).collect::<Vec<_>>();
+    counts.add(&numbers(&pair.source), &numbers(&pair.target), pair.points.iter().copied());
 }
 
 /// Vocabularies whose first numbers are the symbols that are not words.
@@ -78,7 +85,8 @@ pub fn vocabularies<E: Extractor>(extractor: &E) -> Result<(Interner, Interner)>
     Ok((Interner::with(source)?, Interner::with(target)?))
 }
 
-fn describe(pairs: u64, kinds: [&str; KINDS], rules: &RuleCounts) -> String {
+/// The description of a table in its file, as JSON.
+pub fn describe(pairs: u64, kinds: [&str; KINDS], rules: &RuleCounts) -> String {
     let numbers = kinds.iter().zip(rules.kinds).map(|(kind, n)| format!(", \"{kind}\": {n}"));
     format!("{{\"pairs\": {pairs}, \"source_sides\": {}{}}}", rules.source_sides, numbers.collect::<String>())
 }

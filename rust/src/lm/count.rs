@@ -45,30 +45,15 @@ pub fn count(
 ) -> Result<Corpus> {
     let mut vocabulary = Interner::with(&SPECIAL_WORDS)?;
     let mut sorter = Sorter::new(memory, EqualKeys::Sum, folder);
-    let start = Key::new(&[BOS; 6]).prefix(order - 1);
+    let counter = LineCounter::new(order, reserved);
     let (mut lines, mut tokens) = (0, 0);
     for path in texts {
         let mut text = Lines::open_plain(path)?;
         while let Some(line) = text.next_line()? {
-            let mut key = start;
-            let mut offence = None;
-            for word in words(line) {
-                let id = vocabulary.intern(word)?;
-                if id <= EOS && !(id == UNK && reserved == Reserved::Unknown) {
-                    if reserved == Reserved::Skip {
-                        continue;
-                    }
-                    offence = Some(id);
-                    break;
-                }
-                tokens += 1;
-                key = key.pushed(id).prefix(order);
-                sorter.push(Record { key, value: 1 })?;
+            match counter.count(line, &mut vocabulary, |record| sorter.push(record))? {
+                Ok(words) => tokens += words,
+                Err(id) => return Err(text.error(refusal(&vocabulary, id)).hint(advice(id))),
             }
-            if let Some(id) = offence {
-                return Err(refusal(&text, &vocabulary, id));
-            }
-            sorter.push(Record { key: key.pushed(EOS).prefix(order), value: 1 })?;
             lines += 1;
             if lines % PROGRESS_INTERVAL == 0 {
                 progress("reading", lines, 0)?;
@@ -84,12 +69,59 @@ pub fn count(
     Ok(Corpus { words: vocabulary, lines, tokens, ngrams: sorter.finish()? })
 }
 
-fn refusal(text: &Lines, vocabulary: &Interner, id: u32) -> Error {
-    let advice = if id == UNK {
+/// Counts the n-grams of lines.
+#[derive(Clone, Copy)]
+pub struct LineCounter {
+    order: usize,
+    reserved: Reserved,
+    start: Key,
+}
+
+impl LineCounter {
+    pub fn new(order: usize, reserved: Reserved) -> Self {
+        LineCounter { order, reserved, start: Key::new(&[BOS; 6]).prefix(order - 1) }
+    }
+
+    /// Whether a word with this number is left out (`Some(false)`) or rejected (`Some(true)`).
+    fn is_rejected(&self, id: u32) -> Option<bool> {
+        let is_reserved = id <= EOS && !(id == UNK && self.reserved == Reserved::Unknown);
+        is_reserved.then_some(self.reserved != Reserved::Skip)
+    }
+
+    /// Passes every n-gram of a line to `push`; returns the number of words, or the reserved word that is rejected.
+    pub fn count(
+        &self,
+        line: &str,
+        vocabulary: &mut Interner,
+        mut push: impl FnMut(Record) -> Result<()>,
+    ) -> Result<std::result::Result<u64, u32>> {
+        let mut key = self.start;
+        let mut tokens = 0;
+        for word in words(line) {
+            let id = vocabulary.intern(word)?;
+            match self.is_rejected(id) {
+                Some(true) => return Ok(Err(id)),
+                Some(false) => continue,
+                None => {}
+            }
+            tokens += 1;
+            key = key.pushed(id).prefix(self.order);
+            push(Record { key, value: 1 })?;
+        }
+        push(Record { key: key.pushed(EOS).prefix(self.order), value: 1 })?;
+        Ok(Ok(tokens))
+    }
+}
+
+/// The message for a reserved word in a text.
+pub fn refusal(vocabulary: &Interner, id: u32) -> String {
+    format!("the word {} is reserved and may not occur in the text.", vocabulary.word(id))
+}
+
+pub fn advice(id: u32) -> &'static str {
+    if id == UNK {
         "Escape it, or set reserved-words to unknown (counts as the unknown word) or skip (left out)."
     } else {
         "Escape or remove it, as sentence boundaries are added automatically; or set reserved-words to skip."
-    };
-    text.error(format!("the word {} is reserved and may not occur in the text.", vocabulary.word(id)))
-        .hint(advice)
+    }
 }

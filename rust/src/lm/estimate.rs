@@ -10,7 +10,7 @@
 use std::path::PathBuf;
 
 use super::adjust::{adjust, PRUNED};
-use super::count::{count, Reserved};
+use super::count::{count, Corpus, Reserved};
 use super::discount::{discounts, Discount, Replaced};
 use super::interpolate::{longer, unigrams, Renumber};
 use super::normalise;
@@ -48,6 +48,15 @@ pub struct Report {
 }
 
 impl LmOptions {
+    pub fn check(&self) -> Result<()> {
+        self.thresholds().map(drop)
+    }
+
+    /// Bytes for sorting n-grams of the highest order.
+    pub fn counting(&self) -> usize {
+        2 * (self.memory / 10 * 3)
+    }
+
     fn thresholds(&self) -> Result<Vec<u64>> {
         if !(1..=MAX_ORDER).contains(&self.order) {
             return Err(Error::option(format!("order must be from 1 to {MAX_ORDER}, not {}.", self.order)));
@@ -81,12 +90,24 @@ pub fn estimate(
     sink: &mut (dyn Sink + Send),
     progress: &Progress,
 ) -> Result<Report> {
+    let counted =
+        || count(texts, options.order, options.reserved, options.counting(), &options.temporary, progress);
+    estimate_counted(counted, options, sink, progress)
+}
+
+/// The same from counted n-grams of the highest order.
+pub fn estimate_counted(
+    counted: impl FnOnce() -> Result<Corpus> + Send,
+    options: &LmOptions,
+    sink: &mut (dyn Sink + Send),
+    progress: &Progress,
+) -> Result<Report> {
     let thresholds = options.thresholds()?;
-    threads::on(options.threads, || run(texts, options, &thresholds, sink, progress))
+    threads::on(options.threads, || run(counted()?, options, &thresholds, sink, progress))
 }
 
 fn run(
-    texts: &[PathBuf],
+    corpus: Corpus,
     options: &LmOptions,
     thresholds: &[u64],
     sink: &mut (dyn Sink + Send),
@@ -97,8 +118,6 @@ fn run(
     // At most three of these exist at a time: n-grams waiting for normalisation and two orders waiting for
     // interpolation. The spools between them get the rest.
     let (part, small) = (options.memory / 10 * 3, options.memory / 30);
-
-    let corpus = count(texts, order, options.reserved, 2 * part, folder, progress)?;
     let spilled = corpus.ngrams.spilled();
     let adjusted = adjust(corpus.ngrams, corpus.words.len(), thresholds, part, folder, progress)?;
     let (amounts, fallback) = discounts(&adjusted.statistics, options.discount_fallback)?;

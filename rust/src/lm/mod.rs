@@ -31,6 +31,7 @@ pub mod arpa_write;
 pub mod batch;
 pub mod build;
 pub mod chart;
+pub mod chunks;
 pub mod count;
 pub mod discount;
 pub mod estimate;

@@ -18,7 +18,7 @@ use crate::lm::estimate;
 use crate::lm::{arpa_read, export, ChartState, Model, RuleScore, Sink, BOS, SPECIAL_WORDS};
 use crate::store::watched::checked;
 
-fn sink(out: PathBuf, arpa: bool) -> Box<dyn Sink + Send> {
+pub fn sink(out: PathBuf, arpa: bool) -> Box<dyn Sink + Send> {
     if arpa {
         Box::new(ArpaWriter::new(&out))
     } else {
@@ -28,7 +28,7 @@ fn sink(out: PathBuf, arpa: bool) -> Box<dyn Sink + Send> {
 
 /// The fields of `graphmt.lm.options.LmOptions` that the core reads.
 #[derive(FromPyObject)]
-struct LmOptions {
+pub struct LmOptions {
     order: usize,
     memory: Mebibytes,
     prune: Vec<u64>,
@@ -38,7 +38,7 @@ struct LmOptions {
 }
 
 impl LmOptions {
-    fn with(self, temporary: PathBuf) -> estimate::LmOptions {
+    pub fn with(self, temporary: PathBuf) -> estimate::LmOptions {
         let reserved = match self.reserved_words.as_str() {
             "skip" => Reserved::Skip,
             "unknown" => Reserved::Unknown,
@@ -60,7 +60,7 @@ impl LmOptions {
 /// What estimation read and made: n-grams and discounts by order, orders with fixed discounts and why, and the bytes
 /// that went to temporary files.
 #[pyclass(name = "LmReport", module = "graphmt._core", frozen, get_all)]
-struct PyLmReport {
+pub struct PyLmReport {
     lines: u64,
     tokens: u64,
     counts: Vec<u64>,
@@ -87,14 +87,20 @@ fn lm_train(
             reporter.report(what, done, total)
         })
     })?;
-    Ok(PyLmReport {
-        lines: report.lines,
-        tokens: report.tokens,
-        counts: report.counts,
-        discounts: report.discounts.iter().map(|discount| discount.0).collect(),
-        fallback: report.fallback.into_iter().collect(),
-        spilled: report.spilled,
-    })
+    Ok(report.into())
+}
+
+impl From<estimate::Report> for PyLmReport {
+    fn from(report: estimate::Report) -> Self {
+        PyLmReport {
+            lines: report.lines,
+            tokens: report.tokens,
+            counts: report.counts,
+            discounts: report.discounts.iter().map(|discount| discount.0).collect(),
+            fallback: report.fallback.into_iter().collect(),
+            spilled: report.spilled,
+        }
+    }
 }
 
 /// What was built from an ARPA file: n-grams by order, those added, and whether the file had `<unk>`.

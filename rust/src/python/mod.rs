@@ -13,10 +13,12 @@ mod guard;
 mod hypotheses;
 mod lines;
 mod lm;
+mod lm_parts;
 mod maxent;
 mod memory;
 mod options;
 mod reorder;
+mod rule_parts;
 mod rules;
 mod search;
 mod selection;
@@ -36,6 +38,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     lines::register(module)?;
     align::register(module)?;
     lm::register(module)?;
+    lm_parts::register(module)?;
     maxent::register(module)?;
     reorder::register(module)?;
     files::register(module)?;
@@ -43,6 +46,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     options::register(module)?;
     hypotheses::register(module)?;
     rules::register(module)?;
+    rule_parts::register(module)?;
     search::register(module)?;
     selection::register(module)?;
     gm::register(module)?;

@@ -14,6 +14,7 @@ use crate::extract::dependents::Dependents;
 use crate::extract::hierarchical::{DependencyGraphs, Hierarchical, HoleLimits, Strings};
 use crate::extract::initial::{SubgraphLimits, Unaligned};
 use crate::extract::listing::list;
+use crate::extract::score::ScoreSettings;
 use crate::extract::sentence::{ContextScope, SubgraphSettings};
 use crate::extract::smooth::Smoothing;
 use crate::extract::subgraphs::Subgraphs;
@@ -25,6 +26,7 @@ use crate::store::vocab::Words;
 use crate::store::watched::checked;
 use crate::table::inspect::{containing, with_words, SourceSide};
 use crate::table::moses;
+use crate::table::prune::{prune, PruneLimits, Pruned};
 use crate::table::read::Table;
 use crate::table::{Grammar, TableSettings};
 
@@ -54,7 +56,7 @@ fn unaligned(name: &str) -> Result<Unaligned> {
     }
 }
 
-fn smoothing(name: &str) -> Result<Smoothing> {
+pub fn smoothing(name: &str) -> Result<Smoothing> {
     match name {
         "none" => Ok(Smoothing::None),
         "good-turing" => Ok(Smoothing::GoodTuring),
@@ -106,6 +108,7 @@ struct ExtractOptions {
     partial: bool,
     phrasal: bool,
     smoothing: String,
+    min_count: f64,
     reordering: bool,
     memory: Mebibytes,
     threads: usize,
@@ -210,13 +213,14 @@ fn train_rules(
     let (from, chosen) = (files.files(), settings.chosen);
     let (memory, reporter) = (options.memory.bytes(), Reporter::new(progress));
     let made = run_on(py, options.threads, || {
-        let smoothed = smoothing(&options.smoothing)?;
+        let scored =
+            ScoreSettings { smoothing: smoothing(&options.smoothing)?, min_count: options.min_count };
         let told = |pairs| reporter.report("extracting rules", pairs, 0);
         match chosen {
-            Chosen::Subgraphs(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
-            Chosen::Strings(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
-            Chosen::Fragments(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
-            Chosen::Dependents(chosen) => train(&from, &chosen, smoothed, &out, &folder, memory, told),
+            Chosen::Subgraphs(chosen) => train(&from, &chosen, scored, &out, &folder, memory, told),
+            Chosen::Strings(chosen) => train(&from, &chosen, scored, &out, &folder, memory, told),
+            Chosen::Fragments(chosen) => train(&from, &chosen, scored, &out, &folder, memory, told),
+            Chosen::Dependents(chosen) => train(&from, &chosen, scored, &out, &folder, memory, told),
         }
     })?;
     PyExtractReport::of(py, &made)
@@ -387,6 +391,27 @@ fn filter_rules(py: Python<'_>, table: PathBuf, out: PathBuf, sentences: Vec<Vec
     run(py, || crate::table::filter::filter(&Table::open(&table)?, &sentences, &out))
 }
 
+/// The number of rules kept and dropped.
+#[pyclass(name = "PrunedRules", module = "graphmt._core", frozen, get_all)]
+pub struct PyPrunedRules {
+    kept: u64,
+    dropped: u64,
+}
+
+#[pyfunction]
+#[pyo3(signature = (table, out, *, min_count, significance))]
+fn prune_rules(
+    py: Python<'_>,
+    table: PathBuf,
+    out: PathBuf,
+    min_count: f64,
+    significance: Option<f64>,
+) -> PyResult<PyPrunedRules> {
+    let limits = PruneLimits { min_count, significance };
+    let Pruned { kept, dropped } = run(py, || prune(&Table::open(&table)?, limits, &out))?;
+    Ok(PyPrunedRules { kept, dropped })
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyRuleTable>()?;
     module.add_class::<PyVocabulary>()?;
@@ -395,9 +420,11 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PySourceSide>()?;
     module.add_class::<PyRule>()?;
     module.add_class::<PyFragmentShape>()?;
+    module.add_class::<PyPrunedRules>()?;
     module.add_function(wrap_pyfunction!(list_rules, module)?)?;
     module.add_function(wrap_pyfunction!(train_rules, module)?)?;
     module.add_function(wrap_pyfunction!(rules_from_moses, module)?)?;
     module.add_function(wrap_pyfunction!(filter_rules, module)?)?;
+    module.add_function(wrap_pyfunction!(prune_rules, module)?)?;
     Ok(())
 }

@@ -122,7 +122,22 @@ pub struct Run {
 }
 
 impl Run {
-    fn push(&mut self, record: &[u8], counts: &Counts) {
+    /// A run from the bytes of [`Run::into_bytes`]; bytes that end within a record are an error.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self> {
+        let damaged = || Error::internal("a run of counted records ends within a record.");
+        let mut rest = &bytes[..];
+        while let Some((length, _)) = read_head(&mut rest).map_err(|_| damaged())? {
+            rest = rest.get(length..).ok_or_else(damaged)?;
+        }
+        Ok(Run { bytes })
+    }
+
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// Adds a record; records must be added in ascending order.
+    pub fn push(&mut self, record: &[u8], counts: &Counts) {
         write_entry(&mut self.bytes, record, counts).expect("writing to memory does not fail");
     }
 

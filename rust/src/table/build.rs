@@ -26,6 +26,7 @@ pub struct Builder {
     last: Vec<(u32, u16)>,
     at: u64,
     buffer: Vec<u8>,
+    encoded: Vec<u8>,
     settings: TableSettings,
 }
 
@@ -33,11 +34,22 @@ impl Builder {
     pub fn create(path: &Path, settings: TableSettings) -> Result<Self> {
         let mut out = Writer::create(path, FORMAT)?;
         out.begin()?;
-        Ok(Builder { out, levels: Vec::new(), last: Vec::new(), at: 0, buffer: Vec::new(), settings })
+        let (buffer, encoded) = Default::default();
+        Ok(Builder { out, levels: Vec::new(), last: Vec::new(), at: 0, buffer, encoded, settings })
     }
 
     /// Adds a source side (words with their joints) and its rules. Source sides must be added in ascending order.
     pub fn add(&mut self, source: &[(u32, u16)], rules: &[Rule]) -> Result<()> {
+        let mut encoded = std::mem::take(&mut self.encoded);
+        encoded.clear();
+        rules.iter().for_each(|rule| bytes::write(&mut encoded, rule, self.settings.oriented));
+        let added = self.add_encoded(source, rules.len() as u32, &encoded);
+        self.encoded = encoded;
+        added
+    }
+
+    /// The same with rules that are encoded already (see [`bytes::write`]).
+    pub fn add_encoded(&mut self, source: &[(u32, u16)], rules: u32, encoded: &[u8]) -> Result<()> {
         if source.is_empty() || source <= &self.last[..] {
             return Err(Error::internal("source sides reached the rule table out of order."));
         }
@@ -56,10 +68,8 @@ impl Builder {
         self.last = source.to_vec();
 
         self.buffer.clear();
-        bytes::put_number(&mut self.buffer, rules.len() as u32);
-        for rule in rules {
-            bytes::write(&mut self.buffer, rule, self.settings.oriented);
-        }
+        bytes::put_number(&mut self.buffer, rules);
+        self.buffer.extend_from_slice(encoded);
         // Offsets are in units of four bytes, so that 32 bits cover 16 GiB of rules.
         self.buffer.resize(self.buffer.len().next_multiple_of(4), 0);
         let place = u32::try_from(self.at / 4).ok().filter(|&place| place != NO_RULES);

@@ -38,13 +38,6 @@ pub fn filter(table: &Table, sentences: &[Vec<String>], out: &Path) -> Result<u6
             _ => gather_strings(table, &words, &holes, &mut wanted),
         }
     }
-    let copy = |words: Words<'_>| -> Result<Interner> {
-        let mut interner = Interner::default();
-        for word in 0..words.len() as u32 {
-            interner.intern(words.word(word))?;
-        }
-        Ok(interner)
-    };
     let mut builder = Builder::create(out, *table.settings())?;
     let mut written = 0;
     let mut failed = None;
@@ -62,8 +55,17 @@ pub fn filter(table: &Table, sentences: &[Vec<String>], out: &Path) -> Result<u6
         return Err(error);
     }
     table.check()?;
-    builder.finish(table.meta(), &copy(table.source_words())?, &copy(table.target_words())?)?;
+    builder.finish(table.meta(), &copied(table.source_words())?, &copied(table.target_words())?)?;
     Ok(written)
+}
+
+/// A vocabulary with the same numbers.
+pub fn copied(words: Words<'_>) -> Result<Interner> {
+    let mut interner = Interner::default();
+    for word in 0..words.len() as u32 {
+        interner.intern(words.word(word))?;
+    }
+    Ok(interner)
 }
 
 /// The symbols that are holes.

@@ -5,6 +5,7 @@ pub mod filter;
 pub mod inspect;
 pub mod moses;
 mod moses_holes;
+pub mod prune;
 pub mod read;
 
 use crate::rule::record::Identity;

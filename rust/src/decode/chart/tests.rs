@@ -18,6 +18,7 @@ use crate::decode::translator::{NBestRequest, Translator};
 use crate::extract::corpus::Extraction;
 use crate::extract::extractor::Extractor;
 use crate::extract::hierarchical::{Hierarchical, HoleLimits, Strings};
+use crate::extract::score::ScoreSettings;
 use crate::extract::smooth::Smoothing;
 use crate::lm::{arpa_read, Model};
 use crate::store::vocab::Interner;
@@ -65,7 +66,9 @@ fn rules(dice: &mut Dice, folder: &Path) -> Table {
     let builder = Builder::create(&path, extractor.settings()).unwrap();
     let lexical = LexicalTable::default();
     extraction
-        .write_table(builder, &lexical, Smoothing::None, &source, &target, |_| "{}".to_owned())
+        .write_table(builder, &lexical, ScoreSettings::all(Smoothing::None), &source, &target, |_| {
+            "{}".to_owned()
+        })
         .unwrap();
     Table::open(&path).unwrap()
 }

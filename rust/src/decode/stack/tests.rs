@@ -25,6 +25,7 @@ use crate::decode::LanguageModel;
 use crate::extract::corpus::Extraction;
 use crate::extract::extractor::Extractor;
 use crate::extract::initial::{SubgraphLimits, Unaligned};
+use crate::extract::score::ScoreSettings;
 use crate::extract::sentence::{ContextScope, SubgraphSettings};
 use crate::extract::smooth::Smoothing;
 use crate::extract::subgraphs::Subgraphs;
@@ -138,9 +139,14 @@ pub(super) fn world(seed: u64, kinds: LinkKinds, identity: Identity, context: Op
     let path = folder.join(name);
     let builder = Builder::create(&path, extractor.settings()).unwrap();
     extraction
-        .write_table(builder, &LexicalTable::default(), Smoothing::None, &source, &target, |_| {
-            "{}".to_owned()
-        })
+        .write_table(
+            builder,
+            &LexicalTable::default(),
+            ScoreSettings::all(Smoothing::None),
+            &source,
+            &target,
+            |_| "{}".to_owned(),
+        )
         .unwrap();
     World { table: Arc::new(Table::open(&path).unwrap()), path, kinds }
 }

@@ -1,0 +1,27 @@
+"""Training and translation on Apache Spark, for corpora that one machine cannot process.
+
+Needs the extra ``graphmt[spark]`` and Java 17 or newer.
+"""
+
+from graphmt.spark.cleaning import clean, report
+from graphmt.spark.engine import SparkEngine
+from graphmt.spark.experiments import spread_over
+from graphmt.spark.lm import estimate
+from graphmt.spark.memory import neighbours
+from graphmt.spark.reading import read_table
+from graphmt.spark.rules import extract_rules
+from graphmt.spark.session import open_session
+from graphmt.spark.translation import translate
+
+__all__ = [
+    "SparkEngine",
+    "clean",
+    "estimate",
+    "extract_rules",
+    "neighbours",
+    "open_session",
+    "read_table",
+    "report",
+    "spread_over",
+    "translate",
+]

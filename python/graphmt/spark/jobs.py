@@ -1,0 +1,139 @@
+"""Spark jobs: run with our progress display, and stages that are done once and written whole."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import shutil
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from graphmt.progress import bar
+from graphmt.spark.failures import errors_of_workers
+from graphmt.storage.files import AnyPath, make_folder
+from graphmt.storage.resume import Steps
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_T = TypeVar("_T")
+
+#: Rows of a Parquet file that the driver writes: few enough that every core gets some.
+ROWS_PER_FILE = 20_000
+
+#: Seconds between two looks at the state of a job.
+_PAUSE = 0.2
+
+
+def watched(session: SparkSession, title: str, job: Callable[[], _T]) -> _T:
+    """Run a job and show its finished tasks; an interrupt cancels it."""
+    from pyspark import InheritableThread
+
+    outcome: dict[str, Any] = {}
+
+    def work() -> None:
+        try:
+            outcome["made"] = job()
+        except BaseException as error:  # Raised again in the calling thread.
+            outcome["error"] = error
+
+    context = session.sparkContext
+    group = f"graphmt-{threading.get_ident()}-{title}"
+    with errors_of_workers(), bar(title) as advance:
+        context.setJobGroup(group, title)
+        thread = InheritableThread(target=work, daemon=True, session=session)
+        thread.start()
+        try:
+            while thread.is_alive():
+                thread.join(_PAUSE)
+                advance(_finished(context.statusTracker(), group))
+        except BaseException:
+            with contextlib.suppress(Exception):
+                context.cancelJobGroup(group)
+            raise
+        if "error" in outcome:
+            raise outcome["error"]
+    made: _T = outcome["made"]
+    return made
+
+
+def _finished(tracker: Any, group: str) -> int:
+    """The number of finished tasks of a group of jobs."""
+    done = 0
+    for job in tracker.getJobIdsForGroup(group):
+        about = tracker.getJobInfo(job)
+        for stage in about.stageIds if about else ():
+            info = tracker.getStageInfo(stage)
+            done += info.numCompletedTasks if info else 0
+    return done
+
+
+class Stages:
+    """Stages of a pipeline: each writes a folder of Parquet files, whole or not at all, and is not repeated.
+
+    The folder must be one that the driver and all executors see.
+    """
+
+    def __init__(self, session: SparkSession, folder: AnyPath, request: dict[str, Any]) -> None:
+        self.session, self.folder, self.request = session, Path(folder).resolve(), request
+        make_folder(self.folder)
+        self.steps = Steps(self.folder)
+
+    def frame(self, name: str, title: str, made: Callable[[], DataFrame]) -> DataFrame:
+        """The rows of a stage: read if an earlier run finished it with the same request, else made and written."""
+        path = self.folder / name
+
+        def work() -> dict[str, Any]:
+            write = made().write.mode("overwrite")
+            watched(self.session, title, lambda: write.parquet(path.as_uri()))
+            return {}
+
+        self.steps.run(name, self.request, [path / "_SUCCESS"], work)
+        return self.session.read.parquet(path.as_uri())
+
+    def file(self, name: str, work: Callable[[Path], None], *more: Path) -> Path:
+        """A file of the driver, made once, perhaps with more files."""
+        path = self.folder / name
+
+        def made() -> dict[str, Any]:
+            work(path)
+            return {}
+
+        self.steps.run(name, self.request, [path, *more], made)
+        return path
+
+    def table(self, name: str, columns: Sequence[str], rows: Callable[[], Iterator[tuple[Any, ...]]]) -> DataFrame:
+        """Rows of the driver: a number and texts, written as Parquet files once."""
+        path = self.folder / name
+
+        def work() -> dict[str, Any]:
+            if path.exists():
+                shutil.rmtree(path)
+            path.mkdir()
+            with bar(f"writing {name}"):
+                count = write_rows(path, columns, rows())
+            (path / "_SUCCESS").touch()
+            return {"rows": count}
+
+        self.steps.run(name, self.request, [path / "_SUCCESS"], work)
+        return self.session.read.parquet(path.as_uri())
+
+
+def write_rows(folder: Path, names: Sequence[str], rows: Iterator[tuple[Any, ...]]) -> int:
+    """Write rows as Parquet files of a folder; the first column is a number, the others are text."""
+    import pyarrow
+    from pyarrow import parquet
+
+    kinds = [pyarrow.int64(), *(pyarrow.string() for _ in names[1:])]
+    schema = pyarrow.schema(list(zip(names, kinds, strict=True)))
+    count = number = 0
+    while (chunk := list(itertools.islice(rows, ROWS_PER_FILE))) or not number:
+        columns = list(zip(*chunk, strict=True)) if chunk else [()] * len(names)
+        arrays = [pyarrow.array(column, kind) for column, kind in zip(columns, kinds, strict=True)]
+        table = pyarrow.Table.from_arrays(arrays, schema=schema)
+        parquet.write_table(table, folder / f"part-{number:06}.parquet", compression="zstd")
+        count += len(chunk)
+        number += 1
+    return count

@@ -1,0 +1,288 @@
+"""Rule extraction and scoring on Spark, with the table of one machine as the result.
+
+1. *symbols*: the first place of every word gives the vocabularies, numbered as on one machine;
+2. *merged*: tasks count the rules of their pairs; the counted rules are divided into ranges of equal size and merged;
+3. *scored*: the parts exchange the totals of target sides and the counts of source sides at their borders, and score;
+4. the driver puts the parts together.
+
+The ranges may begin and end within a source side, so that frequent words do not make one task the bottleneck.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphmt import _core
+from graphmt.errors import InputError, OptionError
+from graphmt.rules import ExtractOptions, ExtractReport
+from graphmt.spark import rule_steps as steps
+from graphmt.spark.failures import errors_of_workers
+from graphmt.spark.jobs import Stages, watched
+from graphmt.spark.rule_steps import Job, PairColumns, SharedCounts
+from graphmt.spark.schemas import PAIRS, PIECES, SYMBOLS, require_columns
+from graphmt.spark.worker_files import send_file
+from graphmt.storage.files import AnyPath, writing_bytes
+from graphmt.storage.temporary import temporary_folder
+from graphmt.systems import System
+from graphmt.systems import system as system_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+#: Pairs that the bounds of parts are chosen from.
+SAMPLE = 20_000
+
+#: Pairs whose rules make up one part, about 200 MB of counted rules.
+PAIRS_PER_PART = 50_000
+
+#: Bytes of counted rules that a task adds up before it passes them on.
+BUDGET = 256 << 20
+
+#: The length of a record in a run of linked words, and where its key is.
+_LINK, _LINK_KEY = 14, slice(6, 14)
+
+
+def extract_rules(
+    pairs: DataFrame,
+    system: str | System,
+    out: AnyPath,
+    *,
+    options: ExtractOptions | None = None,
+    parts: int = 0,
+    work: AnyPath | None = None,
+    request: dict[str, Any] | None = None,
+) -> ExtractReport:
+    """Extract and score a system's rules from aligned pairs, and write the table whole or not at all.
+
+    The table is the same, byte for byte, as that of :func:`graphmt.rules.extract_rules` from the same pairs, for any
+    number of partitions, parts and executors.
+
+    Parameters
+    ----------
+    pairs
+        Sentence pairs with the columns ``number`` (from 0, without gaps), ``source``, ``target`` (tokens),
+        ``alignment`` (links) and, for systems that need trees, ``tree`` (CoNLL-U).
+    system
+        The system or its name.
+    out
+        The rule table to write, by the driver.
+    options
+        Limits and smoothing. Threads and memory are those of Spark.
+    parts
+        The number of parts of the table; 0: from the number of pairs and of cores.
+    work
+        A folder for intermediate results, which the driver and all executors see; a repeated call resumes from the
+        stages that are whole in it. Without it, a temporary folder of this machine.
+    request
+        What determines the pairs, for resuming, such as digests of files.
+
+    Returns
+    -------
+    ExtractReport
+        Counts of pairs and rules.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or a pair is malformed.
+
+    Examples
+    --------
+    >>> from graphmt import spark
+    >>> session = spark.open_session("local[2]")
+    >>> pairs = session.createDataFrame(
+    ...     [(0, "das Haus", "the house", "0-0 1-1")], "number long, source string, target string, alignment string"
+    ... )
+    >>> spark.extract_rules(pairs, "pbmt", "spark.bin").rules
+    3
+    """
+    chosen = system if isinstance(system, System) else system_of(system)
+    options = options or ExtractOptions()
+    if parts < 0:
+        raise OptionError(f"parts must be at least 0, not {parts}.")
+    if work is None:
+        with temporary_folder("spark") as folder:
+            return extract_rules(pairs, chosen, out, options=options, parts=parts, work=folder, request=request)
+    return _Extraction(pairs, chosen, options, parts, work, request or {}).write(out)
+
+
+class _Extraction:
+    """One run of extraction."""
+
+    def __init__(
+        self,
+        pairs: DataFrame,
+        system: System,
+        options: ExtractOptions,
+        parts: int,
+        work: AnyPath,
+        request: dict[str, Any],
+    ) -> None:
+        optional = ("tree",) if not system.needs_trees else ()
+        self.session: SparkSession = pairs.sparkSession
+        self.pairs = require_columns(pairs, PAIRS, optional=optional)
+        self.options = options
+        plain = {name: value for name, value in options.as_dict().items() if name not in ("threads", "memory")}
+        self.job = Job(system.name, plain, BUDGET)
+        self.stages = Stages(self.session, work, {"system": system.name, "extract": plain, **request})
+        self.wanted_parts = parts
+
+    def write(self, out: AnyPath) -> ExtractReport:
+        words = source, target = self.vocabulary()
+        sent = send_file(self.session, source), send_file(self.session, target)
+        self.job = self._with_bounds(dataclasses.replace(self.job, words=sent))
+        merged = self.merged()
+        reports = self._reports(merged)
+        links = self.links(merged)
+        scored = self.scored(merged, send_file(self.session, links), _shared(self.options, reports))
+        return self.assembled(scored, words, reports[-1], out)
+
+    def vocabulary(self) -> tuple[Path, Path]:
+        """The words of both sides in the order of their numbers, a file each."""
+        from pyspark.sql import functions
+
+        job = self.job
+
+        def found() -> DataFrame:
+            places = self.pairs.mapInArrow(functools.partial(steps.find_symbols, job=job), SYMBOLS)
+            return places.groupBy("is_target", "symbol").agg(functions.min("place").alias("place"))
+
+        def write(source: Path) -> None:
+            rows = self.stages.frame("symbols", "finding words", found).orderBy("place")
+            with writing_bytes(source) as first, writing_bytes(target) as second, errors_of_workers():
+                for row in rows.toLocalIterator(prefetchPartitions=True):
+                    (second if row.is_target else first).write(row.symbol.encode("utf-8") + b"\n")
+
+        target = self.stages.folder / "target.words"
+        return self.stages.file("source.words", write, target), target
+
+    def _with_bounds(self, job: Job) -> Job:
+        """The job with bounds of the parts, chosen from a sample of the pairs.
+
+        They are recorded, because the parts of a resumed run must be the same.
+        """
+        path = self.stages.file("bounds.json", functools.partial(self._choose_bounds, job))
+        known = json.loads(path.read_text("utf-8"))
+        self.parts = len(known["rules"]) + 1
+        rules, links = (tuple(bytes.fromhex(bound) for bound in known[kind]) for kind in ("rules", "links"))
+        return dataclasses.replace(job, bounds=rules, link_bounds=links)
+
+    def _choose_bounds(self, job: Job, path: Path) -> None:
+        from pyspark.sql import functions
+
+        count = watched(self.session, "counting pairs", self.pairs.count)
+        if count == 0:
+            raise InputError("no sentence pairs.", hint="Is the DataFrame empty?")
+        cores = self.session.sparkContext.defaultParallelism
+        parts = self.wanted_parts or max(2 * cores, -(-count // PAIRS_PER_PART))
+        every = max(1, count // SAMPLE)
+        sample = self.pairs.where(functions.col("number") % every == every // 2)
+        counter = _core.RuleCounter(job.settings(), job.vocabulary(), [])
+        table = watched(self.session, "sampling", sample.toArrow)
+        for batch in table.to_batches(max_chunksize=2048):
+            counter.add(PairColumns.of(batch, trees=job.needs_trees()))
+        run = counter.links()
+        numbers = range(len(run) // _LINK)
+        places = [numbers[len(numbers) * part // parts] * _LINK for part in range(1, parts)] if numbers else []
+        links = [run[at : at + _LINK][_LINK_KEY] for at in places]
+        bounds = {
+            "rules": [bound.hex() for bound in counter.suggest_bounds(parts)],
+            "links": [bound.hex() for bound in dict.fromkeys(links)],
+        }
+        with writing_bytes(path) as stream:
+            stream.write(json.dumps(bounds).encode())
+
+    def merged(self) -> DataFrame:
+        """Merged rules and linked words, and what the parts report."""
+        job, parts = self.job, self.parts
+
+        def made() -> DataFrame:
+            counted = self.pairs.mapInArrow(functools.partial(steps.count_rules, job=job), PIECES)
+            merge = steps.grouped(steps.merge_pieces, job, parts)
+            return counted.groupBy("kind", "part").applyInArrow(merge, PIECES)
+
+        return self.stages.frame("merged", "extracting rules", made)
+
+    def _reports(self, merged: DataFrame) -> dict[int, dict[str, Any]]:
+        """The reports of the parts, and as part -1 that of the corpus."""
+        return {row.part: json.loads(row.data) for row in _rows(merged, steps.REPORT)}
+
+    def links(self, merged: DataFrame) -> Path:
+        """All linked words as one run."""
+
+        def write(path: Path) -> None:
+            # Runs of ascending ranges, one after the other, are a run.
+            with writing_bytes(path) as stream:
+                for row in _rows(merged, steps.LINKS):
+                    stream.write(row.data)
+
+        return self.stages.file("links.run", write)
+
+    def scored(self, merged: DataFrame, links: str, shared: SharedCounts) -> DataFrame:
+        """Scored rules in the order of parts."""
+        from pyspark.sql import functions
+
+        job = self.job
+
+        def made() -> DataFrame:
+            targets = merged.where(functions.col("kind") == steps.TARGETS)
+            totals = targets.groupBy("part").applyInArrow(steps.grouped(steps.add_up_targets), PIECES)
+            rules = merged.where(functions.col("kind") == steps.RULES)
+            score = steps.grouped(steps.score_part, job, links, shared)
+            return rules.unionByName(totals).groupBy("part").applyInArrow(score, PIECES)
+
+        return self.stages.frame("scored", "scoring rules", made)
+
+    def assembled(
+        self, scored: DataFrame, words: tuple[Path, Path], about: dict[str, Any], out: AnyPath
+    ) -> ExtractReport:
+        """The table, put together from its parts."""
+        settings = self.job.settings()
+        source, target = (path.read_bytes().decode("utf-8") for path in words)
+        vocabulary = _core.RuleVocabulary(settings, source, target)
+        kinds = [json.loads(row.data)["kinds"] for row in _rows(scored, steps.REPORT)]
+        totals = [sum(column) for column in zip(*kinds, strict=True)] or [0, 0, 0]
+        if not sum(totals):
+            raise InputError(
+                "no rule could be extracted.",
+                hint="The alignment may be empty or belong to another corpus, or the minimum count is too high.",
+            )
+        writer = _core.RuleTableWriter(settings, vocabulary, out)
+        for row in _rows(scored, steps.SCORED):
+            writer.add(row.data)
+        sides = writer.finish(about["pairs"], totals)
+        return ExtractReport(about["pairs"], about["too_long"], sides, dict(zip(writer.kinds, totals, strict=True)))
+
+
+def _rows(frame: DataFrame, kind: str) -> Iterator[Any]:
+    """The pieces of one kind, in the order of parts and of their places in them."""
+    from pyspark.sql import functions
+
+    found = frame.where(functions.col("kind") == kind)
+    with errors_of_workers():
+        if kind == steps.REPORT:
+            yield from sorted(found.collect(), key=lambda row: row.part)
+        else:
+            yield from found.orderBy("part", "origin").toLocalIterator(prefetchPartitions=True)
+
+
+def _shared(options: ExtractOptions, reports: dict[int, dict[str, Any]]) -> SharedCounts:
+    """Statistics of the whole table, and the counts of source sides that several parts share."""
+    parts = [report for part, report in reports.items() if part >= 0]
+    statistics = [sum(column) for column in zip(*(report["statistics"] for report in parts), strict=True)]
+    edges: dict[str, list[tuple[int, list[int]]]] = defaultdict(list)
+    for report in parts:
+        for prefix, total, rules in report["edges"]:
+            edges[prefix].append((total, rules))
+    summed = []
+    for prefix, found in edges.items():
+        if len(found) > 1:
+            rules = [sum(column) for column in zip(*(rules for _, rules in found), strict=True)]
+            summed.append((bytes.fromhex(prefix), sum(total for total, _ in found), rules))
+    return SharedCounts(options.smoothing, options.min_count, statistics, [], summed)

@@ -1,0 +1,77 @@
+"""Files that the driver sends to workers, which copy them once and keep what they made of them."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import hashlib
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from graphmt.storage.files import digest, link_or_copy
+from graphmt.storage.temporary import temporary_directory
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_T = TypeVar("_T")
+
+#: What this process made of files, the latest of each role: a worker serves one job after the other.
+_KEPT: dict[str, tuple[tuple[str, ...], Any]] = {}
+
+
+@functools.cache
+def _sent() -> Path:
+    """Copies of sent files. Executors that start later fetch them too, so they stay until this process ends."""
+    folder = temporary_directory("sent")
+    atexit.register(folder.cleanup)
+    return Path(folder.name)
+
+
+def send_file(session: SparkSession, path: Path) -> str:
+    """Let workers read a file; returns its name for :func:`loaded`, which differs for different contents."""
+    name = f"graphmt-{digest(path)[:24]}-{path.name}"
+    if not any(known.endswith(f"/{name}") for known in session.sparkContext.listFiles):
+        link_or_copy(path, _sent() / name)
+        session.sparkContext.addFile(os.fspath(_sent() / name))
+    return name
+
+
+def send_folder(session: SparkSession, path: Path) -> str:
+    """Let workers read a folder; returns its name for :func:`loaded`.
+
+    Threads of this machine read it where it is; other workers get a copy.
+    """
+    whole = path.resolve()
+    if (session.sparkContext.master or "").split("[")[0] == "local":
+        return os.fspath(whole)
+    name = f"graphmt-{whole.name}-{_folder_digest(whole)[:24]}"
+    if not any(known.endswith(f"#{name}") for known in session.sparkContext.listArchives):
+        packed = shutil.make_archive(os.fspath(_sent() / name), "tar", whole)
+        session.sparkContext.addArchive(f"{packed}#{name}")
+    return name
+
+
+def _folder_digest(folder: Path) -> str:
+    summary = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            summary.update(f"{path.relative_to(folder)}\0{digest(path)}\0".encode())
+    return summary.hexdigest()
+
+
+def loaded(role: str, names: tuple[str, ...], load: Callable[[list[Path]], _T], *more: str) -> _T:
+    """What ``load`` makes of sent files; kept in this process until other files, or other ``more``, take this role."""
+    from pyspark import SparkFiles
+
+    known = _KEPT.get(role)
+    key = (*names, *more)
+    if known is None or known[0] != key:
+        paths = [Path(name) if Path(name).is_absolute() else Path(SparkFiles.get(name)) for name in names]
+        _KEPT.pop(role, None)
+        known = _KEPT[role] = (key, load(paths))
+    made: _T = known[1]
+    return made

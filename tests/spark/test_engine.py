@@ -1,0 +1,203 @@
+"""The Spark engine gives the results of one machine. One file, so that one process runs one session."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from graphmt import _core, lm, load, spark
+from graphmt.cli.verbs import app
+from graphmt.corpus import CleanOptions, clean, read_trees
+from graphmt.errors import InputError, MissingPackageError, OptionError
+from graphmt.lm import LmOptions
+from graphmt.rules import ExtractOptions, extract_rules
+from graphmt.spark import session as sessions
+from graphmt.spark.engine import SparkEngine
+from graphmt.spark.jobs import Stages
+from graphmt.spark.reading import sentences, tree_texts
+from graphmt.systems import system
+from small_models import Trained
+from spark_corpus import Corpus
+
+COLUMNS = "number long, source string, target string, alignment string, tree string"
+
+
+@pytest.fixture(scope="module")
+def corpus(demo: Trained, tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    return Corpus(demo, tmp_path_factory.mktemp("corpus"), 60)
+
+
+@pytest.fixture(scope="module")
+def pairs(session: Any, corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    # Pairs in no order, in three partitions.
+    return corpus.frame(session, tmp_path_factory.mktemp("pairs")).repartition(3).cache()
+
+
+@pytest.mark.parametrize(("name", "smoothing"), [("gbmt-ctx", "kneser-ney"), ("dgst", "none")], ids=lambda one: one)
+def test_rule_tables_are_those_of_one_machine(
+    name: str, smoothing: str, pairs: Any, corpus: Corpus, tmp_path: Path
+) -> None:
+    options = ExtractOptions(smoothing=smoothing, reordering=smoothing != "none")
+    expected = extract_rules(system(name), *corpus.files(), tmp_path / "one.bin", trees=corpus.trees, options=options)
+    found = spark.extract_rules(pairs, name, tmp_path / "spark.bin", options=options, parts=5)
+    assert found == expected
+    assert (tmp_path / "spark.bin").read_bytes() == (tmp_path / "one.bin").read_bytes()
+
+
+def test_language_models_are_those_of_one_machine(session: Any, corpus: Corpus, tmp_path: Path) -> None:
+    options = LmOptions(order=3)
+    expected = lm.train(corpus.target, tmp_path / "one.lm", options)
+    SparkEngine(session).train_lm(corpus.target, tmp_path / "spark.lm", options, work=tmp_path / "work")
+    assert (tmp_path / "spark.lm").read_bytes() == (tmp_path / "one.lm").read_bytes()
+    assert expected.lines == 60
+
+
+def test_a_rerun_goes_on_from_whole_stages(
+    session: Any, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine, options = SparkEngine(session), ExtractOptions(max_source=2)
+    arguments = {"trees": None, "options": options, "work": tmp_path / "work"}
+    from graphmt.spark import rules
+
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(rules._Extraction, "scored", stopped)
+        engine.extract_rules(system("pbmt"), *corpus.files(), tmp_path / "out.bin", **arguments)
+    assert not (tmp_path / "out.bin").exists()
+    merged = tmp_path / "work" / "merged"
+    before = {path: path.stat().st_mtime_ns for path in merged.iterdir()}
+    engine.extract_rules(system("pbmt"), *corpus.files(), tmp_path / "out.bin", **arguments)
+    assert {path: path.stat().st_mtime_ns for path in merged.iterdir()} == before
+    extract_rules(system("pbmt"), *corpus.files(), tmp_path / "one.bin", options=options)
+    assert (tmp_path / "out.bin").read_bytes() == (tmp_path / "one.bin").read_bytes()
+
+
+def test_translations_are_those_of_one_machine_and_failures_are_recorded(
+    session: Any, demo: Trained, tmp_path: Path
+) -> None:
+    trees = list(tree_texts(demo.test))[:6]
+    faulty = trees[2].replace("\t0\t", "\t99\t")
+    rows = [(number, faulty if number == 2 else tree) for number, tree in enumerate(trees)]
+    given = session.createDataFrame(rows, "number long, tree string").repartition(2)
+    found = spark.translate(given, demo.models["gbmt"], n_best=3).orderBy("number", "rank").collect()
+    expected = load(demo.models["gbmt"]).n_best(demo.trees()[:6], 3)
+    assert [row.number for row in found if row.error] == [2]
+    assert "99" in next(row.error for row in found if row.error)
+    for number in (0, 1, 3, 4, 5):
+        made = [(row.rank, row.text, row.moses) for row in found if row.number == number]
+        assert made == [(rank, one.text, one.as_moses(number)) for rank, one in enumerate(expected[number])]
+
+
+def test_the_command_writes_translations_in_order(session: Any, demo: Trained, tmp_path: Path) -> None:
+    text, out, expected = tmp_path / "in.txt", tmp_path / "out.txt", tmp_path / "expected.txt"
+    text.write_text("".join(f"{line}\n" for line in demo.texts()[:9]), "utf-8")
+    arguments = ["translate", str(demo.models["pbmt"]), str(text)]
+    app([*arguments, "--out", str(expected)], standalone_mode=False)
+    app([*arguments, "--out", str(out), "--engine", "spark", "--master", "local[2]"], standalone_mode=False)
+    assert out.read_bytes() == expected.read_bytes()
+
+
+@pytest.mark.parametrize("duplicates", ["pairs", "sources"])
+def test_cleaning_is_that_of_one_machine(duplicates: str, session: Any, tmp_path: Path) -> None:
+    rows = [
+        ("a b", "c"),
+        ("", "c"),
+        ("a  b", "c "),
+        ("a b", "d"),
+        ("x", "x"),
+        ("x", "x"),
+        ("a " * 90, "c"),
+        ("a b", "c"),
+    ]
+    for at, name in enumerate(("source", "target")):
+        (tmp_path / name).write_text("".join(f"{row[at]}\n" for row in rows), "utf-8")
+    options = CleanOptions(duplicates=duplicates, drop_copies=True)
+    files = {"out_source": tmp_path / "s", "out_target": tmp_path / "t", "options": options}
+    expected = clean(tmp_path / "source", tmp_path / "target", **files)
+    numbered = [(number, *row) for number, row in enumerate(rows)]
+    frame = session.createDataFrame(numbered, "number long, source string, target string").repartition(2)
+    found = spark.clean(frame, options).cache()
+    assert spark.report(found, options) == expected
+    kept = [row.source for row in found.where("reason = 'kept'").orderBy("number").collect()]
+    assert kept == (tmp_path / "s").read_text("utf-8").splitlines()
+
+
+def test_neighbours_are_those_of_one_index(session: Any, demo: Trained) -> None:
+    sources = [" ".join(tree.tokens) for tree in read_trees(demo.source)][:150]
+    pairs = list(zip(sources, demo.target.read_text("utf-8").splitlines(), strict=False))
+    base = max(sources, key=len)
+    pairs += [(base.upper(), "another translation")]
+    memory = _core.TranslationMemory(lowercase=True)
+    memory.add([source for source, _ in pairs], [target for _, target in pairs])
+    memory.finish()
+    texts = [*demo.texts()[:10], f"{base} ja"]
+    expected = [
+        (number, one.source, one.similarity, [(each.text, each.probability) for each in one.translations])
+        for number, found in enumerate(memory.neighbours(texts, 0.4))
+        for one in found
+    ]
+    rows = [(number, *pair) for number, pair in enumerate(pairs)]
+    frame = session.createDataFrame(rows, "number long, source string, target string").repartition(3)
+    given = session.createDataFrame(list(enumerate(texts)), "number long, text string")
+    found = [
+        (row.number, row.source, row.similarity, [tuple(each) for each in row.translations])
+        for row in spark.neighbours(frame, given, 0.4, lowercase=True, parts=3).collect()
+    ]
+    assert sorted(found) == sorted(expected)
+    assert any(len(translations) > 1 for *_, translations in expected)
+
+
+def test_errors_of_workers_are_those_of_one_machine(session: Any, tmp_path: Path) -> None:
+    rows = [(0, "a b", "c", "0-0", None), (1, "a", "c", "0-7", None)]
+    pairs = session.createDataFrame(rows, COLUMNS)
+    with pytest.raises(InputError, match="sentence pair 2: link 0-7"):
+        spark.extract_rules(pairs, "pbmt", tmp_path / "out.bin", parts=2)
+    with pytest.raises(InputError, match="no column 'alignment'"):
+        spark.extract_rules(pairs.drop("alignment"), "pbmt", tmp_path / "out.bin")
+    with pytest.raises(InputError, match="no rule could be extracted"):
+        spark.extract_rules(session.createDataFrame([(0, "a", "b", "", None)], COLUMNS), "pbmt", tmp_path / "out.bin")
+    assert not (tmp_path / "out.bin").exists()
+    text = tmp_path / "text"
+    text.write_text("a\n")
+    assert sentences(Stages(session, tmp_path / "work", {}), [text]).count() == 1
+
+
+def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pytest.importorskip("pyspark")
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(MissingPackageError, match="needs Java 17 or newer, and no java was found"):
+        sessions.require_spark()
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\n")
+    java.chmod(0o755)
+    if sys.platform != "win32":
+        with pytest.raises(MissingPackageError, match="java is version 11"):
+            sessions.require_spark()
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    with pytest.raises(MissingPackageError, match=r"needs pyspark\. Install it with pip install 'graphmt\[spark\]'"):
+        sessions.require_spark()
+
+
+def test_without_spark_the_command_says_what_to_install(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['pyspark'] = None; from graphmt.cli import main; main()"
+    arguments = ["translate", str(tmp_path), str(tmp_path), "--engine", "spark"]
+    run = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)
+    assert run.returncode == 3
+    assert "the Spark engine needs pyspark" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_masters_are_checked() -> None:
+    pytest.importorskip("pyspark")
+    if sessions.java_version() is None:
+        pytest.skip("needs Java")
+    with pytest.raises(OptionError, match="unknown Spark master 'lokal'"):
+        sessions.open_session("lokal")
+    with pytest.raises(OptionError, match="--master needs the Spark engine"):
+        app(["translate", "model", "text", "--master", "local"], standalone_mode=False)
