@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import socket
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,9 +11,10 @@ pytest.importorskip("fastapi", reason="needs the extra 'serve'")
 pytest.importorskip("uvicorn", reason="needs the extra 'serve'")
 pytest.importorskip("httpx2", reason="needs httpx2, of the extra 'dev'")
 
-import uvicorn
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from graphmt.server import ModelSource, ServeOptions, create_app
+from serving import serving
 from small_models import Trained
 
 #: The models that are served, the default first.
@@ -30,27 +28,29 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(scope="session")
-def client(demo: Trained, memory: Path) -> Iterator[TestClient]:
+def make_app(demo: Trained, memory: Path) -> FastAPI:
+    """An application with narrow limits."""
     options = ServeOptions(threads=2, max_words=50, max_sentences=20, max_n_best=20, max_body=64, reload_interval=0)
     sources = [ModelSource(name, str(demo.models[name])) for name in SERVED]
     sources.append(ModelSource("remembering", str(demo.models["pbmt"]), memory=str(memory)))
-    with TestClient(create_app(sources, options), raise_server_exceptions=False) as opened:
+    return create_app(sources, options)
+
+
+@pytest.fixture(scope="session")
+def client(demo: Trained, memory: Path) -> Iterator[TestClient]:
+    with TestClient(make_app(demo, memory), raise_server_exceptions=False) as opened:
         yield opened
+
+
+@pytest.fixture
+def app(demo: Trained, memory: Path) -> FastAPI:
+    """One that a test may start and stop itself."""
+    return make_app(demo, memory)
 
 
 @pytest.fixture(scope="session")
 def address(demo: Trained) -> Iterator[str]:
     """The address of a server that clients reach over loopback."""
     options = ServeOptions(threads=2, reload_interval=0)
-    app = create_app([ModelSource(name, str(demo.models[name])) for name in ("hpb", "pbmt")], options)
-    server = uvicorn.Server(uvicorn.Config(app, log_config=None))
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        thread = threading.Thread(target=server.run, args=([bound],), daemon=True)
-        thread.start()
-        while not server.started and thread.is_alive():
-            time.sleep(0.01)
-        yield f"http://127.0.0.1:{bound.getsockname()[1]}/"
-        server.should_exit = True
-        thread.join()
+    with serving([ModelSource(name, str(demo.models[name])) for name in ("hpb", "pbmt")], options) as at:
+        yield at

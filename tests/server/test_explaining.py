@@ -102,6 +102,8 @@ def test_neighbours_of_the_memory(client: TestClient) -> None:
     found = ask(client, text="Er schläft nicht .", tokenised=True, model="remembering")
     assert [one["source"] for one in found["neighbours"]] == ["Sie schläft nicht ."]
     assert found["neighbours"][0]["similarity"] == 0.75
+    # Raw text is tokenised before it is compared.
+    assert ask(client, text="Er schläft nicht.", model="remembering")["neighbours"] == found["neighbours"]
     assert ask(client, text=TEXT)["neighbours"] is None
 
 

@@ -2,39 +2,21 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 
 import pytest
 from fastapi.testclient import TestClient
-from graphmt.consensus import ConsensusDecoder, ConsensusOptions, make_span_memory
 from graphmt.consensus.decoding import FEATURES
 from graphmt.server import ModelSource, ServeOptions, create_app, schemas
-from graphmt.training import train
 from small_models import Trained
+from small_served import make_agreeing, make_selecting
 
 
 @pytest.fixture(scope="module")
 def client(demo: Trained, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     folder = tmp_path_factory.mktemp("served")
-    train(
-        "hpb",
-        source=demo.source,
-        target=demo.target,
-        alignment=demo.alignment,
-        language_model=demo.lm,
-        rules_of=demo.models["hpb"],
-        selection=["gm"],
-        options={"gm": {"lemmas": False, "threads": 1}, "extract": {"threads": 1}},
-        out=folder / "selecting",
-    )
-    shutil.copytree(demo.models["btg"], folder / "agreeing")
-    model = demo.load("btg")
-    pairs = [("er schläft heute .", "he is asleep today ."), ("sie schläft heute .", "she is asleep today .")]
-    memory, _ = make_span_memory(model, pairs, threads=1)
-    weights = {**model.weights, **dict.fromkeys(FEATURES, 0.1)}
-    decoder = ConsensusDecoder(model, memory, ConsensusOptions(threads=1), (model.weights, weights))
-    decoder.save(folder / "agreeing" / "consensus")
+    make_selecting(demo, folder / "selecting")
+    make_agreeing(demo, folder / "agreeing")
     sources = [ModelSource.parse(str(folder / name)) for name in ("selecting", "agreeing")]
     with TestClient(create_app(sources, ServeOptions(threads=1, reload_interval=0))) as opened:
         yield opened
@@ -74,6 +56,11 @@ def test_consensus_and_its_neighbours(client: TestClient) -> None:
     assert found["consensus"]["text"] == best["text"]
     first = found["consensus"]["neighbours"][0]
     assert (first["source"], first["translations"][0][0]) == ("er schläft heute .", "he is asleep today .")
+    # Raw text gives the same words, detokenised.
+    raw = {"text": "Er schläft heute.", "model": "agreeing"}
+    made = client.post("/v1/translate", json={**raw, "consensus": True}).json()["translation"]
+    assert made == best["text"].removesuffix(" .") + "."
+    assert client.post("/v1/explain", json=raw).json()["consensus"]["text"] == made
 
 
 def test_what_the_models_have(client: TestClient) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from graphmt import _core
 from graphmt.explain import explain_some
 from graphmt.model import FixedSpan, Model, Translation, n_best_with_options
-from graphmt.model.model import Sentence
+from graphmt.model.model import Prepared, Sentence
 from graphmt.model.step_features import step_features
 from graphmt.selection.gm import GM
 from graphmt.server.alternatives import alternatives, differences, instead_of, runner_up
@@ -73,7 +73,7 @@ def explanation(opened: OpenedModel, question: Question, settings: Settings, max
         else [],
         "fixed": _fixed(free, question, best),
         "selection": _selection(free, question) if free.selection and settings.selection else None,
-        "consensus": _consensus(opened, model, prepared, question) if opened.has_consensus else None,
+        "consensus": _consensus(opened, prepared, question, settings) if opened.has_consensus else None,
         "neighbours": _neighbours(opened, question) if opened.memory is not None and settings.memory else None,
         "memory": dataclasses.asdict(match) if match else None,
     }
@@ -160,10 +160,11 @@ def _neighbours(opened: OpenedModel, question: Question) -> list[dict[str, Any]]
     ]
 
 
-def _consensus(opened: OpenedModel, model: Model, prepared: Any, question: Question) -> dict[str, Any]:
+def _consensus(opened: OpenedModel, prepared: Prepared, question: Question, settings: Settings) -> dict[str, Any]:
     """The translation with consensus, and the sources of its memory that resemble the sentence."""
     decoder = opened.consensus()
-    [[best]] = decoder.with_consensus([prepared]).n_best_prepared([prepared], 1, threads=1)
+    decoding = opened.with_consensus([prepared], tokenised=settings.tokenised)
+    [[best]] = decoding.n_best_prepared([prepared], 1, threads=1)
     [near] = decoder.memory.neighbours([" ".join(prepared.words)], decoder.options.threshold, threads=1)
     closest = sorted(near, key=lambda one: (-one.similarity, one.source))[: question.neighbours]
     return {

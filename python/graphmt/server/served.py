@@ -15,6 +15,7 @@ from graphmt.errors import GraphmtError, InputError, OptionError
 from graphmt.model import Model, SentenceMemory, load
 from graphmt.model.layout import CONSENSUS
 from graphmt.model.manifest import FILE as MANIFEST
+from graphmt.model.model import Prepared
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.server.refusals import Refused
 
@@ -64,7 +65,7 @@ class OpenedModel:
         #: For text as people write it.
         self.raw_model = self.model.reading_raw_text()
         self.version = _version(self.model.folder)
-        self.memory = SentenceMemory.read(self.model, source.memory, threshold=threshold) if source.memory else None
+        self.memory = SentenceMemory.read(self.raw_model, source.memory, threshold=threshold) if source.memory else None
         self._decoder: ConsensusDecoder | None = None
         self._lock = threading.Lock()
 
@@ -96,6 +97,11 @@ class OpenedModel:
             if self._decoder is None:
                 self._decoder = ConsensusDecoder.load(self.model, threads=1)
             return self._decoder
+
+    def with_consensus(self, prepared: list[Prepared], *, tokenised: bool) -> Model:
+        """The model with consensus for prepared sentences; it detokenises its output unless the input was tokenised."""
+        made = self.consensus().with_consensus(prepared)
+        return made if tokenised else made.reading_raw_text()
 
 
 class ServedModels:

@@ -119,7 +119,9 @@ class Work:
                 model = model.with_fixed(settings.fixed)
             made = model.prepare(sentences)
             self._require_short(made)
-            return (opened.consensus().with_consensus(made) if settings.consensus else model), made
+            if settings.consensus:
+                model = opened.with_consensus(made, tokenised=settings.tokenised)
+            return model, made
 
         [(model, prepared)] = await self.run([prepare])
 

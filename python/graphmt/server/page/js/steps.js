@@ -1,0 +1,61 @@
+// The steps of a derivation as the drawing needs them: which words are theirs, and which lie below them.
+
+export const COLOURS = 8;
+
+/**
+ * For every step: its `positions` and `places`, `source` and `target` (all words that it covers with its children), its
+ * `colour` (null for rules without words, such as glue), its `rule` and `kind`.
+ */
+export function readSteps(derivation) {
+    const { steps } = derivation;
+    const below = (number, field, seen = new Set()) => {
+        if (seen.has(number)) return [];
+        seen.add(number);
+        return [...steps[number][field], ...steps[number].children.flatMap((child) => below(child, field, seen))];
+    };
+    const made = steps.map((step, number) => ({
+        ...step,
+        number,
+        source: sorted(below(number, "positions")),
+        targets: sorted(below(number, "places")),
+        colour: null,
+    }));
+    const coloured = made.filter((step) => step.positions.length || step.places.length);
+    coloured.sort((a, b) => (a.positions[0] ?? Infinity) - (b.positions[0] ?? Infinity) || a.number - b.number);
+    for (const [rank, step] of coloured.entries()) step.colour = rank % COLOURS;
+    return made;
+}
+
+function sorted(numbers) {
+    return [...new Set(numbers)].sort((a, b) => a - b);
+}
+
+/** The number of the step to which each source word belongs, null for none. */
+export function ownersOf(steps, field, count) {
+    const owners = Array(count).fill(null);
+    for (const step of steps) for (const place of step[field]) owners[place] = step.number;
+    return owners;
+}
+
+/** The span of tokens that a step covers with its children: the first, and the one after the last. */
+export function spanOf(step) {
+    return [step.source[0], step.source.at(-1) + 1];
+}
+
+const KINDS = {
+    rule: "rule",
+    basic: "rule without context",
+    segmenting: "segmenting rule: linked to the words translated next",
+    selecting: "selecting rule: not linked to the words translated next",
+    glue: "glue: joins its parts in order",
+    pseudo: "glue of a head and its dependents",
+    straight: "joins two parts in order",
+    inverted: "joins two parts in reverse order",
+    copy: "unknown word, copied",
+    term: "fixed translation or glossary term",
+};
+
+/** A kind of rule in words. */
+export function kindName(kind) {
+    return KINDS[kind] ?? kind;
+}
