@@ -22,8 +22,8 @@ test-rust:
 test-python: $(VENV)/built
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
-# The checks that take long as well: whole tables beside Moses', more kills, more damaged files.
-test-all: test
+# The checks that take long as well: whole tables beside Moses', Spark, more kills, more damaged files.
+test-all: test $(VENV)/spark
 	GRAPHMT_LONG=1 GRAPHMT_KILLS=20 $(BIN)/python -m pytest -n auto --dist loadfile --timeout 3600
 	@$(MAKE) --no-print-directory fuzz FUZZ_INPUTS=2000
 
@@ -69,6 +69,11 @@ format: $(VENV)/built
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 $(VENV)/built: pyproject.toml $(RUST) $(VENV)/ready
+	$(BIN)/maturin develop --profile quick --quiet --extras dev,docs
+	@touch $@
+
+# Spark is large, and its tests take more than a minute.
+$(VENV)/spark: $(VENV)/built
 	$(BIN)/maturin develop --profile quick --quiet --extras dev,docs,spark
 	@touch $@
 
