@@ -18,13 +18,14 @@ import pytest
 from graphmt.cli import app
 from graphmt.corpus import read_trees
 from graphmt.demo import DemoOptions, write
-from graphmt.errors import InputError, MissingPackageError, OptionError
+from graphmt.errors import InputError, OptionError
 from graphmt.experiments import RECIPES, ExperimentOptions, Recipe, recipe, run
 from graphmt.experiments.recipe import Arm, Claim
 from graphmt.experiments.tuner import Asked, Tuned, tune
 from graphmt.model import Model, SearchOptions
 from graphmt.rules import ExtractOptions, rule_kinds
 from graphmt.storage.files import lines
+from graphmt.tune import TuneOptions
 from typer.testing import CliRunner
 
 OPTIONS = ExperimentOptions(seeds=2, aligner="ibm1", order=3, trials=50, threads=2)
@@ -384,20 +385,12 @@ def test_the_tuner_is_asked_as_it_wants_to_be(tmp_path, monkeypatch) -> None:
         given.append((arguments, named))
         return SimpleNamespace(weights={"lm": 1.0}, history=(Row(1, 20.0),))
 
-    module = SimpleNamespace(TuneOptions=lambda **options: options, tune=tune_stand_in)
-    monkeypatch.setitem(sys.modules, "graphmt.tune", module)
+    monkeypatch.setattr("graphmt.experiments.tuner.tune_model", tune_stand_in)
     asked = Asked("mert", 5, tmp_path / "weights.toml", 2)
     found = tune("model", Path("dev.de"), Path("dev.en"), asked)
     assert found == Tuned({"lm": 1.0}, [{"iteration": 1, "bleu": 20.0}])
-    options = {"tuner": "mert", "seed": 5, "threads": 2}
+    options = TuneOptions(tuner="mert", seed=5, threads=2)
     assert given == [(("model", Path("dev.de"), Path("dev.en"), options), {"out": tmp_path / "weights.toml"})]
-
-
-def test_without_a_tuner_it_says_so(data, tmp_path, monkeypatch) -> None:
-    monkeypatch.setitem(sys.modules, "graphmt.tune", None)
-    with pytest.raises(MissingPackageError, match="--tuner untuned"):
-        run(SMALL, data, tmp_path / "out", OPTIONS)
-    assert not (tmp_path / "out").exists()
 
 
 def test_tasks_in_any_order_give_the_same_result(done, data, tmp_path) -> None:

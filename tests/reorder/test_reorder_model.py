@@ -9,7 +9,6 @@ from pathlib import Path
 import naive_blocks
 import numpy as np
 import pytest
-from amounts import examples
 from graphmt.errors import InputError
 from graphmt.maxent import fit
 from graphmt.reorder import Block, ReorderingModel, ReorderOptions, ReorderReport, train_reordering
@@ -117,7 +116,7 @@ def test_threads_change_no_byte(tmp_path, conjunctions) -> None:
 
 
 def test_a_sample_when_there_are_too_many(tmp_path) -> None:
-    report, _ = train(tmp_path, corpus(2000), max_examples=examples(1000))
+    report, _ = train(tmp_path, corpus(2000), max_examples=1000)
     assert 400 < report.training.examples <= 1000 < report.examples
 
 
