@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from graphmt.corpus import TextSteps, Tree
 from graphmt.errors import InputError
@@ -62,6 +63,11 @@ class InputTerms:
         #: The fixed spans of sentences, by their numbers from 0.
         self.fixed = fixed or {}
         self._matcher = TermMatcher(glossary, source_steps, target_steps) if glossary is not None else None
+
+    def changed(self, **changes: Any) -> InputTerms:
+        """A copy with other values of some arguments of the constructor."""
+        own = ("source_steps", "target_steps", "glossary", "xml_input", "fixed")
+        return InputTerms(**{**{name: getattr(self, name) for name in own}, **changes})
 
     def unmarked(self, sentences: Sequence[str | Tree]) -> list[MarkedText | Tree] | None:
         """The sentences without marked translations; None if the input has none."""

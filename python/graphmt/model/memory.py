@@ -156,9 +156,7 @@ class SentenceMemory:
         """
         words = self._words(_normal(sentence.text if isinstance(sentence, Tree) else sentence))
         [near] = self._index.neighbours([words], _CANDIDATES, threads=1)
-        closest = sorted(near, key=lambda one: (-one.similarity, one.source))[:_COMPARED]
-        scored = [(_similarity(words.split(), one.source.split()), one.source) for one in closest]
-        ranked = sorted(scored, key=lambda one: (-one[0], one[1]))[:most]
+        ranked = sorted(_scored(words.split(), near), key=lambda one: (-one[0], one[1]))[:most]
         return [
             MemoryMatch(self._texts[known][0], self._exact[self._texts[known][0]], similarity)
             for similarity, known in ranked
@@ -179,8 +177,7 @@ class SentenceMemory:
         return Counter(item.text for item in sides[0]) == Counter(item.text for item in sides[1])
 
     def _nearest(self, words: list[str], near: Sequence[_core.MemoryNeighbour]) -> MemoryMatch | None:
-        closest = sorted(near, key=lambda one: (-one.similarity, one.source))[:_COMPARED]
-        scored = [(_similarity(words, one.source.split()), one.source) for one in closest]
+        scored = _scored(words, near)
         if not scored:
             return None
         similarity, known = max(scored, key=lambda one: one[0])
@@ -192,6 +189,12 @@ class SentenceMemory:
 
 def _normal(text: str) -> str:
     return " ".join(text.split())
+
+
+def _scored(words: list[str], near: Sequence[_core.MemoryNeighbour]) -> list[tuple[float, str]]:
+    """The closest neighbours by the index, each with its similarity by edit distance."""
+    closest = sorted(near, key=lambda one: (-one.similarity, one.source))[:_COMPARED]
+    return [(_similarity(words, one.source.split()), one.source) for one in closest]
 
 
 def _similarity(left: list[str], right: list[str]) -> float:

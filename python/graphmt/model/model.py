@@ -315,15 +315,7 @@ class Model:
         own = self.source_steps.options.protected
         if set(groups) <= set(own):
             return self
-        wanted = ",".join(dict.fromkeys((*own, *groups)))
-        other = self._with_weights(self.weights)
-        other.source_steps, other.target_steps = (
-            dataclasses.replace(steps, options=steps.options.replace(protect=wanted))
-            for steps in (self.source_steps, self.target_steps)
-        )
-        terms = self._terms
-        other._terms = InputTerms(other.source_steps, other.target_steps, terms.glossary, terms.xml_input, terms.fixed)
-        return other
+        return self._with_text_options(protect=",".join(dict.fromkeys((*own, *groups))))
 
     def reading_raw_text(self) -> Model:
         """Copy the model so that it tokenises its input, and detokenises its output; its files are shared.
@@ -343,15 +335,9 @@ class Model:
         >>> [one.translate("Er schläft.").text for one in (model, model.reading_raw_text())]
         ['He schläft.', 'He is sleeping.']
         """
-        sides = (self.source_steps, self.target_steps)
-        if all(steps.options.tokenise for steps in sides):
+        if all(steps.options.tokenise for steps in (self.source_steps, self.target_steps)):
             return self
-        other = self._with_weights(self.weights)
-        other.source_steps, other.target_steps = (
-            dataclasses.replace(steps, options=steps.options.replace(tokenise=True, protect="auto")) for steps in sides
-        )
-        terms = self._terms
-        other._terms = InputTerms(other.source_steps, other.target_steps, terms.glossary, terms.xml_input, terms.fixed)
+        other = self._with_text_options(tokenise=True, protect="auto")
         if self._parser is not None:
             own = self._parser
             other._parser = SourceParser(own.folder, own.options, other.source_steps, own.given)
@@ -401,10 +387,7 @@ class Model:
         ['basic', 'term', 'basic']
         """
         terms = glossary if isinstance(glossary, Glossary) else read_glossary(glossary, languages)
-        other = self._with_terms(weight)
-        own = self._terms
-        other._terms = InputTerms(self.source_steps, self.target_steps, terms, own.xml_input, own.fixed)
-        return other
+        return self._with_terms(weight, glossary=terms)
 
     def with_xml_input(self, mode: str = "exclusive", *, weight: float | None = None) -> Model:
         """Copy the model so that texts may prescribe translations: ``<n translation="…">words</n>``, as in Moses.
@@ -436,10 +419,7 @@ class Model:
         """
         if mode not in XML_INPUT:
             raise OptionError(f"there is no XML input mode {mode!r}{nearest(mode, XML_INPUT)}.")
-        other = self._with_terms(weight)
-        own = self._terms
-        other._terms = InputTerms(self.source_steps, self.target_steps, own.glossary, mode, own.fixed)
-        return other
+        return self._with_terms(weight, xml_input=mode)
 
     def with_fixed(self, spans: Mapping[int, Sequence[FixedSpan]]) -> Model:
         """Copy the model so that spans of the sentences of the next call have given translations.
@@ -462,17 +442,25 @@ class Model:
         >>> model.translate("Er schläft .").text
         'He is dreaming .'
         """
-        other = self._with_terms(None)
-        terms = self._terms
-        other._terms = InputTerms(self.source_steps, self.target_steps, terms.glossary, terms.xml_input, spans)
+        return self._with_terms(None, fixed=spans)
+
+    def _with_text_options(self, **changes: Any) -> Model:
+        """A copy with other options of the text steps of both sides."""
+        other = self._with_weights(self.weights)
+        other.source_steps, other.target_steps = (
+            dataclasses.replace(steps, options=steps.options.replace(**changes))
+            for steps in (self.source_steps, self.target_steps)
+        )
+        other._terms = self._terms.changed(source_steps=other.source_steps, target_steps=other.target_steps)
         return other
 
-    def _with_terms(self, weight: float | None) -> Model:
-        """A copy with the feature of preferred terms."""
+    def _with_terms(self, weight: float | None, **terms: Any) -> Model:
+        """A copy with other terms of the input, and the feature of preferred ones."""
         current = self.weights.get(GLOSSARY, self._glossary_weight)
         used = current if weight is None else checked_weight(GLOSSARY, weight)
         other = self._with_weights({**self.weights, GLOSSARY: used})
         other._decoder = self._decoder.reweighted(other._vector())
+        other._terms = self._terms.changed(**terms)
         return other
 
     def dropping_unknown(self) -> Model:
