@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from graphmt.consensus import ConsensusDecoder
-from graphmt.errors import GraphmtError, InputError, OptionError
+from graphmt.errors import GraphmtError, OptionError
 from graphmt.model import Model, SentenceMemory, load
 from graphmt.model.layout import CONSENSUS
 from graphmt.model.manifest import FILE as MANIFEST
@@ -151,15 +151,15 @@ class ServedModels:
         changed = []
         with self._refreshing:
             for name, current in list(self._opened.items()):
+                identity = _identity(current.source.folder)
+                if identity in (current.identity, self._failed.get(name)):
+                    continue
                 try:
-                    identity = _identity(current.source.folder)
-                    if identity == current.identity or identity == self._failed.get(name):
-                        continue
                     opened = OpenedModel(current.source, self._threshold)
                 except (GraphmtError, OSError) as error:
                     if name not in self._failed:
                         log.warning(f"{name}: the new model cannot be opened, the old one stays: {error}")
-                    self._failed[name] = _identity_or_none(current.source.folder)
+                    self._failed[name] = identity
                     continue
                 self._failed.pop(name, None)
                 # Requests that hold the old model keep its files open until they are done.
@@ -170,22 +170,16 @@ class ServedModels:
 
 
 def _identity(folder: str) -> tuple[object, ...]:
-    """Whatever changes when a model folder is replaced or its weights are tuned."""
+    """Whatever changes when a model folder is replaced, removed, or its weights are tuned."""
     found: list[object] = []
     for name in (MANIFEST, WEIGHTS):
         try:
             status = (Path(folder) / name).stat()
-        except FileNotFoundError:
-            raise InputError(f"this folder has no {name}: it is not a graphmt model.", file=folder) from None
-        found += [status.st_ino, status.st_dev, status.st_size, status.st_mtime_ns]
+        except OSError:
+            found.append(None)
+        else:
+            found += [status.st_ino, status.st_dev, status.st_size, status.st_mtime_ns]
     return tuple(found)
-
-
-def _identity_or_none(folder: str) -> tuple[object, ...]:
-    try:
-        return _identity(folder)
-    except (GraphmtError, OSError):
-        return ()
 
 
 def _version(folder: Path) -> str:
