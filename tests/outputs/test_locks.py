@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import os
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from graphmt.align import AlignOptions
@@ -16,6 +18,7 @@ from graphmt.align.step import Outputs, align_files
 from graphmt.consensus import ConsensusDecoder, ConsensusOptions
 from graphmt.errors import InputError
 from graphmt.experiments import RECIPES, run
+from graphmt.storage import locks
 from graphmt.storage.folders import writing_folder
 from graphmt.storage.locks import writer_lock
 from graphmt.storage.together import writing_together
@@ -24,6 +27,7 @@ from tiny_training import TUNE, Tiny, graphmt, names, one_sentence
 
 HOLD = """
 import sys
+from graphmt.storage import locks
 from graphmt.storage.locks import writer_lock
 with writer_lock(sys.argv[1]):
     print("held", flush=True)
@@ -119,8 +123,6 @@ def test_a_lock_file_that_was_removed_while_it_was_opened_is_no_lock(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its last holder removes it between our opening and locking: what we hold then is no file any more."""
-    from graphmt.storage import locks
-
     lock, seen = locks.lock_open_file, []
 
     def removed_first(number: int) -> bool:
@@ -132,3 +134,44 @@ def test_a_lock_file_that_was_removed_while_it_was_opened_is_no_lock(
     monkeypatch.setattr(locks, "lock_open_file", removed_first)
     with writer_lock(tmp_path / "a"):
         assert len(seen) == 2 and names(tmp_path) == [".a.lock"]
+
+
+def test_a_signal_at_any_moment_leaves_no_lock(tmp_path: Path) -> None:
+    """The exception of a signal may be raised after any call, that of ``os.open`` included."""
+    moments = 0
+
+    def use(moment: float) -> None:
+        """Take a lock, and be interrupted after so many calls from the module."""
+        nonlocal moments
+        moments = 0
+
+        def count(frame: FrameType, event: str, called: object) -> None:
+            nonlocal moments
+            # A signal is not looked at when a generator goes on, which is a call here.
+            is_moment = event == "c_return" or (event == "call" and not frame.f_code.co_flags & inspect.CO_GENERATOR)
+            if not is_moment or frame.f_code.co_filename != locks.__file__:
+                return
+            # What follows the removal is the end.
+            moments += called is not os.close
+            if moments > moment:
+                sys.setprofile(None)
+                raise SystemExit(143)
+
+        sys.setprofile(count)
+        try:
+            with writer_lock(tmp_path / "a"):
+                assert (tmp_path / ".a.lock").exists()
+                raise SystemExit(0)
+        finally:
+            sys.setprofile(None)
+
+    with pytest.raises(SystemExit, match="0"):
+        use(float("inf"))
+    taken = moments
+    assert taken > 10
+    for moment in range(taken):
+        with pytest.raises(SystemExit):
+            use(moment)
+        assert names(tmp_path) == [], moment
+    with writer_lock(tmp_path / "a"):
+        pass

@@ -26,8 +26,8 @@ _BEHIND = 1 << 20
 class _Held:
     thread: int
     #: The open lock file.
-    number: int
-    times: int = 1
+    number: int = -1
+    times: int = 0
 
 
 _held: dict[str, _Held] = {}
@@ -43,22 +43,35 @@ def writer_lock(path: str | os.PathLike[str]) -> Iterator[None]:
     """
     real = Path(os.path.realpath(path))
     key, thread = os.path.normcase(real), threading.get_ident()
-    with _guard:
-        mine = _held.get(key)
-        if mine is not None and mine.thread != thread:
-            raise _taken(path, os.getpid())
-        if mine is not None:
-            mine.times += 1
-        else:
-            mine = _held[key] = _Held(thread, _acquire(path, real))
+    is_held, mine = False, _Held(thread)
+
+    def give_back() -> None:
+        nonlocal is_held
+        with _guard:
+            mine.times -= is_held
+            is_held = False
+            if mine.thread == thread and not mine.times:
+                _held.pop(key, None)
+                _release(_lock_file(real), mine)
+
+    # The exception of a signal may come while the lock is taken or given back, too.
     try:
+        with _guard:
+            mine = _held.get(key, mine)
+            if mine.thread != thread:
+                raise _taken(path, os.getpid())
+            if not mine.times:
+                _acquire(path, real, mine)
+                _held[key] = mine
+            mine.times += 1
+            is_held = True
         yield
     finally:
-        with _guard:
-            mine.times -= 1
-            if not mine.times:
-                del _held[key]
-                _release(_lock_file(real), mine.number)
+        try:
+            give_back()
+        except BaseException:
+            give_back()
+            raise
 
 
 @contextlib.contextmanager
@@ -87,30 +100,32 @@ def _lock_file(real: Path) -> Path:
     return real.with_name(f".{real.name}.lock")
 
 
-def _acquire(path: str | os.PathLike[str], real: Path) -> int:
-    """The descriptor of the open lock file, locked and containing the process id."""
+def _acquire(path: str | os.PathLike[str], real: Path, mine: _Held) -> None:
+    """Open the lock file, lock it and write the process id into it."""
     file = _lock_file(real)
     while True:
         try:
             real.parent.mkdir(parents=True, exist_ok=True)
-            number = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
+            mine.number = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
         except OSError as error:
             raise in_words(path, error) from None
-        try:
-            if not lock_open_file(number):
-                raise _taken(path, _holder(number))
-            # Its last holder may have removed it between opening and locking.
+        if not lock_open_file(mine.number):
+            raise _taken(path, _holder(mine.number))
+        if _is_open_as(mine.number, file):
             with contextlib.suppress(OSError):
-                if os.path.samestat(os.fstat(number), file.stat()):
-                    with contextlib.suppress(OSError):
-                        os.ftruncate(number, 0)
-                        os.lseek(number, 0, os.SEEK_SET)
-                        os.write(number, str(os.getpid()).encode())
-                    return number
-        except BaseException:
-            os.close(number)
-            raise
-        os.close(number)
+                os.ftruncate(mine.number, 0)
+                os.lseek(mine.number, 0, os.SEEK_SET)
+                os.write(mine.number, str(os.getpid()).encode())
+            return
+        os.close(mine.number)
+        mine.number = -1
+
+
+def _is_open_as(number: int, file: Path) -> bool:
+    """Whether the open file is still the one of this name: its last holder may have removed it before it was locked."""
+    with contextlib.suppress(OSError):
+        return os.path.samestat(os.fstat(number), file.stat())
+    return False
 
 
 def _holder(number: int) -> int | None:
@@ -120,10 +135,18 @@ def _holder(number: int) -> int | None:
     return None
 
 
-def _release(file: Path, number: int) -> None:
-    # Removed while locked: a process that has opened it sees that it is gone and creates a new one.
+def _release(file: Path, mine: _Held) -> None:
+    """Close the lock file, and remove it unless another process holds it. May be called again if it is interrupted."""
     with contextlib.suppress(OSError):
-        file.unlink()
+        if mine.number < 0:
+            # Either it was not created, or a signal came before its descriptor could be kept.
+            mine.number = os.open(file, os.O_RDWR)
+        # Removed while locked: a process that has opened it sees that it is gone and creates a new one.
+        if lock_open_file(mine.number) and _is_open_as(mine.number, file):
+            file.unlink()
+    number, mine.number = mine.number, -1
+    if number < 0:
+        return
     os.close(number)
     if sys.platform == "win32":
         with contextlib.suppress(OSError):
