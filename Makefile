@@ -16,8 +16,9 @@ demo: $(VENV)/built
 test: lint
 	@$(MAKE) --no-print-directory -j2 test-rust test-python
 
+# A plus: cargo takes part in make's limit on what runs at once.
 test-rust:
-	cargo test --quiet
+	+cargo test --quiet
 
 test-python: $(VENV)/built
 	$(BIN)/python -m pytest -n auto --dist loadfile
@@ -38,11 +39,11 @@ test-kills: $(VENV)/built
 	GRAPHMT_KILLS=$(KILLS) $(BIN)/python -m pytest tests/robustness/test_kills.py --timeout 7200
 
 lint:
-	@$(MAKE) --no-print-directory -j2 lint-rust lint-python
+	@$(MAKE) --no-print-directory -j3 lint-rust lint-python
 
 lint-rust:
 	cargo fmt --check
-	cargo clippy --quiet --all-targets --features python -- -D warnings
+	+cargo clippy --quiet --all-targets --features python -- -D warnings
 
 lint-python: $(VENV)/built
 	$(BIN)/ruff check .
@@ -68,17 +69,26 @@ format: $(VENV)/built
 # maturin installs with pip, which reads the pinned versions of the development tools from this variable.
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
-$(VENV)/built: pyproject.toml $(RUST) $(VENV)/ready
-	$(BIN)/maturin develop --profile quick --quiet --extras dev,docs
+$(VENV)/built: $(VENV)/compiled $(VENV)/tools
+	$(BIN)/maturin develop --profile quick --quiet
+	@touch $@
+
+# Compiled while pip installs the tools; what is compiled already is not compiled again by the rule above.
+$(VENV)/compiled: pyproject.toml $(RUST) $(VENV)/ready
+	+$(BIN)/maturin build --profile quick --quiet --out target/wheels
+	@touch $@
+
+$(VENV)/tools: pyproject.toml constraints.txt $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --group dev --group docs
 	@touch $@
 
 # Spark is large, and its tests take more than a minute.
 $(VENV)/spark: $(VENV)/built
-	$(BIN)/maturin develop --profile quick --quiet --extras dev,docs,spark
+	$(BIN)/maturin develop --profile quick --quiet --extras spark
 	@touch $@
 
 $(VENV)/bench: $(VENV)/built
-	$(BIN)/maturin develop --release --quiet --extras dev,docs,bench
+	$(BIN)/maturin develop --release --quiet --extras bench
 	@touch $@
 
 # A wheel that runs on any Linux from 2018 on: zig, which maturin finds by PATH, links against an old C library.

@@ -1,7 +1,12 @@
-"""Filled files have the structure that their standards require: XLIFF 1.2 and 2.0, and gettext's own check."""
+"""Filled files have the structure that their standards require: XLIFF 1.2 and 2.0, and gettext's own check.
+
+The schemas of XLIFF (xliff-core-1.2-transitional.xsd, xliff-core-2.0.xsd and xml.xsd, from OASIS) are not part of the
+project. A folder that has them is named by GRAPHMT_XLIFF_SCHEMAS.
+"""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -74,6 +79,27 @@ def test_xliff_2_0(ui_model: Model, tmp_path: Path) -> None:
             assert "state" in segment.attrib
         if "target" in names:
             assert inline_ids(segment.find(f"{V2}target")) == inline_ids(segment.find(f"{V2}source"))
+
+
+@pytest.mark.skipif("GRAPHMT_XLIFF_SCHEMAS" not in os.environ, reason="GRAPHMT_XLIFF_SCHEMAS names no folder")
+@pytest.mark.parametrize(
+    ("todo", "schema"), [(XLIFF_1, "xliff-core-1.2-transitional.xsd"), (XLIFF_2, "xliff-core-2.0.xsd")]
+)
+def test_xliff_schemas(todo: str, schema: str, ui_model: Model, tmp_path: Path) -> None:
+    etree = pytest.importorskip("lxml.etree")
+    folder = Path(os.environ["GRAPHMT_XLIFF_SCHEMAS"])
+
+    class Local(etree.Resolver):  # type: ignore[misc, name-defined]
+        def resolve(self, url: str, public: str | None, context: object) -> object:
+            return self.resolve_filename(str(folder / Path(url).name), context)
+
+    parser = etree.XMLParser(no_network=True)
+    parser.resolvers.add(Local())
+    rules = etree.XMLSchema(etree.parse(str(folder / schema), parser))
+    (tmp_path / "todo.xlf").write_text(todo, "utf-8")
+    translate_document(ui_model, tmp_path / "todo.xlf", tmp_path / "done.xlf", threads=1)
+    for file in ("todo.xlf", "done.xlf"):
+        assert rules.validate(etree.parse(tmp_path / file)), (file, rules.error_log)
 
 
 @pytest.mark.skipif(shutil.which("msgfmt") is None, reason="needs msgfmt (GNU gettext)")

@@ -24,7 +24,7 @@ from graphmt.corpus.steps import CASES, TextOptions, TextSteps, process_file
 from graphmt.errors import OptionError
 from graphmt.options import MOST, MOST_THREADS
 
-app = App()
+app = App(help="Text and trees: clean, count, tokenise, parse, split.")
 
 Source = Annotated[Path, typer.Argument(help="Text, CoNLL-U, or pairs: TSV, CSV, gettext, TMX, XLIFF, Parquet.")]
 Target = Annotated[Path | None, typer.Argument(help="The other side, if the first file is one side only.")]

@@ -24,12 +24,6 @@ from graphmt.storage.files import digest
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Register the two verbs."""
-    app.command(rich_help_panel="Measure")(evaluate)
-    app.command("compare", rich_help_panel="Measure")(compare_systems)
-
-
 @with_options(evaluate=EvaluateOptions)
 def evaluate(
     hypothesis: Annotated[Path, typer.Argument(help="One translation per line; - is standard input.")],

@@ -26,7 +26,6 @@ import typer
 from rich.markup import escape
 
 from graphmt.options import About, Options, about, field_type, plain_names, read_toml, shown
-from graphmt.stages import STAGES
 
 Command = Callable[..., None]
 
@@ -52,7 +51,7 @@ def with_options(**sections: Any) -> Callable[[Command], Command]:
 
         @functools.wraps(command)
         def run(*, config: Path | None = None, **values: Any) -> None:
-            tables = read_toml(config, STAGES) if config else {}
+            tables = _read(config) if config else {}
             built: dict[str, Any] = {name: _from_file(cls, tables) for name, cls in in_file.items()}
             for name, cls in flagged.items():
                 flags_of = [field.name for field in dataclasses.fields(cls)]
@@ -74,6 +73,13 @@ def with_options(**sections: Any) -> Callable[[Command], Command]:
         return run
 
     return decorate
+
+
+def _read(config: Path) -> dict[str, dict[str, Any]]:
+    # All stages are imported only where a file may have sections of all of them.
+    from graphmt.stages import STAGES
+
+    return read_toml(config, STAGES)
 
 
 def _from_file(stages: type, tables: dict[str, dict[str, Any]]) -> Any:

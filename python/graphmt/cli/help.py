@@ -30,7 +30,7 @@ class App(typer.Typer):
     """A command with verbs whose help texts are laid out by this module."""
 
     def __init__(self, **how: Any) -> None:
-        super().__init__(cls=HelpGroup, no_args_is_help=True, rich_markup_mode="rich", **how)
+        super().__init__(**{"cls": HelpGroup, **how}, no_args_is_help=True, rich_markup_mode="rich")
 
     def command(self, name: str | None = None, **how: Any) -> Callable[[Verb], Verb]:
         """Declare a verb, as :meth:`typer.Typer.command` does."""

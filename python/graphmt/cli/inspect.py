@@ -19,7 +19,7 @@ from graphmt.options import MOST
 from graphmt.rules import RuleTable, SourceSide, filtered, from_moses, pruned
 from graphmt.rules import shown as readable
 
-app = App()
+app = App(help="Inspect models; import and export Moses tables.")
 
 Model_ = Annotated[Path, typer.Argument(help="A model folder, or a rule table.")]
 

@@ -14,7 +14,7 @@ from graphmt.lm import LmOptions, build, load, train
 from graphmt.lm.model import Perplexity
 from graphmt.options import MOST_THREADS
 
-app = App(help="N-gram language models.")
+app = App(help="Language models: train, score, convert.")
 
 Model = Annotated[Path, typer.Argument(help="Binary model made by train or build.", metavar="MODEL")]
 Out = Annotated[

@@ -15,7 +15,7 @@ from graphmt.cli.help import App
 from graphmt.corpus import ParserOptions, evaluate_parser, train_parser
 from graphmt.options import MOST, MOST_THREADS
 
-app = App()
+app = App(help="Parsers: train, evaluate.")
 
 
 @app.command()

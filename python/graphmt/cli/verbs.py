@@ -2,35 +2,65 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import importlib
+from typing import Annotated, Any
 
 import typer
+from typer.main import get_group as group_of
 
 import graphmt
-from graphmt import options as pages
-from graphmt.cli import (
-    align,
-    consensus,
-    corpus,
-    demo,
-    evaluate,
-    experiment,
-    explain,
-    inspect,
-    lm,
-    parser,
-    rerank,
-    serve,
-    translate,
-    tune,
-)
 from graphmt.cli.display import show_messages
-from graphmt.cli.help import App
-from graphmt.stages import STAGES
+from graphmt.cli.help import App, HelpGroup
+
+#: Verbs and groups of verbs, in the order of the help text: the title above them, module and name of the function or
+#: of the group. A module is imported when its verb is used.
+VERBS = {
+    "options": ("Look", "options", "options"),
+    "demo": ("Look", "demo", "demo"),
+    "explain": ("Look", "explain", "explain"),
+    "inspect": ("Look", "inspect", "app"),
+    "train": ("Translate", "translate", "train"),
+    "tune": ("Translate", "tune", "tune"),
+    "translate": ("Translate", "translate", "translate"),
+    "serve": ("Translate", "serve", "serve"),
+    "consensus": ("Translate", "consensus", "consensus"),
+    "rerank": ("Translate", "rerank", "rerank"),
+    "corpus": ("Prepare", "corpus", "app"),
+    "parser": ("Prepare", "parser", "app"),
+    "align": ("Prepare", "align", "align"),
+    "aer": ("Prepare", "align", "aer"),
+    "lm": ("Prepare", "lm", "app"),
+    "evaluate": ("Measure", "evaluate", "evaluate"),
+    "compare": ("Measure", "evaluate", "compare_systems"),
+    "experiment": ("Measure", "experiment", "experiment"),
+}
+
+
+class Verbs(HelpGroup):
+    """The command with its verbs, each of which is made when it is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of all verbs."""
+        return list(VERBS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The verb of this name."""
+        if cmd_name in VERBS and cmd_name not in self.commands:
+            title, module, name = VERBS[cmd_name]
+            declared = getattr(importlib.import_module(f"graphmt.cli.{module}"), name)
+            part = App()
+            if isinstance(declared, App):
+                part.add_typer(declared, name=cmd_name, rich_help_panel=title)
+            else:
+                part.command(cmd_name, rich_help_panel=title)(declared)
+            self.commands[cmd_name] = group_of(part).commands[cmd_name]
+        return super().get_command(ctx, cmd_name)
+
 
 #: The command with all its verbs.
 app = App(
     name="graphmt",
+    cls=Verbs,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -76,33 +106,3 @@ def tour(
     143 terminated.
     """
     show_messages(quiet=quiet)
-
-
-@app.command(rich_help_panel="Look")
-def options(
-    markdown: Annotated[bool, typer.Option("--markdown", help="As a documentation page.")] = False,
-) -> None:
-    """Print every option of every stage with its default, as a TOML file for [bold]--config[/bold]."""
-    print(pages.markdown(STAGES) if markdown else pages.template(STAGES), end="")
-
-
-app.command(rich_help_panel="Look")(demo.demo)
-app.command(rich_help_panel="Look")(explain.explain)
-app.add_typer(
-    inspect.app, name="inspect", help="Inspect models; import and export Moses tables.", rich_help_panel="Look"
-)
-app.command(rich_help_panel="Translate")(translate.train)
-app.command(rich_help_panel="Translate")(tune.tune)
-app.command(rich_help_panel="Translate")(translate.translate)
-app.command(rich_help_panel="Translate")(serve.serve)
-app.command(rich_help_panel="Translate")(consensus.consensus)
-app.command(rich_help_panel="Translate")(rerank.rerank)
-app.add_typer(
-    corpus.app, name="corpus", help="Text and trees: clean, count, tokenise, parse, split.", rich_help_panel="Prepare"
-)
-app.add_typer(parser.app, name="parser", help="Parsers: train, evaluate.", rich_help_panel="Prepare")
-app.command(rich_help_panel="Prepare")(align.align)
-app.command(rich_help_panel="Prepare")(align.aer)
-app.add_typer(lm.app, name="lm", help="Language models: train, score, convert.", rich_help_panel="Prepare")
-evaluate.register(app)
-app.command(rich_help_panel="Measure")(experiment.experiment)

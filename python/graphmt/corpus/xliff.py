@@ -6,19 +6,16 @@ import logging
 import os
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
-from xml.parsers import expat
 
 from graphmt.errors import InputError
 from graphmt.storage.files import AnyPath, reading
+from graphmt.storage.xml import XmlReader
 
 log = logging.getLogger(__name__)
 
 _ENDINGS = (".xlf", ".xliff", ".sdlxliff", ".mqxliff", ".mxliff", ".txlf")
 #: Bytes parsed at a time, and the maximum size of a unit.
 _BLOCK, _LONGEST = 1 << 16, 1 << 22
-#: Maximum nesting depth; real files have about a dozen levels.
-_DEEPEST = 100
 #: Elements whose source and target are a pair: a unit of 1.2, a segment of 2.x.
 _UNITS = ("trans-unit", "segment")
 #: Elements inside a text that contain formatting codes (1.2).
@@ -51,16 +48,15 @@ def read_xliff(path: AnyPath, languages: tuple[str, str] | None = None) -> Itera
         log.info(f"{os.fspath(path)}: {units.pairs:,} translated units; skipped: {counts}.")
 
 
-class _Units:
-    """The handlers of the parser, with the unit that they are in."""
+class _Units(XmlReader):
+    """The units of a file, and the one that is being read."""
 
     def __init__(self, path: AnyPath, languages: tuple[str, str] | None) -> None:
-        self.path, self.languages = path, languages
+        super().__init__(path)
+        self.languages = languages
         self.pairs = 0
         self.skipped: Counter[str] = Counter()
         self._made: list[tuple[str, str]] = []
-        #: The names of the open elements, root first.
-        self._above: list[str] = []
         #: The text of the open unit, by side.
         self._texts: dict[str, list[str]] = {}
         #: The side that is being read, and its depth.
@@ -70,13 +66,6 @@ class _Units:
         self._state = ""
         self._reversed = False
         self._since = 0
-        parser = expat.ParserCreate(namespace_separator=" ")
-        parser.buffer_text = True
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._data
-        parser.StartDoctypeDeclHandler = self._doctype
-        self._parser = parser
 
     def feed(self, block: bytes, *, last: bool = False) -> None:
         """Parse a block of the file."""
@@ -87,43 +76,22 @@ class _Units:
                 file=self.path,
                 hint="Check that this is an XLIFF file, or export it again.",
             )
-        try:
-            self._parser.Parse(block, last)
-        except expat.ExpatError as error:
-            raise InputError(
-                f"not XML, or damaged: {expat.ErrorString(error.code)}.",
-                file=self.path,
-                line=error.lineno,
-                hint="Export the file again.",
-            ) from None
-        except (LookupError, ValueError) as error:
-            raise InputError(
-                f"its XML cannot be read: {error}.", file=self.path, hint="Export it again as UTF-8."
-            ) from None
+        super().feed(block, last=last)
 
     def taken(self) -> list[tuple[str, str]]:
         """The pairs since the last call."""
         made, self._made = self._made, []
         return made
 
-    def _fail(self, message: str, hint: str | None = None) -> InputError:
-        return InputError(message, file=self.path, line=self._parser.CurrentLineNumber, hint=hint)
-
-    def _doctype(self, *_: Any) -> None:
-        raise self._fail("a document type declaration, which XLIFF does not have.", "Remove the <!DOCTYPE …>.")
-
-    def _start(self, full: str, attributes: dict[str, str]) -> None:
-        name = full.rpartition(" ")[2]
-        parent = self._above[-1] if self._above else None
+    def started(self, name: str, attributes: dict[str, str]) -> None:
+        """Note languages, units and their sides."""
+        parent = self.above[-2] if len(self.above) > 1 else None
         if parent is None and name != "xliff":
-            raise self._fail(f"the first element is <{name}>, <xliff> was expected.")
-        self._above.append(name)
-        if len(self._above) > _DEEPEST:
-            raise self._fail(f"elements are nested more than {_DEEPEST} deep.")
+            raise self.fail(f"the first element is <{name}>, <xliff> was expected.")
         if self._side is not None:
             self._codes += name in _CODES
             if name == "cp":
-                self._data(" ")
+                self.text(" ")
         elif name == "xliff" and parent is None:
             self._declare(attributes.get("srcLang", ""), attributes.get("trgLang", ""))
         elif name == "file" and "source-language" in attributes:
@@ -131,25 +99,25 @@ class _Units:
         elif name in _UNITS:
             self._texts, self._state = {}, attributes.get("state", "")
         elif name in ("source", "target") and parent in _UNITS:
-            self._side = (name, len(self._above))
+            self._side = (name, len(self.above))
             self._texts.setdefault(name, [])
             if name == "target":
                 self._state = attributes.get("state", self._state)
 
-    def _data(self, text: str) -> None:
+    def text(self, text: str) -> None:
+        """Add text to the side that is being read."""
         if self._side is not None and not self._codes:
             self._texts[self._side[0]].append(text)
 
-    def _end(self, full: str) -> None:
-        name = full.rpartition(" ")[2]
+    def ended(self, name: str) -> None:
+        """Finish a side or a unit."""
         if self._side is not None:
-            if len(self._above) == self._side[1]:
+            if len(self.above) == self._side[1]:
                 self._side = None
             else:
                 self._codes -= name in _CODES
         elif name in _UNITS:
             self._finish()
-        self._above.pop()
 
     def _finish(self) -> None:
         source, target = (" ".join("".join(self._texts.get(side, ())).split()) for side in ("source", "target"))
@@ -167,7 +135,7 @@ class _Units:
         own, asked = [_base(source), _base(target)], [_base(one) for one in self.languages]
         self._reversed = own == asked[::-1] and own[0] != own[1]
         if not self._reversed and (own[0] != asked[0] or own[1] not in ("", asked[1])):
-            raise self._fail(
+            raise self.fail(
                 f"its languages are {source} and {target or 'none'}, not {' and '.join(self.languages)}.",
                 "Choose these with --languages, or leave the option out.",
             )

@@ -5,24 +5,23 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterator
-from typing import Any
-from xml.parsers import expat
 
 from graphmt.errors import InputError
 from graphmt.glossary.terms import Term
 from graphmt.storage.files import AnyPath, reading
+from graphmt.storage.xml import XML_NAMESPACE, XmlReader
 
 _ROOTS = ("martif", "tbx")
 _ENTRIES = ("termEntry", "conceptEntry")
 _SECTIONS = ("langSet", "langSec")
-_XML_LANG = "http://www.w3.org/XML/1998/namespace lang"
 #: The names of the status of a term: a type of ``termNote``, or an element of its own (DCT).
 _STATUS = ("administrativeStatus", "normativeAuthorization")
 #: Statuses of terms that must not be used, and of those that may be used beside a preferred one. In full they are
 #: ``deprecatedTerm-admn-sts`` and so on.
 _DEPRECATED = ("deprecated", "superseded", "forbidden", "obsolete")
 _ADMITTED = ("admitted",)
-_BLOCK, _DEEPEST = 1 << 16, 100
+#: Bytes parsed at a time.
+_BLOCK = 1 << 16
 
 
 def is_tbx(path: AnyPath) -> bool:
@@ -41,7 +40,7 @@ def read_tbx(path: AnyPath, languages: tuple[str, str] | None = None) -> Iterato
     with reading(path) as stream:
         while True:
             block = stream.read(_BLOCK)
-            entries.feed(block)
+            entries.feed(block, last=not block)
             for one in entries.taken():
                 terms = list(_terms(one, languages or entries.languages(one), path))
                 found = found or bool(terms)
@@ -87,38 +86,19 @@ def _usage(status: str) -> str:
     return "preferred" if status.startswith(_ADMITTED) else "required"
 
 
-class _Entries:
-    """The handlers of the parser, with the entry that they are in."""
+class _Entries(XmlReader):
+    """The entries of a file, and the one that is being read."""
 
     def __init__(self, path: AnyPath) -> None:
-        self.path = path
+        super().__init__(path, may_have_doctype=True)
         #: The languages of the entries.
         self.seen: dict[str, None] = {}
         self._main = ""
         self._language = ""
         self._made: list[list[_Written]] = []
         self._entry: list[_Written] | None = None
-        self._above: list[str] = []
         #: What the text that is being read belongs to, and its depth.
         self._field: tuple[str, int] | None = None
-        parser = expat.ParserCreate(namespace_separator=" ")
-        parser.buffer_text = True
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._data
-        parser.EntityDeclHandler = self._entity
-        self._parser = parser
-
-    def feed(self, block: bytes) -> None:
-        """Parse a block of the file; an empty one ends it."""
-        try:
-            self._parser.Parse(block, not block)
-        except expat.ExpatError as error:
-            message = f"not XML, or damaged: {expat.ErrorString(error.code)}."
-            raise InputError(message, file=self.path, line=error.lineno, hint="Export the glossary again.") from None
-        except (LookupError, ValueError) as error:
-            hint = "Export it again as UTF-8."
-            raise InputError(f"its XML cannot be read: {error}.", file=self.path, hint=hint) from None
 
     def taken(self) -> list[list[_Written]]:
         """The entries since the last call."""
@@ -139,22 +119,13 @@ class _Entries:
             )
         return own, next(iter(others), "")
 
-    def _fail(self, message: str, hint: str | None = None) -> InputError:
-        return InputError(message, file=self.path, line=self._parser.CurrentLineNumber, hint=hint)
-
-    def _entity(self, *_: Any) -> None:
-        raise self._fail("an entity declaration, which TBX does not need.", "Remove the <!ENTITY …>.")
-
-    def _start(self, full: str, attributes: dict[str, str]) -> None:
-        name = full.rpartition(" ")[2]
-        language = attributes.get(_XML_LANG, attributes.get("lang", ""))
-        if not self._above:
+    def started(self, name: str, attributes: dict[str, str]) -> None:
+        """Note languages, entries and their terms."""
+        language = attributes.get(f"{XML_NAMESPACE}lang", attributes.get("lang", ""))
+        if len(self.above) == 1:
             if name not in _ROOTS:
-                raise self._fail(f"the first element is <{name}>, <tbx> or <martif> was expected.")
+                raise self.fail(f"the first element is <{name}>, <tbx> or <martif> was expected.")
             self._main = language
-        self._above.append(name)
-        if len(self._above) > _DEEPEST:
-            raise self._fail(f"elements are nested more than {_DEEPEST} deep.")
         if name in _ENTRIES:
             self._entry = []
         elif name in _SECTIONS:
@@ -163,13 +134,14 @@ class _Entries:
             kind = attributes.get("type", name) if name == "termNote" else name
             if name == "term":
                 self.seen[self._language] = None
-                self._entry.append(_Written(self._language, self._parser.CurrentLineNumber))
-                self._field = ("term", len(self._above))
+                self._entry.append(_Written(self._language, self.line))
+                self._field = ("term", len(self.above))
             elif kind in _STATUS and self._entry:
                 self._entry[-1].status = ""
-                self._field = ("status", len(self._above))
+                self._field = ("status", len(self.above))
 
-    def _data(self, text: str) -> None:
+    def text(self, text: str) -> None:
+        """Add text to a term or its status."""
         if self._field is None or not self._entry:
             return
         if self._field[0] == "term":
@@ -177,11 +149,11 @@ class _Entries:
         else:
             self._entry[-1].status += text
 
-    def _end(self, full: str) -> None:
-        if self._field is not None and len(self._above) == self._field[1]:
+    def ended(self, name: str) -> None:
+        """Finish a term, its status or an entry."""
+        if self._field is not None and len(self.above) == self._field[1]:
             self._field = None
-        self._above.pop()
-        if full.rpartition(" ")[2] in _ENTRIES and self._entry is not None:
+        if name in _ENTRIES and self._entry is not None:
             for one in self._entry:
                 one.text, one.status = " ".join(one.text.split()), one.status.strip()
             if self._entry:

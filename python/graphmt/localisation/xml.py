@@ -5,14 +5,10 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator
-from typing import Any
-from xml.parsers import expat
 
 from graphmt.errors import InputError
+from graphmt.storage.xml import XML_NAMESPACE, XmlReader
 
-#: Maximum nesting depth; real files have about a dozen levels.
-_DEEPEST = 200
-_XML = "http://www.w3.org/XML/1998/namespace "
 _DECLARED = re.compile(r"""<\?xml[^>]*?encoding\s*=\s*["']([^"']+)""")
 
 
@@ -61,63 +57,47 @@ def parsed(text: str, name: str, *, leaves: frozenset[str] = frozenset()) -> Ele
     declared = _DECLARED.match(text)
     if declared and declared[1].lower() not in ("utf-8", "utf8", "us-ascii", "ascii"):
         raise InputError(f"its encoding is {declared[1]}.", file=name, hint="Convert it to UTF-8 first.")
-    data = text.encode("utf-8")
-    # The text is given as UTF-8, whatever its declaration says.
-    parser = expat.ParserCreate("utf-8", namespace_separator=" ")
-    offsets = _Offsets(text, data)
-    root: list[Element] = []
-    above: list[Element] = []
-    inside = 0
+    elements = _Elements(text, name, leaves)
+    elements.feed(elements.data, last=True)
+    return elements.root[0]
 
-    def fail(message: str, hint: str | None = None) -> InputError:
-        return InputError(message, file=name, line=parser.CurrentLineNumber, hint=hint)
 
-    def doctype(*_: Any) -> None:
-        raise fail("a document type declaration, which can define entities.", "Remove the <!DOCTYPE …>.")
+class _Elements(XmlReader):
+    def __init__(self, text: str, name: str, leaves: frozenset[str]) -> None:
+        # The text is given as UTF-8, whatever its declaration says.
+        super().__init__(name, encoding="utf-8", deepest=200)
+        self.data = text.encode("utf-8")
+        self.root: list[Element] = []
+        self._text, self._leaves = text, leaves
+        self._offsets = _Offsets(text, self.data)
+        self._open: list[Element] = []
 
-    def start(full: str, attributes: dict[str, str]) -> None:
-        nonlocal inside
-        if len(above) + inside > _DEEPEST:
-            raise fail(f"elements are nested more than {_DEEPEST} deep.")
-        if inside or (above and above[-1].name in leaves):
-            inside += 1
+    def _is_left_out(self) -> bool:
+        """Whether the current element is below a leaf."""
+        return len(self.above) > len(self._open) + 1 or (bool(self._open) and self._open[-1].name in self._leaves)
+
+    def started(self, name: str, attributes: dict[str, str]) -> None:
+        """Note the offset of an element."""
+        if self._is_left_out():
             return
-        at = offsets.character(parser.CurrentByteIndex)
-        tag = _START.match(text, at)
+        at = self._offsets.character(self.byte)
+        tag = _START.match(self._text, at)
         if tag is None:
-            raise fail("a start tag that cannot be read.")
-        parent = above[-1] if above else None
-        plain = {
-            key.replace("http://www.w3.org/XML/1998/namespace ", "xml:"): value for key, value in attributes.items()
-        }
-        made = Element(
-            full.rpartition(" ")[2], plain, parent, at, parser.CurrentLineNumber, tag.end(), tag.end(), tag.end()
-        )
-        if parent is None:
-            root.append(made)
-        else:
-            parent.children.append(made)
-        above.append(made)
+            raise self.fail("a start tag that cannot be read.")
+        parent = self._open[-1] if self._open else None
+        plain = {key.replace(XML_NAMESPACE, "xml:"): value for key, value in attributes.items()}
+        made = Element(name, plain, parent, at, self.line, tag.end(), tag.end(), tag.end())
+        (self.root if parent is None else parent.children).append(made)
+        self._open.append(made)
 
-    def end(_: str) -> None:
-        nonlocal inside
-        if inside:
-            inside -= 1
+    def ended(self, name: str) -> None:
+        """Note where an element ends."""
+        if len(self.above) > len(self._open):
             return
-        one = above.pop()
-        if text[one.inner - 2] != "/":
-            one.inner_end = offsets.character(parser.CurrentByteIndex)
-            one.end = text.index(">", one.inner_end) + 1
-
-    parser.StartDoctypeDeclHandler = doctype
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    try:
-        parser.Parse(data, True)
-    except expat.ExpatError as error:
-        message = f"not XML, or damaged: {expat.ErrorString(error.code)}."
-        raise InputError(message, file=name, line=error.lineno, hint="Export the file again.") from None
-    return root[0]
+        one = self._open.pop()
+        if self._text[one.inner - 2] != "/":
+            one.inner_end = self._offsets.character(self.byte)
+            one.end = self._text.index(">", one.inner_end) + 1
 
 
 _START = re.compile(r"""<[^\s/>]+(?:[^"'>]|"[^"]*"|'[^']*')*>""")

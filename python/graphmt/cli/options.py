@@ -1,0 +1,17 @@
+"""``graphmt options``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from graphmt import options as pages
+from graphmt.stages import STAGES
+
+
+def options(
+    markdown: Annotated[bool, typer.Option("--markdown", help="As a documentation page.")] = False,
+) -> None:
+    """Print every option of every stage with its default, as a TOML file for [bold]--config[/bold]."""
+    print(pages.markdown(STAGES) if markdown else pages.template(STAGES), end="")
