@@ -17,7 +17,7 @@ from graphmt.errors import InputError
 from graphmt.experiments import RECIPES, run
 from graphmt.model import Model
 from graphmt.storage.folders import writing_folder
-from graphmt.training import steps
+from graphmt.training import steps, train
 from graphmt.tune import tune_model
 from tiny_training import TUNE, Tiny, content, names
 from typer.testing import CliRunner
@@ -162,3 +162,12 @@ def test_a_model_may_be_written_into_an_empty_folder_and_through_a_link(tiny: Ti
     tiny.train(tmp_path / "link")
     assert (tmp_path / "link").is_symlink() and names(tmp_path) == ["link", "real"]
     assert Model(tmp_path / "real").weights
+
+
+def test_sides_of_different_length_are_refused_before_any_work(idle: None, tmp_path: Path) -> None:
+    source, target = tmp_path / "a.de", tmp_path / "a.en"
+    source.write_text("eins\nzwei\n", "utf-8")
+    target.write_text("one\n", "utf-8")
+    with pytest.raises(InputError, match=r"a\.en ends after 1 sentence, .*a\.de has 2"):
+        train("pbmt", source=source, target=target, out=tmp_path / "model")
+    assert names(tmp_path) == ["a.de", "a.en"]

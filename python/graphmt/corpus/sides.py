@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from graphmt import _core
 from graphmt.corpus.documents import KeptMarks
 from graphmt.errors import InputError
+from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath
 
 #: Sentences read at a time: the memory of a streaming stage.
@@ -83,11 +84,17 @@ def in_step(paths: Sequence[AnyPath], sides: Sequence[Iterator[Chunk]]) -> Itera
         yield chunks
 
 
+def require_parallel(paths: Sequence[AnyPath]) -> None:
+    """Reject files that cannot be read or have different numbers of sentences."""
+    for _ in in_step(paths, [read_side(path) for path in paths]):
+        pass
+
+
 def _out_of_step(names: Sequence[str], counts: Sequence[int]) -> InputError:
     short = counts.index(min(counts))
     long = counts.index(max(counts))
     return InputError(
-        f"{names[short]} ends after {counts[short]:,} sentences, {names[long]} has {counts[long]:,}: "
+        f"{names[short]} ends after {counted(counts[short], 'sentence')}, {names[long]} has {counts[long]:,}: "
         f"number {counts[short] + 1:,} of {names[long]} has no counterpart.",
         hint="Parallel files must have one sentence per line (CoNLL-U: one tree), and the same number of sentences.",
     )

@@ -19,6 +19,7 @@ from graphmt.corpus.origin import Origin, named_by_origin
 from graphmt.corpus.pair_files import PairReading, both_sides
 from graphmt.corpus.parsers import open_parser, parsed_corpus, protects_parsed
 from graphmt.corpus.parsers.parsed_side import ParsedFile
+from graphmt.corpus.sides import require_parallel
 from graphmt.errors import InputError
 from graphmt.model import Manifest, Model, SearchOptions, save_weights
 from graphmt.model.layout import SOURCE_STEPS, is_part
@@ -176,6 +177,8 @@ def _train(
     for model in selected:
         model.require(getattr(stages, model.name))
     require_inputs(*sources, *targets, *(dev or ()), given.alignment, given.language_model)
+    for pair in zip(sources, targets, strict=False):
+        require_parallel(pair)
     if stages.parse.parser:
         # A missing package or model is reported now.
         open_parser(stages.parse.parser)
