@@ -63,7 +63,7 @@ def _import_everything() -> None:
         importlib.import_module(module)
     app = sys.modules["graphmt.cli"].app
     # Building the commands from their signatures takes as long as the imports.
-    built = typer.main.get_command(app)
+    built = sys.modules["graphmt.cli.verbs"].with_all_verbs()
     typer.main.get_command = lambda _: built
     # Limits apply to the command, not to what is imported at its first use.
     for arguments in (["options"], ["aer", "/dev/null", "/dev/null"], ["rerank", "/dev/null", "--help"]):

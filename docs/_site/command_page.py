@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import typer
-from graphmt.cli import app
 from graphmt.cli.help import argument_name, flag_names, meaning, paragraphs
+from graphmt.cli.verbs import with_all_verbs
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
@@ -41,7 +40,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def page() -> str:
     """The whole page as Markdown."""
-    root = typer.main.get_command(app)
+    root = with_all_verbs()
     sections = (line for name, command in _all(root, "graphmt") for line in _section(name, command))
     return "\n".join([INTRODUCTION, *sections])
 

@@ -104,7 +104,7 @@ def test_convert_and_projectivise(corpus: Path) -> None:
         (
             ["clean", "s", "t", "--out-source", "a", "--out-target", "b"],
             1,
-            "s ends after 1 sentences, t has 2",
+            "s ends after 1 sentence, t has 2",
         ),
         (["projectivise", "bad.conllu", "o"], 1, "bad.conllu:1: no root"),
         (["stats", "bad.po"], 1, "bad.po:2: a string without a closing quote"),

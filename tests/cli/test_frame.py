@@ -10,6 +10,7 @@ import graphmt
 import programs
 import pytest
 import typer
+from graphmt import stages
 from graphmt.cli import flags
 from graphmt.options import Options, option
 from typer.testing import CliRunner
@@ -41,7 +42,7 @@ class Sample(Options):
 
 @pytest.fixture
 def app(monkeypatch: pytest.MonkeyPatch) -> typer.Typer:
-    monkeypatch.setitem(flags.STAGES, "sample", Sample)
+    monkeypatch.setitem(stages.STAGES, "sample", Sample)
     made = typer.Typer()
 
     @made.command()

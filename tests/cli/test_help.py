@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import typer
 from graphmt.cli import app
 from graphmt.cli.help import TEXT_COLUMN, paragraphs
+from graphmt.cli.verbs import with_all_verbs
 from typer.testing import CliRunner
 
 
@@ -19,7 +19,7 @@ def verbs(group: Any, before: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str,
         yield from verbs(command, (*before, name))
 
 
-VERBS = dict(verbs(typer.main.get_command(app)))
+VERBS = dict(verbs(with_all_verbs()))
 
 
 def shown(verb: tuple[str, ...], columns: int = 80) -> str:

@@ -128,7 +128,7 @@ def test_trees_and_alignment_stay_parallel(tmp_path: Path) -> None:
     assert gzip.decompress(outs[1].read_bytes()) == b"x\nz\n"
     assert outs[2].read_text() == "0-0\n2-2\n"
     (tmp_path / "a").write_text("0-0\n")
-    with pytest.raises(InputError, match="a ends after 1 sentences"):
+    with pytest.raises(InputError, match="a ends after 1 sentence, "):
         clean(
             tmp_path / "s.conllu.gz",
             tmp_path / "t",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from graphmt.corpus import read_pairs, statistics
 from graphmt.errors import InputError, OptionError
+from graphmt.reprs import counted
 from random_trees import conllu
 
 
@@ -27,7 +28,7 @@ def test_files_of_different_length_are_told_with_their_counts(tmp_path: Path, le
     source, target = file(tmp_path / "s", "a\n" * left), file(tmp_path / "t", "x\n" * right)
     short, long = (source, target) if left < right else (target, source)
     few, many = sorted((left, right))
-    told = f"{short} ends after {few:,} sentences, {long} has {many:,}: number {few + 1:,} of {long}"
+    told = f"{short} ends after {counted(few, 'sentence')}, {long} has {many:,}: number {few + 1:,} of {long}"
     with pytest.raises(InputError, match=re.escape(told)):
         list(read_pairs(source, target))
 

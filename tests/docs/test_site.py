@@ -8,9 +8,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-import typer
 from doc_blocks import ROOT
-from graphmt.cli import app
+from graphmt.cli.verbs import with_all_verbs
 
 pytest.importorskip("mkdocs", reason="needs the docs extra")
 griffe = pytest.importorskip("griffe", reason="needs the docs extra")
@@ -39,7 +38,7 @@ def test_the_page_of_the_command_line_has_every_command_and_flag() -> None:
                 if parameter.param_type_name == "option" and parameter.name != "help":
                     assert all(flag in section for flag in parameter.opts)
 
-    check(typer.main.get_command(app), "graphmt")
+    check(with_all_verbs(), "graphmt")
     assert not sections
     assert "| `--system NAME` | One of: pbmt" in page and "[default: hpb] |" in page
 

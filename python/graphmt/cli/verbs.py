@@ -6,6 +6,7 @@ import importlib
 from typing import Annotated, Any
 
 import typer
+from typer.main import get_command as command_of
 from typer.main import get_group as group_of
 
 import graphmt
@@ -64,6 +65,14 @@ app = App(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def with_all_verbs() -> Any:
+    """The command with every verb made, for pages about all of them."""
+    root: Any = command_of(app)
+    for name in VERBS:
+        root.get_command(None, name)
+    return root
 
 
 def _version(wanted: bool) -> None:
