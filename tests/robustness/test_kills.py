@@ -19,7 +19,11 @@ KILLS = int(os.environ.get("GRAPHMT_KILLS", "1"))
 SEED = 0 if os.environ.get("CI") else random.SystemRandom().randrange(1 << 20)
 
 
-@pytest.mark.parametrize("command", [*params(), *SHORT.values()], ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "command",
+    [*params(), *(pytest.param(one, marks=pytest.mark.long) for one in SHORT.values())],
+    ids=lambda one: one.name,
+)
 def test_killed_at_any_moment(command: Command, prepared: Path, server: ForkServer, calm: Calm, tmp_path: Path) -> None:
     before = command.made(prepared)
     expected, seconds = calm(command)
