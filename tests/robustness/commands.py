@@ -139,6 +139,11 @@ SHORT = {
 }
 
 
+def short_params() -> list[Any]:
+    """Those verbs as parameters of a long test."""
+    return [pytest.param(one, marks=pytest.mark.long) for one in SHORT.values()]
+
+
 def prepare(folder: Path) -> Path:
     """The files that the commands read: a corpus, two models, n-best lists."""
     corpus = write(folder / "corpora" / "demo-de-en", DemoOptions(train=150, dev=6, test=6))

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from forked import UNREAD, Done, ForkServer
 
-from robustness.commands import SHORT, Calm, Command, copied, litter, params, require_a_sentence
+from robustness.commands import Calm, Command, copied, litter, params, require_a_sentence, short_params
 
 pytest.importorskip("resource", reason="limits of processes need Unix")
 
@@ -123,7 +123,7 @@ def test_a_folder_that_cannot_be_written(command: Command, prepared: Path, under
 
 @pytest.mark.parametrize(
     "command",
-    [*params(names=["align"]), *QUICK, *(pytest.param(one, marks=pytest.mark.long) for one in SHORT.values())],
+    [*params(names=["align"]), *QUICK, *short_params()],
     ids=lambda one: one.name,
 )
 def test_few_open_files(command: Command, prepared: Path, under: Under, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from forked import ForkServer
 
-from robustness.commands import SHORT, Calm, Command, copied, litter, params
+from robustness.commands import Calm, Command, copied, litter, params, short_params
 
 KILLS = int(os.environ.get("GRAPHMT_KILLS", "1"))
 SEED = 0 if os.environ.get("CI") else random.SystemRandom().randrange(1 << 20)
@@ -21,7 +21,7 @@ SEED = 0 if os.environ.get("CI") else random.SystemRandom().randrange(1 << 20)
 
 @pytest.mark.parametrize(
     "command",
-    [*params(), *(pytest.param(one, marks=pytest.mark.long) for one in SHORT.values())],
+    [*params(), *short_params()],
     ids=lambda one: one.name,
 )
 def test_killed_at_any_moment(command: Command, prepared: Path, server: ForkServer, calm: Calm, tmp_path: Path) -> None:
