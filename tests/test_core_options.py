@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from graphmt import _core
+from graphmt.align import AlignOptions
 from graphmt.consensus import RerankOptions
 from graphmt.consensus.decode_options import ConsensusOptions
 from graphmt.corpus import TextSteps
@@ -39,6 +40,7 @@ FIT = FitOptions(1, 2, 1.0, 1e-5, 1, 1)
 TOPICS = CorpusTopics(
     [], np.zeros((0, 2), np.float32), np.zeros((0, 2), np.float32), np.zeros(0, np.int16), np.zeros(0, np.int16)
 )
+TEXT, KEPT = _core.EncodedText(), np.zeros(0, np.bool_)
 NBEST = NBest(np.zeros(2, np.uint32), np.zeros(1, np.uint32), np.zeros(0, np.uint32), [], np.zeros((0, 1), np.float32))
 
 
@@ -63,6 +65,12 @@ class Recorder:
 
 #: What is handed to the core, a call that takes it, and the fields that Python alone reads.
 CALLS: list[tuple[Any, Callable[[Any], object], set[str]]] = [
+    (
+        AlignOptions(),
+        lambda given: _core.gibbs_align(TEXT, TEXT, KEPT, given),
+        {"model", "symmetrise", "lowercase", "prefix", "max_length", "hmm_null", "fast_align_iterations"}
+        | {f"{model}_iterations" for model in ("ibm1", "ibm2", "hmm", "ibm3", "ibm4")},
+    ),
     (CleanOptions(), _core.PairFilter, set()),
     (ExtractOptions(), _core.ExtractSettings.strings, set()),
     (Links(), lambda given: _core.ExtractSettings.subgraphs(ExtractOptions(), given, context=False), set()),

@@ -13,6 +13,7 @@ from typing import Any, Protocol, final
 import numpy as np
 from numpy.typing import NDArray
 
+from graphmt.align.options import AlignOptions
 from graphmt.consensus.decode_options import ConsensusOptions
 from graphmt.consensus.options import RerankOptions
 from graphmt.corpus.cleaning import CleanOptions
@@ -367,6 +368,33 @@ class EncodedText:
 
     def numbers_as_text(self, kept: NDArray[np.bool_], start: int, end: int) -> str:
         """The numbers of the kept sentences from ``start`` to ``end``, a sentence a line."""
+
+@final
+class GibbsLinks:
+    """The links of both directions by Gibbs sampling, the source position first."""
+
+    @property
+    def forward(self) -> Alignment: ...
+    @property
+    def reverse(self) -> Alignment: ...
+
+def gibbs_align(
+    source: EncodedText,
+    target: EncodedText,
+    kept: NDArray[np.bool_],
+    options: AlignOptions,
+    *,
+    progress: _Progress | None = None,
+) -> GibbsLinks:
+    """Align the kept pairs in both directions; the others get no links."""
+
+def gibbs_conditionals(
+    given: EncodedText, choosing: EncodedText, links: NDArray[np.int32], stage: str
+) -> list[list[float]]:
+    """For each word of the choosing side, the distribution of its link given all others: the positions, then NULL.
+
+    ``links`` has a position for each word, or -1; ``stage`` is ibm1, hmm or fertility.
+    """
 
 @final
 class LexicalCounts:

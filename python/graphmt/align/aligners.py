@@ -8,29 +8,41 @@ from __future__ import annotations
 import dataclasses
 import importlib
 from abc import ABC, abstractmethod
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from graphmt._core import Alignment
+from graphmt._core import Alignment, EncodedText
 from graphmt.align.options import NAMES, AlignOptions
 from graphmt.progress import Advance
 
 #: The module and class of each model, imported on first use.
 _CLASSES = dict.fromkeys(NAMES, "graphmt.align.thot:ThotAligner")
 _CLASSES["eflomal"] = "graphmt.align.eflomal:EflomalAligner"
+_CLASSES["gibbs"] = "graphmt.align.gibbs:GibbsAligner"
+
+#: Samplers of the libraries, unless a number is given.
+SAMPLERS = 2
 
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """A text to align: two files of word numbers, no line of them empty, and a folder to work in."""
+    """A text to align."""
 
-    source: Path
-    target: Path
-    source_lengths: npt.NDArray[np.uint32]
-    target_lengths: npt.NDArray[np.uint32]
-    folder: Path
+    source: EncodedText
+    target: EncodedText
+    #: Which of the pairs are aligned; neither side of those is empty or too long.
+    kept: npt.NDArray[np.bool_]
+
+    @property
+    def source_lengths(self) -> npt.NDArray[np.uint32]:
+        """The number of words of each kept source sentence."""
+        return self.source.lengths()[self.kept]
+
+    @property
+    def target_lengths(self) -> npt.NDArray[np.uint32]:
+        """The number of words of each kept target sentence."""
+        return self.target.lengths()[self.kept]
 
 
 class Aligner(ABC):
@@ -53,6 +65,7 @@ class Aligner(ABC):
     def align(self, job: Job, advance: Advance) -> tuple[Alignment, Alignment]:
         """Forward (each target word linked to at most one source word) and reverse links, both source-target.
 
+        There is an entry for each pair of the job; those not kept have no links.
         ``advance`` is called with thousandths done.
         """
 

@@ -5,14 +5,14 @@ It seeds itself from the operating system, so its links differ a little from run
 
 from __future__ import annotations
 
-import functools
 import importlib.metadata
 import importlib.util
 import json
 
 from graphmt._core import Alignment
-from graphmt.align.aligners import Aligner, Job
+from graphmt.align.aligners import SAMPLERS, Aligner, Job
 from graphmt.align.children import run_children
+from graphmt.align.number_files import number_files
 from graphmt.align.pharaoh import read_alignment
 from graphmt.errors import MissingPackageError
 from graphmt.progress import Advance
@@ -38,24 +38,26 @@ class EflomalAligner(Aligner):
 
     def align(self, job: Job, advance: Advance) -> tuple[Alignment, Alignment]:
         """Align both directions."""
-        forward, reverse = job.folder / "forward", job.folder / "reverse"
-        request = {
-            "source": str(job.source),
-            "target": str(job.target),
-            "forward": str(forward),
-            "reverse": str(reverse),
-            "samplers": self.options.samplers,
-            "length": self.options.eflomal_length,
-        }
-        path = job.folder / "request.json"
-        path.write_text(json.dumps(request), encoding="utf-8")
-        run_children(
-            "graphmt.align.eflomal_worker",
-            [path],
-            self.library,
-            advance,
-            threads=self.options.threads,
-            most_each=2,
-        )
-        read = functools.partial(read_alignment, source_lengths=job.source_lengths, target_lengths=job.target_lengths)
-        return read(forward), read(reverse)
+        with number_files(job) as files:
+            forward, reverse = files.folder / "forward", files.folder / "reverse"
+            request = {
+                "source": str(files.source),
+                "target": str(files.target),
+                "forward": str(forward),
+                "reverse": str(reverse),
+                "samplers": self.options.samplers or SAMPLERS,
+                "length": self.options.eflomal_length,
+            }
+            path = files.folder / "request.json"
+            path.write_text(json.dumps(request), encoding="utf-8")
+            run_children(
+                "graphmt.align.eflomal_worker",
+                [path],
+                self.library,
+                advance,
+                threads=self.options.threads,
+                most_each=2,
+            )
+            lengths = {"source_lengths": job.source_lengths, "target_lengths": job.target_lengths}
+            found = read_alignment(forward, **lengths), read_alignment(reverse, **lengths)
+        return found[0].spread(job.kept), found[1].spread(job.kept)

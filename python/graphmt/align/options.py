@@ -8,7 +8,7 @@ from graphmt._core import HEURISTICS
 from graphmt.options import MOST_THREADS, Options, option
 
 #: The names of all models, the recommended one first.
-NAMES = ("thot-eflomal", "hmm", "fast-align", "ibm1", "ibm2", "ibm3", "ibm4", "eflomal")
+NAMES = ("thot-eflomal", "gibbs", "hmm", "fast-align", "ibm1", "ibm2", "ibm3", "ibm4", "eflomal")
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,8 @@ class AlignOptions(Options):
 
     model: str = option(
         "thot-eflomal",
-        "Alignment model. All are part of sil-thot except eflomal, which is a separate package (GPL). "
+        "Alignment model. All are part of sil-thot except gibbs, which is part of graphmt, and eflomal, which is a "
+        "separate package (GPL). "
         "docs/benchmarks/alignment.md compares error rates and times.",
         choices=NAMES,
     )
@@ -60,13 +61,21 @@ class AlignOptions(Options):
     fast_align_iterations: int = option(5, "Iterations of fast-align (Dyer et al. 2013).", minimum=1)
     eflomal_length: float = option(
         1.0,
-        "Sampling sweeps of thot-eflomal and eflomal, relative to their own schedule, which falls with the square root "
-        "of the number of pairs (Östling & Tiedemann 2016).",
+        "Sampling sweeps of gibbs, thot-eflomal and eflomal, relative to their own schedules, which fall with the "
+        "square root of the number of pairs (Östling & Tiedemann 2016).",
         minimum=0.01,
     )
-    samplers: int = option(2, "Independent samplers of thot-eflomal and eflomal; time grows linearly.", minimum=1)
+    samplers: int | None = option(
+        None,
+        "Independent samplers of gibbs, thot-eflomal and eflomal; time and memory grow linearly. none: 3 for gibbs, 2 "
+        "for the others.",
+        minimum=1,
+        maximum=1000,
+    )
     hmm_null: float = option(0.4, "Probability of NULL in hmm.", minimum=0, maximum=1)
-    seed: int = option(1, "Seed of thot-eflomal. The eflomal package accepts none.", minimum=0, maximum=2**32 - 1)
+    seed: int = option(
+        1, "Seed of gibbs and thot-eflomal. The eflomal package accepts none.", minimum=0, maximum=2**32 - 1
+    )
     threads: int = option(
         0,
         "Threads; 0: one per core; 1: one direction after the other. The links do not depend on it.",

@@ -1,4 +1,4 @@
-"""Aligns a text: both directions by a library, then symmetrised by the core."""
+"""Aligns a text: both directions by a model, then symmetrised by the core."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import numpy as np
 from graphmt._core import Alignment, EncodedText, symmetrise
 from graphmt.align.aligners import Job, make_aligner
 from graphmt.align.options import AlignOptions
-from graphmt.align.pharaoh import BLOCK, blocks
+from graphmt.align.pharaoh import blocks
 from graphmt.align.sentences import checked
 from graphmt.errors import InputError
 from graphmt.progress import bar
-from graphmt.storage.temporary import temporary_folder
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,13 +97,8 @@ def align(
     too_long = ~empty & ((lengths[0] > longest) | (lengths[1] > longest))
     kept = ~empty & ~too_long
     if kept.any():
-        with temporary_folder("align") as folder, bar("aligning", 1000) as advance:
-            job = Job(folder / "source", folder / "target", lengths[0][kept], lengths[1][kept], folder)
-            for path, text in ((job.source, f), (job.target, e)):
-                with path.open("w", encoding="ascii", newline="\n") as stream:
-                    for start in range(0, len(text), BLOCK):
-                        stream.write(text.numbers_as_text(kept, start, start + BLOCK))
-            forward, reverse = (links.spread(kept) for links in aligner.align(job, advance))
+        with bar("aligning", 1000) as advance:
+            forward, reverse = aligner.align(Job(f, e, kept), advance)
     else:
         forward = reverse = _none(len(kept))
     joined = symmetrise(forward, reverse, options.symmetrise, options.threads)

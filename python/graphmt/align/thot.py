@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphmt._core import Alignment
-from graphmt.align.aligners import Aligner, Job
+from graphmt.align.aligners import SAMPLERS, Aligner, Job
 from graphmt.align.children import run_children
+from graphmt.align.number_files import NumberFiles, number_files
 from graphmt.errors import MissingPackageError
 from graphmt.progress import Advance
 
@@ -59,7 +60,7 @@ def _sampling(options: AlignOptions, pairs: int) -> Stage:
     sweeps = max(2, round(options.eflomal_length * 5000 / max(pairs, 1) ** 0.5))
     quarter = max(1, sweeps // 4)
     iterations = (max(2, quarter), quarter, sweeps)
-    settings = {"seed": options.seed, "num_samplers": options.samplers, "iterations": iterations}
+    settings = {"seed": options.seed, "num_samplers": options.samplers or SAMPLERS, "iterations": iterations}
     return Stage("thot-eflomal", sum(iterations), settings)
 
 
@@ -83,19 +84,23 @@ class ThotAligner(Aligner):
 
     def align(self, job: Job, advance: Advance) -> tuple[Alignment, Alignment]:
         """Train and align both directions, at the same time unless there is one thread only."""
-        stages = [dataclasses.asdict(stage) for stage in schedule(self.options, len(job.source_lengths))]
+        with number_files(job) as files:
+            return self._align(job, files, advance)
+
+    def _align(self, job: Job, files: NumberFiles, advance: Advance) -> tuple[Alignment, Alignment]:
+        stages = [dataclasses.asdict(stage) for stage in schedule(self.options, int(job.kept.sum()))]
         requests = []
         for name, given, choosing in (
-            ("forward", job.source, job.target),
-            ("reverse", job.target, job.source),
+            ("forward", files.source, files.target),
+            ("reverse", files.target, files.source),
         ):
             request = {
                 "given": str(given),
                 "choosing": str(choosing),
                 "stages": stages,
-                "out": str(job.folder / f"{name}.npy"),
+                "out": str(files.folder / f"{name}.npy"),
             }
-            path = job.folder / f"{name}.json"
+            path = files.folder / f"{name}.json"
             path.write_text(json.dumps(request), encoding="utf-8")
             requests.append(path)
         run_children(
@@ -104,11 +109,11 @@ class ThotAligner(Aligner):
             f"{self.library}, {self.options.model}",
             advance,
             threads=self.options.threads,
-            most_each=self.options.samplers if self.options.model == "thot-eflomal" else 1,
+            most_each=(self.options.samplers or SAMPLERS) if self.options.model == "thot-eflomal" else 1,
         )
         return (
-            _read(job.folder / "forward.npy", job.target_lengths, choosing_source=False),
-            _read(job.folder / "reverse.npy", job.source_lengths, choosing_source=True),
+            _read(files.folder / "forward.npy", job.target_lengths, choosing_source=False).spread(job.kept),
+            _read(files.folder / "reverse.npy", job.source_lengths, choosing_source=True).spread(job.kept),
         )
 
 

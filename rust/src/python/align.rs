@@ -29,7 +29,7 @@ pub struct PyColumns {
 #[pyclass(name = "Alignment", module = "graphmt._core", eq)]
 #[derive(Clone, PartialEq)]
 pub struct PyAlignment {
-    links: Links,
+    pub links: Links,
 }
 
 #[pymethods]
@@ -172,7 +172,7 @@ impl PyAlignment {
 }
 
 /// The values of an array, copied only when they do not lie side by side.
-fn whole<'a, T: numpy::Element + Clone>(array: &'a PyReadonlyArray1<'_, T>) -> Cow<'a, [T]> {
+pub fn whole<'a, T: numpy::Element + Clone>(array: &'a PyReadonlyArray1<'_, T>) -> Cow<'a, [T]> {
     match array.as_slice() {
         Ok(slice) => Cow::Borrowed(slice),
         Err(_) => Cow::Owned(array.as_array().to_vec()),
@@ -181,7 +181,7 @@ fn whole<'a, T: numpy::Element + Clone>(array: &'a PyReadonlyArray1<'_, T>) -> C
 
 #[pyclass(name = "EncodedText", module = "graphmt._core")]
 pub struct PyEncodedText {
-    text: Encoded,
+    pub text: Encoded,
 }
 
 #[pymethods]

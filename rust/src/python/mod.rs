@@ -6,6 +6,7 @@ mod corpus;
 mod evidence;
 mod evidence_models;
 mod files;
+mod gibbs;
 mod gm;
 mod gm_graph;
 mod graph;
@@ -37,6 +38,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     graph::register(module)?;
     lines::register(module)?;
     align::register(module)?;
+    gibbs::register(module)?;
     lm::register(module)?;
     lm_parts::register(module)?;
     maxent::register(module)?;
