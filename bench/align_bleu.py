@@ -22,7 +22,7 @@ from graphmt import lm
 from graphmt.align import AlignOptions
 from graphmt.align.options import NAMES
 from graphmt.align.step import Outputs, align_files
-from graphmt.corpus import read_trees
+from graphmt.corpus import tokenised
 from graphmt.model import load
 from graphmt.training import train
 from graphmt.tune import TuneOptions, tune_model
@@ -42,8 +42,7 @@ def halves(folder: Path, seed: int) -> tuple[Sentences, Sentences]:
     """The tokenised sentences of dev, in two random halves."""
     with gzip.open(folder / "dev.en.gz", "rt", encoding="utf-8") as stream:
         references = [line.strip() for line in stream]
-    sources = [" ".join(token.form for token in tree.tokens) for tree in read_trees(folder / "dev.de.conllu.gz")]
-    dev = list(zip(sources, references, strict=True))
+    dev = list(zip(tokenised(folder / "dev.de.conllu.gz"), references, strict=True))
     random.Random(seed).shuffle(dev)
     return dev[: len(dev) // 2], dev[len(dev) // 2 :]
 

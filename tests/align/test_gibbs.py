@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import itertools
 import math
 import random
 import signal
@@ -32,7 +33,7 @@ def dirichlet_multinomial(counts: Sequence[int], concentration: float, categorie
 
 def jumps(length: int, links: Sequence[int]) -> list[int]:
     places = [-1, *(link for link in links if link >= 0), length]
-    return [max(-FARTHEST, min(FARTHEST, b - a)) for a, b in zip(places, places[1:], strict=False)]
+    return [max(-FARTHEST, min(FARTHEST, b - a)) for a, b in itertools.pairwise(places)]
 
 
 def jump_probabilities(pairs: list[Pair], links: list[list[int]]) -> dict[int, float]:
@@ -77,7 +78,7 @@ def encoded(sentences: list[list[str]]) -> EncodedText:
 
 def conditionals(pairs: list[Pair], links: list[list[int]], stage: str) -> list[list[float]]:
     given, choosing = (encoded([pair[side] for pair in pairs]) for side in (0, 1))
-    return gibbs_conditionals(given, choosing, np.array(sum(links, []), np.int32), stage)
+    return gibbs_conditionals(given, choosing, np.array([link for own in links for link in own], np.int32), stage)
 
 
 def random_text(seed: int) -> tuple[list[Pair], list[list[int]]]:

@@ -5,6 +5,7 @@ It seeds itself from the operating system, so its links differ a little from run
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 import importlib.util
 import json
@@ -58,6 +59,7 @@ class EflomalAligner(Aligner):
                 threads=self.options.threads,
                 most_each=2,
             )
-            lengths = {"source_lengths": job.source_lengths, "target_lengths": job.target_lengths}
-            found = read_alignment(forward, **lengths), read_alignment(reverse, **lengths)
-        return found[0].spread(job.kept), found[1].spread(job.kept)
+            read = functools.partial(
+                read_alignment, source_lengths=job.source_lengths, target_lengths=job.target_lengths
+            )
+            return read(forward).spread(job.kept), read(reverse).spread(job.kept)
