@@ -35,7 +35,7 @@ CORPUS = "demo-de-en"
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
-    write(folder / CORPUS, DemoOptions(train=400, dev=20, test=30, compress=True))
+    write(folder / CORPUS, DemoOptions(train=800, dev=20, test=30, compress=True))
     return folder
 
 
@@ -81,7 +81,7 @@ def test_every_arm_is_tuned_with_every_seed(done) -> None:
 def test_the_result_has_what_the_paper_has_and_what_reproduces_it(done) -> None:
     out, _, result = done
     corpus = result["corpora"][CORPUS]
-    assert corpus["pairs"] == {"train": 400, "dev": 20, "test": 30}
+    assert corpus["pairs"] == {"train": 800, "dev": 20, "test": 30}
     assert corpus["rules"]["gbmt-ctx"]["segmenting"] > 0 == corpus["rules"]["gbmt"]["segmenting"]
     assert corpus["rules"]["gbmt-ctx"]["basic"] == corpus["rules"]["gbmt"]["basic"]
     gains = {(claim["arm"], claim["over"]): claim for claim in corpus["claims"]}
