@@ -50,7 +50,7 @@ class EflomalAligner(Aligner):
         path = job.folder / "request.json"
         path.write_text(json.dumps(request), encoding="utf-8")
         run_children(
-            "graphmt.align.eflomal_worker",
+            "eflomal_worker.py",
             [path],
             self.library,
             advance,

@@ -93,13 +93,13 @@ class ThotAligner(Aligner):
                 "given": str(given),
                 "choosing": str(choosing),
                 "stages": stages,
-                "out": str(job.folder / f"{name}.npy"),
+                "out": str(job.folder / f"{name}.int32"),
             }
             path = job.folder / f"{name}.json"
             path.write_text(json.dumps(request), encoding="utf-8")
             requests.append(path)
         run_children(
-            "graphmt.align.worker",
+            "worker.py",
             requests,
             f"{self.library}, {self.options.model}",
             advance,
@@ -107,10 +107,10 @@ class ThotAligner(Aligner):
             most_each=self.options.samplers if self.options.model == "thot-eflomal" else 1,
         )
         return (
-            _read(job.folder / "forward.npy", job.target_lengths, choosing_source=False),
-            _read(job.folder / "reverse.npy", job.source_lengths, choosing_source=True),
+            _read(job.folder / "forward.int32", job.target_lengths, choosing_source=False),
+            _read(job.folder / "reverse.int32", job.source_lengths, choosing_source=True),
         )
 
 
 def _read(path: Path, lengths: Any, *, choosing_source: bool) -> Alignment:
-    return Alignment.from_choices(np.load(path), lengths, choosing_source)
+    return Alignment.from_choices(np.fromfile(path, np.int32), lengths, choosing_source)

@@ -1,18 +1,16 @@
-"""One direction of one text, in a separate process: ``python -m graphmt.align.worker REQUEST.json``.
+"""One direction of one text, in a separate process: ``worker.py REQUEST.json``.
 
 Writes, for every word of the choosing side, the position of the word of the given side it is linked to,
-or -1, as one array of 32-bit numbers. Prints its progress in thousandths to standard output.
+or -1, as 32-bit numbers. Prints its progress in thousandths to standard output. Imports little, for small texts.
 """
 
 from __future__ import annotations
 
+import array
 import json
 import sys
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from graphmt.processes import follow_parent_of_program
 
@@ -33,7 +31,7 @@ def main(request: dict[str, Any]) -> None:
         model.end_training()
     choices = _choices(model, by_search=stages[-1]["model"] == "ibm2")
     with Path(request["out"]).open("wb") as stream:
-        np.save(stream, choices)
+        choices.tofile(stream)
     print(1000, flush=True)
 
 
@@ -64,15 +62,17 @@ def _start(stage: dict[str, Any], before: Any, request: dict[str, Any], last: bo
     return model
 
 
-def _choices(model: Any, *, by_search: bool) -> npt.NDArray[np.int32]:
+def _choices(model: Any, *, by_search: bool) -> array.array[int]:
     pairs = range(model.num_sentence_pairs)
-    if by_search:
-        found = (_searched(model, pairs[start : start + 1000]) for start in range(0, len(pairs), 1000))
-        sentences = [np.asarray(links, dtype=np.int32) for block in found for links in block]
-    else:
-        sentences = [np.asarray(model.get_training_alignment(n)[1].to_list(), dtype=np.int32) for n in pairs]
     # thot counts from 1 and has 0 for NULL.
-    choices: npt.NDArray[np.int32] = np.concatenate(sentences) - np.int32(1)
+    choices = array.array("i")
+    if by_search:
+        for start in range(0, len(pairs), 1000):
+            for links in _searched(model, pairs[start : start + 1000]):
+                choices.extend(link - 1 for link in links)
+    else:
+        for number in pairs:
+            choices.extend(link - 1 for link in model.get_training_alignment(number)[1].to_list())
     return choices
 
 
