@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 from graphmt import _core, lm, load, spark
+from graphmt.align import AlignOptions
 from graphmt.cli.verbs import app
 from graphmt.corpus import CleanOptions, clean, read_trees
 from graphmt.errors import InputError, MissingPackageError, OptionError
@@ -18,6 +20,7 @@ from graphmt.spark import session as sessions
 from graphmt.spark.engine import SparkEngine
 from graphmt.spark.jobs import Stages
 from graphmt.spark.reading import sentences, tree_texts
+from graphmt.storage.files import lines
 from graphmt.systems import system
 from small_models import Trained
 from spark_corpus import Corpus
@@ -53,6 +56,30 @@ def test_language_models_are_those_of_one_machine(session: Any, corpus: Corpus, 
     SparkEngine(session).train_lm(corpus.target, tmp_path / "spark.lm", options, work=tmp_path / "work")
     assert (tmp_path / "spark.lm").read_bytes() == (tmp_path / "one.lm").read_bytes()
     assert expected.lines == 60
+
+
+def test_links_of_an_aligner_trained_on_a_sample_are_those_of_one_machine(
+    session: Any, corpus: Corpus, tmp_path: Path
+) -> None:
+    arguments = ["align", "--source", str(corpus.source), "--target", str(corpus.target), "--model", "ibm1"]
+    on_spark = ["--engine", "spark", "--master", "local[2]"]
+    with pytest.raises(OptionError, match="a sample, whose size is not given"):
+        app([*arguments, "--out", str(tmp_path / "none"), *on_spark], standalone_mode=False)
+    arguments += ["--sample", "40", "--lexical-lowercase"]
+    for name, more in (("one", []), ("spark", on_spark)):
+        files = ["--out", str(tmp_path / f"{name}.gz"), "--lexical", str(tmp_path / name)]
+        app([*arguments, *files, *more], standalone_mode=False)
+    one, other = (json.loads((tmp_path / f"{name}.gz.json").read_text("utf-8")) for name in ("one", "spark"))
+    assert {**one, "lexical": None} == {**other, "lexical": None}
+    for end in ("gz", "f2e.gz", "e2f.gz"):
+        assert list(lines(tmp_path / f"one.{end}")) == list(lines(tmp_path / f"spark.{end}"))
+    assert not (tmp_path / "spark.gz.working").exists()
+    # Columns are kept, and pairs without links say why.
+    rows = [(0, "a b", "c d", "x"), (1, "", "c", "y"), (2, "a", "c " * 30, "z")]
+    frame = session.createDataFrame(rows, "number long, source string, target string, more string")
+    found = spark.align(frame, AlignOptions(model="ibm1", sample=3, max_length=20)).orderBy("number").collect()
+    assert [row.unaligned for row in found] == [None, "empty side", "too long"]
+    assert [row.more for row in found] == ["x", "y", "z"]
 
 
 def test_a_rerun_goes_on_from_whole_stages(

@@ -3,6 +3,7 @@
 Needs the extra ``graphmt[spark]`` and Java 17 or newer.
 """
 
+from graphmt.spark.alignment import align
 from graphmt.spark.cleaning import clean, report
 from graphmt.spark.engine import SparkEngine
 from graphmt.spark.experiments import spread_over
@@ -15,6 +16,7 @@ from graphmt.spark.translation import translate
 
 __all__ = [
     "SparkEngine",
+    "align",
     "clean",
     "estimate",
     "extract_rules",

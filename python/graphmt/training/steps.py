@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmt import lm
-from graphmt.align.step import Outputs, align_files
+from graphmt.align.step import Outputs
 from graphmt.corpus import TextSteps, is_conllu
 from graphmt.corpus.pair_steps import process_pair
 from graphmt.corpus.parsers import split_name
@@ -212,7 +212,9 @@ class Run:
             "align",
             request,
             outputs.files(),
-            lambda: align_files(self.source_text, self.target_text, outputs, options, force=True) or {},
+            lambda: self.engine.align(
+                self.source_text, self.target_text, outputs, options, work=self.work / "engine-align"
+            ),
         )
         return {**made, "made": digest(self.links)}
 
