@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import small_lists
 from graphmt import _core, lm, load, spark
 from graphmt.align import AlignOptions
 from graphmt.cli.verbs import app
+from graphmt.consensus import NBestList, Reranker, RerankOptions
+from graphmt.consensus.candidates import Candidates
 from graphmt.corpus import CleanOptions, clean, read_trees
 from graphmt.errors import InputError, MissingPackageError, OptionError
 from graphmt.lm import LmOptions
@@ -152,6 +155,49 @@ def test_cleaning_is_that_of_one_machine(duplicates: str, session: Any, tmp_path
     assert spark.report(found, options) == expected
     kept = [row.source for row in found.where("reason = 'kept'").orderBy("number").collect()]
     assert kept == (tmp_path / "s").read_text("utf-8").splitlines()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        # Fixed weights, with consensus within chunks of four sentences.
+        ["--features", "gc+lc", "--chunk", "4", "--n-best"],
+        # Tuned on pairs that are left out of the memory.
+        pytest.param(["--dev", "DEV", "--self-tune", "--seed", "2"], marks=pytest.mark.long),
+    ],
+    ids=["untuned", "tuned"],
+)
+def test_choices_of_reranking_are_those_of_one_machine(asked: list[str], session: Any, tmp_path: Path) -> None:
+    memory = small_lists.sentences(60, 1)
+    for name, pairs in (("memory", memory), ("dev", memory[:12]), ("test", small_lists.sentences(10, 3))):
+        small_lists.write(tmp_path, name, pairs, small_lists.lists(pairs, 4))
+    files = [str(tmp_path / name) for name in ("test.nbest", "test.de", "memory.de", "memory.en")]
+    arguments = ["rerank", files[0], "--source", files[1], "--memory", files[2], "--memory-target", files[3]]
+    dev = [str(tmp_path / "dev.nbest"), str(tmp_path / "dev.de")]
+    arguments += [word for one in asked for word in (dev if one == "DEV" else [one])]
+    for name, more in (("one", []), ("spark", ["--engine", "spark", "--master", "local[2]"])):
+        app([*arguments, "--out", str(tmp_path / name), *more], standalone_mode=False)
+    assert (tmp_path / "spark").read_bytes() == (tmp_path / "one").read_bytes()
+    with pytest.raises(OptionError, match="--explain does not work with the Spark engine"):
+        app([*arguments, "--explain", str(tmp_path / "why"), "--engine", "spark"], standalone_mode=False)
+
+
+def test_lists_in_a_dataframe_are_reranked(session: Any, tmp_path: Path) -> None:
+    pairs = small_lists.sentences(9, 3)
+    given = small_lists.lists(pairs, 4)
+    options = RerankOptions(features="gc+lc", chunk=4, threads=1)
+    reranker = Reranker.untuned(("score", "length"), options)
+    rows = [(number, pair[0], own) for number, (pair, own) in enumerate(zip(pairs, given, strict=True))]
+    found = spark.rerank(session.createDataFrame(rows, spark.LISTS).repartition(3), reranker)
+    found = [(row.number, row.rank, row.place, row.text, row.score) for row in found.collect()]
+    expected = []
+    for start in range(0, 9, 4):
+        chunk = [NBestList.of(start + k, own) for k, own in enumerate(given[start : start + 4])]
+        candidates = Candidates([source for source, _ in pairs[start : start + 4]], chunk, None, options)
+        scores = reranker.rank(candidates).scores
+        for at, one, order in zip(candidates.starts.tolist(), chunk, candidates.order(scores), strict=False):
+            expected += [(one.number, rank, k, one.texts[k], float(scores[at + k])) for rank, k in enumerate(order)]
+    assert sorted(found) == sorted(expected)
 
 
 def test_neighbours_are_those_of_one_index(session: Any, demo: Trained) -> None:

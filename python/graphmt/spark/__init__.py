@@ -10,11 +10,13 @@ from graphmt.spark.experiments import spread_over
 from graphmt.spark.lm import estimate
 from graphmt.spark.memory import neighbours
 from graphmt.spark.reading import read_table
+from graphmt.spark.reranking import LISTS, rerank
 from graphmt.spark.rules import extract_rules
 from graphmt.spark.session import open_session
 from graphmt.spark.translation import translate
 
 __all__ = [
+    "LISTS",
     "SparkEngine",
     "align",
     "clean",
@@ -24,6 +26,7 @@ __all__ = [
     "open_session",
     "read_table",
     "report",
+    "rerank",
     "spread_over",
     "translate",
 ]
