@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-#: Whether everything is checked (`make test-all`), or what an ordinary run has the time for.
+#: Whether this is a long run.
 LONG = bool(os.environ.get("GRAPHMT_LONG"))
 #: The share of the examples that an ordinary run tries.
 SHARE = 0.3
 
 
 def examples(number: int) -> int:
-    """``number`` in a long run, and about a third of it otherwise."""
+    """``number`` if GRAPHMT_LONG is set, and about a third of it otherwise."""
     return number if LONG else max(10, round(SHARE * number))

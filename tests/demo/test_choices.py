@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from graphmt.demo import DemoOptions
 from graphmt.demo.choices import AMBIGUOUS, agreed, selected
 from graphmt.demo.corpus import write
 from graphmt.model import load
 
 
+@pytest.mark.long
 def test_better_words_and_better_translations_are_shown(tmp_path) -> None:
     corpus = write(tmp_path / "corpus", DemoOptions(dev=60))
     files = {

@@ -6,6 +6,7 @@ import dataclasses
 import importlib.util
 import shutil
 import tempfile
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -114,14 +115,14 @@ COMMANDS = {
     )
 }
 
-#: Those that take long even on the least of data.
-SLOW = ("parser",)
+#: Those that take more than a second even on the least of data.
+SLOW = ("parser", "rerank", "consensus", "experiment")
 
 
-def params(*more: object) -> list[Any]:
-    """The commands as parameters of a test, slow ones marked as long."""
-    marks = {name: [pytest.mark.long] if name in SLOW else [] for name in COMMANDS}
-    return [pytest.param(one, *more, marks=marks[name]) for name, one in COMMANDS.items()]
+def params(*more: object, names: Collection[str] = COMMANDS) -> list[Any]:
+    """Commands as parameters of a test, slow ones marked as long."""
+    marks = {name: [pytest.mark.long] if name in SLOW else [] for name in names}
+    return [pytest.param(COMMANDS[name], *more, marks=marks[name]) for name in names if name in COMMANDS]
 
 
 #: Verbs that write and end at once: nothing is kept for resuming them.
@@ -136,6 +137,11 @@ SHORT = {
         Command("glossary", "translate pbmt corpus/dev.de --glossary terms.tsv -o dev.out --threads 1", ("dev.out",)),
     )
 }
+
+
+def short_params() -> list[Any]:
+    """Those verbs as parameters of a long test."""
+    return [pytest.param(one, marks=pytest.mark.long) for one in SHORT.values()]
 
 
 def prepare(folder: Path) -> Path:

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from forked import UNREAD, Done, ForkServer
 
-from robustness.commands import COMMANDS, SHORT, Calm, Command, copied, litter, params, require_a_sentence
+from robustness.commands import Calm, Command, copied, litter, params, require_a_sentence, short_params
 
 pytest.importorskip("resource", reason="limits of processes need Unix")
 
@@ -27,8 +27,8 @@ Under = Callable[..., Done]
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 NOBODY = 65534
-#: Commands that take a fraction of a second.
-QUICK = [COMMANDS[name] for name in ("lm", "train", "tune", "rerank")]
+#: Commands that are quick enough for every fault.
+QUICK = params(names=("lm", "train", "tune", "rerank"))
 #: Commands that print their result.
 PRINTING = {
     "translate": "translate btg corpus/train.de --threads 1",
@@ -121,7 +121,11 @@ def test_a_folder_that_cannot_be_written(command: Command, prepared: Path, under
             path.chmod(0o755)
 
 
-@pytest.mark.parametrize("command", [COMMANDS["align"], *QUICK, *SHORT.values()], ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "command",
+    [*params(names=["align"]), *QUICK, *short_params()],
+    ids=lambda one: one.name,
+)
 def test_few_open_files(command: Command, prepared: Path, under: Under, tmp_path: Path) -> None:
     under(command, copied(prepared, tmp_path / "folder"), limits={"nofile": 32})
 
@@ -136,7 +140,7 @@ def test_little_memory(command: Command, megabytes: int, prepared: Path, under: 
 
 @pytest.mark.parametrize(
     ("command", "number"),
-    [*params(signal.SIGTERM), *((one, signal.SIGINT) for one in QUICK[:2])],
+    [*params(signal.SIGTERM), *params(signal.SIGINT, names=("lm", "train"))],
     ids=lambda one: one.name,
 )
 def test_a_polite_stop(command: Command, number: int, prepared: Path, under: Under, tmp_path: Path) -> None:

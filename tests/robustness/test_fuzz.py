@@ -25,7 +25,7 @@ from fuzz.run import Run, isolated
 
 ROOT = Path(__file__).parent.parent.parent
 #: Inputs of the short run, the same ones each time where a change is decided on.
-INPUTS = int(os.environ.get("GRAPHMT_FUZZ_INPUTS", "40"))
+INPUTS = int(os.environ.get("GRAPHMT_FUZZ_INPUTS", "20"))
 
 
 def fuzz(*arguments: object) -> subprocess.CompletedProcess[str]:

@@ -13,13 +13,17 @@ from pathlib import Path
 import pytest
 from forked import ForkServer
 
-from robustness.commands import SHORT, Calm, Command, copied, litter, params
+from robustness.commands import Calm, Command, copied, litter, params, short_params
 
 KILLS = int(os.environ.get("GRAPHMT_KILLS", "1"))
 SEED = 0 if os.environ.get("CI") else random.SystemRandom().randrange(1 << 20)
 
 
-@pytest.mark.parametrize("command", [*params(), *SHORT.values()], ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "command",
+    [*params(), *short_params()],
+    ids=lambda one: one.name,
+)
 def test_killed_at_any_moment(command: Command, prepared: Path, server: ForkServer, calm: Calm, tmp_path: Path) -> None:
     before = command.made(prepared)
     expected, seconds = calm(command)

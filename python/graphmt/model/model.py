@@ -21,7 +21,7 @@ from graphmt.glossary import XML_INPUT, Glossary, MarkedText, read_glossary
 from graphmt.model.annotations import Annotate, Annotations
 from graphmt.model.charts import Forced, SpanTranslations, span_translations
 from graphmt.model.input_terms import FixedSpan, InputTerms
-from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
+from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS, rule_files
 from graphmt.model.manifest import Manifest
 from graphmt.model.options import SearchOptions
 from graphmt.model.source_parser import ParsedText, SourceParser
@@ -163,7 +163,8 @@ class Model:
     @property
     def files(self) -> tuple[str, ...]:
         """The files in the folder that translations depend on, except the weights."""
-        return (RULES, LM, *(file for model in self.selection for file in model.files_in(self.folder)))
+        files = rule_files(self.folder)
+        return (*files, LM, *(file for model in self.selection for file in model.files_in(self.folder)))
 
     @property
     def needs_trees(self) -> bool:

@@ -302,6 +302,12 @@ impl PyRuleTable {
         self.table.meta()
     }
 
+    /// The number of files.
+    #[getter]
+    fn parts(&self) -> usize {
+        self.table.number_of_parts()
+    }
+
     #[getter]
     fn grammar(&self) -> &'static str {
         self.table.settings().grammar.name()
@@ -412,6 +418,11 @@ fn prune_rules(
     Ok(PyPrunedRules { kept, dropped })
 }
 
+#[pyfunction]
+fn split_rules(py: Python<'_>, table: PathBuf, out: PathBuf, part_bytes: u64) -> PyResult<usize> {
+    run(py, || crate::table::split::split(&Table::open(&table)?, part_bytes, &out))
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyRuleTable>()?;
     module.add_class::<PyVocabulary>()?;
@@ -426,5 +437,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(rules_from_moses, module)?)?;
     module.add_function(wrap_pyfunction!(filter_rules, module)?)?;
     module.add_function(wrap_pyfunction!(prune_rules, module)?)?;
+    module.add_function(wrap_pyfunction!(split_rules, module)?)?;
     Ok(())
 }
