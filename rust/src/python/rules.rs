@@ -329,7 +329,9 @@ impl PyRuleTable {
     #[getter]
     fn fragments(&self) -> Option<PyFragmentShape> {
         let TableSettings {
-            grammar, shape: FragmentShape { max_external, labels, structure, max_gaps, any_span }, ..
+            grammar,
+            shape: FragmentShape { max_external, labels, structure, max_gaps, any_span },
+            ..
         } = *self.table.settings();
         (grammar == Grammar::Fragments).then(|| PyFragmentShape {
             max_external,

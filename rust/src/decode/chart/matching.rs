@@ -48,13 +48,7 @@ impl<S: Spans> Matcher<'_, S> {
     }
 
     /// Tries every next symbol.
-    fn extend(
-        &self,
-        node: Option<Node>,
-        at: usize,
-        walk: &mut Walk,
-        found: &mut impl FnMut(Match<'_>),
-    ) {
+    fn extend(&self, node: Option<Node>, at: usize, walk: &mut Walk, found: &mut impl FnMut(Match<'_>)) {
         let end = self.words.len().min(walk.start + self.max_span);
         if at >= end || node.is_some_and(|node| !self.table.has_children(node)) {
             return;

@@ -114,7 +114,8 @@ impl System {
         let vocabulary = table.source_words();
         let mut dependents = HeadDependents::default();
         let terms = SentenceTerms::new(&sentence.terms, words.len(), table.target_words());
-        let mut push = |found: Match<'_>| options.push_match(forest, preparer, &found, [0; STRUCTURE], &terms);
+        let mut push =
+            |found: Match<'_>| options.push_match(forest, preparer, &found, [0; STRUCTURE], &terms);
         match self {
             System::Hierarchical => {
                 let spans = AnySpan { x: vocabulary.get(&hole(X)) };

@@ -62,20 +62,21 @@ pub struct FragmentShape {
 
 impl FragmentShape {
     /// As in the paper.
-    pub const PAPER: FragmentShape =
-        FragmentShape {
-            max_external: 2,
-            labels: FragmentLabels::All,
-            structure: true,
-            max_gaps: 0,
-            any_span: false,
-        };
+    pub const PAPER: FragmentShape = FragmentShape {
+        max_external: 2,
+        labels: FragmentLabels::All,
+        structure: true,
+        max_gaps: 0,
+        any_span: false,
+    };
 
     /// Fails if the rules over any span cannot be told apart from the others, or if these have what they do not.
     pub fn check(&self) -> Result<()> {
         if self.any_span && (self.structure || self.max_gaps > 0 || self.labels == FragmentLabels::None) {
-            return Err(Error::option("rules over any span have no structure and no gaps, and the others have labels.")
-                .hint("Choose structure = false, max_gaps = 0, and labels all or ends."));
+            return Err(Error::option(
+                "rules over any span have no structure and no gaps, and the others have labels.",
+            )
+            .hint("Choose structure = false, max_gaps = 0, and labels all or ends."));
         }
         Ok(())
     }
