@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import array
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -68,6 +69,11 @@ def _import_everything() -> None:
     # Limits apply to the command, not to what is imported at its first use.
     for arguments in (["options"], ["aer", "/dev/null", "/dev/null"], ["rerank", "/dev/null", "--help"]):
         CliRunner().invoke(app, arguments)
+    # No test cuts the power, so nothing has to wait for the disk.
+    os.fsync = lambda _: None
+    # When a command exits, Python would otherwise look at, and so copy, every object that was there before the fork.
+    gc.collect()
+    gc.freeze()
 
 
 def _supervised(connection: socket.socket) -> dict[str, Any]:

@@ -68,7 +68,7 @@ CALLS: list[tuple[Any, Callable[[Any], object], set[str]]] = [
     (
         AlignOptions(),
         lambda given: _core.gibbs_align(TEXT, TEXT, KEPT, given),
-        {"model", "symmetrise", "lowercase", "prefix", "max_length", "hmm_null", "fast_align_iterations"}
+        {"model", "symmetrise", "lowercase", "prefix", "max_length", "sample", "hmm_null", "fast_align_iterations"}
         | {f"{model}_iterations" for model in ("ibm1", "ibm2", "hmm", "ibm3", "ibm4")},
     ),
     (CleanOptions(), _core.PairFilter, set()),

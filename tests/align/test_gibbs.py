@@ -15,11 +15,12 @@ from graphmt import progress
 from graphmt._core import EncodedText, gibbs_conditionals
 from graphmt.align import AlignOptions, LexicalTable, align
 from graphmt.errors import InputError, OptionError
-from graphmt.storage import temporary
 
 GIBBS = AlignOptions(model="gibbs")
-#: The settings of the paper: concentrations of the Dirichlet priors, and the probability of NULL.
-LEXICAL, JUMP, FERTILITY, NULL = 0.001, 0.5, 0.5, 0.2
+#: The concentrations of the Dirichlet priors.
+LEXICAL, JUMP, FERTILITY = 0.001, 0.5, 0.5
+#: The probability of NULL.
+NULL = {"ibm1": 0.02, "hmm": 0.02, "fertility": 0.2}
 FARTHEST, FERTILITIES = 100, 16
 
 Pair = tuple[list[str], list[str]]
@@ -55,7 +56,7 @@ def joint(pairs: list[Pair], links: list[list[int]], stage: str, jump: dict[int,
     for (given, choosing), own in zip(pairs, links, strict=True):
         for word, link in zip(choosing, own, strict=True):
             linked[given[link] if link >= 0 else None][word] += 1
-            result += math.log(NULL if link < 0 else 1 - NULL)
+            result += math.log(NULL[stage] if link < 0 else 1 - NULL[stage])
             if stage == "ibm1" and link >= 0:
                 result -= math.log(len(given))
         if stage != "ibm1":
@@ -177,10 +178,16 @@ def test_no_files_and_no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("the model runs in this process, without files")
 
     monkeypatch.setattr("subprocess.Popen", refuse)
-    monkeypatch.setattr(temporary, "temporary_folder", refuse)
-    monkeypatch.setattr("graphmt.align.number_files.temporary_folder", refuse)
+    for module in ("run", "thot", "trained"):
+        monkeypatch.setattr(f"graphmt.align.{module}.temporary_folder", refuse)
     source, target = text(5)
     assert align(source, target, GIBBS).alignment.links > 0
+
+
+def test_a_sample_is_refused() -> None:
+    source, target = text(5)
+    with pytest.raises(OptionError, match="the model gibbs cannot be trained on a sample"):
+        align(source, target, GIBBS.replace(sample=2))
 
 
 def test_progress_is_reported_in_thousandths() -> None:

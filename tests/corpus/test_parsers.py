@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import http.server
 import json
+import re
 import sys
 import threading
 import types
 import urllib.parse
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -213,16 +215,30 @@ class CoreNlp(http.server.BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(b"Could not handle incoming annotation\n")
             return
-        lines = [line.split() if properties.get("tokenize.whitespace") else [*line] for line in text.split("\n")]
-        body = json.dumps({"sentences": [self._sentence(words) for words in lines]}).encode()
+        pattern = r"\S+" if properties.get("tokenize.whitespace") else r"\S"
+        splits = ",mwt," in properties["annotators"]
+        # Java counts characters in UTF-16.
+        places = list(accumulate((len(character.encode("utf-16-le")) // 2 for character in text), initial=0))
+        lines, begin = [], 0
+        for line in text.split("\n"):
+            found = re.finditer(pattern, line)
+            lines.append([(one[0], places[begin + one.start()], places[begin + one.end()]) for one in found])
+            begin += len(line) + 1
+        body = json.dumps({"sentences": [self._sentence(words, splits) for words in lines]}).encode()
         self.send_response(200)
         self.end_headers()
         self.wfile.write(body)
 
-    def _sentence(self, words: list[str]) -> dict[str, Any]:
+    def _sentence(self, found: list[tuple[str, int, int]], splits: bool) -> dict[str, Any]:
+        parts = {"im": ("in", "dem")} if splits else {}
+        split = [(part, *place) for word, *place in found for part in parts.get(word, (word,))]
+        words = [word for word, *_ in split]
         tokens = [
-            {"index": i, "word": word, "originalText": word, "pos": "NN", "before": "", "after": ""}
-            for i, word in enumerate(words, 1)
+            {
+                **{"index": i, "word": word, "originalText": word, "pos": "NN", "before": "", "after": ""},
+                **{"characterOffsetBegin": begin, "characterOffsetEnd": end},
+            }
+            for i, (word, begin, end) in enumerate(split, 1)
         ]
         arcs = [
             {"dep": "ROOT" if i == 1 else "dep", "governor": min(1, i - 1), "dependent": i}
@@ -254,6 +270,14 @@ def test_corenlp(corenlp: Any) -> None:
     assert json.loads(corenlp.asked[0]["properties"])["ssplit.eolonly"] == "true"
     trees = parse_lines(open_parser(f"corenlp:{address}"), ["a b", "c"], tokenised=True)
     assert [tree.forms for tree in trees] == [("a", "b"), ("c",)] and "pipelineLanguage" not in corenlp.asked[1]
+    # Tokens that are split share a place. The first line has a character of two UTF-16 units.
+    lines = ["\N{GRINNING FACE} Rad", "Kind im Haus"]
+    german = open_parser(f"corenlp:{address}?language=de")
+    smile, tree = german.parse(lines, tokenised=True)
+    assert smile.multiword == () and tree.forms == ("Kind", "in", "dem", "Haus")
+    (token,) = tree.multiword
+    assert (token.first, token.last, token.form) == (1, 2, "im") and set(tree.misc) == {"_"}
+    assert parse_lines(german, lines, tokenised=True)[1].forms == ("Kind", "im", "Haus")
     with pytest.raises(InputError, match=r"refused a request \(500\): Could not handle"):
         open_parser(f"corenlp:{address}?language=xx").parse(["a"], tokenised=False)
     with pytest.raises(OptionError, match="not 'lang'"):

@@ -107,6 +107,21 @@ def test_single_runs_take_sacrebleus_tests() -> None:
     assert bleu[1].p["randomisation"] < 0.01
 
 
+def test_sums_that_come_up_again_are_scored_once(monkeypatch) -> None:
+    """Two sentences differ, so thousands of shuffles have four different sums."""
+    (metric,) = metrics = make_metrics(EvaluateOptions(metrics=("bleu",)), [REFERENCE])
+    scored = []
+    compute = metric.score
+    monkeypatch.setattr(metric, "score", lambda counts: scored.append(counts) or compute(counts))
+    other = ["x x", "the x", *REFERENCE[2:]]
+    sacre_tests([("a", REFERENCE), ("b", other)], metrics, EvaluateOptions(samples=20, trials=2000))
+    assert len(scored) < 100
+    scored.clear()
+    base, changed = ({"BLEU": [metric.rows(text)]} for text in (REFERENCE, other))
+    three_way(metrics, base, changed, 2000, seed=1)
+    assert len(scored) < 10
+
+
 def test_the_seed_goes_back_to_what_it_was(monkeypatch) -> None:
     metrics = make_metrics(EvaluateOptions(metrics=("chrf",)), [REFERENCE])
     texts = [("a", noisy(0.1, 1)), ("b", noisy(0.3, 2))]

@@ -16,7 +16,7 @@ from graphmt.experiments.corpora import HALVES
 from graphmt.experiments.recipes.consensus import decoded, reranked
 from graphmt.storage.files import lines
 
-OPTIONS = ExperimentOptions(seeds=1, aligner="ibm1", order=3, trials=20, threads=2)
+OPTIONS = ExperimentOptions(seeds=1, aligner="ibm1", order=3, samples=20, trials=20, threads=2)
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,10 @@ pytest.importorskip("httpx2", reason="needs httpx2, of the extra 'dev'")
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from graphmt.server import ModelSource, ServeOptions, create_app
+from made_once import made_once
 from serving import serving
 from small_models import Trained
+from small_served import make_special
 
 #: The models that are served, the default first.
 SERVED = ("hpb", "pbmt", "gbmt-ctx")
@@ -26,6 +29,12 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("memory") / "memory.tsv"
     path.write_text("Er schläft .\tHe is fast asleep .\nSie schläft nicht .\tShe is awake .\n", "utf-8")
     return path
+
+
+@pytest.fixture(scope="session")
+def special(demo: Trained, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the models ``selecting`` (lexical selection) and ``agreeing`` (consensus)."""
+    return made_once(tmp_path_factory, "special", partial(make_special, demo))
 
 
 def make_app(demo: Trained, memory: Path) -> FastAPI:

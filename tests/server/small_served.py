@@ -11,6 +11,13 @@ from graphmt.training import train
 from small_models import Trained
 
 
+def make_special(demo: Trained, folder: Path) -> Path:
+    """Both models, in a folder."""
+    make_selecting(demo, folder / "selecting")
+    make_agreeing(demo, folder / "agreeing")
+    return folder
+
+
 def make_selecting(demo: Trained, out: Path) -> None:
     """hpb with collective lexical selection."""
     train(

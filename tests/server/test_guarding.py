@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import threading
@@ -22,8 +23,8 @@ def serving(demo: Trained, **options: object) -> TestClient:
     return TestClient(made, raise_server_exceptions=False)
 
 
-@pytest.fixture
-def blocked(demo: Trained) -> Iterator[tuple[TestClient, threading.Event]]:
+@contextlib.contextmanager
+def blocked(demo: Trained, **options: object) -> Iterator[tuple[TestClient, threading.Event]]:
     """A server whose only thread is busy until the event is set."""
     go_on, began = threading.Event(), threading.Event()
 
@@ -31,66 +32,59 @@ def blocked(demo: Trained) -> Iterator[tuple[TestClient, threading.Event]]:
         began.set()
         go_on.wait()
 
-    with serving(demo, threads=1, queue=2, concurrency=2, timeout=0.2) as client:
+    with serving(demo, threads=1, **options) as client:
         client.portal.start_task_soon(client.app.state.context.scheduler.run, [held])
         began.wait()
-        yield client, go_on
-        go_on.set()
+        try:
+            yield client, go_on
+        finally:
+            go_on.set()
 
 
-def test_time_is_limited(blocked: tuple[TestClient, threading.Event]) -> None:
-    client, go_on = blocked
-    answer = client.post("/v1/translate", json={"text": "Er schläft ."})
-    assert answer.status_code == 504
-    assert answer.headers["retry-after"] == "5"
-    assert client.get("/health").json() == {"status": "ok"}
-    go_on.set()
-    assert client.get("/ready").status_code == 200
-
-
-def test_the_queue_and_the_requests_of_a_client_are_limited(blocked: tuple[TestClient, threading.Event]) -> None:
-    client, go_on = blocked
+@contextlib.contextmanager
+def waiting(client: TestClient, *sentences: str) -> Iterator[list[int]]:
+    """A request whose sentences wait; after the block, the list has its status."""
     statuses: list[int] = []
-
-    def ask() -> None:
-        statuses.append(client.post("/v1/translate", json={"text": ["a", "b"]}).status_code)
-
-    waiting = threading.Thread(target=ask)
-    scheduler = client.app.state.context.scheduler
-    waiting.start()
-    while scheduler.waiting < 2 and waiting.is_alive():
+    asked = {"text": list(sentences)}
+    asking = threading.Thread(target=lambda: statuses.append(client.post("/v1/translate", json=asked).status_code))
+    asking.start()
+    while client.app.state.context.scheduler.waiting < len(sentences) and asking.is_alive():
         time.sleep(0.001)
-    full = client.post("/v1/translate", json={"text": "a"})
-    assert (full.status_code, full.headers["retry-after"]) == (503, "1")
-    waiting.join()
-    assert statuses == [504]
-    go_on.set()
+    yield statuses
+    asking.join()
+
+
+def test_time_is_limited(demo: Trained) -> None:
+    with blocked(demo, timeout=0.2) as (client, go_on):
+        answer = client.post("/v1/translate", json={"text": "Er schläft ."})
+        assert answer.status_code == 504
+        assert answer.headers["retry-after"] == "5"
+        assert client.get("/health").json() == {"status": "ok"}
+        go_on.set()
+        assert client.get("/ready").status_code == 200
+
+
+def test_the_queue_is_limited(demo: Trained) -> None:
+    with blocked(demo, queue=2) as (client, go_on):
+        with waiting(client, "a", "b") as statuses:
+            full = client.post("/v1/translate", json={"text": "a"})
+            assert (full.status_code, full.headers["retry-after"]) == (503, "1")
+            assert client.get("/ready").status_code == 503
+            go_on.set()
+        assert statuses == [200]
 
 
 def test_too_many_requests_of_a_client(demo: Trained) -> None:
-    go_on, began = threading.Event(), threading.Event()
-
-    def held() -> None:
-        began.set()
-        go_on.wait()
-
-    with serving(demo, threads=1, concurrency=1) as client:
-        client.portal.start_task_soon(client.app.state.context.scheduler.run, [held])
-        began.wait()
-        answers = []
-        asking = threading.Thread(target=lambda: answers.append(client.post("/v1/translate", json={"text": "Er ."})))
-        asking.start()
-        while client.app.state.context.scheduler.waiting < 1:
-            time.sleep(0.001)
-        second = client.post("/v1/translate", json={"text": "a"})
-        assert (second.status_code, second.headers["retry-after"]) == (429, "1")
-        # Another client, by its key, is not affected; nor are the checks of an operator.
-        other = client.get("/v1/models", headers={"Authorization": "Bearer other"})
-        assert other.status_code == 200
-        assert client.get("/metrics").status_code == 200
-        go_on.set()
-        asking.join()
-        assert answers[0].status_code == 200
+    with blocked(demo, concurrency=1) as (client, go_on):
+        with waiting(client, "Er .") as statuses:
+            second = client.post("/v1/translate", json={"text": "a"})
+            assert (second.status_code, second.headers["retry-after"]) == (429, "1")
+            # Another client, by its key, is not affected; nor are the checks of an operator.
+            other = client.get("/v1/models", headers={"Authorization": "Bearer other"})
+            assert other.status_code == 200
+            assert client.get("/metrics").status_code == 200
+            go_on.set()
+        assert statuses == [200]
 
 
 def test_large_bodies(client: TestClient) -> None:

@@ -1,4 +1,7 @@
-"""The page, used as a person uses it, in a real Chromium. Screenshots for review go to test-screenshots/."""
+"""The page, used as a person uses it, in a real Chromium.
+
+With ``GRAPHMT_LONG=1``, screenshots for review go to test-screenshots/.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,10 +20,9 @@ pytest.importorskip("axe_playwright_python", reason="needs axe-playwright-python
 import graphmt.server
 from axe_playwright_python.sync_playwright import Axe
 from graphmt.server import ModelSource, ServeOptions
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import BrowserContext, Locator, Page, ViewportSize, expect, sync_playwright
 from serving import serving
 from small_models import Trained
-from small_served import make_agreeing, make_selecting
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 if CHROMIUM is None:
@@ -30,7 +33,8 @@ SHOTS = Path(__file__).parents[2] / "test-screenshots"
 TEXT = "Wir haben bei einer Bank gearbeitet."
 #: A key of the server that needs one.
 KEY = "a-key-for-tests"
-PHONE = {"width": 390, "height": 800}
+SCREEN: ViewportSize = {"width": 1200, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 800}
 #: Flags that spare processes, shared memory and drawing by a graphics card that is emulated.
 CHEAP = ("--disable-dev-shm-usage", "--disable-gpu", "--process-per-site", "--disable-extensions")
 #: Never a wait of this length: conditions are waited for, and this is when they count as failed.
@@ -38,16 +42,13 @@ PATIENCE = 30_000
 
 
 @pytest.fixture(scope="module")
-def site(demo: Trained, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def site(demo: Trained, special: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Systems of all kinds: a chart, left to right, with trees, lexical selection, consensus, and a memory."""
     folder = tmp_path_factory.mktemp("page")
-    make_selecting(demo, folder / "selecting")
-    make_agreeing(demo, folder / "agreeing")
     (folder / "memory.tsv").write_text("Er schläft.\tHe is fast asleep.\nSie schläft nicht.\tShe is awake.\n", "utf-8")
     sources = [
         *(ModelSource(name, str(demo.models[name])) for name in ("hpb", "pbmt", "gbmt-ctx")),
-        ModelSource("selecting", str(folder / "selecting")),
-        ModelSource("agreeing", str(folder / "agreeing")),
+        *(ModelSource(name, str(special / name)) for name in ("selecting", "agreeing")),
         ModelSource("remembering", str(demo.models["pbmt"]), memory=str(folder / "memory.tsv")),
     ]
     with serving(sources, ServeOptions(threads=2, max_words=50, reload_interval=0)) as address:
@@ -55,33 +56,39 @@ def site(demo: Trained, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def context(site: str) -> Iterator[BrowserContext]:
+    """One browser, in which a page stays open: the pages of the tests use its process and its cache."""
     SHOTS.mkdir(exist_ok=True)
     # Root cannot use the sandbox; containers have little shared memory.
     unconfined = hasattr(os, "geteuid") and os.geteuid() == 0
     args = [*CHEAP, *(["--no-sandbox"] if unconfined else [])]
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=CHROMIUM, args=args)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=args)
+        made = browser.new_context()
+        made.set_default_timeout(PATIENCE)
+        made.new_page().goto(site)
         yield made
-        made.close()
+        browser.close()
 
 
 @pytest.fixture
-def visit(browser: Browser, site: str) -> Iterator[Callable[..., Page]]:
-    """Open the page in a window of its own. Faults of scripts and requests to other hosts fail the test."""
-    contexts, faults = [], []
+def visit(context: BrowserContext, site: str) -> Iterator[Callable[..., Page]]:
+    """Open the page as for the first time. Faults of scripts and requests to other hosts fail the test."""
+    kept, *_ = context.pages
+    kept.evaluate("localStorage.clear()")
+    faults: list[str] = []
 
     def said(text: str) -> None:
         # Answers with an error status are tested as such.
         if not text.startswith("Failed to load resource"):
             faults.append(text)
 
-    def opened(address: str = site, **settings: object) -> Page:
-        context = browser.new_context(**{"viewport": {"width": 1200, "height": 900}, **settings})
-        context.set_default_timeout(PATIENCE)
-        contexts.append(context)
+    def opened(address: str = site, *, viewport: ViewportSize = SCREEN, **media: Any) -> Page:
         page = context.new_page()
+        page.set_viewport_size(viewport)
+        # Drawing transitions without a graphics card takes time.
+        page.emulate_media(**{"reduced_motion": "reduce", **media})
         page.on("console", lambda message: said(message.text))
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("request", lambda one: None if one.url.startswith((address, "blob:")) else faults.append(one.url))
@@ -89,8 +96,10 @@ def visit(browser: Browser, site: str) -> Iterator[Callable[..., Page]]:
         return page
 
     yield opened
-    for context in contexts:
-        context.close()
+    context.set_offline(False)
+    for page in context.pages:
+        if page is not kept:
+            page.close()
     assert not faults
 
 
@@ -117,7 +126,8 @@ def popover(page: Page) -> Locator:
 
 
 def shot(page: Page, name: str) -> None:
-    page.screenshot(path=SHOTS / f"{name}.png", full_page=True)
+    if os.environ.get("GRAPHMT_LONG"):
+        page.screenshot(path=SHOTS / f"{name}.png", full_page=True)
 
 
 def require_accessible(page: Page) -> None:
@@ -418,11 +428,14 @@ def test_accessible_on_screens_and_phones(visit: Callable[..., Page], scheme: st
 
 
 def test_themes_and_motion(visit: Callable[..., Page]) -> None:
-    page = visit(color_scheme="light", reduced_motion="reduce")
+    page = visit(color_scheme="light", reduced_motion="no-preference")
     write(page, TEXT)
     background = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(background)
-    assert page.evaluate("getComputedStyle(document.querySelector('.ribbon')).transitionProperty") == "none"
+    motion = "getComputedStyle(document.querySelector('.ribbon')).transitionProperty"
+    assert page.evaluate(motion) == "fill-opacity"
+    page.emulate_media(reduced_motion="reduce")
+    assert page.evaluate(motion) == "none"
     page.get_by_role("combobox", name="Theme").select_option("Dark")
     dark = page.evaluate(background)
     assert light != dark

@@ -8,13 +8,21 @@ from __future__ import annotations
 import dataclasses
 import importlib
 from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from graphmt._core import Alignment, EncodedText
+from graphmt._core import Alignment
 from graphmt.align.options import NAMES, AlignOptions
+from graphmt.errors import OptionError
 from graphmt.progress import Advance
+
+if TYPE_CHECKING:
+    from graphmt.align.encoding import EncodedPairs
+
+Choices = npt.NDArray[np.int32]
 
 #: The module and class of each model, imported on first use.
 _CLASSES = dict.fromkeys(NAMES, "graphmt.align.thot:ThotAligner")
@@ -27,22 +35,13 @@ SAMPLERS = 2
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """A text to align."""
+    """A text to align: two files of word numbers, no line of them empty, and a folder to work in."""
 
-    source: EncodedText
-    target: EncodedText
-    #: Which of the pairs are aligned; neither side of those is empty or too long.
-    kept: npt.NDArray[np.bool_]
-
-    @property
-    def source_lengths(self) -> npt.NDArray[np.uint32]:
-        """The number of words of each kept source sentence."""
-        return self.source.lengths()[self.kept]
-
-    @property
-    def target_lengths(self) -> npt.NDArray[np.uint32]:
-        """The number of words of each kept target sentence."""
-        return self.target.lengths()[self.kept]
+    source: Path
+    target: Path
+    source_lengths: npt.NDArray[np.uint32]
+    target_lengths: npt.NDArray[np.uint32]
+    folder: Path
 
 
 class Aligner(ABC):
@@ -62,12 +61,33 @@ class Aligner(ABC):
         """Name and version of the library."""
 
     @abstractmethod
-    def align(self, job: Job, advance: Advance) -> tuple[Alignment, Alignment]:
+    def align(self, pairs: EncodedPairs, advance: Advance) -> tuple[Alignment, Alignment]:
         """Forward (each target word linked to at most one source word) and reverse links, both source-target.
 
-        There is an entry for each pair of the job; those not kept have no links.
-        ``advance`` is called with thousandths done.
+        Only pairs that are kept have links. ``advance`` is called with thousandths done.
         """
+
+    def train(self, job: Job, folder: Path, advance: Advance) -> None:
+        """Train models of both directions on a text and save them in a folder."""
+        raise self._not_saved()
+
+    def apply(self, job: Job, folder: Path, advance: Advance) -> tuple[Alignment, Alignment]:
+        """As :meth:`align`, with the saved models and for the pairs of the job only."""
+        raise self._not_saved()
+
+    def search(self, folder: Path, source: list[str], target: list[str]) -> tuple[Choices, Choices]:
+        """What the saved models choose for lines of word numbers, none of them empty, in this process.
+
+        Forward: for every word of the target, the position in the source or -1; then reverse. The models are read
+        at the first call.
+        """
+        raise self._not_saved()
+
+    def _not_saved(self) -> OptionError:
+        return OptionError(
+            f"the model {self.options.model} cannot be trained on a sample and applied to other text.",
+            hint="Choose another model, such as thot-eflomal.",
+        )
 
 
 def make_aligner(options: AlignOptions) -> Aligner:

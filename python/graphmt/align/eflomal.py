@@ -9,14 +9,18 @@ import functools
 import importlib.metadata
 import importlib.util
 import json
+from typing import TYPE_CHECKING
 
 from graphmt._core import Alignment
-from graphmt.align.aligners import SAMPLERS, Aligner, Job
+from graphmt.align.aligners import SAMPLERS, Aligner
 from graphmt.align.children import run_children
-from graphmt.align.number_files import number_files
 from graphmt.align.pharaoh import read_alignment
 from graphmt.errors import MissingPackageError
 from graphmt.progress import Advance
+from graphmt.storage.temporary import temporary_folder
+
+if TYPE_CHECKING:
+    from graphmt.align.encoding import EncodedPairs
 
 
 class EflomalAligner(Aligner):
@@ -37,22 +41,23 @@ class EflomalAligner(Aligner):
             )
         return f"eflomal {importlib.metadata.version('eflomal')}"
 
-    def align(self, job: Job, advance: Advance) -> tuple[Alignment, Alignment]:
+    def align(self, pairs: EncodedPairs, advance: Advance) -> tuple[Alignment, Alignment]:
         """Align both directions."""
-        with number_files(job) as files:
-            forward, reverse = files.folder / "forward", files.folder / "reverse"
+        with temporary_folder("align") as folder:
+            job = pairs.job(folder, pairs.kept)
+            forward, reverse = folder / "forward", folder / "reverse"
             request = {
-                "source": str(files.source),
-                "target": str(files.target),
+                "source": str(job.source),
+                "target": str(job.target),
                 "forward": str(forward),
                 "reverse": str(reverse),
                 "samplers": self.options.samplers or SAMPLERS,
                 "length": self.options.eflomal_length,
             }
-            path = files.folder / "request.json"
+            path = folder / "request.json"
             path.write_text(json.dumps(request), encoding="utf-8")
             run_children(
-                "graphmt.align.eflomal_worker",
+                "eflomal_worker.py",
                 [path],
                 self.library,
                 advance,
@@ -62,4 +67,4 @@ class EflomalAligner(Aligner):
             read = functools.partial(
                 read_alignment, source_lengths=job.source_lengths, target_lengths=job.target_lengths
             )
-            return read(forward).spread(job.kept), read(reverse).spread(job.kept)
+            return read(forward).spread(pairs.kept), read(reverse).spread(pairs.kept)

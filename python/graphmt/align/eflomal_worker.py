@@ -1,4 +1,4 @@
-"""The eflomal package in a separate process: ``python -m graphmt.align.eflomal_worker REQUEST.json``."""
+"""The eflomal package in a separate process: ``eflomal_worker.py REQUEST.json``."""
 
 from __future__ import annotations
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import graphmt
 from graphmt._core import Alignment, gibbs_align
-from graphmt.align.aligners import Aligner, Job
+from graphmt.align.aligners import Aligner
 from graphmt.progress import Advance
+
+if TYPE_CHECKING:
+    from graphmt.align.encoding import EncodedPairs
 
 
 class GibbsAligner(Aligner):
@@ -21,11 +26,11 @@ class GibbsAligner(Aligner):
         """``graphmt`` and its version."""
         return f"graphmt {graphmt.__version__}"
 
-    def align(self, job: Job, advance: Advance) -> tuple[Alignment, Alignment]:
+    def align(self, pairs: EncodedPairs, advance: Advance) -> tuple[Alignment, Alignment]:
         """Align both directions."""
 
         def report(phase: str, done: int, total: int) -> None:
             advance(1000 * done // total)
 
-        links = gibbs_align(job.source, job.target, job.kept, self.options, progress=report)
+        links = gibbs_align(pairs.source, pairs.target, pairs.kept, self.options, progress=report)
         return links.forward, links.reverse

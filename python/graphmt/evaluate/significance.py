@@ -9,9 +9,10 @@ randomisation: within each sentence, the translations of all runs of both system
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,8 @@ from graphmt.evaluate.options import EvaluateOptions
 
 #: Differences closer than this count as equal.
 _SAME = 1e-9
+#: Number of scores that are kept: where few sentences differ, most draws have sums that came up before.
+_KEPT = 2**14
 
 
 def bootstrap(metric: Metric, rows: Rows, samples: int, seed: int) -> npt.NDArray[np.float64]:
@@ -51,10 +54,12 @@ def three_way(
     pool = np.stack(joined)
     widths = np.cumsum([base[m.name][0].shape[1] for m in metrics])[:-1]
 
+    known = [_Scorer(metric) for metric in metrics]
+
     def differences(sums: npt.NDArray[np.float64]) -> list[float]:
         found = []
-        for metric, columns in zip(metrics, np.split(sums, widths, axis=1), strict=True):
-            scores = [metric.score(counts) for counts in columns]
+        for scorer, columns in zip(known, np.split(sums, widths, axis=1), strict=True):
+            scores = [scorer.score(counts) for counts in columns]
             found.append(abs(float(np.mean(scores[:runs]) - np.mean(scores[runs:]))))
         return found
 
@@ -73,11 +78,11 @@ def sacre_tests(
     Without METEOR, which is not part of sacreBLEU. For texts with equal scores p is 1: sacreBLEU counts only larger
     differences, and would call a difference of 0 significant.
     """
-    own = {metric.name: metric.made for metric in metrics if isinstance(metric, SacreMetric)}
+    own = {metric.name: _Sums(metric) for metric in metrics if isinstance(metric, SacreMetric)}
     found: dict[str, dict[str, dict[str, float]]] = {}
     for test, kind, draws in (("bootstrap", "bs", options.samples), ("randomisation", "ar", options.trials)):
         with _seeded(options.seed):
-            tested: Any = PairedTest(list(named), own, None, test_type=kind, n_samples=draws)()[1]
+            tested: Any = PairedTest(list(named), cast(Any, own), None, test_type=kind, n_samples=draws)()[1]
         found[test] = {}
         for metric in own:
             base, *others = tested[metric]
@@ -86,6 +91,53 @@ def sacre_tests(
                 for (name, _), other in zip(named[1:], others, strict=True)
             }
     return found
+
+
+class _Score(NamedTuple):
+    """As much of sacreBLEU's scores as its tests use."""
+
+    name: str
+    score: float
+
+
+class _Scorer:
+    """A metric that remembers scores."""
+
+    def __init__(self, metric: Metric) -> None:
+        def compute(counts: bytes, kind: str) -> float:
+            return metric.score(np.frombuffer(counts, kind))
+
+        self._computed = functools.lru_cache(_KEPT)(compute)
+
+    def score(self, counts: npt.NDArray[Any]) -> float:
+        """The score of summed counts."""
+        return self._computed(counts.tobytes(), counts.dtype.str)
+
+
+class _Sums(_Scorer):
+    """A metric as sacreBLEU's tests use it: the counts of each text are made once, those of TER in the core."""
+
+    def __init__(self, metric: SacreMetric) -> None:
+        super().__init__(metric)
+        self._metric = metric
+        self._rows: dict[tuple[str, ...], Rows] = {}
+
+    def _extract_corpus_statistics(self, hypotheses: Sequence[str], _: object) -> Rows:
+        text = tuple(hypotheses)
+        if text not in self._rows:
+            self._rows[text] = self._metric.rows(text)
+        return self._rows[text]
+
+    def _aggregate_and_compute(self, counts: npt.NDArray[Any]) -> _Score:
+        # In order, as sacreBLEU adds them.
+        return self._compute_score_from_stats(counts.cumsum(0)[-1])
+
+    def _compute_score_from_stats(self, summed: npt.NDArray[Any]) -> _Score:
+        return _Score(self._metric.name, self.score(summed))
+
+    def get_signature(self) -> Any:
+        """sacreBLEU's signature."""
+        return self._metric.made.get_signature()
 
 
 @contextlib.contextmanager

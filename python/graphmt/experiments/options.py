@@ -28,5 +28,6 @@ class ExperimentOptions(Options):
     )
     aligner: str = option(AlignOptions().model, "Word alignment model, run once per corpus.")
     order: int = option(5, "Order of the language model, trained once per corpus.", minimum=1, maximum=6)
+    samples: int = option(1000, "Bootstrap resamples, for standard deviations.", minimum=10)
     trials: int = option(10_000, "Trials of the significance test.", minimum=10)
     threads: int = option(0, "Threads; 0: one per core. Results do not depend on it.", minimum=0, maximum=MOST_THREADS)

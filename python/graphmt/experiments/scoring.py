@@ -29,7 +29,8 @@ KINDS = ("basic", "segmenting", "selecting")
 def score(run: CorpusRun, recipe: Recipe, rules: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Score every arm and write the report of those in the main table."""
     # Text and model output are both tokenised and in lower case.
-    options = EvaluateOptions(metrics=recipe.metrics, tokenise="none", trials=run.options.trials)
+    samples, trials = run.options.samples, run.options.trials
+    options = EvaluateOptions(metrics=recipe.metrics, tokenise="none", samples=samples, trials=trials)
     part = recipe.part
     outputs = {(arm.name, seed): run.output(arm, seed, part) for arm in recipe.arms for seed in run.seeds()}
     request = {

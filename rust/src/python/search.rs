@@ -32,6 +32,7 @@ use crate::selection::Selector;
 use crate::source::links::LinkKinds;
 use crate::table::read::Table;
 use crate::table::Grammar;
+use crate::work::threads;
 
 /// The fields of `graphmt.model.options.SearchOptions` that decoders read.
 #[derive(FromPyObject)]
@@ -237,14 +238,13 @@ impl PyDecoder {
         threads: usize,
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Vec<Py<PySpanTranslations>>>> {
-        let found = run_on(py, threads, || {
+        let found = run(py, || {
             let chart = self.decoder.chart()?;
-            let of = |one: &Py<PySentence>| {
+            threads::map(threads, &sentences, |one| {
                 annotating(annotate.as_ref(), |annotate| {
                     chart.span_translations(&one.get().sentence, most, annotate)
                 })
-            };
-            sentences.par_iter().map(of).collect::<Result<Vec<_>>>()
+            })
         })?;
         found.into_iter().map(|spans| span_translations(py, spans)).collect()
     }
@@ -305,13 +305,12 @@ impl PyDecoder {
         threads: usize,
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Translations>> {
-        run_on(py, threads, || {
-            let of = |one: &Py<PySentence>| {
+        run(py, || {
+            threads::map(threads, sentences, |one| {
                 annotating(annotate.as_ref(), |annotate| {
                     self.decoder.translate(&one.get().sentence, request, annotate)
                 })
-            };
-            sentences.par_iter().map(of).collect::<Result<_>>()
+            })
         })
     }
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::interrupt;
@@ -57,6 +58,19 @@ pub fn on<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Send) -> R
         (Ok(()), Some(made)) => made,
         (Ok(()), None) => Err(Error::internal("a pool ended before its work.")),
     }
+}
+
+/// The results of `of` for all items, in order, on a pool of this many threads; 0 means one per core. One item or one
+/// thread needs no pool: starting one takes about as long as translating a short sentence.
+pub fn map<I: Sync, T: Send>(
+    threads: usize,
+    items: &[I],
+    of: impl Fn(&I) -> Result<T> + Send + Sync,
+) -> Result<Vec<T>> {
+    if threads == 1 || (items.len() == 1 && threads <= MAX_THREADS) {
+        return items.iter().map(of).collect();
+    }
+    on(threads, || items.par_iter().map(of).collect())
 }
 
 /// The number of threads that are started without checking the limits of the process.
@@ -112,8 +126,6 @@ fn pool(threads: usize, stop: &Arc<AtomicBool>) -> Option<ThreadPool> {
 
 #[cfg(test)]
 mod tests {
-    use rayon::prelude::*;
-
     use super::super::interrupt::{point, with_callback, Reason};
     use super::*;
 
@@ -123,6 +135,18 @@ mod tests {
         assert!(on(0, || Ok(rayon::current_num_threads())).unwrap() >= 1);
         let error = on(MAX_THREADS + 1, || Ok(())).unwrap_err();
         assert_eq!(error.message, "threads must be at most 1024, not 1025.");
+    }
+
+    #[test]
+    fn items_are_mapped_in_order_without_a_pool_where_none_is_needed() {
+        let here = std::thread::current().id();
+        let of = |item: &usize| Ok((2 * item, std::thread::current().id() == here));
+        assert_eq!(map(1, &[1, 2, 3], of).unwrap(), [(2, true), (4, true), (6, true)]);
+        assert_eq!(map(0, &[1], of).unwrap(), [(2, true)]);
+        assert_eq!(map(2, &[1, 2, 3], of).unwrap(), [(2, false), (4, false), (6, false)]);
+        assert!(map(MAX_THREADS + 1, &[1], of).is_err());
+        let failed = map(1, &[1, 2], |item| if *item == 2 { Err(Error::input("two")) } else { Ok(()) });
+        assert_eq!(failed.unwrap_err().message, "two");
     }
 
     #[test]

@@ -8,13 +8,15 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any, ClassVar
 
 from graphmt.corpus.conllu import Tree
 from graphmt.corpus.parsers.base import joined_tree
 from graphmt.errors import InputError, MissingPackageError, OptionError
 
-_ANNOTATORS = "tokenize,ssplit,pos,depparse"
+#: Languages whose taggers and parsers expect multiword tokens (German *im*) to be split (*in dem*).
+_SPLITTING = ("de", "es", "fr", "it")
 #: Names of this computer.
 LOCAL = ("localhost", "127.0.0.1", "::1")
 #: Seconds to wait for a batch.
@@ -53,7 +55,10 @@ class CoreNlpParser:
             count = len(found) if isinstance(found, list) else "no"
             raise InputError(f"the CoreNLP server returned {count} sentences for {len(lines)} lines.")
         try:
-            return [joined_tree([_rows(sentence)], line) for sentence, line in zip(found, lines, strict=True)]
+            # Java counts characters in UTF-16.
+            text = _joined(lines).encode("utf-16-le")
+            rows = [_rows(sentence, text, tokenised) for sentence in found]
+            return [joined_tree([sentence], line) for sentence, line in zip(rows, lines, strict=True)]
         except (KeyError, TypeError, AttributeError):
             raise InputError(
                 f"the CoreNLP server at {self._address} returned sentences without dependencies."
@@ -61,7 +66,7 @@ class CoreNlpParser:
 
     def _ask(self, lines: Sequence[str], tokenised: bool) -> dict[str, Any]:
         properties = {
-            "annotators": _ANNOTATORS,
+            "annotators": f"tokenize,ssplit{',mwt' if self._language in _SPLITTING else ''},pos,depparse",
             "outputFormat": "json",
             "ssplit.eolonly": "true",
             **({"tokenize.whitespace": "true"} if tokenised else {}),
@@ -72,7 +77,7 @@ class CoreNlpParser:
         }
         request = urllib.request.Request(
             f"{self._address}?{urllib.parse.urlencode(asked)}",
-            data="\n".join(lines).encode(),
+            data=_joined(lines).encode(),
             headers={"Content-Type": "text/plain; charset=utf-8"},
         )
         try:
@@ -98,18 +103,34 @@ class CoreNlpParser:
         return content
 
 
-def _rows(sentence: dict[str, Any]) -> list[list[str]]:
-    """The rows of a sentence.
+def _joined(lines: Sequence[str]) -> str:
+    return "\n".join(lines)
+
+
+def _rows(sentence: dict[str, Any], text: bytes, tokenised: bool) -> list[list[str]]:
+    """The rows of a sentence; ``text`` is that of the request in UTF-16.
 
     Its tags are in both columns, UPOS and XPOS: they are universal tags only in some languages.
     """
     arcs = {arc["dependent"]: (arc["governor"], arc["dep"]) for arc in sentence["basicDependencies"]}
     rows = []
-    for token in sentence["tokens"]:
-        head, label = arcs.get(token["index"], (0, "dep"))
-        label = "root" if label == "ROOT" else label
-        tag, lemma = (token.get(name) or "_" for name in ("pos", "lemma"))
-        space = "SpaceAfter=No" if token.get("after") == "" else "_"
-        form = token.get("originalText") or token["word"]
-        rows.append([str(token["index"]), form, lemma, tag, tag, "_", str(head), label, "_", space])
+    # The words of a multiword token have its place in the text.
+    for (begin, end), group in groupby(sentence["tokens"], _place):
+        tokens = list(group)
+        space = "SpaceAfter=No" if tokens[-1].get("after") == "" and not tokenised else "_"
+        if len(tokens) > 1:
+            numbers = f"{tokens[0]['index']}-{tokens[-1]['index']}"
+            form = text[2 * begin : 2 * end].decode("utf-16-le")
+            rows.append([numbers, form, *["_"] * 7, space])
+            space = "_"
+        for token in tokens:
+            head, label = arcs.get(token["index"], (0, "dep"))
+            label = "root" if label == "ROOT" else label
+            tag, lemma = (token.get(name) or "_" for name in ("pos", "lemma"))
+            form = token.get("originalText") or token["word"]
+            rows.append([str(token["index"]), form, lemma, tag, tag, "_", str(head), label, "_", space])
     return rows
+
+
+def _place(token: dict[str, Any]) -> tuple[int, int]:
+    return token["characterOffsetBegin"], token["characterOffsetEnd"]

@@ -42,6 +42,9 @@ def parse_lines(
 def _checked(text: str, tree: Tree | None, tokenised: bool, name: AnyPath | None, number: int) -> Tree:
     if tree is None:
         raise InputError("the parser found no words in this line; a tree needs one.", file=name, line=number)
+    if tokenised and tree.multiword:
+        # Multiword tokens that the parser has split are nodes of their own again.
+        tree = tree.surface()
     if tokenised and " ".join(tree.forms) != text:
         raise InputError(
             f"the parser changed the tokens of this line to {' '.join(tree.forms)[:80]!r}.",

@@ -25,12 +25,15 @@ pub struct Priors {
     pub fertility: f32,
     /// The probability that a word has no link.
     pub null: f32,
+    /// The same before the last stage. Before words have found each other, NULL would attract all tokens of some
+    /// frequent word, and chains seldom recover from that.
+    pub early_null: f32,
 }
 
 impl Default for Priors {
-    /// The settings of Östling & Tiedemann (2016), section 4.
+    /// The settings of Östling & Tiedemann (2016), and a lower probability of NULL before the last stage.
     fn default() -> Self {
-        Priors { lexical: 0.001, null_lexical: 0.001, jump: 0.5, fertility: 0.5, null: 0.2 }
+        Priors { lexical: 0.001, null_lexical: 0.001, jump: 0.5, fertility: 0.5, null: 0.2, early_null: 0.02 }
     }
 }
 
@@ -348,7 +351,8 @@ impl<'a> Sampler<'a> {
         }
         let weights = &mut sums[..length];
         // The probability of NULL in relation to that of a position.
-        let mut null = self.priors.null / (1.0 - self.priors.null);
+        let null = if self.stage == Stage::Fertility { self.priors.null } else { self.priors.early_null };
+        let mut null = null / (1.0 - null);
         if self.stage == Stage::Ibm1 {
             null *= length as f32;
             for (weight, &factor) in weights.iter_mut().zip(&*factors) {

@@ -101,13 +101,14 @@ fn schedules() {
 #[test]
 fn a_distribution_by_hand() {
     let (given, choosing) = (encoded(&["a b", "a"]), encoded(&["x y", "x"]));
-    let priors = Priors { lexical: 0.5, null_lexical: 0.25, jump: 0.5, fertility: 0.5, null: 0.2 };
+    let priors =
+        Priors { lexical: 0.5, null_lexical: 0.25, jump: 0.5, fertility: 0.5, null: 0.2, early_null: 0.1 };
     let found = conditionals(&given, &choosing, &[0, 1, -1], Stage::Ibm1, priors).unwrap();
     // For x of the first pair: a has no other link, b one to y, and NULL one to x; two words can be chosen.
     let weights = [
-        0.8 / 2.0 * (0.0 + 0.5) / (0.0 + 2.0 * 0.5),
-        0.8 / 2.0 * (0.0 + 0.5) / (1.0 + 2.0 * 0.5),
-        0.2 * (1.0 + 0.25) / (1.0 + 2.0 * 0.25),
+        0.9 / 2.0 * (0.0 + 0.5) / (0.0 + 2.0 * 0.5),
+        0.9 / 2.0 * (0.0 + 0.5) / (1.0 + 2.0 * 0.5),
+        0.1 * (1.0 + 0.25) / (1.0 + 2.0 * 0.25),
     ];
     let sum: f32 = weights.iter().sum();
     for (found, weight) in found[0].iter().zip(weights) {
