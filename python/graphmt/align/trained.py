@@ -151,7 +151,7 @@ def train_aligner(
     InputError
         If the sides differ in length, or no pair can be used.
     OptionError
-        If the model cannot be saved (eflomal).
+        If the model cannot be saved (eflomal, gibbs).
 
     Examples
     --------
