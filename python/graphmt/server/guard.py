@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import random
+import sys
 import time
-import uuid
 from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
@@ -97,7 +98,7 @@ class Guard:
         parts, size, more = [], 0, True
         try:
             while more:
-                message = await asyncio.wait_for(receive(), self.options.timeout)
+                message = await _within(self.options.timeout, receive)
                 if message["type"] == "http.disconnect":
                     return None
                 parts.append(message.get("body", b""))
@@ -112,6 +113,7 @@ class Guard:
     async def _answer(self, scope: Scope, body: bytes, receive: Receive, answer: _Answer) -> None:
         gone = asyncio.Event()
         given = False
+        handler = asyncio.current_task()
 
         async def replay() -> Message:
             nonlocal given
@@ -125,20 +127,17 @@ class Guard:
             while (await receive())["type"] != "http.disconnect":
                 pass
             gone.set()
+            if handler is not None and not answer.finished:
+                handler.cancel()
 
-        handler = asyncio.ensure_future(self.app(scope, replay, answer))
         watcher = asyncio.ensure_future(watch())
         try:
-            await asyncio.wait({handler, watcher}, return_when=asyncio.FIRST_COMPLETED)
-            if not handler.done() and not answer.finished:
-                handler.cancel()
-            await handler
+            await self.app(scope, replay, answer)
         except asyncio.CancelledError:
             if not gone.is_set():
                 raise
         finally:
-            for task in (handler, watcher):
-                task.cancel()
+            watcher.cancel()
 
     def _note(self, scope: Scope, answer: _Answer, seconds: float, fields: dict[str, Any]) -> None:
         # The route, not the path: a path may contain anything, and a query may contain texts and keys.
@@ -164,7 +163,7 @@ class _Answer:
         self._headers = _HEADERS
         if cross_origin:
             self._headers = [one for one in _HEADERS if one[0] != b"cross-origin-resource-policy"]
-        self.identity = uuid.uuid4().hex[:12]
+        self.identity = f"{random.getrandbits(48):012x}"
         self.status: int | None = None
         self.finished = False
 
@@ -189,6 +188,20 @@ class _Answer:
             raw.append((b"connection", b"close"))
         await self({"type": "http.response.start", "status": error.status, "headers": raw})
         await self({"type": "http.response.body", "body": content})
+
+
+if sys.version_info >= (3, 11):
+
+    async def _within(seconds: float, receive: Receive) -> Message:
+        """The next message, if it comes within some time; without a task of its own."""
+        async with asyncio.timeout(seconds):
+            return await receive()
+
+else:
+
+    async def _within(seconds: float, receive: Receive) -> Message:
+        """The next message, if it comes within some time."""
+        return await asyncio.wait_for(receive(), seconds)
 
 
 def error_body(error: Refused) -> tuple[bytes, dict[str, str]]:
