@@ -36,6 +36,8 @@ SECURITY_HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 _HEADERS = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
+#: How long a request runs before its client is watched, in seconds.
+_UNWATCHED = 0.1
 #: Routes that must answer even if the server is busy.
 _ALWAYS = ("/health", "/ready", "/metrics")
 
@@ -130,14 +132,19 @@ class Guard:
             if handler is not None and not answer.finished:
                 handler.cancel()
 
-        watcher = asyncio.ensure_future(watch())
+        watchers: list[asyncio.Task[None]] = []
+        loop = asyncio.get_running_loop()
+        # Most requests are answered before it is worth a task to see whether their client is still there.
+        timer = loop.call_later(_UNWATCHED, lambda: watchers.append(loop.create_task(watch())))
         try:
             await self.app(scope, replay, answer)
         except asyncio.CancelledError:
             if not gone.is_set():
                 raise
         finally:
-            watcher.cancel()
+            timer.cancel()
+            for watcher in watchers:
+                watcher.cancel()
 
     def _note(self, scope: Scope, answer: _Answer, seconds: float, fields: dict[str, Any]) -> None:
         # The route, not the path: a path may contain anything, and a query may contain texts and keys.
