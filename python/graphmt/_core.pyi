@@ -845,6 +845,9 @@ class PrunedRules:
 def prune_rules(table: _Path, out: _Path, *, min_count: float, significance: float | None) -> PrunedRules:
     """Write the rules of a table that are frequent and significant enough."""
 
+def split_rules(table: _Path, out: _Path, part_bytes: int) -> int:
+    """Write the same table in parts that end after so many bytes of rules; returns the number of parts."""
+
 def filter_rules(table: _Path, out: _Path, sentences: list[list[str]]) -> int:
     """Write the part of a table that sentences can use; returns the number of rules."""
 
@@ -869,6 +872,10 @@ class RuleTable:
     @property
     def meta(self) -> str:
         """How the table was made, as JSON."""
+
+    @property
+    def parts(self) -> int:
+        """The number of files."""
 
     @property
     def grammar(self) -> str: ...
@@ -922,6 +929,8 @@ class FragmentShape:
     def structure(self) -> bool: ...
     @property
     def max_gaps(self) -> int: ...
+    @property
+    def any_span(self) -> bool: ...
 
 @final
 class SourceSide:

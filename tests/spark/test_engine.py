@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import small_lists
 from graphmt import _core, lm, load, spark
+from graphmt.align import AlignOptions
 from graphmt.cli.verbs import app
+from graphmt.consensus import NBestList, Reranker, RerankOptions
+from graphmt.consensus.candidates import Candidates
 from graphmt.corpus import CleanOptions, clean, read_trees
 from graphmt.errors import InputError, MissingPackageError, OptionError
 from graphmt.lm import LmOptions
@@ -18,6 +23,7 @@ from graphmt.spark import session as sessions
 from graphmt.spark.engine import SparkEngine
 from graphmt.spark.jobs import Stages
 from graphmt.spark.reading import sentences, tree_texts
+from graphmt.storage.files import lines
 from graphmt.systems import system
 from small_models import Trained
 from spark_corpus import Corpus
@@ -53,6 +59,30 @@ def test_language_models_are_those_of_one_machine(session: Any, corpus: Corpus, 
     SparkEngine(session).train_lm(corpus.target, tmp_path / "spark.lm", options, work=tmp_path / "work")
     assert (tmp_path / "spark.lm").read_bytes() == (tmp_path / "one.lm").read_bytes()
     assert expected.lines == 60
+
+
+def test_links_of_an_aligner_trained_on_a_sample_are_those_of_one_machine(
+    session: Any, corpus: Corpus, tmp_path: Path
+) -> None:
+    arguments = ["align", "--source", str(corpus.source), "--target", str(corpus.target), "--model", "ibm1"]
+    on_spark = ["--engine", "spark", "--master", "local[2]"]
+    with pytest.raises(OptionError, match="a sample, whose size is not given"):
+        app([*arguments, "--out", str(tmp_path / "none"), *on_spark], standalone_mode=False)
+    arguments += ["--sample", "40", "--lexical-lowercase"]
+    for name, more in (("one", []), ("spark", on_spark)):
+        files = ["--out", str(tmp_path / f"{name}.gz"), "--lexical", str(tmp_path / name)]
+        app([*arguments, *files, *more], standalone_mode=False)
+    one, other = (json.loads((tmp_path / f"{name}.gz.json").read_text("utf-8")) for name in ("one", "spark"))
+    assert {**one, "lexical": None} == {**other, "lexical": None}
+    for end in ("gz", "f2e.gz", "e2f.gz"):
+        assert list(lines(tmp_path / f"one.{end}")) == list(lines(tmp_path / f"spark.{end}"))
+    assert not (tmp_path / "spark.gz.working").exists()
+    # Columns are kept, and pairs without links say why.
+    rows = [(0, "a b", "c d", "x"), (1, "", "c", "y"), (2, "a", "c " * 30, "z")]
+    frame = session.createDataFrame(rows, "number long, source string, target string, more string")
+    found = spark.align(frame, AlignOptions(model="ibm1", sample=3, max_length=20)).orderBy("number").collect()
+    assert [row.unaligned for row in found] == [None, "empty side", "too long"]
+    assert [row.more for row in found] == ["x", "y", "z"]
 
 
 def test_a_rerun_goes_on_from_whole_stages(
@@ -125,6 +155,49 @@ def test_cleaning_is_that_of_one_machine(duplicates: str, session: Any, tmp_path
     assert spark.report(found, options) == expected
     kept = [row.source for row in found.where("reason = 'kept'").orderBy("number").collect()]
     assert kept == (tmp_path / "s").read_text("utf-8").splitlines()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        # Fixed weights, with consensus within chunks of four sentences.
+        ["--features", "gc+lc", "--chunk", "4", "--n-best"],
+        # Tuned on pairs that are left out of the memory.
+        pytest.param(["--dev", "DEV", "--self-tune", "--seed", "2"], marks=pytest.mark.long),
+    ],
+    ids=["untuned", "tuned"],
+)
+def test_choices_of_reranking_are_those_of_one_machine(asked: list[str], session: Any, tmp_path: Path) -> None:
+    memory = small_lists.sentences(60, 1)
+    for name, pairs in (("memory", memory), ("dev", memory[:12]), ("test", small_lists.sentences(10, 3))):
+        small_lists.write(tmp_path, name, pairs, small_lists.lists(pairs, 4))
+    files = [str(tmp_path / name) for name in ("test.nbest", "test.de", "memory.de", "memory.en")]
+    arguments = ["rerank", files[0], "--source", files[1], "--memory", files[2], "--memory-target", files[3]]
+    dev = [str(tmp_path / "dev.nbest"), str(tmp_path / "dev.de")]
+    arguments += [word for one in asked for word in (dev if one == "DEV" else [one])]
+    for name, more in (("one", []), ("spark", ["--engine", "spark", "--master", "local[2]"])):
+        app([*arguments, "--out", str(tmp_path / name), *more], standalone_mode=False)
+    assert (tmp_path / "spark").read_bytes() == (tmp_path / "one").read_bytes()
+    with pytest.raises(OptionError, match="--explain does not work with the Spark engine"):
+        app([*arguments, "--explain", str(tmp_path / "why"), "--engine", "spark"], standalone_mode=False)
+
+
+def test_lists_in_a_dataframe_are_reranked(session: Any, tmp_path: Path) -> None:
+    pairs = small_lists.sentences(9, 3)
+    given = small_lists.lists(pairs, 4)
+    options = RerankOptions(features="gc+lc", chunk=4, threads=1)
+    reranker = Reranker.untuned(("score", "length"), options)
+    rows = [(number, pair[0], own) for number, (pair, own) in enumerate(zip(pairs, given, strict=True))]
+    found = spark.rerank(session.createDataFrame(rows, spark.LISTS).repartition(3), reranker)
+    found = [(row.number, row.rank, row.place, row.text, row.score) for row in found.collect()]
+    expected = []
+    for start in range(0, 9, 4):
+        chunk = [NBestList.of(start + k, own) for k, own in enumerate(given[start : start + 4])]
+        candidates = Candidates([source for source, _ in pairs[start : start + 4]], chunk, None, options)
+        scores = reranker.rank(candidates).scores
+        for at, one, order in zip(candidates.starts.tolist(), chunk, candidates.order(scores), strict=False):
+            expected += [(one.number, rank, k, one.texts[k], float(scores[at + k])) for rank, k in enumerate(order)]
+    assert sorted(found) == sorted(expected)
 
 
 def test_neighbours_are_those_of_one_index(session: Any, demo: Trained) -> None:

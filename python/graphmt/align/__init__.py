@@ -7,11 +7,13 @@
 """
 
 from graphmt._core import Alignment, symmetrise
+from graphmt.align.aligned import Aligned
 from graphmt.align.error_rate import AlignmentScore, score
 from graphmt.align.lexical import LexicalTable
 from graphmt.align.options import AlignOptions
 from graphmt.align.pharaoh import read_alignment, write_alignment
-from graphmt.align.run import Aligned, align
+from graphmt.align.run import align
+from graphmt.align.trained import TrainedAligner, train_aligner
 
 __all__ = [
     "AlignOptions",
@@ -19,9 +21,11 @@ __all__ = [
     "Alignment",
     "AlignmentScore",
     "LexicalTable",
+    "TrainedAligner",
     "align",
     "read_alignment",
     "score",
     "symmetrise",
+    "train_aligner",
     "write_alignment",
 ]

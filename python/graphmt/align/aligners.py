@@ -15,7 +15,10 @@ import numpy.typing as npt
 
 from graphmt._core import Alignment
 from graphmt.align.options import NAMES, AlignOptions
+from graphmt.errors import OptionError
 from graphmt.progress import Advance
+
+Choices = npt.NDArray[np.int32]
 
 #: The module and class of each model, imported on first use.
 _CLASSES = dict.fromkeys(NAMES, "graphmt.align.thot:ThotAligner")
@@ -55,6 +58,28 @@ class Aligner(ABC):
 
         ``advance`` is called with thousandths done.
         """
+
+    def train(self, job: Job, folder: Path, advance: Advance) -> None:
+        """Train models of both directions on a text and save them in a folder."""
+        raise self._not_saved()
+
+    def apply(self, job: Job, folder: Path, advance: Advance) -> tuple[Alignment, Alignment]:
+        """As :meth:`align`, with the saved models."""
+        raise self._not_saved()
+
+    def search(self, folder: Path, source: list[str], target: list[str]) -> tuple[Choices, Choices]:
+        """What the saved models choose for lines of word numbers, none of them empty, in this process.
+
+        Forward: for every word of the target, the position in the source or -1; then reverse. The models are read
+        at the first call.
+        """
+        raise self._not_saved()
+
+    def _not_saved(self) -> OptionError:
+        return OptionError(
+            f"the model {self.options.model} cannot be trained on a sample and applied to other text.",
+            hint="Choose another model, such as thot-eflomal.",
+        )
 
 
 def make_aligner(options: AlignOptions) -> Aligner:

@@ -48,6 +48,13 @@ class AlignOptions(Options):
         unit="words",
         minimum=1,
     )
+    sample: int = option(
+        0,
+        "Train on this many pairs, evenly spaced over the text, and apply the model to all; 0: train on all. For text "
+        "that does not fit into memory, and with --engine spark. docs/benchmarks/alignment.md has the loss in AER.",
+        unit="pairs",
+        minimum=0,
+    )
     ibm1_iterations: int = option(
         5, "Iterations of IBM model 1: in ibm1, and as first step of ibm2, hmm, ibm3 and ibm4.", minimum=1
     )

@@ -2,43 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable
 
-import numpy as np
-
-from graphmt._core import Alignment, EncodedText, symmetrise
-from graphmt.align.aligners import Job, make_aligner
+from graphmt._core import Alignment, symmetrise
+from graphmt.align.aligned import Aligned
+from graphmt.align.aligners import make_aligner
+from graphmt.align.encoding import EncodedPairs, encoded, evenly_spaced, none
 from graphmt.align.options import AlignOptions
-from graphmt.align.pharaoh import BLOCK, blocks
-from graphmt.align.sentences import checked
-from graphmt.errors import InputError
+from graphmt.align.trained import train_aligner
 from graphmt.progress import bar
 from graphmt.storage.temporary import temporary_folder
-
-
-@dataclasses.dataclass(frozen=True)
-class Aligned:
-    """The links of a text, with counts.
-
-    Examples
-    --------
-    >>> from graphmt.align import AlignOptions, align
-    >>> aligned = align(["das Haus", "das Buch"], ["the house", "the book"], AlignOptions(model="ibm1"))
-    >>> aligned.empty, aligned.too_long, len(aligned.alignment)
-    (0, 0, 2)
-    """
-
-    alignment: Alignment
-    forward: Alignment
-    reverse: Alignment
-    #: Pairs without links because a side has no words.
-    empty: int
-    #: Pairs without links because a side has more words than ``longest``.
-    too_long: int
-    longest: int
-    #: Name and version of the library.
-    library: str
 
 
 def align(
@@ -86,41 +59,24 @@ def align(
     options = options or AlignOptions()
     aligner = make_aligner(options)
     library = aligner.library
-    f, e = _encoded(source, options, names[0]), _encoded(target, options, names[1])
-    if len(f) != len(e):
-        raise InputError(
-            f"{names[0]} has {len(f)} sentences and {names[1]} has {len(e)}.",
-            hint="Both sides must have the same sentences, line by line.",
-        )
-    lengths = f.lengths(), e.lengths()
-    longest = min(aligner.max_length, options.max_length or aligner.max_length)
-    empty = (lengths[0] == 0) | (lengths[1] == 0)
-    too_long = ~empty & ((lengths[0] > longest) | (lengths[1] > longest))
-    kept = ~empty & ~too_long
-    if kept.any():
-        with temporary_folder("align") as folder, bar("aligning", 1000) as advance:
-            job = Job(folder / "source", folder / "target", lengths[0][kept], lengths[1][kept], folder)
-            for path, text in ((job.source, f), (job.target, e)):
-                with path.open("w", encoding="ascii", newline="\n") as stream:
-                    for start in range(0, len(text), BLOCK):
-                        stream.write(text.numbers_as_text(kept, start, start + BLOCK))
-            forward, reverse = (links.spread(kept) for links in aligner.align(job, advance))
+    pairs = EncodedPairs.of(aligner, encoded(source, options, names[0]), encoded(target, options, names[1]), names)
+    kept = pairs.kept
+    if not kept.any():
+        forward = reverse = none(len(kept))
+    elif options.sample:
+        forward, reverse = _from_sample(pairs, options)
     else:
-        forward = reverse = _none(len(kept))
+        with temporary_folder("align") as folder, bar("aligning", 1000) as advance:
+            links = aligner.align(pairs.job(folder, kept), advance)
+            forward, reverse = (direction.spread(kept) for direction in links)
     joined = symmetrise(forward, reverse, options.symmetrise, options.threads)
-    return Aligned(joined, forward, reverse, int(empty.sum()), int(too_long.sum()), longest, library)
+    empty, too_long = int(pairs.empty.sum()), int(pairs.too_long.sum())
+    return Aligned(joined, forward, reverse, empty, too_long, pairs.longest, library)
 
 
-def _encoded(sentences: Iterable[str], options: AlignOptions, name: str) -> EncodedText:
-    text = EncodedText(options.prefix)
-    for block in blocks(checked(sentences, name)):
-        try:
-            text.add_lines([sentence.lower() for sentence in block] if options.lowercase else block)
-        except InputError as error:
-            error.file = name
-            raise
-    return text
-
-
-def _none(sentences: int) -> Alignment:
-    return Alignment().spread(np.zeros(sentences, dtype=np.bool_))
+def _from_sample(pairs: EncodedPairs, options: AlignOptions) -> tuple[Alignment, Alignment]:
+    """Train on a sample and apply the model to all pairs."""
+    chosen = evenly_spaced(len(pairs.kept), options.sample)
+    with temporary_folder("align") as folder:
+        trained = train_aligner(*pairs.sentences(chosen), folder / "model", options)
+        return trained.apply(pairs, folder)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import graphmt
+from graphmt._core import Alignment
 from graphmt.align.aligners import make_aligner
 from graphmt.align.lexical import LexicalTable
 from graphmt.align.options import AlignOptions
-from graphmt.align.pharaoh import write_alignment
+from graphmt.align.pharaoh import read_alignment, write_alignment
 from graphmt.align.run import align
 from graphmt.corpus import tokenised
 from graphmt.errors import InputError
@@ -48,22 +49,51 @@ class Outputs:
         return [self.alignment, *tables, *([] if self.is_stream else [self.record])]
 
 
+class WrittenLinks(NamedTuple):
+    """Counts of the links that were written, and the links if they are in memory."""
+
+    pairs: int
+    links: int
+    empty: int
+    too_long: int
+    longest: int
+    alignment: Alignment | None = None
+
+
+#: Aligns two files and writes the links to a third.
+WriteLinks = Callable[[AnyPath, AnyPath, Path, AlignOptions], WrittenLinks]
+
+
+def write_links(source: AnyPath, target: AnyPath, out: Path, options: AlignOptions) -> WrittenLinks:
+    """Align two files on this machine."""
+    aligned = align(_sentences(source), _sentences(target), options, names=(str(source), str(target)))
+    write_alignment(aligned.alignment, out)
+    sizes = len(aligned.alignment), aligned.alignment.links
+    return WrittenLinks(*sizes, aligned.empty, aligned.too_long, aligned.longest, aligned.alignment)
+
+
 def align_files(
-    source: AnyPath, target: AnyPath, outputs: Outputs, options: AlignOptions, *, force: bool = False
+    source: AnyPath,
+    target: AnyPath,
+    outputs: Outputs,
+    options: AlignOptions,
+    *,
+    force: bool = False,
+    write: WriteLinks = write_links,
 ) -> dict[str, Any] | None:
     """Align two files (tokenised text or CoNLL-U, plain or gzip) and return the record that was written.
 
     When the outputs exist and were made from the same files with the same options, nothing is done and ``None`` is
-    returned. The record is written last, so an interrupted run is repeated.
+    returned. The record is written last, so an interrupted run is repeated. ``write`` does the work.
     """
     require_outputs(*outputs.files())
     _require_own(outputs)
     with contextlib.nullcontext() if outputs.is_stream else writer_lock(outputs.alignment):
-        return _align_files(source, target, outputs, options, force)
+        return _align_files(source, target, outputs, options, force, write)
 
 
 def _align_files(
-    source: AnyPath, target: AnyPath, outputs: Outputs, options: AlignOptions, force: bool
+    source: AnyPath, target: AnyPath, outputs: Outputs, options: AlignOptions, force: bool, write: WriteLinks
 ) -> dict[str, Any] | None:
     request = {
         "graphmt": graphmt.__version__,
@@ -79,19 +109,13 @@ def _align_files(
         return None
     if not outputs.is_stream:
         outputs.record.unlink(missing_ok=True)
-    aligned = align(_sentences(source), _sentences(target), options, names=(str(source), str(target)))
-    write_alignment(aligned.alignment, outputs.alignment)
+    written = write(source, target, outputs.alignment, options)
     if outputs.lexical is not None:
         f, e = (tokenised(path, lowercase=outputs.lexical_lowercase) for path in (source, target))
-        LexicalTable.count(f, e, aligned.alignment, threads=options.threads).save(outputs.lexical)
-    record = {
-        **request,
-        "pairs": len(aligned.alignment),
-        "links": aligned.alignment.links,
-        "empty": aligned.empty,
-        "too_long": aligned.too_long,
-        "longest": aligned.longest,
-    }
+        links = written.alignment or read_alignment(outputs.alignment)
+        LexicalTable.count(f, e, links, threads=options.threads).save(outputs.lexical)
+    counts = {name: value for name, value in written._asdict().items() if name != "alignment"}
+    record = {**request, **counts}
     if not outputs.is_stream:
         with writing(outputs.record) as stream:
             json.dump(record, stream, indent=2, sort_keys=True)

@@ -9,18 +9,21 @@ which threads finish, and the links should not depend on that.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib.metadata
 import importlib.util
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graphmt._core import Alignment
-from graphmt.align.aligners import Aligner, Job
+from graphmt.align import worker
+from graphmt.align.aligners import Aligner, Choices, Job
 from graphmt.align.children import run_children
-from graphmt.errors import MissingPackageError
+from graphmt.errors import InputError, MissingPackageError
 from graphmt.progress import Advance
 
 if TYPE_CHECKING:
@@ -83,19 +86,42 @@ class ThotAligner(Aligner):
 
     def align(self, job: Job, advance: Advance) -> tuple[Alignment, Alignment]:
         """Train and align both directions, at the same time unless there is one thread only."""
-        stages = [dataclasses.asdict(stage) for stage in schedule(self.options, len(job.source_lengths))]
+        stages = self._stages(job)
+        self._run(job, advance, lambda name: {"stages": stages, "out": str(job.folder / f"{name}.int32")})
+        return _read(job)
+
+    def train(self, job: Job, folder: Path, advance: Advance) -> None:
+        """Train both directions and save the models."""
+        stages = self._stages(job)
+        self._run(job, advance, lambda name: {"stages": stages, "save": str(folder / name)})
+
+    def apply(self, job: Job, folder: Path, advance: Advance) -> tuple[Alignment, Alignment]:
+        """Align both directions with saved models."""
+
+        def request(name: str) -> dict[str, Any]:
+            out = str(job.folder / f"{name}.int32")
+            return {"model": str(folder / name), "name": self.options.model, "out": out}
+
+        self._run(job, advance, request)
+        return _read(job)
+
+    def search(self, folder: Path, source: list[str], target: list[str]) -> tuple[Choices, Choices]:
+        """Align with saved models in this process."""
+        forward, reverse = _opened(self.options.model, folder)
+        found = worker.searched(forward, source, target), worker.searched(reverse, target, source)
+        return np.array(found[0], np.int32), np.array(found[1], np.int32)
+
+    def _stages(self, job: Job) -> list[dict[str, Any]]:
+        return [dataclasses.asdict(stage) for stage in schedule(self.options, len(job.source_lengths))]
+
+    def _run(self, job: Job, advance: Advance, more: Callable[[str], dict[str, Any]]) -> None:
         requests = []
         for name, given, choosing in (
             ("forward", job.source, job.target),
             ("reverse", job.target, job.source),
         ):
-            request = {
-                "given": str(given),
-                "choosing": str(choosing),
-                "stages": stages,
-                "out": str(job.folder / f"{name}.int32"),
-            }
             path = job.folder / f"{name}.json"
+            request = {"given": str(given), "choosing": str(choosing), **more(name)}
             path.write_text(json.dumps(request), encoding="utf-8")
             requests.append(path)
         run_children(
@@ -106,11 +132,20 @@ class ThotAligner(Aligner):
             threads=self.options.threads,
             most_each=self.options.samplers if self.options.model == "thot-eflomal" else 1,
         )
-        return (
-            _read(job.folder / "forward.int32", job.target_lengths, choosing_source=False),
-            _read(job.folder / "reverse.int32", job.source_lengths, choosing_source=True),
-        )
 
 
-def _read(path: Path, lengths: Any, *, choosing_source: bool) -> Alignment:
-    return Alignment.from_choices(np.fromfile(path, np.int32), lengths, choosing_source)
+@functools.lru_cache(maxsize=1)
+def _opened(name: str, folder: Path) -> tuple[Any, Any]:
+    """The models of both directions."""
+    try:
+        return worker.opened(name, str(folder / "forward")), worker.opened(name, str(folder / "reverse"))
+    except SystemExit as error:
+        raise InputError(f"{error}.", hint="Train the aligner again.") from None
+
+
+def _read(job: Job) -> tuple[Alignment, Alignment]:
+    forward, reverse = (np.fromfile(job.folder / f"{name}.int32", np.int32) for name in ("forward", "reverse"))
+    return (
+        Alignment.from_choices(forward, job.target_lengths, False),
+        Alignment.from_choices(reverse, job.source_lengths, True),
+    )

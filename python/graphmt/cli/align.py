@@ -17,6 +17,7 @@ from graphmt.align.options import AlignOptions
 from graphmt.align.pharaoh import read_alignment
 from graphmt.align.step import Outputs, align_files
 from graphmt.cli.display import note
+from graphmt.cli.engine import EngineName, Master, session_of
 from graphmt.cli.flags import with_options
 from graphmt.errors import InputError
 
@@ -35,6 +36,8 @@ def align(
         bool, typer.Option("--lexical-lowercase", help="Lower-case the words of the lexical tables.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Align even if the outputs are up to date.")] = False,
+    engine: EngineName = "local",
+    master: Master = None,
 ) -> None:
     """Align sentence pairs word by word.
 
@@ -42,7 +45,12 @@ def align(
     """
     started = time.monotonic()
     outputs = Outputs(out, lexical, lexical_lowercase)
-    record = align_files(source, target, outputs, align, force=force)
+    if (session := session_of(engine, master)) is not None:
+        from graphmt.spark.alignment import align_files_on_spark
+
+        record = align_files_on_spark(session, source, target, outputs, align, force=force)
+    else:
+        record = align_files(source, target, outputs, align, force=force)
     if record is None:
         note(f"{out}: up to date, nothing to do (--force aligns again).")
         return

@@ -18,6 +18,7 @@ from graphmt.model.layout import RULES
 from graphmt.options import MOST
 from graphmt.rules import RuleTable, SourceSide, filtered, from_moses, pruned
 from graphmt.rules import shown as readable
+from graphmt.rules import split as split_table
 
 app = App(help="Inspect models; import and export Moses tables.")
 
@@ -156,6 +157,23 @@ def prune(
     """Write a rule table without rare or insignificant rules. To use it, replace rules.bin of a copy of the model."""
     made = pruned(model / RULES if model.is_dir() else model, out, min_count=min_count, significance=significance)
     note(f"{out}: {made.kept:,} rules kept, {made.dropped:,} dropped.")
+
+
+@app.command()
+def split(
+    model: Model_,
+    out: Annotated[Path, typer.Argument(help="Rule table to write; further parts get its name with .1, .2 and so on.")],
+    part_size: Annotated[
+        float, typer.Option(metavar="MIB", min=0, help="Mebibytes of rules after which a part ends.")
+    ] = 4096,
+) -> None:
+    """Write a rule table in several files that open as one. A large size joins them again.
+
+    To use it, replace rules.bin of a copy of the model, and put all parts beside it.
+    """
+    table = model / RULES if model.is_dir() else model
+    parts = split_table(table, out, part_size=max(1, round(part_size * 2**20)))
+    note(f"{out}: {parts:,} parts." if parts > 1 else f"{out}: one file.")
 
 
 @app.command()

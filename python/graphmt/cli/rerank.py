@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,6 +10,7 @@ import typer
 
 from graphmt.cli.corpus import Columns, Header, Languages, parsed_columns
 from graphmt.cli.display import note
+from graphmt.cli.engine import EngineName, Master, session_of
 from graphmt.cli.flags import with_options
 from graphmt.consensus import Outputs, RerankOptions
 from graphmt.consensus.request import DevFiles, MemoryFiles, RerankRequest, VectorFiles, run
@@ -118,6 +120,8 @@ def rerank(
     report: Annotated[
         Path | None, typer.Option(help="Write an HTML report of the n-grams or neighbours that changed choices.")
     ] = None,
+    engine: EngineName = "local",
+    master: Master = None,
 ) -> None:
     """Re-rank n-best lists of any system with a translation memory, or by consensus with similar sentences.
 
@@ -142,7 +146,12 @@ def rerank(
         report,
         VectorFiles(vectors, memory_vectors, dev_vectors),
     )
-    done = run(request, rerank)
+    elsewhere = None
+    if (session := session_of(engine, master)) is not None:
+        from graphmt.spark.reranking import rerank_on_spark
+
+        elsewhere = functools.partial(rerank_on_spark, session)
+    done = run(request, rerank, elsewhere)
     if report is not None:
         note(f"Wrote the report to {report}.")
     neighbours = f", {done.with_neighbours:,} of them with neighbours" if done.with_neighbours is not None else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -153,7 +153,11 @@ class RerankRequest:
             require_neighbours(options)
 
 
-def run(request: RerankRequest, options: Mapping[str, Any]) -> Summary:
+#: Re-ranks lists elsewhere than in this process, from the request, the lists and the re-ranker.
+RankElsewhere = Callable[[RerankRequest, ListStream, Reranker], Summary]
+
+
+def run(request: RerankRequest, options: Mapping[str, Any], elsewhere: RankElsewhere | None = None) -> Summary:
     """Re-rank as asked; ``options`` are those of :class:`RerankOptions` that were given."""
     request.check()
     saved = Reranker.load(request.weights, **options) if request.weights is not None else None
@@ -185,6 +189,8 @@ def run(request: RerankRequest, options: Mapping[str, Any]) -> Summary:
     if request.dev is not None and request.dev.in_memory and known.fitted is not None and ready.all_pairs is not None:
         # The held-out pairs are of use again.
         known = dataclasses.replace(known, fitted=known.fitted.with_pairs(ready.all_pairs))
+    if elsewhere is not None:
+        return elsewhere(request, opened.given, known)
     changed = ChangedChoices()
     seen = changed.add if request.report is not None else None
     vectors = read_vectors(request.vectors.source) if request.vectors.source is not None else None
@@ -221,6 +227,20 @@ class _Lists:
         readable = source is not None and Path(os.fspath(source)).is_file()
         sources = list(islice(tokenised(source), SAMPLE)) if readable and source is not None else []
         return Sample((self.dev or self.given).sample(SAMPLE), sources, pairs)
+
+
+def ready_to_rank(request: RerankRequest, saved: Path, options: RerankOptions) -> tuple[PreparedMemory, Reranker]:
+    """In another process: the memory, and the re-ranker that :func:`run` made, from where it was saved."""
+    known = Reranker.load(saved, threads=options.threads, chunk=options.chunk, per_sentence=options.per_sentence)
+    if not request.memory.sources:
+        return PreparedMemory(None), known
+    memory = request.memory
+    pairs = read_memory_pairs(
+        memory.sources, memory.targets, languages=memory.languages, columns=memory.columns, header=memory.header
+    )
+    ready = _memory(dataclasses.replace(request, weights=saved), pairs, known.options)
+    is_whole = request.dev is not None and request.dev.in_memory
+    return ready, known.with_memory(saved, ready.all_pairs if is_whole else ready.pairs, ready.vectors)
 
 
 def _memory(request: RerankRequest, pairs: Any, options: RerankOptions) -> PreparedMemory:

@@ -6,9 +6,10 @@ import contextlib
 import dataclasses
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import IO, NamedTuple
 
 from graphmt import _core
 from graphmt.consensus.candidates import Candidates, prepared
@@ -22,7 +23,7 @@ from graphmt.errors import InputError
 from graphmt.evidence.vectors import Vectors
 from graphmt.memory_features import MemoryPairs, MemoryResources
 from graphmt.memory_features.pairs import plain_source
-from graphmt.nbest import read_lists, written
+from graphmt.nbest import NBestList, read_lists, written
 from graphmt.progress import bar
 from graphmt.storage.files import AnyPath, writing
 
@@ -67,6 +68,54 @@ class Summary:
     changed: int
     #: Sentences with a neighbour, if the method uses neighbours.
     with_neighbours: int | None
+
+
+class ListChunk(NamedTuple):
+    """Lists that are re-ranked together: consensus connects only the sentences of a chunk."""
+
+    sources: list[str]
+    lists: list[NBestList]
+    vectors: Vectors | None = None
+
+    def candidates(self, memory: _core.TranslationMemory | None, options: RerankOptions) -> Candidates:
+        """As a re-ranker takes them."""
+        return Candidates(self.sources, self.lists, memory, options, self.vectors)
+
+
+class RankedChunk(NamedTuple):
+    """The output of a chunk, with counts."""
+
+    lines: list[str]
+    sentences: int
+    candidates: int
+    changed: int
+    with_neighbours: int
+
+    @classmethod
+    def of(cls, candidates: Candidates, ranked: Ranked, outputs: Outputs) -> RankedChunk:
+        """The lines to write for ranked candidates."""
+        orders = candidates.order(ranked.scores)
+        lines = list(_lines(candidates, ranked, orders, outputs))
+        changed = sum(order[0] != 0 for order in orders)
+        joined = 0
+        if "gc" in candidates.options.groups:
+            joined = int(candidates.has_neighbours[candidates.starts[:-1]].sum())
+        return cls(lines, len(candidates), len(ranked.scores), changed, joined)
+
+
+def summary(chunks: Iterable[RankedChunk], options: RerankOptions, out: IO[str]) -> Summary:
+    """Write the lines of all chunks and add up their counts."""
+    sentences = size = changed = joined = 0
+    with bar("sentences") as advance:
+        for chunk in chunks:
+            out.writelines(chunk.lines)
+            out.flush()
+            sentences += chunk.sentences
+            size += chunk.candidates
+            changed += chunk.changed
+            joined += chunk.with_neighbours
+            advance(sentences)
+    return Summary(sentences, size, changed, joined if "gc" in options.groups else None)
 
 
 def rerank_files(
@@ -116,34 +165,29 @@ def rerank_files(
     """
     outputs = outputs or Outputs()
     options = reranker.options if isinstance(reranker, Reranker) else reranker
-    sentences = size = changed = joined = 0
-    asked = "gc" in options.groups
     if outputs.explain is not None or seen is not None:
         require_neighbours(options)
     with contextlib.ExitStack() as stack:
         stream = stack.enter_context(writing(outputs.out))
         explanations = stack.enter_context(writing(outputs.explain)) if outputs.explain is not None else None
-        advance = stack.enter_context(bar("sentences"))
-        for candidates in _chunks(lists, source, memory, options, vectors):
-            if isinstance(reranker, RerankOptions):
-                reranker = Reranker.untuned(candidates.features, reranker)
-            ranked = reranker.rank(candidates)
-            orders = candidates.order(ranked.scores)
-            stream.writelines(_lines(candidates, ranked, orders, outputs))
-            stream.flush()
-            if explanations is not None or seen is not None:
-                for one in explain(candidates, reranker, ranked, sentences):
-                    if explanations is not None:
-                        explanations.write(_explained(one, outputs.explain))
-                    if seen is not None:
-                        seen(one)
-            changed += sum(order[0] != 0 for order in orders)
-            if asked:
-                joined += int(candidates.has_neighbours[candidates.starts[:-1]].sum())
-            sentences += len(candidates)
-            size += len(ranked.scores)
-            advance(sentences)
-    return Summary(sentences, size, changed, joined if asked else None)
+
+        def ranked_chunks() -> Iterator[RankedChunk]:
+            known, done = reranker, 0
+            for chunk in list_chunks(lists, source, options, vectors):
+                candidates = chunk.candidates(memory, options)
+                if isinstance(known, RerankOptions):
+                    known = Reranker.untuned(candidates.features, known)
+                ranked = known.rank(candidates)
+                yield RankedChunk.of(candidates, ranked, outputs)
+                if explanations is not None or seen is not None:
+                    for one in explain(candidates, known, ranked, done):
+                        if explanations is not None:
+                            explanations.write(_explained(one, outputs.explain))
+                        if seen is not None:
+                            seen(one)
+                done += len(candidates)
+
+        return summary(ranked_chunks(), options, stream)
 
 
 def learn_files(
@@ -239,13 +283,10 @@ def _opened(lists: AnyPath | ListStream, without: Sequence[str]) -> ListStream:
     return lists if isinstance(lists, ListStream) else read_lists(lists, without=without)
 
 
-def _chunks(
-    lists: AnyPath | ListStream,
-    source: AnyPath | None,
-    memory: _core.TranslationMemory | None,
-    options: RerankOptions,
-    vectors: Vectors | None = None,
-) -> Iterator[Candidates]:
+def list_chunks(
+    lists: AnyPath | ListStream, source: AnyPath | None, options: RerankOptions, vectors: Vectors | None = None
+) -> Iterator[ListChunk]:
+    """The lists of a file with their sources, ``options.chunk`` sentences at a time."""
     given = _opened(lists, added_names(options))
     sources = None if source is None else tokenised(source)
     done = 0
@@ -255,7 +296,7 @@ def _chunks(
             raise InputError(f"{done + len(own)} sentences, but more n-best lists.", file=source)
         rows = None if vectors is None else vectors[done : done + len(chunk)]
         done += len(chunk)
-        yield Candidates(own, chunk, memory, options, rows)
+        yield ListChunk(own, chunk, rows)
     if sources is not None and next(sources, None) is not None:
         raise InputError(f"more sentences than the {done} n-best lists.", file=source)
     if vectors is not None and len(vectors) != done:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from pathlib import Path
 
 from graphmt.corpus.steps import FILE as STEPS
 from graphmt.model.manifest import FILE as MANIFEST
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.selection.models import MODELS
+from graphmt.storage.files import AnyPath
 
 RULES = "rules.bin"
 LM = "lm.bin"
@@ -31,8 +34,18 @@ _FILES = {
     *(file for model in MODELS.values() for file in (*model.files, *model.optional)),
     *(f"{CONSENSUS}/{file}" for file in (SPANS, CONTENT, PAIRS, PREDICTOR)),
 }
-#: The state of an unfinished tuning run, and drafts left by killed processes.
-_PATTERNS = re.compile(rf"{re.escape(TUNING)}/(state\.json|result\.json|lists-\d+\.npz)|(.*/)?\.[^/]+\.\d+-\d+\.\w+")
+#: Further parts of the rule table, the state of an unfinished tuning run, and drafts left by killed processes.
+_PATTERNS = re.compile(
+    rf"{re.escape(RULES)}\.\d+|{re.escape(TUNING)}/(state\.json|result\.json|lists-\d+\.npz)|(.*/)?\.[^/]+\.\d+-\d+\.\w+"
+)
+
+
+def rule_files(folder: AnyPath) -> tuple[str, ...]:
+    """The files of a model's rule table: one, or several parts."""
+    further = itertools.takewhile(
+        lambda name: (Path(folder) / name).exists(), (f"{RULES}.{n}" for n in itertools.count(1))
+    )
+    return (RULES, *further)
 
 
 def is_part(name: str) -> bool:

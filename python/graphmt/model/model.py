@@ -21,7 +21,7 @@ from graphmt.glossary import XML_INPUT, Glossary, MarkedText, read_glossary
 from graphmt.model.annotations import Annotate, Annotations
 from graphmt.model.charts import Forced, SpanTranslations, span_translations
 from graphmt.model.input_terms import FixedSpan, InputTerms
-from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
+from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS, rule_files
 from graphmt.model.manifest import Manifest
 from graphmt.model.options import SearchOptions
 from graphmt.model.source_parser import ParsedText, SourceParser
@@ -37,7 +37,7 @@ from graphmt.selection import DocumentReader, SelectionModel, selection_models
 from graphmt.selection.documents import whole_documents
 from graphmt.storage.files import AnyPath
 from graphmt.systems import system
-from graphmt.systems.base import CONTEXT_FEATURES, REORDERING_FEATURES
+from graphmt.systems.base import CONTEXT_FEATURES, option_features
 from graphmt.systems.grammars import DecoderFiles
 
 log = logging.getLogger(__name__)
@@ -143,8 +143,7 @@ class Model:
     def features(self) -> dict[str, float]:
         """The features of the model with the system's initial weights."""
         names = dict(self.system.features)
-        if self.manifest.options.get("extract", {}).get("reordering"):
-            names.update(REORDERING_FEATURES)
+        names.update(option_features(self.manifest.options.get("extract", {})))
         names.update(dict.fromkeys(self.manifest.added_features, 0.0))
         for model in self.selection:
             names.update(model.features)
@@ -163,7 +162,8 @@ class Model:
     @property
     def files(self) -> tuple[str, ...]:
         """The files in the folder that translations depend on, except the weights."""
-        return (RULES, LM, *(file for model in self.selection for file in model.files_in(self.folder)))
+        files = rule_files(self.folder)
+        return (*files, LM, *(file for model in self.selection for file in model.files_in(self.folder)))
 
     @property
     def needs_trees(self) -> bool:

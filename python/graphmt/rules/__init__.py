@@ -2,7 +2,7 @@
 
 from graphmt.rules.extract import MAX_WORDS, ExtractReport, extract_rules, extract_settings, list_rules, rule_kinds
 from graphmt.rules.options import ExtractOptions
-from graphmt.rules.table import Pruned, Rule, RuleTable, SourceSide, filtered, from_moses, pruned, shown
+from graphmt.rules.table import Pruned, Rule, RuleTable, SourceSide, filtered, from_moses, pruned, shown, split
 
 __all__ = [
     "MAX_WORDS",
@@ -20,4 +20,5 @@ __all__ = [
     "pruned",
     "rule_kinds",
     "shown",
+    "split",
 ]

@@ -20,7 +20,7 @@ from graphmt.storage.sealed import described
 _PHRASE = 3
 
 #: Metadata of tables of dependency graphs: the extraction options that the search follows.
-_SHAPE = ("max_external", "labels", "structure", "max_gaps")
+_SHAPE = ("max_external", "labels", "structure", "max_gaps", "any_span")
 
 _BRACKETS = re.compile(r"\[[^\[\]]+\]")
 
@@ -81,7 +81,7 @@ class RuleTable:
     Parameters
     ----------
     path
-        The file, ``rules.bin`` in a model folder.
+        The file, ``rules.bin`` in a model folder. If the table is in parts, the first one; the others are beside it.
 
     Raises
     ------
@@ -114,6 +114,7 @@ class RuleTable:
             "identity": self._table.identity,
             "max_span": self._table.max_span,
             "reordering": self._table.oriented,
+            **({"parts": self._table.parts} if self._table.parts > 1 else {}),
         }
 
     def verify(self) -> None:
@@ -289,6 +290,43 @@ def pruned(table: AnyPath, out: AnyPath, *, min_count: float = 1.0, significance
         if value is not None and not math.isfinite(value):
             raise OptionError(f"{name} must be a number, not {value}.")
     return from_core(Pruned, _core.prune_rules(table, out, min_count=min_count, significance=significance))
+
+
+def split(table: AnyPath, out: AnyPath, *, part_size: int) -> int:
+    """Write a table in several files that open as one, or join such files again.
+
+    A part ends where the first word of the source sides changes, so parts may be larger than asked for.
+
+    Parameters
+    ----------
+    table
+        The rule table.
+    out
+        The first file to write; the others get its name with ``.1``, ``.2`` and so on.
+    part_size
+        Bytes of rules after which a part ends.
+
+    Returns
+    -------
+    int
+        The number of files.
+
+    Raises
+    ------
+    OptionError
+        If the size is less than 1.
+
+    Examples
+    --------
+    >>> from graphmt.rules import RuleTable, split
+    >>> split("pbmt/rules.bin", "parts.bin", part_size=20_000) > 1
+    True
+    >>> RuleTable("parts.bin").find(["er", "schläft"])
+    [SourceSide('er schläft', 1 rule)]
+    """
+    if not 1 <= part_size < 2**63:
+        raise OptionError(f"the size of a part must be at least 1, not {part_size}.")
+    return _core.split_rules(table, out, part_size)
 
 
 def shown(symbols: Iterable[str]) -> list[str]:

@@ -3,18 +3,22 @@
 Needs the extra ``graphmt[spark]`` and Java 17 or newer.
 """
 
+from graphmt.spark.alignment import align
 from graphmt.spark.cleaning import clean, report
 from graphmt.spark.engine import SparkEngine
 from graphmt.spark.experiments import spread_over
 from graphmt.spark.lm import estimate
 from graphmt.spark.memory import neighbours
 from graphmt.spark.reading import read_table
+from graphmt.spark.reranking import LISTS, rerank
 from graphmt.spark.rules import extract_rules
 from graphmt.spark.session import open_session
 from graphmt.spark.translation import translate
 
 __all__ = [
+    "LISTS",
     "SparkEngine",
+    "align",
     "clean",
     "estimate",
     "extract_rules",
@@ -22,6 +26,7 @@ __all__ = [
     "open_session",
     "read_table",
     "report",
+    "rerank",
     "spread_over",
     "translate",
 ]

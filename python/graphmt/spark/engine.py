@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from graphmt.align import AlignOptions
+from graphmt.align.step import Outputs, align_files
+from graphmt.align.step import write_links as write_here
 from graphmt.lm import LmOptions
 from graphmt.rules import ExtractOptions, ExtractReport
+from graphmt.spark.alignment import write_links
 from graphmt.spark.jobs import Stages
 from graphmt.spark.lm import estimate
 from graphmt.spark.reading import aligned_pairs, text_lines
@@ -19,7 +24,9 @@ if TYPE_CHECKING:
 
 
 class SparkEngine:
-    """Runs rule extraction and language model estimation of :func:`graphmt.train` on Spark.
+    """Runs word alignment, rule extraction and language model estimation of :func:`graphmt.train` on Spark.
+
+    Words are aligned on Spark if the options of alignment have a sample, and otherwise by the driver.
 
     Parameters
     ----------
@@ -46,6 +53,13 @@ class SparkEngine:
 
     def __init__(self, session: SparkSession) -> None:
         self.session = session
+
+    def align(
+        self, source: AnyPath, target: AnyPath, outputs: Outputs, options: AlignOptions, *, work: Path
+    ) -> dict[str, Any]:
+        """Align the words of a corpus; on this machine if the aligner is to be trained on all of it."""
+        write = functools.partial(write_links, self.session, work) if options.sample else write_here
+        return align_files(source, target, outputs, options, force=True, write=write) or {}
 
     def extract_rules(
         self,

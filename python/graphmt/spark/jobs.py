@@ -104,8 +104,16 @@ class Stages:
         self.steps.run(name, self.request, [path, *more], made)
         return path
 
-    def table(self, name: str, columns: Sequence[str], rows: Callable[[], Iterator[tuple[Any, ...]]]) -> DataFrame:
-        """Rows of the driver: a number and texts, written as Parquet files once."""
+    def table(
+        self,
+        name: str,
+        columns: Sequence[str],
+        rows: Callable[[], Iterator[tuple[Any, ...]]],
+        *,
+        binary: bool = False,
+        rows_per_file: int = ROWS_PER_FILE,
+    ) -> DataFrame:
+        """Rows of the driver: a number and texts (or bytes), written as Parquet files once."""
         path = self.folder / name
 
         def work() -> dict[str, Any]:
@@ -113,7 +121,7 @@ class Stages:
                 shutil.rmtree(path)
             path.mkdir()
             with bar(f"writing {name}"):
-                count = write_rows(path, columns, rows())
+                count = write_rows(path, columns, rows(), binary=binary, rows_per_file=rows_per_file)
             (path / "_SUCCESS").touch()
             return {"rows": count}
 
@@ -121,15 +129,22 @@ class Stages:
         return self.session.read.parquet(path.as_uri())
 
 
-def write_rows(folder: Path, names: Sequence[str], rows: Iterator[tuple[Any, ...]]) -> int:
-    """Write rows as Parquet files of a folder; the first column is a number, the others are text."""
+def write_rows(
+    folder: Path,
+    names: Sequence[str],
+    rows: Iterator[tuple[Any, ...]],
+    *,
+    binary: bool = False,
+    rows_per_file: int = ROWS_PER_FILE,
+) -> int:
+    """Write rows as Parquet files of a folder; the first column is a number, the others are text or bytes."""
     import pyarrow
     from pyarrow import parquet
 
-    kinds = [pyarrow.int64(), *(pyarrow.string() for _ in names[1:])]
+    kinds = [pyarrow.int64(), *(pyarrow.binary() if binary else pyarrow.string() for _ in names[1:])]
     schema = pyarrow.schema(list(zip(names, kinds, strict=True)))
     count = number = 0
-    while (chunk := list(itertools.islice(rows, ROWS_PER_FILE))) or not number:
+    while (chunk := list(itertools.islice(rows, rows_per_file))) or not number:
         columns = list(zip(*chunk, strict=True)) if chunk else [()] * len(names)
         arrays = [pyarrow.array(column, kind) for column, kind in zip(columns, kinds, strict=True)]
         table = pyarrow.Table.from_arrays(arrays, schema=schema)

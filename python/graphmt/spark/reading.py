@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from graphmt.corpus import is_conllu
+from graphmt.corpus import is_conllu, tokenised
 from graphmt.errors import InputError
 from graphmt.spark.failures import errors_of_workers
 from graphmt.spark.jobs import Stages
@@ -69,24 +69,36 @@ def aligned_pairs(
     ``trees`` is the source side as CoNLL-U.
     """
 
+    paths = [source, target, alignment, *([] if trees is None else [trees])]
+    columns = [lines(source), lines(target), lines(alignment), *([] if trees is None else [tree_texts(trees)])]
+
     def rows() -> Iterator[tuple[Any, ...]]:
-        columns: list[Iterable[str]] = [lines(source), lines(target), lines(alignment)]
-        paths = [source, target, alignment]
-        if trees is not None:
-            columns.append(tree_texts(trees))
-            paths.append(trees)
-        for number, row in enumerate(itertools.zip_longest(*columns)):
-            if None in row:
-                more = next(path for path, one in zip(paths, row, strict=True) if one is not None)
-                raise InputError(
-                    f"{number} lines, but {more} has more.",
-                    file=paths[row.index(None)],
-                    hint="The files of a corpus must be parallel, line by line.",
-                )
-            yield number, *row, *(() if trees is not None else (None,))
+        return ((*row, None) if trees is None else row for row in _parallel(paths, columns))
 
     names = ("number", "source", "target", "alignment", "tree")
     return stages.table("pairs", names, rows)
+
+
+def sentence_pairs(stages: Stages, source: AnyPath, target: AnyPath) -> DataFrame:
+    """The pairs of tokenised text or CoNLL-U files of the driver, as a stage."""
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        return _parallel([source, target], [tokenised(source), tokenised(target)])
+
+    return stages.table("pairs", ("number", "source", "target"), rows)
+
+
+def _parallel(paths: Sequence[AnyPath], columns: Sequence[Iterable[str]]) -> Iterator[tuple[Any, ...]]:
+    """The lines of parallel files, numbered."""
+    for number, row in enumerate(itertools.zip_longest(*columns)):
+        if None in row:
+            more = next(path for path, one in zip(paths, row, strict=True) if one is not None)
+            raise InputError(
+                f"{number} lines, but {more} has more.",
+                file=paths[row.index(None)],
+                hint="The files of a corpus must be parallel, line by line.",
+            )
+        yield number, *row
 
 
 def sentences(stages: Stages, texts: Sequence[AnyPath]) -> DataFrame:

@@ -7,6 +7,7 @@ import functools
 import hashlib
 import os
 import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -29,6 +30,11 @@ def _sent() -> Path:
     folder = temporary_directory("sent")
     atexit.register(folder.cleanup)
     return Path(folder.name)
+
+
+def sent_folder(name: str) -> Path:
+    """A new folder for something to send that is kept until this process ends."""
+    return Path(tempfile.mkdtemp(prefix=f"{name}-", dir=_sent()))
 
 
 def send_file(session: SparkSession, path: Path) -> str:

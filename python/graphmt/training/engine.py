@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from graphmt import lm
+from graphmt.align import AlignOptions
+from graphmt.align.step import Outputs, align_files
 from graphmt.rules import ExtractOptions, ExtractReport, extract_rules
 from graphmt.storage.files import AnyPath
 from graphmt.systems import System
@@ -21,6 +23,11 @@ class Engine(Protocol):
     >>> from graphmt.training.engine import Engine, LocalEngine
     >>> engine: Engine = LocalEngine()
     """
+
+    def align(
+        self, source: AnyPath, target: AnyPath, outputs: Outputs, options: AlignOptions, *, work: Path
+    ) -> dict[str, Any]:
+        """As :func:`graphmt.align.step.align_files` without regard to existing outputs."""
 
     def extract_rules(
         self,
@@ -48,6 +55,12 @@ class LocalEngine:
     >>> from graphmt.training.engine import LocalEngine
     >>> engine = LocalEngine()
     """
+
+    def align(
+        self, source: AnyPath, target: AnyPath, outputs: Outputs, options: AlignOptions, *, work: Path
+    ) -> dict[str, Any]:
+        """Align the words of a corpus."""
+        return align_files(source, target, outputs, options, force=True) or {}
 
     def extract_rules(
         self,

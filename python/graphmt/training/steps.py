@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmt import lm
-from graphmt.align.step import Outputs, align_files
+from graphmt.align.step import Outputs
 from graphmt.corpus import TextSteps, is_conllu
 from graphmt.corpus.pair_steps import process_pair
 from graphmt.corpus.parsers import split_name
@@ -19,7 +19,7 @@ from graphmt.corpus.steps import FILE as STEPS
 from graphmt.corpus.steps import process_file
 from graphmt.errors import InputError
 from graphmt.model import Manifest
-from graphmt.model.layout import LM, PARSER, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
+from graphmt.model.layout import LM, PARSER, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS, rule_files
 from graphmt.reorder import train_reordering
 from graphmt.rules import ExtractOptions, extract_settings
 from graphmt.selection import Corpus, SelectionModel
@@ -140,7 +140,7 @@ class Run:
 
     def fill(self, folder: Path, given: Inputs) -> None:
         """Link or copy tables and text steps into the model's folder."""
-        tables = [RULES, *(file for model in given.selected for file in model.files_in(self.work))]
+        tables = [*rule_files(self.work), *(file for model in given.selected for file in model.files_in(self.work))]
         if self.system.grammar.has_reordering_model:
             tables.append(REORDERING)
         for file in tables:
@@ -212,7 +212,9 @@ class Run:
             "align",
             request,
             outputs.files(),
-            lambda: align_files(self.source_text, self.target_text, outputs, options, force=True) or {},
+            lambda: self.engine.align(
+                self.source_text, self.target_text, outputs, options, work=self.work / "engine-align"
+            ),
         )
         return {**made, "made": digest(self.links)}
 
@@ -283,7 +285,8 @@ class Run:
             if _compared(name, has[name]) != _compared(name, request[name]):
                 hint = "Train both with the same inputs and options, or extract the rules again."
                 raise InputError(f"its rules were extracted {what}.", file=other, hint=hint)
-        link_or_copy(other / RULES, out)
+        for file in rule_files(other):
+            link_or_copy(other / file, out.with_name(file))
         return report
 
     def reordering(self) -> dict[str, Any]:

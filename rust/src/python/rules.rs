@@ -105,6 +105,7 @@ struct ExtractOptions {
     labels: String,
     structure: bool,
     max_gaps: usize,
+    any_span: bool,
     partial: bool,
     phrasal: bool,
     smoothing: String,
@@ -138,8 +139,10 @@ impl ExtractOptions {
     }
 
     fn shape(&self) -> Result<FragmentShape> {
-        let ExtractOptions { max_external, structure, max_gaps, .. } = *self;
-        Ok(FragmentShape { max_external, labels: labels_named(&self.labels)?, structure, max_gaps })
+        let ExtractOptions { max_external, structure, max_gaps, any_span, .. } = *self;
+        let labels = labels_named(&self.labels)?;
+        let shape = FragmentShape { max_external, labels, structure, max_gaps, any_span };
+        shape.check().map(|()| shape)
     }
 
     fn dependents(&self) -> Result<Dependents> {
@@ -283,6 +286,7 @@ pub struct PyFragmentShape {
     labels: &'static str,
     structure: bool,
     max_gaps: usize,
+    any_span: bool,
 }
 
 #[pyclass(name = "RuleTable", module = "graphmt._core", frozen)]
@@ -302,6 +306,12 @@ impl PyRuleTable {
         self.table.meta()
     }
 
+    /// The number of files.
+    #[getter]
+    fn parts(&self) -> usize {
+        self.table.number_of_parts()
+    }
+
     #[getter]
     fn grammar(&self) -> &'static str {
         self.table.settings().grammar.name()
@@ -319,13 +329,16 @@ impl PyRuleTable {
     #[getter]
     fn fragments(&self) -> Option<PyFragmentShape> {
         let TableSettings {
-            grammar, shape: FragmentShape { max_external, labels, structure, max_gaps }, ..
+            grammar,
+            shape: FragmentShape { max_external, labels, structure, max_gaps, any_span },
+            ..
         } = *self.table.settings();
         (grammar == Grammar::Fragments).then(|| PyFragmentShape {
             max_external,
             labels: labels.name(),
             structure,
             max_gaps,
+            any_span,
         })
     }
 
@@ -412,6 +425,11 @@ fn prune_rules(
     Ok(PyPrunedRules { kept, dropped })
 }
 
+#[pyfunction]
+fn split_rules(py: Python<'_>, table: PathBuf, out: PathBuf, part_bytes: u64) -> PyResult<usize> {
+    run(py, || crate::table::split::split(&Table::open(&table)?, part_bytes, &out))
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyRuleTable>()?;
     module.add_class::<PyVocabulary>()?;
@@ -426,5 +444,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(rules_from_moses, module)?)?;
     module.add_function(wrap_pyfunction!(filter_rules, module)?)?;
     module.add_function(wrap_pyfunction!(prune_rules, module)?)?;
+    module.add_function(wrap_pyfunction!(split_rules, module)?)?;
     Ok(())
 }

@@ -177,6 +177,11 @@ impl Mapped {
         self.blocks.verify(&self.file)
     }
 
+    /// The checksum of the header, which covers the other checksums: files with the same have the same content.
+    pub fn sum(&self) -> u64 {
+        word64(&self.file, 24)
+    }
+
     pub fn path(&self) -> &Path {
         self.file.path()
     }
@@ -244,7 +249,12 @@ impl Writer {
         self.write(bytes)
     }
 
-    pub fn finish(mut self) -> Result<()> {
+    pub fn finish(self) -> Result<()> {
+        self.complete()?.0.finish()
+    }
+
+    /// Writes the rest, but does not give the file its name yet; also returns what [`Mapped::sum`] will.
+    pub fn complete(mut self) -> Result<(Draft, u64)> {
         self.end();
         if self.sections.len() != self.format.sections {
             return Err(Error::internal("a binary file was written with sections missing."));
@@ -274,7 +284,7 @@ impl Writer {
         finish(&mut self.out).map_err(|error| Error::io(self.draft.path(), &error))?;
         let Writer { out, draft, .. } = self;
         drop(out);
-        draft.finish()
+        Ok((draft, sum))
     }
 }
 

@@ -1,11 +1,12 @@
-//! Writes a rule table from source sides in ascending order.
+//! Writes a rule table from source sides in ascending order, in several files if it is large.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::{TableSettings, FORMAT, NO_RULES};
+use super::{further_path, FurtherPart, Place, TableSettings, FORMAT, NO_RULES};
 use crate::error::{Error, Result};
 use crate::rule::bytes;
 use crate::rule::bytes::Rule;
+use crate::store::draft::Draft;
 use crate::store::mapped::Writer;
 use crate::store::vocab::Interner;
 
@@ -19,23 +20,41 @@ struct Level {
     rules: Vec<u32>,
 }
 
+/// Offsets of rules are in units of four bytes, so that 32 bits cover 16 GiB.
+const LARGEST_PART: u64 = (NO_RULES as u64) * 4;
+
 /// Holds the trie in memory (14 bytes a node); rules are written to the file immediately.
+///
+/// A further file begins with the first source side of a symbol after the limit of bytes is reached. All files get their
+/// names when the table is finished, the first one last.
 pub struct Builder {
-    out: Writer,
-    levels: Vec<Level>,
-    last: Vec<(u32, u16)>,
-    at: u64,
-    buffer: Vec<u8>,
-    encoded: Vec<u8>,
+    path: PathBuf,
     settings: TableSettings,
+    /// Bytes of rules after which a part ends.
+    limit: u64,
+    first: PartBuilder,
+    /// The part that is being written, unless it is the first one.
+    current: Option<PartBuilder>,
+    /// The first symbol of the source sides of the current part.
+    begun: u32,
+    complete: Vec<(Draft, FurtherPart)>,
+    last: Vec<(u32, u16)>,
+    encoded: Vec<u8>,
 }
 
 impl Builder {
+    /// A table in as few files as possible: one, up to 16 GiB.
     pub fn create(path: &Path, settings: TableSettings) -> Result<Self> {
-        let mut out = Writer::create(path, FORMAT)?;
-        out.begin()?;
-        let (buffer, encoded) = Default::default();
-        Ok(Builder { out, levels: Vec::new(), last: Vec::new(), at: 0, buffer, encoded, settings })
+        // The source sides of one symbol must fit into what is left of a part.
+        Self::with_limit(path, settings, LARGEST_PART / 2)
+    }
+
+    /// A table whose parts end after so many bytes of rules.
+    pub fn with_limit(path: &Path, settings: TableSettings, limit: u64) -> Result<Self> {
+        let first = PartBuilder::create(path)?;
+        let (complete, last, encoded) = Default::default();
+        let (path, current, begun) = (path.to_owned(), None, 0);
+        Ok(Builder { path, settings, limit, first, current, begun, complete, last, encoded })
     }
 
     /// Adds a source side (words with their joints) and its rules. Source sides must be added in ascending order.
@@ -53,6 +72,60 @@ impl Builder {
         if source.is_empty() || source <= &self.last[..] {
             return Err(Error::internal("source sides reached the rule table out of order."));
         }
+        let is_new = self.last.first().is_some_and(|&(symbol, _)| symbol < source[0].0);
+        if is_new && self.current.as_ref().unwrap_or(&self.first).at >= self.limit {
+            self.complete_current()?;
+            let number = self.complete.len() as u32 + 1;
+            self.current = Some(PartBuilder::create(&further_path(&self.path, number))?);
+            self.begun = source[0].0;
+        }
+        let part = self.current.as_mut().unwrap_or(&mut self.first);
+        part.add_encoded(source, rules, encoded)?;
+        self.last.clear();
+        self.last.extend_from_slice(source);
+        Ok(())
+    }
+
+    /// Completes the current part if it is a further one.
+    fn complete_current(&mut self) -> Result<()> {
+        let Some(part) = self.current.take() else { return Ok(()) };
+        let number = self.complete.len() as u32 + 1;
+        let none = Interner::default();
+        let (draft, sum) =
+            part.complete("{}", &none, &none, &self.settings.numbers(&Place::Further(number)))?;
+        self.complete.push((draft, FurtherPart { first: self.begun, sum }));
+        Ok(())
+    }
+
+    /// Writes the rest and gives the files their names. `meta` describes the table, as JSON.
+    pub fn finish(mut self, meta: &str, source: &Interner, target: &Interner) -> Result<()> {
+        self.complete_current()?;
+        let (drafts, parts): (Vec<Draft>, Vec<FurtherPart>) = self.complete.into_iter().unzip();
+        let place = if parts.is_empty() { Place::Whole } else { Place::First(parts) };
+        let (first, _) = self.first.complete(meta, source, target, &self.settings.numbers(&place))?;
+        drafts.into_iter().try_for_each(Draft::finish)?;
+        first.finish()
+    }
+}
+
+/// Writes one file of a table.
+struct PartBuilder {
+    out: Writer,
+    levels: Vec<Level>,
+    last: Vec<(u32, u16)>,
+    at: u64,
+    buffer: Vec<u8>,
+}
+
+impl PartBuilder {
+    fn create(path: &Path) -> Result<Self> {
+        let mut out = Writer::create(path, FORMAT)?;
+        out.begin()?;
+        let (levels, last, buffer) = Default::default();
+        Ok(PartBuilder { out, levels, last, at: 0, buffer })
+    }
+
+    fn add_encoded(&mut self, source: &[(u32, u16)], rules: u32, encoded: &[u8]) -> Result<()> {
         let shared = source.iter().zip(&self.last).take_while(|(a, b)| a == b).count();
         while self.levels.len() < source.len() + 1 {
             self.levels.push(Level::default());
@@ -70,12 +143,13 @@ impl Builder {
         self.buffer.clear();
         bytes::put_number(&mut self.buffer, rules);
         self.buffer.extend_from_slice(encoded);
-        // Offsets are in units of four bytes, so that 32 bits cover 16 GiB of rules.
         self.buffer.resize(self.buffer.len().next_multiple_of(4), 0);
         let place = u32::try_from(self.at / 4).ok().filter(|&place| place != NO_RULES);
         let Some(place) = place else {
-            return Err(Error::input("the rule table exceeds 16 GiB.")
-                .hint("Use less data, shorter rules, or a minimum count."));
+            return Err(Error::input(
+                "the rules whose source sides begin with the same symbol exceed 16 GiB.",
+            )
+            .hint("Use less data, shorter rules, or a minimum count."));
         };
         if let Some(slot) = self.levels[source.len() - 1].rules.last_mut() {
             *slot = place;
@@ -84,8 +158,14 @@ impl Builder {
         self.out.write(&self.buffer)
     }
 
-    /// Writes the rest and gives the file its name. `meta` describes the table, as JSON.
-    pub fn finish(mut self, meta: &str, source: &Interner, target: &Interner) -> Result<()> {
+    /// Writes the rest; see [`Writer::complete`].
+    fn complete(
+        mut self,
+        meta: &str,
+        source: &Interner,
+        target: &Interner,
+        settings: &[u32],
+    ) -> Result<(Draft, u64)> {
         self.out.section(meta.as_bytes())?;
         for words in [source, target] {
             let (text, offsets, slots) = words.layout()?;
@@ -108,7 +188,7 @@ impl Builder {
         self.out.section(&joints)?;
         self.out.section(&children)?;
         self.out.section(&rules)?;
-        self.out.section(&self.settings.numbers())?;
-        self.out.finish()
+        self.out.section(settings)?;
+        self.out.complete()
     }
 }

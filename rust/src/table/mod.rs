@@ -1,12 +1,19 @@
-//! The rule table: a trie over source sides in a memory-mapped file.
+//! The rule table: a trie over source sides in a memory-mapped file, or in several that open as one.
+//!
+//! A table in parts is divided by the first symbol of its source sides. The first part is the file of the table and
+//! has the vocabularies; it lists the further parts, which are beside it: `rules.bin`, `rules.bin.1`, `rules.bin.2`.
 
 pub mod build;
 pub mod filter;
 pub mod inspect;
 pub mod moses;
 mod moses_holes;
+mod part;
 pub mod prune;
 pub mod read;
+pub mod split;
+
+use std::path::{Path, PathBuf};
 
 use crate::rule::record::Identity;
 use crate::source::fragments::{FragmentLabels, FragmentShape};
@@ -97,33 +104,95 @@ impl TableSettings {
         }
     }
 
-    /// The shape of fragments is omitted if it is the paper's.
-    fn numbers(self) -> Vec<u32> {
+    /// The shape of fragments is omitted if it is the paper's and the table has one part.
+    fn numbers(self, place: &Place) -> Vec<u32> {
         let identity = u32::from(self.identity == Identity::Gaps);
         let mut numbers = vec![identity, self.max_span, u32::from(self.oriented), self.grammar as u32];
-        let FragmentShape { max_external, labels, structure, max_gaps } = self.shape;
-        if self.shape != FragmentShape::PAPER {
-            numbers.extend([max_external as u32, labels as u32, u32::from(structure), max_gaps as u32]);
+        let FragmentShape { max_external, labels, structure, max_gaps, any_span } = self.shape;
+        let flags = u32::from(structure) | u32::from(any_span) << 1;
+        if self.shape != FragmentShape::PAPER || *place != Place::Whole {
+            numbers.extend([max_external as u32, labels as u32, flags, max_gaps as u32]);
+        }
+        match place {
+            Place::Whole => {}
+            Place::First(parts) => {
+                numbers.push(parts.len() as u32);
+                numbers.extend(
+                    parts.iter().flat_map(|part| [part.first, part.sum as u32, (part.sum >> 32) as u32]),
+                );
+            }
+            Place::Further(number) => numbers.extend([FURTHER, *number]),
         }
         numbers
     }
 
-    fn from_numbers(numbers: &[u32]) -> Option<Self> {
-        let &[identity, max_span, oriented, grammar, ref shape @ ..] = numbers else { return None };
+    fn from_numbers(numbers: &[u32]) -> Option<(Self, Place)> {
+        let &[identity, max_span, oriented, grammar, ref more @ ..] = numbers else { return None };
         let identity = if identity == 1 { Identity::Gaps } else { Identity::Links };
         let grammar = *Grammar::ALL.get(grammar as usize)?;
-        let shape = match *shape {
-            [] => FragmentShape::PAPER,
-            [max_external, labels, structure, max_gaps] => FragmentShape {
-                max_external: max_external as usize,
-                labels: *FragmentLabels::ALL.get(labels as usize)?,
-                structure: structure == 1,
-                max_gaps: max_gaps as usize,
-            },
+        let (shape, place) = match *more {
+            [] => (FragmentShape::PAPER, Place::Whole),
+            [max_external, labels, flags, max_gaps, ref place @ ..] => {
+                let shape = FragmentShape {
+                    max_external: max_external as usize,
+                    labels: *FragmentLabels::ALL.get(labels as usize)?,
+                    structure: flags & 1 == 1,
+                    max_gaps: max_gaps as usize,
+                    any_span: flags >> 1 & 1 == 1,
+                };
+                (shape, Place::from_numbers(place)?)
+            }
             _ => return None,
         };
-        Some(TableSettings { grammar, identity, max_span, oriented: oriented == 1, shape })
+        Some((TableSettings { grammar, identity, max_span, oriented: oriented == 1, shape }, place))
     }
+}
+
+/// Marks a further part, where the first one has the number of parts.
+const FURTHER: u32 = u32::MAX;
+
+/// A further part of a table, as the first one lists it.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+struct FurtherPart {
+    /// The lowest first symbol of its source sides.
+    first: u32,
+    /// See [`crate::store::mapped::Mapped::sum`].
+    sum: u64,
+}
+
+/// What a file is of a table.
+#[derive(Clone, Debug, Eq, PartialEq)]
+enum Place {
+    Whole,
+    /// The first part, with the further ones.
+    First(Vec<FurtherPart>),
+    /// A further part, with its number from 1.
+    Further(u32),
+}
+
+impl Place {
+    fn from_numbers(numbers: &[u32]) -> Option<Self> {
+        match *numbers {
+            [] => Some(Place::Whole),
+            [FURTHER, number] => Some(Place::Further(number)),
+            [parts, ref listed @ ..] if listed.len() == 3 * parts as usize => {
+                let part = |three: &[u32]| FurtherPart {
+                    first: three[0],
+                    sum: u64::from(three[1]) | u64::from(three[2]) << 32,
+                };
+                let parts: Vec<FurtherPart> = listed.chunks(3).map(part).collect();
+                parts.windows(2).all(|two| two[0].first < two[1].first).then_some(Place::First(parts))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The file of a further part.
+fn further_path(table: &Path, number: u32) -> PathBuf {
+    let mut name = table.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{number}"));
+    table.with_file_name(name)
 }
 
 /// The rule offset of a node without rules.
