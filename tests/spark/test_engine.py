@@ -30,6 +30,14 @@ from spark_corpus import Corpus
 
 COLUMNS = "number long, source string, target string, alignment string, tree string"
 
+#: Every word depends on the one before it.
+CHAIN_PARSER = """
+import sys
+for line in sys.stdin:
+    words = enumerate(line.split())
+    print("".join(f"{n + 1}\\t{word}\\t_\\tX\\t_\\t_\\t{n}\\tdep\\t_\\t_\\n" for n, word in words))
+"""
+
 
 @pytest.fixture(scope="module")
 def corpus(demo: Trained, tmp_path_factory: pytest.TempPathFactory) -> Corpus:
@@ -130,6 +138,29 @@ def test_the_command_writes_translations_in_order(session: Any, demo: Trained, t
     app([*arguments, "--out", str(expected)], standalone_mode=False)
     app([*arguments, "--out", str(out), "--engine", "spark", "--master", "local[2]"], standalone_mode=False)
     assert out.read_bytes() == expected.read_bytes()
+
+
+def test_tokenised_and_parsed_text_is_that_of_one_machine(session: Any, tmp_path: Path) -> None:
+    text = tmp_path / "text"
+    text.write_text("Er schläft. Sie nicht!\nDas Haus (alt) kostet 3,50 Euro.\nEr kommt.\n", "utf-8")
+    on_spark = ["--engine", "spark", "--master", "local[2]"]
+    parser = tmp_path / "parser.py"
+    parser.write_text(CHAIN_PARSER, "utf-8")
+    for name, asked in (
+        ("tokens", ["tokenise", str(text), "--language", "de", "--case", "true"]),
+        ("trees.conllu", ["parse", str(text), "--parser", f"command:{sys.executable} {parser}", "--tokenised"]),
+    ):
+        words = ["corpus", asked[0], asked[1]]
+        app([*words, str(tmp_path / name), *asked[2:]], standalone_mode=False)
+        app([*words, str(tmp_path / f"spark.{name}"), *asked[2:], *on_spark], standalone_mode=False)
+        assert (tmp_path / f"spark.{name}").read_bytes() == (tmp_path / name).read_bytes()
+    text.write_text("Er kommt.\n\n", "utf-8")
+    with pytest.raises(InputError, match="an empty line has no tree") as caught:
+        app([*words, str(tmp_path / "none"), *asked[2:], *on_spark], standalone_mode=False)
+    assert (caught.value.file, caught.value.line) == (str(text), 2)
+    assert not (tmp_path / "none").exists()
+    with pytest.raises(OptionError, match="files, not standard input"):
+        app(["corpus", "tokenise", "-", str(tmp_path / "none"), *on_spark], standalone_mode=False)
 
 
 @pytest.mark.parametrize("duplicates", ["pairs", pytest.param("sources", marks=pytest.mark.long)])
