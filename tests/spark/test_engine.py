@@ -188,6 +188,23 @@ def test_cleaning_is_that_of_one_machine(duplicates: str, session: Any, tmp_path
     assert kept == (tmp_path / "s").read_text("utf-8").splitlines()
 
 
+def test_the_command_cleans_files_with_faulty_trees(session: Any, tmp_path: Path) -> None:
+    trees = [
+        "".join(f"{n}\t{word}\t_\tX\t_\t_\t{n - 1}\tdep\t_\t_\n" for n, word in enumerate(words, 1))
+        for words in ("ab", "c", "ab")
+    ]
+    trees.insert(1, trees[0].replace("\t0\t", "\t9\t"))
+    (tmp_path / "source.conllu").write_text("\n".join(trees) + "\n", "utf-8")
+    (tmp_path / "target").write_text("x y\nx\nz\nx y\n", "utf-8")
+    arguments = ["corpus", "clean", str(tmp_path / "source.conllu"), str(tmp_path / "target")]
+    for name, more in (("one", []), ("spark", ["--engine", "spark", "--master", "local[2]"])):
+        (tmp_path / name).mkdir()
+        outs = ["--out-source", str(tmp_path / name / "s.conllu"), "--out-target", str(tmp_path / name / "t")]
+        app([*arguments, *outs, *more], standalone_mode=False)
+    assert (tmp_path / "spark" / "t").read_text("utf-8") == (tmp_path / "one" / "t").read_text("utf-8") == "x y\nz\n"
+    assert (tmp_path / "spark" / "s.conllu").read_bytes() == (tmp_path / "one" / "s.conllu").read_bytes()
+
+
 @pytest.mark.parametrize(
     "asked",
     [

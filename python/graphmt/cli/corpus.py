@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -103,8 +104,19 @@ def clean(
     languages: Languages = None,
     header: Header = None,
     json: Json = False,
+    engine: EngineName = "local",
+    master: Master = None,
 ) -> None:
     """Drop pairs that harm training, and report how many and why."""
+    find_reasons = None
+    if (session := session_of(engine, master)) is not None:
+        from graphmt.spark.cleaning import reasons_on_spark
+        from graphmt.spark.text import require_file
+
+        for path in (source, target):
+            if path is not None:
+                require_file(path)
+        find_reasons = functools.partial(reasons_on_spark, session)
     report = cleaning.clean(
         source,
         target,
@@ -116,6 +128,7 @@ def clean(
         languages=languages,
         header=header,
         options=clean,
+        find_reasons=find_reasons,
     )
     _show(report, json, out_source, out_target, out_alignment)
 

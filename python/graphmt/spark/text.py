@@ -139,6 +139,7 @@ def _batch(name: str, given: pyarrow.RecordBatch, texts: list[str]) -> pyarrow.R
 def tokenise_file(session: SparkSession, source: AnyPath, out: AnyPath, steps: TextSteps) -> TextSteps:
     """As :func:`graphmt.corpus.steps.process_file`; the truecaser is fitted by the driver."""
     require_file(source)
+    require_one_side(source)
     trees = is_conllu(source)
     used = steps.for_tokens() if trees else steps
     if used.options.case == "true" and used.casings is None:
@@ -150,6 +151,7 @@ def tokenise_file(session: SparkSession, source: AnyPath, out: AnyPath, steps: T
 def parse_file(session: SparkSession, source: AnyPath, out: AnyPath, parser: str, *, pretokenised: bool) -> int:
     """As :func:`graphmt.corpus.parse_file`; a run that was interrupted begins again."""
     require_file(source)
+    require_one_side(source)
     trees = is_conllu(source)
     try:
         count = _write(
@@ -164,7 +166,6 @@ def parse_file(session: SparkSession, source: AnyPath, out: AnyPath, parser: str
 
 def require_file(source: AnyPath) -> None:
     """Reject standard input."""
-    require_one_side(source)
     if str(source) == "-":
         raise OptionError("the Spark engine reads files, not standard input.", hint="Give a file.")
 
