@@ -77,6 +77,8 @@ class FragmentEnumeration(Enumeration):
                 known = known or not holes
                 values = dict(zip(_core.FEATURES[:4], rule.scores, strict=True))
                 values |= {"rule_penalty": 1.0, "word_penalty": -float(sum(s[0] != " " for s in rule.target))}
+                if self.options.any_span:
+                    values |= self._structure(rule, (first, end), holes)
                 for parts in itertools.product(*(self.span(*hole) for hole in holes)):
                     made = [parts[int(s[1:])].words if s[0] == " " else (s,) for s in rule.target]
                     yield joined(list(parts), tuple(itertools.chain(*made)), values)
@@ -94,9 +96,17 @@ class FragmentEnumeration(Enumeration):
                 for rest in self._matches(symbols[1:], to, end):
                     yield [(first, to), *rest]
 
+    def _structure(self, rule: Rule, span: Span, holes: list[Span]) -> dict[str, float]:
+        """The features that tell the rules of fragments apart from those over any span."""
+        spans = [float(is_fragment(self.heads, *one, self.options.max_external)) for one in (span, *holes)]
+        labelled = [symbol for symbol in rule.source if symbol.startswith(" ") and symbol != f" {ANY}"]
+        return {"fragment": spans[0], "fragment_holes": sum(spans[1:]), "labelled_holes": float(len(labelled))}
+
     def _fits(self, rule: Rule, symbols: list[Span], span: Span) -> bool:
         """Whether span and holes are fragments, holes have the rule's labels, and symbols hang together as there."""
         most, shown = self.options.max_external, self.options.labels
+        if self.options.any_span and all(symbol[0] != " " or symbol == f" {ANY}" for symbol in rule.source):
+            return True
         gaps = [place for symbol, place in zip(rule.source, symbols, strict=True) if symbol == f" {GAP}"]
         if is_fragment(self.heads, *span, most) == bool(gaps) or not is_fragment(self.heads, *span, most, gaps):
             return False
@@ -108,9 +118,9 @@ class FragmentEnumeration(Enumeration):
         return rule.joints == joints(self.heads, symbols, gaps) if self.options.structure else not any(rule.joints)
 
 
-def decoder(path: Path, lm: LanguageModel) -> _core.Decoder:
+def decoder(path: Path, lm: LanguageModel, weights: dict[str, float] = WEIGHTS) -> _core.Decoder:
     """Without limits."""
-    vector = [WEIGHTS.get(name, 0.0) for name in _core.FEATURES]
+    vector = [weights.get(name, 0.0) for name in _core.FEATURES]
     return _core.Decoder.chart(path, lm.path, vector, unlimited())
 
 
@@ -151,6 +161,37 @@ def test_k_best_is_the_enumeration(
     scores = sorted((found.score(WEIGHTS, lm) for found in every), reverse=True)
     listed = n_best(decoder(path, lm), sentence, MOST + 1)
     assert [one.score for one in listed] == pytest.approx(scores, abs=1e-3)
+
+
+#: The label of holes over any span.
+ANY = "<any>"
+MIXED = st.builds(
+    ExtractOptions,
+    threads=st.just(1),
+    min_hole=st.just(1),
+    max_external=st.integers(1, 3),
+    labels=st.sampled_from(["all", "ends"]),
+    structure=st.just(False),
+    any_span=st.just(True),
+)
+
+
+@settings(max_examples=examples(100))
+@given(st.lists(linked(5, "ab") | tagged(5), min_size=1, max_size=2), linked(5, "ab") | tagged(4), MIXED)
+def test_rules_over_any_span_are_used_beside_those_of_fragments(
+    lm: LanguageModel, folder: Path, corpus: list[Tagged], sentence: Tagged, options: ExtractOptions
+) -> None:
+    path = extracted(corpus, folder, "dgst", options)
+    weights = {**WEIGHTS, "fragment": 0.35, "fragment_holes": -0.15, "labelled_holes": 0.45}
+    every = FragmentEnumeration(rules_of(path), sentence, options).whole()
+    assume(len(every) <= MOST)
+    scores = sorted((found.score(weights, lm) for found in every), reverse=True)
+    listed = n_best(decoder(path, lm, weights), sentence, MOST + 1)
+    assert [one.score for one in listed] == pytest.approx(scores, abs=1e-3)
+    for one in listed[:20]:
+        names = (name for name in weights if name != "lm")
+        rest = sum(weights[name] * one.features[_core.FEATURES.index(name)] for name in names)
+        assert rest + weights["lm"] * one.features[_core.FEATURES.index("lm")] == pytest.approx(one.score, abs=1e-3)
 
 
 @settings(max_examples=examples(30))

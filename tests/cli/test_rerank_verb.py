@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import programs
 import pytest
 import small_lists
+from graphmt.cli import app, process
 
 MEMORY, DEV, TEST = (small_lists.sentences(number, seed) for number, seed in ((150, 1), (40, 2), (40, 3)))
 
@@ -105,12 +107,23 @@ GIVEN = ("--source", "test.de", "--memory", "memory.tsv")
         ),
     ],
 )
-def test_mistakes_are_told_and_leave_nothing(folder: Path, arguments: tuple[str, ...], code: int, said: str) -> None:
+def test_mistakes_are_told_and_leave_nothing(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    code: int,
+    said: str,
+) -> None:
     other = (folder / "dev.nbest").read_text("utf-8").replace("length=", "f=")
     (folder / "other.nbest").write_text(other, "utf-8")
-    done = graphmt(folder, "rerank", "test.nbest", "--out", "out.txt", *arguments)
-    assert done.returncode == code and said in done.stderr and "Traceback" not in done.stderr, done.stderr
-    assert not (folder / "out.txt").exists() and "dev BLEU" not in done.stderr
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "argv", ["graphmt", "rerank", "test.nbest", "--out", "out.txt", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        process.run(app, in_a_program=True)
+    told = capsys.readouterr().err
+    assert ended.value.code == code and said in told and "Traceback" not in told, told
+    assert not (folder / "out.txt").exists() and "dev BLEU" not in told
 
 
 def test_mbr_needs_neither_source_nor_memory(folder: Path) -> None:

@@ -11,7 +11,7 @@ import sys
 
 import programs
 import pytest
-from graphmt.cli import app, main
+from graphmt.cli import app, process
 from graphmt.errors import InputError, OptionError
 from typer.testing import CliRunner
 
@@ -159,7 +159,7 @@ def test_failures_end_in_a_sentence_and_an_exit_code(demo, monkeypatch, capsys, 
     monkeypatch.setattr(sys, "argv", ["graphmt", *(argument.format(**places) for argument in arguments)])
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("Er schläft .\n".encode())))
     with pytest.raises(SystemExit) as stopped:
-        main()
+        process.run(app, in_a_program=True)
     assert stopped.value.code == code
     assert message in " ".join(capsys.readouterr().err.split())
 

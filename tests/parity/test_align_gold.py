@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from amounts import LONG
 from graphmt.align import AlignOptions, align, read_alignment, score
 
 DATA = Path(os.environ.get("GRAPHMT_DATA", Path(__file__).parents[2] / ".." / "shared"))
@@ -39,7 +40,9 @@ def test_positions_start_at_one_and_fit_the_text(name, pairs, links) -> None:
 
 
 def test_the_default_on_a_few_hundred_pairs() -> None:
-    # 17.6 % with the defaults; the bound leaves room for another version of the library, not for a mistake.
+    # 17.6 % with the defaults, and little more with a fifth of the sweeps; the bound leaves room for another version of
+    # the library, not for a mistake.
+    options = AlignOptions() if LONG else AlignOptions(eflomal_length=0.2)
     gold = read_alignment(GOLD / "en-fr" / "gold.gz", one_based=True)
-    found = align(*text("en-fr"), AlignOptions()).alignment
+    found = align(*text("en-fr"), options).alignment
     assert score(gold, found).error_rate < 0.20

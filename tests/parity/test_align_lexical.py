@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import collections
 import gzip
+import itertools
+import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from amounts import LONG
 from graphmt.align import LexicalTable, read_alignment
 from graphmt.corpus import tokenised
 from peers.moses import ESCAPES
@@ -50,6 +53,10 @@ def entries() -> Iterator[tuple[list[str], list[str], float, float, Links]]:
             yield source.split(), target.split(), f_given_e, e_given_f, pairs
 
 
+def same(found: float, expected: float) -> bool:
+    return math.isclose(found, expected, rel_tol=TOLERANCE, abs_tol=1e-12)
+
+
 def test_the_alignment_is_whole(alignment) -> None:
     assert (len(alignment), alignment.links) == (29_000, 395_772)
 
@@ -58,20 +65,21 @@ def test_every_lexical_weight(text, alignment) -> None:
     table = LexicalTable.count(*text, alignment)
     apart = []
     number = 0
-    for source, target, f_given_e, e_given_f, links in entries():
+    # Every fifth in an ordinary run.
+    for source, target, f_given_e, e_given_f, links in itertools.islice(entries(), 0, None, 1 if LONG else 5):
         number += 1
         ours = table.weights(source, target, links)
-        assert ours[0] == pytest.approx(e_given_f, rel=TOLERANCE), (source, target)
-        if ours[1] != pytest.approx(f_given_e, rel=TOLERANCE):
+        assert same(ours[0], e_given_f), (source, target)
+        if not same(ours[1], f_given_e):
             apart.append((source, target, f_given_e))
-    assert number == 28_425
+    assert number == (28_425 if LONG else 28_425 // 5)
     # Moses shows the alignment that lex(e|f) used; of two equally frequent ones lex(f|e) may use the other.
     assert len(apart) <= 261
     where = occurrences(text, {tuple(source) for source, *_ in apart})
     for source, target, f_given_e in apart:
         chosen = most_frequent(source, target, where[tuple(source)], text, alignment)
         ours = table.weights(source, target, chosen)
-        assert ours[1] == pytest.approx(f_given_e, rel=TOLERANCE), (source, target)
+        assert same(ours[1], f_given_e), (source, target)
 
 
 def occurrences(text, phrases) -> dict[tuple[str, ...], list[tuple[int, int]]]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from amounts import LONG
 from graphmt.lm import LanguageModel, LmOptions, build, load, train
 
 DATA = Path(os.environ.get("GRAPHMT_DATA", Path(__file__).parents[2].parent / "shared"))
@@ -28,13 +30,14 @@ def escaped(path: Path) -> list[str]:
         return [line.rstrip("\n").translate(str.maketrans(ESCAPES)) for line in stream]
 
 
-def ngrams(lines: Iterator[str]) -> dict[str, tuple[float, float]]:
-    found = {}
-    for line in lines:
-        fields = line.rstrip("\n").split("\t")
-        if len(fields) > 1:
-            found[fields[1]] = (float(fields[0]), float(fields[2]) if len(fields) > 2 else 0.0)
-    return found
+def ngrams(lines: Iterator[str]) -> dict[str, str]:
+    """The lines of n-grams, by their words."""
+    return {line.split("\t", 2)[1].rstrip("\n"): line for line in lines if "\t" in line}
+
+
+def numbers(line: str) -> tuple[float, float]:
+    fields = line.split("\t")
+    return float(fields[0]), float(fields[2]) if len(fields) > 2 else 0.0
 
 
 @pytest.fixture(scope="module")
@@ -53,8 +56,10 @@ def test_every_ngram_is_that_of_lmplz(folder: Path) -> None:
         found = ngrams(iter(stream))
     assert len(expected) == 781_386
     assert found.keys() == expected.keys()
-    for gram, (prob, backoff) in expected.items():
-        assert abs(found[gram][0] - prob) < 1e-4 and abs(found[gram][1] - backoff) < 1e-4, gram
+    # Every tenth number in an ordinary run.
+    for gram, line in itertools.islice(expected.items(), 0, None, 1 if LONG else 10):
+        (prob, backoff), own = numbers(line), numbers(found[gram])
+        assert abs(own[0] - prob) < 1e-4 and abs(own[1] - backoff) < 1e-4, gram
 
 
 @pytest.fixture(scope="module")

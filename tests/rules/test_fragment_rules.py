@@ -127,6 +127,28 @@ def test_rules_are_those_of_the_definition(corpus, min_hole, length, most, label
 
 
 @settings(max_examples=examples(100))
+@given(st.lists(linked() | tagged(7), min_size=1, max_size=3), st.integers(1, 2), st.integers(1, 3))
+def test_rules_over_any_span_are_those_of_hpb(corpus, min_hole, most) -> None:
+    """They are there beside the rules of fragments with holes; rules without holes are the same in both grammars."""
+    options = ExtractOptions(threads=1, min_hole=min_hole, max_external=most, structure=False)
+    with tempfile.TemporaryDirectory() as name:
+        files = write(Path(name), corpus)
+        hpb = list_rules(SYSTEMS["hpb"], **files, options=options)
+        dgst = list_rules(SYSTEMS["dgst"], **files, options=options)
+        both = list_rules(SYSTEMS["dgst"], **files, options=options.replace(any_span=True))
+    with_holes = [line for line in dgst if "[" in line.split(" ||| ")[0]]
+    assert sorted(both) == sorted([*(line.replace("[X]", "[<any>]") for line in hpb), *with_holes])
+
+
+@pytest.mark.parametrize("other", [{"structure": True}, {"max_gaps": 1}, {"labels": "none"}])
+def test_what_does_not_go_with_rules_over_any_span(other: dict[str, Any], tmp_path: Path) -> None:
+    pair = Tagged(("a",), ("N",), (-1,), ("A",), frozenset({(0, 0)}))
+    options = ExtractOptions(threads=1, any_span=True, **{"structure": False, **other})
+    with pytest.raises(OptionError, match="rules over any span have no structure"):
+        list_rules(SYSTEMS["dgst"], **write(tmp_path, [pair]), options=options)
+
+
+@settings(max_examples=examples(100))
 @given(st.lists(tagged(8), min_size=1, max_size=3), st.integers(1, 2))
 def test_without_labels_the_rules_are_some_of_hpbs(corpus, min_hole) -> None:
     options = ExtractOptions(threads=1, min_hole=min_hole)
@@ -174,13 +196,14 @@ def test_a_table_says_what_its_fragments_are(tmp_path) -> None:
         {"max_external": 2, "labels": "all", "structure": False, "max_gaps": 0},
         {"max_external": 3, "labels": "ends", "structure": True, "max_gaps": 1},
         {"max_external": 1, "labels": "none", "structure": False, "max_gaps": 2},
+        {"max_external": 3, "labels": "ends", "structure": False, "max_gaps": 0, "any_span": True},
     ]
     for shape in shapes:
         options = ExtractOptions(threads=1, min_hole=1, **shape)
         extract_rules(SYSTEMS["dgst"], **write(tmp_path, [pair]), out=tmp_path / "rules.bin", options=options)
         filtered(tmp_path / "rules.bin", ["a b c"], tmp_path / "part.bin")
-        assert RuleTable(tmp_path / "rules.bin").about["fragments"] == shape
-        assert RuleTable(tmp_path / "part.bin").about["fragments"] == shape
+        assert RuleTable(tmp_path / "rules.bin").about["fragments"] == {"any_span": False, **shape}
+        assert RuleTable(tmp_path / "part.bin").about["fragments"] == {"any_span": False, **shape}
     extract_rules(SYSTEMS["hpb"], **write(tmp_path, [pair]), out=tmp_path / "rules.bin")
     assert "fragments" not in RuleTable(tmp_path / "rules.bin").about
 

@@ -15,17 +15,14 @@ from pathlib import Path
 from typing import IO
 
 from graphmt.errors import GraphmtError
-from graphmt.processes import as_completed, end, start
+from graphmt.processes import as_completed, end, program, start
 from graphmt.progress import Advance
-
-#: Runs a file without importing the package that it lies in, which would take longer than aligning a small text.
-_RUN = "import runpy, sys; del sys.argv[0]; runpy.run_path(sys.argv[0], run_name='__main__')"
 
 
 def run_children(
-    program: str, requests: Sequence[Path], name: str, advance: Advance, *, threads: int, most_each: int = 1
+    file: str, requests: Sequence[Path], name: str, advance: Advance, *, threads: int, most_each: int = 1
 ) -> None:
-    """Run the program (``NAME.py``) for each request, as many at a time as there are threads (0: cores).
+    """Run a file of this folder for each request, as many at a time as there are threads (0: cores).
 
     Threads left over go to the children, at most ``most_each`` to one.
 
@@ -44,7 +41,7 @@ def run_children(
             with lock:
                 if stopping.is_set():
                     return
-                child = _start(program, request, each, complaints)
+                child = _start(file, request, each, complaints)
                 started.append(child)
             assert child.stdout is not None
             with child.stdout:
@@ -75,7 +72,7 @@ def run_children(
             raise
 
 
-def _start(program: str, request: Path, threads: int, complaints: IO[str]) -> subprocess.Popen[str]:
+def _start(file: str, request: Path, threads: int, complaints: IO[str]) -> subprocess.Popen[str]:
     environment = {
         **os.environ,
         "OMP_NUM_THREADS": str(threads),
@@ -83,7 +80,7 @@ def _start(program: str, request: Path, threads: int, complaints: IO[str]) -> su
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
         "PYTHONSAFEPATH": "1",
     }
-    command = [sys.executable, "-c", _RUN, str(Path(__file__).with_name(program)), str(request)]
+    command = program(Path(__file__).with_name(file), str(request))
     return start(command, env=environment, stdout=subprocess.PIPE, stderr=complaints)
 
 

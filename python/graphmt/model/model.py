@@ -37,7 +37,7 @@ from graphmt.selection import DocumentReader, SelectionModel, selection_models
 from graphmt.selection.documents import whole_documents
 from graphmt.storage.files import AnyPath
 from graphmt.systems import system
-from graphmt.systems.base import CONTEXT_FEATURES, REORDERING_FEATURES
+from graphmt.systems.base import CONTEXT_FEATURES, option_features
 from graphmt.systems.grammars import DecoderFiles
 
 log = logging.getLogger(__name__)
@@ -143,8 +143,7 @@ class Model:
     def features(self) -> dict[str, float]:
         """The features of the model with the system's initial weights."""
         names = dict(self.system.features)
-        if self.manifest.options.get("extract", {}).get("reordering"):
-            names.update(REORDERING_FEATURES)
+        names.update(option_features(self.manifest.options.get("extract", {})))
         names.update(dict.fromkeys(self.manifest.added_features, 0.0))
         for model in self.selection:
             names.update(model.features)

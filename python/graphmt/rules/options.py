@@ -92,6 +92,11 @@ class ExtractOptions(Options):
         minimum=0,
         maximum=2,
     )
+    any_span: bool = option(
+        False,
+        "Also extract the rules of hpb (dgst), beyond the paper: their spans and holes need not be fragments. Features "
+        "tell the two kinds apart. Needs structure off.",
+    )
     partial: bool = option(
         True,
         "Also extract rules from a head with some of its dependents, adjacent to it and to each other, not only from "

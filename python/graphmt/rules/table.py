@@ -20,7 +20,7 @@ from graphmt.storage.sealed import described
 _PHRASE = 3
 
 #: Metadata of tables of dependency graphs: the extraction options that the search follows.
-_SHAPE = ("max_external", "labels", "structure", "max_gaps")
+_SHAPE = ("max_external", "labels", "structure", "max_gaps", "any_span")
 
 _BRACKETS = re.compile(r"\[[^\[\]]+\]")
 

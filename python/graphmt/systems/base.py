@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from typing import Any
 
 from graphmt.systems.grammars import Grammar
 
@@ -76,6 +77,10 @@ CHART_FEATURES: Mapping[str, float] = {
     "glue": 0.3,
 }
 
+#: What a chart of fragments and other spans counts: rules over fragments, holes that are fragments, and holes with
+#: labels; only used with rules over any span.
+FRAGMENT_FEATURES: Mapping[str, float] = {"fragment": 0.0, "fragment_holes": 0.0, "labelled_holes": 0.0}
+
 #: The cost of each node in which a rule's context differs from the actual one; only used with soft context.
 CONTEXT_FEATURES: Mapping[str, float] = {"context_mismatch": 1.0}
 
@@ -85,3 +90,13 @@ REORDERING_FEATURES: Mapping[str, float] = {
     for side in ("previous", "next")
     for orientation in ("monotone", "swap", "other")
 }
+
+
+def option_features(extract: Mapping[str, Any]) -> dict[str, float]:
+    """The features that options of extraction add to those of a system, each with its initial weight."""
+    added: dict[str, float] = {}
+    if extract.get("reordering"):
+        added.update(REORDERING_FEATURES)
+    if extract.get("any_span"):
+        added.update(FRAGMENT_FEATURES)
+    return added

@@ -34,7 +34,7 @@ from graphmt.storage.locks import writer_lock
 from graphmt.storage.resume import resumable
 from graphmt.systems import System
 from graphmt.systems import system as system_of
-from graphmt.systems.base import REORDERING_FEATURES
+from graphmt.systems.base import option_features
 from graphmt.training.engine import Engine
 from graphmt.training.options import TrainOptions
 from graphmt.training.record import TrainingRecord
@@ -243,9 +243,7 @@ def _make(chosen: System, stages: TrainOptions, given: Inputs, record: TrainingR
 
 
 def _first_weights(chosen: System, stages: TrainOptions, selected: Sequence[SelectionModel]) -> dict[str, float]:
-    start = dict(chosen.features)
-    if stages.extract.reordering:
-        start.update(REORDERING_FEATURES)
+    start = {**chosen.features, **option_features(stages.extract.as_dict())}
     for model in selected:
         start.update(model.features)
     return start

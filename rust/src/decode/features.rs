@@ -32,9 +32,15 @@ pub mod column {
     pub const ORIENTATION: usize = 19;
     /// 1 for each preferred term.
     pub const GLOSSARY: usize = 20;
+    /// In a chart of fragments and other spans: 1 for each rule over a fragment, the number of its holes that are
+    /// fragments, and the number of its holes with labels.
+    pub const STRUCTURE: usize = 21;
     /// The first column of registered hypothesis features. Columns that are added to the options follow.
-    pub const REGISTERED: usize = 21;
+    pub const REGISTERED: usize = STRUCTURE + super::STRUCTURE;
 }
+
+/// The number of structural features.
+pub const STRUCTURE: usize = 3;
 
 /// The names of the built-in features, by column.
 const BUILT_IN: [&str; column::REGISTERED] = [
@@ -59,6 +65,9 @@ const BUILT_IN: [&str; column::REGISTERED] = [
     "glue",
     "orientation",
     "glossary",
+    "fragment",
+    "fragment_holes",
+    "labelled_holes",
 ];
 
 const _: () = assert!(column::LM == SCORES && column::GLUE == column::REORDERING + ORIENTATIONS);

@@ -122,9 +122,44 @@ pub struct Scratch {
     /// The possible holes of the current phrase pair.
     holes: Vec<Phrase>,
     rules: Vec<RuleHoles>,
+    buffers: Buffers,
+}
+
+/// Where a rule comes from.
+struct Origin<'a> {
+    pair: &'a Pair,
+    phrase: &'a Phrase,
+    phrases: &'a Phrases,
+}
+
+#[derive(Default)]
+struct Buffers {
     covered: Vec<Span>,
     earlier: Vec<Span>,
     encoder: RuleEncoder,
+}
+
+impl Buffers {
+    /// Writes the rules of a phrase pair, which share one occurrence; `with_holes`: those without holes are left out.
+    fn write(
+        &mut self,
+        &Origin { pair, phrase, phrases }: &Origin,
+        (holes, rules): (&[Phrase], &[RuleHoles]),
+        spans: &impl Spans,
+        with_holes: bool,
+        emit: &mut impl FnMut(&[u8], Occurrence, &[Span]),
+    ) {
+        let Buffers { covered, earlier, encoder } = self;
+        let n = rules.len() as u64;
+        for rule in rules.iter().filter(|rule| !with_holes || rule.holes[0] != NONE) {
+            let chosen = rule.holes.map(|k| holes.get(k as usize).copied());
+            parts(pair, phrase, (&chosen, rule.gaps), spans, (covered, earlier), &mut encoder.parts);
+            let record = encoder.write(pair, phrase.target, phrases);
+            // Rounded to the nearest unit; exactly one if there is a single rule.
+            let occurrence = Occurrence { weight: (ONE + n / 2) / n, orientation: Heap::NONE };
+            emit(record, occurrence, covered);
+        }
+    }
 }
 
 impl<G: SpanGrammar> Extractor for Hierarchical<G> {
@@ -136,27 +171,28 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
 
     fn extract(&self, pair: &Pair, scratch: &mut Scratch, mut emit: impl FnMut(&[u8], Occurrence, &[Span])) {
         let spans = self.grammar.spans(pair);
-        let Scratch { phrases, holes, rules, covered, earlier, encoder } = scratch;
-        let has_gaps = spans.gap().is_some();
-        phrases.fill(pair, self.limits.max_length, |span| has_gaps || spans.is_cell(span));
+        let Scratch { phrases, holes, rules, buffers } = scratch;
+        let (any, has_gaps) = (spans.any(), spans.gap().is_some());
+        let needs_cells = any.is_none() && !has_gaps;
+        phrases.fill(pair, self.limits.max_length, |span| !needs_cells || spans.is_cell(span));
         for phrase in phrases.all() {
-            let is_cell = !has_gaps || spans.is_cell(phrase.source_span());
+            let is_cell = needs_cells || spans.is_cell(phrase.source_span());
+            let origin = Origin { pair, phrase, phrases };
             self.limits.holes(phrase, phrases, holes);
-            if has_gaps && is_cell {
+            if any.is_some() {
+                self.limits.rules(phrase, phrases, holes, rules);
+                buffers.write(&origin, (holes, rules), &AnySpan { x: any }, false, &mut emit);
+            }
+            if !needs_cells && is_cell {
                 holes.retain(|hole| spans.is_cell(hole.source_span()));
             }
-            self.limits.rules(phrase, phrases, holes, rules);
-            if !is_cell {
-                open_gaps(phrase, holes, &spans, self.grammar.shape().max_gaps, rules);
-            }
-            let n = rules.len() as u64;
-            for rule in rules.iter() {
-                let chosen = rule.holes.map(|k| holes.get(k as usize).copied());
-                parts(pair, phrase, (&chosen, rule.gaps), &spans, (covered, earlier), &mut encoder.parts);
-                let record = encoder.write(pair, phrase.target, phrases);
-                // Rounded to the nearest unit; exactly one if there is a single rule.
-                let occurrence = Occurrence { weight: (ONE + n / 2) / n, orientation: Heap::NONE };
-                emit(record, occurrence, covered);
+            if is_cell || has_gaps {
+                self.limits.rules(phrase, phrases, holes, rules);
+                if !is_cell {
+                    open_gaps(phrase, holes, &spans, self.grammar.shape().max_gaps, rules);
+                }
+                // Rules without holes are the same over any span.
+                buffers.write(&origin, (holes, rules), &spans, any.is_some(), &mut emit);
             }
         }
     }

@@ -105,6 +105,7 @@ struct ExtractOptions {
     labels: String,
     structure: bool,
     max_gaps: usize,
+    any_span: bool,
     partial: bool,
     phrasal: bool,
     smoothing: String,
@@ -138,8 +139,10 @@ impl ExtractOptions {
     }
 
     fn shape(&self) -> Result<FragmentShape> {
-        let ExtractOptions { max_external, structure, max_gaps, .. } = *self;
-        Ok(FragmentShape { max_external, labels: labels_named(&self.labels)?, structure, max_gaps })
+        let ExtractOptions { max_external, structure, max_gaps, any_span, .. } = *self;
+        let labels = labels_named(&self.labels)?;
+        let shape = FragmentShape { max_external, labels, structure, max_gaps, any_span };
+        shape.check().map(|()| shape)
     }
 
     fn dependents(&self) -> Result<Dependents> {
@@ -283,6 +286,7 @@ pub struct PyFragmentShape {
     labels: &'static str,
     structure: bool,
     max_gaps: usize,
+    any_span: bool,
 }
 
 #[pyclass(name = "RuleTable", module = "graphmt._core", frozen)]
@@ -325,13 +329,16 @@ impl PyRuleTable {
     #[getter]
     fn fragments(&self) -> Option<PyFragmentShape> {
         let TableSettings {
-            grammar, shape: FragmentShape { max_external, labels, structure, max_gaps }, ..
+            grammar,
+            shape: FragmentShape { max_external, labels, structure, max_gaps, any_span },
+            ..
         } = *self.table.settings();
         (grammar == Grammar::Fragments).then(|| PyFragmentShape {
             max_external,
             labels: labels.name(),
             structure,
             max_gaps,
+            any_span,
         })
     }
 

@@ -10,6 +10,9 @@ pub const X: &str = "X";
 /// The label of a hole that is a gap in a discontinuous fragment; no part of speech has this name.
 pub const GAP: &str = "<gap>";
 
+/// The label of a hole over any span, in a grammar whose other holes are fragments; no part of speech has this name.
+pub const ANY: &str = "<any>";
+
 /// The highest number of holes in a rule of any grammar.
 pub const MAX_HOLES: usize = 5;
 

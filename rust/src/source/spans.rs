@@ -19,6 +19,10 @@ pub trait Spans {
     fn gap(&self) -> Option<u32> {
         None
     }
+    /// The source symbol of a hole over any span, if there are such holes besides those with labels of their own.
+    fn any(&self) -> Option<u32> {
+        None
+    }
     /// Whether a rule with these gaps may cover the span.
     fn is_whole(&self, span: Span, gaps: &[Span]) -> bool {
         gaps.is_empty() && self.is_cell(span)
@@ -40,6 +44,10 @@ impl<T: Spans> Spans for &T {
 
     fn gap(&self) -> Option<u32> {
         (**self).gap()
+    }
+
+    fn any(&self) -> Option<u32> {
+        (**self).any()
     }
 
     fn is_whole(&self, span: Span, gaps: &[Span]) -> bool {

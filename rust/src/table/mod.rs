@@ -108,9 +108,10 @@ impl TableSettings {
     fn numbers(self, place: &Place) -> Vec<u32> {
         let identity = u32::from(self.identity == Identity::Gaps);
         let mut numbers = vec![identity, self.max_span, u32::from(self.oriented), self.grammar as u32];
-        let FragmentShape { max_external, labels, structure, max_gaps } = self.shape;
+        let FragmentShape { max_external, labels, structure, max_gaps, any_span } = self.shape;
+        let flags = u32::from(structure) | u32::from(any_span) << 1;
         if self.shape != FragmentShape::PAPER || *place != Place::Whole {
-            numbers.extend([max_external as u32, labels as u32, u32::from(structure), max_gaps as u32]);
+            numbers.extend([max_external as u32, labels as u32, flags, max_gaps as u32]);
         }
         match place {
             Place::Whole => {}
@@ -131,12 +132,13 @@ impl TableSettings {
         let grammar = *Grammar::ALL.get(grammar as usize)?;
         let (shape, place) = match *more {
             [] => (FragmentShape::PAPER, Place::Whole),
-            [max_external, labels, structure, max_gaps, ref place @ ..] => {
+            [max_external, labels, flags, max_gaps, ref place @ ..] => {
                 let shape = FragmentShape {
                     max_external: max_external as usize,
                     labels: *FragmentLabels::ALL.get(labels as usize)?,
-                    structure: structure == 1,
+                    structure: flags & 1 == 1,
                     max_gaps: max_gaps as usize,
+                    any_span: flags >> 1 & 1 == 1,
                 };
                 (shape, Place::from_numbers(place)?)
             }

@@ -19,7 +19,7 @@ from graphmt.corpus.parsers.base import Parser
 from graphmt.corpus.parsers.udpipe import UdpipeParser, udpipe
 from graphmt.errors import GraphmtError, InputError, OptionError
 from graphmt.options import Options, option
-from graphmt.processes import end, start
+from graphmt.processes import end, program, start
 from graphmt.progress import bar
 from graphmt.storage.drafts import holds_only_drafts
 from graphmt.storage.files import AnyPath, digest, make_folder, require_inputs, require_outputs, writing, writing_bytes
@@ -228,7 +228,7 @@ def _run(request: Path) -> Generator[str, None, None]:
         "PYTHONPATH": os.pathsep.join(str(Path(path).absolute()) for path in sys.path if path),
         "PYTHONSAFEPATH": "1",
     }
-    command = [sys.executable, "-m", "graphmt.corpus.parsers.udpipe_worker", request.name]
+    command = program(Path(__file__).absolute().with_name("udpipe_worker.py"), request.name)
     how = {"cwd": request.parent, "env": environment, "errors": "replace"}
     child = start(command, **how, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     last = ""

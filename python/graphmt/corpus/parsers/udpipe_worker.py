@@ -1,17 +1,17 @@
-"""Trains a part of a UDPipe model in a process of its own: ``python -m graphmt.corpus.parsers.udpipe_worker REQUEST``.
+"""Trains a part of a UDPipe model in a process of its own: ``udpipe_worker.py REQUEST``.
 
 UDPipe holds the GIL while it trains, so that the parent could be neither interrupted nor show progress. It reports its
-progress to standard error.
+progress to standard error. Imports little, for small treebanks.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
-from graphmt.corpus.parsers.udpipe import udpipe
 from graphmt.processes import follow_parent_of_program
 
 #: The method of training, the only one of UDPipe 1.
@@ -20,7 +20,7 @@ _METHOD = "morphodita_parsito"
 
 def main(request: dict[str, Any]) -> None:
     """Train on the files of the request and write the model."""
-    package = udpipe()
+    package: Any = importlib.import_module("ufal.udpipe")
     error = package.ProcessingError()
     treebank, dev = (_sentences(package, files) for files in (request["treebank"], request["dev"]))
     parts = (request[name] for name in ("tokeniser", "tagger", "parser"))

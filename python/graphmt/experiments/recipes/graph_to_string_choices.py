@@ -18,18 +18,20 @@ CHANGES: dict[str, dict[str, Any]] = {
     "no structure, 3 external": {"structure": False, "max_external": 3},
     "no structure, ends": {"structure": False, "labels": "ends"},
     "no structure, ends, 3 external": {"structure": False, "labels": "ends", "max_external": 3},
+    "any span": {"structure": False, "any_span": True},
+    "any span, 3 external": {"structure": False, "max_external": 3, "any_span": True},
 }
 
 GRAPH_TO_STRING_CHOICES = Recipe(
     name="graph-to-string-choices",
-    summary="DGST with less of labels and structure, down to HPB over fragments; larger fragments; by dev alone",
+    summary="DGST with less of labels and structure, with larger fragments, and with rules over any span; by dev alone",
     paper="Dependency Graph-to-String Translation: where its gain over HPB comes from",
     arms=(
         Arm("hpb", "hpb", CHART),
         *(Arm(name, "dgst", CHART, extract=changed) for name, changed in CHANGES.items()),
     ),
     corpora=("multi30k-de-en", "3am-zh-en"),
-    tuner="mert",
+    tuner="mira",
     seeds=1,
     movement=True,
     claims=(Claim("dgst", "hpb", {}), *(Claim(name, "dgst", {}) for name in CHANGES if name != "dgst")),

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::forest::CellId;
+use crate::decode::features::{column, Weights, STRUCTURE};
 use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::prepared::{PreparedRule, RankedRules};
 use crate::rule::symbols::MAX_HOLES;
@@ -61,6 +62,10 @@ pub struct Edge {
     pub node: Option<Node>,
     /// The number of the term in the sentence, if it is one.
     pub term: Option<u32>,
+    /// The values of the structural features, see [`column::STRUCTURE`].
+    pub structure: [u8; STRUCTURE],
+    /// Their weighted sum.
+    structure_score: f32,
     rules: Arc<RankedRules>,
     /// Its rules with added features, and the index of the first.
     annotated: Option<(Arc<AnnotatedRules>, u32)>,
@@ -82,9 +87,18 @@ impl Edge {
             holes: cells,
             node: None,
             term: None,
+            structure: [0; STRUCTURE],
+            structure_score: 0.0,
             rules,
             annotated: None,
         }
+    }
+
+    /// The same with values of the structural features.
+    pub fn with_structure(self, structure: [u8; STRUCTURE], weights: &Weights) -> Self {
+        let weighted =
+            structure.iter().enumerate().map(|(i, &n)| weights.of(column::STRUCTURE + i) * f32::from(n));
+        Edge { structure, structure_score: weighted.sum(), ..self }
     }
 
     /// The same for a source side of the table.
@@ -117,13 +131,15 @@ impl Edge {
     pub fn rule_at(&self, rank: usize) -> Option<ChosenRule<'_>> {
         let rules = self.rules();
         let rule = rules.get(rank)?;
-        Some(match &self.annotated {
-            None => ChosenRule { rule, score: rule.score, estimate: rule.estimate },
+        let (rule, score, estimate) = match &self.annotated {
+            None => (rule, rule.score, rule.estimate),
             Some((annotated, start)) => {
                 let (number, score, estimate) = annotated.ranks[*start as usize + rank];
-                ChosenRule { rule: &rules[usize::from(number)], score, estimate }
+                (&rules[usize::from(number)], score, estimate)
             }
-        })
+        };
+        let more = self.structure_score;
+        Some(ChosenRule { rule, score: score + more, estimate: estimate + more })
     }
 
     /// The values of the added features of the rule at a rank.

@@ -22,25 +22,33 @@ struct Walk {
     holes: Vec<Span>,
     /// The holes that are gaps.
     gaps: Vec<Span>,
+    /// The number of holes that any span can fill.
+    unlabelled: usize,
+}
+
+/// A source side of the table that matches a span.
+#[derive(Clone, Copy)]
+pub struct Match<'a> {
+    pub span: Span,
+    /// From left to right.
+    pub holes: &'a [Span],
+    /// The number of holes with labels, where other holes have none.
+    pub labelled: usize,
+    pub node: Node,
 }
 
 impl<S: Spans> Matcher<'_, S> {
-    /// Calls `found(span, holes from left to right, node)` for every source side of the table that matches a span.
-    pub fn matches(&self, mut found: impl FnMut(Span, &[Span], Node)) {
+    /// Calls `found` for every source side of the table that matches a span.
+    pub fn matches(&self, mut found: impl FnMut(Match<'_>)) {
         for start in 0..self.words.len() {
-            let mut walk = Walk { start, symbols: Vec::new(), holes: Vec::new(), gaps: Vec::new() };
+            let (symbols, holes, gaps) = Default::default();
+            let mut walk = Walk { start, symbols, holes, gaps, unlabelled: 0 };
             self.extend(None, start, &mut walk, &mut found);
         }
     }
 
     /// Tries every next symbol.
-    fn extend(
-        &self,
-        node: Option<Node>,
-        at: usize,
-        walk: &mut Walk,
-        found: &mut impl FnMut(Span, &[Span], Node),
-    ) {
+    fn extend(&self, node: Option<Node>, at: usize, walk: &mut Walk, found: &mut impl FnMut(Match<'_>)) {
         let end = self.words.len().min(walk.start + self.max_span);
         if at >= end || node.is_some_and(|node| !self.table.has_children(node)) {
             return;
@@ -59,6 +67,15 @@ impl<S: Spans> Matcher<'_, S> {
                 walk.holes.pop();
             }
         }
+        if let Some(any) = self.spans.any() {
+            walk.unlabelled += 1;
+            for to in at + 1..=end {
+                walk.holes.push((at, to));
+                self.advance(node, any, (at, to), walk, found);
+                walk.holes.pop();
+            }
+            walk.unlabelled -= 1;
+        }
         // A gap has words of the rule on both sides.
         let Some((_, gap)) = node.zip(self.spans.gap()) else { return };
         for to in at + 1..end {
@@ -76,7 +93,7 @@ impl<S: Spans> Matcher<'_, S> {
         word: u32,
         symbol: Span,
         walk: &mut Walk,
-        found: &mut impl FnMut(Span, &[Span], Node),
+        found: &mut impl FnMut(Match<'_>),
     ) {
         // Only a gap has the same span as the last gap.
         let is_gap = walk.gaps.last() == Some(&symbol);
@@ -87,8 +104,10 @@ impl<S: Spans> Matcher<'_, S> {
         };
         let Some(child) = child else { return };
         let span = (walk.start, symbol.1);
-        if self.table.has_rules(child) && self.spans.is_whole(span, &walk.gaps) {
-            found(span, &walk.holes, child);
+        let labelled = walk.holes.len() - walk.unlabelled;
+        let fits_anywhere = self.spans.any().is_some() && labelled == 0;
+        if self.table.has_rules(child) && (fits_anywhere || self.spans.is_whole(span, &walk.gaps)) {
+            found(Match { span, holes: &walk.holes, labelled, node: child });
         }
         walk.symbols.push(place);
         self.extend(Some(child), symbol.1, walk, found);

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use super::edge::Edge;
 use super::forest::Forest;
 use super::glue;
-use crate::decode::features::Weights;
+use super::matching::Match;
+use crate::decode::features::{Weights, STRUCTURE};
 use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::prepared::RulePreparer;
 use crate::decode::terms::SentenceTerms;
 use crate::decode::LanguageModel;
 use crate::rule::record::Context;
 use crate::source::spans::Span;
-use crate::table::read::Node;
 
 /// Edges by the cells that they fill.
 pub struct ChartOptions {
@@ -52,9 +52,8 @@ impl ChartOptions {
         &mut self,
         forest: &Forest<S>,
         preparer: &mut RulePreparer<L>,
-        span: Span,
-        holes: &[Span],
-        node: Node,
+        &Match { span, holes, node, .. }: &Match<'_>,
+        structure: [u8; STRUCTURE],
         terms: &SentenceTerms<'_>,
     ) {
         let rules = terms.allowed(preparer.get(node), || source_symbols(span, holes));
@@ -63,7 +62,8 @@ impl ChartOptions {
             for (cell, &hole) in cells.iter_mut().zip(holes) {
                 *cell = forest.span_cell(hole);
             }
-            self.push(forest, Edge::new(RuleKind::Table, span, &cells[..holes.len()], rules).at(node));
+            let edge = Edge::new(RuleKind::Table, span, &cells[..holes.len()], rules).at(node);
+            self.push(forest, edge.with_structure(structure, preparer.weights()));
         }
     }
 

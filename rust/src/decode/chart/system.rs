@@ -6,8 +6,9 @@ use super::blocks::{push_merges, BlockReordering, MergeFeature};
 use super::dependents::{push_pseudo_rules, DependentsMatcher};
 use super::forest::Forest;
 use super::glue::Glue;
-use super::matching::Matcher;
+use super::matching::{Match, Matcher};
 use super::options::ChartOptions;
+use crate::decode::features::STRUCTURE;
 use crate::decode::prepared::RulePreparer;
 use crate::decode::sentence::Sentence;
 use crate::decode::terms::{SentenceTerms, TermUse};
@@ -16,7 +17,7 @@ use crate::lm::Model;
 use crate::rule::symbols::{hole, X};
 use crate::source::dependents::HeadDependents;
 use crate::source::fragments::Fragments;
-use crate::source::spans::{AnySpan, Phrases, Span};
+use crate::source::spans::{AnySpan, Phrases, Spans};
 use crate::source::tree::{is_forest, projectivise};
 use crate::table::read::Table;
 use crate::table::Grammar;
@@ -113,9 +114,8 @@ impl System {
         let vocabulary = table.source_words();
         let mut dependents = HeadDependents::default();
         let terms = SentenceTerms::new(&sentence.terms, words.len(), table.target_words());
-        let mut push = |span: Span, holes: &[Span], node| {
-            options.push_match(forest, preparer, span, holes, node, &terms);
-        };
+        let mut push =
+            |found: Match<'_>| options.push_match(forest, preparer, &found, [0; STRUCTURE], &terms);
         match self {
             System::Hierarchical => {
                 let spans = AnySpan { x: vocabulary.get(&hole(X)) };
@@ -125,7 +125,15 @@ impl System {
                 let heads = projective(&sentence.heads);
                 let symbol = |label: &str| vocabulary.get(&hole(label));
                 let spans = Fragments::new(&heads, &sentence.tags, max_span, table.settings().shape, symbol);
-                Matcher { table, words, spans: &spans, max_span }.matches(&mut push);
+                let matcher = Matcher { table, words, spans: &spans, max_span };
+                if spans.any().is_some() {
+                    matcher.matches(|found| {
+                        let structure = fragment_counts(&spans, &found);
+                        options.push_match(forest, preparer, &found, structure, &terms);
+                    });
+                } else {
+                    matcher.matches(&mut push);
+                }
             }
             System::Blocks(_) => {
                 let spans = Phrases { identity: table.settings().identity };
@@ -135,7 +143,8 @@ impl System {
                 let heads = projective(&sentence.heads);
                 let symbol = |label: &str| vocabulary.get(label);
                 dependents = HeadDependents::new(&heads, &sentence.words, &sentence.tags, symbol);
-                DependentsMatcher { table, words, dependents: &dependents }.matches(&mut push);
+                let matcher = DependentsMatcher { table, words, dependents: &dependents };
+                matcher.matches(|span, holes, node| push(Match { span, holes, labelled: 0, node }));
             }
         }
         options.push_terms(forest, &terms, preparer);
@@ -147,6 +156,12 @@ impl System {
             System::Hierarchical | System::Fragments => {}
         }
     }
+}
+
+/// The values of the structural features of a match.
+fn fragment_counts(spans: &Fragments, found: &Match<'_>) -> [u8; STRUCTURE] {
+    let fragments = found.holes.iter().filter(|&&hole| spans.is_cell(hole)).count();
+    [u8::from(spans.is_cell(found.span)), fragments as u8, found.labelled as u8]
 }
 
 /// The length of the longest required or preferred term.

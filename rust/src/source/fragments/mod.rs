@@ -7,7 +7,7 @@
 //! fragment, so that every word with a rule can be translated.
 //!
 //! As an extension of the paper, a span that is not a fragment may be one with gaps, if its words outside the gaps
-//! satisfy this definition.
+//! satisfy this definition. As another, the rules of HPB may be used beside those of fragments.
 
 mod gaps;
 mod shape;
@@ -15,7 +15,7 @@ mod shape;
 use super::fragments::gaps::Gaps;
 pub use super::fragments::shape::{FragmentLabels, FragmentShape};
 use super::spans::{Span, Spans};
-use crate::rule::symbols::GAP;
+use crate::rule::symbols::{ANY, GAP};
 
 /// Stands for the open node of a fragment without one.
 const NONE: i16 = -1;
@@ -41,6 +41,8 @@ pub struct Fragments {
     structure: bool,
     heads: Vec<i32>,
     gaps: Option<Gaps>,
+    /// The symbol of a hole over any span.
+    any: Option<u32>,
     /// By first word and length.
     spans: Vec<Fragment>,
 }
@@ -80,9 +82,10 @@ impl Fragments {
                 }
             }
         }
+        let any = shape.any_span.then(|| symbol(ANY)).flatten();
         let gaps = (shape.max_gaps > 0).then(|| symbol(GAP)).flatten();
         let gaps = gaps.map(|symbol| Gaps { symbol, reach, max_external: shape.max_external });
-        Fragments { longest, structure: shape.structure, heads: heads.to_vec(), gaps, spans }
+        Fragments { longest, structure: shape.structure, heads: heads.to_vec(), gaps, any, spans }
     }
 
     fn get(&self, (first, end): Span) -> Fragment {
@@ -140,6 +143,10 @@ impl Spans for Fragments {
 
     fn gap(&self) -> Option<u32> {
         self.gaps.as_ref().map(|gaps| gaps.symbol)
+    }
+
+    fn any(&self) -> Option<u32> {
+        self.any
     }
 
     /// A span that is a fragment needs no gaps.

@@ -1,6 +1,7 @@
 //! The definition of fragments and of their identity in rules: options of extraction that a table passes on to the
 //! search.
 
+use crate::error::{Error, Result};
 use crate::rule::symbols::X;
 
 /// The content of fragment labels.
@@ -55,10 +56,28 @@ pub struct FragmentShape {
     pub structure: bool,
     /// The highest number of gaps in a discontinuous fragment.
     pub max_gaps: usize,
+    /// Whether there are also the rules of HPB, whose spans and holes need not be fragments.
+    pub any_span: bool,
 }
 
 impl FragmentShape {
     /// As in the paper.
-    pub const PAPER: FragmentShape =
-        FragmentShape { max_external: 2, labels: FragmentLabels::All, structure: true, max_gaps: 0 };
+    pub const PAPER: FragmentShape = FragmentShape {
+        max_external: 2,
+        labels: FragmentLabels::All,
+        structure: true,
+        max_gaps: 0,
+        any_span: false,
+    };
+
+    /// Fails if the rules over any span cannot be told apart from the others, or if these have what they do not.
+    pub fn check(&self) -> Result<()> {
+        if self.any_span && (self.structure || self.max_gaps > 0 || self.labels == FragmentLabels::None) {
+            return Err(Error::option(
+                "rules over any span have no structure and no gaps, and the others have labels.",
+            )
+            .hint("Choose structure = false, max_gaps = 0, and labels all or ends."));
+        }
+        Ok(())
+    }
 }
