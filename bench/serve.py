@@ -7,7 +7,8 @@ connections, and one sentence a request.
 Throughput is compared in turns (A B A B): ``graphmt translate --threads 2`` on the same sentences, less its time for
 one sentence, which is that of starting and opening; and the server with ``--threads 2`` and eight clients, for single
 sentences and for documents of 50. Ratios are those of the best rounds, by wall time (in which the load generator shares
-the cores) and by CPU time of the server and the command, which depends less on what else the machine does.
+the cores) and by CPU time of the server and the command, which depends less on what else the machine does. The CPU time
+of the load generator is reported apart.
 """
 
 from __future__ import annotations
@@ -87,10 +88,17 @@ def metric(port: int, name: str) -> float:
 
 
 def load(port: int, bodies: list[str], **how: Any) -> dict[str, Any]:
-    """What the load generator measured."""
+    """What the load generator measured, and its own CPU time."""
     asked = json.dumps({"port": port, "path": "/v1/translate", "bodies": bodies, **how})
+    before = cpu_of_children()
     done = subprocess.run([sys.executable, str(LOAD)], input=asked, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+    return {**json.loads(done.stdout), "cpu": cpu_of_children() - before}
+
+
+def cpu_of_children() -> float:
+    """CPU time of the child processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def percentile(values: list[float], share: float) -> float:
@@ -100,11 +108,10 @@ def percentile(values: list[float], share: float) -> float:
 
 def translate_seconds(model: Path, text: str) -> tuple[float, float]:
     """The wall time and the CPU time of ``graphmt translate --threads 2``."""
-    began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    began, before = time.perf_counter(), cpu_of_children()
     command = [sys.executable, "-m", "graphmt", "--quiet", "translate", str(model), "--threads", "2"]
     subprocess.run(command, input=text, stdout=subprocess.DEVNULL, check=True, text=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.perf_counter() - began, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return time.perf_counter() - began, cpu_of_children() - before
 
 
 def measured(model: Path, sentences: list[str], kind: str, given: argparse.Namespace) -> dict[str, Any]:
@@ -119,6 +126,7 @@ def measured(model: Path, sentences: list[str], kind: str, given: argparse.Names
         documents = [json.dumps({"text": [one.strip() for one in part], "tokenised": True}) for part in parts]
     ways = ("command", "single", "documents")
     figures: dict[str, Any] = {"clients": {}, **{name: [] for name in ways}, "cpu": {name: [] for name in ways}}
+    figures["generator_cpu_ms"] = {name: [] for name in ways[1:]}
     number = len(sentences)
     # A B A B: what else runs on the machine changes over time.
     for _ in range(given.rounds):
@@ -131,6 +139,7 @@ def measured(model: Path, sentences: list[str], kind: str, given: argparse.Names
                 before = metric(port, "process_cpu_seconds_total")
                 done = load(port, bodies, clients=8, requests=len(bodies))
                 figures["cpu"][name].append(number / (metric(port, "process_cpu_seconds_total") - before))
+                figures["generator_cpu_ms"][name].append(1000 * done["cpu"] / number)
                 if done["broken"] or set(done["statuses"]) != {"200"}:
                     raise SystemExit(f"requests failed: {done['statuses']}, {done['broken']} broken")
                 figures[name].append(number / done["seconds"])
@@ -195,10 +204,16 @@ def main() -> None:
             texts = [tree.conllu() if needs_trees else f"{tree.text}\n" for tree in trees]
             made = measured(model, texts, "conllu" if needs_trees else "text", given)
             figures[system] = made
-            print(f"{system}: graphmt translate --threads 2: {max(made['command']):.0f} sentences/s")
+            each = 1000 / max(made["cpu"]["command"])
+            print(
+                f"{system}: graphmt translate --threads 2: {max(made['command']):.0f} sentences/s, "
+                f"{each:.2f} ms of CPU time each"
+            )
             for name, about in (("single", "one by one"), ("documents", f"documents of {DOCUMENT}")):
                 ratios = f"{made['ratio'][name]:.2f} of that, {made['cpu_ratio'][name]:.2f} by CPU time"
-                print(f"  served, {about}: {max(made[name]):.0f} sentences/s: {ratios}")
+                each = f"{1000 / max(made['cpu'][name]):.2f} ms each"
+                clients = f"{min(made['generator_cpu_ms'][name]):.2f} ms for the clients"
+                print(f"  served, {about}: {max(made[name]):.0f} sentences/s: {ratios} ({each}, {clients})")
             for clients, row in made["clients"].items():
                 print(
                     f"  {clients:3} clients: {row['requests_per_second']:.0f} requests/s, "

@@ -8,7 +8,7 @@ import doctest
 import importlib
 import inspect
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,9 @@ import graphmt
 import pytest
 from doc_blocks import ROOT
 from doc_shell import copy_of
+from graphmt import spark
+from graphmt.errors import MissingPackageError
+from graphmt.spark.session import require_spark
 
 MODULES = [name for name in graphmt.__all__ if isinstance(getattr(graphmt, name), types.ModuleType)]
 STUB = ast.parse((ROOT / "python" / "graphmt" / "_core.pyi").read_text("utf-8"))
@@ -104,9 +107,13 @@ def test_examples_run(
 ) -> None:
     folder = copy_of(request.getfixturevalue("prepared"), tmp_path)
     monkeypatch.chdir(folder)
+    run_examples(module, public(module))
+
+
+def run_examples(module: str, names: Iterable[tuple[str, Any]]) -> None:
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
     said: list[str] = []
-    for name, found in public(module):
+    for name, found in names:
         texts = {name: docstring(found)}
         if inspect.isclass(found):
             own = {key: value for key, value in vars(found).items() if inspect.isfunction(value)}
@@ -115,6 +122,32 @@ def test_examples_run(
             test = doctest.DocTestParser().get_doctest(text, {}, f"{module}.{label}", None, 0)
             runner.run(test, out=said.append)
     assert not runner.failures, "".join(said)
+
+
+def names_of_spark() -> list[tuple[str, Any]]:
+    """The public names of graphmt.spark, which is no module of the package itself because it needs Spark."""
+    return [(name, getattr(spark, name)) for name in spark.__all__ if callable(getattr(spark, name))]
+
+
+def test_docstrings_of_the_spark_engine_have_their_sections() -> None:
+    lacking = {name: missing(found) for name, found in names_of_spark()}
+    assert not {name: what for name, what in lacking.items() if what}
+
+
+@pytest.mark.long
+def test_examples_of_the_spark_engine_run(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    try:
+        require_spark()
+    except MissingPackageError as error:
+        pytest.skip(str(error))
+    monkeypatch.chdir(copy_of(request.getfixturevalue("prepared"), tmp_path))
+    session = spark.open_session("local[2]", {"spark.driver.memory": "1g"})
+    try:
+        run_examples("spark", names_of_spark())
+    finally:
+        session.stop()
 
 
 def test_the_example_of_the_package_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -294,10 +294,10 @@ def test_what_is_held_out_is_translated_with_weights_that_have_not_seen_it(data,
 def test_arms_of_graph_to_string_choices_are_models_of_their_own(tmp_path) -> None:
     """Each arm extracts otherwise; its options are known, and it is judged without the test set."""
     choices = recipe("graph-to-string-choices")
-    assert (choices.part, choices.tuner, choices.seeds) == ("held-out", "mert", 1)
+    assert (choices.part, choices.tuner, choices.seeds) == ("held-out", "mira", 1)
     assert choices.corpora == ("multi30k-de-en", "3am-zh-en")
-    assert [arm.system for arm in choices.arms] == ["hpb", *["dgst"] * 9]
-    assert len({arm.model for arm in choices.arms}) == len(choices.arms) == 10
+    assert [arm.system for arm in choices.arms] == ["hpb", *["dgst"] * 11]
+    assert len({arm.model for arm in choices.arms}) == len(choices.arms) == 12
     assert {arm.search["pop_limit"] for arm in choices.arms} == {100}
     made = [ExtractOptions(**arm.extract) for arm in choices.arms]
     assert [(one.labels, one.structure, one.max_external) for one in made] == [
@@ -311,7 +311,10 @@ def test_arms_of_graph_to_string_choices_are_models_of_their_own(tmp_path) -> No
         ("all", False, 3),
         ("ends", False, 2),
         ("ends", False, 3),
+        ("all", False, 2),
+        ("all", False, 3),
     ]
+    assert [one.any_span for one in made] == [*[False] * 10, True, True]
     write(tmp_path / "data" / CORPUS, DemoOptions(train=100, dev=6, test=1, compress=True))
     options = OPTIONS.replace(tuner="untuned", seeds=1)
     result = run(choices, tmp_path / "data", tmp_path / "out", options, corpora=[CORPUS])
@@ -320,7 +323,7 @@ def test_arms_of_graph_to_string_choices_are_models_of_their_own(tmp_path) -> No
     # Every bit of labels and structure tells more rules apart; larger fragments give more of them.
     assert rules["neither"] < rules["labels none"] < rules["labels ends"] <= rules["dgst"] < rules["3 external"]
     assert rules["neither"] < rules["no structure"] < rules["dgst"]
-    assert rules["3 external"] < rules["hpb"]
+    assert rules["3 external"] < rules["hpb"] < rules["any span"] < rules["any span, 3 external"]
 
 
 def test_the_command(data, tmp_path) -> None:

@@ -16,6 +16,8 @@ checks = pytest.importorskip("schemathesis.specs.openapi.checks", reason="needs 
 EXAMPLES = 500 if os.environ.get("GRAPHMT_LONG") else 4
 
 
+# The long run takes longer than the limit of a test.
+@pytest.mark.timeout(3600 if EXAMPLES > 100 else 300)
 def test_no_request_breaks_the_server(app: FastAPI) -> None:
     seen = set()
     for found in schemathesis.openapi.from_asgi("/openapi.json", app).get_all_operations():

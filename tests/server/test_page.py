@@ -318,6 +318,10 @@ def test_selection_consensus_and_memory(visit: Callable[..., Page], demo: Traine
     expect(found).to_contain_text(re.compile(r"With consensus: He is [a-z ]*[a-z]\."))
     expect(found.locator(".neighbours > li").first).to_contain_text("he is asleep today .")
     shot(page, "consensus")
+    with page.expect_request("**/v1/explain") as asked:
+        page.get_by_role("checkbox", name="Consensus").check()
+    assert asked.value.post_data_json["consensus"] is True
+    expect(found).to_contain_text(f"With consensus: {output(page).inner_text()}")
 
     choose_system(page, "remembering")
     write(page, "Er schläft.")
@@ -326,6 +330,29 @@ def test_selection_consensus_and_memory(visit: Callable[..., Page], demo: Traine
     expect(found).to_contain_text("its translation is taken from there")
     write(page, "Er schläft nicht.")
     expect(found).to_contain_text("Sie schläft nicht.")
+
+
+def test_glossary(visit: Callable[..., Page]) -> None:
+    page = visit()
+    write(page, TEXT)
+    expect(page.get_by_role("checkbox", name="Consensus")).to_have_count(0)
+    page.locator("summary", has_text="Glossary").click()
+    terms = page.get_by_role("textbox", name="Terms, one per line: source = target")
+    terms.fill("Bank = credit union\nno term")
+    expect(output(page)).to_contain_text("credit union")
+    expect(page.get_by_text("1 term, 1 line without a term")).to_be_visible()
+    expect(page.locator(".word.target.fixed")).to_have_text(["credit", "union"])
+    require_accessible(page)
+    shot(page, "glossary")
+    # The document view uses it too, and it outlasts a visit.
+    page.reload()
+    page.get_by_role("textbox", name="Text to translate").fill(TEXT)
+    page.get_by_role("tab", name="Document").click()
+    expect(page.locator(".document tbody tr").first).to_contain_text("credit union")
+    page.get_by_role("tab", name="Sentence").click()
+    page.locator("summary", has_text="Glossary").click()
+    page.get_by_role("checkbox", name="Use the glossary").uncheck()
+    expect(output(page)).to_have_text("We worked for a bench.")
 
 
 def test_document(visit: Callable[..., Page]) -> None:

@@ -56,6 +56,18 @@ def test_consensus_and_its_neighbours(client: TestClient) -> None:
     made = client.post("/v1/translate", json={**raw, "consensus": True}).json()["translation"]
     assert made == best["text"].removesuffix(" .") + "."
     assert client.post("/v1/explain", json=raw).json()["consensus"]["text"] == made
+    # Explained with consensus, too: its features are part of the score.
+    for fixed in ([], [{"first": 1, "end": 2, "target": "dozes"}]):
+        found = client.post("/v1/explain", json={**raw, "consensus": True, "fixed": fixed}).json()
+        schemas.ExplainOut.model_validate(found)
+        told = found["translation"]
+        assert told["text"] == made if not fixed else "dozes" in told["text"]
+        assert set(FEATURES) <= set(told["features"])
+        total = sum(found["weights"][name] * value for name, value in told["features"].items())
+        assert total == pytest.approx(told["score"], abs=1e-3)
+        total = sum(step["score"] for step in told["steps"]) + told["sentence_score"]
+        assert total == pytest.approx(told["score"], abs=1e-3)
+    assert found["fixed"]["without"]["text"] == made
 
 
 def test_what_the_models_have(client: TestClient) -> None:

@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from graphmt import spark
+from graphmt.align import AlignOptions, align
 from graphmt.demo import DemoOptions, write
 from graphmt.errors import MissingPackageError
 from graphmt.experiments import RECIPES, ExperimentOptions, run
@@ -23,15 +25,12 @@ from graphmt.training import train
 from small_models import Trained
 from spark_corpus import Corpus
 
-#: Runs extraction on a cluster of two executors.
-PROGRAM = """
+#: Opens a cluster of two executors.
+OPENED = """
 import sys
+from pathlib import Path
 from graphmt import spark
-from graphmt.rules import ExtractOptions
-from graphmt.spark.jobs import Stages
-from graphmt.spark.reading import aligned_pairs
 
-source, target, alignment, trees, out, work, name = sys.argv[1:]
 settings = {
     "spark.executor.memory": "700m",
     "spark.sql.shuffle.partitions": "4",
@@ -41,11 +40,35 @@ settings = {
 }
 session = spark.open_session("local-cluster[2,1,900]", settings)
 print("opened", flush=True)
+"""
+
+EXTRACTION = (
+    OPENED
+    + """
+from graphmt.rules import ExtractOptions
+from graphmt.spark.jobs import Stages
+from graphmt.spark.reading import aligned_pairs
+
+source, target, alignment, trees, out, work, name = sys.argv[1:]
 pairs = aligned_pairs(Stages(session, work + "/corpus", {}), source, target, alignment, trees)
 spark.extract_rules(pairs.repartition(4), name, out, parts=5, work=work, options=ExtractOptions(threads=1))
 print("done", flush=True)
 session.stop()
 """
+)
+
+ALIGNMENT = (
+    OPENED
+    + """
+from graphmt.align import AlignOptions
+from graphmt.spark.alignment import write_links
+
+source, target, out, work = sys.argv[1:]
+write_links(session, Path(work), source, target, Path(out), AlignOptions(model="hmm", sample=80, threads=1))
+print("done", flush=True)
+session.stop()
+"""
+)
 
 
 def executors(of: int) -> list[int]:
@@ -69,6 +92,27 @@ def executors(of: int) -> list[int]:
     return found
 
 
+def run_and_kill(program: str, arguments: Sequence[object], marks: Sequence[Path | None]) -> None:
+    """Run a program on a cluster and kill an executor as soon as each of these files exists (None: at once)."""
+    killed = 0
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *map(str, arguments)], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "opened\n"
+        for mark in marks:
+            while process.poll() is None:
+                alive = executors(process.pid)
+                if alive and (mark is None or mark.exists()):
+                    os.kill(alive[0], signal.SIGKILL)
+                    killed += 1
+                    break
+                time.sleep(0.1)
+        assert process.stdout.read() == "done\n"
+    assert process.returncode == 0
+    assert killed == len(marks)
+
+
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 def test_killed_executors_do_not_change_the_table(demo: Trained, tmp_path: Path) -> None:
@@ -80,28 +124,29 @@ def test_killed_executors_do_not_change_the_table(demo: Trained, tmp_path: Path)
         pytest.skip("finds executors in /proc")
     corpus = Corpus(demo, tmp_path, 200)
     out, work = tmp_path / "spark.bin", tmp_path / "work"
-    arguments = [*corpus.files(), corpus.trees, out, work, "gbmt"]
-    killed = 0
-    with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *map(str, arguments)], stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "opened\n"
-        # One executor is killed in each stage: once before anything is whole, then whenever another stage is.
-        for whole in (None, "symbols", "merged"):
-            while process.poll() is None:
-                alive = executors(process.pid)
-                if alive and (whole is None or (work / f"{whole}.json").exists()):
-                    os.kill(alive[0], signal.SIGKILL)
-                    killed += 1
-                    break
-                time.sleep(0.1)
-        assert process.stdout.read() == "done\n"
-    assert process.returncode == 0
-    assert killed == 3
+    # One executor is killed in each stage: once before anything is whole, then whenever another stage is.
+    marks = [None, work / "symbols.json", work / "merged.json"]
+    run_and_kill(EXTRACTION, [*corpus.files(), corpus.trees, out, work, "gbmt"], marks)
     options = ExtractOptions(threads=1)
     extract_rules(system("gbmt"), *corpus.files(), tmp_path / "one.bin", trees=corpus.trees, options=options)
     assert out.read_bytes() == (tmp_path / "one.bin").read_bytes()
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.skipif(sys.platform != "linux", reason="finds executors in /proc")
+def test_links_are_the_same_when_executors_are_killed(demo: Trained, tmp_path: Path) -> None:
+    try:
+        require_spark()
+    except MissingPackageError as error:
+        pytest.skip(str(error))
+    corpus = Corpus(demo, tmp_path, 200)
+    work = tmp_path / "work"
+    arguments = [corpus.source, corpus.target, tmp_path / "spark.align", work]
+    run_and_kill(ALIGNMENT, arguments, [None, work / "model" / "aligner" / "aligner.json"])
+    options = AlignOptions(model="hmm", sample=80, threads=1)
+    sides = (path.read_text("utf-8").splitlines() for path in (corpus.source, corpus.target))
+    assert (tmp_path / "spark.align").read_text("utf-8") == align(*sides, options).alignment.text()
 
 
 @pytest.mark.long

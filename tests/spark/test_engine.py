@@ -30,6 +30,14 @@ from spark_corpus import Corpus
 
 COLUMNS = "number long, source string, target string, alignment string, tree string"
 
+#: Every word depends on the one before it.
+CHAIN_PARSER = """
+import sys
+for line in sys.stdin:
+    words = enumerate(line.split())
+    print("".join(f"{n + 1}\\t{word}\\t_\\tX\\t_\\t_\\t{n}\\tdep\\t_\\t_\\n" for n, word in words))
+"""
+
 
 @pytest.fixture(scope="module")
 def corpus(demo: Trained, tmp_path_factory: pytest.TempPathFactory) -> Corpus:
@@ -132,6 +140,29 @@ def test_the_command_writes_translations_in_order(session: Any, demo: Trained, t
     assert out.read_bytes() == expected.read_bytes()
 
 
+def test_tokenised_and_parsed_text_is_that_of_one_machine(session: Any, tmp_path: Path) -> None:
+    text = tmp_path / "text"
+    text.write_text("Er schläft. Sie nicht!\nDas Haus (alt) kostet 3,50 Euro.\nEr kommt.\n", "utf-8")
+    on_spark = ["--engine", "spark", "--master", "local[2]"]
+    parser = tmp_path / "parser.py"
+    parser.write_text(CHAIN_PARSER, "utf-8")
+    for name, asked in (
+        ("tokens", ["tokenise", str(text), "--language", "de", "--case", "true"]),
+        ("trees.conllu", ["parse", str(text), "--parser", f"command:{sys.executable} {parser}", "--tokenised"]),
+    ):
+        words = ["corpus", asked[0], asked[1]]
+        app([*words, str(tmp_path / name), *asked[2:]], standalone_mode=False)
+        app([*words, str(tmp_path / f"spark.{name}"), *asked[2:], *on_spark], standalone_mode=False)
+        assert (tmp_path / f"spark.{name}").read_bytes() == (tmp_path / name).read_bytes()
+    text.write_text("Er kommt.\n\n", "utf-8")
+    with pytest.raises(InputError, match="an empty line has no tree") as caught:
+        app([*words, str(tmp_path / "none"), *asked[2:], *on_spark], standalone_mode=False)
+    assert (caught.value.file, caught.value.line) == (str(text), 2)
+    assert not (tmp_path / "none").exists()
+    with pytest.raises(OptionError, match="files, not standard input"):
+        app(["corpus", "tokenise", "-", str(tmp_path / "none"), *on_spark], standalone_mode=False)
+
+
 @pytest.mark.parametrize("duplicates", ["pairs", pytest.param("sources", marks=pytest.mark.long)])
 def test_cleaning_is_that_of_one_machine(duplicates: str, session: Any, tmp_path: Path) -> None:
     rows = [
@@ -155,6 +186,23 @@ def test_cleaning_is_that_of_one_machine(duplicates: str, session: Any, tmp_path
     assert spark.report(found, options) == expected
     kept = [row.source for row in found.where("reason = 'kept'").orderBy("number").collect()]
     assert kept == (tmp_path / "s").read_text("utf-8").splitlines()
+
+
+def test_the_command_cleans_files_with_faulty_trees(session: Any, tmp_path: Path) -> None:
+    trees = [
+        "".join(f"{n}\t{word}\t_\tX\t_\t_\t{n - 1}\tdep\t_\t_\n" for n, word in enumerate(words, 1))
+        for words in ("ab", "c", "ab")
+    ]
+    trees.insert(1, trees[0].replace("\t0\t", "\t9\t"))
+    (tmp_path / "source.conllu").write_text("\n".join(trees) + "\n", "utf-8")
+    (tmp_path / "target").write_text("x y\nx\nz\nx y\n", "utf-8")
+    arguments = ["corpus", "clean", str(tmp_path / "source.conllu"), str(tmp_path / "target")]
+    for name, more in (("one", []), ("spark", ["--engine", "spark", "--master", "local[2]"])):
+        (tmp_path / name).mkdir()
+        outs = ["--out-source", str(tmp_path / name / "s.conllu"), "--out-target", str(tmp_path / name / "t")]
+        app([*arguments, *outs, *more], standalone_mode=False)
+    assert (tmp_path / "spark" / "t").read_text("utf-8") == (tmp_path / "one" / "t").read_text("utf-8") == "x y\nz\n"
+    assert (tmp_path / "spark" / "s.conllu").read_bytes() == (tmp_path / "one" / "s.conllu").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -14,6 +15,7 @@ from rich.table import Table
 
 from graphmt.cli import portions
 from graphmt.cli.display import console, note
+from graphmt.cli.engine import EngineName, Master, session_of
 from graphmt.cli.flags import with_options
 from graphmt.cli.help import App
 from graphmt.corpus import cleaning, counting
@@ -102,8 +104,19 @@ def clean(
     languages: Languages = None,
     header: Header = None,
     json: Json = False,
+    engine: EngineName = "local",
+    master: Master = None,
 ) -> None:
     """Drop pairs that harm training, and report how many and why."""
+    find_reasons = None
+    if (session := session_of(engine, master)) is not None:
+        from graphmt.spark.cleaning import reasons_on_spark
+        from graphmt.spark.text import require_file
+
+        for path in (source, target):
+            if path is not None:
+                require_file(path)
+        find_reasons = functools.partial(reasons_on_spark, session)
     report = cleaning.clean(
         source,
         target,
@@ -115,6 +128,7 @@ def clean(
         languages=languages,
         header=header,
         options=clean,
+        find_reasons=find_reasons,
     )
     _show(report, json, out_source, out_target, out_alignment)
 
@@ -172,8 +186,16 @@ def parse(
     threads: Annotated[
         int, typer.Option(min=0, max=MOST_THREADS, metavar="N", help="Number of processes; 0: one per core.")
     ] = 0,
+    engine: EngineName = "local",
+    master: Master = None,
 ) -> None:
-    """Parse each line of a text into a dependency tree. Interrupted runs resume."""
+    """Parse each line of a text into a dependency tree. Interrupted runs resume, except on Spark."""
+    if (session := session_of(engine, master)) is not None:
+        from graphmt.spark import text
+
+        count = text.parse_file(session, source, out, parser, pretokenised=tokenised)
+        note(f"Trees: {count:,}.")
+        return
     count = parse_file(source, out, parser, pretokenised=tokenised, batch=batch, processes=threads)
     note(f"Trees: {count:,}.")
 
@@ -193,10 +215,19 @@ def tokenise(
     ] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Detokenise, and capitalise sentence starts.")] = False,
     threads: Threads = 1,
+    engine: EngineName = "local",
+    master: Master = None,
 ) -> None:
     """Tokenise text and set the case of words; or undo both."""
     declared = TextSteps.load(steps) if steps else TextSteps(TextOptions(True, language, case))
-    used = process_file(source, out, declared, undo=undo, processes=threads)
+    if (session := session_of(engine, master)) is not None:
+        if undo:
+            raise OptionError("--undo does not work with the Spark engine.", hint="Leave out --engine.")
+        from graphmt.spark import text
+
+        used = text.tokenise_file(session, source, out, declared)
+    else:
+        used = process_file(source, out, declared, undo=undo, processes=threads)
     if save:
         used.save(save)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import os
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from rich.table import Table
@@ -141,6 +142,24 @@ class CleanReport:
         self.kept += int(counts[0])
 
 
+class PairTexts(NamedTuple):
+    """Some pairs as text, with the places of those that have a faulty tree."""
+
+    source: Sequence[str]
+    target: Sequence[str]
+    faulty: list[int]
+
+    @classmethod
+    def of(cls, left: Chunk, right: Chunk) -> PairTexts:
+        """The texts of a chunk of both sides."""
+        faulty = sorted({fault.sentence for side in (left, right) for fault in side.faults})
+        return cls(left.texts, right.texts, faulty)
+
+
+#: Finds the number of the reason for each pair elsewhere than in this process; the first argument reads the pairs anew.
+FindReasons = Callable[[Callable[[], Iterator[PairTexts]], CleanOptions], Iterator[int]]
+
+
 def clean(
     source: AnyPath,
     target: AnyPath | None = None,
@@ -153,6 +172,7 @@ def clean(
     languages: tuple[str, str] | None = None,
     header: bool | None = None,
     options: CleanOptions | None = None,
+    find_reasons: FindReasons | None = None,
 ) -> CleanReport:
     """Write the pairs of a parallel corpus to keep, and report why the others were dropped.
 
@@ -182,6 +202,8 @@ def clean(
         Whether tab-separated text starts with a header; None: detected.
     options
         Which pairs to keep.
+    find_reasons
+        What finds the reasons, if it is not this process: see :func:`graphmt.spark.clean`.
 
     Returns
     -------
@@ -209,13 +231,22 @@ def clean(
     options = options or CleanOptions()
     pair_filter = _core.PairFilter(options)
     report = CleanReport(options=options)
+
+    def read() -> Iterator[tuple[Chunk, Chunk]]:
+        return read_pair_chunks(source, target, columns=columns, languages=languages, header=header, lenient=True)
+
+    known = None
+    if find_reasons is not None:
+        known = find_reasons(lambda: (PairTexts.of(left, right) for left, right in read()), options)
     with contextlib.ExitStack() as stack:
         streams = stack.enter_context(writing_together(*outputs))
         advance = stack.enter_context(bar("cleaning"))
-        pairs = read_pair_chunks(source, target, columns=columns, languages=languages, header=header, lenient=True)
-        for left, right, *links in pairs if alignment is None else _with_alignment(source, pairs, alignment):
-            faulty = sorted({fault.sentence for side in (left, right) for fault in side.faults})
-            reasons = pair_filter.reasons(left.texts, right.texts, faulty)
+        for left, right, *links in read() if alignment is None else _with_alignment(source, read(), alignment):
+            if known is None:
+                reasons = pair_filter.reasons(*PairTexts.of(left, right))
+            else:
+                size = len(left.texts)
+                reasons = np.fromiter(itertools.islice(known, size), dtype=np.uint8, count=size)
             keep = reasons == 0
             sides = [left, right] if out_target is not None else [_tabbed(left, right, source)]
             for stream, side in zip(streams, [*sides, *links], strict=True):

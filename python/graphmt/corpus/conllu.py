@@ -214,6 +214,34 @@ def read_trees(path: AnyPath, *, multiword: str = "surface") -> Iterator[Tree]:
             yield _tree(chunk.columns(sentence))
 
 
+def parse_conllu(text: str) -> list[Tree]:
+    """Read trees from a string in CoNLL-U, as :func:`read_trees` reads them from a file.
+
+    Parameters
+    ----------
+    text
+        The text.
+
+    Returns
+    -------
+    list[Tree]
+        The trees.
+
+    Raises
+    ------
+    InputError
+        If a line or tree is faulty.
+
+    Examples
+    --------
+    >>> from graphmt.corpus.conllu import parse_conllu
+    >>> parse_conllu("1\\tEr\\t_\\t_\\t_\\t_\\t2\\t_\\t_\\t_\\n2\\tschläft\\t_\\t_\\t_\\t_\\t0\\t_\\t_\\t_\\n")
+    [Tree('Er schläft', 2 words)]
+    """
+    chunks = _core.ConlluReader.of_text(text, name="the text", chunk=1024)
+    return [_tree(chunk.columns(sentence)) for chunk in chunks for sentence in range(len(chunk))]
+
+
 def read_sentences(path: AnyPath) -> Iterator[str | Tree]:
     """Read the sentences of a text or CoNLL-U file, by its content.
 

@@ -593,7 +593,9 @@ class Model:
         self, prepared: list[Prepared], n: int, *, distinct: bool = False, threads: int = 0
     ) -> list[list[Translation]]:
         """The n best of prepared sentences, possibly a subset of those prepared together."""
-        if isinstance(n, bool) or not isinstance(n, SupportsIndex) or operator.index(n) < 1:
+        # Usually an int: to ask a protocol takes a good part of the time of a short search.
+        is_number = type(n) is int or (isinstance(n, SupportsIndex) and not isinstance(n, bool))
+        if not is_number or operator.index(n) < 1:
             raise OptionError(f"the number of translations must be 1 or more, not {n!r}.")
         made = self._n_best(prepared, n, distinct=distinct, threads=threads)
         if n == 1:

@@ -18,13 +18,14 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 import graphmt
-from graphmt.errors import GraphmtError, InternalError, MissingPackageError
+from graphmt.errors import GraphmtError
 from graphmt.server import libre, v1
 from graphmt.server.context import Context, json_answer
+from graphmt.server.direct import DirectRoutes
 from graphmt.server.documents import FileStore
 from graphmt.server.guard import Guard, error_body
 from graphmt.server.options import ServeOptions
-from graphmt.server.refusals import Refused
+from graphmt.server.refusals import Refused, refusal
 from graphmt.server.served import ModelSource, ServedModels
 
 log = logging.getLogger(__name__)
@@ -75,7 +76,8 @@ def make_app(sources: Sequence[ModelSource], options: ServeOptions, files: Path 
     guard: list[Guard] = []
 
     def guarded(inner: Any) -> Guard:
-        guard.append(Guard(inner, options, context.metrics))
+        endpoints = {"/v1/translate": v1.direct(context), "/translate": libre.direct(context)}
+        guard.append(Guard(DirectRoutes(inner, endpoints, options), options, context.metrics))
         return guard[-1]
 
     app.add_middleware(guarded)
@@ -151,17 +153,9 @@ def _add_errors(app: FastAPI) -> None:
         content, headers = error_body(error)
         return Response(content, error.status, headers, media_type="application/json")
 
-    @app.exception_handler(Refused)
-    async def on_refusal(request: Request, error: Refused) -> Response:
-        return refused(error)
-
     @app.exception_handler(GraphmtError)
     async def on_graphmt_error(request: Request, error: GraphmtError) -> Response:
-        if isinstance(error, InternalError | MissingPackageError):
-            log.error("a request failed: %s", type(error).__name__)
-            return refused(Refused(500, "an internal error; the log of the server has more."))
-        # Without the file: its path is nobody's business.
-        return refused(Refused(422, error.message, hint=error.hint))
+        return refused(refusal(error))
 
     @app.exception_handler(RequestValidationError)
     async def on_invalid(request: Request, error: RequestValidationError) -> Response:

@@ -45,7 +45,10 @@ def explanation(opened: OpenedModel, question: Question, settings: Settings, max
         raise Refused(422, f"the sentence has {len(prepared)} words; at most {max_words} are explained.")
     [tree] = model.trees([question.sentence])
     listed, options = n_best_with_options(model, prepared, max(RUNNERS_UP_OF, question.n_best))
-    [[best]] = model.n_best_prepared([prepared], 1, threads=1)
+    decoding = _decoding(opened, model, prepared, settings)
+    if settings.consensus:
+        [listed] = decoding.n_best_prepared([prepared], max(RUNNERS_UP_OF, question.n_best), distinct=True, threads=1)
+    [[best]] = decoding.n_best_prepared([prepared], 1, threads=1)
     others = [one for one in listed if one.tokens != best.tokens]
     sure = confidence(listed[:POSTERIOR_OF])
     match = None
@@ -58,10 +61,10 @@ def explanation(opened: OpenedModel, question: Question, settings: Settings, max
         "text": question.text,
         "source": source_json(prepared, tree),
         "links": _links(model, prepared),
-        "weights": model.weights,
+        "weights": decoding.weights,
         "translation": {
             **translation_json(best, derivation=True, svg=True),
-            **_steps(model, best, options, others),
+            **_steps(decoding, best, options, others),
         },
         "others": [
             translation_json(one, derivation=True, svg=False)
@@ -71,12 +74,17 @@ def explanation(opened: OpenedModel, question: Question, settings: Settings, max
         "alternatives": alternatives(model, prepared, best, options, most=question.alternatives, span=question.span)
         if question.alternatives
         else [],
-        "fixed": _fixed(free, question, best),
+        "fixed": _fixed(opened, free, question, best, settings),
         "selection": _selection(free, question) if free.selection and settings.selection else None,
         "consensus": _consensus(opened, prepared, question, settings) if opened.has_consensus else None,
         "neighbours": _neighbours(opened, question) if opened.memory is not None and settings.memory else None,
         "memory": dataclasses.asdict(match) if match else None,
     }
+
+
+def _decoding(opened: OpenedModel, model: Model, prepared: Prepared, settings: Settings) -> Model:
+    """The model that translates a prepared sentence: with consensus, if it is asked for."""
+    return opened.with_consensus([prepared], tokenised=settings.tokenised) if settings.consensus else model
 
 
 def _links(model: Model, prepared: Any) -> list[tuple[int, int]]:
@@ -117,15 +125,19 @@ def _steps(model: Model, best: Translation, options: Sequence[Any], others: Sequ
     }
 
 
-def _fixed(free: Model, question: Question, best: Translation) -> dict[str, Any] | None:
+def _fixed(
+    opened: OpenedModel, free: Model, question: Question, best: Translation, settings: Settings
+) -> dict[str, Any] | None:
     """The translation without the fixed spans, and what they cost."""
     if not question.fixed:
         return None
-    [without] = free.n_best([question.sentence], 1, threads=1)[0]
+    [prepared] = free.prepare([question.sentence])
+    decoding = _decoding(opened, free, prepared, settings)
+    [[without]] = decoding.n_best_prepared([prepared], 1, threads=1)
     return {
         "spans": [dataclasses.asdict(one) for one in question.fixed],
         "without": translation_json(without, derivation=True, svg=False),
-        "differences": differences(free, best, without),
+        "differences": differences(decoding, best, without),
     }
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import random
+import sys
 import time
-import uuid
 from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
@@ -35,6 +36,8 @@ SECURITY_HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 _HEADERS = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
+#: How long a request runs before its client is watched, in seconds.
+_UNWATCHED = 0.1
 #: Routes that must answer even if the server is busy.
 _ALWAYS = ("/health", "/ready", "/metrics")
 
@@ -97,7 +100,7 @@ class Guard:
         parts, size, more = [], 0, True
         try:
             while more:
-                message = await asyncio.wait_for(receive(), self.options.timeout)
+                message = await _within(self.options.timeout, receive)
                 if message["type"] == "http.disconnect":
                     return None
                 parts.append(message.get("body", b""))
@@ -112,6 +115,7 @@ class Guard:
     async def _answer(self, scope: Scope, body: bytes, receive: Receive, answer: _Answer) -> None:
         gone = asyncio.Event()
         given = False
+        handler = asyncio.current_task()
 
         async def replay() -> Message:
             nonlocal given
@@ -125,20 +129,22 @@ class Guard:
             while (await receive())["type"] != "http.disconnect":
                 pass
             gone.set()
-
-        handler = asyncio.ensure_future(self.app(scope, replay, answer))
-        watcher = asyncio.ensure_future(watch())
-        try:
-            await asyncio.wait({handler, watcher}, return_when=asyncio.FIRST_COMPLETED)
-            if not handler.done() and not answer.finished:
+            if handler is not None and not answer.finished:
                 handler.cancel()
-            await handler
+
+        watchers: list[asyncio.Task[None]] = []
+        loop = asyncio.get_running_loop()
+        # Most requests are answered before it is worth a task to see whether their client is still there.
+        timer = loop.call_later(_UNWATCHED, lambda: watchers.append(loop.create_task(watch())))
+        try:
+            await self.app(scope, replay, answer)
         except asyncio.CancelledError:
             if not gone.is_set():
                 raise
         finally:
-            for task in (handler, watcher):
-                task.cancel()
+            timer.cancel()
+            for watcher in watchers:
+                watcher.cancel()
 
     def _note(self, scope: Scope, answer: _Answer, seconds: float, fields: dict[str, Any]) -> None:
         # The route, not the path: a path may contain anything, and a query may contain texts and keys.
@@ -164,7 +170,7 @@ class _Answer:
         self._headers = _HEADERS
         if cross_origin:
             self._headers = [one for one in _HEADERS if one[0] != b"cross-origin-resource-policy"]
-        self.identity = uuid.uuid4().hex[:12]
+        self.identity = f"{random.getrandbits(48):012x}"
         self.status: int | None = None
         self.finished = False
 
@@ -189,6 +195,20 @@ class _Answer:
             raw.append((b"connection", b"close"))
         await self({"type": "http.response.start", "status": error.status, "headers": raw})
         await self({"type": "http.response.body", "body": content})
+
+
+if sys.version_info >= (3, 11):
+
+    async def _within(seconds: float, receive: Receive) -> Message:
+        """The next message, if it comes within some time; without a task of its own."""
+        async with asyncio.timeout(seconds):
+            return await receive()
+
+else:
+
+    async def _within(seconds: float, receive: Receive) -> Message:
+        """The next message, if it comes within some time."""
+        return await asyncio.wait_for(receive(), seconds)
 
 
 def error_body(error: Refused) -> tuple[bytes, dict[str, str]]:

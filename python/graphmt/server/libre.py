@@ -18,6 +18,7 @@ from graphmt.errors import InputError
 from graphmt.localisation import html
 from graphmt.server import libre_schemas as schemas
 from graphmt.server.context import Context, json_answer
+from graphmt.server.direct import Endpoint
 from graphmt.server.documents import FORMATS, PROTECTED, translated_document, translated_file
 from graphmt.server.language_names import name_of_language
 from graphmt.server.refusals import Refused
@@ -44,9 +45,7 @@ def router(context: Context) -> APIRouter:
     )
     async def translate(request: Request) -> Response:
         """Translate a text or a list of texts, plain or HTML. Parameters also come as a form or in the query."""
-        asked = _validated(schemas.LibreTranslateIn, await _parameters(request))
-        context.require_key(request, asked.api_key)
-        return json_answer(await libre.translate(request, asked))
+        return await libre.translated(request)
 
     @made.post(
         "/detect",
@@ -105,9 +104,24 @@ def router(context: Context) -> APIRouter:
     return made
 
 
+def direct(context: Context) -> Endpoint:
+    """/translate without FastAPI."""
+    libre = _Libre(context)
+
+    async def endpoint(request: Request, body: bytes) -> Response | None:
+        return await libre.translated(request)
+
+    return endpoint
+
+
 class _Libre:
     def __init__(self, context: Context) -> None:
         self.context = context
+
+    async def translated(self, request: Request) -> Response:
+        asked = _validated(schemas.LibreTranslateIn, await _parameters(request))
+        self.context.require_key(request, asked.api_key)
+        return json_answer(await self.translate(request, asked))
 
     async def translate(self, request: Request, asked: schemas.LibreTranslateIn) -> dict[str, Any]:
         texts = asked.q if isinstance(asked.q, list) else [asked.q]

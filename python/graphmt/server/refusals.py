@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from graphmt.errors import GraphmtError
+import logging
+
+from graphmt.errors import GraphmtError, InternalError, MissingPackageError
+
+log = logging.getLogger(__name__)
 
 
 class Refused(GraphmtError):
@@ -20,3 +24,14 @@ class Refused(GraphmtError):
         self.status = status
         #: Seconds, for the header ``Retry-After``.
         self.retry_after = retry_after
+
+
+def refusal(error: GraphmtError) -> Refused:
+    """How a request is answered that failed with an error."""
+    if isinstance(error, Refused):
+        return error
+    if isinstance(error, InternalError | MissingPackageError):
+        log.error("a request failed: %s", type(error).__name__)
+        return Refused(500, "an internal error; the log of the server has more.")
+    # Without the file: its path is nobody's business.
+    return Refused(422, error.message, hint=error.hint)

@@ -42,6 +42,13 @@ class _Job:
         if not self.loop.is_closed():
             self.loop.call_soon_threadsafe(tell)
 
+    def expire(self) -> None:
+        """Refuse the request, whose time is over."""
+        if not self.future.done():
+            self.future.set_exception(
+                Refused(504, "the request took too long.", hint="Send fewer or shorter sentences.", retry_after=5)
+            )
+
 
 class Scheduler:
     """Threads that take units of work from all requests in turn, from a queue of limited length.
@@ -73,7 +80,8 @@ class Scheduler:
         """
         if not units:
             return []
-        job = _Job(units, asyncio.get_running_loop().create_future())
+        loop = asyncio.get_running_loop()
+        job = _Job(units, loop.create_future())
         with self._changed:
             if self.is_stopped:
                 raise Refused(503, "the server is stopping.", retry_after=5)
@@ -88,13 +96,12 @@ class Scheduler:
             self.waiting += len(units)
             self._jobs.append(job)
             self._changed.notify(min(len(units), len(self.threads)))
+        timer = loop.call_later(timeout, job.expire) if timeout is not None else None
         try:
-            return await asyncio.wait_for(job.future, timeout)
-        except asyncio.TimeoutError:
-            raise Refused(
-                504, "the request took too long.", hint="Send fewer or shorter sentences.", retry_after=5
-            ) from None
+            return await job.future
         finally:
+            if timer is not None:
+                timer.cancel()
             self._drop(job)
 
     def _drop(self, job: _Job) -> None:

@@ -48,6 +48,7 @@ class SourceIn(Request):
     ] = False
     glossary: Annotated[list[TermIn], Field(max_length=1000)] = []
     selection: Annotated[bool, Field(description="Use the model's lexical selection, if it has any.")] = True
+    consensus: Annotated[bool, Field(description="Decode with consensus; the model must have it.")] = False
     memory: Annotated[bool, Field(description="Use the server's translation memory, if there is one.")] = True
     api_key: Annotated[str | None, Field(max_length=500)] = None
 
@@ -71,7 +72,6 @@ class TranslateIn(SourceIn):
     derivations: Annotated[
         list[Literal["json", "svg"]], Field(max_length=2, description="Derivations as steps, as a picture, or both.")
     ] = []
-    consensus: Annotated[bool, Field(description="Decode with consensus; the model must have it.")] = False
     confidence: bool = False
     fixed: Annotated[list[FixedIn], Field(max_length=1000)] = []
 

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-import tempfile
 from collections import defaultdict
-from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
+from pydantic import ValidationError
 
-from graphmt.corpus import Tree, read_trees
+from graphmt.corpus import Tree
+from graphmt.corpus.conllu import parse_conllu
 from graphmt.glossary import Glossary, Term
 from graphmt.model import FixedSpan
 from graphmt.model.model import Sentence
 from graphmt.server import schemas
 from graphmt.server.context import Context, json_answer
 from graphmt.server.describe import sentence_json
+from graphmt.server.direct import Endpoint
 from graphmt.server.explanation import Question, explanation
 from graphmt.server.refusals import Refused
 from graphmt.server.reranking import reranked
@@ -57,24 +57,7 @@ def router(context: Context) -> APIRouter:
     @made.post("/translate", response_model=schemas.TranslateOut, responses=REFUSALS, summary="Translate")
     async def translate(request: Request, body: schemas.TranslateIn) -> Response:
         """Translate a text, a list of sentences or trees, with n-best lists and derivations."""
-        context.require_key(request, body.api_key)
-        work, opened = context.work(), context.models.get(body.model)
-        size = len(str(body.text)) + len(body.conllu or "")
-        segments, sentences = await work.do(lambda: _input(context, body), size)
-        settings = _settings(body, _by_sentence(body.fixed, len(sentences)))
-        done = await work.translate(opened, sentences, settings)
-        context.note(request, opened, done)
-        texts = [one.translations[0].text for one in done]
-        shown = [one.text if isinstance(one, Tree) else one for one in sentences]
-        how = {"derivation": "json" in body.derivations, "svg": "svg" in body.derivations}
-        return json_answer(
-            {
-                "model": opened.name,
-                "version": opened.version,
-                "translation": segments.joined(texts) if segments is not None else texts,
-                "sentences": [sentence_json(text, one, **how) for text, one in zip(shown, done, strict=True)],
-            }
-        )
+        return await _translate(context, request, body)
 
     @made.post("/explain", response_model=schemas.ExplainOut, responses=REFUSALS, summary="Explain a translation")
     async def explain(request: Request, body: schemas.ExplainIn) -> Response:
@@ -124,6 +107,42 @@ def router(context: Context) -> APIRouter:
     return made
 
 
+def direct(context: Context) -> Endpoint:
+    """/v1/translate without FastAPI, for bodies that are valid."""
+
+    async def endpoint(request: Request, body: bytes) -> Response | None:
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            return None
+        try:
+            asked = schemas.TranslateIn.model_validate_json(body)
+        except ValidationError:
+            return None
+        return await _translate(context, request, asked)
+
+    return endpoint
+
+
+async def _translate(context: Context, request: Request, body: schemas.TranslateIn) -> Response:
+    context.require_key(request, body.api_key)
+    work, opened = context.work(), context.models.get(body.model)
+    size = len(str(body.text)) + len(body.conllu or "")
+    segments, sentences = await work.do(lambda: _input(context, body), size)
+    settings = _settings(body, _by_sentence(body.fixed, len(sentences)))
+    done = await work.translate(opened, sentences, settings)
+    context.note(request, opened, done)
+    texts = [one.translations[0].text for one in done]
+    shown = [one.text if isinstance(one, Tree) else one for one in sentences]
+    how = {"derivation": "json" in body.derivations, "svg": "svg" in body.derivations}
+    return json_answer(
+        {
+            "model": opened.name,
+            "version": opened.version,
+            "translation": segments.joined(texts) if segments is not None else texts,
+            "sentences": [sentence_json(text, one, **how) for text, one in zip(shown, done, strict=True)],
+        }
+    )
+
+
 def _only(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: REFUSALS[status] for status in statuses}
 
@@ -155,7 +174,7 @@ def _input(context: Context, body: schemas.TranslateIn | schemas.ExplainIn) -> t
     if (body.text is None) == (body.conllu is None):
         raise Refused(422, "one of text and conllu was expected.")
     if body.conllu is not None:
-        return None, list(_trees(body.conllu))
+        return None, list(parse_conllu(body.conllu.encode("utf-8", "replace").decode()))
     if isinstance(body.text, list):
         return None, [" ".join(line.split()) for line in body.text]
     assert body.text is not None
@@ -169,28 +188,12 @@ def _input(context: Context, body: schemas.TranslateIn | schemas.ExplainIn) -> t
     return segments, list(segments.sentences)
 
 
-def _trees(text: str) -> list[Tree]:
-    """The trees of CoNLL-U. The core reads files: one in memory, where the system has such files."""
-    data = text.encode("utf-8", "replace")
-    if hasattr(os, "memfd_create") and Path("/proc/self/fd").is_dir():
-        with os.fdopen(os.memfd_create("conllu"), "wb") as file:
-            file.write(data)
-            file.flush()
-            return list(read_trees(f"/proc/self/fd/{file.fileno()}"))
-    descriptor, name = tempfile.mkstemp(suffix=".conllu")
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(data)
-        return list(read_trees(name))
-    finally:
-        Path(name).unlink()
-
-
 def _settings(body: schemas.TranslateIn | schemas.ExplainIn, fixed: dict[int, list[FixedSpan]]) -> Settings:
     terms = tuple(Term(one.source, one.target, one.usage) for one in body.glossary)
     settings = Settings(
         glossary=Glossary(terms) if terms else None,
         selection=body.selection,
+        consensus=body.consensus,
         memory=body.memory,
         fixed=fixed,
         tokenised=body.tokenised or body.conllu is not None,
@@ -201,7 +204,6 @@ def _settings(body: schemas.TranslateIn | schemas.ExplainIn, fixed: dict[int, li
         settings,
         n_best=body.n_best,
         distinct=body.distinct,
-        consensus=body.consensus,
         confidence=body.confidence,
     )
 

@@ -13,6 +13,7 @@ from graphmt.spark.reading import read_table
 from graphmt.spark.reranking import LISTS, rerank
 from graphmt.spark.rules import extract_rules
 from graphmt.spark.session import open_session
+from graphmt.spark.text import parse, tokenise
 from graphmt.spark.translation import translate
 
 __all__ = [
@@ -24,9 +25,11 @@ __all__ = [
     "extract_rules",
     "neighbours",
     "open_session",
+    "parse",
     "read_table",
     "report",
     "rerank",
     "spread_over",
+    "tokenise",
     "translate",
 ]

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from graphmt import _core
-from graphmt.corpus.cleaning import EXAMPLES, REASONS, CleanOptions, CleanReport
+from graphmt.corpus.cleaning import EXAMPLES, REASONS, CleanOptions, CleanReport, PairTexts
 from graphmt.errors import InputError
 from graphmt.spark.failures import errors_of_workers, for_workers
+from graphmt.spark.jobs import Stages
 from graphmt.spark.schemas import require_columns
+from graphmt.storage.temporary import temporary_folder
 
 if TYPE_CHECKING:
     import pyarrow
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
-_TEXTS = "number long, source string, target string"
+_TEXTS = "number long, source string, target string, faulty string"
+#: The value of ``faulty`` for pairs with a bad tree.
+_FAULTY = "bad tree"
 _DUPLICATE = "duplicate"
 
 
@@ -30,7 +34,8 @@ def clean(pairs: DataFrame, options: CleanOptions | None = None) -> DataFrame:
     Parameters
     ----------
     pairs
-        Sentence pairs with the columns ``number``, ``source`` and ``target``. More columns are kept.
+        Sentence pairs with the columns ``number``, ``source`` and ``target``, and if there is a column ``faulty``, text
+        in it for pairs with a bad tree, which are dropped. More columns are kept.
     options
         Which pairs to keep.
 
@@ -56,7 +61,7 @@ def clean(pairs: DataFrame, options: CleanOptions | None = None) -> DataFrame:
     from pyspark.sql import Window, functions
 
     options = options or CleanOptions()
-    texts = require_columns(pairs, _TEXTS)
+    texts = require_columns(pairs, _TEXTS, optional=("faulty",))
     step = functools.partial(_classify, options=options)
     found = texts.mapInArrow(step, "number long, reason string, hash binary")
     if options.duplicates != "keep":
@@ -120,6 +125,29 @@ def report(cleaned: DataFrame, options: CleanOptions | None = None) -> CleanRepo
     )
 
 
+def reasons_on_spark(
+    session: SparkSession, read: Callable[[], Iterator[PairTexts]], options: CleanOptions
+) -> Iterator[int]:
+    """The argument ``find_reasons`` of :func:`graphmt.corpus.clean`."""
+
+    def rows() -> Iterator[tuple[int, str, str, str | None]]:
+        number = 0
+        for texts in read():
+            faulty = set(texts.faulty)
+            for place, (source, target) in enumerate(zip(texts.source, texts.target, strict=True)):
+                yield number, source, target, _FAULTY if place in faulty else None
+                number += 1
+
+    numbers = {name: number for number, name in enumerate(REASONS)}
+    with temporary_folder("spark") as folder:
+        stages = Stages(session, folder, {})
+        pairs = stages.table("pairs", ("number", "source", "target", "faulty"), rows)
+        found = stages.frame("reasons", "cleaning", lambda: clean(pairs, options).select("number", "reason"))
+        with errors_of_workers():
+            for row in found.orderBy("number").toLocalIterator(prefetchPartitions=True):
+                yield numbers[row.reason]
+
+
 @for_workers
 def _classify(batches: Iterator[pyarrow.RecordBatch], options: CleanOptions) -> Iterator[pyarrow.RecordBatch]:
     """The reason for each pair apart from duplicates, and a hash of what must not be repeated; unique if dropped."""
@@ -129,7 +157,8 @@ def _classify(batches: Iterator[pyarrow.RecordBatch], options: CleanOptions) -> 
     for batch in batches:
         numbers = batch.column("number").to_pylist()
         source, target = ([text or "" for text in batch.column(name).to_pylist()] for name in ("source", "target"))
-        reasons = [REASONS[number] for number in pair_filter.reasons(source, target, [])]
+        faulty = [place for place, mark in enumerate(batch.column("faulty").to_pylist()) if mark is not None]
+        reasons = [REASONS[number] for number in pair_filter.reasons(source, target, faulty)]
         others = [""] * len(target) if options.duplicates == "sources" else target
         hashes = []
         for number, reason, one, other in zip(numbers, reasons, source, others, strict=True):

@@ -60,11 +60,11 @@ def neighbours(
     >>> from graphmt import spark
     >>> session = spark.open_session("local[2]")
     >>> memory = session.createDataFrame(
-    ...     [(0, "das Haus ist groß", "the house is big")], "number long, source string, target string"
+    ...     [(0, "das Haus ist sehr groß .", "the house is very big .")], "number long, source string, target string"
     ... )
-    >>> sentences = session.createDataFrame([(0, "das Haus ist alt")], "number long, text string")
+    >>> sentences = session.createDataFrame([(0, "das Haus ist sehr alt .")], "number long, text string")
     >>> [row.source for row in spark.neighbours(memory, sentences, 0.4).collect()]
-    ['das Haus ist groß']
+    ['das Haus ist sehr groß .']
     """
     from pyspark.sql import functions
 

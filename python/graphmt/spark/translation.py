@@ -81,7 +81,8 @@ def translate(
     -------
     DataFrame
         A row for each translation: ``number``, ``rank`` (from 0), ``text``, ``tokens``, ``score``, ``alignment``,
-        ``moses`` (a line of Moses' n-best format), ``derivation`` and ``error``. Sort it by number and rank.
+        ``moses`` (a line of Moses' n-best format), ``derivation`` and ``error``. Their order is by number and rank.
+        Write or cache the rows before they are sorted: Spark computes twice what it sorts.
 
     Raises
     ------
@@ -96,7 +97,7 @@ def translate(
     >>> session = spark.open_session("local[2]")
     >>> sentences = session.createDataFrame([(0, "er schläft .")], "number long, text string")
     >>> [row.text for row in spark.translate(sentences, "pbmt").collect()]
-    ['he is sleeping .']
+    ['He is sleeping .']
     """
     if not 1 <= n_best <= MOST:
         raise OptionError(f"the number of translations must be from 1 to {MOST}, not {n_best}.")

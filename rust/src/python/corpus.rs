@@ -1,6 +1,7 @@
 //! Readers of text and trees.
 
 use std::collections::HashMap;
+use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
@@ -86,6 +87,17 @@ impl ConlluReader {
     #[pyo3(signature = (path, *, multiword = "surface", chunk = 4096, lenient = false))]
     fn new(py: Python<'_>, path: PathBuf, multiword: &str, chunk: usize, lenient: bool) -> PyResult<Self> {
         let reader = run(py, || Ok(Reader::open(&path, multiword_tokens(multiword)?)?.lenient(lenient)))?;
+        Ok(ConlluReader { reader: Mutex::new(reader), chunk })
+    }
+
+    /// A reader of a text in memory; errors name it by `name`.
+    #[staticmethod]
+    #[pyo3(signature = (text, *, name, multiword = "surface", chunk = 4096))]
+    fn of_text(py: Python<'_>, text: &str, name: PathBuf, multiword: &str, chunk: usize) -> PyResult<Self> {
+        let reader = run(py, || {
+            let lines = Lines::from_stream(Cursor::new(text.as_bytes().to_vec()), &name)?;
+            Ok(Reader::new(lines, multiword_tokens(multiword)?))
+        })?;
         Ok(ConlluReader { reader: Mutex::new(reader), chunk })
     }
 

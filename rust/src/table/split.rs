@@ -37,7 +37,9 @@ mod tests {
     use crate::store::vocab::Interner;
     use crate::table::TableSettings;
 
-    fn rules(table: &Table) -> Vec<(Vec<(u32, u16)>, Vec<Rule>)> {
+    type Side = Vec<(u32, u16)>;
+
+    fn rules(table: &Table) -> Vec<(Side, Vec<Rule>)> {
         let mut all = Vec::new();
         table.source_sides(|side, node| {
             let mut rules = Vec::new();

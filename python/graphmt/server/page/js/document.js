@@ -32,6 +32,8 @@ export function portions(text) {
 
 /** The document view. `inspect(number)` shows a sentence in detail; `done(text)` tells that all is translated. */
 export class DocumentView {
+    /** Terms that the translation must use. */
+    glossary = [];
     #latest = new Latest();
     #text = "";
     #rows = [];
@@ -119,7 +121,8 @@ export class DocumentView {
                         this.summary,
                         `Translating${all.length > 1 ? `, part ${number + 1} of ${all.length}` : ""}\u2026`,
                     );
-                    const answer = await translate({ ...input, model: this.model, confidence: true }, signal);
+                    const { model, glossary } = this;
+                    const answer = await translate({ ...input, model, glossary, confidence: true }, signal);
                     if (signal.aborted) return false;
                     this.#parts.push([answer.translation].flat().join("\n"));
                     this.#rows.push(...answer.sentences);

@@ -42,3 +42,9 @@ export function newId(prefix) {
     made += 1;
     return `${prefix}-${made}`;
 }
+
+/** A labelled checkbox; `change(isChecked)` is called with its state. */
+export function switchOf(label, change) {
+    const box = h("input", { type: "checkbox", on: { change: () => change(box.checked) } });
+    return h("label", { class: "switch" }, box, label);
+}

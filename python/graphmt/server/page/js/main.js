@@ -3,6 +3,7 @@
 import { getModels, setKey } from "./api.js";
 import { DocumentView } from "./document.js";
 import { h, show } from "./dom.js";
+import { connectGlossary } from "./glossary.js";
 import { plural } from "./numbers.js";
 import { Panel } from "./panel.js";
 import { showPager } from "./pager.js";
@@ -12,7 +13,7 @@ import { connectText } from "./typing.js";
 import { connectTheme } from "./theme.js";
 
 const byId = (id) => document.getElementById(id);
-const store = createStore({ text: "", view: "tab-sentence", sentence: 0, sentences: 0, comparing: false });
+const store = createStore({ text: "", view: "tab-sentence", sentence: 0, sentences: 0, comparing: false, glossary: [] });
 let models = [];
 let panels = [];
 let documentView = null;
@@ -20,6 +21,7 @@ let documentView = null;
 connectTheme(byId("theme"));
 const chooseTab = connectTabs(document.querySelector('[role="tablist"]'), (view) => store.set({ view }));
 connectText(byId("text"), byId("clear"), byId("count"), (text) => store.set({ text, sentence: 0 }));
+connectGlossary(byId("terms"), byId("use-glossary"), byId("term-count"), (glossary) => store.set({ glossary }));
 
 byId("compare").addEventListener("click", () => store.set({ comparing: !store.get().comparing }));
 byId("key-form").addEventListener("submit", (event) => {
@@ -53,8 +55,9 @@ const events = {
 store.subscribe((state, changed) => {
     if (!models.length) return;
     const isDocument = state.view === "tab-document";
+    if (changed.has("glossary")) for (const one of [...panels, documentView]) one.glossary = state.glossary;
     if (changed.has("comparing")) showPanels(state);
-    if (changed.has("text") || changed.has("view")) {
+    if (changed.has("text") || changed.has("view") || changed.has("glossary")) {
         if (isDocument) documentView.translate(state.text);
         else {
             documentView.stop();
@@ -68,13 +71,14 @@ store.subscribe((state, changed) => {
     }
 });
 
-function showPanels({ comparing, text, sentence }) {
+function showPanels({ comparing, text, sentence, glossary }) {
     byId("compare").setAttribute("aria-pressed", String(comparing));
     byId("panels").classList.toggle("two", comparing);
     document.body.classList.toggle("wide", comparing);
     if (comparing) {
         const second = models.find((one) => one.name !== panels[0].model) ?? models[0];
         panels.push(new Panel(models, known("second-model") ?? second.name, "Second system", events));
+        panels[1].glossary = glossary;
         panels[1].show(text, sentence);
     } else panels.splice(1);
     show(
@@ -116,7 +120,8 @@ async function start() {
         },
     });
     show(byId("version"), `${plural(models.length, "system")} served`);
-    const { text, sentence } = store.get();
+    const { text, sentence, glossary } = store.get();
+    panels[0].glossary = documentView.glossary = glossary;
     panels[0].show(text, sentence);
 }
 

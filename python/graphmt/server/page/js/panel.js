@@ -3,7 +3,7 @@
 import { Alternatives } from "./alternatives.js";
 import { confidenceMeter } from "./confidence.js";
 import { drawDiagram } from "./diagram.js";
-import { h, newId, show } from "./dom.js";
+import { h, newId, show, switchOf } from "./dom.js";
 import { showFixed, withChoice } from "./fixed.js";
 import { showStep } from "./inspector.js";
 import { aboutModel, modelSelect } from "./models.js";
@@ -23,6 +23,8 @@ const NOTHING = { step: null, source: [] };
 export class Panel {
     #found = null;
     #diagram = null;
+    /** Whether what is shown was translated with other settings. */
+    #isStale = false;
     /** Where a span begins that Shift and a click extend. */
     #anchor = null;
 
@@ -43,6 +45,7 @@ export class Panel {
         this.parts = {
             select: modelSelect(this.models, model, label, (name) => this.setModel(name)),
             about: h("p", { class: "quiet" }),
+            consensus: h("span"),
             confidence: h("span", { class: "sure" }),
             copy: h("button", { type: "button", class: "plain", on: { click: () => this.#copy() } }, "Copy"),
             output: h("div", { class: "output", role: "group", "aria-label": "Translation", tabindex: 0 }),
@@ -52,13 +55,13 @@ export class Panel {
             inspector: h("div", { class: "inspector", role: "group", "aria-label": "Rule" }),
             extras: h("div", { class: "extras" }),
         };
-        const { select, about, confidence, copy, output, ...details } = this.parts;
+        const { select, about, consensus, confidence, copy, output, ...details } = this.parts;
         this.details = h("div", { class: "details", hidden: true }, Object.values(details));
         this.element = h(
             "section",
             { class: "card panel", "aria-labelledby": heading },
             h("h2", { id: heading, class: "hidden" }, label),
-            h("div", { class: "card-head" }, select, confidence, copy),
+            h("div", { class: "card-head" }, select, consensus, confidence, copy),
             about,
             output,
             this.details,
@@ -70,10 +73,21 @@ export class Panel {
         return this.session.model;
     }
 
+    /** Terms to use from the next translation on. */
+    set glossary(terms) {
+        this.session.glossary = terms;
+        this.#isStale = true;
+    }
+
+    #setConsensus(isWanted) {
+        this.session.consensus = isWanted;
+        this.#refresh();
+    }
+
     /** Use another system; the text is translated again. */
     setModel(name) {
         if (name === this.model) return;
-        this.session.model = name;
+        Object.assign(this.session, { model: name, consensus: false });
         this.session.releaseAll();
         this.#showModel();
         this.events.model?.(name, this);
@@ -84,11 +98,15 @@ export class Panel {
         const model = this.models.find((one) => one.name === this.model);
         this.parts.select.querySelector("select").value = this.model;
         show(this.parts.about, aboutModel(model));
+        show(
+            this.parts.consensus,
+            model.consensus && switchOf("Consensus", (isWanted) => this.#setConsensus(isWanted)),
+        );
     }
 
     /** Translate a text and show one of its sentences. */
     async show(text, sentence = 0) {
-        if (text === this.session.text && this.#found) {
+        if (text === this.session.text && this.#found && !this.#isStale) {
             await this.setSentence(sentence);
             return;
         }
@@ -106,6 +124,7 @@ export class Panel {
 
     async #refresh() {
         const { session } = this;
+        this.#isStale = false;
         this.alternatives.close();
         if (session.isEmpty) {
             session.stop();

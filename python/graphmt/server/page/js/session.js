@@ -15,6 +15,10 @@ export class Session {
 
     text = "";
     sentence = 0;
+    /** Terms that the translation must use. */
+    glossary = [];
+    /** Whether the model's consensus is used. */
+    consensus = false;
     /** The sentences of the last translation. */
     sentences = [];
 
@@ -40,6 +44,10 @@ export class Session {
         this.#fixed = new Map();
     }
 
+    get #how() {
+        return { model: this.model, glossary: this.glossary, consensus: this.consensus };
+    }
+
     stop() {
         this.#translating.abort();
         this.#explaining.abort();
@@ -50,7 +58,7 @@ export class Session {
     async translate() {
         this.#explaining.abort();
         const fixed = [...this.#fixed].flatMap(([sentence, spans]) => spans.map((one) => ({ sentence, ...one })));
-        const body = { ...asInput(this.text), model: this.model, confidence: true, fixed };
+        const body = { ...asInput(this.text), ...this.#how, confidence: true, fixed };
         const answer = await this.#translating.run((signal) => translate(body, signal));
         if (answer === undefined) return undefined;
         this.sentences = answer.sentences;
@@ -74,6 +82,6 @@ export class Session {
     #question() {
         const { text } = this.sentences[this.sentence];
         const input = isConllu(this.text) ? { conllu: trees(this.text)[this.sentence] } : { text };
-        return { ...input, model: this.model, fixed: this.fixed };
+        return { ...input, ...this.#how, fixed: this.fixed };
     }
 }
