@@ -7,17 +7,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUST := $(shell find rust/src -name '*.rs') Cargo.toml Cargo.lock
 
-.PHONY: demo test test-rust test-python test-all test-kills fuzz lint lint-rust lint-python docs bench format wheel \
-	test-wheel clean
+.PHONY: demo test test-rust test-python test-all test-kills fuzz lint lint-rust lint-python lint-style lint-types docs \
+	bench format wheel test-wheel clean
 
 demo: $(VENV)/built
 	$(BIN)/graphmt demo --out demo-output
 
-test: lint
-	@$(MAKE) --no-print-directory -j2 test-rust test-python
+test:
+	@$(MAKE) --no-print-directory -j3 test-rust lint-python
+	@$(MAKE) --no-print-directory test-python
 
 # A plus: cargo takes part in make's limit on what runs at once.
-test-rust:
+test-rust: lint-rust
 	+cargo test --quiet
 
 test-python: $(VENV)/built
@@ -36,7 +37,7 @@ fuzz: $(VENV)/built
 # Every verb that writes, killed at so many random moments.
 KILLS ?= 100
 test-kills: $(VENV)/built
-	GRAPHMT_KILLS=$(KILLS) $(BIN)/python -m pytest tests/robustness/test_kills.py --timeout 7200
+	GRAPHMT_LONG=1 GRAPHMT_KILLS=$(KILLS) $(BIN)/python -m pytest tests/robustness/test_kills.py --timeout 7200
 
 lint:
 	@$(MAKE) --no-print-directory -j3 lint-rust lint-python
@@ -45,13 +46,16 @@ lint-rust:
 	cargo fmt --check
 	+cargo clippy --quiet --all-targets --features python -- -D warnings
 
-lint-python: $(VENV)/built
+lint-python: lint-style lint-types docs
+
+lint-style: $(VENV)/built
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+lint-types: $(VENV)/built
+	$(BIN)/mypy
 	$(BIN)/stubtest graphmt._core --ignore-disjoint-bases --allowlist .stubtest-allow
-	@$(MAKE) --no-print-directory docs
 
 # The documentation as pages in site/. Strict: broken links and anchors and missing docstrings fail.
 docs: $(VENV)/built
