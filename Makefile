@@ -10,7 +10,7 @@ RUST := $(shell find rust/src -name '*.rs') Cargo.toml Cargo.lock
 .PHONY: demo test test-rust test-python test-all test-kills fuzz lint lint-rust lint-python lint-style lint-types docs \
 	bench format wheel test-wheel clean
 
-demo: $(VENV)/built
+demo: $(VENV)/installed
 	$(BIN)/graphmt demo --out demo-output
 
 test:
@@ -74,6 +74,11 @@ format: $(VENV)/built
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
 $(VENV)/built: $(VENV)/compiled $(VENV)/tools
+	$(BIN)/maturin develop --profile quick --quiet
+	@touch $@
+
+# The package alone, without the tools of developers.
+$(VENV)/installed: $(VENV)/compiled
 	$(BIN)/maturin develop --profile quick --quiet
 	@touch $@
 
