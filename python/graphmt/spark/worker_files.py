@@ -6,7 +6,7 @@ import atexit
 import functools
 import hashlib
 import os
-import shutil
+import tarfile
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -56,7 +56,11 @@ def send_folder(session: SparkSession, path: Path) -> str:
         return os.fspath(whole)
     name = f"graphmt-{whole.name}-{_folder_digest(whole)[:24]}"
     if not any(known.endswith(f"#{name}") for known in session.sparkContext.listArchives):
-        packed = shutil.make_archive(os.fspath(_sent() / name), "tar", whole)
+        packed = _sent() / f"{name}.tar"
+        # shutil.make_archive adds the entry "./", which Spark refuses.
+        with tarfile.open(packed, "w") as archive:
+            for one in sorted(whole.rglob("*")):
+                archive.add(one, one.relative_to(whole).as_posix(), recursive=False)
         session.sparkContext.addArchive(f"{packed}#{name}")
     return name
 

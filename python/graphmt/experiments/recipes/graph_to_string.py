@@ -8,6 +8,9 @@ PAPER = "Dependency Graph-to-String Translation"
 #: The best variant on held-out dev of 3am-zh-en: coarser rules, which are more frequent, and more of them.
 _CHOSEN = "no structure, 3 external"
 COARSER = f"dgst, {_CHOSEN}"
+#: The same with rules over any span, chosen on held-out dev of three corpora.
+_MIXED = "any span, 3 external"
+MIXED = f"dgst, {_MIXED}"
 
 GRAPH_TO_STRING = Recipe(
     name="graph-to-string",
@@ -18,6 +21,7 @@ GRAPH_TO_STRING = Recipe(
         Arm("dep2str", "dep2str", CHART),
         Arm("dgst", "dgst", CHART),
         Arm(COARSER, "dgst", CHART, extract=CHANGES[_CHOSEN]),
+        Arm(MIXED, "dgst", CHART, extract=CHANGES[_MIXED]),
     ),
     corpora=("multi30k-de-en", "3am-zh-en", "ted-zh-en"),
     tuner="mert",
@@ -26,6 +30,7 @@ GRAPH_TO_STRING = Recipe(
         Claim("dgst", "hpb", {"de-en": 0.55, "zh-en": 1.25}),
         Claim(COARSER, "hpb", {}),
         Claim(COARSER, "dgst", {}),
+        Claim(MIXED, "hpb", {}),
     ),
 )
 
