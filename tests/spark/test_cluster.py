@@ -132,6 +132,34 @@ def test_killed_executors_do_not_change_the_table(demo: Trained, tmp_path: Path)
     assert out.read_bytes() == (tmp_path / "one.bin").read_bytes()
 
 
+TRANSLATION = (
+    OPENED
+    + """
+lines, model, out = sys.argv[1:]
+rows = list(enumerate(Path(lines).read_text("utf-8").splitlines(), 1))
+given = session.createDataFrame(rows, "number long, text string").repartition(3)
+found = spark.translate(given, model).orderBy("number").collect()
+Path(out).write_text("".join(row.text + "\\n" for row in found), "utf-8")
+print("done", flush=True)
+session.stop()
+"""
+)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+def test_a_model_is_sent_to_a_cluster(demo: Trained, tmp_path: Path) -> None:
+    try:
+        require_spark()
+    except MissingPackageError as error:
+        pytest.skip(str(error))
+    texts = [" ".join(tree.forms) for tree in demo.trees()][:6]
+    (tmp_path / "lines").write_text("".join(text + "\n" for text in texts), "utf-8")
+    run_and_kill(TRANSLATION, [tmp_path / "lines", demo.models["pbmt"], tmp_path / "out"], [])
+    expected = [one.text for one in demo.load("pbmt").translate(texts)]
+    assert (tmp_path / "out").read_text("utf-8").splitlines() == expected
+
+
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 @pytest.mark.skipif(sys.platform != "linux", reason="finds executors in /proc")
