@@ -89,6 +89,7 @@ def chinese(chinese_parser: Path, tmp_path_factory: pytest.TempPathFactory) -> R
     return Raw(made_once(tmp_path_factory, "raw-zh", make))
 
 
+@pytest.mark.long
 def test_chinese_text_is_segmented_parsed_and_translated(chinese: Raw) -> None:
     """Segmented by the parser: jieba is not needed."""
     model = graphmt.load(chinese.model)

@@ -16,6 +16,7 @@ def folder(reference: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return moses_hiero.model(reference, tmp_path_factory.mktemp("moses"))
 
 
+@pytest.mark.long
 def test_best_scores(reference: Path, folder: Path) -> None:
     found = moses_hiero.best_scores(reference, folder, SearchOptions(pop_limit=1000, stack_size=200))
     assert found.largest_error < 2e-3

@@ -44,6 +44,7 @@ def test_every_system_gives_a_translation_or_a_sentence(name: str, tmp_path: Pat
             made.text.encode("utf-8")
 
 
+@pytest.mark.long
 def test_the_measurement_runs(tmp_path: Path) -> None:
     command = [sys.executable, str(BENCH), "--longest", "10", "--pairs", "30", "--plot", str(tmp_path / "plot.svg")]
     done = subprocess.run(command, capture_output=True, text=True)
