@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from graphmt.corpus.languages import base_language, language_code
+
 #: Columns of source and target: numbers from 1, or names in the header.
 Columns = tuple[int, int] | tuple[str, str]
 
@@ -41,7 +43,7 @@ def named_columns(cells: Sequence[str], languages: tuple[str, str] | None) -> tu
     names = [" ".join(cell.strip().strip('"').lower().replace("_", " ").split()) for cell in cells]
     sides = []
     for side, known in enumerate((_SOURCE, _TARGET)):
-        wanted = None if languages is None else languages[side].lower().replace("_", "-")
+        wanted = None if languages is None else language_code(languages[side])
         codes = [None if wanted is None else _code_of(name, wanted) for name in names]
         exact = [number for number, code in enumerate(codes, 1) if code == wanted and code is not None]
         near = [number for number, code in enumerate(codes, 1) if code is not None]
@@ -54,7 +56,7 @@ def named_columns(cells: Sequence[str], languages: tuple[str, str] | None) -> tu
 def _code_of(name: str, wanted: str) -> str | None:
     """The language code that a cell is, if its language is the wanted one."""
     code = name.replace(" ", "-")
-    return code if _CODE.fullmatch(code) and code.split("-")[0] == wanted.split("-")[0] else None
+    return code if _CODE.fullmatch(code) and base_language(code) == base_language(wanted) else None
 
 
 def is_header(source: str, target: str, languages: tuple[str, str] | None = None) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
 
+from graphmt.corpus.languages import base_language, language_code
 from graphmt.errors import InputError
 from graphmt.storage.files import AnyPath, reading
 
@@ -119,7 +120,7 @@ def _texts(unit: ElementTree.Element) -> dict[str, str]:
     texts: dict[str, str] = {}
     for version in unit:
         if _plain(version) == "tuv":
-            language = (version.get(_XML_LANG) or version.get("lang") or "").lower().replace("_", "-")
+            language = language_code(version.get(_XML_LANG) or version.get("lang") or "")
             segment = next((child for child in version if _plain(child) == "seg"), None)
             if segment is not None:
                 texts.setdefault(language, " ".join("".join(_written(segment)).split()))
@@ -135,16 +136,14 @@ def _written(segment: ElementTree.Element) -> Iterator[str]:
 
 
 def _of(texts: dict[str, str], language: str) -> str:
-    wanted = language.lower().replace("_", "-")
-    exact = texts.get(wanted)
+    exact = texts.get(language_code(language))
     if exact is not None:
         return exact
-    return next((text for own, text in texts.items() if own.split("-")[0] == wanted.split("-")[0]), "")
+    return next((text for own, text in texts.items() if base_language(own) == base_language(language)), "")
 
 
 def _inferred_languages(texts: dict[str, str], source: str, path: AnyPath) -> tuple[str, str]:
-    own = source.lower().replace("_", "-").split("-")[0]
-    others = [language for language in texts if language.split("-")[0] != own]
+    others = [language for language in texts if base_language(language) != base_language(source)]
     if len(others) != 1 or len(texts) != 2:
         raise InputError(
             f"a unit with the languages {', '.join(texts) or 'none'}, and a header that names {source or 'none'!r} as "

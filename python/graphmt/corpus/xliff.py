@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 
+from graphmt.corpus.languages import base_language
 from graphmt.errors import InputError
 from graphmt.storage.files import AnyPath, reading
 from graphmt.storage.xml import XmlReader
@@ -132,14 +133,10 @@ class _Units(XmlReader):
         """Compare the languages of the file with those that were asked for."""
         if self.languages is None or not source:
             return
-        own, asked = [_base(source), _base(target)], [_base(one) for one in self.languages]
+        own, asked = [base_language(source), base_language(target)], [base_language(one) for one in self.languages]
         self._reversed = own == asked[::-1] and own[0] != own[1]
         if not self._reversed and (own[0] != asked[0] or own[1] not in ("", asked[1])):
             raise self.fail(
                 f"its languages are {source} and {target or 'none'}, not {' and '.join(self.languages)}.",
                 "Choose these with --languages, or leave the option out.",
             )
-
-
-def _base(language: str) -> str:
-    return language.lower().replace("_", "-").split("-")[0]

@@ -6,6 +6,7 @@ import dataclasses
 import os
 from collections.abc import Iterator
 
+from graphmt.corpus.languages import base_language
 from graphmt.errors import InputError
 from graphmt.glossary.terms import Term
 from graphmt.storage.files import AnyPath, reading
@@ -67,13 +68,10 @@ class _Written:
     status: str = ""
 
 
-def _base(language: str) -> str:
-    return language.lower().replace("_", "-").split("-")[0]
-
-
 def _terms(entry: list[_Written], languages: tuple[str, str], path: AnyPath) -> Iterator[Term]:
     source, target = (
-        [one for one in entry if one.text and _base(one.language) == _base(language)] for language in languages
+        [one for one in entry if one.text and base_language(one.language) == base_language(language)]
+        for language in languages
     )
     for one in source:
         for other in target:
@@ -107,8 +105,8 @@ class _Entries(XmlReader):
 
     def languages(self, entry: list[_Written]) -> tuple[str, str]:
         """The language of the file and the one other language of an entry."""
-        own = _base(self._main)
-        others = {_base(one.language): None for one in entry if _base(one.language) != own}
+        own = base_language(self._main)
+        others = {base_language(one.language): None for one in entry if base_language(one.language) != own}
         if not own or len(others) > 1:
             seen = ", ".join(sorted(self.seen))
             raise InputError(
