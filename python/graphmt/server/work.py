@@ -43,11 +43,6 @@ class Settings:
     #: Groups of text to protect even if the model was trained without.
     protect: tuple[str, ...] = ()
 
-    @property
-    def changes_model(self) -> bool:
-        """Whether a copy of the model must be made."""
-        return bool(self.protect) or not self.selection or self.glossary is not None
-
 
 @dataclasses.dataclass(frozen=True)
 class Confidence:
@@ -106,8 +101,9 @@ class Work:
         if not sentences:
             return []
         if not (settings.consensus or opened.model.sees_documents):
-            model = opened.model if settings.tokenised else opened.raw_model
-            if settings.changes_model:
+            if settings.glossary is None:
+                model = configured(opened, settings)
+            else:
                 [model] = await self.run([lambda: configured(opened, settings)])
             units = [self._unit(opened, model, one, settings, k) for k, one in enumerate(sentences)]
             return await self.run(units)
@@ -155,7 +151,7 @@ class Work:
         if settings.n_best > limits.max_n_best:
             raise Refused(422, f"at most {limits.max_n_best} translations of a sentence may be asked for.")
         for number, one in enumerate(sentences, 1):
-            words = len(one.tokens) if isinstance(one, Tree) else len(one.split())
+            words = len(one.forms) if isinstance(one, Tree) else len(one.split())
             # Text without spaces is counted after it was split; this only keeps huge sentences from that.
             if words > limits.max_words or (isinstance(one, str) and len(one) > 50 * limits.max_words):
                 raise self._too_long(number, words)
@@ -181,14 +177,8 @@ class Work:
 
 def configured(opened: OpenedModel, settings: Settings) -> Model:
     """The model as a request wants it, except for fixed spans; its files are shared."""
-    model = opened.model if settings.tokenised else opened.raw_model
-    if settings.protect:
-        model = model.protecting(settings.protect)
-    if not settings.selection and model.selection:
-        model = model.reweighted({name: 0.0 for one in model.selection for name in one.features})
-    if settings.glossary is not None:
-        model = model.with_glossary(settings.glossary)
-    return model
+    model = opened.variant(tokenised=settings.tokenised, protect=settings.protect, selection=settings.selection)
+    return model if settings.glossary is None else model.with_glossary(settings.glossary)
 
 
 def _translated(
