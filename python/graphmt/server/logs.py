@@ -5,20 +5,25 @@ from __future__ import annotations
 import datetime
 import json
 import logging
+import os
 import sys
+import time
 from typing import Any, TextIO
 
 #: The logger of requests; its records carry their fields in ``fields``.
 requests = logging.getLogger("graphmt.server.requests")
 
 _written = json.JSONEncoder(ensure_ascii=False).encode
+#: The attributes that the records of all requests share.
+_RECORD = vars(logging.LogRecord(requests.name, logging.INFO, __file__, 0, "request", (), None))
 
 
 def log_request(fields: dict[str, Any]) -> None:
-    """Log an answered request, without looking for the caller, which would take longer than all the rest."""
+    """Log an answered request. The record is copied: to make one takes a good part of the time of a short request."""
     if requests.isEnabledFor(logging.INFO):
-        record = logging.LogRecord(requests.name, logging.INFO, __file__, 0, "request", (), None)
-        record.fields = fields
+        record = object.__new__(logging.LogRecord)
+        now = time.time()
+        record.__dict__.update(_RECORD, created=now, msecs=int(now % 1 * 1000), process=os.getpid(), fields=fields)
         requests.handle(record)
 
 
@@ -27,9 +32,9 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
-        time = datetime.datetime.fromtimestamp(record.created, datetime.timezone.utc)
+        at = datetime.datetime.fromtimestamp(record.created, datetime.timezone.utc)
         row: dict[str, Any] = {
-            "time": time.isoformat(timespec="milliseconds"),
+            "time": at.isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "process": record.process,
             "message": record.getMessage(),

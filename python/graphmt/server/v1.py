@@ -24,7 +24,7 @@ from graphmt.server.refusals import Refused
 from graphmt.server.reranking import reranked
 from graphmt.server.segments import Segments
 from graphmt.server.served import OpenedModel
-from graphmt.server.work import Settings
+from graphmt.server.work import Settings, Translated
 
 #: The statuses of refusals, for the OpenAPI description.
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -57,7 +57,7 @@ def router(context: Context) -> APIRouter:
     @made.post("/translate", response_model=schemas.TranslateOut, responses=REFUSALS, summary="Translate")
     async def translate(request: Request, body: schemas.TranslateIn) -> Response:
         """Translate a text, a list of sentences or trees, with n-best lists and derivations."""
-        return json_answer(await _translate(context, request.scope, body))
+        return Response(await _translate(context, request.scope, body), media_type="application/json")
 
     @made.post("/explain", response_model=schemas.ExplainOut, responses=REFUSALS, summary="Explain a translation")
     async def explain(request: Request, body: schemas.ExplainIn) -> Response:
@@ -114,27 +114,34 @@ def direct(context: Context) -> Endpoint:
             asked = schemas.TranslateIn.model_validate_json(body)
         except ValidationError:
             return None
-        return json_bytes(await _translate(context, scope, asked))
+        return await _translate(context, scope, asked)
 
     return endpoint
 
 
-async def _translate(context: Context, scope: Scope, body: schemas.TranslateIn) -> dict[str, Any]:
+async def _translate(context: Context, scope: Scope, body: schemas.TranslateIn) -> bytes:
+    """The answer as JSON."""
     context.require_key(scope, body.api_key)
     work, opened = context.work(), context.models.get(body.model)
     segments, sentences = await work.do(lambda: _input(context, body), _size(body))
     settings = _settings(body, _by_sentence(body.fixed, len(sentences)))
-    done = await work.translate(opened, sentences, settings)
-    context.note(scope, opened, done)
-    texts = [one.translations[0].text for one in done]
-    shown = [one.text if isinstance(one, Tree) else one for one in sentences]
     how = {"derivation": "json" in body.derivations, "svg": "svg" in body.derivations}
-    return {
-        "model": opened.name,
-        "version": opened.version,
-        "translation": segments.joined(texts) if segments is not None else texts,
-        "sentences": [sentence_json(text, one, **how) for text, one in zip(shown, done, strict=True)],
-    }
+
+    # To write a long answer takes a while, in which the other requests should not wait.
+    def written(done: list[Translated]) -> tuple[list[Translated], bytes]:
+        texts = [one.translations[0].text for one in done]
+        shown = [one.text if isinstance(one, Tree) else one for one in sentences]
+        answer = {
+            "model": opened.name,
+            "version": opened.version,
+            "translation": segments.joined(texts) if segments is not None else texts,
+            "sentences": [sentence_json(text, one, **how) for text, one in zip(shown, done, strict=True)],
+        }
+        return done, json_bytes(answer)
+
+    done, content = await work.translate_then(opened, sentences, settings, written)
+    context.note(scope, opened, done)
+    return content
 
 
 def _size(body: schemas.TranslateIn | schemas.ExplainIn) -> int:

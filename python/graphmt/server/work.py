@@ -85,7 +85,12 @@ class Work:
 
     async def run(self, units: Sequence[Callable[[], T]]) -> list[T]:
         """The results of units of work, in order."""
-        return await self.scheduler.run(units, max(0.0, self._deadline - time.monotonic()))
+        return await self.scheduler.run(units, self._left)
+
+    @property
+    def _left(self) -> float:
+        """The time that is left, in seconds."""
+        return max(0.0, self._deadline - time.monotonic())
 
     async def do(self, unit: Callable[[], T], size: int) -> T:
         """The result of one unit about a text of some size; what is quick is done at once."""
@@ -97,6 +102,22 @@ class Work:
         self, opened: OpenedModel, sentences: Sequence[Sentence], settings: Settings
     ) -> list[Translated]:
         """The translations of each sentence."""
+        return await self.run(await self._units(opened, sentences, settings))
+
+    async def translate_then(
+        self,
+        opened: OpenedModel,
+        sentences: Sequence[Sentence],
+        settings: Settings,
+        then: Callable[[list[Translated]], T],
+    ) -> T:
+        """What ``then`` makes of the translations, in a thread of the scheduler."""
+        return await self.scheduler.run_then(await self._units(opened, sentences, settings), then, self._left)
+
+    async def _units(
+        self, opened: OpenedModel, sentences: Sequence[Sentence], settings: Settings
+    ) -> list[Callable[[], Translated]]:
+        """The translation of each sentence as a unit of work."""
         self.require_fit(opened, sentences, settings)
         if not sentences:
             return []
@@ -105,8 +126,7 @@ class Work:
                 model = configured(opened, settings)
             else:
                 [model] = await self.run([lambda: configured(opened, settings)])
-            units = [self._unit(opened, model, one, settings, k) for k, one in enumerate(sentences)]
-            return await self.run(units)
+            return [self._unit(opened, model, one, settings, k) for k, one in enumerate(sentences)]
 
         # Consensus and topics look at all sentences of a request together: that is one unit, the search many.
         def prepare() -> tuple[Model, list[Prepared]]:
@@ -124,7 +144,7 @@ class Work:
         def search(text: Sentence, one: Prepared) -> Callable[[], Translated]:
             return lambda: _translated(opened, model, text, one, settings)
 
-        return await self.run([search(*pair) for pair in zip(sentences, prepared, strict=True)])
+        return [search(*pair) for pair in zip(sentences, prepared, strict=True)]
 
     def _unit(
         self, opened: OpenedModel, model: Model, sentence: Sentence, settings: Settings, place: int
