@@ -13,6 +13,7 @@ from graphmt.experiments.recipes.lexical_selection import (
     LEXICAL_SELECTION_SYSTEMS,
     LEXICAL_SELECTION_WALK,
 )
+from graphmt.experiments.recipes.lexical_selection_choices import LEXICAL_SELECTION_CHOICES
 from graphmt.experiments.recipes.segmentation import SEGMENTATION
 from graphmt.experiments.recipes.segmentation_choices import SEGMENTATION_CHOICES
 from graphmt.options import nearest
@@ -33,6 +34,7 @@ RECIPES: dict[str, Recipe] = {
         LEXICAL_SELECTION,
         LEXICAL_SELECTION_WALK,
         LEXICAL_SELECTION_SYSTEMS,
+        LEXICAL_SELECTION_CHOICES,
     )
 }
 
