@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graphmt.errors import OptionError
 from graphmt.experiments.recipe import Recipe
+from graphmt.experiments.recipes.best import BEST, BEST_CHOICES
 from graphmt.experiments.recipes.consensus import CONSENSUS, CONSENSUS_CHOICES, CONSENSUS_LISTS
 from graphmt.experiments.recipes.graph_to_string import GRAPH_TO_STRING, GRAPH_TO_STRING_SPANS
 from graphmt.experiments.recipes.graph_to_string_choices import GRAPH_TO_STRING_CHOICES
@@ -35,6 +36,8 @@ RECIPES: dict[str, Recipe] = {
         LEXICAL_SELECTION_WALK,
         LEXICAL_SELECTION_SYSTEMS,
         LEXICAL_SELECTION_CHOICES,
+        BEST,
+        BEST_CHOICES,
     )
 }
 
