@@ -32,7 +32,7 @@ from graphmt.model import Model, SearchOptions, load_weights, save_weights
 from graphmt.model.manifest import FILE as MANIFEST
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.rules import ExtractOptions
-from graphmt.selection import MODELS, GmOptions, LrsmOptions, TsmOptions
+from graphmt.selection import MODELS, DwlOptions, GmOptions, LrsmOptions, TsmOptions
 from graphmt.storage.files import digest, make_folder, writing
 from graphmt.storage.resume import Steps
 from graphmt.training import SidesOptions, TrainOptions, train
@@ -286,6 +286,7 @@ class CorpusRun:
             extract=ExtractOptions(**arm.extract, threads=threads),
             gm=GmOptions(**arm.gm, threads=threads),
             lrsm=LrsmOptions(threads=threads),
+            dwl=DwlOptions(threads=threads),
             tsm=TsmOptions(threads=threads),
         )
 
