@@ -236,7 +236,7 @@ class CorpusRun:
         if not arm.selection or part == HELD_OUT:
             return None
         model = self._opened(arm)
-        model = model.reweighted(load_weights(self.run_folder(arm, seed) / WEIGHTS, model.features))
+        model = model.reweighted(load_weights(self.run_folder(arm, seed) / WEIGHTS, model.weights))
         return explainer(model, list(read_trees(self.source[part])), threads=self.options.threads)
 
     def run_folder(self, arm: Arm, seed: int, on: str = "dev") -> Path:
@@ -250,7 +250,7 @@ class CorpusRun:
     def tuned(self, arm: Arm, seed: int, on: str = "dev") -> Model:
         """The model of an arm with the weights of a tuning run."""
         model = self._opened(arm)
-        return model.reweighted(load_weights(self.run_folder(arm, seed, on) / WEIGHTS, model.features))
+        return model.reweighted(load_weights(self.run_folder(arm, seed, on) / WEIGHTS, model.weights))
 
     def n_best(self, arm: Arm, seed: int, part: str, n: int, on: str = "dev") -> Path:
         """The distinct n best of each sentence of a part, as translated in one tuning run."""
