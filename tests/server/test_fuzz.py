@@ -12,8 +12,7 @@ schemathesis = pytest.importorskip("schemathesis", reason="needs schemathesis, o
 checks = pytest.importorskip("schemathesis.specs.openapi.checks", reason="needs schemathesis, of the extra 'dev'")
 
 
-#: Requests for each route: a few in every run, many in make test-all. To make a request takes longer than to answer
-#: it: 500 for each of the routes took 380 s beside other work.
+#: Requests for each route: a few in every run, many in make test-all. With 500, the test took 380 s beside other work.
 EXAMPLES = 300 if os.environ.get("GRAPHMT_LONG") else 4
 
 
