@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from fastapi.testclient import TestClient
+from graphmt.model import FixedSpan
 from graphmt.server import schemas
 from small_models import Trained
 
@@ -52,6 +53,27 @@ def test_every_alternative_can_be_fixed(client: TestClient, demo: Trained, model
         assert again["fixed"]["without"]["text"] == found["translation"]["text"]
         gain = sum(row["difference"] for row in again["fixed"]["differences"])
         assert gain == pytest.approx(again["translation"]["score"] - found["translation"]["score"], abs=1e-3)
+
+
+@pytest.mark.parametrize("name", ["hpb", "dgst", "pbmt", "gbmt-ctx"])
+def test_fixing_what_was_chosen_changes_no_score(demo: Trained, name: str) -> None:
+    """The span keeps the scores of the rule, so that a translation with another choice can be compared."""
+    model, checked = demo.load(name), 0
+    for tree in demo.trees()[:6]:
+        best = model.translate(tree)
+        for step in best.derivation.steps:
+            if step.kind not in ("basic", "rule") or step.children or not step.positions:
+                continue
+            first, end = step.positions[0], step.positions[-1] + 1
+            if end - first > len(step.positions):
+                continue
+            again = model.with_fixed({0: [FixedSpan(first, end, " ".join(step.target))]}).translate(tree)
+            assert again.tokens == best.tokens
+            assert again.score == pytest.approx(best.score, abs=1e-3)
+            assert {key: again.features[key] for key in best.features} == pytest.approx(best.features, abs=1e-3)
+            assert any(one.kind == "term" for one in again.derivation.steps)
+            checked += 1
+    assert checked > 5
 
 
 def test_the_chosen_option_is_marked(client: TestClient) -> None:

@@ -31,7 +31,7 @@ class FixedSpan:
     target: str
 
     def term(self, line: ProtectedLine, preparer: TermPreparer) -> SentenceTerm:
-        """The span as a required term of a prepared sentence."""
+        """The span as a term of a prepared sentence, with the scores of the rule that it comes from, if one does."""
         if not 0 <= self.first < self.end <= len(line.tokens):
             raise InputError(
                 f"the fixed span {self.first}..{self.end} is not in the sentence, which has {len(line.tokens)} tokens."
@@ -44,7 +44,7 @@ class FixedSpan:
         tokens = line.tokens[self.first : self.end]
         places, items = tuple(place for place, _ in own), tuple(item for _, item in own)
         made = preparer.translation(ProtectedLine(" ".join(tokens), tokens, items, places), self.target)
-        return made.at(self.first, self.end, "required")
+        return made.at(self.first, self.end, "chosen")
 
 
 class InputTerms:

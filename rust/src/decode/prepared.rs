@@ -108,8 +108,9 @@ impl<L: LanguageModel> RulePreparer<L> {
         PreparedRule { rule, lm_words, score, estimate, context: ContextValues::default() }
     }
 
-    /// The rule of a term. Target words that the table does not know have no number.
-    pub fn term(&self, term: &Term) -> PreparedRule {
+    /// The rule of a term; `source` are the words of its span if the table knows them. Target words that the table does
+    /// not know have no number.
+    pub fn term(&self, term: &Term, source: Option<Vec<u32>>) -> PreparedRule {
         let (lm, weights, vocabulary) = (&*self.lm, &*self.weights, self.table.target_words());
         let lm_words: Vec<u32> = term.lookup.iter().map(|word| lm.word(word)).collect();
         let mut rule = Rule {
@@ -118,10 +119,36 @@ impl<L: LanguageModel> RulePreparer<L> {
             ..Rule::default()
         };
         rule.scores[TARGET_GIVEN_SOURCE] = term.log_probability;
+        if let (TermUse::Chosen, Some(source)) = (term.usage, source) {
+            self.take_scores(&source, &lm_words, &mut rule);
+        }
         let preferred = if term.usage == TermUse::Preferred { weights.of(column::GLOSSARY) } else { 0.0 };
         let score = own_score(&rule, &lm_words, weights) + preferred;
         let estimate = score + weights.of(column::LM) * lm_score_alone(lm, &lm_words);
         PreparedRule { rule, lm_words, score, estimate, context: ContextValues::default() }
+    }
+
+    /// Gives a rule the scores of the table's rule with these source words and its target words, if there is one; of
+    /// several, which differ in links or gaps, the best.
+    fn take_scores(&self, source: &[u32], lm_words: &[u32], rule: &mut Rule) {
+        let mut nodes: Vec<Node> = self.table.start(source[0]).into_iter().collect();
+        for &word in &source[1..] {
+            let mut next = Vec::new();
+            for node in nodes {
+                self.table.children_with(node, word, |_, child| next.push(child));
+            }
+            nodes = next;
+        }
+        let mut best = f32::NEG_INFINITY;
+        for node in nodes {
+            self.table.rules(node, |found| {
+                let score = own_score(found, lm_words, &self.weights);
+                if found.context == Context::Any && found.target == rule.target && score > best {
+                    best = score;
+                    rule.scores = found.scores;
+                }
+            });
+        }
     }
 
     pub fn get(&mut self, node: Node) -> Arc<RankedRules> {

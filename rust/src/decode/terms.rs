@@ -15,10 +15,19 @@ pub const MAX_TERM: usize = 32;
 pub enum TermUse {
     /// No other rule translates words of the span.
     Required,
+    /// The same for a choice among the translations that the table has, which keeps the scores of its rule.
+    Chosen,
     /// Competes with the rules of the table, with the feature `glossary`.
     Preferred,
     /// Rules with this translation of the span are not used.
     Forbidden,
+}
+
+impl TermUse {
+    /// Whether nothing else may translate the span.
+    pub fn is_required(self) -> bool {
+        matches!(self, TermUse::Required | TermUse::Chosen)
+    }
 }
 
 /// A translation of a source span.
@@ -38,7 +47,7 @@ pub struct Term {
 
 /// Rejects terms that are malformed, lie outside a sentence of this many words, or contradict one another.
 pub fn check(terms: &[Term], words: usize) -> Result<()> {
-    let required = || terms.iter().filter(|term| term.usage == TermUse::Required);
+    let required = || terms.iter().filter(|term| term.usage.is_required());
     for term in terms {
         let (first, end) = term.span;
         if first >= end || end > words {
@@ -61,7 +70,7 @@ pub fn check(terms: &[Term], words: usize) -> Result<()> {
             ));
         }
         let conflicts = |other: &Term| other.span != term.span && other.span.0 < end && first < other.span.1;
-        if term.usage == TermUse::Required && required().any(conflicts) {
+        if term.usage.is_required() && required().any(conflicts) {
             return Err(Error::input(format!("the required term at {first}..{end} overlaps another one.")));
         }
     }
@@ -71,6 +80,8 @@ pub fn check(terms: &[Term], words: usize) -> Result<()> {
 /// The terms of a sentence, for the collection of its options.
 pub struct SentenceTerms<'a> {
     terms: &'a [Term],
+    /// The numbers of the sentence's words in the table; `None` for unknown words.
+    words: &'a [Option<u32>],
     /// The positions that only required terms translate; empty if there are none.
     reserved: Vec<bool>,
     /// Spans with translations that they must not have.
@@ -79,10 +90,10 @@ pub struct SentenceTerms<'a> {
 
 impl<'a> SentenceTerms<'a> {
     /// `vocabulary` is the table's target vocabulary.
-    pub fn new(terms: &'a [Term], words: usize, vocabulary: Words<'_>) -> Self {
+    pub fn new(terms: &'a [Term], words: &'a [Option<u32>], vocabulary: Words<'_>) -> Self {
         let mut reserved = Vec::new();
-        for term in terms.iter().filter(|term| term.usage == TermUse::Required) {
-            reserved.resize(words, false);
+        for term in terms.iter().filter(|term| term.usage.is_required()) {
+            reserved.resize(words.len(), false);
             reserved[term.span.0..term.span.1].fill(true);
         }
         let forbidden = terms.iter().filter(|term| term.usage == TermUse::Forbidden);
@@ -91,12 +102,17 @@ impl<'a> SentenceTerms<'a> {
             let target: Option<Vec<u32>> = term.lookup.iter().map(|word| vocabulary.get(word)).collect();
             Some((term.span, target?))
         };
-        SentenceTerms { terms, reserved, forbidden: forbidden.filter_map(numbers).collect() }
+        SentenceTerms { terms, words, reserved, forbidden: forbidden.filter_map(numbers).collect() }
     }
 
     /// Required and preferred terms, with their numbers.
     pub fn translations(&self) -> impl Iterator<Item = (usize, &'a Term)> {
         self.terms.iter().enumerate().filter(|(_, term)| term.usage != TermUse::Forbidden)
+    }
+
+    /// The words of a term's span, if the table knows them all.
+    pub fn source_words(&self, term: &Term) -> Option<Vec<u32>> {
+        self.words[term.span.0..term.span.1].iter().copied().collect()
     }
 
     /// Whether only required terms translate a position.

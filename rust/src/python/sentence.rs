@@ -15,7 +15,7 @@ pub struct TermArgument {
     target: Vec<String>,
     lookup: Vec<String>,
     alignment: Vec<(u8, u8)>,
-    /// `required`, `preferred` or `forbidden`.
+    /// `required`, `chosen`, `preferred` or `forbidden`.
     usage: String,
     log_probability: f32,
 }
@@ -24,6 +24,7 @@ impl TermArgument {
     fn term(self) -> Result<Term> {
         let usage = match self.usage.as_str() {
             "required" => TermUse::Required,
+            "chosen" => TermUse::Chosen,
             "preferred" => TermUse::Preferred,
             "forbidden" => TermUse::Forbidden,
             other => return Err(Error::option(format!("there is no use of terms {other:?}."))),

@@ -75,7 +75,7 @@ impl ChartOptions {
         preparer: &RulePreparer<L>,
     ) {
         for (number, term) in terms.translations() {
-            let rules = Arc::new(vec![(Context::Any, vec![preparer.term(term)])]);
+            let rules = Arc::new(vec![(Context::Any, vec![preparer.term(term, terms.source_words(term))])]);
             self.push(forest, Edge::new(RuleKind::Term, term.span, &[], rules).of_term(number));
         }
     }

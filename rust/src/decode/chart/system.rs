@@ -113,7 +113,7 @@ impl System {
         let ChartInput { table, sentence, words, max_span, forest } = *input;
         let vocabulary = table.source_words();
         let mut dependents = HeadDependents::default();
-        let terms = SentenceTerms::new(&sentence.terms, words.len(), table.target_words());
+        let terms = SentenceTerms::new(&sentence.terms, words, table.target_words());
         let mut push =
             |found: Match<'_>| options.push_match(forest, preparer, &found, [0; STRUCTURE], &terms);
         match self {

@@ -10,7 +10,7 @@ use crate::decode::context_features::ContextValues;
 use crate::decode::features::{column, Weights};
 use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};
 use crate::decode::option_rows::{Links, OptionColumns, OptionRow};
-use crate::decode::prepared::{RankedRules, RulePreparer};
+use crate::decode::prepared::{PreparedRule, RankedRules, RulePreparer};
 use crate::decode::terms::{SentenceTerms, Term};
 use crate::decode::LanguageModel;
 use crate::rule::bytes::Rule;
@@ -78,7 +78,7 @@ impl<B: NodeSet> StackOptions<B> {
         terms: &[Term],
         preparer: &mut RulePreparer<L>,
     ) -> Self {
-        let terms = SentenceTerms::new(terms, input.len(), table.target_words());
+        let terms = SentenceTerms::new(terms, &input.words, table.target_words());
         let mut found: Vec<(B, Arc<RankedRules>)> = Vec::new();
         matches(table, input, |positions, node| {
             let set = positions.iter().fold(B::default(), |set, &p| set.with(p));
@@ -115,7 +115,7 @@ impl<B: NodeSet> StackOptions<B> {
             if set.len() == 1 {
                 alone_known = alone_known.union(set);
             }
-            options.add_term(set, term, preparer, reorders);
+            options.add_term(set, term, preparer.term(term, terms.source_words(term)), reorders);
         }
         let copied = |&p: &usize| !alone_known.contains(p) && !terms.reserves(p);
         for position in (0..input.len()).filter(copied) {
@@ -163,14 +163,7 @@ impl<B: NodeSet> StackOptions<B> {
         self.close_subgraph();
     }
 
-    fn add_term<L: LanguageModel>(
-        &mut self,
-        set: B,
-        term: &Term,
-        preparer: &RulePreparer<L>,
-        reorders: bool,
-    ) {
-        let prepared = preparer.term(term);
+    fn add_term(&mut self, set: B, term: &Term, prepared: PreparedRule, reorders: bool) {
         let origin = Origin::Term(prepared.rule, term.clone());
         self.add_single(set, prepared.score, prepared.estimate, &prepared.lm_words, origin, reorders);
     }
