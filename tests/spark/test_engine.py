@@ -22,7 +22,7 @@ from graphmt.rules import ExtractOptions, extract_rules
 from graphmt.spark import session as sessions
 from graphmt.spark.engine import SparkEngine
 from graphmt.spark.jobs import Stages
-from graphmt.spark.reading import sentences, tree_texts
+from graphmt.spark.reading import sentences, text_lines, tree_texts
 from graphmt.storage.files import lines
 from graphmt.systems import system
 from small_models import Trained
@@ -61,12 +61,22 @@ def test_rule_tables_are_those_of_one_machine(
     assert (tmp_path / "spark.bin").read_bytes() == (tmp_path / "one.bin").read_bytes()
 
 
-def test_language_models_are_those_of_one_machine(session: Any, corpus: Corpus, tmp_path: Path) -> None:
-    options = LmOptions(order=3)
-    expected = lm.train(corpus.target, tmp_path / "one.lm", options)
-    SparkEngine(session).train_lm(corpus.target, tmp_path / "spark.lm", options, work=tmp_path / "work")
-    assert (tmp_path / "spark.lm").read_bytes() == (tmp_path / "one.lm").read_bytes()
+@pytest.mark.parametrize(
+    ("order", "prune", "end"),
+    [(3, (0, 1), "lm"), *(pytest.param(*one, "arpa", marks=pytest.mark.long) for one in ((1, ()), (2, (1,)), (6, ())))],
+)
+def test_language_models_are_those_of_one_machine(
+    order: int, prune: tuple[int, ...], end: str, session: Any, corpus: Corpus, tmp_path: Path
+) -> None:
+    options = LmOptions(order=order, prune=prune, discount_fallback=True)
+    expected = lm.train(corpus.target, tmp_path / f"one.{end}", options)
+    lines = text_lines(Stages(session, tmp_path / "work", {}), [corpus.target]).repartition(3)
+    found = spark.estimate(lines, tmp_path / f"spark.{end}", options)
+    assert found == expected
+    assert (tmp_path / f"spark.{end}").read_bytes() == (tmp_path / f"one.{end}").read_bytes()
     assert expected.lines == 60
+    with pytest.raises(InputError, match="no words"):
+        spark.estimate(lines.selectExpr("number", "'' as text"), tmp_path / "none", options)
 
 
 def test_links_of_an_aligner_trained_on_a_sample_are_those_of_one_machine(

@@ -81,11 +81,18 @@ class Stages:
         make_folder(self.folder)
         self.steps = Steps(self.folder)
 
+    def pieces(self, name: str) -> str:
+        """The folder for the files that the tasks of a stage write, see :mod:`graphmt.spark.piece_files`."""
+        return str(self.folder / f"{name}.pieces")
+
     def frame(self, name: str, title: str, made: Callable[[], DataFrame]) -> DataFrame:
         """The rows of a stage: read if an earlier run finished it with the same request, else made and written."""
         path = self.folder / name
+        pieces = Path(self.pieces(name))
 
         def work() -> dict[str, Any]:
+            shutil.rmtree(pieces, ignore_errors=True)
+            make_folder(pieces)
             write = made().write.mode("overwrite")
             watched(self.session, title, lambda: write.parquet(path.as_uri()))
             return {}
