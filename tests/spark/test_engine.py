@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from graphmt.align import AlignOptions
 from graphmt.cli.verbs import app
 from graphmt.consensus import NBestList, Reranker, RerankOptions
 from graphmt.consensus.candidates import Candidates
-from graphmt.corpus import CleanOptions, clean, read_trees
+from graphmt.corpus import CleanOptions, clean, read_trees, statistics
 from graphmt.errors import InputError, MissingPackageError, OptionError
 from graphmt.lm import LmOptions
 from graphmt.rules import ExtractOptions, extract_rules
@@ -77,6 +78,53 @@ def test_language_models_are_those_of_one_machine(
     assert expected.lines == 60
     with pytest.raises(InputError, match="no words"):
         spark.estimate(lines.selectExpr("number", "'' as text"), tmp_path / "none", options)
+
+
+def test_the_command_estimates_language_models(session: Any, corpus: Corpus, tmp_path: Path) -> None:
+    arguments = ["lm", "train", str(corpus.source), str(corpus.target), "--order", "2", "--discount-fallback"]
+    for name, more in (("one", []), ("spark", ["--engine", "spark", "--master", "local[2]"])):
+        app([*arguments, "--out", str(tmp_path / f"{name}.arpa"), *more], standalone_mode=False)
+    assert (tmp_path / "spark.arpa").read_bytes() == (tmp_path / "one.arpa").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one.arpa", "spark.arpa"]
+    with pytest.raises(OptionError, match="files, not standard input"):
+        app(["lm", "train", "-", "--out", str(tmp_path / "none"), "--engine", "spark"], standalone_mode=False)
+
+
+def test_statistics_are_those_of_one_machine(
+    session: Any, corpus: Corpus, demo: Trained, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trees = tmp_path / "source.conllu"
+    text = corpus.trees.read_text("utf-8")
+    trees.write_text(text.replace("\t0\t", "\t99\t", 1), "utf-8")
+    arguments = [
+        "corpus",
+        "stats",
+        str(trees),
+        str(corpus.target),
+        "--unknown",
+        str(demo.test),
+        "--lowercase",
+        "--json",
+    ]
+    shown = []
+    for more in ([], ["--engine", "spark", "--master", "local[2]"]):
+        app([*arguments, *more], standalone_mode=False)
+        shown.append(json.loads(capsys.readouterr().out))
+    assert shown[0] == shown[1]
+    assert shown[0]["sides"][0]["trees"]["faults"] == 1
+    assert shown[0]["unknown"]["unknown_types"] > 0
+    columns = [list(lines(path)) for path in corpus.files()[:2]]
+    rows = list(zip(*columns, strict=True))
+    pairs = session.createDataFrame(rows, "source string, target string").repartition(3)
+    other = session.createDataFrame([("das xyz xyz",)], "text string")
+    found = spark.statistics(pairs, unknown=other)
+    expected = statistics(*corpus.files()[:2])
+    named = zip(expected.sides, ("source", "target"), strict=True)
+    assert found.sides == tuple(dataclasses.replace(side, name=name) for side, name in named)
+    assert found.unknown is not None
+    assert (found.unknown.tokens, found.unknown.unknown_tokens, found.unknown.unknown_types) == (3, 2, 1)
+    with pytest.raises(InputError, match="nothing to count"):
+        spark.statistics(pairs.limit(0))
 
 
 def test_links_of_an_aligner_trained_on_a_sample_are_those_of_one_machine(
