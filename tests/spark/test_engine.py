@@ -13,6 +13,7 @@ import pytest
 import small_lists
 from graphmt import _core, lm, load, spark
 from graphmt.align import AlignOptions
+from graphmt.cli import spark_translation
 from graphmt.cli.verbs import app
 from graphmt.consensus import NBestList, Reranker, RerankOptions
 from graphmt.consensus.candidates import Candidates
@@ -20,6 +21,7 @@ from graphmt.corpus import CleanOptions, clean, read_trees, statistics
 from graphmt.errors import InputError, MissingPackageError, OptionError
 from graphmt.lm import LmOptions
 from graphmt.rules import ExtractOptions, extract_rules
+from graphmt.spark import jobs
 from graphmt.spark import session as sessions
 from graphmt.spark.engine import SparkEngine
 from graphmt.spark.jobs import Stages
@@ -198,6 +200,42 @@ def test_the_command_writes_translations_in_order(session: Any, demo: Trained, t
     assert out.read_bytes() == expected.read_bytes()
 
 
+def test_a_stopped_translation_goes_on_from_whole_portions(
+    session: Any, demo: Trained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, out = tmp_path / "in.txt", tmp_path / "out.txt"
+    texts = demo.texts()[:5]
+    text.write_text("".join(f"{line}\n" for line in texts), "utf-8")
+    arguments = ["translate", str(demo.models["pbmt"]), str(text), "--out", str(out)]
+    arguments += ["--engine", "spark", "--master", "local[2]"]
+    monkeypatch.setattr(spark_translation, "SENTENCES_PER_CORE", 1)
+    whole, asked = Stages.frame, []
+
+    def stopped_at_the_third(self: Stages, name: str, *more: Any) -> Any:
+        asked.append(name)
+        if len(asked) == 3:
+            raise InputError("stopped")
+        return whole(self, name, *more)
+
+    with monkeypatch.context() as patch, pytest.raises(InputError, match="stopped"):
+        patch.setattr(Stages, "frame", stopped_at_the_third)
+        app(arguments, standalone_mode=False)
+    assert asked == [f"translations-{start:012}" for start in (0, 2, 4)]
+    assert not out.exists()
+    ready = tmp_path / "out.txt.working" / "translations" / asked[1]
+    before = {path.name: path.stat().st_mtime_ns for path in ready.iterdir()}
+    after = []
+    # Another request would make it anew; the same one reads it.
+    monkeypatch.setattr(
+        jobs.shutil,
+        "rmtree",
+        lambda path, **__: after.append({one.name: one.stat().st_mtime_ns for one in ready.iterdir()}),
+    )
+    app(arguments, standalone_mode=False)
+    assert after[-1] == before
+    assert out.read_text("utf-8").splitlines() == [one.text for one in demo.load("pbmt").translate(texts)]
+
+
 def test_tokenised_and_parsed_text_is_that_of_one_machine(session: Any, tmp_path: Path) -> None:
     text = tmp_path / "text"
     text.write_text("Er schläft. Sie nicht!\nDas Haus (alt) kostet 3,50 Euro.\nEr kommt.\n", "utf-8")
@@ -284,6 +322,7 @@ def test_choices_of_reranking_are_those_of_one_machine(asked: list[str], session
     for name, more in (("one", []), ("spark", ["--engine", "spark", "--master", "local[2]"])):
         app([*arguments, "--out", str(tmp_path / name), *more], standalone_mode=False)
     assert (tmp_path / "spark").read_bytes() == (tmp_path / "one").read_bytes()
+    assert not (tmp_path / "spark.working").exists()
     with pytest.raises(OptionError, match="--explain does not work with the Spark engine"):
         app([*arguments, "--explain", str(tmp_path / "why"), "--engine", "spark"], standalone_mode=False)
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,14 +25,13 @@ from graphmt.lm import LmOptions
 from graphmt.lm.train import Trained, is_arpa, report_of
 from graphmt.progress import phases
 from graphmt.spark.failures import errors_of_workers, for_workers
-from graphmt.spark.jobs import Stages, watched
+from graphmt.spark.jobs import Stages, watched, work_folder
 from graphmt.spark.piece_files import piece_file, read_piece
 from graphmt.spark.reading import text_lines
 from graphmt.spark.rule_steps import MOST_SYMBOLS, grouped, keep_first, pieces
 from graphmt.spark.schemas import LINES, PIECES, require_columns
 from graphmt.spark.worker_files import loaded, send_file
 from graphmt.storage.files import AnyPath, digest, writing_bytes
-from graphmt.storage.resume import resumable
 from graphmt.storage.temporary import temporary_folder
 
 if TYPE_CHECKING:
@@ -142,14 +140,10 @@ def train_on_spark(session: SparkSession, texts: Sequence[AnyPath], out: AnyPath
     """As :func:`graphmt.lm.train`; stages are kept next to the output until it is whole."""
     if "-" in map(str, texts):
         raise OptionError("the Spark engine reads files, not standard input.", hint="Give files.")
-    path = Path(out)
-    work = path.with_name(path.name + ".working")
     request = {"texts": [digest(text) for text in texts]}
-    with resumable(f"Intermediate results are kept in {work}; the same command goes on from them."):
+    with work_folder(out) as work:
         lines = text_lines(Stages(session, work / "corpus", request), texts)
-        made = estimate(lines, out, options, work=work, request=request)
-    shutil.rmtree(work, ignore_errors=True)
-    return made
+        return estimate(lines, out, options, work=work, request=request)
 
 
 class _EstimatedText(NamedTuple):
