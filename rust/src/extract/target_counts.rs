@@ -30,7 +30,8 @@ fn put_number(out: &mut Vec<u8>, mut number: u64) {
 /// Passes every entry to `take`.
 pub fn each(mut bytes: &[u8], mut take: impl FnMut(u64, SideCounts) -> Result<()>) -> Result<()> {
     while !bytes.is_empty() {
-        let (key, counts) = next(&mut bytes).ok_or_else(|| Error::internal("damaged counts of target sides."))?;
+        let (key, counts) =
+            next(&mut bytes).ok_or_else(|| Error::internal("damaged counts of target sides."))?;
         take(key, counts)?;
     }
     Ok(())

@@ -22,7 +22,7 @@ use super::record::{Key, Record};
 use super::sorter::{EqualKeys, Sorted, Sorter};
 use super::spool::{Replay, Spool};
 use super::{Progress, Sink};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::store::vocab::Interner;
 
 /// The length of the ranges' bounds in words.
@@ -40,11 +40,7 @@ impl Bounds {
     }
 
     /// Divides records in ascending order; `words` says how many words of a key are compared.
-    fn divide(
-        &self,
-        mut next: impl FnMut() -> Result<Option<Record>>,
-        words: usize,
-    ) -> Result<Vec<Piece>> {
+    fn divide(&self, mut next: impl FnMut() -> Result<Option<Record>>, words: usize) -> Result<Vec<Piece>> {
         let words = words.min(BOUND_WORDS);
         let (mut made, mut block, mut part) = (Vec::new(), Vec::new(), 0);
         while let Some(record) = next()? {
@@ -222,10 +218,6 @@ pub fn write(
     sink: &mut (dyn Sink + Send),
     progress: &Progress,
 ) -> Result<Report> {
-    if tokens == 0 {
-        return Err(Error::input("no words in the text.")
-            .hint("A language model is estimated from text with one sentence a line."));
-    }
     let folder = std::env::temp_dir();
     let filtered = summary.kept_words(words)?;
     let (kept, renumber) = match &filtered {
@@ -264,7 +256,12 @@ mod tests {
 
     impl Sink for Listed {
         fn begin(&mut self, words: &Interner, counts: &[u64]) -> Result<()> {
-            self.0.push((words.len(), Key::default(), counts.len() as u32, counts.iter().sum::<u64>() as u32));
+            self.0.push((
+                words.len(),
+                Key::default(),
+                counts.len() as u32,
+                counts.iter().sum::<u64>() as u32,
+            ));
             Ok(())
         }
 
@@ -338,7 +335,8 @@ mod tests {
             ngrams.iter_mut().zip(made).for_each(|(all, own)| all.extend(own));
         }
         let backoffs: Vec<Vec<u8>> = weights.first().map_or(Vec::new(), |own| of(own, 0));
-        let pieces = ngrams.iter().enumerate().flat_map(|(place, own)| own.iter().map(move |piece| (place, piece)));
+        let pieces =
+            ngrams.iter().enumerate().flat_map(|(place, own)| own.iter().map(move |piece| (place, piece)));
         let read = pieces.map(|(place, piece)| Ok((place + 2, records(piece)?)));
         let mut sink = Listed::default();
         write(&words, (lines.len() as u64, 1), summary, &backoffs, read, &mut sink, &told)?;
