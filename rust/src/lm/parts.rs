@@ -366,7 +366,7 @@ mod tests {
         for (order, prune) in [(1, vec![]), (2, vec![0, 1]), (3, vec![1]), (5, vec![0, 0, 1]), (6, vec![])] {
             let options = options(order, prune);
             let mut whole = Listed::default();
-            estimate(&[text.clone()], &options, &mut whole, &|_, _, _| Ok(())).unwrap();
+            estimate(std::slice::from_ref(&text), &options, &mut whole, &|_, _, _| Ok(())).unwrap();
             for parts in [1, 2, 7] {
                 let made = in_parts(&lines, &options, parts).unwrap();
                 assert!(made == whole.0, "order {order}, {parts} parts");
