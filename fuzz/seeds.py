@@ -27,13 +27,14 @@ from graphmt.evidence import EvidenceOptions, NgramPosteriors, SentenceLists, ma
 from graphmt.lm import LmOptions
 from graphmt.model import Manifest, Model
 from graphmt.options import template
-from graphmt.rules import ExtractOptions, RuleTable
-from graphmt.selection import GmOptions, LrsmOptions, TsmOptions
+from graphmt.rules import ExtractOptions, RuleTable, extract_settings
+from graphmt.selection import Corpus, DwlOptions, GmOptions, LrsmOptions, TsmOptions
+from graphmt.selection.dwl import train_dwl
 from graphmt.selection.gm import VECTORS
 from graphmt.selection.tsm import TOPICS
 from graphmt.stages import STAGES
 from graphmt.storage.resume import Steps
-from graphmt.systems import SYSTEMS
+from graphmt.systems import SYSTEMS, system
 from graphmt.training import TrainOptions, train
 from graphmt.tune.state import RECORD, RESULT, State
 
@@ -250,8 +251,11 @@ def _models(files: dict[str, Path], work: Path, out: Path) -> None:
         chosen = ["gm", "lrsm", "tsm"] if name == "hpb" else []
         train(name, **given, language_model=work / "lm.bin", out=work / name, selection=chosen, options=options)
         _copied(out, f"rules-{name}", "rules.bin", work / name / "rules.bin")
-    for reader, name in {"gm": "gm.bin", "lrsm": "lrsm.bin", "tsm": "tsm.bin", "topics": TOPICS}.items():
-        _copied(out, reader, name, work / "hpb" / name)
+    for reader in ("gm", "lrsm", "tsm"):
+        _copied(out, reader, f"{reader}.bin", work / "hpb" / f"{reader}.bin")
+    _copied(out, "topics", TOPICS, work / "hpb" / TOPICS)
+    _word_lexicon(files, work)
+    _copied(out, "dwl", "dwl.bin", work / "dwl.bin")
     _copied(out, "gm-vectors", VECTORS, work / "hpb" / VECTORS)
     _copied(out, "reordering", "reordering.bin", work / "btg" / "reordering.bin")
     # Without the digests of other files, which readers of those damage.
@@ -269,6 +273,19 @@ def _models(files: dict[str, Path], work: Path, out: Path) -> None:
     LexicalTable.count(*lines, links).save(work / "lex", compress=False)
     _copied(out, "lexical", "lex.f2e", work / "lex.f2e")
     _put(out, "lexical-reverse", "lex.e2f", (work / "lex.e2f").read_bytes())
+
+
+def _word_lexicon(files: dict[str, Path], work: Path) -> None:
+    """A word lexicon for the rules of hpb. Every second pair has no links, so that words are translated or dropped."""
+    rows = files["train.align"].read_text("utf-8").splitlines()
+    (work / "half.align").write_text("".join("\n" if k % 2 else f"{row}\n" for k, row in enumerate(rows)), "utf-8")
+    tokens = (" ".join(tree.tokens).lower() + "\n" for tree in read_trees(files["train.de.conllu"]))
+    (work / "train.de").write_text("".join(tokens), "utf-8")
+    text = work / "train.de", files["train.en"], work / "half.align", files["train.de.conllu"]
+    corpus = Corpus(
+        *text, TextSteps(), TextSteps(), work / "hpb" / "rules.bin", extract_settings(system("hpb"), EXTRACT)
+    )
+    train_dwl(corpus, work / "dwl.bin", DwlOptions(occurrences=1, features=1, threads=1))
 
 
 def _ngram_predictors(corpus: DemoCorpus, work: Path, out: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import graphmt
-from graphmt import lm
+from graphmt import _core, lm
 from graphmt.corpus import TextSteps, Tree, read_trees
 from graphmt.evidence import CandidatePlace, NgramPosteriors, SentenceLists, make_index
 from graphmt.explain import explain
@@ -136,6 +136,17 @@ def _gm(model: Path, tree: Tree) -> None:
                 opened.relatedness(measure, word, other)
 
 
+def _word_lexicon(folder: Path) -> Read:
+    model = Model(model_folder(folder, "hpb"))
+    given, decoder = model.prepare([sentence()]), model._make_decoder()
+
+    def read(path: Path) -> None:
+        annotated = decoder.annotated([_core.open_dwl(path)], [*model._vector(), 1.0])
+        annotated.translate(given, n_best=2, distinct=False, threads=1)
+
+    return read
+
+
 def _sections(name: str, of: str, file: str, also: Callable[[Path, Tree], object] | None = None) -> Reader:
     return Reader(name, "in.bin", _part(of, file, also), Sections())
 
@@ -158,6 +169,7 @@ READERS = (
     _sections("reordering", "btg", REORDERING, _reordering),
     Reader("gm", "in.bin", _relatedness("gm.bin"), Sections()),
     _sections("lrsm", "hpb", "lrsm.bin"),
+    Reader("dwl", "in.bin", _word_lexicon, Sections()),
     _sections("tsm", "hpb", "tsm.bin"),
     Reader("ngram-predictor", "in.bin", plain(_ngram_predictor), Sections()),
     Reader("gm-vectors", "in.npy", _relatedness(VECTORS), Mutation(BINARY, tokens.NPY)),

@@ -26,7 +26,7 @@ from graphmt.reorder.options import ReorderOptions
 from graphmt.rules.options import ExtractOptions
 from graphmt.selection.base import Corpus
 from graphmt.selection.gm import GmWalk, MoreText
-from graphmt.selection.options import GmOptions, LrsmOptions, TsmOptions
+from graphmt.selection.options import DwlOptions, GmOptions, LrsmOptions, TsmOptions
 from graphmt.selection.tsm import CorpusTopics
 from graphmt.systems.base import Links
 from graphmt.tune.options import TuneOptions
@@ -2132,11 +2132,19 @@ def open_lrsm(path: _Path) -> Selector:
 
 def train_lrsm(
     corpus: Corpus, out: _Path, options: LrsmOptions, *, folder: _Path, progress: _Progress | None = None
-) -> LrsmReport:
+) -> ClassifierReport:
     """Estimate a classifier for each ambiguous source side."""
 
+def open_dwl(path: _Path) -> Selector:
+    """Open a discriminative word lexicon."""
+
+def train_dwl(
+    corpus: Corpus, out: _Path, options: DwlOptions, *, folder: _Path, progress: _Progress | None = None
+) -> ClassifierReport:
+    """Estimate a classifier for each ambiguous source word."""
+
 @final
-class LrsmReport:
+class ClassifierReport:
     """Pairs read, classifiers made, and their weights."""
 
     @property

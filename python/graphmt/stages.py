@@ -17,7 +17,7 @@ from graphmt.model.options import SearchOptions
 from graphmt.options import Options
 from graphmt.reorder.options import ReorderOptions
 from graphmt.rules.options import ExtractOptions
-from graphmt.selection.options import GmOptions, LrsmOptions, TsmOptions
+from graphmt.selection.options import DwlOptions, GmOptions, LrsmOptions, TsmOptions
 from graphmt.server.options import ServeOptions
 from graphmt.training import SidesOptions
 from graphmt.tune.options import TuneOptions
@@ -35,6 +35,7 @@ STAGES: dict[str, type[Options]] = {
     "search": SearchOptions,
     "gm": GmOptions,
     "lrsm": LrsmOptions,
+    "dwl": DwlOptions,
     "tsm": TsmOptions,
     "evaluate": EvaluateOptions,
     "experiment": ExperimentOptions,

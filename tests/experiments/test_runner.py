@@ -230,6 +230,14 @@ def test_arms_that_extract_other_rules_have_models_of_their_own(data, begun) -> 
     assert (begun / CORPUS / "models" / "pbmt" / "manifest.json").stat().st_ino == trained
 
 
+def test_features_of_search_options_are_tuned_and_used(data, begun) -> None:
+    arms = (SMALL.arms[0], Arm("informed", "gbmt-ctx", {"contexts": "features", "soft_context": True}))
+    recipe_ = dataclasses.replace(SMALL, arms=arms, claims=(), part="dev")
+    run(recipe_, data, begun, OPTIONS.replace(seeds=1, tuner="untuned"))
+    weights = (begun / CORPUS / "runs" / "informed-untuned-1" / "weights.toml").read_text("utf-8")
+    assert "context_gain" in weights and "context_mismatch" in weights
+
+
 def test_the_report_shows_what_lexical_selection_did(tmp_path, monkeypatch) -> None:
     """In the sentences shown, of the arm that has it, with the weights of its first run."""
     # Reading the dictionaries of lemmas would take longer than all the rest: the first letters stand in for them.

@@ -15,6 +15,7 @@ FEATURES = {
     "gm",
     "rule_selection",
     "no_selection",
+    "word_selection",
     "topic_distance_source",
     "topic_distance_target",
     "topic_entropy_source",

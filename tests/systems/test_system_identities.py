@@ -82,6 +82,24 @@ def test_soft_context(demo, tmp_path) -> None:
     assert "context_mismatch" not in Model(demo.models["gbmt-ctx"], weights=weights).weights
 
 
+def test_contexts_as_features(demo) -> None:
+    """Every rule is basic: without the features of contexts it is gbmt, and with them each step says its context."""
+    informed, graphs = demo.load("gbmt-ctx", contexts="features"), demo.load("gbmt")
+    assert not {"context_gain", "context_probability"} & set(demo.load("gbmt-ctx").weights)
+    silent = informed.reweighted({"context_gain": 0.0, "context_probability": 0.0, "basic_rule": 0.0})
+    for a, b in zip(silent.translate(demo.trees()), graphs.translate(demo.trees()), strict=True):
+        assert (a.tokens, a.derivation.target) == (b.tokens, b.derivation.target)
+        assert a.score == pytest.approx(b.score, abs=1e-4)
+    for best in informed.translate(demo.trees()):
+        total = sum(informed.weights[name] * value for name, value in best.features.items())
+        assert best.score == pytest.approx(total, rel=1e-4, abs=1e-3)
+        *others, last = best.derivation.steps
+        assert last.kind in ("basic", "copy"), "nothing follows the last rule, so it has no context"
+        if any(step.kind != "copy" for step in others):
+            assert best.features["context_probability"] < 0
+    assert any(step.kind == "segmenting" for best in informed.translate(demo.trees()) for step in best.derivation.steps)
+
+
 def test_lexicalised_reordering_is_learned_and_used(demo, tmp_path) -> None:
     model = demo.train("pbmt", tmp_path / "model", reordering=True)
     names = [name for name in model.weights if name.startswith("reorder_")]

@@ -32,7 +32,7 @@ from graphmt.model import Model, SearchOptions, load_weights, save_weights
 from graphmt.model.manifest import FILE as MANIFEST
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.rules import ExtractOptions
-from graphmt.selection import MODELS, GmOptions, LrsmOptions, TsmOptions
+from graphmt.selection import MODELS, DwlOptions, GmOptions, LrsmOptions, TsmOptions
 from graphmt.storage.files import digest, make_folder, writing
 from graphmt.storage.resume import Steps
 from graphmt.training import SidesOptions, TrainOptions, train
@@ -236,7 +236,7 @@ class CorpusRun:
         if not arm.selection or part == HELD_OUT:
             return None
         model = self._opened(arm)
-        model = model.reweighted(load_weights(self.run_folder(arm, seed) / WEIGHTS, model.features))
+        model = model.reweighted(load_weights(self.run_folder(arm, seed) / WEIGHTS, model.weights))
         return explainer(model, list(read_trees(self.source[part])), threads=self.options.threads)
 
     def run_folder(self, arm: Arm, seed: int, on: str = "dev") -> Path:
@@ -250,7 +250,7 @@ class CorpusRun:
     def tuned(self, arm: Arm, seed: int, on: str = "dev") -> Model:
         """The model of an arm with the weights of a tuning run."""
         model = self._opened(arm)
-        return model.reweighted(load_weights(self.run_folder(arm, seed, on) / WEIGHTS, model.features))
+        return model.reweighted(load_weights(self.run_folder(arm, seed, on) / WEIGHTS, model.weights))
 
     def n_best(self, arm: Arm, seed: int, part: str, n: int, on: str = "dev") -> Path:
         """The distinct n best of each sentence of a part, as translated in one tuning run."""
@@ -286,6 +286,7 @@ class CorpusRun:
             extract=ExtractOptions(**arm.extract, threads=threads),
             gm=GmOptions(**arm.gm, threads=threads),
             lrsm=LrsmOptions(threads=threads),
+            dwl=DwlOptions(threads=threads),
             tsm=TsmOptions(threads=threads),
         )
 

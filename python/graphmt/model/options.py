@@ -60,6 +60,12 @@ class SearchOptions(SelectionSearchOptions, DecoderOptions):
     SearchOptions(pop_limit=500)
     """
 
+    contexts: str = option(
+        "rules",
+        "How gbmt-ctx uses contexts. rules: contextual rules beside basic ones, as in the paper; features: every rule "
+        "is basic, and its context adds the features context_gain and context_probability (beyond the paper).",
+        choices=("rules", "features"),
+    )
     soft_context: bool = option(
         False,
         "Contextual rules apply in any context, at the cost of the feature context_mismatch (beyond the paper).",

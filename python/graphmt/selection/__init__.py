@@ -1,13 +1,15 @@
-"""Lexical selection as features of any system: collective lexical selection, rule selection, topic similarity."""
+"""Lexical selection as features of any system: collective lexical selection, rule selection, a word
+lexicon with context, topic similarity."""
 
 from graphmt.selection.base import Corpus, DocumentReader, SelectionModel
 from graphmt.selection.models import MODELS, selection_models
-from graphmt.selection.options import GmOptions, LrsmOptions, TsmOptions
+from graphmt.selection.options import DwlOptions, GmOptions, LrsmOptions, TsmOptions
 
 __all__ = [
     "MODELS",
     "Corpus",
     "DocumentReader",
+    "DwlOptions",
     "GmOptions",
     "LrsmOptions",
     "SelectionModel",

@@ -75,7 +75,7 @@ class SelectionModel:
     --------
     >>> from graphmt.selection import MODELS
     >>> MODELS["gm"].name, sorted(MODELS)
-    ('gm', ['gm', 'lrsm', 'tsm'])
+    ('gm', ['dwl', 'gm', 'lrsm', 'tsm'])
     """
 
     name: str

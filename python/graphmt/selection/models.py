@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from graphmt.errors import OptionError
 from graphmt.options import nearest
 from graphmt.selection.base import SelectionModel
+from graphmt.selection.dwl import DWL
 from graphmt.selection.gm import GM
 from graphmt.selection.lrsm import LRSM
 from graphmt.selection.tsm import TSM
 
 #: The models of lexical selection by name.
-MODELS: dict[str, SelectionModel] = {made.name: made for made in (GM, LRSM, TSM)}
+MODELS: dict[str, SelectionModel] = {made.name: made for made in (GM, LRSM, DWL, TSM)}
 
 
 def selection_models(names: Iterable[str]) -> tuple[SelectionModel, ...]:

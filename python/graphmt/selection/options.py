@@ -85,6 +85,38 @@ class LrsmOptions(Options):
 
 
 @dataclasses.dataclass(frozen=True)
+class DwlOptions(Options):
+    """The classifiers of the discriminative word lexicon (dwl).
+
+    Examples
+    --------
+    >>> from graphmt.selection import DwlOptions
+    >>> DwlOptions(classes=10)
+    DwlOptions(classes=10)
+    """
+
+    occurrences: float = option(
+        10.0, "Minimum occurrences of a source word with a classifier; lower is slower and larger.", minimum=1
+    )
+    classes: int = option(
+        20, "Maximum number of translations a classifier distinguishes; the rest form one class.", minimum=1
+    )
+    features: float = option(2.0, "Ignore context features seen less often with a source word.", minimum=0)
+    variance: float = option(
+        1.0, "Variance of the Gaussian prior on weights; smaller stays closer to relative frequencies.", minimum=1e-6
+    )
+    iterations: int = option(50, "Maximum number of L-BFGS iterations per classifier.", minimum=1)
+    memory: int = option(
+        512,
+        "Memory for words in context; more is sorted in temporary files. All occurrences of one source word are held "
+        "in memory.",
+        unit="MiB",
+        minimum=1,
+    )
+    threads: int = option(0, "Threads; 0: one per core.", minimum=0, maximum=MOST_THREADS)
+
+
+@dataclasses.dataclass(frozen=True)
 class TsmOptions(Options):
     """The topics of topic similarity (tsm).
 

@@ -82,7 +82,10 @@ CHART_FEATURES: Mapping[str, float] = {
 FRAGMENT_FEATURES: Mapping[str, float] = {"fragment": 0.0, "fragment_holes": 0.0, "labelled_holes": 0.0}
 
 #: The cost of each node in which a rule's context differs from the actual one; only used with soft context.
-CONTEXT_FEATURES: Mapping[str, float] = {"context_mismatch": 1.0}
+SOFT_CONTEXT_FEATURES: Mapping[str, float] = {"context_mismatch": 1.0}
+
+#: What the context of a rule adds; only used where contexts are features.
+CONTEXT_VALUE_FEATURES: Mapping[str, float] = {"context_gain": 0.2, "context_probability": 0.1}
 
 #: Lexicalised reordering (msd-bidirectional-fe), an option of every left-to-right system.
 REORDERING_FEATURES: Mapping[str, float] = {

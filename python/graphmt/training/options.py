@@ -17,7 +17,7 @@ from graphmt.model.layout import SOURCE_STEPS
 from graphmt.options import Options, nearest, option
 from graphmt.reorder import ReorderOptions
 from graphmt.rules import ExtractOptions
-from graphmt.selection import GmOptions, LrsmOptions, TsmOptions
+from graphmt.selection import DwlOptions, GmOptions, LrsmOptions, TsmOptions
 from graphmt.tune import TuneOptions
 
 
@@ -88,6 +88,7 @@ class TrainOptions:
     search: SearchOptions = dataclasses.field(default_factory=SearchOptions)
     gm: GmOptions = dataclasses.field(default_factory=GmOptions)
     lrsm: LrsmOptions = dataclasses.field(default_factory=LrsmOptions)
+    dwl: DwlOptions = dataclasses.field(default_factory=DwlOptions)
     tsm: TsmOptions = dataclasses.field(default_factory=TsmOptions)
     tune: TuneOptions = dataclasses.field(default_factory=TuneOptions)
 

@@ -35,8 +35,11 @@ pub mod column {
     /// In a chart of fragments and other spans: 1 for each rule over a fragment, the number of its holes that are
     /// fragments, and the number of its holes with labels.
     pub const STRUCTURE: usize = 21;
+    /// What the context of a rule adds if contexts are features: ln p(t|g,c) / p(t|g), and ln p(c|g).
+    pub const CONTEXT_GAIN: usize = STRUCTURE + super::STRUCTURE;
+    pub const CONTEXT_PROBABILITY: usize = CONTEXT_GAIN + 1;
     /// The first column of registered hypothesis features. Columns that are added to the options follow.
-    pub const REGISTERED: usize = STRUCTURE + super::STRUCTURE;
+    pub const REGISTERED: usize = CONTEXT_PROBABILITY + 1;
 }
 
 /// The number of structural features.
@@ -68,6 +71,8 @@ const BUILT_IN: [&str; column::REGISTERED] = [
     "fragment",
     "fragment_holes",
     "labelled_holes",
+    "context_gain",
+    "context_probability",
 ];
 
 const _: () = assert!(column::LM == SCORES && column::GLUE == column::REORDERING + ORIENTATIONS);

@@ -2,6 +2,7 @@
 
 pub mod annotate;
 pub mod chart;
+pub mod context_features;
 pub mod derivation;
 pub mod features;
 pub mod hypothesis_feature;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::context_features::{ContextCounts, ContextValues};
 use super::features::{column, Weights};
 use super::pool::Pool;
 use super::terms::{Term, TermUse};
@@ -31,6 +32,7 @@ pub struct PreparedRule {
     pub score: f32,
     /// `score` plus the language model score of the target words without context.
     pub estimate: f32,
+    pub context: ContextValues,
 }
 
 /// The rules of a source side by context, best first.
@@ -45,12 +47,14 @@ pub struct RuleFilter {
     pub segmenting: bool,
     /// Rules whose context has no such link.
     pub selecting: bool,
+    /// Contexts are features of basic rules, see [`super::context_features`].
+    pub contexts_as_features: bool,
 }
 
 impl RuleFilter {
     /// Every kind of rule.
     pub fn all(limit: usize) -> Self {
-        RuleFilter { limit, segmenting: true, selecting: true }
+        RuleFilter { limit, segmenting: true, selecting: true, contexts_as_features: false }
     }
 
     fn allows(self, context: Context) -> bool {
@@ -75,7 +79,7 @@ pub struct RulePreparer<L: LanguageModel> {
 }
 
 /// The index of ln p(t|g,c) among a rule's scores.
-const TARGET_GIVEN_SOURCE: usize = 2;
+pub const TARGET_GIVEN_SOURCE: usize = 2;
 
 /// The cache is cleared when it holds more rules than this: about 60 MB.
 const MAX_RULES_HELD: usize = 200_000;
@@ -101,7 +105,7 @@ impl<L: LanguageModel> RulePreparer<L> {
         let rule = Rule { target: vec![u32::MAX], alignment: vec![(0, 0)], ..Rule::default() };
         let score = own_score(&rule, &lm_words, weights) - weights.of(column::UNKNOWN);
         let estimate = score + weights.of(column::LM) * lm_score_alone(lm, &lm_words);
-        PreparedRule { rule, lm_words, score, estimate }
+        PreparedRule { rule, lm_words, score, estimate, context: ContextValues::default() }
     }
 
     /// The rule of a term. Target words that the table does not know have no number.
@@ -117,7 +121,7 @@ impl<L: LanguageModel> RulePreparer<L> {
         let preferred = if term.usage == TermUse::Preferred { weights.of(column::GLOSSARY) } else { 0.0 };
         let score = own_score(&rule, &lm_words, weights) + preferred;
         let estimate = score + weights.of(column::LM) * lm_score_alone(lm, &lm_words);
-        PreparedRule { rule, lm_words, score, estimate }
+        PreparedRule { rule, lm_words, score, estimate, context: ContextValues::default() }
     }
 
     pub fn get(&mut self, node: Node) -> Arc<RankedRules> {
@@ -140,10 +144,16 @@ impl<L: LanguageModel> RulePreparer<L> {
         let words = table.target_words();
         let lm_words = &mut self.lm_words;
         let holes = table.holes(node);
-        let mut known = Vec::new();
+        let (mut known, mut counts) = (Vec::new(), ContextCounts::default());
         let mut add = |rule: &Rule| {
             if !filter.allows(rule.context) {
                 return;
+            }
+            if filter.contexts_as_features {
+                counts.add(rule);
+                if rule.context != Context::Any {
+                    return;
+                }
             }
             known.clear();
             let known_word = |word| match target_hole(words.word(word)) {
@@ -171,14 +181,18 @@ impl<L: LanguageModel> RulePreparer<L> {
                     return table.found_damage();
                 }
                 best.truncate(filter.limit - 1);
+                let context = ContextValues::default();
                 best.insert(
                     rank,
-                    PreparedRule { rule: rule.clone(), lm_words: known.clone(), score, estimate },
+                    PreparedRule { rule: rule.clone(), lm_words: known.clone(), score, estimate, context },
                 );
             }
         };
         table.rules(node, &mut add);
-        ranked
+        match filter.contexts_as_features {
+            true => counts.as_features(&ranked, weights),
+            false => ranked,
+        }
     }
 }
 

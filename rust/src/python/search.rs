@@ -46,6 +46,7 @@ struct SearchOptions {
     table_limit: usize,
     rule_kinds: String,
     soft_context: bool,
+    contexts: String,
 }
 
 impl SearchOptions {
@@ -56,6 +57,7 @@ impl SearchOptions {
             threshold: self.beam_threshold,
             distortion: self.distortion_limit.and_then(|limit| limit.try_into().ok()),
             soft_context: self.soft_context,
+            contexts_as_features: self.contexts == "features",
             keep_arcs: false,
         }
     }
@@ -65,6 +67,7 @@ impl SearchOptions {
             limit: self.table_limit,
             segmenting: matches!(self.rule_kinds.as_str(), "all" | "basic+segmenting"),
             selecting: matches!(self.rule_kinds.as_str(), "all" | "basic+selecting"),
+            contexts_as_features: self.contexts == "features",
         }
     }
 

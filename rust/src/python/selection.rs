@@ -10,8 +10,10 @@ use super::files::{Mebibytes, PyCorpusFiles};
 use super::guard::{run, run_on, Reporter};
 use super::rules::{Chosen, PyExtractSettings};
 use crate::maxent;
+use crate::selection::classifiers::model::Classifiers;
+use crate::selection::classifiers::train::{ClassifierSettings, Report};
 use crate::selection::tsm::train::Spill;
-use crate::selection::{lrsm, tsm, Selector};
+use crate::selection::{dwl, lrsm, tsm, Selector};
 use crate::store::watched::checked;
 use crate::table::read::Table;
 
@@ -97,14 +99,14 @@ fn train_tsm(
 #[pyfunction]
 fn open_lrsm(py: Python<'_>, path: PathBuf) -> PyResult<PySelector> {
     run(py, || {
-        let model = Arc::new(lrsm::model::LrsmModel::open(&path)?);
+        let model = Arc::new(Classifiers::open(&path, &lrsm::train::KIND.format)?);
         Ok(PySelector { selector: Arc::new(lrsm::annotator::LrsmSelector { model }) })
     })
 }
 
-/// The fields of `graphmt.selection.options.LrsmOptions` that the core reads.
+/// The fields of `graphmt.selection.options.LrsmOptions` and `DwlOptions` that the core reads.
 #[derive(FromPyObject)]
-struct LrsmOptions {
+struct ClassifierOptions {
     occurrences: f64,
     classes: usize,
     features: f64,
@@ -114,12 +116,27 @@ struct LrsmOptions {
     threads: usize,
 }
 
-/// What training classifiers of rule selection counted.
-#[pyclass(name = "LrsmReport", module = "graphmt._core", frozen, get_all)]
-struct PyLrsmReport {
+impl ClassifierOptions {
+    fn settings(&self) -> ClassifierSettings {
+        let &ClassifierOptions { occurrences, classes, features, variance, .. } = self;
+        let search = maxent::lbfgs::LbfgsSettings { max_iterations: self.iterations, ..Default::default() };
+        let maxent = maxent::MaxentSettings { variance, search };
+        ClassifierSettings { occurrences, classes, features, maxent, budget: self.memory.bytes() }
+    }
+}
+
+/// What training classifiers counted.
+#[pyclass(name = "ClassifierReport", module = "graphmt._core", frozen, get_all)]
+struct PyClassifierReport {
     pairs: u64,
     classifiers: u64,
     weights: u64,
+}
+
+impl From<Report> for PyClassifierReport {
+    fn from(made: Report) -> Self {
+        PyClassifierReport { pairs: made.pairs, classifiers: made.classifiers, weights: made.weights }
+    }
 }
 
 /// Estimates a classifier for each ambiguous source side.
@@ -129,17 +146,12 @@ fn train_lrsm(
     py: Python<'_>,
     corpus: RuleCorpus,
     out: PathBuf,
-    options: LrsmOptions,
+    options: ClassifierOptions,
     folder: PathBuf,
     progress: Option<Py<PyAny>>,
-) -> PyResult<PyLrsmReport> {
-    let LrsmOptions { occurrences, classes, features, variance, .. } = options;
-    let search = maxent::lbfgs::LbfgsSettings { max_iterations: options.iterations, ..Default::default() };
-    let maxent = maxent::MaxentSettings { variance, search };
-    let how =
-        lrsm::train::LrsmSettings { occurrences, classes, features, maxent, budget: options.memory.bytes() };
-    let reporter = Reporter::new(progress);
-    let made = run_on(py, options.threads, || {
+) -> PyResult<PyClassifierReport> {
+    let (how, reporter) = (options.settings(), Reporter::new(progress));
+    run_on(py, options.threads, || {
         let (from, table) = (corpus.files.get().files(), Table::open(&corpus.rules)?);
         let told = |_: &str, done: u64| reporter.report("training classifiers", done, 0);
         checked(
@@ -151,15 +163,46 @@ fn train_lrsm(
                 Chosen::Dependents(by) => lrsm::train::train(&from, &by, &table, &how, &out, &folder, &told),
             },
         )
-    })?;
-    Ok(PyLrsmReport { pairs: made.pairs, classifiers: made.classifiers, weights: made.weights })
+    })
+    .map(PyClassifierReport::from)
+}
+
+/// A discriminative word lexicon, opened, for decoders to use.
+#[pyfunction]
+fn open_dwl(py: Python<'_>, path: PathBuf) -> PyResult<PySelector> {
+    run(py, || {
+        let model = Arc::new(Classifiers::open(&path, &dwl::train::KIND.format)?);
+        Ok(PySelector { selector: Arc::new(dwl::annotator::DwlSelector { model }) })
+    })
+}
+
+/// Estimates a classifier for each ambiguous source word.
+#[pyfunction]
+#[pyo3(signature = (corpus, out, options, *, folder, progress=None))]
+fn train_dwl(
+    py: Python<'_>,
+    corpus: RuleCorpus,
+    out: PathBuf,
+    options: ClassifierOptions,
+    folder: PathBuf,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<PyClassifierReport> {
+    let (how, reporter) = (options.settings(), Reporter::new(progress));
+    run_on(py, options.threads, || {
+        let (from, table) = (corpus.files.get().files(), Table::open(&corpus.rules)?);
+        let told = |_: &str, done: u64| reporter.report("training classifiers", done, 0);
+        checked(|| table.check(), || dwl::train::train(&from, &table, &how, &out, &folder, &told))
+    })
+    .map(PyClassifierReport::from)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PySelector>()?;
-    module.add_class::<PyLrsmReport>()?;
+    module.add_class::<PyClassifierReport>()?;
     module.add_function(wrap_pyfunction!(train_tsm, module)?)?;
     module.add_function(wrap_pyfunction!(open_tsm, module)?)?;
     module.add_function(wrap_pyfunction!(train_lrsm, module)?)?;
-    module.add_function(wrap_pyfunction!(open_lrsm, module)?)
+    module.add_function(wrap_pyfunction!(open_lrsm, module)?)?;
+    module.add_function(wrap_pyfunction!(train_dwl, module)?)?;
+    module.add_function(wrap_pyfunction!(open_dwl, module)?)
 }

@@ -2,6 +2,9 @@
 //! features of any system.
 
 pub mod classes;
+pub mod classifiers;
+pub mod context;
+pub mod dwl;
 pub mod gm;
 pub mod lrsm;
 pub mod parts;

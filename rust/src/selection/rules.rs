@@ -76,6 +76,11 @@ impl<'a> TableNumbers<'a> {
         self.source[word as usize]
     }
 
+    /// The table's number for a target word of the corpus.
+    pub fn target_word(&self, word: u32) -> u32 {
+        self.target[word as usize]
+    }
+
     /// The identifiers of a rule's sides.
     pub fn sides(&self, record: &Record<'_>) -> (u64, u64) {
         let source = side(record.source_words().map(|(word, _)| self.source[word as usize]));

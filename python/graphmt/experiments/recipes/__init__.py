@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graphmt.errors import OptionError
 from graphmt.experiments.recipe import Recipe
+from graphmt.experiments.recipes.best import BEST, BEST_CHOICES
 from graphmt.experiments.recipes.consensus import CONSENSUS, CONSENSUS_CHOICES, CONSENSUS_LISTS
 from graphmt.experiments.recipes.graph_to_string import GRAPH_TO_STRING, GRAPH_TO_STRING_SPANS
 from graphmt.experiments.recipes.graph_to_string_choices import GRAPH_TO_STRING_CHOICES
@@ -13,6 +14,7 @@ from graphmt.experiments.recipes.lexical_selection import (
     LEXICAL_SELECTION_SYSTEMS,
     LEXICAL_SELECTION_WALK,
 )
+from graphmt.experiments.recipes.lexical_selection_choices import LEXICAL_SELECTION_CHOICES
 from graphmt.experiments.recipes.segmentation import SEGMENTATION
 from graphmt.experiments.recipes.segmentation_choices import SEGMENTATION_CHOICES
 from graphmt.options import nearest
@@ -33,6 +35,9 @@ RECIPES: dict[str, Recipe] = {
         LEXICAL_SELECTION,
         LEXICAL_SELECTION_WALK,
         LEXICAL_SELECTION_SYSTEMS,
+        LEXICAL_SELECTION_CHOICES,
+        BEST,
+        BEST_CHOICES,
     )
 }
 

@@ -15,11 +15,13 @@ CHANGES = (
     Arm("neighbours", "gbmt-ctx", extract=_changed(unaligned="neighbours")),
     Arm("good-turing", "gbmt-ctx", extract=_changed(smoothing="good-turing")),
     Arm("kneser-ney", "gbmt-ctx", extract=_changed(smoothing="kneser-ney")),
+    Arm("features", "gbmt-ctx", {"contexts": "features"}, extract=_changed()),
+    Arm("features-rest", "gbmt-ctx", {"contexts": "features"}, extract=_changed(context_scope="rest")),
 )
 
 SEGMENTATION_CHOICES = Recipe(
     name="segmentation-choices",
-    summary="rule identity, context scope, unaligned words, smoothing; by dev alone",
+    summary="rule identity, context scope, unaligned words, smoothing, contexts as features; by dev alone",
     paper="Context-Aware Graph Segmentation for Graph-Based Translation: what it leaves open",
     arms=(
         Arm("gbmt-ctx", "gbmt-ctx", extract=_changed()),
@@ -34,6 +36,8 @@ SEGMENTATION_CHOICES = Recipe(
     claims=(
         Claim("gbmt-ctx", "pbmt", {}),
         Claim("gbmt-ctx", "gbmt", {}),
+        Claim("features", "gbmt", {}),
+        Claim("features-rest", "gbmt", {}),
         Claim("gbmt-gaps", "gbmt", {}),
         Claim("pbmt-good-turing", "pbmt", {}),
         Claim("pbmt-kneser-ney", "pbmt", {}),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::cube::CubePruner;
 use super::edge::Edge;
 use super::forest::{Forest, Hyperedge, Hypothesis, NONE};
+use crate::decode::context_features::ContextValues;
 use crate::decode::features::{column, Weights};
 use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};
@@ -27,7 +28,10 @@ pub enum Glue {
 pub fn joining_rule(order: &[u32], score: f32) -> Arc<RankedRules> {
     let lm_words: Vec<u32> = order.iter().map(|hole| FIRST_HOLE + hole).collect();
     let rule = Rule { target: lm_words.clone(), ..Rule::default() };
-    Arc::new(vec![(Context::Any, vec![PreparedRule { rule, lm_words, score, estimate: score }])])
+    Arc::new(vec![(
+        Context::Any,
+        vec![PreparedRule { rule, lm_words, score, estimate: score, context: ContextValues::default() }],
+    )])
 }
 
 /// The edge of the empty beginning of the sentence.

@@ -317,6 +317,7 @@ fn a_narrow_beam_keeps_what_it_should() {
                 threshold,
                 distortion: None,
                 soft_context: false,
+                contexts_as_features: false,
                 keep_arcs: false,
             };
             let graph = search(&input, &options, &Bigrams, &(), &weights, &beam);

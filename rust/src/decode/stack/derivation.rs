@@ -62,6 +62,12 @@ pub fn derive<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
         let preferred = term.is_some_and(|term| term.usage == TermUse::Preferred);
         features[column::GLOSSARY] += f32::from(u8::from(preferred));
         features[column::BASIC_RULE] += f32::from(u8::from(rule.context == Context::Any));
+        let added = options.context(option);
+        features[column::CONTEXT_GAIN] += added.gain;
+        // The last rule of a sentence has no context.
+        if cover.union(at.set).len() < words {
+            features[column::CONTEXT_PROBABILITY] += added.probability;
+        }
         for &word in options.lm_words(option) {
             let (score, next) = lm.score(&state, word);
             features[column::LM] += score;

@@ -6,6 +6,7 @@ use super::application::OptionApplication;
 use super::input::Input;
 use super::matching::matches;
 use super::reordering::orientation_scores;
+use crate::decode::context_features::ContextValues;
 use crate::decode::features::{column, Weights};
 use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};
 use crate::decode::option_rows::{Links, OptionColumns, OptionRow};
@@ -36,6 +37,8 @@ pub struct Subgraph<B: NodeSet> {
 pub struct List<B: NodeSet> {
     /// The nodes that must have links to words still untranslated; `None` for basic rules.
     pub context: Option<B>,
+    /// ln p(c|g) if contexts are features; 0 otherwise.
+    pub probability: f32,
     pub from: u32,
     pub to: u32,
 }
@@ -154,7 +157,8 @@ impl<B: NodeSet> StackOptions<B> {
                     self.orientations.push(orientation_scores(&prepared.rule.orientations));
                 }
             }
-            self.lists.push(List { context, from, to: self.score.len() as u32 });
+            let probability = rules.first().map_or(0.0, |one| one.context.probability);
+            self.lists.push(List { context, probability, from, to: self.score.len() as u32 });
         }
         self.close_subgraph();
     }
@@ -199,7 +203,7 @@ impl<B: NodeSet> StackOptions<B> {
         if reorders {
             self.orientations.push([0.0; ORIENTATIONS]);
         }
-        self.lists.push(List { context: None, from, to: from + 1 });
+        self.lists.push(List { context: None, probability: 0.0, from, to: from + 1 });
         self.close_subgraph();
     }
 
@@ -244,6 +248,14 @@ impl<B: NodeSet> StackOptions<B> {
         match &self.origins[option as usize] {
             Origin::Table(ranked, which, rank) => &ranked[*which as usize].1[*rank as usize].rule,
             Origin::Copy(rule) | Origin::Term(rule, _) => rule,
+        }
+    }
+
+    /// What the context of an option adds.
+    pub fn context(&self, option: u32) -> ContextValues {
+        match &self.origins[option as usize] {
+            Origin::Table(ranked, which, rank) => ranked[*which as usize].1[*rank as usize].context,
+            Origin::Copy(_) | Origin::Term(..) => ContextValues::default(),
         }
     }
 

@@ -33,6 +33,8 @@ pub struct Beam {
     pub distortion: Option<usize>,
     /// Contextual rules apply in any context, at a cost for each node that differs.
     pub soft_context: bool,
+    /// Contexts are features: rules for unseen contexts apply only where no seen one fits.
+    pub contexts_as_features: bool,
     /// Keep all arcs, for k-best lists and search graphs.
     pub keep_arcs: bool,
 }
@@ -325,13 +327,20 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
                 let future = self.future.of_uncovered(cover.union(subgraph.set));
                 let linked = self.linked(cover, subgraph);
                 let is_last = covered + subgraph.set.len() == self.words;
+                let lists = &self.options.lists[subgraph.from as usize..subgraph.to as usize];
+                let is_seen = !is_last && lists.iter().any(|list| list.context == Some(linked));
                 for group in first_group..self.groups.len() {
                     let Some(jump) = self.jump(subgraph, gap, self.groups[group].last) else { continue };
                     let distortion = -self.weights.of(column::DISTORTION) * jump as f32;
                     for list in subgraph.from..subgraph.to {
                         let of_list = &self.options.lists[list as usize];
+                        if self.beam.contexts_as_features && is_seen && of_list.context.is_none() {
+                            continue;
+                        }
                         let Some(mismatch) = self.mismatch(of_list, linked, is_last) else { continue };
-                        let offset = distortion - self.weights.of(column::CONTEXT_MISMATCH) * mismatch as f32;
+                        let probability = if is_last { 0.0 } else { of_list.probability };
+                        let offset = distortion - self.weights.of(column::CONTEXT_MISMATCH) * mismatch as f32
+                            + self.weights.of(column::CONTEXT_PROBABILITY) * probability;
                         let estimate = self.estimate(&self.groups[group], of_list, 0, 0) + offset + future;
                         let corner =
                             GridPoint { estimate, offset, future, group: group as u32, list, i: 0, j: 0 };

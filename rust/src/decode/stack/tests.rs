@@ -171,6 +171,7 @@ const EXACT: Beam = Beam {
     threshold: f32::INFINITY,
     distortion: None,
     soft_context: false,
+    contexts_as_features: false,
     keep_arcs: true,
 };
 
@@ -199,16 +200,20 @@ fn all_paths<B: NodeSet>(options: &StackOptions<B>, input: &Input<'_, B>, beam: 
                     continue;
                 }
             }
-            if let Some(context) = list.context {
-                let after: Vec<usize> =
-                    (0..input.len()).filter(|&p| !cover.contains(p) && !at.set.contains(p)).collect();
-                let agrees = at
-                    .set
-                    .iter()
-                    .all(|p| context.contains(p) == after.iter().any(|&q| input.links[p].contains(q)));
-                if after.is_empty() || !(agrees || beam.soft_context) {
-                    continue;
-                }
+            let after: Vec<usize> =
+                (0..input.len()).filter(|&p| !cover.contains(p) && !at.set.contains(p)).collect();
+            let agrees = |context: B| {
+                let open = |p: usize| after.iter().any(|&q| input.links[p].contains(q));
+                !after.is_empty() && at.set.iter().all(|p| context.contains(p) == open(p))
+            };
+            let lists = &options.lists[at.from as usize..at.to as usize];
+            let applies = match list.context {
+                Some(context) => agrees(context) || (beam.soft_context && !after.is_empty()),
+                None if beam.contexts_as_features => !lists.iter().filter_map(|one| one.context).any(agrees),
+                None => true,
+            };
+            if !applies {
+                continue;
             }
             for option in list.from..list.to {
                 let mut longer: Vec<u32> = path.clone();
@@ -332,6 +337,8 @@ fn cube_pruning_with_enough_pops_is_exact() {
         let world = world(seed, BOTH, Identity::Links, Some(ContextScope::Next));
         check::<u64>(&world, seed, &Beam { pops: Some(1 << 20), ..EXACT }, seed % 2 == 0, RuleFilter::all(4));
         check::<u64>(&world, seed, &Beam { soft_context: true, ..EXACT }, false, RuleFilter::all(2));
+        let as_features = RuleFilter { contexts_as_features: true, ..RuleFilter::all(2) };
+        check::<u64>(&world, seed, &Beam { contexts_as_features: true, ..EXACT }, false, as_features);
     }
 }
 
@@ -343,7 +350,7 @@ fn kinds_of_rules_that_are_switched_off_are_not_used() {
     let heads = tree(&mut Dice(7), words.len());
     let input = Input::<u64>::new(&words, &words, &heads, world.kinds, world.table.source_words());
     let kinds = |segmenting: bool, selecting: bool| {
-        let choice = RuleFilter { limit: 20, segmenting, selecting };
+        let choice = RuleFilter { limit: 20, segmenting, selecting, contexts_as_features: false };
         let mut preparer = RulePreparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), choice);
         let options = StackOptions::collect(&world.table, &input, &[], &mut preparer);
         let mut found = [0; 3];

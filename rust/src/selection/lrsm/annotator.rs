@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
-use super::context::{features, tag};
-use super::model::LrsmModel;
+use super::context::features;
 use crate::decode::annotate::Annotator;
 use crate::decode::option_rows::OptionColumns;
 use crate::decode::sentence::Sentence;
 use crate::error::Result;
+use crate::selection::classifiers::model::Classifiers;
+use crate::selection::context::tag;
 use crate::selection::rules::{covered_span, option_source, option_target, sentence_numbers};
 use crate::selection::Selector;
 use crate::table::read::Table;
 
 /// LRSM for any rule table.
 pub struct LrsmSelector {
-    pub model: Arc<LrsmModel>,
+    pub model: Arc<Classifiers>,
 }
 
 impl Selector for LrsmSelector {
@@ -24,7 +25,7 @@ impl Selector for LrsmSelector {
 }
 
 struct Lrsm {
-    model: Arc<LrsmModel>,
+    model: Arc<Classifiers>,
     table: Arc<Table>,
 }
 

@@ -1,31 +1,13 @@
 //! The context features of a match: the words and parts of speech to its left and right, at both ends of each hole, and
 //! the lengths of the holes.
 
+use crate::selection::context::{feature, BIAS, BOUNDARY};
 use crate::source::spans::Span;
 
-/// The word beyond the ends of the sentence.
-const BOUNDARY: u32 = u32::MAX - 1;
 /// Lengths of holes from this one on share a feature.
 const MAX_LENGTH: usize = 10;
 /// The number of feature kinds of a hole.
 const HOLE_KINDS: u64 = 5;
-
-const UPOS: [&str; 17] = [
-    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT",
-    "SCONJ", "SYM", "VERB", "X",
-];
-
-/// The number of a part of speech.
-pub fn tag(upos: &str) -> u32 {
-    UPOS.iter().position(|&other| other == upos).map_or(UPOS.len() as u32, |at| at as u32)
-}
-
-/// The bias: a feature of every match.
-pub const BIAS: u64 = 0;
-
-fn feature(kind: u64, value: u32) -> u64 {
-    (kind + 1) << 32 | u64::from(value)
-}
 
 /// The features of a match, in ascending order. `tags` is empty if there are no parts of speech.
 pub fn features(words: &[u32], tags: &[u32], span: Span, holes: &[Span], found: &mut Vec<u64>) {

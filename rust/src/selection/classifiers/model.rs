@@ -1,4 +1,4 @@
-//! The classifiers as a file.
+//! Classifiers as a file.
 
 use std::path::Path;
 
@@ -7,16 +7,13 @@ use crate::maxent::multiclass::normalise;
 use crate::selection::parts::SortedColumn;
 use crate::store::mapped::{Format, Mapped};
 
-pub const FORMAT: Format = Format {
-    kind: b'C',
-    name: "rule selection model",
-    version: 3,
-    sections: 7,
-    large: &[section::FEATURES, section::WEIGHTS],
-};
+/// The file format of a model made of classifiers.
+pub const fn format(kind: u8, name: &'static str, version: u32) -> Format {
+    Format { kind, name, version, sections: 7, large: &[section::FEATURES, section::WEIGHTS] }
+}
 
 pub mod section {
-    /// The source sides with a classifier, in ascending order.
+    /// The source sides (or source words) with a classifier, in ascending order.
     pub const SOURCES: usize = 0;
     /// The starts of that column's parts.
     pub const PARTS: usize = 1;
@@ -24,7 +21,7 @@ pub mod section {
     /// `OTHERS` has for each source side the number of target sides in its last class.
     pub const STARTS: usize = 2;
     pub const OTHERS: usize = 3;
-    /// Target sides. The last class of a classifier stands for all others and has no entry here.
+    /// Target sides (or translations). The last class of a classifier stands for all others and has no entry here.
     pub const CLASSES: usize = 4;
     /// Features in ascending order.
     pub const FEATURES: usize = 5;
@@ -32,7 +29,10 @@ pub mod section {
     pub const WEIGHTS: usize = 6;
 }
 
-pub struct LrsmModel {
+/// Not a feature of any match: its weights are ln of the relative frequency of each class in the training corpus.
+pub const FREQUENCIES: u64 = u64::MAX;
+
+pub struct Classifiers {
     file: Mapped,
 }
 
@@ -49,9 +49,9 @@ fn sorted(file: &Mapped) -> SortedColumn<'_> {
     SortedColumn { numbers: file.section(section::SOURCES), starts: file.section(section::PARTS) }
 }
 
-impl LrsmModel {
-    pub fn open(path: &Path) -> Result<Self> {
-        let file = Mapped::open(path, &FORMAT)?;
+impl Classifiers {
+    pub fn open(path: &Path, format: &Format) -> Result<Self> {
+        let file = Mapped::open(path, format)?;
         let sources = file.section::<u64>(section::SOURCES).len();
         let starts = file.section::<u64>(section::STARTS);
         let ends = |of: usize| starts.get(3 * sources + of).copied();
@@ -69,7 +69,7 @@ impl LrsmModel {
         if !fits {
             return Err(file.misfit());
         }
-        Ok(LrsmModel { file })
+        Ok(Classifiers { file })
     }
 
     /// See [`Mapped::check`].
@@ -103,22 +103,31 @@ impl LrsmModel {
 }
 
 impl Classifier<'_> {
-    /// ln P(target side | context) of every class, and last of each target side without a class of its own.
-    pub fn log_probabilities(&self, features: &[u64], scores: &mut Vec<f64>) {
-        let classes = self.classes.len() + usize::from(self.others > 0);
+    /// ln P(class | context) of every class, including the last.
+    pub fn class_scores(&self, features: &[u64], scores: &mut Vec<f64>) {
         scores.clear();
-        scores.resize(classes, 0.0);
-        for feature in features {
-            let Ok(at) = self.features.binary_search(feature) else { continue };
-            let Some(own) = self.weights.get(at * classes..(at + 1) * classes) else { continue };
+        scores.resize(self.classes.len() + usize::from(self.others > 0), 0.0);
+        for own in features.iter().filter_map(|&feature| self.weights(feature)) {
             scores.iter_mut().zip(own).for_each(|(score, weight)| *score += f64::from(*weight));
         }
         normalise(scores);
+    }
+
+    /// ln P(target side | context) of every class, and last of each target side without a class of its own.
+    pub fn log_probabilities(&self, features: &[u64], scores: &mut Vec<f64>) {
+        self.class_scores(features, scores);
         match self.others {
             // A target side not seen with this source side in training.
             0 => scores.push(MIN_LOG_PROBABILITY),
-            others => scores[classes - 1] -= f64::from(others).ln(),
+            others => scores[self.classes.len()] -= f64::from(others).ln(),
         }
+    }
+
+    /// The weights of a feature, one for each class, if the classifier has it.
+    pub fn weights(&self, feature: u64) -> Option<&[f32]> {
+        let classes = self.classes.len() + usize::from(self.others > 0);
+        let at = self.features.binary_search(&feature).ok()?;
+        self.weights.get(at * classes..(at + 1) * classes)
     }
 
     /// The index of a target side in the result of [`Classifier::log_probabilities`].

@@ -1,0 +1,46 @@
+"""The best system of everything here, without a neural part, beside a Transformer trained on the same pairs."""
+
+from __future__ import annotations
+
+from graphmt.experiments.recipe import Arm, Claim, Recipe
+from graphmt.experiments.recipes.consensus import reranked
+from graphmt.experiments.recipes.graph_to_string_choices import CHANGES
+from graphmt.experiments.recipes.hierarchical import CHART
+
+#: Models of lexical selection that gain on held-out dev.
+SELECTION = ("lrsm", "dwl")
+
+#: Chart systems, and the same with lexical selection; all of them once more with their lists re-ranked.
+SYSTEMS = (
+    Arm("hpb", "hpb", CHART),
+    Arm("hpb+selection", "hpb", CHART, selection=SELECTION),
+    Arm("dgst+selection", "dgst", CHART, extract=CHANGES["any span, 3 external"], selection=SELECTION),
+)
+RERANKED = tuple(arm for one in SYSTEMS for arm in reranked(one.name) if arm.name == f"{one.name}+memory")
+BEST_ARM = "dgst+selection+memory"
+_STEPS = (
+    Claim("hpb+selection", "hpb", {}),
+    Claim("hpb+memory", "hpb", {}),
+    Claim("hpb+selection+memory", "hpb+selection", {}),
+    Claim("dgst+selection", "hpb+selection", {}),
+    Claim(BEST_ARM, "hpb+selection+memory", {}),
+)
+
+BEST = Recipe(
+    name="best",
+    summary="chart systems with lexical selection and re-ranking, beside a Transformer trained on the same pairs",
+    paper="beyond the papers: everything together",
+    arms=(Arm("transformer", "transformer", lists="peers/transformer"), *SYSTEMS, *RERANKED),
+    corpora=("multi30k-de-en", "tatoeba-de-en"),
+    claims=(*(Claim(arm.name, "transformer", {}) for arm in (*SYSTEMS, *RERANKED)), *_STEPS),
+)
+
+BEST_CHOICES = Recipe(
+    name="best-choices",
+    summary="the systems of best; by dev alone",
+    paper="beyond the papers: everything together",
+    arms=(*SYSTEMS, *RERANKED),
+    corpora=("multi30k-de-en", "tatoeba-de-en"),
+    claims=_STEPS,
+    part="held-out",
+)

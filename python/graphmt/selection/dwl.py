@@ -1,0 +1,46 @@
+"""A discriminative word lexicon: a classifier of the translations of each ambiguous source word.
+
+After Mauser, Hasan and Ney (2009), "Extending statistical machine translation with discriminative and trigger-based
+lexicon models".
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from graphmt import _core
+from graphmt.progress import phases
+from graphmt.selection.base import Corpus, SelectionModel
+from graphmt.selection.options import DwlOptions
+from graphmt.storage.temporary import temporary_folder
+
+#: The file in a model's folder.
+FILE = "dwl.bin"
+
+
+def train_dwl(corpus: Corpus, out: Path, options: DwlOptions | None = None) -> dict[str, int]:
+    """Train the classifiers of a corpus' words, and write them whole or not at all; returns counts.
+
+    Uses parts of speech and heads if the corpus has trees, otherwise only words.
+    """
+    options = options or DwlOptions()
+    with temporary_folder("dwl") as folder, phases() as report:
+        made = _core.train_dwl(corpus, out, options, folder=folder, progress=report)
+    return {"pairs": made.pairs, "classifiers": made.classifiers, "weights": made.weights}
+
+
+def _train(corpus: Corpus, folder: Path, options: Any) -> dict[str, Any]:
+    return dict(train_dwl(corpus, folder / FILE, options))
+
+
+DWL = SelectionModel(
+    name="dwl",
+    summary="a discriminative word lexicon: classifiers of a word's translations over all the words of the sentence",
+    features={"word_selection": 0.2},
+    files=(FILE,),
+    needs_trees=False,
+    train=_train,
+    search_options=None,
+    open=lambda folder, search: _core.open_dwl(folder / FILE),
+)

@@ -1,0 +1,146 @@
+//! Contexts as features of rules, instead of as rules of their own.
+//!
+//! A contextual rule ⟨g, c, t⟩ competes with the basic rule ⟨g, t⟩, of which it is a part: both give the same
+//! translation, from counts of different size. Here every derivation consists of basic rules, and the context in which a
+//! rule is applied only adds two values:
+//!
+//! - the gain ln p(t|g,c) / p(t|g), where p(t|g,c) is smoothed with p(t|g);
+//! - ln p(c|g), which says how usual it is to translate g while the nodes of c have links to words that are still
+//!   untranslated. It is the same for all translations of g.
+
+use super::features::{column, Weights};
+use super::prepared::{PreparedRule, RankedRules};
+use crate::rule::bytes::Rule;
+use crate::rule::record::Context;
+use crate::store::hashing::FastMap;
+
+/// Occurrences that the smoothed p(t|g,c) takes from p(t|g).
+const FROM_BASIC: f32 = 5.0;
+/// Occurrences with a context that was not seen.
+const UNSEEN: f32 = 0.5;
+
+/// What the context of an application adds; zero for rules without one.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContextValues {
+    /// ln p(t|g,c) / p(t|g).
+    pub gain: f32,
+    /// ln p(c|g).
+    pub probability: f32,
+}
+
+/// The counts of a source side.
+#[derive(Default)]
+pub struct ContextCounts {
+    basic: f32,
+    contexts: Vec<(Context, OneContext)>,
+}
+
+#[derive(Default)]
+struct OneContext {
+    total: f32,
+    of_target: FastMap<Vec<u32>, f32>,
+}
+
+impl ContextCounts {
+    /// Adds a rule; those of a context follow one another.
+    pub fn add(&mut self, rule: &Rule) {
+        if rule.context == Context::Any {
+            self.basic += rule.count;
+            return;
+        }
+        if self.contexts.last().is_none_or(|(context, _)| *context != rule.context) {
+            self.contexts.push((rule.context, OneContext::default()));
+        }
+        if let Some((_, own)) = self.contexts.last_mut() {
+            own.total += rule.count;
+            *own.of_target.entry(rule.target.clone()).or_default() += rule.count;
+        }
+    }
+
+    /// ln p(c|g) for a count of the context.
+    fn log_probability(&self, count: f32) -> f32 {
+        ((count + UNSEEN) / (self.basic.max(count) + 2.0 * UNSEEN)).ln()
+    }
+
+    /// The basic rules, for contexts that were not seen, and once more for every context that was, each best first.
+    pub fn as_features(&self, ranked: &RankedRules, weights: &Weights) -> RankedRules {
+        let Some((_, basic)) = ranked.iter().find(|(context, _)| *context == Context::Any) else {
+            return RankedRules::new();
+        };
+        let unseen = ContextValues { gain: 0.0, probability: self.log_probability(0.0) };
+        let mut made = vec![(Context::Any, Vec::new())];
+        made[0].1.extend(basic.iter().map(|one| PreparedRule { context: unseen, ..one.clone() }));
+        for (context, counts) in &self.contexts {
+            let probability = self.log_probability(counts.total);
+            let mut rules: Vec<PreparedRule> = basic
+                .iter()
+                .map(|one| {
+                    let values = ContextValues { gain: counts.gain(&one.rule), probability };
+                    let added =
+                        weights.of(column::CONTEXT_GAIN) * values.gain - weights.of(column::BASIC_RULE);
+                    let rule = Rule { context: *context, ..one.rule.clone() };
+                    let (score, estimate) = (one.score + added, one.estimate + added);
+                    PreparedRule { rule, score, estimate, context: values, ..one.clone() }
+                })
+                .collect();
+            rules.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
+            made.push((*context, rules));
+        }
+        made
+    }
+}
+
+impl OneContext {
+    fn gain(&self, basic: &Rule) -> f32 {
+        let probability = basic.scores[super::prepared::TARGET_GIVEN_SOURCE].exp();
+        let seen = self.of_target.get(&basic.target).copied().unwrap_or(0.0);
+        // (seen + k p) / ((total + k) p)
+        ((seen / probability.max(f32::MIN_POSITIVE) + FROM_BASIC) / (self.total + FROM_BASIC)).ln()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(context: Context, target: u32, count: f32, log_probability: f32) -> Rule {
+        let mut made = Rule { target: vec![target], count, context, ..Rule::default() };
+        made.scores[super::super::prepared::TARGET_GIVEN_SOURCE] = log_probability;
+        made
+    }
+
+    /// g is translated by 1 (6 times) and by 2 (2 times); before its own links are covered, 1 (1 time) and 2 (2 times).
+    #[test]
+    fn a_source_side_by_hand() {
+        let basic = [rule(Context::Any, 1, 6.0, 0.75f32.ln()), rule(Context::Any, 2, 2.0, 0.25f32.ln())];
+        let open = Context::Nodes(1);
+        let mut counts = ContextCounts::default();
+        basic.iter().for_each(|one| counts.add(one));
+        counts.add(&rule(open, 1, 1.0, 0.0));
+        counts.add(&rule(open, 2, 2.0, 0.0));
+        let prepared = |one: &Rule| PreparedRule {
+            rule: one.clone(),
+            lm_words: vec![],
+            score: 0.0,
+            estimate: 0.0,
+            context: ContextValues::default(),
+        };
+        let ranked = vec![(Context::Any, basic.iter().map(prepared).collect())];
+        let mut values = vec![0.0; column::REGISTERED];
+        (values[column::CONTEXT_GAIN], values[column::BASIC_RULE]) = (2.0, 0.5);
+        let weights = Weights::for_features::<()>(values).unwrap();
+        let made = counts.as_features(&ranked, &weights);
+        assert_eq!(made.len(), 2);
+        let (unseen, seen) = (&made[0].1, &made[1].1);
+        assert_eq!(unseen[0].context, ContextValues { gain: 0.0, probability: (0.5f32 / 9.0).ln() });
+        // The second translation is the better one in this context.
+        assert_eq!((seen[0].rule.target[0], seen[1].rule.target[0]), (2, 1));
+        assert_eq!(seen[0].rule.context, open);
+        let wanted = [(2.0f32 / 0.25 + 5.0) / 8.0, (1.0f32 / 0.75 + 5.0) / 8.0];
+        for (one, wanted) in seen.iter().zip(wanted) {
+            assert!((one.context.gain - wanted.ln()).abs() < 1e-6);
+            assert!((one.context.probability - (3.5f32 / 9.0).ln()).abs() < 1e-6);
+            assert!((one.score - (2.0 * wanted.ln() - 0.5)).abs() < 1e-5);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The context features of a source word: the words and parts of speech beside it, the word that it depends on, and the
+//! other words of the sentence.
+
+use crate::selection::context::{feature, BIAS, BOUNDARY};
+
+/// What is known of a sentence: its words as the rule table numbers them, and its tree if there is one.
+pub struct SentenceContext<'a> {
+    pub words: &'a [u32],
+    /// Numbers of parts of speech; empty without a tree.
+    pub tags: &'a [u32],
+    /// From 0, -1 for the root word; empty without a tree.
+    pub heads: &'a [i32],
+}
+
+impl SentenceContext<'_> {
+    /// The features of the word at a position, in ascending order.
+    pub fn features(&self, position: usize, found: &mut Vec<u64>) {
+        let at = |of: &[u32], place: Option<usize>| {
+            place.and_then(|place| of.get(place)).copied().unwrap_or(BOUNDARY)
+        };
+        let (left, right) = (position.checked_sub(1), Some(position + 1));
+        found.clear();
+        found.push(BIAS);
+        found.extend([feature(0, at(self.words, left)), feature(1, at(self.words, right))]);
+        if !self.tags.is_empty() {
+            found.extend([feature(2, at(self.tags, left)), feature(3, at(self.tags, right))]);
+        }
+        if let Some(&head) = self.heads.get(position) {
+            found.push(feature(4, at(self.words, usize::try_from(head).ok())));
+        }
+        let others = self.words.iter().enumerate().filter(|&(other, _)| other != position);
+        found.extend(others.map(|(_, &word)| feature(5, word)));
+        found.sort_unstable();
+        found.dedup();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Words 10, 11, 12, 10; the features of the second, which depends on the third.
+    #[test]
+    fn a_word_by_hand() {
+        let (words, tags, heads) = ([10, 11, 12, 10], [0, 1, 2, 0], [1, 2, -1, 2]);
+        let mut found = Vec::new();
+        SentenceContext { words: &words, tags: &tags, heads: &heads }.features(1, &mut found);
+        let wanted = [(0, 10), (1, 12), (2, 0), (3, 2), (4, 12), (5, 10), (5, 12)];
+        let wanted = wanted.iter().map(|&(kind, value)| feature(kind, value));
+        assert_eq!(found, std::iter::once(BIAS).chain(wanted).collect::<Vec<_>>());
+        SentenceContext { words: &[7], tags: &[], heads: &[] }.features(0, &mut found);
+        assert_eq!(found, [BIAS, feature(0, BOUNDARY), feature(1, BOUNDARY)]);
+    }
+}
