@@ -15,6 +15,7 @@ from graphmt.server.metrics import Metrics
 from small_models import Trained
 
 ORIGIN = {"Origin": "https://elsewhere.example"}
+JSON = [(b"content-type", b"application/json")]
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +70,7 @@ def test_other_bodies_are_left_to_fastapi(both: TestClient) -> None:
 
 
 def scope(path: str) -> dict:
-    return {"type": "http", "method": "POST", "path": path, "headers": [], "client": ("127.0.0.1", 1)}
+    return {"type": "http", "method": "POST", "path": path, "headers": JSON, "client": ("127.0.0.1", 1)}
 
 
 def test_a_request_whose_client_goes_away_is_cancelled() -> None:

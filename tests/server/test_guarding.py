@@ -192,7 +192,17 @@ def test_an_unexpected_error_shows_nothing(client: TestClient, monkeypatch: pyte
         raise RuntimeError("a secret")
 
     monkeypatch.setattr("graphmt.server.work._translated", failing)
-    answer = client.post("/v1/translate", json={"text": "a"})
-    assert answer.status_code == 500
-    assert "secret" not in answer.text
-    assert answer.headers["x-content-type-options"] == "nosniff"
+    monkeypatch.setattr("graphmt.server.v1._model", failing)
+    # One by a direct route, one by FastAPI.
+    for answer in (client.post("/v1/translate", json={"text": "a"}), client.get("/v1/models")):
+        assert answer.status_code == 500
+        assert answer.json() == {"error": "an unexpected error; the log of the server has more."}
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_variants_of_a_model_are_made_once(client: TestClient) -> None:
+    opened = client.app.state.context.models.get("pbmt")
+    protecting = opened.variant(tokenised=False, protect=("numbers", "tags"))
+    assert opened.variant(tokenised=False, protect=("numbers", "tags")) is protecting
+    assert opened.variant(tokenised=True) is opened.model
+    assert opened.variant(tokenised=False) is opened.raw_model

@@ -104,6 +104,28 @@ def test_the_rest_of_a_failed_or_late_request_is_dropped() -> None:
     stopped(scheduler)
 
 
+def test_the_last_thread_makes_the_answer() -> None:
+    scheduler = Scheduler(2, 1000)
+
+    async def ask() -> None:
+        names: list[str] = []
+
+        def answer(found: list[int]) -> int:
+            names.append(threading.current_thread().name)
+            return sum(found)
+
+        assert await scheduler.run_then([lambda k=k: k for k in range(10)], answer) == 45
+        assert names[0].startswith("translate-")
+        assert await scheduler.run_then([], answer) == 0
+        # What fails there fails the request, and the thread goes on.
+        with pytest.raises(ZeroDivisionError):
+            await scheduler.run_then([int], lambda found: 1 // found[0])
+        assert await scheduler.run([lambda: 5]) == [5]
+
+    asyncio.run(ask())
+    stopped(scheduler)
+
+
 def test_stopping_finishes_what_was_accepted() -> None:
     scheduler = Scheduler(2, 1000)
     go_on = threading.Event()

@@ -8,7 +8,6 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -23,7 +22,7 @@ from graphmt.server import libre, v1
 from graphmt.server.context import Context, json_answer
 from graphmt.server.direct import DirectRoutes
 from graphmt.server.documents import FileStore
-from graphmt.server.guard import Guard, error_body
+from graphmt.server.guard import UNEXPECTED, Guard, Receive, Scope, Send, error_body
 from graphmt.server.options import ServeOptions
 from graphmt.server.refusals import Refused, refusal
 from graphmt.server.served import ModelSource, ServedModels
@@ -33,6 +32,23 @@ log = logging.getLogger(__name__)
 PAGE = Path(__file__).parent / "page"
 
 _ABOUT = "Translation with graphmt models. Errors are JSON: an error, and mostly a hint."
+
+
+class GuardedApp(FastAPI):
+    """FastAPI behind the guard, which sees a request first: the layers of FastAPI cost time, and not all need them."""
+
+    guard: Guard
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or start and stop the application."""
+        if scope["type"] == "http":
+            await self.guard(scope, receive, send)
+        else:
+            await self.call_unguarded(scope, receive, send)
+
+    async def call_unguarded(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request by the routes of FastAPI."""
+        await super().__call__(scope, receive, send)
 
 
 def make_app(sources: Sequence[ModelSource], options: ServeOptions, files: Path | None = None) -> FastAPI:
@@ -53,7 +69,7 @@ def make_app(sources: Sequence[ModelSource], options: ServeOptions, files: Path 
             await asyncio.to_thread(context.stop)
             log.info("stopped")
 
-    app = FastAPI(
+    app = GuardedApp(
         title="graphmt",
         description=_ABOUT,
         version=graphmt.__version__,
@@ -73,16 +89,11 @@ def make_app(sources: Sequence[ModelSource], options: ServeOptions, files: Path 
         app.add_middleware(
             CORSMiddleware, allow_origins=list(options.cors), allow_methods=["GET", "POST"], allow_headers=["*"]
         )
-    guard: list[Guard] = []
-
-    def guarded(inner: Any) -> Guard:
-        endpoints = {"/v1/translate": v1.direct(context), "/translate": libre.direct(context)}
-        guard.append(Guard(DirectRoutes(inner, endpoints, options), options, context.metrics))
-        return guard[-1]
-
-    app.add_middleware(guarded)
+    endpoints = {"/v1/translate": v1.direct(context), "/translate": libre.direct(context)}
+    guard = Guard(DirectRoutes(app.call_unguarded, endpoints, options), options, context.metrics)
+    app.guard = guard
     metrics = context.metrics
-    metrics.gauge("graphmt_requests_in_progress", lambda: guard[-1].in_progress if guard else 0)
+    metrics.gauge("graphmt_requests_in_progress", lambda: guard.in_progress)
     metrics.gauge("graphmt_waiting_sentences", lambda: context.scheduler.waiting)
     metrics.gauge("graphmt_running_sentences", lambda: context.scheduler.running)
     return app
@@ -164,6 +175,11 @@ def _add_errors(app: FastAPI) -> None:
             return refused(Refused(400, "the body is not JSON."))
         place = ".".join(str(part) for part in first["loc"] if part != "body")
         return refused(Refused(422, f"{place or 'the body'}: {first['msg']}"))
+
+    @app.exception_handler(Exception)
+    async def on_unexpected(request: Request, error: Exception) -> Response:
+        # The exception goes on to the guard, which logs it.
+        return refused(UNEXPECTED)
 
     @app.exception_handler(HTTPException)
     async def on_http(request: Request, error: HTTPException) -> Response:

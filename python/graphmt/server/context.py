@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from fastapi import Request
 from fastapi.responses import Response
+from starlette.datastructures import Headers
 
 from graphmt.server.detect import ModelLanguages
 from graphmt.server.documents import FileStore
+from graphmt.server.guard import Scope
 from graphmt.server.keys import Keys
 from graphmt.server.metrics import Metrics
 from graphmt.server.options import ServeOptions
@@ -54,20 +55,20 @@ class Context:
         """The work of a request that begins now."""
         return Work(self.scheduler, self.options)
 
-    def require_key(self, request: Request, given: str | None = None) -> None:
+    def require_key(self, scope: Scope, given: str | None = None) -> None:
         """Refuse a request without a known key, in its body or in a header."""
         if not self.keys.required:
             return
-        bearer = request.headers.get("authorization", "")
-        named = bearer[7:].strip() if bearer[:7].lower() == "bearer " else request.headers.get("x-api-key")
+        headers = Headers(scope=scope)
+        bearer = headers.get("authorization", "")
+        named = bearer[7:].strip() if bearer[:7].lower() == "bearer " else headers.get("x-api-key")
         self.keys.require(given or named)
 
-    def note(self, request: Request, opened: OpenedModel, done: list[Translated]) -> None:
+    def note(self, scope: Scope, opened: OpenedModel, done: list[Translated]) -> None:
         """Count translated sentences, and add them to the log."""
-        words = sum(len(one.prepared) for one in done)
-        self.metrics.count("graphmt_sentences_total", len(done), model=opened.name)
-        self.metrics.count("graphmt_words_total", words, model=opened.name)
-        fields = request.state.fields
+        words = sum([len(one.prepared) for one in done])
+        self.metrics.count_sentences(opened.name, len(done), words)
+        fields = scope["state"]["fields"]
         fields.update(
             model=opened.name, sentences=fields.get("sentences", 0) + len(done), words=fields.get("words", 0) + words
         )
@@ -75,7 +76,14 @@ class Context:
             fields.setdefault("text", []).extend(" ".join(one.prepared.surface) for one in done)
 
 
-def json_answer(content: Any, status: int = 200) -> Response:
+_written = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+
+def json_bytes(content: Any) -> bytes:
     """JSON, without the validation that would cost more than a short translation."""
-    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return Response(text.encode("utf-8", "replace"), status, media_type="application/json")
+    return _written(content).encode("utf-8", "replace")
+
+
+def json_answer(content: Any, status: int = 200) -> Response:
+    """An answer of JSON."""
+    return Response(json_bytes(content), status, media_type="application/json")

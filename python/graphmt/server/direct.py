@@ -1,7 +1,7 @@
 """A short way for the requests that translate: without the layers of FastAPI, which cost as much as a short search.
 
-FastAPI has the same routes, for its description of the API and for all that is unusual: bodies that are malformed,
-methods that are not allowed, pages of other origins.
+FastAPI has the same routes, for its description of the API and for all that is unusual: bodies that are malformed or
+forms, methods that are not allowed, pages of other origins.
 """
 
 from __future__ import annotations
@@ -10,16 +10,13 @@ import dataclasses
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from starlette.requests import Request
-from starlette.responses import Response
-
 from graphmt.errors import GraphmtError
-from graphmt.server.guard import Message, Receive, Scope, Send
+from graphmt.server.guard import BODY, Receive, Scope, Send
 from graphmt.server.options import ServeOptions
 from graphmt.server.refusals import refusal
 
-#: Answers a request with its body, or returns None to leave it to FastAPI.
-Endpoint = Callable[[Request, bytes], Awaitable[Response | None]]
+#: Answers a request with a body of JSON by JSON, or returns None to leave it to FastAPI.
+Endpoint = Callable[[Scope, bytes], Awaitable[bytes | None]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,9 +27,9 @@ class _Route:
 
 
 class DirectRoutes:
-    """An ASGI application that answers POST requests to some paths and passes all others on.
+    """An ASGI application that answers POST requests with JSON to some paths and passes all others on.
 
-    The whole body must come in one message, as from :class:`graphmt.server.guard.Guard`.
+    It must be called by :class:`graphmt.server.guard.Guard`, which has read the body.
     """
 
     def __init__(self, app: Any, endpoints: Mapping[str, Endpoint], options: ServeOptions) -> None:
@@ -42,23 +39,27 @@ class DirectRoutes:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        found = self._routes.get(scope["path"]) if scope["type"] == "http" and scope["method"] == "POST" else None
-        if found is None or (self._cross_origin and any(name == b"origin" for name, _ in scope["headers"])):
+        found = self._routes.get(scope["path"]) if scope["method"] == "POST" else None
+        content = None
+        if found is not None and self._is_usual(scope):
+            scope["route"], endpoint = found
+            try:
+                content = await endpoint(scope, scope[BODY])
+            except GraphmtError as error:
+                raise refusal(error) from None
+        if content is None:
             await self.app(scope, receive, send)
             return
-        route, endpoint = found
-        scope["route"] = route
-        message = await receive()
-        unread = [message]
+        headers = [(b"content-length", b"%d" % len(content)), (b"content-type", b"application/json")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": content})
 
-        async def again() -> Message:
-            return unread.pop() if unread else await receive()
-
-        try:
-            answer = await endpoint(Request(scope, again), message["body"])
-        except GraphmtError as error:
-            raise refusal(error) from None
-        if answer is None:
-            await self.app(scope, again, send)
-        else:
-            await answer(scope, receive, send)
+    def _is_usual(self, scope: Scope) -> bool:
+        """Whether a request has a body of JSON, no query, and does not come from a page of another origin."""
+        kind = b""
+        for name, value in scope["headers"]:
+            if name == b"content-type" and not kind:
+                kind = value
+            elif name == b"origin" and self._cross_origin:
+                return False
+        return kind.partition(b";")[0].strip() == b"application/json" and not scope.get("query_string")

@@ -36,8 +36,12 @@ SECURITY_HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 _HEADERS = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
+#: The key of a scope under which inner applications find the whole body, without a call of ``receive``.
+BODY = "graphmt.body"
 #: How long a request runs before its client is watched, in seconds.
 _UNWATCHED = 0.1
+#: The answer to a request that failed unexpectedly.
+UNEXPECTED = Refused(500, "an unexpected error; the log of the server has more.")
 #: Routes that must answer even if the server is busy.
 _ALWAYS = ("/health", "/ready", "/metrics")
 
@@ -52,7 +56,8 @@ class Guard:
     def __init__(self, app: Any, options: ServeOptions, metrics: Metrics) -> None:
         self.app, self.options, self.metrics = app, options, metrics
         self._clients: Counter[str] = Counter()
-        self._cross_origin = bool(options.cors)
+        self._limit = options.max_body * 1024
+        self._headers = [one for one in _HEADERS if not options.cors or one[0] != b"cross-origin-resource-policy"]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request; other kinds of connections are passed on."""
@@ -60,7 +65,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         began = time.perf_counter()
-        answer = _Answer(send, cross_origin=self._cross_origin)
+        answer = _Answer(send, self._headers)
         client = _client(scope)
         fields: dict[str, Any] = {}
         scope.setdefault("state", {})["fields"] = fields
@@ -78,7 +83,7 @@ class Guard:
             await answer.refuse(error)
         except Exception:
             log.exception("a request failed unexpectedly")
-            await answer.refuse(Refused(500, "an unexpected error; the log of the server has more."))
+            await answer.refuse(UNEXPECTED)
         finally:
             self._clients[client] -= 1
             if not self._clients[client]:
@@ -92,11 +97,9 @@ class Guard:
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
         """The whole body; None if the client went away."""
-        limit = self.options.max_body * 1024
         length = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
-        too_large = Refused(413, f"the body is larger than {self.options.max_body} KiB.", hint="Send less at a time.")
-        if length.isdigit() and int(length) > limit:
-            raise too_large
+        if length.isdigit() and int(length) > self._limit:
+            raise self._too_large()
         parts, size, more = [], 0, True
         try:
             while more:
@@ -105,14 +108,18 @@ class Guard:
                     return None
                 parts.append(message.get("body", b""))
                 size += len(parts[-1])
-                if size > limit:
-                    raise too_large
+                if size > self._limit:
+                    raise self._too_large()
                 more = message.get("more_body", False)
         except asyncio.TimeoutError:
             raise Refused(408, "the body of the request did not arrive in time.") from None
         return b"".join(parts)
 
+    def _too_large(self) -> Refused:
+        return Refused(413, f"the body is larger than {self.options.max_body} KiB.", hint="Send less at a time.")
+
     async def _answer(self, scope: Scope, body: bytes, receive: Receive, answer: _Answer) -> None:
+        scope[BODY] = body
         gone = asyncio.Event()
         given = False
         handler = asyncio.current_task()
@@ -149,8 +156,7 @@ class Guard:
     def _note(self, scope: Scope, answer: _Answer, seconds: float, fields: dict[str, Any]) -> None:
         # The route, not the path: a path may contain anything, and a query may contain texts and keys.
         route = getattr(scope.get("route"), "path", None) or "other"
-        self.metrics.count("graphmt_requests_total", route=route, status=str(answer.status or "gone"))
-        self.metrics.observe(seconds, route=route)
+        self.metrics.count_request(route, str(answer.status or "gone"), seconds)
         row = {
             "request": answer.identity,
             "method": scope["method"],
@@ -159,17 +165,14 @@ class Guard:
             "milliseconds": round(1000 * seconds, 1),
             **fields,
         }
-        logs.requests.info("request", extra={"fields": row})
+        logs.log_request(row)
 
 
 class _Answer:
     """Sends an answer with the security headers and remembers its status."""
 
-    def __init__(self, send: Send, *, cross_origin: bool) -> None:
-        self._send = send
-        self._headers = _HEADERS
-        if cross_origin:
-            self._headers = [one for one in _HEADERS if one[0] != b"cross-origin-resource-policy"]
+    def __init__(self, send: Send, headers: list[tuple[bytes, bytes]]) -> None:
+        self._send, self._headers = send, headers
         self.identity = f"{random.getrandbits(48):012x}"
         self.status: int | None = None
         self.finished = False
@@ -177,8 +180,11 @@ class _Answer:
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            headers = [*message.get("headers", []), *self._headers, (b"x-request-id", self.identity.encode())]
-            message = {**message, "headers": headers}
+            message["headers"] = [
+                *message.get("headers", ()),
+                *self._headers,
+                (b"x-request-id", self.identity.encode()),
+            ]
         elif message["type"] == "http.response.body" and not message.get("more_body", False):
             self.finished = True
         await self._send(message)

@@ -17,9 +17,10 @@ from starlette.exceptions import HTTPException
 from graphmt.errors import InputError
 from graphmt.localisation import html
 from graphmt.server import libre_schemas as schemas
-from graphmt.server.context import Context, json_answer
+from graphmt.server.context import Context, json_answer, json_bytes
 from graphmt.server.direct import Endpoint
 from graphmt.server.documents import FORMATS, PROTECTED, translated_document, translated_file
+from graphmt.server.guard import Scope
 from graphmt.server.language_names import name_of_language
 from graphmt.server.refusals import Refused
 from graphmt.server.segments import Segments
@@ -45,7 +46,7 @@ def router(context: Context) -> APIRouter:
     )
     async def translate(request: Request) -> Response:
         """Translate a text or a list of texts, plain or HTML. Parameters also come as a form or in the query."""
-        return await libre.translated(request)
+        return json_answer(await libre.translated(request.scope, await _parameters(request)))
 
     @made.post(
         "/detect",
@@ -57,7 +58,7 @@ def router(context: Context) -> APIRouter:
     async def detect(request: Request) -> Response:
         """The languages of the models, the most probable first."""
         asked = _validated(schemas.LibreDetectIn, await _parameters(request))
-        context.require_key(request, asked.api_key)
+        context.require_key(request.scope, asked.api_key)
         return json_answer(await libre.detect(asked.q))
 
     @made.get("/languages", response_model=list[schemas.LanguageOut], summary="Languages of the models")
@@ -75,8 +76,8 @@ def router(context: Context) -> APIRouter:
     async def translate_file(request: Request) -> Response:
         """Fill in a localisation file or a text; the answer has the address of the translated file."""
         given = await _parameters(request)
-        context.require_key(request, _text(given, "api_key", ""))
-        name = await libre.translate_file(request, given)
+        context.require_key(request.scope, _text(given, "api_key", ""))
+        name = await libre.translate_file(request.scope, given)
         return json_answer({"translatedFileUrl": f"{request.base_url}download_file/{name}"})
 
     @made.get(
@@ -105,11 +106,15 @@ def router(context: Context) -> APIRouter:
 
 
 def direct(context: Context) -> Endpoint:
-    """/translate without FastAPI."""
+    """/translate without FastAPI, for bodies that are objects of JSON."""
     libre = _Libre(context)
 
-    async def endpoint(request: Request, body: bytes) -> Response | None:
-        return await libre.translated(request)
+    async def endpoint(scope: Scope, body: bytes) -> bytes | None:
+        try:
+            given = json.loads(body)
+        except (ValueError, RecursionError):
+            return None
+        return json_bytes(await libre.translated(scope, given)) if isinstance(given, dict) else None
 
     return endpoint
 
@@ -118,12 +123,9 @@ class _Libre:
     def __init__(self, context: Context) -> None:
         self.context = context
 
-    async def translated(self, request: Request) -> Response:
-        asked = _validated(schemas.LibreTranslateIn, await _parameters(request))
-        self.context.require_key(request, asked.api_key)
-        return json_answer(await self.translate(request, asked))
-
-    async def translate(self, request: Request, asked: schemas.LibreTranslateIn) -> dict[str, Any]:
+    async def translated(self, scope: Scope, given: dict[str, Any]) -> dict[str, Any]:
+        asked = _validated(schemas.LibreTranslateIn, given)
+        self.context.require_key(scope, asked.api_key)
         texts = asked.q if isinstance(asked.q, list) else [asked.q]
         limit = self.context.options.max_sentences
         if len(texts) > limit:
@@ -133,9 +135,9 @@ class _Libre:
         if opened is None:
             found, others = texts, [[] for _ in texts]
         elif asked.format == "html":
-            found, others = await self._html(request, opened, texts), [[] for _ in texts]
+            found, others = await self._html(scope, opened, texts), [[] for _ in texts]
         else:
-            found, others = await self._texts(request, opened, texts, asked.alternatives)
+            found, others = await self._texts(scope, opened, texts, asked.alternatives)
         single = not isinstance(asked.q, list)
         answer: dict[str, Any] = {"translatedText": found[0] if single else found}
         if detected is not None:
@@ -145,7 +147,7 @@ class _Libre:
         return answer
 
     async def _texts(
-        self, request: Request, opened: OpenedModel, texts: list[str], alternatives: int
+        self, scope: Scope, opened: OpenedModel, texts: list[str], alternatives: int
     ) -> tuple[list[str], list[list[str]]]:
         """The translations of texts, all of whose sentences are one piece of work, and alternatives."""
         settings = dataclasses.replace(PROTECTED, n_best=1 + alternatives)
@@ -153,7 +155,7 @@ class _Libre:
         segments = await work.do(lambda: [Segments(text) for text in texts], sum(map(len, texts)))
         sentences = [one for own in segments for one in own.sentences]
         done = await work.translate(opened, sentences, settings)
-        self.context.note(request, opened, done)
+        self.context.note(scope, opened, done)
         rest = iter(done)
         found, others = [], []
         for own in segments:
@@ -163,16 +165,16 @@ class _Libre:
             others.append([text for text in dict.fromkeys(made) if text != made[0]])
         return found, others
 
-    async def _html(self, request: Request, opened: OpenedModel, texts: list[str]) -> list[str]:
+    async def _html(self, scope: Scope, opened: OpenedModel, texts: list[str]) -> list[str]:
         work, found = self.context.work(), []
         for text in texts:
             document = await work.do(partial(html.read, text.encode("utf-8", "replace"), "the text"), len(text))
             data, done = await translated_document(work, opened, document)
-            self.context.note(request, opened, done)
+            self.context.note(scope, opened, done)
             found.append(data.decode())
         return found
 
-    async def translate_file(self, request: Request, given: dict[str, Any]) -> str:
+    async def translate_file(self, scope: Scope, given: dict[str, Any]) -> str:
         uploaded = given.get("file")
         if not isinstance(uploaded, UploadFile):
             raise Refused(400, "missing parameter: file.")
@@ -185,7 +187,7 @@ class _Libre:
             made, done = await translated_file(self.context.work(), opened, data, name)
         except InputError as error:
             raise Refused(400, error.message, hint=error.hint) from None
-        self.context.note(request, opened, done)
+        self.context.note(scope, opened, done)
         return await asyncio.to_thread(self.context.files.put, made, name, opened.languages[1])
 
     async def detect(self, text: str, among: set[str] | None = None) -> list[dict[str, Any]]:

@@ -56,12 +56,20 @@ class Metrics:
         with self._lock:
             self._values[name][tuple(sorted(labels.items()))] += value
 
-    def observe(self, seconds: float, **labels: str) -> None:
-        """Add a request's time."""
-        key = tuple(sorted(labels.items()))
+    def count_sentences(self, model: str, sentences: int, words: int) -> None:
+        """Count translated sentences and their words."""
+        key = (("model", model),)
         with self._lock:
-            self._histograms[key][bisect.bisect_left(_BUCKETS, seconds)] += 1
-            self._sums[key] += seconds
+            self._values["graphmt_sentences_total"][key] += sentences
+            self._values["graphmt_words_total"][key] += words
+
+    def count_request(self, route: str, status: str, seconds: float) -> None:
+        """Count an answered request and its time."""
+        by_route = (("route", route),)
+        with self._lock:
+            self._values["graphmt_requests_total"][("route", route), ("status", status)] += 1
+            self._histograms[by_route][bisect.bisect_left(_BUCKETS, seconds)] += 1
+            self._sums[by_route] += seconds
 
     def gauge(self, name: str, read: Callable[[], float]) -> None:
         """Have a value read whenever the metrics are."""

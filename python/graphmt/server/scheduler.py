@@ -8,39 +8,43 @@ from __future__ import annotations
 
 import asyncio
 import os
+import queue
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from graphmt.server.refusals import Refused
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 
 class _Job:
     """The units of one request that are still to be done, and their results."""
 
-    def __init__(self, units: Sequence[Callable[[], Any]], future: asyncio.Future[list[Any]]) -> None:
+    def __init__(
+        self, units: Sequence[Callable[[], Any]], then: Callable[[list[Any]], Any] | None, future: asyncio.Future[Any]
+    ) -> None:
         self.waiting = deque(enumerate(units))
+        self.then = then
         self.results: list[Any] = [None] * len(units)
         self.left = len(units)
         self.future = future
         self.loop = future.get_loop()
 
-    def finish(self, error: BaseException | None = None) -> None:
+    def finish(self, result: Any, error: BaseException | None) -> None:
         """Tell the request, in its own thread, unless it has given up."""
-
-        def tell() -> None:
-            if not self.future.done():
-                if error is None:
-                    self.future.set_result(self.results)
-                else:
-                    self.future.set_exception(error)
-
         # The loop is closed if the server was stopped by force.
         if not self.loop.is_closed():
-            self.loop.call_soon_threadsafe(tell)
+            self.loop.call_soon_threadsafe(self._tell, result, error)
+
+    def _tell(self, result: Any, error: BaseException | None) -> None:
+        if not self.future.done():
+            if error is None:
+                self.future.set_result(result)
+            else:
+                self.future.set_exception(error)
 
     def expire(self) -> None:
         """Refuse the request, whose time is over."""
@@ -65,7 +69,10 @@ class Scheduler:
         self.capacity = capacity
         self.waiting = self.running = 0
         self._jobs: deque[_Job] = deque()
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
+        #: An item for each unit that was added, and for each thread that should end: what a thread waits for. A
+        #: condition variable would do the same in interpreted code.
+        self._calls: queue.SimpleQueue[None] = queue.SimpleQueue()
         self.is_stopped = False
         number = threads or _cores()
         self.threads = [threading.Thread(target=self._work, name=f"translate-{k}", daemon=True) for k in range(number)]
@@ -78,11 +85,20 @@ class Scheduler:
         If one raises an exception, the others that still wait are dropped and it is raised here. If the time is over,
         or the caller is cancelled, waiting units are dropped as well.
         """
-        if not units:
-            return []
+        return cast("list[T]", await self._run(units, None, timeout)) if units else []
+
+    async def run_then(
+        self, units: Sequence[Callable[[], T]], then: Callable[[list[T]], R], timeout: float | None = None
+    ) -> R:
+        """What ``then`` returns for the results of all units; the thread that does the last unit calls it."""
+        return cast("R", await self._run(units, then, timeout)) if units else then([])
+
+    async def _run(
+        self, units: Sequence[Callable[[], Any]], then: Callable[[list[Any]], Any] | None, timeout: float | None
+    ) -> Any:
         loop = asyncio.get_running_loop()
-        job = _Job(units, loop.create_future())
-        with self._changed:
+        job = _Job(units, then, loop.create_future())
+        with self._lock:
             if self.is_stopped:
                 raise Refused(503, "the server is stopping.", retry_after=5)
             # A request that is alone always fits: its own limits have been checked.
@@ -95,7 +111,8 @@ class Scheduler:
                 )
             self.waiting += len(units)
             self._jobs.append(job)
-            self._changed.notify(min(len(units), len(self.threads)))
+            for _ in units:
+                self._calls.put(None)
         timer = loop.call_later(timeout, job.expire) if timeout is not None else None
         try:
             return await job.future
@@ -106,7 +123,9 @@ class Scheduler:
 
     def _drop(self, job: _Job) -> None:
         """Forget the units of a job that still wait."""
-        with self._changed:
+        if not job.waiting:
+            return
+        with self._lock:
             if job.waiting:
                 self.waiting -= len(job.waiting)
                 job.waiting.clear()
@@ -115,37 +134,42 @@ class Scheduler:
 
     def _work(self) -> None:
         while True:
-            with self._changed:
-                while not self._jobs and not self.is_stopped:
-                    self._changed.wait()
+            self._calls.get()
+            with self._lock:
                 if not self._jobs:
-                    return
+                    if self.is_stopped:
+                        return
+                    # Its unit was dropped.
+                    continue
                 job = self._jobs.popleft()
                 place, unit = job.waiting.popleft()
                 self.waiting -= 1
                 self.running += 1
                 if job.waiting:
                     self._jobs.append(job)
-            error: BaseException | None = None
-            try:
-                job.results[place] = unit()
-            except BaseException as caught:
-                error = caught
-            with self._changed:
+            self._do(job, place, unit)
+            with self._lock:
                 self.running -= 1
+
+    def _do(self, job: _Job, place: int, unit: Callable[[], Any]) -> None:
+        """Do a unit; after the last one, or one that fails, tell the request."""
+        try:
+            job.results[place] = unit()
+            with self._lock:
                 job.left -= 1
-                over = job.left == 0
-            if error is not None:
-                self._drop(job)
-                job.finish(error)
-            elif over:
-                job.finish()
+                is_last = job.left == 0
+            if is_last:
+                job.finish(job.results if job.then is None else job.then(job.results), None)
+        except BaseException as error:
+            self._drop(job)
+            job.finish(None, error)
 
     def stop(self) -> None:
         """Take no more work; what was taken is finished. Returns when all threads have ended."""
-        with self._changed:
+        with self._lock:
             self.is_stopped = True
-            self._changed.notify_all()
+            for _ in self.threads:
+                self._calls.put(None)
         for thread in self.threads:
             thread.join()
 

@@ -46,7 +46,8 @@ class SourceIn(Request):
             description="The text is tokenised already. Otherwise a model that was trained on tokens gets them here."
         ),
     ] = False
-    glossary: Annotated[list[TermIn], Field(max_length=1000)] = []
+    # Defaults that can be changed would be copied for each request.
+    glossary: Annotated[list[TermIn], Field(default_factory=list, max_length=1000)]
     selection: Annotated[bool, Field(description="Use the model's lexical selection, if it has any.")] = True
     consensus: Annotated[bool, Field(description="Decode with consensus; the model must have it.")] = False
     memory: Annotated[bool, Field(description="Use the server's translation memory, if there is one.")] = True
@@ -70,10 +71,11 @@ class TranslateIn(SourceIn):
     n_best: Annotated[int, Field(ge=1, le=1000)] = 1
     distinct: Annotated[bool, Field(description="Only translations that differ as text.")] = True
     derivations: Annotated[
-        list[Literal["json", "svg"]], Field(max_length=2, description="Derivations as steps, as a picture, or both.")
-    ] = []
+        list[Literal["json", "svg"]],
+        Field(default_factory=list, max_length=2, description="Derivations as steps, as a picture, or both."),
+    ]
     confidence: bool = False
-    fixed: Annotated[list[FixedIn], Field(max_length=1000)] = []
+    fixed: Annotated[list[FixedIn], Field(default_factory=list, max_length=1000)]
 
 
 class ExplainIn(SourceIn):
@@ -93,7 +95,7 @@ class ExplainIn(SourceIn):
         tuple[int, int] | None, Field(description="Alternatives for these tokens only: the first, and after the last.")
     ] = None
     neighbours: Annotated[int, Field(ge=0, le=50, description="Similar sentences of the memory to list.")] = 5
-    fixed: Annotated[list[FixedIn], Field(max_length=1000)] = []
+    fixed: Annotated[list[FixedIn], Field(default_factory=list, max_length=1000)]
 
 
 class CandidateIn(Request):

@@ -67,6 +67,7 @@ class OpenedModel:
         self.version = _version(self.model.folder)
         self.memory = SentenceMemory.read(self.raw_model, source.memory, threshold=threshold) if source.memory else None
         self._decoder: ConsensusDecoder | None = None
+        self._variants: dict[tuple[bool, tuple[str, ...], bool], Model] = {}
         self._lock = threading.Lock()
 
     @property
@@ -83,6 +84,17 @@ class OpenedModel:
     def needs_conllu(self) -> bool:
         """Whether text cannot be translated because trees are needed and there is no parser."""
         return self.model.needs_trees and self.model.parser is None
+
+    def variant(self, *, tokenised: bool, protect: tuple[str, ...] = (), selection: bool = True) -> Model:
+        """The model for tokens or raw text that protects more groups of text or selects no words; made once of each."""
+        key = tokenised, protect, selection
+        found = self._variants.get(key)
+        if found is None:
+            found = (self.model if tokenised else self.raw_model).protecting(protect)
+            if not selection and found.selection:
+                found = found.reweighted({name: 0.0 for one in found.selection for name in one.features})
+            self._variants[key] = found
+        return found
 
     @property
     def has_consensus(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import defaultdict
 from typing import Any
 
@@ -16,15 +15,16 @@ from graphmt.glossary import Glossary, Term
 from graphmt.model import FixedSpan
 from graphmt.model.model import Sentence
 from graphmt.server import schemas
-from graphmt.server.context import Context, json_answer
+from graphmt.server.context import Context, json_answer, json_bytes
 from graphmt.server.describe import sentence_json
 from graphmt.server.direct import Endpoint
 from graphmt.server.explanation import Question, explanation
+from graphmt.server.guard import Scope
 from graphmt.server.refusals import Refused
 from graphmt.server.reranking import reranked
 from graphmt.server.segments import Segments
 from graphmt.server.served import OpenedModel
-from graphmt.server.work import Settings
+from graphmt.server.work import Settings, Translated
 
 #: The statuses of refusals, for the OpenAPI description.
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -51,21 +51,20 @@ def router(context: Context) -> APIRouter:
     @made.get("/models", response_model=schemas.ModelsOut, responses=_only(403, 429, 500), summary="Served models")
     async def models(request: Request) -> Response:
         """The models with their versions: digests that change when a model is replaced."""
-        context.require_key(request)
+        context.require_key(request.scope)
         return json_answer({"models": [_model(one) for one in context.models]})
 
     @made.post("/translate", response_model=schemas.TranslateOut, responses=REFUSALS, summary="Translate")
     async def translate(request: Request, body: schemas.TranslateIn) -> Response:
         """Translate a text, a list of sentences or trees, with n-best lists and derivations."""
-        return await _translate(context, request, body)
+        return Response(await _translate(context, request.scope, body), media_type="application/json")
 
     @made.post("/explain", response_model=schemas.ExplainOut, responses=REFUSALS, summary="Explain a translation")
     async def explain(request: Request, body: schemas.ExplainIn) -> Response:
         """Translate one sentence, with the features of every step, alternatives of every span and runners-up."""
-        context.require_key(request, body.api_key)
+        context.require_key(request.scope, body.api_key)
         work, opened = context.work(), context.models.get(body.model)
-        size = len(str(body.text)) + len(body.conllu or "")
-        segments, sentences = await work.do(lambda: _input(context, body), size)
+        segments, sentences = await work.do(lambda: _input(context, body), _size(body))
         if len(sentences) != 1:
             if segments is None or not sentences:
                 raise Refused(422, f"{len(sentences)} sentences; one is explained at a time.")
@@ -95,7 +94,7 @@ def router(context: Context) -> APIRouter:
     @made.post("/rerank", response_model=schemas.RerankOut, responses=REFUSALS, summary="Re-rank n-best lists")
     async def rerank(request: Request, body: schemas.RerankIn) -> Response:
         """Re-rank the n-best lists of any system with a translation memory, and say what supported each choice."""
-        context.require_key(request, body.api_key)
+        context.require_key(request.scope, body.api_key)
         if body.memory is None and all(one.memory is None for one in context.models):
             raise Refused(422, "there is no translation memory.", hint="Send pairs as memory, or start with --memory.")
         if len(body.lists) > context.options.max_sentences:
@@ -110,37 +109,45 @@ def router(context: Context) -> APIRouter:
 def direct(context: Context) -> Endpoint:
     """/v1/translate without FastAPI, for bodies that are valid."""
 
-    async def endpoint(request: Request, body: bytes) -> Response | None:
-        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            return None
+    async def endpoint(scope: Scope, body: bytes) -> bytes | None:
         try:
             asked = schemas.TranslateIn.model_validate_json(body)
         except ValidationError:
             return None
-        return await _translate(context, request, asked)
+        return await _translate(context, scope, asked)
 
     return endpoint
 
 
-async def _translate(context: Context, request: Request, body: schemas.TranslateIn) -> Response:
-    context.require_key(request, body.api_key)
+async def _translate(context: Context, scope: Scope, body: schemas.TranslateIn) -> bytes:
+    """The answer as JSON."""
+    context.require_key(scope, body.api_key)
     work, opened = context.work(), context.models.get(body.model)
-    size = len(str(body.text)) + len(body.conllu or "")
-    segments, sentences = await work.do(lambda: _input(context, body), size)
+    segments, sentences = await work.do(lambda: _input(context, body), _size(body))
     settings = _settings(body, _by_sentence(body.fixed, len(sentences)))
-    done = await work.translate(opened, sentences, settings)
-    context.note(request, opened, done)
-    texts = [one.translations[0].text for one in done]
-    shown = [one.text if isinstance(one, Tree) else one for one in sentences]
     how = {"derivation": "json" in body.derivations, "svg": "svg" in body.derivations}
-    return json_answer(
-        {
+
+    # To write a long answer takes a while, in which the other requests should not wait.
+    def written(done: list[Translated]) -> tuple[list[Translated], bytes]:
+        texts = [one.translations[0].text for one in done]
+        shown = [one.text if isinstance(one, Tree) else one for one in sentences]
+        answer = {
             "model": opened.name,
             "version": opened.version,
             "translation": segments.joined(texts) if segments is not None else texts,
             "sentences": [sentence_json(text, one, **how) for text, one in zip(shown, done, strict=True)],
         }
-    )
+        return done, json_bytes(answer)
+
+    done, content = await work.translate_then(opened, sentences, settings, written)
+    context.note(scope, opened, done)
+    return content
+
+
+def _size(body: schemas.TranslateIn | schemas.ExplainIn) -> int:
+    """The characters of a request."""
+    text = body.text or ""
+    return len(body.conllu or "") + (len(text) if isinstance(text, str) else sum(map(len, text)))
 
 
 def _only(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -190,21 +197,20 @@ def _input(context: Context, body: schemas.TranslateIn | schemas.ExplainIn) -> t
 
 def _settings(body: schemas.TranslateIn | schemas.ExplainIn, fixed: dict[int, list[FixedSpan]]) -> Settings:
     terms = tuple(Term(one.source, one.target, one.usage) for one in body.glossary)
-    settings = Settings(
+    # The defaults of these are for explanations, which need no list.
+    n_best, distinct, confidence = 1, True, False
+    if isinstance(body, schemas.TranslateIn):
+        n_best, distinct, confidence = body.n_best, body.distinct, body.confidence
+    return Settings(
+        n_best=n_best,
+        distinct=distinct,
+        confidence=confidence,
         glossary=Glossary(terms) if terms else None,
         selection=body.selection,
         consensus=body.consensus,
         memory=body.memory,
         fixed=fixed,
         tokenised=body.tokenised or body.conllu is not None,
-    )
-    if isinstance(body, schemas.ExplainIn):
-        return settings
-    return dataclasses.replace(
-        settings,
-        n_best=body.n_best,
-        distinct=body.distinct,
-        confidence=body.confidence,
     )
 
 

@@ -43,11 +43,6 @@ class Settings:
     #: Groups of text to protect even if the model was trained without.
     protect: tuple[str, ...] = ()
 
-    @property
-    def changes_model(self) -> bool:
-        """Whether a copy of the model must be made."""
-        return bool(self.protect) or not self.selection or self.glossary is not None
-
 
 @dataclasses.dataclass(frozen=True)
 class Confidence:
@@ -90,7 +85,12 @@ class Work:
 
     async def run(self, units: Sequence[Callable[[], T]]) -> list[T]:
         """The results of units of work, in order."""
-        return await self.scheduler.run(units, max(0.0, self._deadline - time.monotonic()))
+        return await self.scheduler.run(units, self._left)
+
+    @property
+    def _left(self) -> float:
+        """The time that is left, in seconds."""
+        return max(0.0, self._deadline - time.monotonic())
 
     async def do(self, unit: Callable[[], T], size: int) -> T:
         """The result of one unit about a text of some size; what is quick is done at once."""
@@ -102,15 +102,31 @@ class Work:
         self, opened: OpenedModel, sentences: Sequence[Sentence], settings: Settings
     ) -> list[Translated]:
         """The translations of each sentence."""
+        return await self.run(await self._units(opened, sentences, settings))
+
+    async def translate_then(
+        self,
+        opened: OpenedModel,
+        sentences: Sequence[Sentence],
+        settings: Settings,
+        then: Callable[[list[Translated]], T],
+    ) -> T:
+        """What ``then`` makes of the translations, in a thread of the scheduler."""
+        return await self.scheduler.run_then(await self._units(opened, sentences, settings), then, self._left)
+
+    async def _units(
+        self, opened: OpenedModel, sentences: Sequence[Sentence], settings: Settings
+    ) -> list[Callable[[], Translated]]:
+        """The translation of each sentence as a unit of work."""
         self.require_fit(opened, sentences, settings)
         if not sentences:
             return []
         if not (settings.consensus or opened.model.sees_documents):
-            model = opened.model if settings.tokenised else opened.raw_model
-            if settings.changes_model:
+            if settings.glossary is None:
+                model = configured(opened, settings)
+            else:
                 [model] = await self.run([lambda: configured(opened, settings)])
-            units = [self._unit(opened, model, one, settings, k) for k, one in enumerate(sentences)]
-            return await self.run(units)
+            return [self._unit(opened, model, one, settings, k) for k, one in enumerate(sentences)]
 
         # Consensus and topics look at all sentences of a request together: that is one unit, the search many.
         def prepare() -> tuple[Model, list[Prepared]]:
@@ -128,7 +144,7 @@ class Work:
         def search(text: Sentence, one: Prepared) -> Callable[[], Translated]:
             return lambda: _translated(opened, model, text, one, settings)
 
-        return await self.run([search(*pair) for pair in zip(sentences, prepared, strict=True)])
+        return [search(*pair) for pair in zip(sentences, prepared, strict=True)]
 
     def _unit(
         self, opened: OpenedModel, model: Model, sentence: Sentence, settings: Settings, place: int
@@ -155,7 +171,7 @@ class Work:
         if settings.n_best > limits.max_n_best:
             raise Refused(422, f"at most {limits.max_n_best} translations of a sentence may be asked for.")
         for number, one in enumerate(sentences, 1):
-            words = len(one.tokens) if isinstance(one, Tree) else len(one.split())
+            words = len(one.forms) if isinstance(one, Tree) else len(one.split())
             # Text without spaces is counted after it was split; this only keeps huge sentences from that.
             if words > limits.max_words or (isinstance(one, str) and len(one) > 50 * limits.max_words):
                 raise self._too_long(number, words)
@@ -181,14 +197,8 @@ class Work:
 
 def configured(opened: OpenedModel, settings: Settings) -> Model:
     """The model as a request wants it, except for fixed spans; its files are shared."""
-    model = opened.model if settings.tokenised else opened.raw_model
-    if settings.protect:
-        model = model.protecting(settings.protect)
-    if not settings.selection and model.selection:
-        model = model.reweighted({name: 0.0 for one in model.selection for name in one.features})
-    if settings.glossary is not None:
-        model = model.with_glossary(settings.glossary)
-    return model
+    model = opened.variant(tokenised=settings.tokenised, protect=settings.protect, selection=settings.selection)
+    return model if settings.glossary is None else model.with_glossary(settings.glossary)
 
 
 def _translated(
