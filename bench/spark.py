@@ -21,6 +21,7 @@ from typing import Any
 
 import graphmt
 from graphmt import spark
+from graphmt.corpus import tokenised
 from graphmt.lm import LmOptions
 from graphmt.rules import ExtractOptions, extract_rules
 from graphmt.spark.jobs import Stages
@@ -34,16 +35,17 @@ from peers.folder import data_folder
 NOISE = 0.02
 
 
-def processes() -> dict[int, tuple[int, float]]:
-    """Parent and CPU seconds of every process."""
+def processes() -> dict[int, tuple[int, float, str]]:
+    """Parent, CPU seconds and program of every process."""
     ticks, found = os.sysconf("SC_CLK_TCK"), {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
-                fields = (folder / "stat").read_text().rpartition(")")[2].split()
+                program, _, rest = (folder / "stat").read_text().partition("(")[2].rpartition(")")
             except OSError:
                 continue
-            found[int(folder.name)] = int(fields[1]), sum(map(int, fields[11:13])) / ticks
+            fields = rest.split()
+            found[int(folder.name)] = int(fields[1]), sum(map(int, fields[11:13])) / ticks, program
     return found
 
 
@@ -54,6 +56,7 @@ class Watch:
     """
 
     def __init__(self) -> None:
+        self.programs: dict[int, str] = {}
         self.before = self._now()
         self.last: dict[int, float] = {}
         self.stop = threading.Event()
@@ -62,25 +65,36 @@ class Watch:
 
     def _now(self) -> dict[int, float]:
         table, known = processes(), {os.getpid()}
-        while more := {number for number, (parent, _) in table.items() if parent in known} - known:
+        while more := {number for number, (parent, *_) in table.items() if parent in known} - known:
             known |= more
+        self.programs.update({number: table[number][2] for number in known})
         return {number: table[number][1] for number in known}
 
     def _look(self) -> None:
         while not self.stop.wait(1):
             self.last.update(self._now())
 
-    def seconds(self) -> float:
+    def seconds(self) -> dict[str, float]:
+        """CPU seconds of the driver, of Java and of Python workers."""
         self.stop.set()
         self.thread.join()
         self.last.update(self._now())
-        return sum(cpu - self.before.get(number, 0.0) for number, cpu in self.last.items())
+        found = {"driver": 0.0, "java": 0.0, "workers": 0.0}
+        for number, cpu in self.last.items():
+            kind = "driver" if number == os.getpid() else "java" if self.programs[number] == "java" else "workers"
+            found[kind] += cpu - self.before.get(number, 0.0)
+        return found
 
 
-def measured(work: Callable[[], object]) -> dict[str, float]:
+def measured(work: Callable[[], object]) -> dict[str, Any]:
     wall, watch = time.perf_counter(), Watch()
     work()
-    return {"wall": round(time.perf_counter() - wall, 1), "cpu": round(watch.seconds(), 1)}
+    taken = watch.seconds()
+    return {
+        "wall": round(time.perf_counter() - wall, 1),
+        "cpu": round(sum(taken.values()), 1),
+        "cpu_by_process": {kind: round(cpu, 1) for kind, cpu in taken.items()},
+    }
 
 
 def repeated(files: dict[str, Path], times: int, folder: Path) -> dict[str, Path]:
@@ -94,6 +108,16 @@ def repeated(files: dict[str, Path], times: int, folder: Path) -> dict[str, Path
             for copy in range(times):
                 stream.writelines(f"{noisy(line, copy, role, chance)}\n" for line in texts[role])
     return made
+
+
+def tatoeba(data: Path, folder: Path) -> dict[str, Path]:
+    """Tatoeba as lower-case tokens, with Moses' alignment."""
+    given, files = data / "data" / "tatoeba-de-en", {}
+    for role, name in (("source", "train.de.conllu.gz"), ("target", "train.en.gz")):
+        files[role] = folder / f"tatoeba.{role}"
+        text = "".join(f"{line}\n" for line in tokenised(given / name, lowercase=True))
+        files[role].write_text(text, "utf-8")
+    return {**files, "alignment": data / "peers" / "moses-tatoeba-de-en" / "aligned.gdfa.gz"}
 
 
 def noisy(line: str, copy: int, role: str, chance: random.Random) -> str:
@@ -151,7 +175,7 @@ def extraction(files: dict[str, Path], name: str, cores: list[int], folder: Path
         figures["shuffle_bytes_a_pair"] = round(shuffled(logs) / pairs, 1)
         figures["stage_bytes_a_pair"] = {
             stage: round(sum(path.stat().st_size for path in (work / stage).iterdir()) / pairs, 1)
-            for stage in ("symbols", "merged", "scored")
+            for stage in ("symbols", "merged", "merged.pieces", "scored", "scored.pieces")
         }
         figures["throughput_a_core"] = round(found["one machine"]["cpu"] / figures["cpu"], 3)
         found[f"{number} cores"] = figures
@@ -198,7 +222,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=data_folder, required=True, help="folder that holds data/ and peers/")
     parser.add_argument("--system", default="pbmt", help="a system without trees")
-    parser.add_argument("--times", type=int, default=1, help="so many copies of Multi30k, with noise; 0: no extraction")
+    parser.add_argument(
+        "--corpus", choices=("multi30k", "tatoeba"), default="multi30k", help="the corpus to extract from"
+    )
+    parser.add_argument("--times", type=int, default=1, help="so many copies of it, with noise; 0: no extraction")
     parser.add_argument("--cores", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--sentences", type=int, default=10_000, help="sentences to translate; 0: none")
     given = parser.parse_args()
@@ -209,7 +236,8 @@ def main() -> None:
         known = moses.corpus(given.data, folder)
         files = {role: known[role] for role in ("source", "target", "alignment")}
         if given.times:
-            large = repeated(files, given.times, folder)
+            small = files if given.corpus == "multi30k" else tatoeba(given.data, folder)
+            large = repeated(small, given.times, folder)
             figures["extraction"] = extraction(large, given.system, given.cores, folder)
         if given.sentences:
             figures["translation"] = translation(files, given.cores, folder, given.sentences)

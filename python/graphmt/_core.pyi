@@ -232,6 +232,9 @@ class Statistics:
     def singletons(self) -> int:
         """The number of words that occur once."""
 
+    def words(self) -> tuple[list[str], list[int]]:
+        """The words and their counts, in the same order."""
+
     def unknown(self, other: Statistics) -> UnknownWords:
         """The words of another text that this one does not have."""
 
@@ -556,11 +559,52 @@ class NgramCounter:
     @property
     def tokens(self) -> int: ...
 
-def merge_ngrams(pieces: Sequence[bytes]) -> list[bytes]:
-    """Merge the pieces of one part."""
+@final
+class AdjustedNgrams:
+    """Adjusted counts of a part: of its words; statistics of the orders from two on; n-grams as order, part, bytes."""
 
-class _CountedText(Protocol):
-    """A text as its words, its size, and its counted n-grams."""
+    @property
+    def words(self) -> bytes: ...
+    @property
+    def statistics(self) -> list[list[int]]: ...
+    @property
+    def counts(self) -> list[tuple[int, int, bytes]]: ...
+
+def adjust_ngrams(pieces: Sequence[bytes], options: LmOptions, bounds: bytes) -> AdjustedNgrams:
+    """Merge the counted n-grams of one part and adjust their counts."""
+
+@final
+class LmSummary:
+    """What all parts determine: from the counts of words of all parts, and the sums of their statistics."""
+
+    def __new__(
+        cls, words: Sequence[bytes], vocabulary: int, statistics: Sequence[Sequence[int]], options: LmOptions
+    ) -> LmSummary: ...
+    @property
+    def discounts(self) -> list[list[float]]: ...
+    @property
+    def probabilities(self) -> bytes:
+        """The probabilities of words for interpolate_ngrams."""
+
+@final
+class NormalisedNgrams:
+    """Normalised n-grams of an order, and their contexts, by parts."""
+
+    @property
+    def shares(self) -> list[Piece]: ...
+    @property
+    def weights(self) -> list[Piece]: ...
+
+def normalise_ngrams(order: int, given: Sequence[bytes], discount: Sequence[float], bounds: bytes) -> NormalisedNgrams:
+    """Normalise the n-grams of an order with some contexts."""
+
+def interpolate_ngrams(
+    words: bytes, shares: Sequence[Sequence[bytes]], weights: Sequence[Sequence[bytes]]
+) -> list[list[bytes]]:
+    """Probabilities and backoffs of the n-grams of a part, by order from two on."""
+
+class _EstimatedText(Protocol):
+    """A text as its words, its size, the backoffs of single words, and its longer n-grams: order and bytes."""
 
     @property
     def words(self) -> str: ...
@@ -569,18 +613,19 @@ class _CountedText(Protocol):
     @property
     def tokens(self) -> int: ...
     @property
-    def pieces(self) -> Iterator[bytes]: ...
+    def backoffs(self) -> Sequence[bytes]: ...
+    @property
+    def ngrams(self) -> Iterator[tuple[int, bytes]]: ...
 
-def lm_from_ngrams(
-    text: _CountedText,
+def lm_from_parts(
+    text: _EstimatedText,
+    summary: LmSummary,
     out: _Path,
-    options: LmOptions,
     *,
     arpa: bool,
-    temporary: _Path,
     progress: _Progress | None = None,
 ) -> LmReport:
-    """Estimate a model from counted n-grams of the highest order."""
+    """Write a model from the n-grams of its parts."""
 
 def lm_build(arpa: _Path, out: _Path, *, threads: int, progress: _Progress | None = None) -> LmBuildReport:
     """Make a binary model from an ARPA file."""
@@ -1083,7 +1128,7 @@ class MergedRules:
 def merge_rules(settings: ExtractSettings, runs: Sequence[bytes], target_parts: int) -> MergedRules:
     """Merge the runs of one part; target sides are counted for so many parts."""
 
-def add_up_targets(runs: Sequence[bytes]) -> list[bytes]:
+def add_up_targets(counts: Sequence[bytes]) -> list[bytes]:
     """Add up the counts of target sides over all runs; each run is returned with the sums of its target sides."""
 
 @final

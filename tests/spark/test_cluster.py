@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import small_lists
 from graphmt import spark
 from graphmt.align import AlignOptions, align
+from graphmt.cli.verbs import app
 from graphmt.demo import DemoOptions, write
 from graphmt.errors import MissingPackageError
 from graphmt.experiments import RECIPES, ExperimentOptions, run
@@ -108,7 +110,7 @@ def run_and_kill(program: str, arguments: Sequence[object], marks: Sequence[Path
                     killed += 1
                     break
                 time.sleep(0.1)
-        assert process.stdout.read() == "done\n"
+        assert process.stdout.read().endswith("done\n")
     assert process.returncode == 0
     assert killed == len(marks)
 
@@ -144,6 +146,81 @@ print("done", flush=True)
 session.stop()
 """
 )
+
+
+#: The commands of one session, one after the other; each begins when the file of the one before it is whole.
+COMMANDS = (
+    OPENED
+    + """
+import json
+from graphmt.cli.verbs import app
+
+for words in json.loads(sys.argv[1]):
+    app([*words, "--engine", "spark"], standalone_mode=False)
+print("done", flush=True)
+session.stop()
+"""
+)
+
+#: Every word depends on the one before it; slow enough that an executor is killed while it works.
+SLOW_PARSER = """
+import sys, time
+for line in sys.stdin:
+    time.sleep(0.2)
+    words = enumerate(line.split())
+    print("".join(f"{n + 1}\\t{word}\\t_\\tX\\t_\\t_\\t{n}\\tdep\\t_\\t_\\n" for n, word in words), flush=True)
+"""
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.skipif(sys.platform != "linux", reason="finds executors in /proc")
+def test_commands_give_the_same_when_executors_are_killed(demo: Trained, tmp_path: Path) -> None:
+    """One executor is killed while the first command runs, and one as soon as each further command begins."""
+    try:
+        require_spark()
+    except MissingPackageError as error:
+        pytest.skip(str(error))
+    corpus = Corpus(demo, tmp_path, 40)
+    parser = tmp_path / "parser.py"
+    parser.write_text(SLOW_PARSER, "utf-8")
+    memory = small_lists.sentences(60, 1)
+    for name, pairs in (("memory", memory), ("test", small_lists.sentences(10, 3))):
+        small_lists.write(tmp_path, name, pairs, small_lists.lists(pairs, 4))
+    source, target = str(corpus.source), str(corpus.target)
+    lists = [str(tmp_path / name) for name in ("test.nbest", "test.de", "memory.de", "memory.en")]
+    listed = [
+        "--source",
+        lists[1],
+        "--memory",
+        lists[2],
+        "--memory-target",
+        lists[3],
+        "--features",
+        "gc+lc",
+        "--chunk",
+        "2",
+    ]
+
+    def commands(folder: Path) -> list[list[str]]:
+        folder.mkdir()
+        out = [str(folder / str(place)) for place in range(7)]
+        return [
+            ["corpus", "parse", source, out[0], "--parser", f"command:{sys.executable} {parser}", "--tokenised"],
+            ["corpus", "tokenise", source, out[1], "--language", "de", "--case", "true"],
+            ["corpus", "clean", source, target, "--out-source", out[2], "--out-target", out[3]],
+            ["lm", "train", target, "--out", out[4], "--order", "3", "--discount-fallback"],
+            ["translate", str(demo.models["pbmt"]), source, "--out", out[5]],
+            ["rerank", lists[0], *listed, "--out", out[6]],
+        ]
+
+    ended = [tmp_path / "spark" / str(place) for place in (0, 1, 3, 4, 5)]
+    run_and_kill(COMMANDS, [json.dumps(commands(tmp_path / "spark"))], [None, *ended])
+    for words in commands(tmp_path / "one"):
+        app(words, standalone_mode=False)
+    for path in sorted((tmp_path / "one").iterdir()):
+        assert (tmp_path / "spark" / path.name).read_bytes() == path.read_bytes(), path.name
+    assert len(list((tmp_path / "one").iterdir())) == 7
 
 
 @pytest.mark.long

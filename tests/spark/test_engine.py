@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -12,17 +13,19 @@ import pytest
 import small_lists
 from graphmt import _core, lm, load, spark
 from graphmt.align import AlignOptions
+from graphmt.cli import spark_translation
 from graphmt.cli.verbs import app
 from graphmt.consensus import NBestList, Reranker, RerankOptions
 from graphmt.consensus.candidates import Candidates
-from graphmt.corpus import CleanOptions, clean, read_trees
+from graphmt.corpus import CleanOptions, clean, read_trees, statistics
 from graphmt.errors import InputError, MissingPackageError, OptionError
 from graphmt.lm import LmOptions
 from graphmt.rules import ExtractOptions, extract_rules
+from graphmt.spark import jobs
 from graphmt.spark import session as sessions
 from graphmt.spark.engine import SparkEngine
 from graphmt.spark.jobs import Stages
-from graphmt.spark.reading import sentences, tree_texts
+from graphmt.spark.reading import sentences, text_lines, tree_texts
 from graphmt.storage.files import lines
 from graphmt.systems import system
 from small_models import Trained
@@ -61,12 +64,69 @@ def test_rule_tables_are_those_of_one_machine(
     assert (tmp_path / "spark.bin").read_bytes() == (tmp_path / "one.bin").read_bytes()
 
 
-def test_language_models_are_those_of_one_machine(session: Any, corpus: Corpus, tmp_path: Path) -> None:
-    options = LmOptions(order=3)
-    expected = lm.train(corpus.target, tmp_path / "one.lm", options)
-    SparkEngine(session).train_lm(corpus.target, tmp_path / "spark.lm", options, work=tmp_path / "work")
-    assert (tmp_path / "spark.lm").read_bytes() == (tmp_path / "one.lm").read_bytes()
+@pytest.mark.parametrize(
+    ("order", "prune", "end"),
+    [(3, (0, 1), "lm"), *(pytest.param(*one, "arpa", marks=pytest.mark.long) for one in ((1, ()), (2, (1,)), (6, ())))],
+)
+def test_language_models_are_those_of_one_machine(
+    order: int, prune: tuple[int, ...], end: str, session: Any, corpus: Corpus, tmp_path: Path
+) -> None:
+    options = LmOptions(order=order, prune=prune, discount_fallback=True)
+    expected = lm.train(corpus.target, tmp_path / f"one.{end}", options)
+    lines = text_lines(Stages(session, tmp_path / "work", {}), [corpus.target]).repartition(3)
+    found = spark.estimate(lines, tmp_path / f"spark.{end}", options)
+    assert found == expected
+    assert (tmp_path / f"spark.{end}").read_bytes() == (tmp_path / f"one.{end}").read_bytes()
     assert expected.lines == 60
+    with pytest.raises(InputError, match="no words"):
+        spark.estimate(lines.selectExpr("number", "'' as text"), tmp_path / "none", options)
+
+
+def test_the_command_estimates_language_models(session: Any, corpus: Corpus, tmp_path: Path) -> None:
+    arguments = ["lm", "train", str(corpus.source), str(corpus.target), "--order", "2", "--discount-fallback"]
+    for name, more in (("one", []), ("spark", ["--engine", "spark", "--master", "local[2]"])):
+        app([*arguments, "--out", str(tmp_path / f"{name}.arpa"), *more], standalone_mode=False)
+    assert (tmp_path / "spark.arpa").read_bytes() == (tmp_path / "one.arpa").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one.arpa", "spark.arpa"]
+    with pytest.raises(OptionError, match="files, not standard input"):
+        app(["lm", "train", "-", "--out", str(tmp_path / "none"), "--engine", "spark"], standalone_mode=False)
+
+
+def test_statistics_are_those_of_one_machine(
+    session: Any, corpus: Corpus, demo: Trained, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trees = tmp_path / "source.conllu"
+    text = corpus.trees.read_text("utf-8")
+    trees.write_text(text.replace("\t0\t", "\t99\t", 1), "utf-8")
+    arguments = [
+        "corpus",
+        "stats",
+        str(trees),
+        str(corpus.target),
+        "--unknown",
+        str(demo.test),
+        "--lowercase",
+        "--json",
+    ]
+    shown = []
+    for more in ([], ["--engine", "spark", "--master", "local[2]"]):
+        app([*arguments, *more], standalone_mode=False)
+        shown.append(json.loads(capsys.readouterr().out))
+    assert shown[0] == shown[1]
+    assert shown[0]["sides"][0]["trees"]["faults"] == 1
+    assert shown[0]["unknown"]["unknown_types"] > 0
+    columns = [list(lines(path)) for path in corpus.files()[:2]]
+    rows = list(zip(*columns, strict=True))
+    pairs = session.createDataFrame(rows, "source string, target string").repartition(3)
+    other = session.createDataFrame([("das xyz xyz",)], "text string")
+    found = spark.statistics(pairs, unknown=other)
+    expected = statistics(*corpus.files()[:2])
+    named = zip(expected.sides, ("source", "target"), strict=True)
+    assert found.sides == tuple(dataclasses.replace(side, name=name) for side, name in named)
+    assert found.unknown is not None
+    assert (found.unknown.tokens, found.unknown.unknown_tokens, found.unknown.unknown_types) == (3, 2, 1)
+    with pytest.raises(InputError, match="nothing to count"):
+        spark.statistics(pairs.limit(0))
 
 
 def test_links_of_an_aligner_trained_on_a_sample_are_those_of_one_machine(
@@ -138,6 +198,42 @@ def test_the_command_writes_translations_in_order(session: Any, demo: Trained, t
     app([*arguments, "--out", str(expected)], standalone_mode=False)
     app([*arguments, "--out", str(out), "--engine", "spark", "--master", "local[2]"], standalone_mode=False)
     assert out.read_bytes() == expected.read_bytes()
+
+
+def test_a_stopped_translation_goes_on_from_whole_portions(
+    session: Any, demo: Trained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, out = tmp_path / "in.txt", tmp_path / "out.txt"
+    texts = demo.texts()[:5]
+    text.write_text("".join(f"{line}\n" for line in texts), "utf-8")
+    arguments = ["translate", str(demo.models["pbmt"]), str(text), "--out", str(out)]
+    arguments += ["--engine", "spark", "--master", "local[2]"]
+    monkeypatch.setattr(spark_translation, "SENTENCES_PER_CORE", 1)
+    whole, asked = Stages.frame, []
+
+    def stopped_at_the_third(self: Stages, name: str, *more: Any) -> Any:
+        asked.append(name)
+        if len(asked) == 3:
+            raise InputError("stopped")
+        return whole(self, name, *more)
+
+    with monkeypatch.context() as patch, pytest.raises(InputError, match="stopped"):
+        patch.setattr(Stages, "frame", stopped_at_the_third)
+        app(arguments, standalone_mode=False)
+    assert asked == [f"translations-{start:012}" for start in (0, 2, 4)]
+    assert not out.exists()
+    ready = tmp_path / "out.txt.working" / "translations" / asked[1]
+    before = {path.name: path.stat().st_mtime_ns for path in ready.iterdir()}
+    after = []
+    # Another request would make it anew; the same one reads it.
+    monkeypatch.setattr(
+        jobs.shutil,
+        "rmtree",
+        lambda path, **__: after.append({one.name: one.stat().st_mtime_ns for one in ready.iterdir()}),
+    )
+    app(arguments, standalone_mode=False)
+    assert after[-1] == before
+    assert out.read_text("utf-8").splitlines() == [one.text for one in demo.load("pbmt").translate(texts)]
 
 
 def test_tokenised_and_parsed_text_is_that_of_one_machine(session: Any, tmp_path: Path) -> None:
@@ -226,6 +322,7 @@ def test_choices_of_reranking_are_those_of_one_machine(asked: list[str], session
     for name, more in (("one", []), ("spark", ["--engine", "spark", "--master", "local[2]"])):
         app([*arguments, "--out", str(tmp_path / name), *more], standalone_mode=False)
     assert (tmp_path / "spark").read_bytes() == (tmp_path / "one").read_bytes()
+    assert not (tmp_path / "spark.working").exists()
     with pytest.raises(OptionError, match="--explain does not work with the Spark engine"):
         app([*arguments, "--explain", str(tmp_path / "why"), "--engine", "spark"], standalone_mode=False)
 

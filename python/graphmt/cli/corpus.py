@@ -25,6 +25,7 @@ from graphmt.corpus.parsers import parse_file
 from graphmt.corpus.steps import CASES, TextOptions, TextSteps, process_file
 from graphmt.errors import OptionError
 from graphmt.options import MOST, MOST_THREADS
+from graphmt.storage.temporary import temporary_folder
 
 app = App(help="Text and trees: clean, count, tokenise, parse, split.")
 
@@ -145,9 +146,12 @@ def stats(
     header: Header = None,
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Count words in lower case.")] = False,
     json: Json = False,
+    engine: EngineName = "local",
+    master: Master = None,
 ) -> None:
     """Count sentences, words, lengths, unknown words, and non-projective or faulty trees."""
-    report = counting.statistics(
+    count = functools.partial(
+        counting.statistics,
         source,
         target,
         unknown=unknown,
@@ -156,6 +160,13 @@ def stats(
         header=header,
         lowercase=lowercase,
     )
+    if (session := session_of(engine, master)) is not None:
+        from graphmt.spark.counting import counts_in
+
+        with temporary_folder("spark") as folder:
+            report = count(new_counts=counts_in(session, folder))
+    else:
+        report = count()
     _show(report, json)
     if not json:
         for side in report.sides:

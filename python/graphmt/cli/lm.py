@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from graphmt.cli.display import note
+from graphmt.cli.engine import EngineName, Master, session_of
 from graphmt.cli.flags import with_options
 from graphmt.cli.help import App
 from graphmt.lm import LmOptions, build, load, train
@@ -30,9 +31,16 @@ def train_command(
     texts: Annotated[list[Path], typer.Argument(help="Plain or gzip text, one sentence per line.", metavar="TEXT...")],
     out: Out,
     lm: LmOptions,
+    engine: EngineName = "local",
+    master: Master = None,
 ) -> None:
     """Estimate a model with interpolated modified Kneser-Ney smoothing."""
-    train(texts, out, lm)
+    if (session := session_of(engine, master)) is not None:
+        from graphmt.spark.lm import train_on_spark
+
+        train_on_spark(session, texts, out, lm)
+    else:
+        train(texts, out, lm)
 
 
 @app.command("build")

@@ -12,10 +12,12 @@ from graphmt.cli.display import note
 from graphmt.errors import OptionError
 from graphmt.progress import bar
 from graphmt.storage.files import digest, writing
-from graphmt.storage.temporary import temporary_folder
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
+
+#: Sentences that are translated, for each core, before they are written as a portion that is not repeated.
+SENTENCES_PER_CORE = 5_000
 
 #: Failed sentences that are listed.
 _SHOWN = 10
@@ -53,26 +55,42 @@ def translate_on_spark(
 ) -> int:
     """Translate files in their order; returns the number of sentences that failed."""
     from graphmt.spark import translate
-    from graphmt.spark.jobs import Stages
+    from graphmt.spark.jobs import Stages, work_folder
     from graphmt.spark.reading import sentences
 
     if not texts:
         raise OptionError("the Spark engine translates files, not standard input.", hint="Give one file or several.")
-    request = {"texts": [digest(path) for path in texts]}
-    with temporary_folder("spark") as folder:
-        rows = sentences(Stages(session, folder, request), texts)
-        made = translate(
-            rows,
-            model,
-            n_best=wanted.n_best,
-            distinct=wanted.distinct,
-            derivations=wanted.derivations,
-            weights=weights,
-            search=search,
-        )
-        stages = Stages(session, folder / "translations", request)
-        found = stages.frame("translations", "translating", lambda: made)
+    request = {
+        "texts": [digest(path) for path in texts],
+        "model": _identity(model),
+        "weights": None if weights is None else digest(weights),
+        "search": search,
+        "wanted": [wanted.n_best, wanted.distinct, wanted.derivations],
+    }
+    size = SENTENCES_PER_CORE * session.sparkContext.defaultParallelism
+    with work_folder(wanted.out) as folder:
+        rows = sentences(Stages(session, folder, {"texts": request["texts"]}), texts)
+
+        def made(portion: DataFrame) -> DataFrame:
+            return translate(
+                portion,
+                model,
+                n_best=wanted.n_best,
+                distinct=wanted.distinct,
+                derivations=wanted.derivations,
+                weights=weights,
+                search=search,
+            )
+
+        stages = Stages(session, folder / "translations", {"size": size, **request})
+        found = stages.portions("translations", "translating", rows, size, made)
         return _write(found.orderBy("number", "rank").toLocalIterator(prefetchPartitions=True), wanted)
+
+
+def _identity(model: Path) -> list[list[Any]]:
+    """What tells a model from another without reading it all."""
+    files = sorted(path for path in model.rglob("*") if path.is_file())
+    return [[str(path.relative_to(model)), path.stat().st_size, path.stat().st_mtime_ns] for path in files]
 
 
 def _write(rows: Iterator[Any], wanted: Outputs) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from rich.table import Table
@@ -21,6 +21,32 @@ from graphmt.storage.files import AnyPath, digest, name_of
 
 #: The lower bounds of the length groups.
 GROUPS = (0, 1, 6, 11, 21, 41, 81)
+
+
+class Counts(Protocol):
+    """The counts of a text."""
+
+    @property
+    def lengths(self) -> Any:
+        """The number of sentences of each length."""
+
+    @property
+    def types(self) -> int:
+        """The number of different words."""
+
+    @property
+    def singletons(self) -> int:
+        """The number of words that occur once."""
+
+
+class WordCounts(Counts, Protocol):
+    """Counts the words of a text: :class:`graphmt._core.Statistics`, or an engine's own."""
+
+    def add(self, lines: Sequence[str], /) -> None:
+        """Count the words of tokenised lines."""
+
+    def unknown(self, other: Any, /) -> Any:
+        """The words of another text that this one does not have."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -140,6 +166,7 @@ def statistics(
     languages: tuple[str, str] | None = None,
     header: bool | None = None,
     lowercase: bool = False,
+    new_counts: Callable[[], WordCounts] = _core.Statistics,
 ) -> CorpusStatistics:
     """Count sentences, words, lengths and unknown words of a text or CoNLL-U file, of two parallel ones, or of pairs.
 
@@ -161,6 +188,8 @@ def statistics(
         Whether tab-separated text starts with a header; None: detected.
     lowercase
         Count words in lower case.
+    new_counts
+        What counts the words of a side; for engines.
 
     Returns
     -------
@@ -180,22 +209,24 @@ def statistics(
     else:
         chunks = ((chunk,) for chunk in read_side(source, lenient=True))
         names = [name_of(source)]
-    counters = [_Counter(name, lowercase) for name in names]
+    counters = [_Counter(name, lowercase, new_counts()) for name in names]
     for sides in chunks:
         for counter, side in zip(counters, sides, strict=True):
             counter.add(side)
-    if not any(int(counter.counts.lengths.sum()) for counter in counters):
+    if not any(counter.sentences for counter in counters):
         raise InputError("this file is empty; there is nothing to count.", file=source)
     files = {os.fspath(path): digest(path) for path in (source, target, unknown) if path and os.fspath(path) != "-"}
-    found = _unknown(counters[0], unknown, lowercase) if unknown is not None else None
+    other = None if unknown is None else _Counter(name_of(unknown), lowercase, new_counts())
+    found = _unknown(counters[0], other, unknown) if other is not None and unknown is not None else None
     return CorpusStatistics(tuple(counter.result() for counter in counters), found, files)
 
 
 class _Counter:
-    def __init__(self, name: str, lowercase: bool) -> None:
+    def __init__(self, name: str, lowercase: bool, counts: WordCounts) -> None:
         self.name = name
         self.lowercase = lowercase
-        self.counts = _core.Statistics()
+        self.counts = counts
+        self.sentences = 0
         self.has_trees = False
         self.crossing = 0
         self.faults: list[str] = []
@@ -208,40 +239,45 @@ class _Counter:
             self.fault_count += len(chunk.faults)
             self.faults.extend(str(fault.error) for fault in chunk.faults[: 5 - len(self.faults)])
         texts = chunk.texts
+        self.sentences += len(texts)
         if self.lowercase:
             texts = _core.lowercase("\n".join(texts)).split("\n")
         self.counts.add(texts)
 
     def result(self) -> SideStatistics:
-        lengths = self.counts.lengths.astype(np.int64)
-        sentences = int(lengths.sum())
-        tokens = int(lengths @ np.arange(len(lengths)))
-        upto = np.cumsum(lengths)
-
-        def quantile(share: float) -> int:
-            return int(np.searchsorted(upto, share * sentences))
-
-        ends = [*(start for start in GROUPS[1:]), None]
-        groups = {_group(start, end): int(lengths[start:end].sum()) for start, end in zip(GROUPS, ends, strict=True)}
         trees = TreeStatistics(self.crossing, self.fault_count, tuple(self.faults)) if self.has_trees else None
-        return SideStatistics(
-            name=self.name,
-            sentences=sentences,
-            empty=int(lengths[0]) if sentences else 0,
-            tokens=tokens,
-            types=self.counts.types,
-            singletons=self.counts.singletons,
-            mean=tokens / max(1, sentences),
-            median=quantile(0.5),
-            ninetieth=quantile(0.9),
-            longest=max(0, len(lengths) - 1),
-            lengths=groups,
-            trees=trees,
-        )
+        return side_statistics(self.name, self.counts, trees)
 
 
-def _unknown(known: _Counter, path: AnyPath, lowercase: bool) -> Unknown:
-    other = _Counter(name_of(path), lowercase)
+def side_statistics(name: str, counts: Counts, trees: TreeStatistics | None = None) -> SideStatistics:
+    """The statistics of a side whose words are counted."""
+    lengths = counts.lengths.astype(np.int64)
+    sentences = int(lengths.sum())
+    tokens = int(lengths @ np.arange(len(lengths)))
+    upto = np.cumsum(lengths)
+
+    def quantile(share: float) -> int:
+        return int(np.searchsorted(upto, share * sentences))
+
+    ends = [*(start for start in GROUPS[1:]), None]
+    groups = {_group(start, end): int(lengths[start:end].sum()) for start, end in zip(GROUPS, ends, strict=True)}
+    return SideStatistics(
+        name=name,
+        sentences=sentences,
+        empty=int(lengths[0]) if sentences else 0,
+        tokens=tokens,
+        types=counts.types,
+        singletons=counts.singletons,
+        mean=tokens / max(1, sentences),
+        median=quantile(0.5),
+        ninetieth=quantile(0.9),
+        longest=max(0, len(lengths) - 1),
+        lengths=groups,
+        trees=trees,
+    )
+
+
+def _unknown(known: _Counter, other: _Counter, path: AnyPath) -> Unknown:
     _add_all(other, read_side(path))
     unknown = known.counts.unknown(other.counts)
     result = other.result()

@@ -5,6 +5,7 @@ Needs the extra ``graphmt[spark]`` and Java 17 or newer.
 
 from graphmt.spark.alignment import align
 from graphmt.spark.cleaning import clean, report
+from graphmt.spark.counting import statistics
 from graphmt.spark.engine import SparkEngine
 from graphmt.spark.experiments import spread_over
 from graphmt.spark.lm import estimate
@@ -30,6 +31,7 @@ __all__ = [
     "report",
     "rerank",
     "spread_over",
+    "statistics",
     "tokenise",
     "translate",
 ]

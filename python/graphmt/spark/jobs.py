@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import shutil
 import threading
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from graphmt.progress import bar
 from graphmt.spark.failures import errors_of_workers
 from graphmt.storage.files import AnyPath, make_folder
-from graphmt.storage.resume import Steps
+from graphmt.storage.resume import Steps, resumable
+from graphmt.storage.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -70,6 +72,20 @@ def _finished(tracker: Any, group: str) -> int:
     return done
 
 
+@contextlib.contextmanager
+def work_folder(out: AnyPath) -> Iterator[Path]:
+    """A folder for stages: next to the output until it is whole, or temporary for standard output."""
+    path = Path(out)
+    if str(path) == "-":
+        with temporary_folder("spark") as folder:
+            yield folder
+        return
+    folder = path.with_name(path.name + ".working")
+    with resumable(f"What is ready is kept in {folder}; the same command goes on from it."):
+        yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 class Stages:
     """Stages of a pipeline: each writes a folder of Parquet files, whole or not at all, and is not repeated.
 
@@ -81,17 +97,43 @@ class Stages:
         make_folder(self.folder)
         self.steps = Steps(self.folder)
 
+    def pieces(self, name: str) -> str:
+        """The folder for the files that the tasks of a stage write, see :mod:`graphmt.spark.piece_files`."""
+        return str(self.folder / f"{name}.pieces")
+
     def frame(self, name: str, title: str, made: Callable[[], DataFrame]) -> DataFrame:
         """The rows of a stage: read if an earlier run finished it with the same request, else made and written."""
         path = self.folder / name
+        pieces = Path(self.pieces(name))
 
         def work() -> dict[str, Any]:
+            shutil.rmtree(pieces, ignore_errors=True)
+            make_folder(pieces)
             write = made().write.mode("overwrite")
             watched(self.session, title, lambda: write.parquet(path.as_uri()))
             return {}
 
         self.steps.run(name, self.request, [path / "_SUCCESS"], work)
         return self.session.read.parquet(path.as_uri())
+
+    def portions(
+        self, name: str, title: str, rows: DataFrame, size: int, made: Callable[[DataFrame], DataFrame]
+    ) -> DataFrame:
+        """The rows of a stage that is made in portions of so many ``number``s: each is whole or not, and not repeated.
+
+        The rows of a portion are spread over all cores.
+        """
+        from pyspark.sql import functions
+
+        with errors_of_workers():
+            [found] = rows.agg(functions.max("number").alias("last")).collect()
+        cores = self.session.sparkContext.defaultParallelism
+        number, names = functions.col("number"), []
+        for start in range(0, (found["last"] or 0) + 1, size):
+            portion = rows.where((number >= start) & (number < start + size)).repartition(2 * cores)
+            names.append(f"{name}-{start:012}")
+            self.frame(names[-1], title, functools.partial(made, portion))
+        return self.session.read.parquet(*((self.folder / name).as_uri() for name in names))
 
     def file(self, name: str, work: Callable[[Path], None], *more: Path) -> Path:
         """A file of the driver, made once, perhaps with more files."""

@@ -20,11 +20,10 @@ from graphmt.consensus.request import MemoryFiles, RerankRequest, ready_to_rank
 from graphmt.consensus.run import ListChunk, RankedChunk, Summary, list_chunks, summary
 from graphmt.errors import GraphmtError, OptionError
 from graphmt.spark.failures import WorkerError, errors_of_workers, for_workers
-from graphmt.spark.jobs import Stages
+from graphmt.spark.jobs import Stages, work_folder
 from graphmt.spark.schemas import require_columns
-from graphmt.spark.worker_files import loaded, send_folder, sent_folder
-from graphmt.storage.files import AnyPath, copy_file, link_or_copy, writing
-from graphmt.storage.temporary import temporary_folder
+from graphmt.spark.worker_files import folder_digest, loaded, send_folder, sent_folder
+from graphmt.storage.files import AnyPath, copy_file, digest, link_or_copy, writing
 
 if TYPE_CHECKING:
     import pyarrow
@@ -34,6 +33,9 @@ if TYPE_CHECKING:
 LISTS = "number long, source string, candidates array<struct<text:string,values:map<string,double>>>"
 RANKED = "number long, rank int, place int, text string, score double"
 _CHUNKS = "number long, data binary"
+
+#: Chunks that are re-ranked, for each core, before they are written as a portion that is not repeated.
+CHUNKS_PER_CORE = 20
 
 #: In the folder that workers get: the re-ranker, and what else is needed.
 _RERANKER, _REQUEST = "reranker", "request.pickle"
@@ -81,7 +83,7 @@ def rerank(lists: DataFrame, reranker: Reranker | AnyPath, memory: MemoryFiles |
     session = lists.sparkSession
     known = reranker if isinstance(reranker, Reranker) else Path(reranker)
     options = (known if isinstance(known, Reranker) else Reranker.load(known)).options
-    sent = _send(session, RerankRequest((), memory=memory or MemoryFiles()), options, known)
+    sent = send_folder(session, _prepared(RerankRequest((), memory=memory or MemoryFiles()), options, known))
     rows = require_columns(lists, LISTS)
     chunks = rows.groupBy(functions.expr(f"number div {options.chunk}"))
 
@@ -92,8 +94,8 @@ def rerank(lists: DataFrame, reranker: Reranker | AnyPath, memory: MemoryFiles |
     return chunks.applyInArrow(rank, RANKED)
 
 
-def _send(session: SparkSession, request: RerankRequest, options: RerankOptions, known: Reranker | Path) -> str:
-    """Let workers read the re-ranker and the memory."""
+def _prepared(request: RerankRequest, options: RerankOptions, known: Reranker | Path) -> Path:
+    """A folder with the re-ranker and the memory, for workers."""
     folder = sent_folder("rerank")
     if isinstance(known, Reranker):
         known.save(folder / _RERANKER)
@@ -117,7 +119,7 @@ def _send(session: SparkSession, request: RerankRequest, options: RerankOptions,
         dev = None
     wanted = RerankRequest((), memory=memory, dev=dev, outputs=dataclasses.replace(request.outputs, out="-"))
     (folder / _REQUEST).write_bytes(pickle.dumps((wanted, options.replace(threads=1))))
-    return send_folder(session, folder)
+    return folder
 
 
 def _kept(folder: Path, role: str, files: Sequence[AnyPath]) -> list[str]:
@@ -188,17 +190,34 @@ def rerank_on_spark(session: SparkSession, request: RerankRequest, lists: ListSt
     }
     if absent := [name for name, value in given.items() if value is not None]:
         raise OptionError(f"{absent[0]} does not work with the Spark engine.", hint="Leave out --engine.")
-    sent = _send(session, request, known.options, known)
-    with temporary_folder("spark") as folder:
+    prepared = _prepared(request, known.options, known)
+    sent = send_folder(session, prepared)
+    size = CHUNKS_PER_CORE * session.sparkContext.defaultParallelism
+    files = [*request.lists, *([] if request.source is None else [request.source])]
+    # Standard input cannot be read again.
+    out = "-" if "-" in map(str, files) else request.outputs.out
+    with work_folder(out) as folder:
 
         def rows() -> Iterator[tuple[int, bytes]]:
             for number, chunk in enumerate(list_chunks(lists, request.source, known.options)):
                 yield number, pickle.dumps(chunk)
 
-        stages = Stages(session, folder, {})
-        chunks = stages.table("lists", ("number", "data"), rows, binary=True, rows_per_file=1)
-        made = chunks.mapInArrow(functools.partial(_rank_chunks, sent=sent, outputs=request.outputs), _CHUNKS)
-        ranked = stages.frame("ranked", "re-ranking", lambda: made).orderBy("number")
+        contents: dict[str, Any] = {
+            "files": [] if out == "-" else [digest(path) for path in files],
+            "format": [request.format, request.list_size],
+            "chunk": known.options.chunk,
+            "outputs": repr(request.outputs),
+        }
+        chunks = Stages(session, folder, contents).table(
+            "lists", ("number", "data"), rows, binary=True, rows_per_file=1
+        )
+        asked = {**contents, "size": size, "reranker": folder_digest(prepared)}
+
+        def made(portion: DataFrame) -> DataFrame:
+            return portion.mapInArrow(functools.partial(_rank_chunks, sent=sent, outputs=request.outputs), _CHUNKS)
+
+        stages = Stages(session, folder / "ranked", asked)
+        ranked = stages.portions("ranked", "re-ranking", chunks, size, made).orderBy("number")
         with writing(request.outputs.out) as stream, errors_of_workers():
             found = (RankedChunk(*json.loads(row.data)) for row in ranked.toLocalIterator(prefetchPartitions=True))
             return summary(found, known.options, stream)

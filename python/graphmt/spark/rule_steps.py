@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from graphmt import _core
 from graphmt.errors import GraphmtError
 from graphmt.rules import ExtractOptions, extract_settings
 from graphmt.spark.failures import WorkerError, for_workers
+from graphmt.spark.piece_files import piece_file, read_piece
 from graphmt.spark.worker_files import loaded
 from graphmt.systems import system as system_of
 
 if TYPE_CHECKING:
     import pyarrow
+
+_K = TypeVar("_K")
+
+#: Symbols that a task collects before it passes them on.
+MOST_SYMBOLS = 1_000_000
 
 #: Kinds of pieces: counted rules, linked words, target sides and their totals, scored rules, and reports as JSON.
 RULES, LINKS, TARGETS, TOTALS, SCORED, REPORT = "rules", "links", "targets", "totals", "scored", "report"
@@ -98,18 +104,34 @@ def pieces(rows: list[tuple[str, int, int, bytes]]) -> pyarrow.RecordBatch:
 
 @for_workers
 def find_symbols(batches: Iterator[pyarrow.RecordBatch], job: Job) -> Iterator[pyarrow.RecordBatch]:
-    """The first places of symbols, batch by batch."""
+    """The first places of the symbols of a task."""
     import pyarrow
 
     settings, trees = job.settings(), job.needs_trees()
+
+    def rows(first: dict[tuple[bool, str], int]) -> pyarrow.RecordBatch:
+        columns = [
+            pyarrow.array([is_target for is_target, _ in first], pyarrow.bool_()),
+            pyarrow.array([symbol for _, symbol in first], pyarrow.string()),
+            pyarrow.array(first.values(), pyarrow.int64()),
+        ]
+        return pyarrow.RecordBatch.from_arrays(columns, ["is_target", "symbol", "place"])
+
+    first: dict[tuple[bool, str], int] = {}
     for batch in batches:
         found = _core.rule_symbols(settings, PairColumns.of(batch, trees=trees))
-        columns = [
-            pyarrow.array(found.is_target, pyarrow.bool_()),
-            pyarrow.array(found.symbols, pyarrow.string()),
-            pyarrow.array(found.places, pyarrow.int64()),
-        ]
-        yield pyarrow.RecordBatch.from_arrays(columns, ["is_target", "symbol", "place"])
+        keep_first(first, zip(found.is_target, found.symbols, strict=True), found.places)
+        if len(first) > MOST_SYMBOLS:
+            yield rows(first)
+            first.clear()
+    yield rows(first)
+
+
+def keep_first(first: dict[_K, int], symbols: Iterable[_K], places: Iterable[int]) -> None:
+    """Keep the first place of each symbol."""
+    for symbol, place in zip(symbols, places, strict=True):
+        if place < first.get(symbol, place + 1):
+            first[symbol] = place
 
 
 @for_workers
@@ -150,8 +172,8 @@ def _data(table: pyarrow.Table, kind: str | None = None) -> list[bytes]:
     return [data for one, data in rows if kind in (None, one)]
 
 
-def merge_pieces(table: pyarrow.Table, job: Job, target_parts: int) -> list[tuple[str, int, int, bytes]]:
-    """Merge the pieces of one kind and part."""
+def merge_pieces(table: pyarrow.Table, job: Job, target_parts: int, folder: str) -> list[tuple[str, int, int, bytes]]:
+    """Merge the pieces of one kind and part. Rules and target sides are written to ``folder``."""
     kind, part = table.column("kind")[0].as_py(), table.column("part")[0].as_py()
     data = _data(table)
     if kind == REPORT:
@@ -165,17 +187,18 @@ def merge_pieces(table: pyarrow.Table, job: Job, target_parts: int) -> list[tupl
         "statistics": merged.statistics,
         "edges": [[edge.prefix.hex(), edge.total, list(edge.rules)] for edge in merged.edges],
     }
-    return [
-        *((RULES, part, at, run) for at, run in enumerate(merged.runs)),
-        *((TARGETS, piece.part, part, piece.data) for piece in merged.targets),
-        (REPORT, part, 0, json.dumps(report).encode()),
-    ]
+    with piece_file(folder) as file:
+        return [
+            *((RULES, part, at, file.add(run)) for at, run in enumerate(merged.runs)),
+            *((TARGETS, piece.part, part, file.add(piece.data)) for piece in merged.targets),
+            (REPORT, part, 0, json.dumps(report).encode()),
+        ]
 
 
-def add_up_targets(table: pyarrow.Table) -> list[tuple[str, int, int, bytes]]:
+def add_up_targets(table: pyarrow.Table, folder: str) -> list[tuple[str, int, int, bytes]]:
     """The totals of target sides, for each part of rules that has them."""
     origins = table.column("origin").to_pylist()
-    totals = _core.add_up_targets(_data(table))
+    totals = _core.add_up_targets([read_piece(folder, place) for place in _data(table)])
     return [(TOTALS, origin, 0, data) for origin, data in zip(origins, totals, strict=True)]
 
 
@@ -189,7 +212,16 @@ class SharedCounts(NamedTuple):
     edges: list[tuple[bytes, int, list[int]]]
 
 
-def score_part(table: pyarrow.Table, job: Job, links: str, shared: SharedCounts) -> list[tuple[str, int, int, bytes]]:
+class Folders(NamedTuple):
+    """Where merged rules are, and where scored ones go."""
+
+    merged: str
+    scored: str
+
+
+def score_part(
+    table: pyarrow.Table, job: Job, links: str, shared: SharedCounts, folders: Folders
+) -> list[tuple[str, int, int, bytes]]:
     """Score the rules of a part."""
     part = table.column("part")[0].as_py()
     words = job.vocabulary()
@@ -198,10 +230,10 @@ def score_part(table: pyarrow.Table, job: Job, links: str, shared: SharedCounts)
         return _core.RuleLexicon(words, [paths[0].read_bytes()])
 
     lexicon = loaded("lexicon", (links,), read, job.system, *job.words)
-    scored = _core.score_rules(
-        job.settings(), lexicon, _data(table, RULES), shared._replace(targets=_data(table, TOTALS))
-    )
-    return [
-        *((SCORED, part, at, piece) for at, piece in enumerate(scored.pieces)),
-        (REPORT, part, 0, json.dumps({"kinds": scored.kinds}).encode()),
-    ]
+    runs = [read_piece(folders.merged, place) for place in _data(table, RULES)]
+    scored = _core.score_rules(job.settings(), lexicon, runs, shared._replace(targets=_data(table, TOTALS)))
+    with piece_file(folders.scored) as file:
+        return [
+            *((SCORED, part, at, file.add(piece)) for at, piece in enumerate(scored.pieces)),
+            (REPORT, part, 0, json.dumps({"kinds": scored.kinds}).encode()),
+        ]

@@ -24,6 +24,7 @@ from graphmt.rules import ExtractOptions, ExtractReport
 from graphmt.spark import rule_steps as steps
 from graphmt.spark.failures import errors_of_workers
 from graphmt.spark.jobs import Stages, watched
+from graphmt.spark.piece_files import read_piece
 from graphmt.spark.rule_steps import Job, PairColumns, SharedCounts
 from graphmt.spark.schemas import PAIRS, PIECES, SYMBOLS, require_columns
 from graphmt.spark.worker_files import send_file
@@ -35,8 +36,8 @@ from graphmt.systems import system as system_of
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-#: Pairs that the bounds of parts are chosen from.
-SAMPLE = 20_000
+#: Pairs that the bounds of parts are chosen from: so many, and more if there are many parts.
+SAMPLE, SAMPLE_PER_PART = 5_000, 20
 
 #: Pairs whose rules make up one part, about 200 MB of counted rules.
 PAIRS_PER_PART = 50_000
@@ -181,7 +182,7 @@ class _Extraction:
             raise InputError("no sentence pairs.", hint="Is the DataFrame empty?")
         cores = self.session.sparkContext.defaultParallelism
         parts = self.wanted_parts or max(2 * cores, -(-count // PAIRS_PER_PART))
-        every = max(1, count // SAMPLE)
+        every = max(1, count // max(SAMPLE, SAMPLE_PER_PART * parts))
         sample = self.pairs.where(functions.col("number") % every == every // 2)
         counter = _core.RuleCounter(job.settings(), job.vocabulary(), [])
         table = watched(self.session, "sampling", sample.toArrow)
@@ -204,7 +205,7 @@ class _Extraction:
 
         def made() -> DataFrame:
             counted = self.pairs.mapInArrow(functools.partial(steps.count_rules, job=job), PIECES)
-            merge = steps.grouped(steps.merge_pieces, job, parts)
+            merge = steps.grouped(steps.merge_pieces, job, parts, self.stages.pieces("merged"))
             return counted.groupBy("kind", "part").applyInArrow(merge, PIECES)
 
         return self.stages.frame("merged", "extracting rules", made)
@@ -229,12 +230,14 @@ class _Extraction:
         from pyspark.sql import functions
 
         job = self.job
+        folders = steps.Folders(self.stages.pieces("merged"), self.stages.pieces("scored"))
 
         def made() -> DataFrame:
             targets = merged.where(functions.col("kind") == steps.TARGETS)
-            totals = targets.groupBy("part").applyInArrow(steps.grouped(steps.add_up_targets), PIECES)
+            add_up = steps.grouped(steps.add_up_targets, folders.merged)
+            totals = targets.groupBy("part").applyInArrow(add_up, PIECES)
             rules = merged.where(functions.col("kind") == steps.RULES)
-            score = steps.grouped(steps.score_part, job, links, shared)
+            score = steps.grouped(steps.score_part, job, links, shared, folders)
             return rules.unionByName(totals).groupBy("part").applyInArrow(score, PIECES)
 
         return self.stages.frame("scored", "scoring rules", made)
@@ -254,8 +257,9 @@ class _Extraction:
                 hint="The alignment may be empty or belong to another corpus, or the minimum count is too high.",
             )
         writer = _core.RuleTableWriter(settings, vocabulary, out)
+        folder = self.stages.pieces("scored")
         for row in _rows(scored, steps.SCORED):
-            writer.add(row.data)
+            writer.add(read_piece(folder, row.data))
         sides = writer.finish(about["pairs"], totals)
         return ExtractReport(about["pairs"], about["too_long"], sides, dict(zip(writer.kinds, totals, strict=True)))
 
@@ -266,8 +270,9 @@ def _rows(frame: DataFrame, kind: str) -> Iterator[Any]:
 
     found = frame.where(functions.col("kind") == kind)
     with errors_of_workers():
-        if kind == steps.REPORT:
-            yield from sorted(found.collect(), key=lambda row: row.part)
+        if kind in (steps.REPORT, steps.SCORED):
+            # Small: scored rules are in files.
+            yield from sorted(found.collect(), key=lambda row: (row.part, row.origin))
         else:
             yield from found.orderBy("part", "origin").toLocalIterator(prefetchPartitions=True)
 

@@ -54,7 +54,7 @@ def send_folder(session: SparkSession, path: Path) -> str:
     whole = path.resolve()
     if (session.sparkContext.master or "").split("[")[0] == "local":
         return os.fspath(whole)
-    name = f"graphmt-{whole.name}-{_folder_digest(whole)[:24]}"
+    name = f"graphmt-{whole.name}-{folder_digest(whole)[:24]}"
     if not any(known.endswith(f"#{name}") for known in session.sparkContext.listArchives):
         packed = _sent() / f"{name}.tar"
         # shutil.make_archive adds the entry "./", which Spark refuses.
@@ -65,7 +65,8 @@ def send_folder(session: SparkSession, path: Path) -> str:
     return name
 
 
-def _folder_digest(folder: Path) -> str:
+def folder_digest(folder: Path) -> str:
+    """A digest of the names and contents of a folder's files."""
     summary = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.is_file():

@@ -45,6 +45,11 @@ impl Statistics {
         self.words.len() as u64
     }
 
+    /// Every word with its count, in no order.
+    pub fn words(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.words.iter().map(|(word, &count)| (&**word, count))
+    }
+
     /// Words seen once.
     pub fn singletons(&self) -> u64 {
         self.words.values().filter(|&&count| count == 1).count() as u64

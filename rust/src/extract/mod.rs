@@ -16,4 +16,5 @@ pub mod score;
 pub mod sentence;
 pub mod smooth;
 pub mod subgraphs;
+pub mod target_counts;
 pub mod train;

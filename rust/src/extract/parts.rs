@@ -9,6 +9,7 @@ use super::corpus::{score_merged, RuleCounts, Scores};
 use super::extractor::Extractor;
 use super::score::{group_prefix, EdgeCounts, ScoreSettings, TargetTotals};
 use super::smooth::{RuleGroups, RuleStatistics, SideCounts, Smoother, Smoothing};
+use super::target_counts;
 use crate::align::lexical::LexicalTable;
 use crate::align::lexical_counts::LexicalCounts;
 use crate::error::{Error, Result};
@@ -111,7 +112,7 @@ pub struct Edge {
 #[derive(Default)]
 pub struct MergedPart {
     pub runs: Vec<Vec<u8>>,
-    /// The counts of its target sides, as runs, each with the part of the target sides that it belongs to.
+    /// The counts of its target sides, see [`target_counts`], with the part of the target sides that they belong to.
     pub targets: Vec<(u32, Vec<u8>)>,
     /// See [`RuleStatistics::numbers`].
     pub statistics: Vec<u64>,
@@ -149,34 +150,21 @@ pub fn merge_part(
     let numbers = statistics.numbers();
     let mut targets: Vec<(u64, SideCounts)> = statistics.targets.into_iter().collect();
     targets.sort_unstable_by_key(|&(key, _)| (target_part(key, target_parts), key));
-    let mut by_part = Pieces::default();
-    let mut last = 0;
-    for (key, counts) in targets {
-        let part = target_part(key, target_parts);
-        if part != last {
-            by_part.cut(last);
-            last = part;
+    let mut by_part: Vec<(u32, Vec<u8>)> = Vec::new();
+    for (key, counts) in &targets {
+        let part = target_part(*key, target_parts);
+        if by_part.last().is_none_or(|(last, bytes)| *last != part || bytes.len() >= PIECE) {
+            by_part.push((part, Vec::new()));
         }
-        by_part.push(part, &key.to_be_bytes(), &as_counts(&counts));
+        let (_, bytes) = by_part.last_mut().expect("just added");
+        target_counts::put(bytes, *key, counts);
     }
-    by_part.cut(last);
     Ok(MergedPart {
         runs: pieces.made.into_iter().map(|(_, run)| run).collect(),
-        targets: by_part.made,
+        targets: by_part,
         statistics: numbers,
         edges: edges.finish(),
     })
-}
-
-/// The counts of a side in the form of a record's: the numbers of rules take the place of orientations.
-fn as_counts(side: &SideCounts) -> Counts {
-    let [one, two, more] = side.rules;
-    Counts { occurrences: side.total, orientations: [one, two, more, 0, 0, 0] }
-}
-
-fn as_side(counts: &Counts) -> SideCounts {
-    let [one, two, more, ..] = counts.orientations;
-    SideCounts { total: counts.occurrences, rules: [one, two, more] }
 }
 
 #[derive(Default)]
@@ -205,27 +193,27 @@ impl EdgeFinder {
     }
 }
 
-/// Adds up the counts of target sides over all runs; each run is returned with the sums of its target sides.
-pub fn add_up_targets(runs: Vec<Run>) -> Result<Vec<Vec<u8>>> {
+/// Adds up counts of target sides; each of `given` is returned with the sums of its target sides.
+pub fn add_up_targets(given: &[impl AsRef<[u8]>]) -> Result<Vec<Vec<u8>>> {
     let overflow = || Error::input("a target side occurs more than 4,294,967,295 times.");
-    let mut sums: FastMap<Vec<u8>, Counts> = FastMap::default();
-    for run in &runs {
-        for (key, counts) in run.iter() {
-            match sums.get_mut(key) {
-                Some(sum) if sum.occurrences.checked_add(counts.occurrences).is_none() => {
-                    return Err(overflow())
-                }
-                Some(sum) => sum.add(&counts),
-                None => drop(sums.insert(key.to_vec(), counts)),
-            }
-        }
+    let mut sums: FastMap<u64, SideCounts> = FastMap::default();
+    for bytes in given {
+        target_counts::each(bytes.as_ref(), |key, counts| {
+            let sum = sums.entry(key).or_default();
+            sum.total = sum.total.checked_add(counts.total).ok_or_else(overflow)?;
+            sum.rules.iter_mut().zip(counts.rules).for_each(|(mine, others)| *mine += others);
+            Ok(())
+        })?;
     }
-    let answer = |run: &Run| {
-        let mut made = Run::default();
-        run.iter().for_each(|(key, _)| made.push(key, &sums[key]));
-        made.into_bytes()
+    let answer = |bytes: &[u8]| {
+        let mut made = Vec::with_capacity(bytes.len());
+        target_counts::each(bytes, |key, _| {
+            target_counts::put(&mut made, key, &sums[&key]);
+            Ok(())
+        })?;
+        Ok(made)
     };
-    Ok(runs.iter().map(answer).collect())
+    given.iter().map(|bytes| answer(bytes.as_ref())).collect()
 }
 
 /// Counts of linked words as a run.
@@ -261,7 +249,7 @@ pub struct FromOthers<'a> {
     /// See [`RuleStatistics::numbers`]; of all parts together.
     pub statistics: &'a [u64],
     /// The counts of its target sides over all parts, see [`add_up_targets`].
-    pub targets: &'a [Run],
+    pub targets: &'a [&'a [u8]],
     /// The counts of its first and last group over all parts.
     pub edges: EdgeCounts,
     pub lexicon: &'a LexicalTable,
@@ -277,13 +265,14 @@ pub fn score_part<E: Extractor>(
     let keys = target_keys(extractor);
     let mut statistics = RuleStatistics::from_numbers(others.statistics)?;
     let mut totals: FastMap<u64, u64> = FastMap::default();
-    for (key, counts) in others.targets.iter().flat_map(Run::iter) {
-        let key = key.try_into().map_err(|_| Error::internal("a damaged run of target sides."))?;
-        let side = as_side(&counts);
-        totals.insert(u64::from_be_bytes(key), side.total);
-        if others.settings.smoothing == Smoothing::KneserNey {
-            statistics.targets.insert(u64::from_be_bytes(key), side);
-        }
+    for bytes in others.targets {
+        target_counts::each(bytes, |key, side| {
+            totals.insert(key, side.total);
+            if others.settings.smoothing == Smoothing::KneserNey {
+                statistics.targets.insert(key, side);
+            }
+            Ok(())
+        })?;
     }
     let totals = TargetTotals::from_counts(keys, totals);
     let smoother = Smoother::new(others.settings.smoothing, keys, statistics);

@@ -15,14 +15,43 @@ use std::path::Path;
 /// Marks the count of a pruned n-gram, which still contributes to the sums of its context.
 pub const PRUNED: u64 = 1 << 63;
 
+/// The adjusted count of a word, and its frequency. Those of parts of a text add up if no two n-grams of different parts
+/// have the same last two words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WordCounts {
+    pub adjusted: u64,
+    pub seen: u64,
+}
+
 pub struct Adjusted {
-    /// Adjusted counts by word number, with [`PRUNED`] set for pruned words; 0 for `<s>`, and for `<unk>` unless it is
-    /// counted.
-    pub unigrams: Vec<u64>,
+    /// Every word seen, with its counts, ascending by word number.
+    pub unigrams: Vec<(u32, WordCounts)>,
     /// For the orders from two on, the n-grams in context order with their adjusted counts.
     pub longer: Vec<Sorter>,
-    /// For every order.
+    /// For the orders from two on.
     pub statistics: Vec<Statistics>,
+}
+
+/// Adjusted counts of `words` words by number, with [`PRUNED`] set for those seen at most `threshold` times; 0 for `<s>`,
+/// and for `<unk>` unless it is counted. Also their statistics, which include words that were not seen.
+pub fn mark_unigrams(
+    seen: impl Iterator<Item = (u32, WordCounts)>,
+    words: usize,
+    threshold: u64,
+) -> (Vec<u64>, Statistics) {
+    let mut all = vec![WordCounts::default(); words];
+    for (word, counts) in seen {
+        let whole = &mut all[word as usize];
+        whole.adjusted += counts.adjusted;
+        whole.seen += counts.seen;
+    }
+    let mut statistics = Statistics::default();
+    let mut mark = |(word, counts): (usize, &WordCounts)| {
+        let pruned = (1..=threshold).contains(&counts.seen) && word > EOS as usize;
+        statistics.add(counts.adjusted, pruned);
+        counts.adjusted | if pruned { PRUNED } else { 0 }
+    };
+    (all.iter().enumerate().map(&mut mark).collect(), statistics)
 }
 
 /// N-grams between two reports of progress.
@@ -32,7 +61,6 @@ const PROGRESS_INTERVAL: u64 = 1 << 20;
 /// orders.
 pub fn adjust(
     mut ngrams: Sorted,
-    vocabulary: usize,
     prune: &[u64],
     memory: usize,
     folder: &Path,
@@ -41,9 +69,9 @@ pub fn adjust(
     let order = prune.len();
     let share = memory / order.saturating_sub(1).max(1);
     let mut out = Adjusted {
-        unigrams: vec![0; vocabulary],
+        unigrams: Vec::new(),
         longer: (2..=order).map(|_| Sorter::new(share, EqualKeys::Never, folder)).collect(),
-        statistics: vec![Statistics::default(); order],
+        statistics: vec![Statistics::default(); order - 1],
     };
     // The suffixes of the last full n-gram, by length - 1: adjusted count, and frequency.
     let mut adjusted = [0u64; MAX_ORDER];
@@ -84,7 +112,6 @@ pub fn adjust(
         }
     }
     out.close(&last, 0..open, &adjusted, &seen, prune)?;
-    out.count_unigrams();
     Ok(out)
 }
 
@@ -106,22 +133,13 @@ impl Adjusted {
 
     #[inline]
     fn emit(&mut self, key: &Key, order: usize, adjusted: u64, seen: u64, prune: &[u64]) -> Result<()> {
-        let pruned = seen <= prune[order - 1];
         if order == 1 {
-            let word = key.word(0);
-            let pruned = pruned && word > EOS;
-            self.unigrams[word as usize] = adjusted | if pruned { PRUNED } else { 0 };
+            self.unigrams.push((key.word(0), WordCounts { adjusted, seen }));
             return Ok(());
         }
-        self.statistics[order - 1].add(adjusted, pruned);
+        let pruned = seen <= prune[order - 1];
+        self.statistics[order - 2].add(adjusted, pruned);
         let value = adjusted | if pruned { PRUNED } else { 0 };
         self.longer[order - 2].push(Record { key: key.to_context_order(order), value })
-    }
-
-    /// Unigrams are counted at the end, because they include `<s>` and `<unk>`, which may not have been seen.
-    fn count_unigrams(&mut self) {
-        for &count in &self.unigrams {
-            self.statistics[0].add(count & !PRUNED, count & PRUNED != 0);
-        }
     }
 }

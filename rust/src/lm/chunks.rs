@@ -1,17 +1,15 @@
 //! Counting n-grams in chunks of a text: the vocabulary in a first pass, sorted records of the highest order in a second.
-//! The records of all chunks together give the model of the whole text, see [`super::estimate::estimate_counted`].
+//! The records of all chunks together give the model of the whole text, see [`super::parts`].
 
-use super::count::{advice, refusal, Corpus, LineCounter, Reserved};
+use super::count::{advice, refusal, LineCounter, Reserved};
 use super::record::Record;
-use super::sorter::{EqualKeys, Sorter};
 use super::text::words;
 use super::SPECIAL_WORDS;
 use crate::error::{Error, Result};
 use crate::store::vocab::Interner;
-use std::path::Path;
 
 /// Records are returned in pieces of this many.
-const PIECE: usize = 1 << 17;
+pub const PIECE: usize = 1 << 17;
 
 /// Bits of a word's place for the words of a line, which has at most 64 MiB.
 const WORD_BITS: u32 = 25;
@@ -112,12 +110,13 @@ impl NgramCounter {
         pieces
     }
 
-    /// Bounds that divide the records counted so far into `parts` of about the same size.
+    /// Bounds that divide the records counted so far into `parts` of about the same size. N-grams with the same last two
+    /// words are not separated, so that they have their adjusted counts from one part.
     pub fn bounds(&mut self, parts: usize) -> Vec<Record> {
         self.add_up();
         let mut found: Vec<Record> = (1..parts)
             .filter_map(|part| self.records.get(self.records.len() * part / parts))
-            .copied()
+            .map(|record| Record { key: record.key.prefix(2), value: 0 })
             .collect();
         found.dedup_by(|a, b| a.key == b.key);
         found
@@ -133,44 +132,4 @@ pub fn records(bytes: &[u8]) -> Result<Vec<Record>> {
     let mut made = vec![Record::default(); bytes.len() / size];
     Record::bytes_mut(&mut made).copy_from_slice(bytes);
     Ok(made)
-}
-
-/// Merges the records of one part; equal ones are added up.
-pub fn merge(pieces: impl Iterator<Item = Result<Vec<Record>>>, folder: &Path) -> Result<Vec<Vec<u8>>> {
-    let mut sorter = Sorter::new(usize::MAX, EqualKeys::Sum, folder);
-    for piece in pieces {
-        piece?.into_iter().try_for_each(|record| sorter.push(record))?;
-    }
-    let mut sorted = sorter.finish()?;
-    let (mut made, mut block) = (Vec::new(), Vec::new());
-    while let Some(record) = sorted.read()? {
-        block.push(record);
-        if block.len() == PIECE {
-            made.push(Record::bytes(&block).to_vec());
-            block.clear();
-        }
-    }
-    if !block.is_empty() {
-        made.push(Record::bytes(&block).to_vec());
-    }
-    Ok(made)
-}
-
-/// A counted text from the records of its parts.
-pub fn corpus(
-    words: Interner,
-    (lines, tokens): (u64, u64),
-    pieces: impl Iterator<Item = Result<Vec<Record>>>,
-    memory: usize,
-    folder: &Path,
-) -> Result<Corpus> {
-    if tokens == 0 {
-        return Err(Error::input("no words in the text.")
-            .hint("A language model is estimated from text with one sentence a line."));
-    }
-    let mut sorter = Sorter::new(memory, EqualKeys::Sum, folder);
-    for piece in pieces {
-        piece?.into_iter().try_for_each(|record| sorter.push(record))?;
-    }
-    Ok(Corpus { words, lines, tokens, ngrams: sorter.finish()? })
 }

@@ -22,6 +22,23 @@ impl Statistics {
             self.count_of[count as usize - 1] += 1;
         }
     }
+
+    /// Adds the counts of other n-grams of the same order.
+    pub fn add_all(&mut self, other: &Statistics) {
+        self.seen += other.seen;
+        self.kept += other.kept;
+        self.count_of.iter_mut().zip(other.count_of).for_each(|(mine, others)| *mine += others);
+    }
+
+    /// All counts as a list.
+    pub fn numbers(&self) -> [u64; 6] {
+        let [one, two, three, four] = self.count_of;
+        [self.seen, self.kept, one, two, three, four]
+    }
+
+    pub fn from_numbers([seen, kept, one, two, three, four]: [u64; 6]) -> Self {
+        Statistics { seen, kept, count_of: [one, two, three, four] }
+    }
 }
 
 /// The discounts of counts of 1, of 2, and of 3 or more.

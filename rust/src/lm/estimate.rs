@@ -9,9 +9,9 @@
 
 use std::path::PathBuf;
 
-use super::adjust::{adjust, PRUNED};
+use super::adjust::{adjust, mark_unigrams, WordCounts, PRUNED};
 use super::count::{count, Corpus, Reserved};
-use super::discount::{discounts, Discount, Replaced};
+use super::discount::{discounts, Discount, Replaced, Statistics};
 use super::interpolate::{longer, unigrams, Renumber};
 use super::normalise;
 use super::sorter::{EqualKeys, Sorter};
@@ -57,7 +57,8 @@ impl LmOptions {
         2 * (self.memory / 10 * 3)
     }
 
-    fn thresholds(&self) -> Result<Vec<u64>> {
+    /// A pruning threshold for each order.
+    pub fn thresholds(&self) -> Result<Vec<u64>> {
         if !(1..=MAX_ORDER).contains(&self.order) {
             return Err(Error::option(format!("order must be from 1 to {MAX_ORDER}, not {}.", self.order)));
         }
@@ -83,6 +84,54 @@ impl LmOptions {
     }
 }
 
+/// What the adjusted counts of a whole text determine: which words are kept, how many n-grams, and the discounts.
+pub struct Summary {
+    /// See [`mark_unigrams`].
+    pub unigrams: Vec<u64>,
+    /// N-grams of each order.
+    pub counts: Vec<u64>,
+    pub discounts: Vec<Discount>,
+    pub fallback: Replaced,
+}
+
+impl Summary {
+    /// `seen` are the words seen, of `words` words; `statistics` those of the orders from two on.
+    pub fn new(
+        seen: impl Iterator<Item = (u32, WordCounts)>,
+        words: usize,
+        statistics: &[Statistics],
+        options: &LmOptions,
+    ) -> Result<Self> {
+        let threshold = options.thresholds()?[0];
+        let (unigrams, of_unigrams) = mark_unigrams(seen, words, threshold);
+        let all: Vec<Statistics> = [of_unigrams].into_iter().chain(statistics.iter().cloned()).collect();
+        let (discounts, fallback) = discounts(&all, options.discount_fallback)?;
+        Ok(Summary { unigrams, counts: all.iter().map(|order| order.kept).collect(), discounts, fallback })
+    }
+
+    pub fn is_kept(&self, word: usize) -> bool {
+        self.unigrams[word] & PRUNED == 0
+    }
+
+    /// The probabilities of all words.
+    pub fn probabilities(&self) -> Vec<f64> {
+        normalise::unigrams(&self.unigrams, &self.discounts[0])
+    }
+
+    /// The vocabulary of the kept words and the new numbers of words; `None` if all are kept.
+    pub fn kept_words(&self, words: &Interner) -> Result<Option<(Interner, Vec<u32>)>> {
+        if self.counts[0] == words.len() as u64 {
+            return Ok(None);
+        }
+        let mut kept = Interner::with(&SPECIAL_WORDS)?;
+        let mut renumbered = vec![u32::MAX; words.len()];
+        for id in (0..words.len()).filter(|&id| self.is_kept(id)) {
+            renumbered[id] = kept.intern(words.word(id as u32))?;
+        }
+        Ok(Some((kept, renumbered)))
+    }
+}
+
 /// Estimates a model from texts with one sentence a line. The result does not depend on memory or threads.
 pub fn estimate(
     texts: &[PathBuf],
@@ -90,19 +139,9 @@ pub fn estimate(
     sink: &mut (dyn Sink + Send),
     progress: &Progress,
 ) -> Result<Report> {
+    let thresholds = options.thresholds()?;
     let counted =
         || count(texts, options.order, options.reserved, options.counting(), &options.temporary, progress);
-    estimate_counted(counted, options, sink, progress)
-}
-
-/// The same from counted n-grams of the highest order.
-pub fn estimate_counted(
-    counted: impl FnOnce() -> Result<Corpus> + Send,
-    options: &LmOptions,
-    sink: &mut (dyn Sink + Send),
-    progress: &Progress,
-) -> Result<Report> {
-    let thresholds = options.thresholds()?;
     threads::on(options.threads, || run(counted()?, options, &thresholds, sink, progress))
 }
 
@@ -119,18 +158,17 @@ fn run(
     // interpolation. The spools between them get the rest.
     let (part, small) = (options.memory / 10 * 3, options.memory / 30);
     let spilled = corpus.ngrams.spilled();
-    let adjusted = adjust(corpus.ngrams, corpus.words.len(), thresholds, part, folder, progress)?;
-    let (amounts, fallback) = discounts(&adjusted.statistics, options.discount_fallback)?;
-    let counts: Vec<u64> = adjusted.statistics.iter().map(|order| order.kept).collect();
-    let is_kept = |word: usize| adjusted.unigrams[word] & PRUNED == 0;
+    let adjusted = adjust(corpus.ngrams, thresholds, part, folder, progress)?;
+    let summary =
+        Summary::new(adjusted.unigrams.into_iter(), corpus.words.len(), &adjusted.statistics, options)?;
+    let (counts, amounts) = (&summary.counts, &summary.discounts);
 
-    let filtered =
-        (counts[0] < corpus.words.len() as u64).then(|| kept_words(&corpus.words, is_kept)).transpose()?;
+    let filtered = summary.kept_words(&corpus.words)?;
     let (words, renumber) = match &filtered {
         Some((words, numbers)) => (words, Renumber(Some(numbers))),
         None => (&corpus.words, Renumber(None)),
     };
-    sink.begin(words, &counts)?;
+    sink.begin(words, counts)?;
 
     let all: u64 = counts.iter().sum();
     let mut sorters = adjusted.longer.into_iter();
@@ -144,9 +182,9 @@ fn run(
     };
 
     let (mut shares, weights) = normalised(2)?;
-    let probs = normalise::unigrams(&adjusted.unigrams, &amounts[0]);
     let spool = || Spool::new(small, folder);
-    let mut shorter = unigrams(&probs, is_kept, weights, spool(), &renumber, sink)?;
+    let is_kept = |word| summary.is_kept(word);
+    let mut shorter = unigrams(&summary.probabilities(), is_kept, weights, spool(), &renumber, sink)?;
     for n in 2..=order {
         progress("interpolating", counts[..n - 1].iter().sum(), all)?;
         let sorted = shares.take().expect("an order below the highest was normalised").finish()?;
@@ -156,14 +194,6 @@ fn run(
     }
     progress("writing", all, all)?;
     sink.finish()?;
-    Ok(Report { lines: corpus.lines, tokens: corpus.tokens, counts, discounts: amounts, fallback, spilled })
-}
-/// The vocabulary of the words for which `keep` returns true, and the new number of each old one.
-fn kept_words(words: &Interner, keep: impl Fn(usize) -> bool) -> Result<(Interner, Vec<u32>)> {
-    let mut kept = Interner::with(&SPECIAL_WORDS)?;
-    let mut renumbered = vec![u32::MAX; words.len()];
-    for id in (0..words.len()).filter(|&id| keep(id)) {
-        renumbered[id] = kept.intern(words.word(id as u32))?;
-    }
-    Ok((kept, renumbered))
+    let Summary { counts, discounts, fallback, .. } = summary;
+    Ok(Report { lines: corpus.lines, tokens: corpus.tokens, counts, discounts, fallback, spilled })
 }

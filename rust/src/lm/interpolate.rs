@@ -35,7 +35,7 @@ pub struct Renumber<'a>(pub Option<&'a [u32]>);
 
 impl Renumber<'_> {
     #[inline]
-    fn apply(&self, key: &Key, order: usize) -> Key {
+    pub fn apply(&self, key: &Key, order: usize) -> Key {
         let Some(numbers) = self.0 else { return *key };
         let mut words = [0; super::MAX_ORDER];
         for (place, word) in words[..order].iter_mut().enumerate() {

@@ -41,6 +41,7 @@ pub mod header;
 pub mod interpolate;
 pub mod model;
 pub mod normalise;
+pub mod parts;
 pub mod query;
 pub mod record;
 pub mod sorter;

@@ -183,6 +183,11 @@ impl Statistics {
         self.counts.singletons()
     }
 
+    /// The words and their counts, as two columns in the same order.
+    fn words(&self) -> (Vec<&str>, Vec<u64>) {
+        self.counts.words().unzip()
+    }
+
     /// The words of another text that this one does not have.
     fn unknown(&self, py: Python<'_>, other: PyRef<'_, Statistics>) -> PyResult<UnknownWords> {
         let other = &other.counts;

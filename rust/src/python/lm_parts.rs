@@ -1,4 +1,4 @@
-//! Bindings of counting n-grams in chunks and parts.
+//! Bindings of language model estimation in chunks and parts.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,14 +7,20 @@ use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyIterator};
 
-use super::guard::{end_with, run, Reporter};
+use super::guard::{end_with, run, run_on, Reporter};
 use super::lm::{sink, LmOptions, PyLmReport};
 use super::rule_parts::{pieces, PyPiece};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::lm::chunks::{self, NgramCounter};
-use crate::lm::estimate::estimate_counted;
+use crate::lm::discount::{Discount, Statistics};
+use crate::lm::estimate::Summary;
+use crate::lm::parts::{self, Bounds};
 use crate::lm::record::Record;
+use crate::lm::SPECIAL_WORDS;
 use crate::store::vocab::Interner;
+
+/// Workers of a distributed engine use one thread each.
+const THREADS: usize = 1;
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -87,55 +93,159 @@ impl PyNgramCounter {
     }
 }
 
-/// Merges the pieces of one part.
-#[pyfunction]
-fn merge_ngrams(py: Python<'_>, pieces: Vec<PyBackedBytes>) -> PyResult<Vec<Py<PyBytes>>> {
-    let records = pieces.iter().map(|piece| chunks::records(piece));
-    let made = run(py, || chunks::merge(records, &std::env::temp_dir()))?;
-    Ok(made.into_iter().map(|piece| PyBytes::new(py, &piece).unbind()).collect())
+/// Adjusted counts of a part: the counts of its words, statistics of the orders from two on, and n-grams as order, part
+/// of contexts and bytes.
+#[pyclass(name = "AdjustedNgrams", module = "graphmt._core", frozen, get_all)]
+struct PyAdjustedNgrams {
+    words: Py<PyBytes>,
+    statistics: Vec<[u64; 6]>,
+    counts: Vec<(usize, u32, Py<PyBytes>)>,
 }
 
-/// A text as its words, one per line in the order of their numbers, its size, and an iterator of its counted n-grams.
+/// Merges the counted n-grams of one part and adjusts their counts.
+#[pyfunction]
+fn adjust_ngrams(
+    py: Python<'_>,
+    pieces: Vec<PyBackedBytes>,
+    options: LmOptions,
+    bounds: PyBackedBytes,
+) -> PyResult<PyAdjustedNgrams> {
+    let options = options.with(std::env::temp_dir());
+    let made = run_on(py, THREADS, || {
+        parts::adjust_part(&pieces, &options, &Bounds::from_bytes(&bounds)?, &|_, _, _| Ok(()))
+    })?;
+    let bytes = |piece: Vec<u8>| PyBytes::new(py, &piece).unbind();
+    let counts = made.counts.into_iter().enumerate();
+    Ok(PyAdjustedNgrams {
+        words: bytes(made.words),
+        statistics: made.statistics.iter().map(Statistics::numbers).collect(),
+        counts: counts
+            .flat_map(|(place, own)| own.into_iter().map(move |(part, piece)| (place + 2, part, piece)))
+            .map(|(order, part, piece)| (order, part, bytes(piece)))
+            .collect(),
+    })
+}
+
+/// What the parts of a text determine together. `words` are the counts of words of all parts, `statistics` the sums for
+/// the orders from two on.
+#[pyclass(name = "LmSummary", module = "graphmt._core", frozen)]
+pub struct PyLmSummary {
+    summary: Mutex<Option<Summary>>,
+    /// The discounts of each order.
+    #[pyo3(get)]
+    discounts: Vec<[f64; 3]>,
+    /// The probabilities of words for `interpolate_ngrams`.
+    #[pyo3(get)]
+    probabilities: Py<PyBytes>,
+}
+
+#[pymethods]
+impl PyLmSummary {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        words: Vec<PyBackedBytes>,
+        vocabulary: usize,
+        statistics: Vec<[u64; 6]>,
+        options: LmOptions,
+    ) -> PyResult<Self> {
+        let options = options.with(PathBuf::new());
+        let (summary, probabilities) = run(py, || {
+            let statistics: Vec<_> = statistics.into_iter().map(Statistics::from_numbers).collect();
+            let seen = words.iter().flat_map(|bytes| parts::read_words(bytes));
+            let summary = Summary::new(seen, SPECIAL_WORDS.len() + vocabulary, &statistics, &options)?;
+            let probabilities = parts::word_probabilities(&summary);
+            Ok((summary, probabilities))
+        })?;
+        Ok(PyLmSummary {
+            discounts: summary.discounts.iter().map(|discount| discount.0).collect(),
+            probabilities: PyBytes::new(py, &probabilities).unbind(),
+            summary: Mutex::new(Some(summary)),
+        })
+    }
+}
+
+/// Normalised n-grams of an order, and their contexts, by parts.
+#[pyclass(name = "NormalisedNgrams", module = "graphmt._core", frozen, get_all)]
+struct PyNormalisedNgrams {
+    shares: Py<PyAny>,
+    weights: Py<PyAny>,
+}
+
+/// Normalises the n-grams of an order with some contexts.
+#[pyfunction]
+fn normalise_ngrams(
+    py: Python<'_>,
+    order: usize,
+    given: Vec<PyBackedBytes>,
+    discount: [f64; 3],
+    bounds: PyBackedBytes,
+) -> PyResult<PyNormalisedNgrams> {
+    let made = run_on(py, THREADS, || {
+        let bounds = Bounds::from_bytes(&bounds)?;
+        parts::normalise_part(order, &given, &Discount(discount), &bounds, &std::env::temp_dir())
+    })?;
+    Ok(PyNormalisedNgrams {
+        shares: pieces(py, made.shares).into_pyobject(py)?.unbind().into_any(),
+        weights: pieces(py, made.weights).into_pyobject(py)?.unbind().into_any(),
+    })
+}
+
+/// Probabilities and backoffs of the n-grams of a part, by order from two on.
+#[pyfunction]
+fn interpolate_ngrams(
+    py: Python<'_>,
+    words: PyBackedBytes,
+    shares: Vec<Vec<PyBackedBytes>>,
+    weights: Vec<Vec<PyBackedBytes>>,
+) -> PyResult<Vec<Vec<Py<PyBytes>>>> {
+    let folder = std::env::temp_dir();
+    let made = run_on(py, THREADS, || parts::interpolate_part(&words, &shares, &weights, &folder))?;
+    let bytes = |own: Vec<Vec<u8>>| own.iter().map(|piece| PyBytes::new(py, piece).unbind()).collect();
+    Ok(made.into_iter().map(bytes).collect())
+}
+
+/// A text as its words, one per line in the order of their numbers, its size, the backoffs of single words, and an
+/// iterator of its longer n-grams: pairs of order and bytes.
 #[derive(FromPyObject)]
-struct CountedText {
+struct EstimatedText {
     words: PyBackedStr,
     lines: u64,
     tokens: u64,
-    pieces: Py<PyIterator>,
+    backoffs: Vec<PyBackedBytes>,
+    ngrams: Py<PyIterator>,
 }
 
-/// Estimates a model from counted n-grams.
+/// Writes a model from the n-grams of its parts.
 #[pyfunction]
-#[pyo3(signature = (text, out, options, *, arpa, temporary, progress=None))]
-fn lm_from_ngrams(
+#[pyo3(signature = (text, summary, out, *, arpa, progress=None))]
+fn lm_from_parts(
     py: Python<'_>,
-    text: CountedText,
+    text: EstimatedText,
+    summary: Py<PyLmSummary>,
     out: PathBuf,
-    options: LmOptions,
     arpa: bool,
-    temporary: PathBuf,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyLmReport> {
-    let (options, reporter) = (options.with(temporary), Reporter::new(progress));
+    let (reporter, summary) = (Reporter::new(progress), summary.get());
     let report = run(py, || {
-        let read = std::iter::from_fn(|| next_piece(&text.pieces));
-        let counted = || {
-            let words = chunks::vocabulary(text.words.split_terminator('\n'))?;
-            let size = (text.lines, text.tokens);
-            chunks::corpus(words, size, read, options.counting(), &options.temporary)
-        };
+        let summary = locked(&summary.summary).take();
+        let summary = summary.ok_or_else(|| Error::internal("the model is written already."))?;
+        let words = chunks::vocabulary(text.words.split_terminator('\n'))?;
+        let read = std::iter::from_fn(|| next_piece(&text.ngrams));
         let told = |what: &str, done, total| reporter.report(what, done, total);
-        estimate_counted(counted, &options, &mut *sink(out, arpa), &told)
+        let size = (text.lines, text.tokens);
+        parts::write(&words, size, summary, &text.backoffs, read, &mut *sink(out, arpa), &told)
     })?;
     Ok(report.into())
 }
 
-fn next_piece(pieces: &Py<PyIterator>) -> Option<Result<Vec<Record>>> {
-    let next = Python::attach(|py| -> PyResult<Option<PyBackedBytes>> {
-        pieces.bind(py).clone().next().transpose()?.map(|piece| Ok(piece.extract()?)).transpose()
+fn next_piece(pieces: &Py<PyIterator>) -> Option<Result<(usize, Vec<Record>)>> {
+    let next = Python::attach(|py| -> PyResult<Option<(usize, PyBackedBytes)>> {
+        pieces.bind(py).clone().next().transpose()?.map(|piece| piece.extract()).transpose()
     });
     match next {
-        Ok(piece) => piece.map(|piece| chunks::records(&piece)),
+        Ok(piece) => piece.map(|(order, bytes)| Ok((order, chunks::records(&bytes)?))),
         Err(raised) => end_with(raised),
     }
 }
@@ -143,7 +253,12 @@ fn next_piece(pieces: &Py<PyIterator>) -> Option<Result<Vec<Record>>> {
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyNgramCounter>()?;
     module.add_function(wrap_pyfunction!(lm_words, module)?)?;
-    module.add_function(wrap_pyfunction!(merge_ngrams, module)?)?;
-    module.add_function(wrap_pyfunction!(lm_from_ngrams, module)?)?;
+    module.add_class::<PyAdjustedNgrams>()?;
+    module.add_class::<PyLmSummary>()?;
+    module.add_class::<PyNormalisedNgrams>()?;
+    module.add_function(wrap_pyfunction!(adjust_ngrams, module)?)?;
+    module.add_function(wrap_pyfunction!(normalise_ngrams, module)?)?;
+    module.add_function(wrap_pyfunction!(interpolate_ngrams, module)?)?;
+    module.add_function(wrap_pyfunction!(lm_from_parts, module)?)?;
     Ok(())
 }

@@ -259,8 +259,8 @@ fn merge_rules(
 }
 
 #[pyfunction]
-fn add_up_targets(py: Python<'_>, runs: Vec<PyBackedBytes>) -> PyResult<Vec<Py<PyBytes>>> {
-    let made = run_on(py, THREADS, || parts::add_up_targets(self::runs(runs)?))?;
+fn add_up_targets(py: Python<'_>, counts: Vec<PyBackedBytes>) -> PyResult<Vec<Py<PyBytes>>> {
+    let made = run_on(py, THREADS, || parts::add_up_targets(&counts))?;
     Ok(made.into_iter().map(|run| to_bytes(py, run)).collect())
 }
 
@@ -317,7 +317,7 @@ fn score_rules(
         let others = FromOthers {
             settings: ScoreSettings { smoothing: smoothing(&named)?, min_count },
             statistics: &statistics,
-            targets: &self::runs(targets)?,
+            targets: &targets.iter().map(|bytes| &**bytes).collect::<Vec<_>>(),
             edges: edges.into_iter().map(edge).collect(),
             lexicon: &lexicon.table,
         };
