@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import tempfile
 from pathlib import Path
 
 import pytest
 from amounts import examples
 from graphmt.nbest import NBestList, read_lists, written
+from graphmt.nbest.plain_values import from_values, to_values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -36,6 +39,10 @@ def test_round_trip(format: str, lists: list[list[tuple[str, float, float]]]) ->
         sized = 2 if format in ("plain", "opennmt") else None
         back = list(read_lists(path, format=format, list_size=sized))
     assert [one.texts for one in back] == [one.texts for one in given]
+    for one in back:
+        other = from_values(json.loads(json.dumps(to_values(one))))
+        assert repr(dataclasses.asdict(other)) == repr(dataclasses.asdict(one))
+        assert written(other, [0, 1], [1.0, 2.0], {}) == written(one, [0, 1], [1.0, 2.0], {})
     scores = [[0.0, 0.0]] * len(given) if format == "plain" else [one.values[:, 0].tolist() for one in given]
     assert [one.values[:, 0].tolist() for one in back] == scores
     if KEPT[format]:

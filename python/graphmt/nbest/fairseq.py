@@ -92,7 +92,7 @@ def without(origin: Any, columns: Collection[str]) -> Any:
 def written(given: NBestList, place: int, rank: int, score: float, added: Mapping[str, float]) -> str:
     """The lines of a candidate with a new score; there is no room for features."""
     number = given.number
-    one = given.origins[place] if given.origins else None
+    one = _Hypothesis(**given.origins[place]) if given.origins else None
     text = one.text if one else one_line(given.texts[place])
     rows = [f"S-{number}\t{given.source}"] if rank == 0 and given.source is not None else []
     rows.append(f"H-{number}\t{score:.6g}\t{text}")
@@ -169,7 +169,16 @@ def _made(sentence: _Sentence, name: str) -> Iterator[Candidate]:
         # The score is to base 2; the end of the sentence is a token as well.
         length = (len(one.text.split()) + 1) * math.log(2) if one.text is not one.detokenised else None
         yield Candidate(
-            sentence.number, text, values, one, one.at, meanings, sentence.source, words, one.alignment, length
+            sentence.number,
+            text,
+            values,
+            dataclasses.asdict(one),
+            one.at,
+            meanings,
+            sentence.source,
+            words,
+            one.alignment,
+            length,
         )
 
 

@@ -27,7 +27,7 @@ class Candidate(NamedTuple):
     text: str
     #: Feature values by name, including the score if there is one.
     values: dict[str, float]
-    #: The parsed line, from which the format writes the candidate again.
+    #: The parsed line, from which the format writes the candidate again, as values that JSON has.
     origin: Any
     #: The line of the file that it was read from.
     line: int | None = None

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-import pickle
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 from graphmt.consensus import NBestList, Outputs, Reranker, RerankOptions
 from graphmt.consensus.combination import ListStream
 from graphmt.consensus.preparation import PreparedMemory
-from graphmt.consensus.request import MemoryFiles, RerankRequest, ready_to_rank
+from graphmt.consensus.request import DevFiles, MemoryFiles, RerankRequest, ready_to_rank
 from graphmt.consensus.run import ListChunk, RankedChunk, Summary, list_chunks, summary
 from graphmt.errors import GraphmtError, OptionError
+from graphmt.nbest.plain_values import from_values, to_values
 from graphmt.spark.failures import WorkerError, errors_of_workers, for_workers
 from graphmt.spark.jobs import Stages, work_folder
 from graphmt.spark.schemas import require_columns
@@ -38,7 +38,7 @@ _CHUNKS = "number long, data binary"
 CHUNKS_PER_CORE = 20
 
 #: In the folder that workers get: the re-ranker, and what else is needed.
-_RERANKER, _REQUEST = "reranker", "request.pickle"
+_RERANKER, _REQUEST = "reranker", "request.json"
 
 
 def rerank(lists: DataFrame, reranker: Reranker | AnyPath, memory: MemoryFiles | None = None) -> DataFrame:
@@ -117,8 +117,12 @@ def _prepared(request: RerankRequest, options: RerankOptions, known: Reranker | 
         dev = dataclasses.replace(dev, source=held_out, lists=(), references=())
     else:
         dev = None
-    wanted = RerankRequest((), memory=memory, dev=dev, outputs=dataclasses.replace(request.outputs, out="-"))
-    (folder / _REQUEST).write_bytes(pickle.dumps((wanted, options.replace(threads=1))))
+    wanted = {
+        "memory": dataclasses.asdict(memory),
+        "held_out": None if dev is None else dev.source,
+        "options": options.replace(threads=1).as_dict(),
+    }
+    (folder / _REQUEST).write_text(json.dumps(wanted), "utf-8")
     return folder
 
 
@@ -132,19 +136,27 @@ def _kept(folder: Path, role: str, files: Sequence[AnyPath]) -> list[str]:
     return names
 
 
+def _pair(values: Sequence[Any] | None) -> Any:
+    return None if values is None else tuple(values)
+
+
 class _Worker:
     """The re-ranker of a worker process, with its memory."""
 
     def __init__(self, folder: Path) -> None:
-        # Written by the driver of this run.
-        request, options = pickle.loads((folder / _REQUEST).read_bytes())
-        memory = dataclasses.replace(
-            request.memory,
-            sources=[folder / name for name in request.memory.sources],
-            targets=[folder / name for name in request.memory.targets],
+        wanted = json.loads((folder / _REQUEST).read_text("utf-8"))
+        given = wanted["memory"]
+        memory = MemoryFiles(
+            sources=[folder / name for name in given["sources"]],
+            targets=[folder / name for name in given["targets"]],
+            languages=_pair(given["languages"]),
+            columns=_pair(given["columns"]),
+            header=given["header"],
         )
-        dev = request.dev and dataclasses.replace(request.dev, source=folder / request.dev.source)
-        self.request = dataclasses.replace(request, memory=memory, dev=dev)
+        held_out = wanted["held_out"]
+        dev = None if held_out is None else DevFiles((), folder / held_out, in_memory=True)
+        self.request = RerankRequest((), memory=memory, dev=dev)
+        options = RerankOptions.from_mapping(wanted["options"], file=str(folder / _REQUEST))
         self.ready: PreparedMemory
         self.ready, self.known = ready_to_rank(self.request, folder / _RERANKER, options)
 
@@ -200,7 +212,8 @@ def rerank_on_spark(session: SparkSession, request: RerankRequest, lists: ListSt
 
         def rows() -> Iterator[tuple[int, bytes]]:
             for number, chunk in enumerate(list_chunks(lists, request.source, known.options)):
-                yield number, pickle.dumps(chunk)
+                values = [chunk.sources, [to_values(one) for one in chunk.lists]]
+                yield number, json.dumps(values).encode()
 
         contents: dict[str, Any] = {
             "files": [] if out == "-" else [digest(path) for path in files],
@@ -230,7 +243,8 @@ def _rank_chunks(batches: Iterator[pyarrow.RecordBatch], sent: str, outputs: Out
     for batch in batches:
         worker = _Worker.opened(sent)
         for number, data in zip(batch.column("number").to_pylist(), batch.column("data").to_pylist(), strict=True):
-            candidates, ranked = worker.rank(pickle.loads(data))
+            sources, lists = json.loads(data)
+            candidates, ranked = worker.rank(ListChunk(sources, [from_values(one) for one in lists]))
             lines = json.dumps(RankedChunk.of(candidates, ranked, outputs)).encode()
             columns = [pyarrow.array([number], pyarrow.int64()), pyarrow.array([lines], pyarrow.binary())]
             yield pyarrow.RecordBatch.from_arrays(columns, ["number", "data"])
