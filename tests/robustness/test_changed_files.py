@@ -53,7 +53,7 @@ def removed(path: Path) -> None:
 CASES = [
     *(("btg", file) for file in ("rules.bin", "lm.bin", "reordering.bin")),
     *(("gbmt-ctx", file) for file in ("rules.bin", "lm.bin")),
-    *(("hpb", file) for file in ("gm.bin", "lrsm.bin", "dwl.bin", "tsm.bin")),
+    *(("hpb", file) for file in ("gm.bin", "lrsm.bin", "tsm.bin")),
 ]
 
 
