@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from graphmt import _core
-from graphmt.progress import phases
 from graphmt.selection.base import Corpus, SelectionModel
+from graphmt.selection.classifiers import train_classifiers
 from graphmt.selection.options import DwlOptions
-from graphmt.storage.temporary import temporary_folder
 
 #: The file in a model's folder.
 FILE = "dwl.bin"
@@ -24,10 +23,7 @@ def train_dwl(corpus: Corpus, out: Path, options: DwlOptions | None = None) -> d
 
     Uses parts of speech and heads if the corpus has trees, otherwise only words.
     """
-    options = options or DwlOptions()
-    with temporary_folder("dwl") as folder, phases() as report:
-        made = _core.train_dwl(corpus, out, options, folder=folder, progress=report)
-    return {"pairs": made.pairs, "classifiers": made.classifiers, "weights": made.weights}
+    return train_classifiers(_core.train_dwl, corpus, out, options or DwlOptions())
 
 
 def _train(corpus: Corpus, folder: Path, options: Any) -> dict[str, Any]:

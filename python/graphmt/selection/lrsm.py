@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from graphmt import _core
-from graphmt.progress import phases
 from graphmt.selection.base import Corpus, SelectionModel
+from graphmt.selection.classifiers import train_classifiers
 from graphmt.selection.options import LrsmOptions
-from graphmt.storage.temporary import temporary_folder
 
 #: The file in a model's folder.
 FILE = "lrsm.bin"
@@ -23,10 +22,7 @@ def train_lrsm(corpus: Corpus, out: Path, options: LrsmOptions | None = None) ->
 
     Uses parts of speech if the corpus has trees, otherwise only words.
     """
-    options = options or LrsmOptions()
-    with temporary_folder("lrsm") as folder, phases() as report:
-        made = _core.train_lrsm(corpus, out, options, folder=folder, progress=report)
-    return {"pairs": made.pairs, "classifiers": made.classifiers, "weights": made.weights}
+    return train_classifiers(_core.train_lrsm, corpus, out, options or LrsmOptions())
 
 
 def _train(corpus: Corpus, folder: Path, options: Any) -> dict[str, Any]:

@@ -327,14 +327,17 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
                 let future = self.future.of_uncovered(cover.union(subgraph.set));
                 let linked = self.linked(cover, subgraph);
                 let is_last = covered + subgraph.set.len() == self.words;
-                let lists = &self.options.lists[subgraph.from as usize..subgraph.to as usize];
-                let is_seen = !is_last && lists.iter().any(|list| list.context == Some(linked));
+                // Whether the subgraph has rules for just this context, which then replace those for unseen ones.
+                let is_seen = self.beam.contexts_as_features && !is_last && {
+                    let lists = &self.options.lists[subgraph.from as usize..subgraph.to as usize];
+                    lists.iter().any(|list| list.context == Some(linked))
+                };
                 for group in first_group..self.groups.len() {
                     let Some(jump) = self.jump(subgraph, gap, self.groups[group].last) else { continue };
                     let distortion = -self.weights.of(column::DISTORTION) * jump as f32;
                     for list in subgraph.from..subgraph.to {
                         let of_list = &self.options.lists[list as usize];
-                        if self.beam.contexts_as_features && is_seen && of_list.context.is_none() {
+                        if is_seen && of_list.context.is_none() {
                             continue;
                         }
                         let Some(mismatch) = self.mismatch(of_list, linked, is_last) else { continue };
