@@ -15,42 +15,19 @@ import zipfile
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from graphmt._core import checksum
+
 from fuzz import tokens
 from fuzz.mutate import BINARY, IN_PLACE, TEXT, Mutation
 
 #: Makes an input of a seed; the last argument are the other seeds of the reader.
 Damage = Callable[[random.Random, bytes, Sequence[bytes]], bytes]
 
-_MASK = (1 << 64) - 1
-_A, _B, _C = 0x9E37_79B9_7F4A_7C15, 0xD6E8_FEB8_6659_FD93, 0xA076_1D64_78BD_642F
-
 #: Bytes that one checksum covers.
 _BLOCK = 1 << 18
 
 #: How often the file is damaged as it lies, checksums and all.
 _RAW = 0.15
-
-
-def checksum(data: bytes) -> int:
-    """The same as ``rust/src/store/hashing.rs``."""
-    lanes = [_A, _B, _C, len(data)]
-    whole = len(data) // 32 * 4
-    values = struct.unpack_from(f"<{whole}Q", data)
-    rest = data[whole * 8 :]
-    for k in range(4):
-        lane = lanes[k]
-        for value in values[k::4]:
-            lane = (lane ^ value) * _A & _MASK
-            lane = (lane << 29 | lane >> 35) & _MASK
-        if rest[8 * k :]:
-            lane = (lane ^ int.from_bytes(rest[8 * k : 8 * k + 8], "little")) * _A & _MASK
-            lane = (lane << 29 | lane >> 35) & _MASK
-        lanes[k] = lane
-    total = 0
-    for lane in lanes:
-        total = (total ^ lane) * _B & _MASK
-        total = (total << 31 | total >> 33) & _MASK
-    return total
 
 
 def block_sums(body: bytes) -> bytes:

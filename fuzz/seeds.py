@@ -58,6 +58,25 @@ TBX = """\
 <termNote type="administrativeStatus">deprecatedTerm-admn-sts</termNote></tig></langSet></termEntry>
 </body></text></martif>
 """
+HTML = """\
+<!DOCTYPE html><html lang="de"><head><meta charset="utf-8"><title>Drucker &amp; Papier</title>
+<style>p > a { color: red }</style></head><body><!-- links --><p class="a b">Der <b>neue</b> Drucker<br> druckt.</p>
+<ul><li translate="no">PrintMaster</li><li><a href='x.html' title="mehr">mehr</a> &nbsp;lesen</li></ul></body></html>
+"""
+ANDROID = """\
+<?xml version="1.0" encoding="utf-8"?>
+<resources xmlns:xliff="urn:oasis:names:tc:xliff:document:1.2">
+<string name="hello">Hallo, <b>%1$s</b>! It\\'s <xliff:g id="n">%d</xliff:g></string>
+<string name="id" translatable="false">x1</string><string name="quoted">" zwei  Wörter "</string>
+<plurals name="files"><item quantity="one">%d Datei</item><item quantity="other">%d Dateien</item></plurals>
+<string-array name="days"><item>Montag</item><item><![CDATA[<i>Dienstag</i>]]></item></string-array>
+</resources>
+"""
+APPLE = '/* Title */\n"title" = "Ein \\"neuer\\" Drucker";\nsave = "%@ speichern\\n";  // twice\n"empty" = "";\n'
+ARB = """\
+{"@@locale": "de", "hello": "Hallo, {name}!", "@hello": {"description": "greeting"}, "menu": {"save": "Speichern"},
+ "files": "{count, plural, =0 {keine} one {eine Datei} other {{count} Dateien}}", "rows": ["eins", "", 3, null]}
+"""
 
 
 def main() -> None:
@@ -129,6 +148,10 @@ def _texts(corpus: DemoCorpus, files: dict[str, Path], out: Path) -> None:
         _put(out, reader, name, content)
     _put(out, "xliff", "old.xlf", _xliff(pairs, "1.2"))
     _put(out, "xliff", "new.xlf", _xliff(pairs, "2.1"))
+    _put(out, "html", "page.html", HTML)
+    _put(out, "android", "strings.xml", ANDROID)
+    _put(out, "apple-strings", "app.strings", APPLE)
+    _put(out, "json-strings", "app.arb", ARB)
     _put(out, "csv", "table.csv", CSV)
     _put(out, "glossary", "terms.tsv", GLOSSARY)
     _put(out, "tbx", "old.tbx", TBX)

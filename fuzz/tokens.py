@@ -38,6 +38,17 @@ TBX = (
     *_split("<termEntry> </termEntry> <langSet> </langSet> <tig> <term> </term> <termNote> </termNote> <tbx> &#0;"),
     *(b'xml:lang="x"', b'xml:lang=""', b'<!DOCTYPE a [<!ENTITY b "c">]>', b'encoding="utf-16"'),
 )
+HTML = (
+    *_split("<p> </p> <b> </b> <br/> <script> </script> <!-- --> <! <? <![CDATA[ ]]> &amp; &#0; &#xD800; <a href=' >"),
+    *(b'translate="no"', b'<meta charset="utf-16">', b'class="notranslate"'),
+)
+ANDROID = (
+    *_split(
+        "<string> </string> <plurals> <item> </item> <resources> <xliff:g> <![CDATA[ ]]> \\u12 \\' \" &#0; @string/a"
+    ),
+    *(b'quantity="few"', b'translatable="false"', b'<!DOCTYPE a [<!ENTITY b "c">]>', b'encoding="utf-16"'),
+)
+STRINGS = _split('/* */ // " \\" = ; \\U00e4 \\Ud800 %@ {a, plural, one {#} other {#}} {{ }} \'{ @meta')
 PO = (*_split('msgid msgstr msgstr[0] msgstr[99] msgid_plural msgctxt #~ #| \\x \\777 "'), *_CHARSETS)
 MO = (*_CHARSETS, b"\x04", b"\0")
 LINKS = _split("0-0 65535-65535 65536-1 1- -1-0 0p0 0?0 1--1")

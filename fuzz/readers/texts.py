@@ -50,9 +50,13 @@ def _pairs(path: Path) -> None:
     list(read_pairs(path))
 
 
-def _document(path: Path) -> None:
+def _filled(path: Path) -> None:
     document = read_document(path, ("de", "en"))
     document.filled([[*unit.sources] for unit in document.units])
+
+
+def _document(path: Path) -> None:
+    _filled(path)
     _pairs(path)
 
 
@@ -134,6 +138,10 @@ READERS = (
     text("csv", "in.csv", _pairs, (b'"', b'""', b",", b";", b"\n")),
     text("tmx", "in.tmx", _document, tokens.TMX),
     text("xliff", "in.xlf", _document, tokens.XLIFF),
+    text("html", "in.html", _filled, tokens.HTML),
+    text("android", "strings.xml", _filled, tokens.ANDROID),
+    text("apple-strings", "in.strings", _filled, tokens.STRINGS),
+    text("json-strings", "in.arb", _filled, (*tokens.JSON, *tokens.STRINGS)),
     text("glossary", "in.tsv", _glossary, (b"\t", b"\trequired", b"\tforbidden\n")),
     text("tbx", "in.tbx", _glossary, tokens.TBX),
     text("po", "in.po", _document, tokens.PO),

@@ -775,6 +775,9 @@ class CorpusFiles:
     @property
     def trees(self) -> Path | None: ...
 
+def checksum(data: bytes) -> int:
+    """The checksum that our binary files carry."""
+
 def train_reordering(
     files: CorpusFiles, out: _Path, options: ReorderOptions, *, progress: _Progress | None = None
 ) -> ReorderReport:

@@ -13,7 +13,10 @@ import pytest
 
 pytest.importorskip("resource", reason="the harness forks and limits memory, which needs Unix")
 
+from graphmt._core import checksum
 from graphmt.errors import InputError, InternalError
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fuzz.containers import LanguageModelFile, Sections
 from fuzz.minimise import minimised
@@ -49,6 +52,29 @@ def test_seeds_are_accepted_and_old_failures_stay_mended() -> None:
 def test_seeds_are_small_and_belong_to_a_reader() -> None:
     assert {path.name for path in SEEDS.iterdir()} == set(READERS)
     assert sum(path.stat().st_size for path in SEEDS.rglob("*") if path.is_file()) < 200_000
+
+
+def _checksum(data: bytes) -> int:
+    """Four lanes over the words of the data, joined at the end: `rust/src/store/hashing.rs` once more."""
+    mask, one, two = (1 << 64) - 1, 0x9E37_79B9_7F4A_7C15, 0xD6E8_FEB8_6659_FD93
+
+    def mixed(state: int, value: int, factor: int, left: int) -> int:
+        state = (state ^ value) * factor & mask
+        return (state << left | state >> 64 - left) & mask
+
+    lanes = [one, two, 0xA076_1D64_78BD_642F, len(data)]
+    for at in range(0, len(data), 8):
+        lane = at // 8 % 4
+        lanes[lane] = mixed(lanes[lane], int.from_bytes(data[at : at + 8], "little"), one, 29)
+    total = 0
+    for lane in lanes:
+        total = mixed(total, lane, two, 31)
+    return total
+
+
+@given(st.binary(max_size=200))
+def test_the_checksum_is_the_documented_one(data: bytes) -> None:
+    assert checksum(data) == _checksum(data)
 
 
 def test_containers_are_put_together_as_the_core_writes_them() -> None:

@@ -15,7 +15,7 @@ from graphmt.storage.files import AnyPath
 SAMPLE = 2000
 
 #: Punctuation at the end of a word, as in text that is not tokenised. An abbreviation or an ellipsis is no sign.
-_ATTACHED = re.compile(r"\w[,!?;:»”)](?=\s|$)|[^\W\d_]{3,}\.$|[\u3040-\u9fff][。，！？；：、]")
+_ATTACHED = re.compile(r"\w[,!?;:»”)](?=\s|$)|[^\W\d_]{3}\.$|[\u3040-\u9fff][。，！？；：、]")
 #: Punctuation as a token.
 _SEPARATE = re.compile(r"(?:^|\s)[,.!?;:»”)。，！？；：、](?=\s|$)")
 #: Quotes and brackets before a word, and as tokens. A straight quote opens as often as it closes.

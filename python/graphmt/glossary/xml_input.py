@@ -17,7 +17,7 @@ XML_INPUT = {"exclusive": "required", "inclusive": "preferred"}
 
 #: An element with attributes; those without a translation are text.
 _START = re.compile(r"""<([A-Za-z][\w.-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))+)\s*(/?)>""")
-_ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_ATTRIBUTE = re.compile(r"""(?<![\w:.-])([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 #: The attribute with the translation; Moses accepts both.
 _TRANSLATION = ("translation", "english")
 _SEPARATOR = "||"

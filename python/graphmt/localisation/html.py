@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from graphmt.localisation.document import Document, Edit, Unit, decoded
 
 _PIECE = re.compile(
-    r"""<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<[!?][^>]*>"""
-    r"""|<(?P<raw>script|style|pre|code|textarea|svg|math|template|noscript)\b(?:[^"'>]|"[^"]*"|'[^']*')*>.*?"""
-    r"""(?:</(?P=raw)\s*>|\Z)|</?(?P<name>[A-Za-z][\w:-]*)(?P<rest>(?:[^"'>]|"[^"]*"|'[^']*')*)>""",
+    r"""<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<[!?][^>]*(?:>|\Z)"""
+    r"""|<(?P<raw>script|style|pre|code|textarea|svg|math|template|noscript)\b(?:[^"'<>]|"[^"]*"|'[^']*')*>.*?"""
+    r"""(?:</(?P=raw)\s*>|\Z)|</?(?P<name>[A-Za-z][\w:-]*)(?P<rest>(?:[^"'<>]|"[^"]*"|'[^']*')*)>""",
     re.DOTALL | re.IGNORECASE,
 )
 #: Elements inside a sentence; all others separate sentences.

@@ -10,7 +10,7 @@ _PIECE = re.compile(
     r"""(?P<attributes>(?:[^"'>]|"[^"]*"|'[^']*')*?)(?P<empty>/)?>""",
     re.DOTALL,
 )
-_ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*("[^"]*"|'[^']*')""")
+_ATTRIBUTE = re.compile(r"""(?<![\w:.-])([\w:.-]+)\s*=\s*("[^"]*"|'[^']*')""")
 #: Elements whose content is a formatting code, not text (XLIFF 1.2 and TMX).
 _CODES = ("bpt", "ept", "it", "ph", "ut")
 #: Empty elements, or codes, that open and close: the second of each pair, and the attribute that names the first.

@@ -6,8 +6,6 @@ import re
 
 #: Line ends within a text.
 _LINE_ENDS = re.compile(r"[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
-#: Line ends with the white space around them.
-_WITH_SPACE = re.compile(r"\s*[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]\s*")
 #: The most characters of a line in a message.
 _SHOWN = 60
 
@@ -19,7 +17,8 @@ def one_line(text: str) -> str:
 
 def one_trimmed_line(text: str) -> str:
     """A text whose line ends, with the white space around them, became one space."""
-    return _WITH_SPACE.sub(" ", text).strip() if _WITH_SPACE.search(text) else text
+    parts = _LINE_ENDS.split(text)
+    return " ".join(filter(None, (part.strip() for part in parts))) if len(parts) > 1 else text
 
 
 def shown(line: str) -> str:

@@ -22,7 +22,6 @@ _NO_END = re.compile(
 _OPENING = re.compile(r"[\"'»«“„‘¿¡(\[]{0,4}")
 #: Characters before a full stop that are looked at.
 _BEFORE = 12
-_WORD = re.compile(r"([^\W_]+)\.$")
 _WORD = re.compile(r"\w")
 
 

@@ -1,10 +1,11 @@
-//! The files of an aligned corpus, and amounts of memory, as Python passes them.
+//! The files of an aligned corpus, amounts of memory, and checksums, as Python passes them.
 
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
 use crate::corpus::pair_reader::Files;
+use crate::store::hashing;
 
 /// The files of an aligned corpus, one sentence a line; `trees` is the source side as CoNLL-U.
 #[pyclass(name = "CorpusFiles", module = "graphmt._core", frozen, get_all)]
@@ -47,6 +48,13 @@ impl Mebibytes {
     }
 }
 
+/// The checksum that our binary files carry, for tools that put such files together.
+#[pyfunction]
+fn checksum(data: &[u8]) -> u64 {
+    hashing::checksum(data)
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<PyCorpusFiles>()
+    module.add_class::<PyCorpusFiles>()?;
+    module.add_function(wrap_pyfunction!(checksum, module)?)
 }
