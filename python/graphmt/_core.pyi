@@ -1036,19 +1036,27 @@ class Rule:
 
 # --- rules in chunks and parts, for engines that distribute the work
 
-class _PairColumns(Protocol):
-    """Sentence pairs as columns, ascending by number; ``alignment`` and ``trees`` are empty where not needed."""
+class _TextColumn(Protocol):
+    """Texts in UTF-8: text k is ``data[offsets[k] : offsets[k + 1]]``."""
 
     @property
-    def numbers(self) -> list[int]: ...
+    def offsets(self) -> NDArray[np.int32]: ...
     @property
-    def source(self) -> list[str]: ...
+    def data(self) -> NDArray[np.uint8]: ...
+
+class _PairColumns(Protocol):
+    """Sentence pairs as columns, ascending by number; ``trees`` is None where not needed."""
+
     @property
-    def target(self) -> list[str]: ...
+    def numbers(self) -> NDArray[np.int64]: ...
     @property
-    def alignment(self) -> list[str]: ...
+    def source(self) -> _TextColumn: ...
     @property
-    def trees(self) -> list[str]: ...
+    def target(self) -> _TextColumn: ...
+    @property
+    def alignment(self) -> _TextColumn: ...
+    @property
+    def trees(self) -> _TextColumn | None: ...
 
 @final
 class FirstPlaces:
@@ -1061,8 +1069,16 @@ class FirstPlaces:
     @property
     def places(self) -> list[int]: ...
 
-def rule_symbols(settings: ExtractSettings, pairs: _PairColumns) -> FirstPlaces:
-    """The first places of all symbols of a chunk."""
+@final
+class SymbolFinder:
+    """Finds the first places of the symbols of chunks."""
+
+    def __new__(cls, settings: ExtractSettings) -> SymbolFinder: ...
+    def add(self, pairs: _PairColumns) -> int:
+        """Read a chunk; returns the number of symbols found since they were last taken."""
+
+    def take(self) -> FirstPlaces:
+        """The symbols found since they were last taken; one may have several places, the first of which counts."""
 
 @final
 class RuleVocabulary:

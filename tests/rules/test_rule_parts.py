@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 from graphmt import _core
 from graphmt.corpus import read_trees
@@ -16,6 +17,7 @@ from graphmt.demo import DemoOptions
 from graphmt.demo.corpus import write
 from graphmt.errors import InputError
 from graphmt.rules import ExtractOptions, extract_rules, extract_settings
+from graphmt.spark.columns import PairColumns, TextColumn
 from graphmt.systems import SYSTEMS, system
 
 
@@ -28,6 +30,16 @@ class Columns(NamedTuple):
 
     def rows(self, first: int, end: int) -> Columns:
         return Columns(*(column[first:end] for column in self))
+
+    def arrays(self) -> PairColumns:
+        """As the core takes them."""
+        texts = [text_column(column) for column in (self.source, self.target, self.alignment)]
+        return PairColumns(np.array(self.numbers, np.int64), *texts, text_column(self.trees) if self.trees else None)
+
+
+def text_column(texts: list[str]) -> TextColumn:
+    encoded = [text.encode() for text in texts]
+    return TextColumn(np.cumsum([0, *map(len, encoded)], dtype=np.int32), np.frombuffer(b"".join(encoded), np.uint8))
 
 
 class Shared(NamedTuple):
@@ -74,12 +86,16 @@ def in_parts(name: str, options: ExtractOptions, given: Corpus, cuts: list[int],
     """The table from chunks that are read in any order, and how many source sides several parts share."""
     settings = extract_settings(system(name), options)
     pairs = given.pairs if system(name).needs_trees else given.pairs._replace(trees=[])
-    chunks = [pairs.rows(first, end) for first, end in itertools.pairwise(cuts) if first < end]
+    chunks = [pairs.rows(first, end).arrays() for first, end in itertools.pairwise(cuts) if first < end]
     random.Random(len(cuts)).shuffle(chunks)
 
     places: dict[tuple[bool, str], int] = {}
-    for chunk in chunks:
-        found = _core.rule_symbols(settings, chunk)
+    finder = _core.SymbolFinder(settings)
+    for number, chunk in enumerate(chunks):
+        assert finder.add(chunk)
+        if number % 2 and chunk is not chunks[-1]:
+            continue
+        found = finder.take()
         for is_target, symbol, place in zip(found.is_target, found.symbols, found.places, strict=True):
             places[is_target, symbol] = min(place, places.get((is_target, symbol), place))
     ordered = sorted(places, key=lambda key: places[key])
@@ -179,7 +195,7 @@ def test_faulty_pairs_are_named(small: Corpus) -> None:
         (Columns([6], ["a"], ["c"], ["0-0"], [tree + tree]), "2 trees for 1 pairs"),
     ):
         with pytest.raises(InputError, match=expected):
-            counter.add(row)
+            counter.add(row.arrays())
 
 
 def test_damaged_pieces_are_rejected(small: Corpus) -> None:

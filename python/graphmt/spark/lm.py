@@ -28,7 +28,7 @@ from graphmt.spark.failures import errors_of_workers, for_workers
 from graphmt.spark.jobs import Stages, watched, work_folder
 from graphmt.spark.piece_files import piece_file, read_piece
 from graphmt.spark.reading import text_lines
-from graphmt.spark.rule_steps import MOST_SYMBOLS, grouped, keep_first, pieces
+from graphmt.spark.rule_steps import MOST_SYMBOLS, grouped, pieces
 from graphmt.spark.schemas import LINES, PIECES, require_columns
 from graphmt.spark.worker_files import loaded, send_file
 from graphmt.storage.files import AnyPath, digest, writing_bytes
@@ -219,7 +219,9 @@ def _find_words(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.Reco
     first: dict[str, int] = {}
     for batch in batches:
         found = _core.lm_words(*_columns(batch))
-        keep_first(first, (word for word, _ in found), (place for _, place in found))
+        for word, place in found:
+            if place < first.get(word, place + 1):
+                first[word] = place
         if len(first) > MOST_SYMBOLS:
             yield rows(first)
             first.clear()

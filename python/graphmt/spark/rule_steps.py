@@ -4,28 +4,42 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphmt import _core
 from graphmt.errors import GraphmtError
 from graphmt.rules import ExtractOptions, extract_settings
+from graphmt.spark.columns import PairColumns, in_order
 from graphmt.spark.failures import WorkerError, for_workers
-from graphmt.spark.piece_files import piece_file, read_piece
+from graphmt.spark.piece_files import PieceFile, piece_file, read_piece
 from graphmt.spark.worker_files import loaded
 from graphmt.systems import system as system_of
 
 if TYPE_CHECKING:
     import pyarrow
 
-_K = TypeVar("_K")
-
 #: Symbols that a task collects before it passes them on.
 MOST_SYMBOLS = 1_000_000
 
+#: Pairs that a task writes as one piece.
+PAIRS_PER_PIECE = 10_000
+
+#: What a row of :data:`graphmt.spark.schemas.SYMBOLS` is: a symbol of a side, or a piece of pairs.
+SOURCE, TARGET, PAIRS = "source", "target", "pairs"
+
 #: Kinds of pieces: counted rules, linked words, target sides and their totals, scored rules, and reports as JSON.
 RULES, LINKS, TARGETS, TOTALS, SCORED, REPORT = "rules", "links", "targets", "totals", "scored", "report"
+
+
+class Folders(NamedTuple):
+    """Where tasks write pairs, counted rules, merged rules, and scored rules with the totals of target sides."""
+
+    pairs: str
+    counted: str
+    merged: str
+    scored: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,33 +75,6 @@ class Job:
         return loaded("vocabulary", self.words, read, self.system)
 
 
-class PairColumns(NamedTuple):
-    """Sentence pairs as the core reads them."""
-
-    numbers: list[int]
-    source: list[str]
-    target: list[str]
-    alignment: list[str]
-    trees: list[str]
-
-    @classmethod
-    def of(cls, batch: pyarrow.RecordBatch, *, trees: bool) -> PairColumns:
-        """The columns of a batch, in the order of the pairs' numbers."""
-        if batch.num_rows > 1:
-            batch = batch.sort_by("number")
-
-        def texts(name: str) -> list[str]:
-            return [text or "" for text in batch.column(name).to_pylist()]
-
-        return cls(
-            batch.column("number").to_pylist(),
-            texts("source"),
-            texts("target"),
-            texts("alignment"),
-            texts("tree") if trees else [],
-        )
-
-
 def pieces(rows: list[tuple[str, int, int, bytes]]) -> pyarrow.RecordBatch:
     """Rows of :data:`graphmt.spark.schemas.PIECES`."""
     import pyarrow
@@ -103,54 +90,79 @@ def pieces(rows: list[tuple[str, int, int, bytes]]) -> pyarrow.RecordBatch:
 
 
 @for_workers
-def find_symbols(batches: Iterator[pyarrow.RecordBatch], job: Job) -> Iterator[pyarrow.RecordBatch]:
-    """The first places of the symbols of a task."""
+def find_symbols(batches: Iterator[pyarrow.RecordBatch], job: Job, folder: str) -> Iterator[pyarrow.RecordBatch]:
+    """The first places of the symbols of a task. Its pairs are written to ``folder`` for :func:`count_rules`."""
+    trees = job.needs_trees()
+    names = ["number", "source", "target", "alignment", *(["tree"] if trees else [])]
+    finder = _core.SymbolFinder(job.settings())
+    kept: list[pyarrow.RecordBatch] = []
+    with piece_file(folder) as file:
+        for batch in batches:
+            kept.append(in_order(batch.select(names)))
+            found = finder.add(PairColumns.of(kept[-1], trees=trees))
+            if sum(one.num_rows for one in kept) >= PAIRS_PER_PIECE:
+                yield _written(file, kept)
+                kept.clear()
+            if found > MOST_SYMBOLS:
+                yield _symbols(finder.take())
+        if kept:
+            yield _written(file, kept)
+        yield _symbols(finder.take())
+
+
+def _symbols(found: _core.FirstPlaces) -> pyarrow.RecordBatch:
+    return _symbol_rows([TARGET if is_target else SOURCE for is_target in found.is_target], found.symbols, found.places)
+
+
+def _written(file: PieceFile, batches: list[pyarrow.RecordBatch]) -> pyarrow.RecordBatch:
+    """Write pairs; returns the row that says where they are, and how many."""
     import pyarrow
 
-    settings, trees = job.settings(), job.needs_trees()
-
-    def rows(first: dict[tuple[bool, str], int]) -> pyarrow.RecordBatch:
-        columns = [
-            pyarrow.array([is_target for is_target, _ in first], pyarrow.bool_()),
-            pyarrow.array([symbol for _, symbol in first], pyarrow.string()),
-            pyarrow.array(first.values(), pyarrow.int64()),
-        ]
-        return pyarrow.RecordBatch.from_arrays(columns, ["is_target", "symbol", "place"])
-
-    first: dict[tuple[bool, str], int] = {}
-    for batch in batches:
-        found = _core.rule_symbols(settings, PairColumns.of(batch, trees=trees))
-        keep_first(first, zip(found.is_target, found.symbols, strict=True), found.places)
-        if len(first) > MOST_SYMBOLS:
-            yield rows(first)
-            first.clear()
-    yield rows(first)
+    stream, options = pyarrow.BufferOutputStream(), pyarrow.ipc.IpcWriteOptions(compression="lz4")
+    with pyarrow.ipc.new_stream(stream, batches[0].schema, options=options) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+    place = file.add(stream.getvalue().to_pybytes())
+    return _symbol_rows([PAIRS], [place.decode()], [sum(batch.num_rows for batch in batches)])
 
 
-def keep_first(first: dict[_K, int], symbols: Iterable[_K], places: Iterable[int]) -> None:
-    """Keep the first place of each symbol."""
-    for symbol, place in zip(symbols, places, strict=True):
-        if place < first.get(symbol, place + 1):
-            first[symbol] = place
+def _symbol_rows(kinds: list[str], symbols: list[str], places: list[int]) -> pyarrow.RecordBatch:
+    import pyarrow
+
+    columns = [
+        pyarrow.array(kinds, pyarrow.string()),
+        pyarrow.array(symbols, pyarrow.string()),
+        pyarrow.array(places, pyarrow.int64()),
+    ]
+    return pyarrow.RecordBatch.from_arrays(columns, ["kind", "symbol", "place"])
+
+
+def read_pairs(folder: str, place: str) -> Iterator[pyarrow.RecordBatch]:
+    """The pairs that :func:`find_symbols` wrote at a place."""
+    import pyarrow
+
+    yield from pyarrow.ipc.open_stream(read_piece(folder, place.encode()))
 
 
 @for_workers
-def count_rules(batches: Iterator[pyarrow.RecordBatch], job: Job) -> Iterator[pyarrow.RecordBatch]:
-    """Counted rules and linked words, divided into parts; equal ones of a task are added up first."""
+def count_rules(batches: Iterator[pyarrow.RecordBatch], job: Job, folders: Folders) -> Iterator[pyarrow.RecordBatch]:
+    """Counted rules and linked words of pairs, divided into parts; equal ones of a task are added up first."""
     counter = _core.RuleCounter(job.settings(), job.vocabulary(), list(job.bounds))
     trees = job.needs_trees()
-    for batch in batches:
-        if counter.add(PairColumns.of(batch, trees=trees)) > job.budget:
-            yield from _one_by_one(RULES, counter.take())
-    yield from _one_by_one(RULES, counter.take())
-    yield from _one_by_one(LINKS, _core.divide_runs([counter.links()], list(job.link_bounds)))
+    with piece_file(folders.counted) as file:
+
+        def counted() -> pyarrow.RecordBatch:
+            return pieces([(RULES, piece.part, 0, file.add(piece.data)) for piece in counter.take()])
+
+        places = (place for batch in batches for place in batch.column("symbol").to_pylist())
+        for pairs in (pairs for place in places for pairs in read_pairs(folders.pairs, place)):
+            if counter.add(PairColumns.of(pairs, trees=trees)) > job.budget:
+                yield counted()
+        yield counted()
+    links = _core.divide_runs([counter.links()], list(job.link_bounds))
+    yield pieces([(LINKS, piece.part, 0, piece.data) for piece in links])
     report = {"pairs": counter.pairs, "too_long": counter.too_long}
     yield pieces([(REPORT, 0, 0, json.dumps(report).encode())])
-
-
-def _one_by_one(kind: str, made: list[_core.Piece]) -> Iterator[pyarrow.RecordBatch]:
-    for piece in made:
-        yield pieces([(kind, piece.part, 0, piece.data)])
 
 
 def grouped(step: Callable[..., list[tuple[str, int, int, bytes]]], *args: Any) -> Callable[..., pyarrow.Table]:
@@ -172,8 +184,10 @@ def _data(table: pyarrow.Table, kind: str | None = None) -> list[bytes]:
     return [data for one, data in rows if kind in (None, one)]
 
 
-def merge_pieces(table: pyarrow.Table, job: Job, target_parts: int, folder: str) -> list[tuple[str, int, int, bytes]]:
-    """Merge the pieces of one kind and part. Rules and target sides are written to ``folder``."""
+def merge_pieces(
+    table: pyarrow.Table, job: Job, target_parts: int, folders: Folders
+) -> list[tuple[str, int, int, bytes]]:
+    """Merge the pieces of one kind and part. Rules and target sides are written to files."""
     kind, part = table.column("kind")[0].as_py(), table.column("part")[0].as_py()
     data = _data(table)
     if kind == REPORT:
@@ -182,12 +196,13 @@ def merge_pieces(table: pyarrow.Table, job: Job, target_parts: int, folder: str)
         return [(REPORT, -1, 0, json.dumps(whole).encode())]
     if kind == LINKS:
         return [(LINKS, part, at, piece.data) for at, piece in enumerate(_core.divide_runs(data, []))]
-    merged = _core.merge_rules(job.settings(), data, target_parts)
+    runs = [read_piece(folders.counted, place) for place in data]
+    merged = _core.merge_rules(job.settings(), runs, target_parts)
     report = {
         "statistics": merged.statistics,
         "edges": [[edge.prefix.hex(), edge.total, list(edge.rules)] for edge in merged.edges],
     }
-    with piece_file(folder) as file:
+    with piece_file(folders.merged) as file:
         return [
             *((RULES, part, at, file.add(run)) for at, run in enumerate(merged.runs)),
             *((TARGETS, piece.part, part, file.add(piece.data)) for piece in merged.targets),
@@ -195,11 +210,12 @@ def merge_pieces(table: pyarrow.Table, job: Job, target_parts: int, folder: str)
         ]
 
 
-def add_up_targets(table: pyarrow.Table, folder: str) -> list[tuple[str, int, int, bytes]]:
+def add_up_targets(table: pyarrow.Table, folders: Folders) -> list[tuple[str, int, int, bytes]]:
     """The totals of target sides, for each part of rules that has them."""
     origins = table.column("origin").to_pylist()
-    totals = _core.add_up_targets([read_piece(folder, place) for place in _data(table)])
-    return [(TOTALS, origin, 0, data) for origin, data in zip(origins, totals, strict=True)]
+    totals = _core.add_up_targets([read_piece(folders.merged, place) for place in _data(table)])
+    with piece_file(folders.scored) as file:
+        return [(TOTALS, origin, 0, file.add(data)) for origin, data in zip(origins, totals, strict=True)]
 
 
 class SharedCounts(NamedTuple):
@@ -210,13 +226,6 @@ class SharedCounts(NamedTuple):
     statistics: list[int]
     targets: list[bytes]
     edges: list[tuple[bytes, int, list[int]]]
-
-
-class Folders(NamedTuple):
-    """Where merged rules are, and where scored ones go."""
-
-    merged: str
-    scored: str
 
 
 def score_part(
@@ -231,7 +240,8 @@ def score_part(
 
     lexicon = loaded("lexicon", (links,), read, job.system, *job.words)
     runs = [read_piece(folders.merged, place) for place in _data(table, RULES)]
-    scored = _core.score_rules(job.settings(), lexicon, runs, shared._replace(targets=_data(table, TOTALS)))
+    totals = [read_piece(folders.scored, place) for place in _data(table, TOTALS)]
+    scored = _core.score_rules(job.settings(), lexicon, runs, shared._replace(targets=totals))
     with piece_file(folders.scored) as file:
         return [
             *((SCORED, part, at, file.add(piece)) for at, piece in enumerate(scored.pieces)),

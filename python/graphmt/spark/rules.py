@@ -1,7 +1,7 @@
 """Rule extraction and scoring on Spark, with the table of one machine as the result.
 
-1. *symbols*: the first place of every word gives the vocabularies, numbered as on one machine;
-2. *merged*: tasks count the rules of their pairs; the counted rules are divided into ranges of equal size and merged;
+1. *symbols*: the first place of every word gives the vocabularies, numbered as on one machine; pairs go into files;
+2. *merged*: tasks count the rules of these pairs, which are divided into ranges of equal size and merged;
 3. *scored*: the parts exchange the totals of target sides and the counts of source sides at their borders, and score;
 4. the driver puts the parts together.
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import shutil
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,13 +23,14 @@ from graphmt import _core
 from graphmt.errors import InputError, OptionError
 from graphmt.rules import ExtractOptions, ExtractReport
 from graphmt.spark import rule_steps as steps
+from graphmt.spark.columns import PairColumns
 from graphmt.spark.failures import errors_of_workers
-from graphmt.spark.jobs import Stages, watched
+from graphmt.spark.jobs import Stages
 from graphmt.spark.piece_files import read_piece
-from graphmt.spark.rule_steps import Job, PairColumns, SharedCounts
+from graphmt.spark.rule_steps import Job, SharedCounts
 from graphmt.spark.schemas import PAIRS, PIECES, SYMBOLS, require_columns
 from graphmt.spark.worker_files import send_file
-from graphmt.storage.files import AnyPath, writing_bytes
+from graphmt.storage.files import AnyPath, make_folder, writing_bytes
 from graphmt.storage.temporary import temporary_folder
 from graphmt.systems import System
 from graphmt.systems import system as system_of
@@ -36,8 +38,12 @@ from graphmt.systems import system as system_of
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-#: Pairs that the bounds of parts are chosen from: so many, and more if there are many parts.
-SAMPLE, SAMPLE_PER_PART = 5_000, 20
+#: Pairs that the bounds of parts are chosen from: so many, and more if there are many parts; and the most pieces of
+#: pairs that the driver reads for them.
+SAMPLE, SAMPLE_PER_PART, SAMPLED_PIECES = 5_000, 20, 200
+
+#: Pairs whose rules a task counts, if there are enough for all cores.
+PAIRS_PER_TASK = 100_000
 
 #: Pairs whose rules make up one part, about 200 MB of counted rules.
 PAIRS_PER_PART = 50_000
@@ -133,6 +139,7 @@ class _Extraction:
         self.job = Job(system.name, plain, BUDGET)
         self.stages = Stages(self.session, work, {"system": system.name, "extract": plain, **request})
         self.wanted_parts = parts
+        self.folders = steps.Folders(*map(self.stages.pieces, ("symbols", "counted", "merged", "scored")))
 
     def write(self, out: AnyPath) -> ExtractReport:
         words = source, target = self.vocabulary()
@@ -151,14 +158,20 @@ class _Extraction:
         job = self.job
 
         def found() -> DataFrame:
-            places = self.pairs.mapInArrow(functools.partial(steps.find_symbols, job=job), SYMBOLS)
-            return places.groupBy("is_target", "symbol").agg(functions.min("place").alias("place"))
+            find = functools.partial(steps.find_symbols, job=job, folder=self.folders.pairs)
+            return (
+                self.pairs.mapInArrow(find, SYMBOLS)
+                .groupBy("kind", "symbol")
+                .agg(functions.min("place").alias("place"))
+            )
+
+        self.symbols = self.stages.frame("symbols", "finding words", found)
 
         def write(source: Path) -> None:
-            rows = self.stages.frame("symbols", "finding words", found).orderBy("place")
+            rows = self.symbols.where(functions.col("kind") != steps.PAIRS).orderBy("place")
             with writing_bytes(source) as first, writing_bytes(target) as second, errors_of_workers():
                 for row in rows.toLocalIterator(prefetchPartitions=True):
-                    (second if row.is_target else first).write(row.symbol.encode("utf-8") + b"\n")
+                    (second if row.kind == steps.TARGET else first).write(row.symbol.encode("utf-8") + b"\n")
 
         target = self.stages.folder / "target.words"
         return self.stages.file("source.words", write, target), target
@@ -170,45 +183,58 @@ class _Extraction:
         """
         path = self.stages.file("bounds.json", functools.partial(self._choose_bounds, job))
         known = json.loads(path.read_text("utf-8"))
-        self.parts = len(known["rules"]) + 1
+        self.parts, self.tasks = len(known["rules"]) + 1, known["tasks"]
         rules, links = (tuple(bytes.fromhex(bound) for bound in known[kind]) for kind in ("rules", "links"))
         return dataclasses.replace(job, bounds=rules, link_bounds=links)
 
     def _choose_bounds(self, job: Job, path: Path) -> None:
-        from pyspark.sql import functions
-
-        count = watched(self.session, "counting pairs", self.pairs.count)
+        with errors_of_workers():
+            places = self._written_pairs().collect()
+        count = sum(row.place for row in places)
         if count == 0:
             raise InputError("no sentence pairs.", hint="Is the DataFrame empty?")
         cores = self.session.sparkContext.defaultParallelism
         parts = self.wanted_parts or max(2 * cores, -(-count // PAIRS_PER_PART))
-        every = max(1, count // max(SAMPLE, SAMPLE_PER_PART * parts))
-        sample = self.pairs.where(functions.col("number") % every == every // 2)
+        read = places[:: -(-len(places) // SAMPLED_PIECES)]
+        every = max(1, sum(row.place for row in read) // max(SAMPLE, SAMPLE_PER_PART * parts))
         counter = _core.RuleCounter(job.settings(), job.vocabulary(), [])
-        table = watched(self.session, "sampling", sample.toArrow)
-        for batch in table.to_batches(max_chunksize=2048):
-            counter.add(PairColumns.of(batch, trees=job.needs_trees()))
+        for row in read:
+            for batch in steps.read_pairs(self.folders.pairs, row.symbol):
+                chosen = batch.take(list(range(every // 2 % batch.num_rows, batch.num_rows, every)))
+                counter.add(PairColumns.of(chosen, trees=job.needs_trees()))
         run = counter.links()
         numbers = range(len(run) // _LINK)
-        places = [numbers[len(numbers) * part // parts] * _LINK for part in range(1, parts)] if numbers else []
-        links = [run[at : at + _LINK][_LINK_KEY] for at in places]
+        ends = [numbers[len(numbers) * part // parts] * _LINK for part in range(1, parts)] if numbers else []
+        links = [run[at : at + _LINK][_LINK_KEY] for at in ends]
         bounds = {
+            "tasks": max(2 * cores, -(-count // PAIRS_PER_TASK)),
             "rules": [bound.hex() for bound in counter.suggest_bounds(parts)],
             "links": [bound.hex() for bound in dict.fromkeys(links)],
         }
         with writing_bytes(path) as stream:
             stream.write(json.dumps(bounds).encode())
 
+    def _written_pairs(self) -> DataFrame:
+        """Where tasks wrote pairs."""
+        from pyspark.sql import functions
+
+        return self.symbols.where(functions.col("kind") == steps.PAIRS)
+
     def merged(self) -> DataFrame:
         """Merged rules and linked words, and what the parts report."""
-        job, parts = self.job, self.parts
+        job, parts, counted = self.job, self.parts, Path(self.folders.counted)
 
         def made() -> DataFrame:
-            counted = self.pairs.mapInArrow(functools.partial(steps.count_rules, job=job), PIECES)
-            merge = steps.grouped(steps.merge_pieces, job, parts, self.stages.pieces("merged"))
-            return counted.groupBy("kind", "part").applyInArrow(merge, PIECES)
+            shutil.rmtree(counted, ignore_errors=True)
+            make_folder(counted)
+            count = functools.partial(steps.count_rules, job=job, folders=self.folders)
+            pieces = self._written_pairs().repartition(self.tasks).mapInArrow(count, PIECES)
+            merge = steps.grouped(steps.merge_pieces, job, parts, self.folders)
+            return pieces.groupBy("kind", "part").applyInArrow(merge, PIECES)
 
-        return self.stages.frame("merged", "extracting rules", made)
+        merged = self.stages.frame("merged", "extracting rules", made)
+        shutil.rmtree(counted, ignore_errors=True)
+        return merged
 
     def _reports(self, merged: DataFrame) -> dict[int, dict[str, Any]]:
         """The reports of the parts, and as part -1 that of the corpus."""
@@ -230,14 +256,13 @@ class _Extraction:
         from pyspark.sql import functions
 
         job = self.job
-        folders = steps.Folders(self.stages.pieces("merged"), self.stages.pieces("scored"))
 
         def made() -> DataFrame:
             targets = merged.where(functions.col("kind") == steps.TARGETS)
-            add_up = steps.grouped(steps.add_up_targets, folders.merged)
+            add_up = steps.grouped(steps.add_up_targets, self.folders)
             totals = targets.groupBy("part").applyInArrow(add_up, PIECES)
             rules = merged.where(functions.col("kind") == steps.RULES)
-            score = steps.grouped(steps.score_part, job, links, shared, folders)
+            score = steps.grouped(steps.score_part, job, links, shared, self.folders)
             return rules.unionByName(totals).groupBy("part").applyInArrow(score, PIECES)
 
         return self.stages.frame("scored", "scoring rules", made)
@@ -257,9 +282,8 @@ class _Extraction:
                 hint="The alignment may be empty or belong to another corpus, or the minimum count is too high.",
             )
         writer = _core.RuleTableWriter(settings, vocabulary, out)
-        folder = self.stages.pieces("scored")
         for row in _rows(scored, steps.SCORED):
-            writer.add(read_piece(folder, row.data))
+            writer.add(read_piece(self.folders.scored, row.data))
         sides = writer.finish(about["pairs"], totals)
         return ExtractReport(about["pairs"], about["too_long"], sides, dict(zip(writer.kinds, totals, strict=True)))
 

@@ -25,8 +25,9 @@ TRANSLATIONS = (
 #: Lines of a text, numbered from 0.
 LINES = "number long, text string"
 
-#: The first place of a symbol (a word, or the symbol of a hole) in the corpus.
-SYMBOLS = "is_target boolean, symbol string, place long"
+#: The first place of a symbol (a word, or the symbol of a hole) of a side in the corpus; or, of the kind ``pairs``,
+#: where pairs were written, and how many.
+SYMBOLS = "kind string, symbol string, place long"
 
 #: What the steps of a table pass on: bytes of the core, for a part, with their origin or order.
 PIECES = "kind string, part int, origin int, data binary"

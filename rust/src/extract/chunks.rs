@@ -92,19 +92,19 @@ pub struct PairParser {
 }
 
 impl PairParser {
-    /// The first places of the symbols of a chunk, whose pairs are in ascending order. Alignments are not read.
-    pub fn first_places<E: Extractor>(
+    /// Adds the places of the symbols of a chunk that `words` does not have, and the symbols. The pairs are in ascending
+    /// order. Alignments are not read.
+    fn find_places<E: Extractor>(
         &mut self,
         extractor: &E,
         texts: &[PairText<'_>],
-    ) -> Result<Vec<FirstPlace>> {
+        words: &mut Vocabularies,
+        found: &mut Vec<FirstPlace>,
+    ) -> Result<()> {
         let trees = read_trees(texts)?;
-        let (source, target) = vocabularies(extractor)?;
-        let mut words = Vocabularies { source, target };
-        let mut found = Vec::new();
         for (k, text) in texts.iter().enumerate() {
             let before = words.sizes();
-            let mut pair = self.words(text, trees.as_ref().map(|trees| (trees, k)), &mut words)?;
+            let mut pair = self.words(text, trees.as_ref().map(|trees| (trees, k)), words)?;
             let between = words.sizes();
             extractor.prepare(&mut pair, &self.tags, &mut words.source)?;
             let after = words.sizes();
@@ -123,7 +123,7 @@ impl PairParser {
                 }
             }
         }
-        Ok(found)
+        Ok(())
     }
 
     /// The pairs of a chunk, prepared for the extractor. All their symbols must have numbers.
@@ -175,6 +175,43 @@ impl PairParser {
             attach_tree(&mut pair, trees, k, &mut self.tags)?;
         }
         Ok(pair)
+    }
+}
+
+/// Finds the first places of the symbols of chunks. A chunk that begins before the end of the one before it is searched
+/// for all symbols again, so that a symbol may have several places, the first of which counts.
+#[derive(Default)]
+pub struct SymbolFinder {
+    parser: PairParser,
+    /// The symbols found since a chunk began before its predecessor's end.
+    known: Option<Vocabularies>,
+    /// The number of the next pair at the earliest.
+    next: u64,
+    pub found: Vec<FirstPlace>,
+}
+
+impl SymbolFinder {
+    /// Reads a chunk whose pairs are in ascending order.
+    pub fn add<E: Extractor>(&mut self, extractor: &E, texts: &[PairText<'_>]) -> Result<()> {
+        let [Some(first), Some(last)] = [texts.first(), texts.last()] else { return Ok(()) };
+        if first.number < self.next {
+            self.known = None;
+        }
+        self.next = last.number + 1;
+        let known = match &mut self.known {
+            Some(known) => known,
+            none => {
+                let (source, target) = vocabularies(extractor)?;
+                none.insert(Vocabularies { source, target })
+            }
+        };
+        self.parser.find_places(extractor, texts, known, &mut self.found)
+    }
+
+    /// What was found since this was last called; the symbols are forgotten.
+    pub fn take(&mut self) -> Vec<FirstPlace> {
+        self.known = None;
+        std::mem::take(&mut self.found)
     }
 }
 

@@ -25,6 +25,7 @@ mod search;
 mod selection;
 mod sentence;
 mod span_consensus;
+mod text_column;
 mod tune;
 
 use pyo3::prelude::*;

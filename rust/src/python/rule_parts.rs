@@ -3,16 +3,18 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
-use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-use super::guard::run_on;
+use super::guard::{run_on, to_python};
+use super::text_column::TextColumn;
 use super::rules::{smoothing, Chosen, PyExtractSettings};
 use crate::align::lexical::LexicalTable;
 use crate::error::{Error, Result};
 use crate::extract::assembly::Assembler;
-use crate::extract::chunks::{ChunkCounts, PairParser, PairText, Vocabularies};
+use crate::extract::chunks::{ChunkCounts, PairParser, PairText, SymbolFinder, Vocabularies};
 use crate::extract::corpus::RuleCounts;
 use crate::extract::parts::{self, Edge, FromOthers, MergedPart};
 use crate::extract::score::ScoreSettings;
@@ -47,33 +49,35 @@ fn to_bytes(py: Python<'_>, bytes: Vec<u8>) -> Py<PyBytes> {
     PyBytes::new(py, &bytes).unbind()
 }
 
-/// Sentence pairs as columns; `alignment` and `trees` are empty where they are not needed.
+/// Sentence pairs as columns, ascending by number; `trees` is `None` where no trees are needed.
 #[derive(FromPyObject)]
-struct PairColumns {
-    numbers: Vec<u64>,
-    source: Vec<PyBackedStr>,
-    target: Vec<PyBackedStr>,
-    alignment: Vec<PyBackedStr>,
-    trees: Vec<PyBackedStr>,
+struct PairColumns<'py> {
+    numbers: PyReadonlyArray1<'py, i64>,
+    source: TextColumn<'py>,
+    target: TextColumn<'py>,
+    alignment: TextColumn<'py>,
+    trees: Option<TextColumn<'py>>,
 }
 
-impl PairColumns {
+impl PairColumns<'_> {
     fn texts(&self) -> Result<Vec<PairText<'_>>> {
-        let PairColumns { numbers, source, target, alignment, trees } = self;
-        let fits = |n: usize| n == 0 || n == numbers.len();
-        if source.len() != numbers.len()
-            || target.len() != numbers.len()
-            || !fits(alignment.len())
-            || !fits(trees.len())
+        let numbers = self.numbers.as_slice().map_err(|_| Error::internal("numbers that are apart in memory."))?;
+        let [source, target, alignment] =
+            [self.source.texts()?, self.target.texts()?, self.alignment.texts()?];
+        let trees = self.trees.as_ref().map(TextColumn::texts).transpose()?;
+        if [Some(source), Some(target), Some(alignment), trees]
+            .iter()
+            .flatten()
+            .any(|column| column.len() != numbers.len())
         {
             return Err(Error::internal("columns of pairs of different lengths."));
         }
-        let text = |(k, &number): (usize, &u64)| PairText {
-            number,
-            source: &source[k],
-            target: &target[k],
-            alignment: alignment.get(k).map_or("", |line| line),
-            tree: trees.get(k).map(|tree| &**tree),
+        let text = |(k, &number): (usize, &i64)| PairText {
+            number: number as u64,
+            source: source.get(k),
+            target: target.get(k),
+            alignment: alignment.get(k),
+            tree: trees.map(|trees| trees.get(k)),
         };
         Ok(numbers.iter().enumerate().map(text).collect())
     }
@@ -87,21 +91,41 @@ pub struct PyFirstPlaces {
     places: Vec<u64>,
 }
 
-#[pyfunction]
-fn rule_symbols(py: Python<'_>, settings: &PyExtractSettings, pairs: PairColumns) -> PyResult<PyFirstPlaces> {
-    let chosen = settings.chosen;
-    let found = run_on(py, THREADS, || {
-        let texts = pairs.texts()?;
-        let mut parser = PairParser::default();
-        with_extractor!(chosen, extractor => parser.first_places(&extractor, &texts))
-    })?;
-    let mut columns = PyFirstPlaces { is_target: Vec::new(), symbols: Vec::new(), places: Vec::new() };
-    for first in found {
-        columns.is_target.push(first.is_target);
-        columns.symbols.push(first.symbol);
-        columns.places.push(first.place);
+/// Finds the first places of the symbols of chunks.
+#[pyclass(name = "SymbolFinder", module = "graphmt._core", frozen)]
+pub struct PySymbolFinder {
+    chosen: Chosen,
+    state: Mutex<SymbolFinder>,
+}
+
+#[pymethods]
+impl PySymbolFinder {
+    #[new]
+    fn new(settings: &PyExtractSettings) -> Self {
+        PySymbolFinder { chosen: settings.chosen, state: Mutex::default() }
     }
-    Ok(columns)
+
+    /// Reads a chunk; returns the number of symbols found since they were last taken.
+    fn add(&self, py: Python<'_>, pairs: PairColumns<'_>) -> PyResult<usize> {
+        let texts = pairs.texts().map_err(|error| to_python(py, &error))?;
+        let chosen = self.chosen;
+        run_on(py, THREADS, || {
+            let mut state = locked(&self.state);
+            with_extractor!(chosen, extractor => state.add(&extractor, &texts))?;
+            Ok(state.found.len())
+        })
+    }
+
+    /// The symbols found since they were last taken; one may have several places, the first of which counts.
+    fn take(&self) -> PyFirstPlaces {
+        let mut columns = PyFirstPlaces { is_target: Vec::new(), symbols: Vec::new(), places: Vec::new() };
+        for first in locked(&self.state).take() {
+            columns.is_target.push(first.is_target);
+            columns.symbols.push(first.symbol);
+            columns.places.push(first.place);
+        }
+        columns
+    }
 }
 
 /// The numbered symbols of both sides; the texts have a word per line, in the order of their numbers.
@@ -157,10 +181,10 @@ impl PyRuleCounter {
     }
 
     /// Counts a chunk; returns the bytes of all rules counted since they were last taken.
-    fn add(&self, py: Python<'_>, pairs: PairColumns) -> PyResult<usize> {
+    fn add(&self, py: Python<'_>, pairs: PairColumns<'_>) -> PyResult<usize> {
+        let texts = pairs.texts().map_err(|error| to_python(py, &error))?;
         let (chosen, words) = (self.chosen, self.words.get());
         run_on(py, THREADS, || {
-            let texts = pairs.texts()?;
             let mut words = locked(&words.words);
             let Counting { parser, counts } = &mut *locked(&self.state);
             with_extractor!(chosen, extractor => counts.add(parser, &extractor, &texts, &mut words))?;
@@ -410,7 +434,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyRuleLexicon>()?;
     module.add_class::<PyScoredRules>()?;
     module.add_class::<PyRuleTableWriter>()?;
-    module.add_function(wrap_pyfunction!(rule_symbols, module)?)?;
+    module.add_class::<PySymbolFinder>()?;
     module.add_function(wrap_pyfunction!(divide_runs, module)?)?;
     module.add_function(wrap_pyfunction!(merge_rules, module)?)?;
     module.add_function(wrap_pyfunction!(add_up_targets, module)?)?;

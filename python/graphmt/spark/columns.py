@@ -1,0 +1,58 @@
+"""Columns of Arrow batches as the core reads them, without a Python object for each text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+class TextColumn(NamedTuple):
+    """Texts in UTF-8: text k is ``data[offsets[k] : offsets[k + 1]]``."""
+
+    offsets: NDArray[np.int32]
+    data: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, column: pyarrow.Array) -> TextColumn:
+        """A column of text; nulls are empty texts."""
+        import pyarrow
+
+        if column.type != pyarrow.string():
+            column = column.cast(pyarrow.string())
+        if column.null_count:
+            column = column.fill_null("")
+        _, offsets, data = column.buffers()
+        if not len(column) or offsets is None:
+            return cls(np.zeros(1, np.int32), np.empty(0, np.uint8))
+        places = np.frombuffer(offsets, np.int32)[column.offset : column.offset + len(column) + 1]
+        texts = np.empty(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)
+        # A slice of a column shares the buffers of the whole.
+        return cls(places - places[0], texts[places[0] : places[-1]])
+
+
+class PairColumns(NamedTuple):
+    """Sentence pairs, in the order of their numbers."""
+
+    numbers: NDArray[np.int64]
+    source: TextColumn
+    target: TextColumn
+    alignment: TextColumn
+    trees: TextColumn | None
+
+    @classmethod
+    def of(cls, batch: pyarrow.RecordBatch, *, trees: bool) -> PairColumns:
+        """The columns of a batch that is sorted by number."""
+        numbers = batch.column("number").to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
+        source, target, alignment = (TextColumn.of(batch.column(name)) for name in ("source", "target", "alignment"))
+        return cls(numbers, source, target, alignment, TextColumn.of(batch.column("tree")) if trees else None)
+
+
+def in_order(batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
+    """A batch sorted by number."""
+    numbers = batch.column("number").to_numpy(zero_copy_only=False)
+    return batch if np.all(numbers[:-1] <= numbers[1:]) else batch.sort_by("number")
