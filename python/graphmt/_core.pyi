@@ -537,7 +537,23 @@ def lm_train(
 ) -> LmReport:
     """Estimate a model from texts; ``temporary`` is the folder for temporary files."""
 
-def lm_words(numbers: Sequence[int], lines: Sequence[str]) -> list[tuple[str, int]]:
+class _TextColumn(Protocol):
+    """Texts in UTF-8: text k is ``data[offsets[k] : offsets[k + 1]]``."""
+
+    @property
+    def offsets(self) -> NDArray[np.int32]: ...
+    @property
+    def data(self) -> NDArray[np.uint8]: ...
+
+class _NumberedLines(Protocol):
+    """Lines with their numbers from 0, in ascending order."""
+
+    @property
+    def numbers(self) -> NDArray[np.int64]: ...
+    @property
+    def texts(self) -> _TextColumn: ...
+
+def lm_words(lines: _NumberedLines) -> list[tuple[str, int]]:
     """Words with their first places; lines are numbered from 0, in ascending order."""
 
 @final
@@ -545,7 +561,7 @@ class NgramCounter:
     """Counts the n-grams of lines; ``words`` has a word per line, in the order of their numbers."""
 
     def __new__(cls, words: str, options: LmOptions, bounds: bytes) -> NgramCounter: ...
-    def add(self, numbers: Sequence[int], lines: Sequence[str]) -> int:
+    def add(self, lines: _NumberedLines) -> int:
         """Count lines; returns the bytes of all n-grams counted since they were last taken."""
 
     def take(self) -> list[Piece]:
@@ -1035,14 +1051,6 @@ class Rule:
     def scores(self) -> list[float]: ...
 
 # --- rules in chunks and parts, for engines that distribute the work
-
-class _TextColumn(Protocol):
-    """Texts in UTF-8: text k is ``data[offsets[k] : offsets[k + 1]]``."""
-
-    @property
-    def offsets(self) -> NDArray[np.int32]: ...
-    @property
-    def data(self) -> NDArray[np.uint8]: ...
 
 class _PairColumns(Protocol):
     """Sentence pairs as columns, ascending by number; ``trees`` is None where not needed."""

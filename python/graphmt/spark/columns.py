@@ -35,6 +35,19 @@ class TextColumn(NamedTuple):
         return cls(places - places[0], texts[places[0] : places[-1]])
 
 
+class NumberedLines(NamedTuple):
+    """Lines, in the order of their numbers."""
+
+    numbers: NDArray[np.int64]
+    texts: TextColumn
+
+    @classmethod
+    def of(cls, batch: pyarrow.RecordBatch) -> NumberedLines:
+        """The columns of a batch."""
+        batch = in_order(batch)
+        return cls(_numbers(batch), TextColumn.of(batch.column("text")))
+
+
 class PairColumns(NamedTuple):
     """Sentence pairs, in the order of their numbers."""
 
@@ -47,12 +60,16 @@ class PairColumns(NamedTuple):
     @classmethod
     def of(cls, batch: pyarrow.RecordBatch, *, trees: bool) -> PairColumns:
         """The columns of a batch that is sorted by number."""
-        numbers = batch.column("number").to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
         source, target, alignment = (TextColumn.of(batch.column(name)) for name in ("source", "target", "alignment"))
-        return cls(numbers, source, target, alignment, TextColumn.of(batch.column("tree")) if trees else None)
+        return cls(_numbers(batch), source, target, alignment, TextColumn.of(batch.column("tree")) if trees else None)
 
 
 def in_order(batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
     """A batch sorted by number."""
-    numbers = batch.column("number").to_numpy(zero_copy_only=False)
+    numbers = _numbers(batch)
     return batch if np.all(numbers[:-1] <= numbers[1:]) else batch.sort_by("number")
+
+
+def _numbers(batch: pyarrow.RecordBatch) -> NDArray[np.int64]:
+    numbers: NDArray[np.int64] = batch.column("number").to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
+    return numbers

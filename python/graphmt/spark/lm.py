@@ -24,6 +24,7 @@ from graphmt.errors import InputError, OptionError
 from graphmt.lm import LmOptions
 from graphmt.lm.train import Trained, is_arpa, report_of
 from graphmt.progress import phases
+from graphmt.spark.columns import NumberedLines
 from graphmt.spark.failures import errors_of_workers, for_workers
 from graphmt.spark.jobs import Stages, watched, work_folder
 from graphmt.spark.piece_files import piece_file, read_piece
@@ -196,16 +197,10 @@ def _write_bounds(rows: DataFrame, job: _Job, stages: Stages, path: Path) -> Non
     sample = rows.where(functions.col("number") % every == every // 2)
     counter = job.counter()
     for batch in watched(stages.session, "sampling", sample.toArrow).to_batches():
-        counter.add(*_columns(batch))
+        counter.add(NumberedLines.of(batch))
     cores = stages.session.sparkContext.defaultParallelism
     with writing_bytes(path) as stream:
         stream.write(counter.suggest_bounds(max(2 * cores, -(-count // LINES_PER_PART))))
-
-
-def _columns(batch: pyarrow.RecordBatch) -> tuple[list[int], list[str]]:
-    if batch.num_rows > 1:
-        batch = batch.sort_by("number")
-    return batch.column("number").to_pylist(), [text or "" for text in batch.column("text").to_pylist()]
 
 
 @for_workers
@@ -218,7 +213,7 @@ def _find_words(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.Reco
 
     first: dict[str, int] = {}
     for batch in batches:
-        found = _core.lm_words(*_columns(batch))
+        found = _core.lm_words(NumberedLines.of(batch))
         for word, place in found:
             if place < first.get(word, place + 1):
                 first[word] = place
@@ -237,7 +232,7 @@ def _adjusted(rows: DataFrame, job: _Job) -> DataFrame:
 def _count(batches: Iterator[pyarrow.RecordBatch], job: _Job) -> Iterator[pyarrow.RecordBatch]:
     counter = job.counter()
     for batch in batches:
-        if counter.add(*_columns(batch)) > BUDGET:
+        if counter.add(NumberedLines.of(batch)) > BUDGET:
             yield from (pieces([(_NGRAMS, piece.part, 0, piece.data)]) for piece in counter.take())
     yield from (pieces([(_NGRAMS, piece.part, 0, piece.data)]) for piece in counter.take())
     size = {"lines": counter.lines, "tokens": counter.tokens}

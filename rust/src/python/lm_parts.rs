@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyIterator};
 
-use super::guard::{end_with, run, run_on, Reporter};
+use super::guard::{end_with, run, run_on, to_python, Reporter};
 use super::lm::{sink, LmOptions, PyLmReport};
 use super::rule_parts::{pieces, PyPiece};
+use super::text_column::{TextColumn, Texts};
 use crate::error::{Error, Result};
 use crate::lm::chunks::{self, NgramCounter};
 use crate::lm::discount::{Discount, Statistics};
@@ -26,10 +28,28 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Lines with their numbers from 0, in ascending order.
+#[derive(FromPyObject)]
+struct NumberedLines<'py> {
+    numbers: PyReadonlyArray1<'py, i64>,
+    texts: TextColumn<'py>,
+}
+
+impl NumberedLines<'_> {
+    fn columns(&self) -> Result<(&[i64], Texts<'_>)> {
+        let (numbers, texts) = (self.numbers.as_slice(), self.texts.texts()?);
+        match numbers {
+            Ok(numbers) if numbers.len() == texts.len() => Ok((numbers, texts)),
+            _ => Err(Error::internal("lines whose numbers do not fit.")),
+        }
+    }
+}
+
 /// Words with their first places in a text; lines are numbered from 0, in ascending order.
 #[pyfunction]
-fn lm_words(py: Python<'_>, numbers: Vec<u64>, lines: Vec<PyBackedStr>) -> PyResult<Vec<(String, u64)>> {
-    run(py, || chunks::first_places(numbers.iter().copied().zip(lines.iter().map(|line| &**line))))
+fn lm_words(py: Python<'_>, lines: NumberedLines<'_>) -> PyResult<Vec<(String, u64)>> {
+    let (numbers, texts) = lines.columns().map_err(|error| to_python(py, &error))?;
+    run(py, || chunks::first_places(numbers.iter().map(|&number| number as u64).zip(texts.iter())))
 }
 
 struct Counting {
@@ -61,11 +81,12 @@ impl PyNgramCounter {
     }
 
     /// Counts lines; returns the bytes of all n-grams counted since they were last taken.
-    fn add(&self, py: Python<'_>, numbers: Vec<u64>, lines: Vec<PyBackedStr>) -> PyResult<usize> {
+    fn add(&self, py: Python<'_>, lines: NumberedLines<'_>) -> PyResult<usize> {
+        let (numbers, texts) = lines.columns().map_err(|error| to_python(py, &error))?;
         run(py, || {
             let Counting { words, counter } = &mut *locked(&self.state);
-            for (&number, line) in numbers.iter().zip(&lines) {
-                counter.add(number, line, words)?;
+            for (&number, line) in numbers.iter().zip(texts.iter()) {
+                counter.add(number as u64, line, words)?;
             }
             Ok(counter.bytes())
         })

@@ -9,8 +9,8 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use super::guard::{run_on, to_python};
-use super::text_column::TextColumn;
 use super::rules::{smoothing, Chosen, PyExtractSettings};
+use super::text_column::TextColumn;
 use crate::align::lexical::LexicalTable;
 use crate::error::{Error, Result};
 use crate::extract::assembly::Assembler;
@@ -61,7 +61,8 @@ struct PairColumns<'py> {
 
 impl PairColumns<'_> {
     fn texts(&self) -> Result<Vec<PairText<'_>>> {
-        let numbers = self.numbers.as_slice().map_err(|_| Error::internal("numbers that are apart in memory."))?;
+        let numbers =
+            self.numbers.as_slice().map_err(|_| Error::internal("numbers that are apart in memory."))?;
         let [source, target, alignment] =
             [self.source.texts()?, self.target.texts()?, self.alignment.texts()?];
         let trees = self.trees.as_ref().map(TextColumn::texts).transpose()?;

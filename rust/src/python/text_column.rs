@@ -17,7 +17,8 @@ impl TextColumn<'_> {
         let bytes = self.data.as_slice().map_err(|_| unfit())?;
         let offsets = self.offsets.as_slice().map_err(|_| unfit())?;
         let text = std::str::from_utf8(bytes).map_err(|_| Error::input("text that is not UTF-8."))?;
-        let fits = |pair: &[i32]| matches!(pair, &[from, to] if text.get(from as usize..to as usize).is_some());
+        let fits =
+            |pair: &[i32]| matches!(pair, &[from, to] if text.get(from as usize..to as usize).is_some());
         if !offsets.windows(2).all(fits) {
             return Err(unfit());
         }
