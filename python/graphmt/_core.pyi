@@ -1112,7 +1112,7 @@ class RuleCounter:
         """Count a chunk; returns the bytes of all rules counted since they were last taken."""
 
     def take(self) -> list[Piece]:
-        """The rules counted since they were last taken, as sorted runs."""
+        """The rules counted since they were last taken: the sorted runs of each part, one after the other."""
 
     def suggest_bounds(self, parts: int) -> list[bytes]:
         """Bounds of parts of equal size, from the rules counted since they were last taken, which this takes."""

@@ -137,11 +137,12 @@ def _symbol_rows(kinds: list[str], symbols: list[str], places: list[int]) -> pya
     return pyarrow.RecordBatch.from_arrays(columns, ["kind", "symbol", "place"])
 
 
-def read_pairs(folder: str, place: str) -> Iterator[pyarrow.RecordBatch]:
+def read_pairs(folder: str, place: str) -> pyarrow.RecordBatch:
     """The pairs that :func:`find_symbols` wrote at a place."""
     import pyarrow
 
-    yield from pyarrow.ipc.open_stream(read_piece(folder, place.encode()))
+    table = pyarrow.ipc.open_stream(read_piece(folder, place.encode())).read_all()
+    return pyarrow.RecordBatch.from_struct_array(table.to_struct_array().combine_chunks())
 
 
 @for_workers
@@ -155,8 +156,8 @@ def count_rules(batches: Iterator[pyarrow.RecordBatch], job: Job, folders: Folde
             return pieces([(RULES, piece.part, 0, file.add(piece.data)) for piece in counter.take()])
 
         places = (place for batch in batches for place in batch.column("symbol").to_pylist())
-        for pairs in (pairs for place in places for pairs in read_pairs(folders.pairs, place)):
-            if counter.add(PairColumns.of(pairs, trees=trees)) > job.budget:
+        for place in places:
+            if counter.add(PairColumns.of(read_pairs(folders.pairs, place), trees=trees)) > job.budget:
                 yield counted()
         yield counted()
     links = _core.divide_runs([counter.links()], list(job.link_bounds))

@@ -131,9 +131,9 @@ class _Extraction:
         work: AnyPath,
         request: dict[str, Any],
     ) -> None:
-        optional = ("tree",) if not system.needs_trees else ()
+        columns = PAIRS if system.needs_trees else PAIRS.removesuffix(", tree string")
         self.session: SparkSession = pairs.sparkSession
-        self.pairs = require_columns(pairs, PAIRS, optional=optional)
+        self.pairs = require_columns(pairs, columns)
         self.options = options
         plain = {name: value for name, value in options.as_dict().items() if name not in ("threads", "memory")}
         self.job = Job(system.name, plain, BUDGET)
@@ -199,9 +199,9 @@ class _Extraction:
         every = max(1, sum(row.place for row in read) // max(SAMPLE, SAMPLE_PER_PART * parts))
         counter = _core.RuleCounter(job.settings(), job.vocabulary(), [])
         for row in read:
-            for batch in steps.read_pairs(self.folders.pairs, row.symbol):
-                chosen = batch.take(list(range(every // 2 % batch.num_rows, batch.num_rows, every)))
-                counter.add(PairColumns.of(chosen, trees=job.needs_trees()))
+            pairs = steps.read_pairs(self.folders.pairs, row.symbol)
+            chosen = pairs.take(list(range(every // 2 % pairs.num_rows, pairs.num_rows, every)))
+            counter.add(PairColumns.of(chosen, trees=job.needs_trees()))
         run = counter.links()
         numbers = range(len(run) // _LINK)
         ends = [numbers[len(numbers) * part // parts] * _LINK for part in range(1, parts)] if numbers else []

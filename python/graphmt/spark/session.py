@@ -92,6 +92,8 @@ def open_session(master: str = "local[*]", settings: Mapping[str, str] | None = 
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         chosen["spark.driver.host"] = chosen["spark.driver.bindAddress"] = "127.0.0.1"
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        # Java only passes rows on, for which its second, optimising compiler takes more time than it saves.
+        chosen["spark.driver.extraJavaOptions"] = "-XX:TieredStopAtLevel=1"
     if master.startswith("local-cluster"):
         _find_jars(chosen)
     builder = SparkSession.builder

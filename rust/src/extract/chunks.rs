@@ -4,8 +4,6 @@
 use std::io::Cursor;
 use std::path::Path;
 
-use rayon::prelude::*;
-
 use super::corpus::{count, PAIRS_PER_RUN};
 use super::extractor::Extractor;
 use super::train::{count_links, vocabularies};
@@ -235,9 +233,8 @@ impl ChunkCounts {
     ) -> Result<()> {
         let pairs = parser.pairs(extractor, texts, words)?;
         pairs.iter().for_each(|pair| count_links(pair, &mut self.links));
-        let runs: Vec<Vec<Run>> =
-            pairs.par_chunks(PAIRS_PER_RUN).map(|chunk| count(chunk, extractor)).collect();
-        self.runs.extend(runs.into_iter().flatten());
+        // As large as they can be: merging costs less for fewer runs.
+        self.runs.extend(count(&pairs, extractor));
         self.pairs += pairs.len() as u64;
         self.too_long += pairs.iter().filter(|pair| pair.is_too_long()).count() as u64;
         Ok(())

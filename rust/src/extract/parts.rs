@@ -73,6 +73,17 @@ pub fn divide(
     Ok(pieces.made)
 }
 
+/// Divides runs at `bounds` without merging them: the bytes of each part, run after run.
+pub fn cut(runs: &[Run], bounds: &[impl AsRef<[u8]>]) -> Vec<(u32, Vec<u8>)> {
+    let mut parts = vec![Vec::new(); bounds.len() + 1];
+    for run in runs {
+        for (part, bytes) in parts.iter_mut().zip(run.divided(bounds)) {
+            part.extend_from_slice(bytes);
+        }
+    }
+    (0..).zip(parts).filter(|(_, bytes)| !bytes.is_empty()).collect()
+}
+
 /// Bounds that divide records into `parts` of about as many bytes; fewer if there are too few rules.
 pub fn bounds(runs: impl IntoIterator<Item = Run>, parts: usize) -> Result<Vec<Vec<u8>>> {
     let mut runs = in_memory(runs)?;

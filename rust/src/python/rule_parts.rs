@@ -38,7 +38,8 @@ macro_rules! with_extractor {
 const THREADS: usize = 1;
 
 fn runs(pieces: Vec<PyBackedBytes>) -> Result<Vec<Run>> {
-    pieces.into_iter().map(|piece| Run::from_bytes(piece.to_vec())).collect()
+    let all = pieces.iter().map(|piece| Run::several(piece)).collect::<Result<Vec<_>>>()?;
+    Ok(all.into_iter().flatten().collect())
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -197,7 +198,7 @@ impl PyRuleCounter {
     fn take(&self, py: Python<'_>) -> PyResult<Vec<PyPiece>> {
         let made = run_on(py, THREADS, || {
             let runs = std::mem::take(&mut locked(&self.state).counts.runs);
-            parts::divide(runs, &self.bounds)
+            Ok(parts::cut(&runs, &self.bounds))
         })?;
         Ok(pieces(py, made))
     }

@@ -1,9 +1,7 @@
 //! Sorted runs of counted records, in memory up to a budget and in temporary files above it, merged as one stream.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
@@ -122,14 +120,45 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run from the bytes of [`Run::into_bytes`]; bytes that end within a record are an error.
-    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self> {
+    /// The runs that follow one another in bytes: a record that is not greater than the one before begins a run. Bytes
+    /// that end within a record are an error.
+    pub fn several(bytes: &[u8]) -> Result<Vec<Self>> {
         let damaged = || Error::internal("a run of counted records ends within a record.");
-        let mut rest = &bytes[..];
-        while let Some((length, _)) = read_head(&mut rest).map_err(|_| damaged())? {
-            rest = rest.get(length..).ok_or_else(damaged)?;
+        let (mut runs, mut start, mut last) = (Vec::new(), 0, None);
+        let mut rest = bytes;
+        loop {
+            let at = bytes.len() - rest.len();
+            let head = read_head(&mut rest).map_err(|_| damaged())?;
+            let Some((length, _)) = head else { break };
+            let record;
+            (record, rest) = rest.split_at_checked(length).ok_or_else(damaged)?;
+            if last.is_some_and(|last| record <= last) {
+                runs.push(Run { bytes: bytes[start..at].to_vec() });
+                start = at;
+            }
+            last = Some(record);
         }
-        Ok(Run { bytes })
+        runs.push(Run { bytes: bytes[start..].to_vec() });
+        Ok(runs)
+    }
+
+    /// The bytes before each of the `bounds`, and those after the last: a record belongs behind the last bound that is
+    /// not greater.
+    pub fn divided(&self, bounds: &[impl AsRef<[u8]>]) -> Vec<&[u8]> {
+        let mut parts = Vec::with_capacity(bounds.len() + 1);
+        let (mut start, mut rest) = (0, &self.bytes[..]);
+        while parts.len() < bounds.len() {
+            let at = self.bytes.len() - rest.len();
+            let Ok(Some((length, _))) = read_head(&mut rest) else { break };
+            let record;
+            (record, rest) = rest.split_at(length);
+            while bounds.get(parts.len()).is_some_and(|bound| bound.as_ref() <= record) {
+                parts.push(&self.bytes[start..at]);
+                start = at;
+            }
+        }
+        parts.push(&self.bytes[start..]);
+        parts
     }
 
     pub fn into_bytes(self) -> Vec<u8> {
@@ -312,68 +341,107 @@ enum Source<'a> {
     File(BufReader<Stretch<'a>>),
 }
 
-impl Read for Source<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        match self {
-            Source::Memory(rest) => rest.read(buffer),
-            Source::File(file) => file.read(buffer),
+/// The first record of a run that was not returned yet.
+#[derive(Default)]
+struct Front<'a> {
+    /// The first eight bytes of the record: most comparisons end there.
+    prefix: u64,
+    /// The record, if it is in memory.
+    place: &'a [u8],
+    /// The record, if it was read from a file.
+    buffer: Vec<u8>,
+    counts: Counts,
+    is_end: bool,
+}
+
+impl<'a> Front<'a> {
+    fn record(&self) -> &[u8] {
+        if self.buffer.is_empty() {
+            self.place
+        } else {
+            &self.buffer
+        }
+    }
+
+    /// Goes on to the next record of the run.
+    fn advance(&mut self, source: &mut Source<'a>) -> std::io::Result<()> {
+        let head = match source {
+            Source::Memory(rest) => read_head(rest)?,
+            Source::File(file) => read_head(file)?,
+        };
+        let Some((length, counts)) = head else {
+            self.is_end = true;
+            return Ok(());
+        };
+        self.counts = counts;
+        match source {
+            Source::Memory(rest) => {
+                (self.place, *rest) = rest.split_at_checked(length).ok_or(ErrorKind::UnexpectedEof)?;
+            }
+            Source::File(file) => {
+                self.buffer.resize(length, 0);
+                file.read_exact(&mut self.buffer)?;
+            }
+        }
+        self.prefix = prefix(self.record());
+        Ok(())
+    }
+
+    /// Whether the record comes first; the ends of runs come last.
+    fn is_before(&self, other: &Self) -> bool {
+        match (self.is_end, other.is_end) {
+            (false, false) => {
+                self.prefix.cmp(&other.prefix).then_with(|| self.record().cmp(other.record())).is_lt()
+            }
+            (ended, _) => !ended,
         }
     }
 }
 
-/// The first record of a run that was not returned yet.
-struct Front {
-    record: Vec<u8>,
-    counts: Counts,
-    run: usize,
-}
-
-impl PartialEq for Front {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Front {}
-
-impl PartialOrd for Front {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Front {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.record.cmp(&other.record).then(self.run.cmp(&other.run))
-    }
-}
-
-/// A stream of distinct records in ascending order with their total counts.
+/// A stream of distinct records in ascending order with their total counts, by a tournament of the runs' fronts.
 pub struct Merge<'a> {
     sources: Vec<Source<'a>>,
-    fronts: BinaryHeap<Reverse<Front>>,
+    fronts: Vec<Front<'a>>,
+    /// The winner, followed by the losers of the matches: node k was played by the winners of 2k and 2k + 1, where run i
+    /// is the node `i + fronts.len()`.
+    tree: Vec<usize>,
     record: Vec<u8>,
 }
+
+/// A node that no run has come to.
+const VACANT: usize = usize::MAX;
 
 impl<'a> Merge<'a> {
     fn new(sources: Vec<Source<'a>>) -> Result<Self> {
-        let mut merge = Merge { fronts: BinaryHeap::new(), record: Vec::new(), sources };
+        let fronts: Vec<Front<'_>> = sources.iter().map(|_| Front::default()).collect();
+        let tree = vec![VACANT; fronts.len()];
+        let mut merge = Merge { sources, fronts, tree, record: Vec::new() };
         for run in 0..merge.sources.len() {
-            merge.refill(Front { record: Vec::new(), counts: Counts::default(), run })?;
+            merge.advance(run)?;
         }
         Ok(merge)
     }
 
-    /// Replaces the front by the next record of its run; its buffer is reused.
-    fn refill(&mut self, mut front: Front) -> Result<()> {
-        let source = &mut self.sources[front.run];
+    /// Goes on to the next record of a run, and plays its matches again.
+    fn advance(&mut self, run: usize) -> Result<()> {
         let failed = |error: std::io::Error| Error::io(Path::new("temporary file"), &error);
-        if let Some((length, counts)) = read_head(source).map_err(failed)? {
-            front.record.resize(length, 0);
-            source.read_exact(&mut front.record).map_err(failed)?;
-            front.counts = counts;
-            self.fronts.push(Reverse(front));
+        self.fronts[run].advance(&mut self.sources[run]).map_err(failed)?;
+        let mut winner = run;
+        let mut node = (run + self.fronts.len()) / 2;
+        while node > 0 {
+            let other = self.tree[node];
+            // The first run to come to a vacant node waits there for the other.
+            if other == VACANT {
+                self.tree[node] = winner;
+                return Ok(());
+            }
+            if self.fronts[other].is_before(&self.fronts[winner]) {
+                self.tree[node] = winner;
+                winner = other;
+            }
+            node /= 2;
         }
+        self.tree[0] = winner;
         Ok(())
     }
 
@@ -381,17 +449,24 @@ impl<'a> Merge<'a> {
     #[allow(clippy::should_implement_trait)] // Lends from itself, which an `Iterator` cannot.
     pub fn next(&mut self) -> Result<Option<(&[u8], Counts)>> {
         interrupt::point();
-        let Some(Reverse(mut front)) = self.fronts.pop() else { return Ok(None) };
-        std::mem::swap(&mut self.record, &mut front.record);
-        let mut counts = front.counts;
-        self.refill(front)?;
-        while self.fronts.peek().is_some_and(|Reverse(front)| front.record == self.record) {
-            if let Some(Reverse(front)) = self.fronts.pop() {
-                counts.add(&front.counts);
-                self.refill(front)?;
-            }
+        let Some(&first) = self.tree.first() else { return Ok(None) };
+        let front = &self.fronts[first];
+        if front.is_end {
+            return Ok(None);
         }
-        Ok(Some((&self.record, counts)))
+        let (first_bytes, mut counts) = (front.prefix, front.counts);
+        self.record.clear();
+        self.record.extend_from_slice(front.record());
+        self.advance(first)?;
+        loop {
+            let best = self.tree[0];
+            let front = &self.fronts[best];
+            if front.is_end || front.prefix != first_bytes || front.record() != self.record {
+                return Ok(Some((&self.record, counts)));
+            }
+            counts.add(&front.counts);
+            self.advance(best)?;
+        }
     }
 }
 
@@ -408,6 +483,28 @@ mod tests {
         let expected =
             format!("{}: no such file or folder. This folder is for temporary files", folder.display());
         assert!(error.to_string().starts_with(&expected), "{error}");
+    }
+
+    fn run_of(records: &[&[u8]]) -> Run {
+        let mut run = Run::default();
+        records.iter().for_each(|record| run.push(record, &Counts { occurrences: ONE, ..Counts::default() }));
+        run
+    }
+
+    #[test]
+    fn runs_are_divided_at_bounds_and_found_again_in_their_bytes() {
+        let runs = [run_of(&[b"a", b"bc", b"d"]), run_of(&[b"bc"]), run_of(&[b"bc", b"e"])];
+        let bounds: [&[u8]; 3] = [b"a", b"c", b"f"];
+        let lengths = |run: &Run| run.divided(&bounds).iter().map(|bytes| bytes.len()).collect::<Vec<_>>();
+        // An entry is six bytes longer than its record.
+        assert_eq!(runs.each_ref().map(lengths), [vec![0, 15, 7], vec![0, 8], vec![0, 8, 7]]);
+        let joined = runs.iter().flat_map(|run| run.bytes.clone()).collect::<Vec<_>>();
+        let found = Run::several(&joined).unwrap();
+        assert_eq!(
+            found.iter().map(|run| &run.bytes[..]).collect::<Vec<_>>(),
+            runs.iter().map(|run| &run.bytes[..]).collect::<Vec<_>>()
+        );
+        assert!(Run::several(&joined[..joined.len() - 1]).is_err());
     }
 
     #[test]
