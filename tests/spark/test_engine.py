@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import subprocess
@@ -23,6 +24,7 @@ from graphmt.lm import LmOptions
 from graphmt.rules import ExtractOptions, extract_rules
 from graphmt.spark import jobs
 from graphmt.spark import session as sessions
+from graphmt.spark import text as text_steps
 from graphmt.spark.engine import SparkEngine
 from graphmt.spark.jobs import Stages
 from graphmt.spark.reading import sentences, text_lines, tree_texts
@@ -257,6 +259,34 @@ def test_tokenised_and_parsed_text_is_that_of_one_machine(session: Any, tmp_path
     assert not (tmp_path / "none").exists()
     with pytest.raises(OptionError, match="files, not standard input"):
         app(["corpus", "tokenise", "-", str(tmp_path / "none"), *on_spark], standalone_mode=False)
+
+
+def test_parsing_resumes(session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_steps, "PARSED_PER_CORE", 1)
+    text, parser, parsed, broken = (tmp_path / name for name in ("text", "parser.py", "parsed", "broken"))
+    text.write_text("eins\nzwei\ndrei\nvier\nfünf\n", "utf-8")
+    program = f"""
+import pathlib, sys
+for line in sys.stdin:
+    if "fünf" in line and pathlib.Path({str(broken)!r}).exists():
+        sys.exit("no more")
+    with open({str(parsed)!r}, "a") as log:
+        log.write(line)
+    print(f"1\\t{{line.strip()}}\\t_\\tX\\t_\\t_\\t0\\troot\\t_\\t_\\n", flush=True)
+"""
+    parser.write_text(program, "utf-8")
+    broken.touch()
+    out = tmp_path / "trees.conllu"
+    for first in (True, False):
+        asked = ["corpus", "parse", str(text), str(out), "--parser", f"command:{sys.executable} {parser}"]
+        with pytest.raises(InputError) if first else contextlib.nullcontext():
+            app([*asked, "--engine", "spark", "--master", "local[2]"], standalone_mode=False)
+        assert out.exists() is not first
+        broken.unlink(missing_ok=True)
+    assert [tree.tokens for tree in read_trees(out)] == [(word,) for word in text.read_text("utf-8").split()]
+    # What was whole is not parsed again.
+    assert sorted(parsed.read_text("utf-8").split()) == sorted(text.read_text("utf-8").split())
+    assert {path.name for path in tmp_path.iterdir()} == {"text", "parser.py", "parsed", "trees.conllu"}
 
 
 @pytest.mark.parametrize("duplicates", ["pairs", pytest.param("sources", marks=pytest.mark.long)])

@@ -25,6 +25,7 @@ from graphmt.corpus.parsers import parse_file
 from graphmt.corpus.steps import CASES, TextOptions, TextSteps, process_file
 from graphmt.errors import OptionError
 from graphmt.options import MOST, MOST_THREADS
+from graphmt.storage.files import digest
 from graphmt.storage.temporary import temporary_folder
 
 app = App(help="Text and trees: clean, count, tokenise, parse, split.")
@@ -114,10 +115,11 @@ def clean(
         from graphmt.spark.cleaning import reasons_on_spark
         from graphmt.spark.text import require_file
 
-        for path in (source, target):
-            if path is not None:
-                require_file(path)
-        find_reasons = functools.partial(reasons_on_spark, session)
+        files = [path for path in (source, target) if path is not None]
+        for path in files:
+            require_file(path)
+        request = {"files": [digest(path) for path in files], "read": [columns, languages, header]}
+        find_reasons = functools.partial(reasons_on_spark, session, out_source, request)
     report = cleaning.clean(
         source,
         target,
@@ -200,7 +202,7 @@ def parse(
     engine: EngineName = "local",
     master: Master = None,
 ) -> None:
-    """Parse each line of a text into a dependency tree. Interrupted runs resume, except on Spark."""
+    """Parse each line of a text into a dependency tree. Interrupted runs resume."""
     if (session := session_of(engine, master)) is not None:
         from graphmt.spark import text
 

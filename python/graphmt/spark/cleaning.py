@@ -5,15 +5,15 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graphmt import _core
 from graphmt.corpus.cleaning import EXAMPLES, REASONS, CleanOptions, CleanReport, PairTexts
 from graphmt.errors import InputError
 from graphmt.spark.failures import errors_of_workers, for_workers
-from graphmt.spark.jobs import Stages
+from graphmt.spark.jobs import Stages, work_folder
 from graphmt.spark.schemas import require_columns
-from graphmt.storage.temporary import temporary_folder
+from graphmt.storage.files import AnyPath
 
 if TYPE_CHECKING:
     import pyarrow
@@ -126,9 +126,16 @@ def report(cleaned: DataFrame, options: CleanOptions | None = None) -> CleanRepo
 
 
 def reasons_on_spark(
-    session: SparkSession, read: Callable[[], Iterator[PairTexts]], options: CleanOptions
+    session: SparkSession,
+    out: AnyPath,
+    request: dict[str, Any],
+    read: Callable[[], Iterator[PairTexts]],
+    options: CleanOptions,
 ) -> Iterator[int]:
-    """The argument ``find_reasons`` of :func:`graphmt.corpus.clean`."""
+    """The argument ``find_reasons`` of :func:`graphmt.corpus.clean`, after an output and what determines the pairs.
+
+    A repeated call for the same output resumes.
+    """
 
     def rows() -> Iterator[tuple[int, str, str, str | None]]:
         number = 0
@@ -139,8 +146,8 @@ def reasons_on_spark(
                 number += 1
 
     numbers = {name: number for number, name in enumerate(REASONS)}
-    with temporary_folder("spark") as folder:
-        stages = Stages(session, folder, {})
+    with work_folder(out) as folder:
+        stages = Stages(session, folder, {"clean": options.as_dict(), **request})
         pairs = stages.table("pairs", ("number", "source", "target", "faulty"), rows)
         found = stages.frame("reasons", "cleaning", lambda: clean(pairs, options).select("number", "reason"))
         with errors_of_workers():

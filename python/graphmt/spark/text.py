@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphmt.corpus import TextSteps, is_conllu, plain_lines, tokenised
 from graphmt.corpus.pairs import require_one_side
@@ -14,10 +14,10 @@ from graphmt.corpus.parsers.running import parse_lines
 from graphmt.errors import InputError, OptionError
 from graphmt.progress import bar
 from graphmt.spark.failures import errors_of_workers, for_workers
-from graphmt.spark.jobs import Stages
+from graphmt.spark.jobs import Stages, work_folder
 from graphmt.spark.schemas import LINES, require_columns
 from graphmt.spark.worker_files import loaded, send_folder, sent_folder
-from graphmt.storage.files import AnyPath, writing
+from graphmt.storage.files import AnyPath, digest, writing
 from graphmt.storage.temporary import temporary_folder
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _TREES = "number long, tree string"
+
+#: Lines that a core parses or tokenises before the results are kept.
+PARSED_PER_CORE, TOKENISED_PER_CORE = 5_000, 500_000
 
 #: Sentences parsed at once.
 _BATCH = 256
@@ -144,18 +147,24 @@ def tokenise_file(session: SparkSession, source: AnyPath, out: AnyPath, steps: T
     used = steps.for_tokens() if trees else steps
     if used.options.case == "true" and used.casings is None:
         used = used.fit(source)
-    _write(session, source, out, "text", lambda lines: tokenise(lines, used), trees)
+    with temporary_folder("steps") as folder:
+        used.save(folder)
+        known = [[path.name, digest(path)] for path in sorted(folder.iterdir())]
+    job = _Job("text", "tokenising", TOKENISED_PER_CORE, {"steps": known, "trees": trees})
+    _write(session, source, out, job, lambda lines: tokenise(lines, used))
     return TextSteps(steps.options, used.casings, used.recaser)
 
 
 def parse_file(session: SparkSession, source: AnyPath, out: AnyPath, parser: str, *, pretokenised: bool) -> int:
-    """As :func:`graphmt.corpus.parse_file`; a run that was interrupted begins again."""
+    """As :func:`graphmt.corpus.parse_file`."""
     require_file(source)
     require_one_side(source)
     trees = is_conllu(source)
     try:
+        asked = {"parser": parser, "pretokenised": pretokenised, "trees": trees}
+        job = _Job("tree", "parsing", PARSED_PER_CORE, asked)
         count = _write(
-            session, source, out, "tree", lambda lines: parse(lines, parser, pretokenised=pretokenised or trees), trees
+            session, source, out, job, lambda lines: parse(lines, parser, pretokenised=pretokenised or trees)
         )
     except InputError as error:
         if error.line is not None and error.file is None:
@@ -170,30 +179,39 @@ def require_file(source: AnyPath) -> None:
         raise OptionError("the Spark engine reads files, not standard input.", hint="Give a file.")
 
 
+class _Job(NamedTuple):
+    """What is made of the lines of a file."""
+
+    #: The column of the result.
+    column: str
+    title: str
+    #: Lines that a core works on before the results are kept.
+    lines_per_core: int
+    #: What determines the results, apart from the lines.
+    request: dict[str, Any]
+
+
 def _write(
-    session: SparkSession,
-    source: AnyPath,
-    out: AnyPath,
-    column: str,
-    work: Callable[[DataFrame], DataFrame],
-    trees: bool,
+    session: SparkSession, source: AnyPath, out: AnyPath, job: _Job, work: Callable[[DataFrame], DataFrame]
 ) -> int:
-    """Write the results of the lines of a file, in order; returns how many."""
+    """Write the results of the lines of a file, in order; returns how many. A repeated call resumes."""
 
     def rows() -> Iterator[tuple[Any, ...]]:
-        return enumerate(tokenised(source) if trees else plain_lines(source))
+        return enumerate(tokenised(source) if job.request["trees"] else plain_lines(source))
 
-    end = "\n" if column == "text" else ""
+    end = "\n" if job.column == "text" else ""
     count = 0
-    with temporary_folder("spark") as folder:
-        stages = Stages(session, folder, {})
-        made = work(stages.table("lines", ("number", "text"), rows))
-        found = stages.frame(column, "working", lambda: made).orderBy("number")
+    request = {"source": digest(source), **job.request}
+    size = job.lines_per_core * session.sparkContext.defaultParallelism
+    with work_folder(out) as folder:
+        lines = Stages(session, folder, request).table("lines", ("number", "text"), rows)
+        stages = Stages(session, folder / job.column, {"size": size, **request})
+        found = stages.portions(job.column, job.title, lines, size, work).orderBy("number")
         with writing(Path(out)) as stream, bar("lines") as advance, errors_of_workers():
             for row in found.toLocalIterator(prefetchPartitions=True):
-                stream.write(f"{row[column]}{end}")
+                stream.write(f"{row[job.column]}{end}")
                 count += 1
                 advance(count)
-            if not count and column == "tree":
+            if not count and job.column == "tree":
                 raise InputError("this file is empty; there is nothing to parse.", file=source)
     return count
