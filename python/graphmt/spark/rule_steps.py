@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_SYMBOLS = 1_000_000
 
 #: Pairs that a task writes as one piece.
-PAIRS_PER_PIECE = 10_000
+PAIRS_PER_PIECE = 25_000
 
 #: What a row of :data:`graphmt.spark.schemas.SYMBOLS` is: a symbol of a side, or a piece of pairs.
 SOURCE, TARGET, PAIRS = "source", "target", "pairs"
