@@ -1,4 +1,4 @@
-"""The Spark engine beside one machine: extraction and translation, with the same results.
+"""The Spark engine beside one machine: extraction, language models, cleaning and translation, with the same results.
 
 Times are CPU seconds of all processes, because they depend little on what else runs; wall time is given beside them.
 Linux only: CPU time of worker processes is read from /proc.
@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any
 
 import graphmt
-from graphmt import spark
-from graphmt.corpus import tokenised
+from graphmt import lm, spark
+from graphmt.corpus import clean, tokenised
 from graphmt.lm import LmOptions
 from graphmt.rules import ExtractOptions, extract_rules
 from graphmt.spark.jobs import Stages
-from graphmt.spark.reading import aligned_pairs
+from graphmt.spark.reading import aligned_pairs, text_lines
 from graphmt.storage.files import lines
 from graphmt.systems import system
 from peers import moses
@@ -33,6 +33,8 @@ from peers.folder import data_folder
 
 #: Share of words that copies of the corpus have replaced, so that they add rules of their own.
 NOISE = 0.02
+
+PARTS = ("extraction", "lm", "cleaning")
 
 
 def processes() -> dict[int, tuple[int, float, str]]:
@@ -184,6 +186,45 @@ def extraction(files: dict[str, Path], name: str, cores: list[int], folder: Path
     return found
 
 
+def language_model(text: Path, cores: list[int], folder: Path) -> dict[str, Any]:
+    """Language models of one thread and of Spark with so many cores."""
+    one, options = folder / "one.lm", LmOptions(threads=1)
+    found: dict[str, Any] = {"lines": sum(1 for _ in lines(text)), "order": options.order}
+    found["one machine"] = measured(lambda: lm.train([text], one, options))
+    for number, session, logs in sessions(cores, folder / "lm"):
+        rows = text_lines(Stages(session, folder / f"lines-{number}", {}), [text])
+        out, work = folder / "spark.lm", folder / f"lm-{number}"
+        figures: dict[str, Any] = measured(functools.partial(spark.estimate, rows, out, options, work=work))
+        session.stop()
+        figures["same"] = out.read_bytes() == one.read_bytes()
+        figures["shuffle_bytes_a_line"] = round(shuffled(logs) / found["lines"], 1)
+        figures["throughput_a_core"] = round(found["one machine"]["cpu"] / figures["cpu"], 3)
+        found[f"{number} cores"] = figures
+        print(f"language model, {number} cores: {figures}", flush=True)
+    return found
+
+
+def cleaning(files: dict[str, Path], cores: list[int], folder: Path) -> dict[str, Any]:
+    """Cleaning with one process and on Spark, without writing what is kept."""
+    outs = {"out_source": folder / "clean.source", "out_target": folder / "clean.target"}
+    reports: list[Any] = []
+    found: dict[str, Any] = {
+        "one machine": measured(lambda: reports.append(clean(files["source"], files["target"], **outs)))
+    }
+    for number, session, logs in sessions(cores, folder / "clean"):
+        stages = Stages(session, folder / f"pairs-{number}", {})
+        pairs = aligned_pairs(stages, files["source"], files["target"], files["alignment"])
+        kept = pairs.select("number", "source", "target")
+        figures: dict[str, Any] = measured(lambda kept=kept: reports.append(spark.report(spark.clean(kept).cache())))
+        session.stop()
+        figures["same"] = (reports[-1].kept, reports[-1].dropped) == (reports[0].kept, reports[0].dropped)
+        figures["shuffle_bytes_a_pair"] = round(shuffled(logs) / reports[0].pairs, 1)
+        figures["throughput_a_core"] = round(found["one machine"]["cpu"] / figures["cpu"], 3)
+        found[f"{number} cores"] = figures
+        print(f"cleaning, {number} cores: {figures}", flush=True)
+    return found
+
+
 def translation(files: dict[str, Path], cores: list[int], folder: Path, most: int) -> dict[str, Any]:
     """Translation of the source side with one thread and on Spark."""
     model = folder / "model"
@@ -225,20 +266,28 @@ def main() -> None:
     parser.add_argument(
         "--corpus", choices=("multi30k", "tatoeba"), default="multi30k", help="the corpus to extract from"
     )
-    parser.add_argument("--times", type=int, default=1, help="so many copies of it, with noise; 0: no extraction")
+    parser.add_argument("--times", type=int, default=1, help="so many copies of it, with noise; 0: none")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what is done with the copies")
     parser.add_argument("--cores", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--sentences", type=int, default=10_000, help="sentences to translate; 0: none")
     given = parser.parse_args()
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "translation").mkdir()
+        for part in ("translation", "lm", "clean"):
+            (folder / part).mkdir()
         known = moses.corpus(given.data, folder)
         files = {role: known[role] for role in ("source", "target", "alignment")}
         if given.times:
             small = files if given.corpus == "multi30k" else tatoeba(given.data, folder)
             large = repeated(small, given.times, folder)
-            figures["extraction"] = extraction(large, given.system, given.cores, folder)
+            parts = given.parts
+            if "extraction" in parts:
+                figures["extraction"] = extraction(large, given.system, given.cores, folder)
+            if "lm" in parts:
+                figures["language model"] = language_model(large["target"], given.cores, folder)
+            if "cleaning" in parts:
+                figures["cleaning"] = cleaning(large, given.cores, folder)
         if given.sentences:
             figures["translation"] = translation(files, given.cores, folder, given.sentences)
     print(json.dumps(figures))
