@@ -136,15 +136,20 @@ def _gm(model: Path, tree: Tree) -> None:
                 opened.relatedness(measure, word, other)
 
 
-def _word_lexicon(folder: Path) -> Read:
-    model = Model(model_folder(folder, "hpb"))
-    given, decoder = model.prepare([sentence()]), model._make_decoder()
+def _classifiers(open_model: Callable[[Path], _core.Selector], features: int) -> Callable[[Path], Read]:
+    """For classifiers with so many features, alone on the decoder of a model that does not change."""
 
-    def read(path: Path) -> None:
-        annotated = decoder.annotated([_core.open_dwl(path)], [*model._vector(), 1.0])
-        annotated.translate(given, n_best=2, distinct=False, threads=1)
+    def prepare(folder: Path) -> Read:
+        model = Model(model_folder(folder, "hpb"))
+        given, decoder = model.prepare([sentence()]), model._make_decoder()
 
-    return read
+        def read(path: Path) -> None:
+            annotated = decoder.annotated([open_model(path)], [*model._vector(), *[1.0] * features])
+            annotated.translate(given, n_best=2, distinct=False, threads=1)
+
+        return read
+
+    return prepare
 
 
 def _sections(name: str, of: str, file: str, also: Callable[[Path, Tree], object] | None = None) -> Reader:
@@ -168,8 +173,8 @@ READERS = (
     *(_sections(f"rules-{name}", name, RULES, _look_up) for name in SYSTEMS),
     _sections("reordering", "btg", REORDERING, _reordering),
     Reader("gm", "in.bin", _relatedness("gm.bin"), Sections()),
-    _sections("lrsm", "hpb", "lrsm.bin"),
-    Reader("dwl", "in.bin", _word_lexicon, Sections()),
+    Reader("lrsm", "in.bin", _classifiers(_core.open_lrsm, 2), Sections()),
+    Reader("dwl", "in.bin", _classifiers(_core.open_dwl, 1), Sections()),
     _sections("tsm", "hpb", "tsm.bin"),
     Reader("ngram-predictor", "in.bin", plain(_ngram_predictor), Sections()),
     Reader("gm-vectors", "in.npy", _relatedness(VECTORS), Mutation(BINARY, tokens.NPY)),
