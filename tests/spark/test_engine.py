@@ -261,6 +261,7 @@ def test_tokenised_and_parsed_text_is_that_of_one_machine(session: Any, tmp_path
         app(["corpus", "tokenise", "-", str(tmp_path / "none"), *on_spark], standalone_mode=False)
 
 
+@pytest.mark.long
 def test_parsing_resumes(session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_steps, "PARSED_PER_CORE", 1)
     text, parser, parsed, broken = (tmp_path / name for name in ("text", "parser.py", "parsed", "broken"))
