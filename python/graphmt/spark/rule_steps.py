@@ -48,7 +48,7 @@ class Job:
 
     system: str
     options: Mapping[str, Any]
-    #: Bytes of counted rules after which a worker passes them on.
+    #: Bytes of counted rules after which a worker writes them.
     budget: int
     #: Names of the files with the words of both sides.
     words: tuple[str, str] = ("", "")
@@ -147,7 +147,7 @@ def read_pairs(folder: str, place: str) -> pyarrow.RecordBatch:
 
 @for_workers
 def count_rules(batches: Iterator[pyarrow.RecordBatch], job: Job, folders: Folders) -> Iterator[pyarrow.RecordBatch]:
-    """Counted rules and linked words of pairs, divided into parts; equal ones of a task are added up first."""
+    """Counted rules and linked words of pairs, divided into parts; equal rules of a piece of pairs are added up."""
     counter = _core.RuleCounter(job.settings(), job.vocabulary(), list(job.bounds))
     trees = job.needs_trees()
     with piece_file(folders.counted) as file:

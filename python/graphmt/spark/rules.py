@@ -48,7 +48,7 @@ PAIRS_PER_TASK = 100_000
 #: Pairs whose rules make up one part, about 200 MB of counted rules.
 PAIRS_PER_PART = 50_000
 
-#: Bytes of counted rules that a task adds up before it passes them on.
+#: Bytes of counted rules that a task holds before it writes them.
 BUDGET = 256 << 20
 
 #: The length of a record in a run of linked words, and where its key is.

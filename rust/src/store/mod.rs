@@ -7,6 +7,7 @@ pub mod draft;
 pub mod faults;
 pub mod hashing;
 pub mod mapped;
+pub mod merge;
 pub mod prefetch;
 pub mod runs;
 pub mod vocab;
