@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from graphmt.errors import InputError, OptionError
-from graphmt.options import Options, markdown, option, read_toml, template
+from graphmt.options import Options, _checked, markdown, option, read_toml, template
 from graphmt.stages import STAGES
 
 
@@ -91,6 +91,13 @@ def test_threads_are_limited(name: str) -> None:
     assert STAGES[name].from_mapping({"threads": 1024}).as_dict()["threads"] == 1024
     with pytest.raises(OptionError, match="threads must be at most 1024, not 2147483648"):
         STAGES[name].from_mapping({"threads": 2**31})
+
+
+@pytest.mark.parametrize("stage", STAGES.values())
+def test_defaults_would_pass_the_checks_that_they_are_spared(stage: type[Options]) -> None:
+    for field in dataclasses.fields(stage):
+        checked = _checked(field, stage())
+        assert (type(checked), checked) == (type(field.default), field.default)
 
 
 def test_the_template_is_a_file_that_gives_the_defaults(tmp_path: Path) -> None:

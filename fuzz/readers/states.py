@@ -6,10 +6,12 @@ import json
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from graphmt.align.step import Outputs, _is_done
 from graphmt.consensus import ConsensusDecoder, rerank
 from graphmt.consensus.reranker import Reranker
+from graphmt.errors import InputError
 from graphmt.model import Model
 from graphmt.storage.files import digest
 from graphmt.storage.resume import Steps
@@ -21,12 +23,14 @@ from fuzz import tokens
 from fuzz.containers import Gzip, Sealed, Zip
 from fuzz.mutate import TEXT, Mutation
 from fuzz.readers.base import Read, Reader, plain, seed
-from fuzz.readers.models import model_folder, sentence
+from fuzz.readers.models import model_folder, short_sentence
 
 #: A task of tuning that is done at once: what was asked for, its references, and its options.
 REQUEST = {"tune": {"tuner": "mira", "seed": 1}, "data": "demo"}
 REFERENCES = [[["the", "house"]], [["a", "small", "dog"]]]
 TUNING = TuneOptions(epochs=2, threads=1)
+#: The hypotheses of its first iteration.
+LISTS = "lists-001.npz"
 
 
 class TwoLists:
@@ -41,6 +45,15 @@ class TwoLists:
         return NBest.from_lists([first, second], list(self.features))
 
 
+class StateOnly(TwoLists):
+    """Refuses to decode: for tuning that ends with its state, or would start again because it was refused."""
+
+    def decode(self, weights: Mapping[str, float]) -> NBest:
+        """Not needed for what is in the state."""
+        _require(False)
+        return super().decode(weights)
+
+
 def tuned(folder: Path, iterations: int = 2) -> TuneResult:
     """Tune with a state in a folder, going on from what is there."""
     return optimise(TwoLists(), REFERENCES, TUNING.replace(iterations=iterations), state=State(folder, REQUEST))
@@ -48,17 +61,23 @@ def tuned(folder: Path, iterations: int = 2) -> TuneResult:
 
 def _tuning(file: str) -> Callable[[Path], Read]:
     def prepare(folder: Path) -> Read:
-        beside = [(name, seed(reader)) for name, reader in _STATE.items() if name != file]
+        reading_only = TUNING.replace(iterations=1)
+        record = unsealed(json.loads(seed("tune-state").read_text("utf-8")))
 
         def read(path: Path) -> None:
             state = folder / "state"
             shutil.rmtree(state, ignore_errors=True)
             state.mkdir()
-            for name, one in beside:
-                shutil.copyfile(one, state / name)
-            shutil.copyfile(path, state / file)
-            # A further iteration, with the weights of the state, takes three times as long as reading it.
-            tuned(state, iterations=2 if path.stat().st_size % 8 == 0 else 1)
+            shutil.copyfile(path if file == LISTS else seed("tune-lists"), state / LISTS)
+            if file == LISTS:
+                (state / RECORD).write_text(json.dumps(sealed({**record, "lists": [digest(path)]})), "utf-8")
+            else:
+                shutil.copyfile(path, state / RECORD)
+            if path.stat().st_size % 8 == 0:
+                tuned(state)
+            else:
+                # A further iteration takes three times as long as reading the state.
+                optimise(StateOnly(), REFERENCES, reading_only, state=State(state, REQUEST))
 
         return read
 
@@ -67,12 +86,14 @@ def _tuning(file: str) -> Callable[[Path], Read]:
 
 def _result(path: Path) -> None:
     """What a tuning that was stopped at its very end has found."""
-    state = State(path.parent, REQUEST)
     path.replace(path.parent / RESULT)
-    state.result(own=True)
+    _require(State(path.parent, REQUEST).result(own=True) is not None)
 
 
-_STATE = {RECORD: "tune-state", "lists-001.npz": "tune-lists"}
+def _require(is_known: bool) -> None:
+    """Where a record that is refused means that work starts again."""
+    if not is_known:
+        raise InputError("the work starts again: its record was refused.")
 
 
 def _reranker(path: Path) -> None:
@@ -83,7 +104,7 @@ def _reranker(path: Path) -> None:
 
 def _consensus(file: str) -> Callable[[Path], Read]:
     def prepare(folder: Path) -> Read:
-        model, tree = Model(model_folder(folder, "btg")), sentence()
+        model, tree = Model(model_folder(folder, "btg")), short_sentence()
         place = folder / "consensus"
         place.mkdir()
         shutil.copyfile(seed("consensus"), place / "consensus.json")
@@ -102,23 +123,30 @@ def _consensus(file: str) -> Callable[[Path], Read]:
     return prepare
 
 
-def _align_record(path: Path) -> None:
-    _is_done(Outputs(path.with_suffix("")), {"pairs": 4, "lexical": None})
+def _align_record(folder: Path) -> Read:
+    (folder / "in").write_text("0-0\n", "utf-8")
+
+    def read(path: Path) -> None:
+        _require(_is_done(Outputs(path.with_suffix("")), {"pairs": 4, "lexical": None}))
+
+    return read
 
 
 def _step(path: Path) -> None:
-    Steps(path.parent).run(path.stem, {"options": {"order": 3}}, [], lambda: {"ngrams": [1, 2]})
+    def work() -> dict[str, Any]:
+        _require(False)
+        return {}
+
+    Steps(path.parent).run(path.stem, {"options": {"order": 3}}, [], work)
 
 
-# The records of runs that can be resumed keep their digests: only the graphmt that wrote one goes on from it, so that a
-# record with a fitting digest is as it was written.
 READERS = (
     Reader("reranker", "in.json", plain(_reranker), Mutation(TEXT, tokens.RERANKER)),
     Reader("consensus", "in.json", _consensus("consensus.json"), Sealed(sealed, DIGEST)),
     Reader("span-memory", "in.tsv.gz", _consensus("spans.tsv.gz"), Gzip(tokens.SPANS)),
-    Reader("align-record", "in.json", plain(_align_record), Mutation(TEXT, tokens.JSON)),
-    Reader("steps-record", "in.json", plain(_step), Mutation(TEXT, tokens.JSON)),
-    Reader("tune-state", "in.json", _tuning(RECORD), Mutation(TEXT, tokens.JSON)),
-    Reader("tune-result", "in.json", plain(_result), Mutation(TEXT, tokens.JSON)),
-    Reader("tune-lists", "in.npz", _tuning("lists-001.npz"), Zip()),
+    Reader("align-record", "in.json", _align_record, Mutation(TEXT, tokens.JSON)),
+    Reader("steps-record", "in.json", plain(_step), Sealed(sealed, DIGEST)),
+    Reader("tune-state", "in.json", _tuning(RECORD), Sealed(sealed, DIGEST)),
+    Reader("tune-result", "in.json", plain(_result), Sealed(sealed, DIGEST)),
+    Reader("tune-lists", "in.npz", _tuning(LISTS), Zip()),
 )

@@ -70,7 +70,8 @@ class Options:
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
-            object.__setattr__(self, field.name, _checked(field, self))
+            if getattr(self, field.name) is not field.default:
+                object.__setattr__(self, field.name, _checked(field, self))
 
     @classmethod
     def from_mapping(cls: type[T], values: Mapping[str, Any], *, file: str | None = None) -> T:
@@ -88,7 +89,7 @@ class Options:
 
     def as_dict(self) -> dict[str, Any]:
         """The values by name, ready for a manifest."""
-        return dataclasses.asdict(self)
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
     def replace(self: T, **changes: Any) -> T:
         """A checked copy with some values changed."""
