@@ -125,6 +125,9 @@ def test_several_rules_do_not_make_a_forbidden_translation(model: Model, trees: 
         source = " ".join(tree.tokens[at : at + 2]).lower()
         forbidding = model.with_glossary(Glossary((Term(source, " ".join(usual), "forbidden"),)))
         for best in translations_of(forbidding, tree):
+            if any(step.kind == "copy" and at <= step.positions[0] < at + 2 for step in best.derivation.steps):
+                # No rule is left for the word, so that it is copied: a comma remains a comma.
+                continue
             own = sorted({j for i, j in best.alignment if at <= i < at + 2})
             assert not (aligned(best, at, at + 2) == usual and own == list(range(own[0], own[0] + 2)))
 

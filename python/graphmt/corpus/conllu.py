@@ -108,6 +108,8 @@ class Tree:
     @property
     def tokens(self) -> tuple[str, ...]:
         """The forms as tokens: a space inside a form (``10 000``) becomes ``_``."""
+        if len(" ".join(self.forms).split()) == len(self.forms):
+            return self.forms
         return tuple("_".join(form.split()) for form in self.forms)
 
     @property

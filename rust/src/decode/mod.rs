@@ -35,6 +35,10 @@ pub trait LanguageModel: Sync {
     fn end(&self) -> u32;
     /// The probability of a word after a state, and the state after it.
     fn score(&self, state: &Self::State, word: u32) -> (f32, Self::State);
+    /// The last word of a state; none if the next word does not depend on it.
+    fn last_word(&self, state: &Self::State) -> Option<u32>;
+    /// The probability of a word after the last word of a state, as if nothing preceded that.
+    fn score_after_last(&self, state: &Self::State, word: u32) -> f32;
     /// Fails if its scores may be wrong because its file was changed.
     fn check(&self) -> Result<()> {
         Ok(())

@@ -32,6 +32,16 @@ impl LanguageModel for Model {
         (scored.prob * LN_10, next)
     }
 
+    #[inline]
+    fn last_word(&self, state: &State) -> Option<u32> {
+        state.words().first().copied()
+    }
+
+    fn score_after_last(&self, state: &State, word: u32) -> f32 {
+        let mut next = State::default();
+        Model::score(self, &state.shortened(1), word, &mut next).prob * LN_10
+    }
+
     fn check(&self) -> Result<()> {
         Model::check(self)
     }

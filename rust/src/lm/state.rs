@@ -25,6 +25,11 @@ impl State {
         &self.words[..self.length as usize]
     }
 
+    /// The state of at most so many of the last words.
+    pub fn shortened(&self, words: u8) -> State {
+        State { length: self.length.min(words), ..*self }
+    }
+
     #[inline]
     pub(crate) fn backoffs(&self) -> &[f32] {
         &self.backoffs[..self.length as usize]

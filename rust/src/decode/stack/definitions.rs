@@ -166,9 +166,41 @@ fn future_cost_is_the_best_of_every_uncovered_run() {
                     sum += best_of_run(&options, from, to);
                     from = to + 1;
                 }
-                let found = future.of_uncovered(cover);
+                let (found, _) = future.of_uncovered(cover, 0);
                 assert!((found - sum).abs() < 1e-3, "{covered:?}: {found}, by hand {sum}");
             }
+        }
+    }
+}
+
+/// The jumps from `at` that reach runs of positions in this order.
+fn tour(mut at: usize, runs: &[(usize, usize)]) -> usize {
+    let mut sum = 0;
+    for &(from, to) in runs {
+        sum += from.abs_diff(at);
+        at = to;
+    }
+    sum
+}
+
+#[test]
+fn future_jumps_go_from_left_to_right_or_to_the_right_first() {
+    const N: usize = 9;
+    let world = world(1, BIGRAM, Identity::Links, None);
+    let (words, heads) = sentence(1, N);
+    let (_, options) = collected(&world, &words, &heads, 3);
+    let future = FutureCost::new(N, &options);
+    for covered in subsets(N) {
+        let cover = covered.iter().fold(u64::default(), |set, &p| set.with(p));
+        let open: Vec<usize> = (0..N).filter(|p| !covered.contains(p)).collect();
+        let runs: Vec<(usize, usize)> =
+            open.chunk_by(|a, b| a + 1 == *b).map(|run| (run[0], run[run.len() - 1] + 1)).collect();
+        for &last in &covered {
+            let (left, right): (Vec<_>, Vec<_>) = runs.iter().partition(|(from, _)| *from <= last);
+            let orders = [[left.clone(), right.clone()].concat(), [right, left].concat()];
+            let expected = orders.iter().map(|order| tour(last + 1, order)).min();
+            let (_, jumps) = future.of_uncovered(cover, last);
+            assert_eq!(Some(jumps), expected, "{covered:?} after {last}");
         }
     }
 }
@@ -285,7 +317,10 @@ fn plain_beam(input: &Input<'_, u64>, options: &StackOptions<u64>, weights: &Wei
                 best.insert(key, made);
             }
         }
-        let worth = |made: &Plain| made.score + future.of_uncovered(made.cover);
+        let worth = |made: &Plain| {
+            let (best, jumps) = future.of_uncovered(made.cover, made.last as usize);
+            made.score + best - weights.of(column::DISTORTION) * jumps as f32
+        };
         let mut kept: Vec<Plain> = best.into_values().collect();
         kept.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
         kept.truncate(beam.stack);

@@ -50,10 +50,15 @@ impl FutureCost {
         self.costs[from * (self.words + 1) + to]
     }
 
-    /// The best score that the positions outside `cover` can add.
+    /// The best score that the positions outside `cover` can add, and the jumps that reach them all after `last`: from
+    /// left to right, or to the right first if that is shorter. Without the jumps, hypotheses that leave gaps look better
+    /// than they can become (Moore and Quirk 2007).
     #[inline]
-    pub fn of_uncovered<B: NodeSet>(&self, cover: B) -> f32 {
-        let mut sum = 0.0;
+    pub fn of_uncovered<B: NodeSet>(&self, cover: B, last: usize) -> (f32, usize) {
+        let next = last + 1;
+        let (mut sum, mut jumps, mut at) = (0.0, 0, next);
+        // Where the last run before `next` ends.
+        let mut before = None;
         let mut open = B::range(0, self.words).minus(cover);
         while let Some(from) = open.first() {
             let mut to = from + 1;
@@ -61,8 +66,15 @@ impl FutureCost {
                 to += 1;
             }
             sum += self.of(from, to);
+            jumps += from.abs_diff(at);
+            at = to;
+            if to <= next {
+                before = Some(to);
+            }
             open = open.minus(B::range(from, to));
         }
-        sum
+        // From left to right all runs are reached in `jumps`; to the right first, the way is shorter by `saved`.
+        let saved = before.map_or(0, |before| (2 * next).saturating_sub(before + at));
+        (sum, if at > next { jumps - saved } else { jumps })
     }
 }

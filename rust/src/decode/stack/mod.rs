@@ -5,8 +5,10 @@ pub mod decoder;
 #[cfg(test)]
 mod definitions;
 pub mod derivation;
+pub mod first_words;
 pub mod future;
 pub mod graph;
+pub mod grid;
 pub mod input;
 pub mod kbest;
 pub mod matching;

@@ -3,14 +3,16 @@
 //! Hypotheses of a stack that have the same coverage and the same last position form a group. A group and a list of
 //! options span a grid; all its points have the same distortion, future cost and context. Exact expansion visits every
 //! point of every grid. Cube pruning starts at the best corners of a stack's grids and visits points in the order of
-//! an estimate, which lacks only the features that depend on both the hypothesis and the option.
+//! an estimate. Of the features that depend on both the hypothesis and the option, it has the language-model score of the
+//! option's first word after the hypothesis' last word alone; that is enough to find what scores of all words find.
 
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::application::OptionApplication;
+use super::first_words::FirstWords;
 use super::future::FutureCost;
 use super::graph::{Node, SearchGraph, NONE};
+use super::grid::{Grid, GridPoint, Group};
 use super::input::Input;
 use super::options::{List, StackOptions, Subgraph};
 use crate::decode::features::{column, Weights};
@@ -39,52 +41,19 @@ pub struct Beam {
     pub keep_arcs: bool,
 }
 
-struct Group {
-    from: u32,
-    to: u32,
-    last: i32,
-}
-
-/// A point of a grid: hypothesis `i` of the group extended by option `j` of the list.
-#[derive(Clone, Copy)]
-struct GridPoint {
-    estimate: f32,
-    /// Distortion and context cost, the same for the whole grid.
-    offset: f32,
-    future: f32,
-    group: u32,
-    list: u32,
-    i: u32,
-    j: u32,
-}
-
-impl PartialEq for GridPoint {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for GridPoint {}
-
-impl PartialOrd for GridPoint {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for GridPoint {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.estimate.total_cmp(&other.estimate).then_with(|| {
-            (other.group, other.list, other.i, other.j).cmp(&(self.group, self.list, self.i, self.j))
-        })
-    }
-}
-
 /// The states of the language model and of the hypothesis features.
 type States<L, F> = (<L as LanguageModel>::State, <F as HypothesisFeature>::State);
 
 /// Hypotheses of a stack recombine if they have the same coverage, states and last position.
 type RecombinationKey<B, S> = (B, S, i32);
+
+/// A stack that is being filled.
+struct Stack {
+    members: Vec<u32>,
+    best: f32,
+    /// Whether its hypotheses cover all words.
+    complete: bool,
+}
 
 struct Search<'a, B: NodeSet, L: LanguageModel, F: HypothesisFeature> {
     words: usize,
@@ -98,8 +67,26 @@ struct Search<'a, B: NodeSet, L: LanguageModel, F: HypothesisFeature> {
     features: &'a F,
     groups: Vec<Group>,
     members: Vec<u32>,
-    /// For each stack the best corners of the grids whose points belong to it.
-    corners: Vec<Vec<GridPoint>>,
+    /// For each stack the grids whose points belong to it.
+    grids: Vec<Vec<Grid>>,
+    /// The estimate of each option without the language-model score of its first word.
+    after_first: Vec<f32>,
+    first_words: FirstWords,
+    /// The hypotheses of the stack that is being filled.
+    made: FastMap<RecombinationKey<B, States<L, F>>, u32>,
+}
+
+/// The estimates of all options without the language-model scores of their first words.
+fn after_first<B: NodeSet, L: LanguageModel>(
+    options: &StackOptions<B>,
+    lm: &L,
+    weights: &Weights,
+) -> Vec<f32> {
+    let alone = |option| match options.lm_words(option).first() {
+        Some(&word) => weights.of(column::LM) * lm.score(&lm.no_context(), word).0,
+        None => 0.0,
+    };
+    (0..options.len() as u32).map(|option| options.estimate[option as usize] - alone(option)).collect()
 }
 
 /// Searches. The graph has no goal only if the options cannot cover the input, or features forbid it.
@@ -117,7 +104,8 @@ pub fn search<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
         cover: B::default(),
         state: (lm.begin(), features.begin()),
         score: 0.0,
-        future: future.of_uncovered(B::default()),
+        // One stack, one hypothesis: there is nothing to compare it with.
+        future: 0.0,
         first: -1,
         last: -1,
         option: NONE,
@@ -136,7 +124,10 @@ pub fn search<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
         features,
         groups: Vec::new(),
         members: Vec::new(),
-        corners: vec![Vec::new(); words + 1],
+        grids: std::iter::repeat_with(Vec::new).take(words + 1).collect(),
+        after_first: after_first(options, lm, weights),
+        first_words: FirstWords::default(),
+        made: FastMap::default(),
     };
     search.expand(vec![0]);
     for covered in 1..=words {
@@ -145,6 +136,7 @@ pub fn search<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
         if covered < words {
             search.expand(stack);
         } else if let Some(&goal) = stack.first() {
+            // Complete hypotheses recombine: there is one.
             search.graph.goal = goal;
         }
     }
@@ -152,86 +144,85 @@ pub fn search<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
 }
 
 impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
-    /// Makes the hypotheses of a stack from its grids, recombines and prunes them; returns them best first.
+    /// Makes the hypotheses of a stack from its grids, recombines and prunes them.
     fn fill(&mut self, covered: usize) -> Vec<u32> {
-        let mut corners = std::mem::take(&mut self.corners[covered]);
-        let mut made: FastMap<RecombinationKey<B, States<L, F>>, u32> = FastMap::default();
-        let mut stack = Vec::new();
-        let mut best = f32::NEG_INFINITY;
-        let complete = covered == self.words;
+        let grids = std::mem::take(&mut self.grids[covered]);
+        let mut stack =
+            Stack { members: Vec::new(), best: f32::NEG_INFINITY, complete: covered == self.words };
+        self.made.clear();
         match self.beam.pops {
-            None => {
-                for corner in &corners {
-                    let (group, list) =
-                        (&self.groups[corner.group as usize], &self.options.lists[corner.list as usize]);
-                    let (members, options) = (group.to - group.from, list.to - list.from);
-                    for i in 0..members {
-                        for j in 0..options {
-                            self.make(
-                                &GridPoint { i, j, ..*corner },
-                                complete,
-                                &mut made,
-                                &mut stack,
-                                &mut best,
-                            );
-                        }
-                    }
-                }
-            }
-            Some(pops) => {
-                if corners.len() > pops {
-                    // At most one grid is reached with each pop.
-                    corners.select_nth_unstable_by(pops, |a, b| b.cmp(a));
-                    corners.truncate(pops);
-                }
-                let mut open = BinaryHeap::from(corners);
-                for _ in 0..pops {
-                    let Some(point) = open.pop() else { break };
-                    self.make(&point, complete, &mut made, &mut stack, &mut best);
-                    // Every point is reached in one way: down the first column, then along the row.
-                    if point.j == 0 {
-                        open.extend(self.neighbour(&point, 1, 0));
-                    }
-                    open.extend(self.neighbour(&point, 0, 1));
-                }
-            }
+            None => self.make_all(&grids, &mut stack),
+            Some(pops) => self.make_best(grids, pops, &mut stack),
         }
-        self.prune(stack, best)
+        self.prune(stack)
     }
 
-    fn neighbour(&self, point: &GridPoint, down: u32, along: u32) -> Option<GridPoint> {
-        let group = &self.groups[point.group as usize];
-        let list = &self.options.lists[point.list as usize];
-        let (i, j) = (point.i + down, point.j + along);
-        if i >= group.to - group.from || j >= list.to - list.from {
-            return None;
+    fn make_all(&mut self, grids: &[Grid], stack: &mut Stack) {
+        for grid in grids {
+            let (members, options) = self.size(grid);
+            for i in 0..members {
+                for j in 0..options {
+                    self.make(grid, i, j, stack);
+                }
+            }
         }
-        Some(GridPoint {
-            estimate: self.estimate(group, list, i, j) + point.offset + point.future,
-            i,
-            j,
-            ..*point
-        })
+    }
+
+    fn make_best(&mut self, mut grids: Vec<Grid>, pops: usize, stack: &mut Stack) {
+        if grids.len() > pops {
+            // At most one grid is reached with each pop.
+            grids.select_nth_unstable_by(pops, |a, b| b.corner.total_cmp(&a.corner));
+            grids.truncate(pops);
+        }
+        let corners = grids.iter().enumerate().map(|(number, grid)| self.point(grid, number as u32, 0, 0));
+        let mut open = BinaryHeap::from(corners.collect::<Vec<_>>());
+        for _ in 0..pops {
+            let Some(point) = open.pop() else { break };
+            let (number, i, j) = point.place();
+            let grid = &grids[number as usize];
+            self.make(grid, i, j, stack);
+            // Every point is reached in one way: down the first column, then along the row.
+            let (members, options) = self.size(grid);
+            if j == 0 && i + 1 < members {
+                open.push(self.point(grid, number, i + 1, 0));
+            }
+            if j + 1 < options {
+                open.push(self.point(grid, number, i, j + 1));
+            }
+        }
+    }
+
+    /// The numbers of hypotheses and options of a grid.
+    #[inline]
+    fn size(&self, grid: &Grid) -> (u32, u32) {
+        let (group, list) = (&self.groups[grid.group as usize], &self.options.lists[grid.list as usize]);
+        (group.to - group.from, list.to - list.from)
     }
 
     #[inline]
-    fn estimate(&self, group: &Group, list: &List<B>, i: u32, j: u32) -> f32 {
-        let node = self.members[(group.from + i) as usize];
-        self.graph.nodes[node as usize].score + self.options.estimate[(list.from + j) as usize]
+    fn member(&self, grid: &Grid, i: u32) -> u32 {
+        self.members[(self.groups[grid.group as usize].from + i) as usize]
+    }
+
+    /// A point with its estimate: of the language model, the first word of the option knows the hypothesis.
+    #[inline]
+    fn point(&mut self, grid: &Grid, number: u32, i: u32, j: u32) -> GridPoint {
+        let node = self.member(grid, i);
+        let option = self.options.lists[grid.list as usize].from + j;
+        let before = &self.graph.nodes[node as usize];
+        let mut estimate = before.score + self.after_first[option as usize] + grid.offset + grid.future;
+        if let Some(&word) = self.options.lm_words(option).first() {
+            let score = self.first_words.score(self.lm, &before.state.0, word);
+            estimate += self.weights.of(column::LM) * score;
+        }
+        GridPoint::new(estimate, number, i, j)
     }
 
     /// Makes one hypothesis, and recombines it.
     #[inline]
-    fn make(
-        &mut self,
-        point: &GridPoint,
-        complete: bool,
-        made: &mut FastMap<RecombinationKey<B, States<L, F>>, u32>,
-        stack: &mut Vec<u32>,
-        best: &mut f32,
-    ) {
-        let previous = self.members[(self.groups[point.group as usize].from + point.i) as usize];
-        let option = self.options.lists[point.list as usize].from + point.j;
+    fn make(&mut self, grid: &Grid, i: u32, j: u32, stack: &mut Stack) {
+        let previous = self.member(grid, i);
+        let option = self.options.lists[grid.list as usize].from + j;
         let subgraph = self.options.subgraph(option);
         let before = &self.graph.nodes[previous as usize];
         let (mut state, features_before) = before.state;
@@ -246,7 +237,7 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
         let Some(mut features) = self.features.apply(&applied, &|_| features_before, &mut sum) else {
             return;
         };
-        if complete {
+        if stack.complete {
             // Nothing follows a complete hypothesis: they all recombine.
             lm += self.lm.score(&state, self.lm.end()).0;
             state = self.lm.no_context();
@@ -257,48 +248,52 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
         }
         let score = before.score
             + self.options.score[option as usize]
-            + point.offset
+            + grid.offset
             + self.weights.of(column::LM) * lm
             + sum.sum;
-        if score + point.future < *best - self.beam.threshold {
+        if score + grid.future < stack.best - self.beam.threshold {
             return;
         }
-        *best = best.max(score + point.future);
+        stack.best = stack.best.max(score + grid.future);
         let node = Node {
             cover: before.cover.union(subgraph.set),
             state: (state, features),
             score,
-            future: point.future,
+            future: grid.future,
             first: subgraph.first as i32,
             last: subgraph.last as i32,
             option,
             previous,
             arcs: NONE,
         };
-        let key = (node.cover, node.state, if complete { 0 } else { node.last });
-        match made.entry(key) {
+        let key = (node.cover, node.state, if stack.complete { 0 } else { node.last });
+        match self.made.entry(key) {
             std::collections::hash_map::Entry::Occupied(entry) => self.graph.join(*entry.get(), &node),
             std::collections::hash_map::Entry::Vacant(entry) => {
                 let number = self.graph.add(node);
                 entry.insert(number);
-                stack.push(number);
+                stack.members.push(number);
             }
         }
     }
 
-    fn prune(&self, mut stack: Vec<u32>, best: f32) -> Vec<u32> {
-        let worth = |number: u32| {
-            let node = &self.graph.nodes[number as usize];
-            node.score + node.future
-        };
-        stack.retain(|&number| worth(number) >= best - self.beam.threshold);
-        let better = |a: &u32, b: &u32| worth(*b).total_cmp(&worth(*a)).then(a.cmp(b));
-        if stack.len() > self.beam.stack {
-            stack.select_nth_unstable_by(self.beam.stack, better);
-            stack.truncate(self.beam.stack);
+    /// The members of a stack that are kept, in any order.
+    fn prune(&self, stack: Stack) -> Vec<u32> {
+        let Stack { members: mut kept, best, .. } = stack;
+        kept.retain(|&number| self.worth(number) >= best - self.beam.threshold);
+        if kept.len() > self.beam.stack {
+            let better = |a: &u32, b: &u32| self.worth(*b).total_cmp(&self.worth(*a)).then(a.cmp(b));
+            kept.select_nth_unstable_by(self.beam.stack, better);
+            kept.truncate(self.beam.stack);
         }
-        stack.sort_unstable_by(better);
-        stack
+        kept
+    }
+
+    /// What hypotheses of a stack are compared by.
+    #[inline]
+    fn worth(&self, number: u32) -> f32 {
+        let node = &self.graph.nodes[number as usize];
+        node.score + node.future
     }
 
     /// Finds the grids that a finished stack opens.
@@ -324,7 +319,8 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
                 if cover.meets(subgraph.set) || !self.can_return(subgraph, gap) {
                     continue;
                 }
-                let future = self.future.of_uncovered(cover.union(subgraph.set));
+                let (future, jumps) = self.future.of_uncovered(cover.union(subgraph.set), subgraph.last);
+                let future = future - self.weights.of(column::DISTORTION) * jumps as f32;
                 let linked = self.linked(cover, subgraph);
                 let is_last = covered + subgraph.set.len() == self.words;
                 // Whether the subgraph has rules for just this context, which then replace those for unseen ones.
@@ -344,10 +340,13 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
                         let probability = if is_last { 0.0 } else { of_list.probability };
                         let offset = distortion - self.weights.of(column::CONTEXT_MISMATCH) * mismatch as f32
                             + self.weights.of(column::CONTEXT_PROBABILITY) * probability;
-                        let estimate = self.estimate(&self.groups[group], of_list, 0, 0) + offset + future;
-                        let corner =
-                            GridPoint { estimate, offset, future, group: group as u32, list, i: 0, j: 0 };
-                        self.corners[covered + subgraph.set.len()].push(corner);
+                        let best = self.members[self.groups[group].from as usize];
+                        let corner = self.graph.nodes[best as usize].score
+                            + self.options.estimate[of_list.from as usize]
+                            + offset
+                            + future;
+                        let grid = Grid { group: group as u32, list, offset, future, corner };
+                        self.grids[covered + subgraph.set.len()].push(grid);
                     }
                 }
             }

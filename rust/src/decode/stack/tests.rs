@@ -76,6 +76,14 @@ impl LanguageModel for Bigrams {
         let mixed = (state.wrapping_mul(2654435761) ^ word.wrapping_mul(40503)) >> 7;
         (-((mixed % 1000) as f32) / 200.0, word)
     }
+
+    fn last_word(&self, state: &u32) -> Option<u32> {
+        Some(*state)
+    }
+
+    fn score_after_last(&self, state: &u32, word: u32) -> f32 {
+        self.score(state, word).0
+    }
 }
 
 pub(super) struct World {
