@@ -63,7 +63,7 @@ def test_discontinuous_rules_are_used_by_systems_with_trees_only(demo) -> None:
 
 
 def test_soft_context(demo, tmp_path) -> None:
-    """At a high price nothing changes but the choice between equal rules; at none, contexts that are not there are used, and counted."""
+    """At a high price nothing changes but the choice between equals; at none, other contexts are used, and counted."""
     hard = demo.load("gbmt-ctx", stack_size=100)
     soft = demo.load("gbmt-ctx", stack_size=100, soft_context=True)
     assert soft.weights["context_mismatch"] == 1.0 and "context_mismatch" not in hard.weights
