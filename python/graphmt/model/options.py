@@ -18,7 +18,7 @@ class DecoderOptions(Options):
         choices=("cube", "stack"),
     )
     pop_limit: int = option(
-        300,
+        200,
         "Hypotheses created per stack, or per chart cell, in cube pruning; higher finds better scores and takes "
         "proportionally longer.",
         minimum=1,

@@ -1,6 +1,7 @@
 //! Decoding: the input and output of a search, and the two searches, left to right (`stack/`) and bottom-up (`chart/`).
 
 pub mod annotate;
+pub mod best_rules;
 pub mod chart;
 pub mod context_features;
 pub mod derivation;
@@ -17,6 +18,7 @@ pub mod span_scorer;
 pub mod stack;
 pub mod terms;
 pub mod translator;
+pub mod word_pairs;
 
 use std::hash::Hash;
 
@@ -37,8 +39,8 @@ pub trait LanguageModel: Sync {
     fn score(&self, state: &Self::State, word: u32) -> (f32, Self::State);
     /// The last word of a state; none if the next word does not depend on it.
     fn last_word(&self, state: &Self::State) -> Option<u32>;
-    /// The probability of a word after the last word of a state, as if nothing preceded that.
-    fn score_after_last(&self, state: &Self::State, word: u32) -> f32;
+    /// How much more probable a word is after another one than without context.
+    fn gain(&self, last: u32, word: u32) -> f32;
     /// Fails if its scores may be wrong because its file was changed.
     fn check(&self) -> Result<()> {
         Ok(())

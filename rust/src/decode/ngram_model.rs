@@ -37,9 +37,8 @@ impl LanguageModel for Model {
         state.words().first().copied()
     }
 
-    fn score_after_last(&self, state: &State, word: u32) -> f32 {
-        let mut next = State::default();
-        Model::score(self, &state.shortened(1), word, &mut next).prob * LN_10
+    fn gain(&self, last: u32, word: u32) -> f32 {
+        Model::gain(self, last, word) * LN_10
     }
 
     fn check(&self) -> Result<()> {

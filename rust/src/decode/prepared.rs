@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::best_rules::BestRules;
 use super::context_features::{ContextCounts, ContextValues};
 use super::features::{column, Weights};
 use super::pool::Pool;
@@ -151,11 +152,12 @@ impl<L: LanguageModel> RulePreparer<L> {
         }
     }
 
-    pub fn get(&mut self, node: Node) -> Arc<RankedRules> {
+    /// The rules of a node whose source side has so many holes.
+    pub fn get(&mut self, node: Node, holes: usize) -> Arc<RankedRules> {
         if let Some(ranked) = self.made.get(&node) {
             return ranked.clone();
         }
-        let ranked = Arc::new(self.make(node));
+        let ranked = Arc::new(self.make(node, holes));
         if self.rules_held > MAX_RULES_HELD {
             self.made.clear();
             self.rules_held = 0;
@@ -165,14 +167,13 @@ impl<L: LanguageModel> RulePreparer<L> {
         ranked
     }
 
-    fn make(&mut self, node: Node) -> RankedRules {
-        let mut ranked: RankedRules = Vec::new();
+    fn make(&mut self, node: Node, holes: usize) -> RankedRules {
+        let mut best: Vec<(Context, BestRules)> = Vec::new();
         let (table, lm, weights, filter) = (&self.table, &*self.lm, &*self.weights, self.filter);
         let words = table.target_words();
         let lm_words = &mut self.lm_words;
-        let holes = table.holes(node);
         let (mut known, mut counts) = (Vec::new(), ContextCounts::default());
-        let mut add = |rule: &Rule| {
+        table.rules(node, |rule| {
             if !filter.allows(rule.context) {
                 return;
             }
@@ -191,31 +192,24 @@ impl<L: LanguageModel> RulePreparer<L> {
                 rule.target.iter().map(|&word| *lm_words.entry(word).or_insert_with(|| known_word(word))),
             );
             let score = own_score(rule, &known, weights);
-            if ranked.last().is_none_or(|(context, _)| *context != rule.context) {
-                ranked.push((rule.context, Vec::new()));
+            if best.last().is_none_or(|(context, _)| *context != rule.context) {
+                best.push((rule.context, BestRules::new(filter.limit)));
             }
-            let Some((_, best)) = ranked.last_mut() else { return };
-            // Probabilities are at most 1, so most rules of frequent source sides need no language model score.
-            let full = best.len() == filter.limit && weights.of(column::LM) >= 0.0;
-            if full && best.last().is_some_and(|last| last.estimate >= score) {
+            let Some((_, best)) = best.last_mut() else { return };
+            // Probabilities are at most 1, so the score alone may be too low.
+            if weights.of(column::LM) >= 0.0 && best.last().is_some_and(|last| last >= score) {
                 return;
             }
             let estimate = score + weights.of(column::LM) * lm_score_alone(lm, &known);
             // Rules come in the order of their target sides, so ties are always broken the same way.
-            let rank = best.partition_point(|other: &PreparedRule| other.estimate >= estimate);
-            if rank < filter.limit {
+            if let Some(rank) = best.rank(estimate) {
                 if !rule.is_sound(words.len() as u32) || !fills_once(&known, holes) {
                     return table.found_damage();
                 }
-                best.truncate(filter.limit - 1);
-                let context = ContextValues::default();
-                best.insert(
-                    rank,
-                    PreparedRule { rule: rule.clone(), lm_words: known.clone(), score, estimate, context },
-                );
+                best.insert(rank, rule, &known, score, estimate);
             }
-        };
-        table.rules(node, &mut add);
+        });
+        let ranked = best.into_iter().map(|(context, rules)| (context, rules.into_ranked())).collect();
         match filter.contexts_as_features {
             true => counts.as_features(&ranked, weights),
             false => ranked,

@@ -211,6 +211,18 @@ impl Model {
         (change, extension)
     }
 
+    /// How much more probable a word is after another one than without context, in log10.
+    pub fn gain(&self, last: u32, word: u32) -> f32 {
+        let (last, entry) = self.unigram(last);
+        if !extends_right(entry.backoff) {
+            return 0.0;
+        }
+        let mut state = State { length: 1, ..State::default() };
+        (state.words[0], state.backoffs[0]) = (last, entry.backoff);
+        let alone = log_prob(self.unigram(word).1.prob);
+        self.score(&state, word, &mut State::default()).prob - alone
+    }
+
     /// The score of words without left context, for the future-cost estimate of a phrase.
     pub fn phrase(&self, words: &[u32]) -> f32 {
         let mut state = self.null_state();

@@ -25,11 +25,6 @@ impl State {
         &self.words[..self.length as usize]
     }
 
-    /// The state of at most so many of the last words.
-    pub fn shortened(&self, words: u8) -> State {
-        State { length: self.length.min(words), ..*self }
-    }
-
     #[inline]
     pub(crate) fn backoffs(&self) -> &[f32] {
         &self.backoffs[..self.length as usize]
@@ -63,6 +58,13 @@ pub struct LeftState {
 }
 
 impl LeftState {
+    /// The first word; none if it is settled, whatever precedes it.
+    #[inline]
+    pub fn first_word(&self) -> Option<u32> {
+        // The n-gram of the first word alone is the word.
+        (self.length > 0).then(|| self.nodes[0].place)
+    }
+
     #[inline]
     pub(crate) fn nodes(&self) -> &[Node] {
         &self.nodes[..self.length as usize]

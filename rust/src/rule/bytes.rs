@@ -36,6 +36,15 @@ impl Default for Rule {
 }
 
 impl Rule {
+    /// Becomes equal to another rule and reuses its own memory.
+    pub fn copy_from(&mut self, other: &Rule) {
+        let Rule { context, target, alignment, count, scores, orientations } = self;
+        target.clone_from(&other.target);
+        alignment.clone_from(&other.alignment);
+        (*context, *count) = (other.context, other.count);
+        (*scores, *orientations) = (other.scores, other.orientations);
+    }
+
     /// Whether its word numbers are below `words`, its points are in range, and its scores are valid.
     pub fn is_sound(&self, words: u32) -> bool {
         self.target.iter().all(|&word| word < words)

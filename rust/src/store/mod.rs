@@ -9,6 +9,7 @@ pub mod hashing;
 pub mod mapped;
 pub mod merge;
 pub mod prefetch;
+pub mod ranking;
 pub mod runs;
 pub mod vocab;
 pub mod watched;

@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use super::part::Part;
-use super::{further_path, section, Grammar, Place, TableSettings, FORMAT};
+use super::{further_path, section, Place, TableSettings, FORMAT};
 use crate::error::{Error, Result};
 use crate::rule::bytes::Rule;
-use crate::rule::symbols::{label, MAX_HOLES};
 use crate::store::mapped::Mapped;
 use crate::store::vocab::Words;
 
@@ -164,16 +163,6 @@ impl Table {
     pub fn rules(&self, node: Node, found: impl FnMut(&Rule)) {
         let (part, _, node) = self.located(node);
         part.rules(node, found);
-    }
-
-    /// The number of holes in the source side of a node.
-    pub fn holes(&self, node: Node) -> usize {
-        if self.settings().grammar == Grammar::Subgraphs {
-            return 0;
-        }
-        let words = self.source_words();
-        let side = self.source_side(node);
-        side.iter().filter(|&&(symbol, _)| label(words.word(symbol)).is_some()).count().min(MAX_HOLES)
     }
 
     /// The source side of a node: its symbols with their joints.

@@ -1,6 +1,6 @@
 //! Fills a cell by cube pruning (Chiang 2007): the most promising combinations of rules and hypotheses first.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::application::EdgeApplication;
@@ -9,10 +9,12 @@ use super::forest::{CellId, Forest, Hyperedge, Hypothesis, HypothesisId, NONE};
 use super::texts::HypothesisTexts;
 use crate::decode::features::{column, Weights};
 use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};
-use crate::decode::prepared::hole;
+use crate::decode::prepared::{hole, PreparedRule};
+use crate::decode::word_pairs::WordPairs;
 use crate::lm::{ChartState, Model, RuleScore};
 use crate::rule::symbols::MAX_HOLES;
 use crate::store::hashing::{FastMap, FastSet};
+use crate::store::ranking::rank;
 
 /// How many combinations of a cell are tried, and how many are kept.
 #[derive(Clone, Copy, Debug)]
@@ -27,39 +29,23 @@ pub struct CubeLimits {
     pub keep_hyperedges: bool,
 }
 
-/// A combination: an edge, the rank of its rule, and the ranks of the hypotheses that fill its holes.
-#[derive(Clone, Copy)]
+/// A combination: an edge, the rank of its rule, and the ranks of the hypotheses that fill its holes. Better estimates
+/// are greater; of equal ones, the first combination, so that results do not depend on how the heap was built.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Item {
-    /// An estimate until the combination is scored.
-    score: f32,
-    edge: u32,
-    rank: u16,
-    holes: [u16; MAX_HOLES],
+    estimate: u32,
+    edge: Reverse<u32>,
+    rank: Reverse<u16>,
+    holes: Reverse<[u16; MAX_HOLES]>,
     /// Successors increase only this rank and those after it, so that every combination is reached once.
     from: u8,
-    /// The index of its states, once it is scored.
-    made: u32,
 }
 
-impl PartialEq for Item {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Item {}
-
-impl PartialOrd for Item {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Item {
-    fn cmp(&self, other: &Self) -> Ordering {
-        // Ties go to the first combination: results must not depend on how the heap was built.
-        let place = |item: &Item| (item.edge, item.rank, item.holes);
-        self.score.total_cmp(&other.score).then_with(|| place(other).cmp(&place(self)))
+impl Item {
+    /// The best combination of an edge, still without an estimate.
+    fn best(edge: u32) -> Self {
+        let (edge, rank, holes) = (Reverse(edge), Reverse(0), Reverse([0; MAX_HOLES]));
+        Item { estimate: 0, edge, rank, holes, from: 0 }
     }
 }
 
@@ -89,8 +75,7 @@ pub struct CubePruner<'a, F: HypothesisFeature> {
     lm_weight: f32,
     limits: CubeLimits,
     open: BinaryHeap<Item>,
-    /// States, and the score without bonuses.
-    made: Vec<(ChartState, F::State, f32)>,
+    pairs: WordPairs,
     found: FastMap<(ChartState, F::State), u32>,
     hypotheses: Vec<Hypothesis<F::State>>,
     order: Vec<u32>,
@@ -108,7 +93,7 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
             lm_weight: weights.of(column::LM) * std::f32::consts::LN_10,
             limits,
             open: BinaryHeap::new(),
-            made: Vec::new(),
+            pairs: WordPairs::default(),
             found: FastMap::default(),
             hypotheses: Vec::new(),
             order: Vec::new(),
@@ -127,7 +112,6 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
     /// With a span scorer, combinations are tried in two orders: by score alone, so that it loses nothing, and then a
     /// quarter as many by score and bonus.
     pub fn fill(&mut self, forest: &mut Forest<F::State>, edges: &[Edge], of_cell: &[u32], cell: CellId) {
-        self.made.clear();
         self.found.clear();
         self.hypotheses.clear();
         self.tried.clear();
@@ -155,39 +139,22 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
     ) {
         self.open.clear();
         for &edge in of_cell {
-            let item = Item { score: 0.0, edge, rank: 0, holes: [0; MAX_HOLES], from: 0, made: NONE };
-            self.push(forest, edges, item, order);
+            self.push(forest, edges, Item::best(edge), order);
         }
         let mut pops = 0;
-        while let Some(mut item) = self.open.pop() {
-            let new = item.made != NONE || self.is_new(forest, edges, &item, order);
-            if new && item.made == NONE {
-                let Some(score) = self.score(forest, edges, &item, order) else {
-                    self.push_next(forest, edges, &item, order);
-                    continue;
-                };
-                item.score = score;
-                item.made = self.made.len() as u32 - 1;
-                if self.open.peek().is_some_and(|next| next > &item) {
-                    self.open.push(item);
-                    continue;
-                }
-            }
-            if new {
-                self.keep(forest, edges, &item, order);
-            }
+        while let Some(item) = self.open.pop() {
+            let edge = &edges[item.edge.0 as usize];
+            let holes = self.hole_ids(forest, edge, &item.holes.0, order);
+            // With two orders, a combination may have been tried in the other one.
+            let is_new =
+                order == HypothesisOrder::Score || !self.tried.contains(&(item.edge.0, item.rank.0, holes));
+            let was_possible = !is_new || self.make(forest, edge, &item, holes);
             self.push_next(forest, edges, &item, order);
-            pops += 1;
+            pops += usize::from(was_possible);
             if pops >= limit {
                 break;
             }
         }
-    }
-
-    /// Whether a combination was not tried in the other order.
-    fn is_new(&self, forest: &Forest<F::State>, edges: &[Edge], item: &Item, order: HypothesisOrder) -> bool {
-        let holes = || self.hole_ids(forest, &edges[item.edge as usize], item, order);
-        order == HypothesisOrder::Score || !self.tried.contains(&(item.edge, item.rank, holes()))
     }
 
     /// The hypothesis of a cell at a rank, if there is one.
@@ -206,98 +173,127 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
         })
     }
 
-    /// Pushes a combination if it exists, with an estimate that does not combine its parts.
-    fn push(&mut self, forest: &Forest<F::State>, edges: &[Edge], mut item: Item, order: HypothesisOrder) {
-        let edge = &edges[item.edge as usize];
-        let Some(chosen) = edge.rule_at(usize::from(item.rank)) else { return };
-        item.score = chosen.estimate;
+    /// Pushes a combination if it exists, with an estimate: of the language model's scores where words of the rule and of
+    /// its parts meet, it has those of the second word after the first alone.
+    fn push(&mut self, forest: &Forest<F::State>, edges: &[Edge], item: Item, order: HypothesisOrder) {
+        let edge = &edges[item.edge.0 as usize];
+        let Some(chosen) = edge.rule_at(usize::from(item.rank.0)) else { return };
+        let mut estimate = chosen.estimate;
         if F::HAS_ESTIMATE {
             let mut sum = WeightedSum::new(self.weights);
-            let applied = EdgeApplication { number: item.edge, edge, rule: chosen.rule };
+            let applied = EdgeApplication { number: item.edge.0, edge, rule: chosen.rule };
             self.features.estimate(&applied, &mut sum);
-            item.score += sum.sum;
+            estimate += sum.sum;
         }
-        for (&cell, &rank) in edge.holes().iter().zip(&item.holes) {
-            let Some(filler) = self.filler(forest, cell, rank, order) else { return };
-            item.score += order.of(&forest.hypotheses[filler as usize]);
+        let fillers = self.hole_ids(forest, edge, &item.holes.0, order);
+        for &filler in &fillers[..edge.holes().len()] {
+            if filler == NONE {
+                return;
+            }
+            estimate += order.of(&forest.hypotheses[filler as usize]);
         }
-        item.made = NONE;
-        self.open.push(item);
+        if !edge.holes().is_empty() {
+            estimate += self.weights.of(column::LM) * self.gain(forest, chosen.rule, &fillers);
+        }
+        self.open.push(Item { estimate: rank(estimate), ..item });
+    }
+
+    /// The gains of the words at the edges of a rule's holes by the words before them.
+    fn gain(
+        &mut self,
+        forest: &Forest<F::State>,
+        rule: &PreparedRule,
+        fillers: &[HypothesisId; MAX_HOLES],
+    ) -> f32 {
+        let mut sum = 0.0;
+        let (mut last, mut after_hole) = (None, false);
+        for &symbol in &rule.lm_words {
+            let (first, next) = match hole(symbol) {
+                Some(number) => {
+                    let part = &forest.hypotheses[fillers[number] as usize].lm;
+                    (part.left.first_word(), part.right.words().first().copied())
+                }
+                // The scores of adjacent words of a rule are in its estimate.
+                None => (after_hole.then_some(symbol), Some(symbol)),
+            };
+            if let (Some(last), Some(first)) = (last, first) {
+                sum += self.pairs.gain(self.lm, last, first);
+            }
+            (last, after_hole) = (next, hole(symbol).is_some());
+        }
+        sum
     }
 
     fn push_next(&mut self, forest: &Forest<F::State>, edges: &[Edge], item: &Item, order: HypothesisOrder) {
-        let dimensions = edges[item.edge as usize].holes().len() as u8 + 1;
+        let dimensions = edges[item.edge.0 as usize].holes().len() as u8 + 1;
         for dimension in item.from..dimensions {
             let mut next = Item { from: dimension, ..*item };
             match dimension {
-                0 => next.rank += 1,
-                hole => next.holes[usize::from(hole) - 1] += 1,
+                0 => next.rank.0 += 1,
+                hole => next.holes.0[usize::from(hole) - 1] += 1,
             }
             self.push(forest, edges, next, order);
         }
     }
 
+    /// The hypotheses that fill the holes of an edge, by their ranks; [`NONE`] where there is none.
+    #[inline]
     fn hole_ids(
         &self,
         forest: &Forest<F::State>,
         edge: &Edge,
-        item: &Item,
+        ranks: &[u16; MAX_HOLES],
         order: HypothesisOrder,
     ) -> [HypothesisId; MAX_HOLES] {
         let mut ids = [NONE; MAX_HOLES];
-        for (id, (&cell, &rank)) in ids.iter_mut().zip(edge.holes().iter().zip(&item.holes)) {
+        for (id, (&cell, &rank)) in ids.iter_mut().zip(edge.holes().iter().zip(ranks)) {
             *id = self.filler(forest, cell, rank, order).unwrap_or(NONE);
         }
         ids
     }
 
-    /// The score of a combination with the bonuses of its parts; its states go to `made`.
-    fn score(
+    /// Makes a combination a hypothesis, or recombines it with an equal one; false if features forbid it.
+    fn make(
         &mut self,
-        forest: &Forest<F::State>,
-        edges: &[Edge],
+        forest: &mut Forest<F::State>,
+        edge: &Edge,
         item: &Item,
-        order: HypothesisOrder,
-    ) -> Option<f32> {
-        let edge = &edges[item.edge as usize];
-        let chosen = edge.rule_at(usize::from(item.rank))?;
-        let holes = self.hole_ids(forest, edge, item, order);
-        let (mut score, mut parts) = (chosen.score, 0.0);
-        for &id in &holes[..edge.holes().len()] {
-            let filler = &forest.hypotheses[id as usize];
-            score += filler.score;
-            parts += order.of(filler) - filler.score;
-        }
-        let applied = EdgeApplication { number: item.edge, edge, rule: chosen.rule };
+        holes: [HypothesisId; MAX_HOLES],
+    ) -> bool {
+        let Some(chosen) = edge.rule_at(usize::from(item.rank.0)) else { return false };
+        let fillers = &holes[..edge.holes().len()];
+        let parts: f32 = fillers.iter().map(|&id| forest.hypotheses[id as usize].score).sum();
+        let applied = EdgeApplication { number: item.edge.0, edge, rule: chosen.rule };
         let antecedent = |number: usize| forest.hypotheses[holes[number] as usize].features;
         let mut sum = WeightedSum::new(self.weights);
-        let features = self.features.apply(&applied, &antecedent, &mut sum)?;
+        let Some(features) = self.features.apply(&applied, &antecedent, &mut sum) else { return false };
         let mut joined = RuleScore::new(self.lm);
         for &word in &chosen.rule.lm_words {
             match hole(word) {
-                Some(number) => {
-                    joined.nonterminal(&forest.hypotheses[holes[number] as usize].lm, 0.0);
-                }
+                Some(number) => joined.nonterminal(&forest.hypotheses[holes[number] as usize].lm, 0.0),
                 None => joined.terminal(word),
             }
         }
-        let (state, change) = joined.finish();
-        let score = score + sum.sum + self.lm_weight * change;
-        self.made.push((state, features, score));
-        Some(score + parts)
+        let (lm, change) = joined.finish();
+        let score = chosen.score + parts + sum.sum + self.lm_weight * change;
+        self.keep(forest, edge, item, holes, (lm, features, score));
+        true
     }
 
-    /// Makes a scored combination a hypothesis, or recombines it with an equal one.
-    fn keep(&mut self, forest: &mut Forest<F::State>, edges: &[Edge], item: &Item, order: HypothesisOrder) {
-        let edge = &edges[item.edge as usize];
-        let (lm, features, score) = self.made[item.made as usize];
-        let holes = self.hole_ids(forest, edge, item, order);
+    fn keep(
+        &mut self,
+        forest: &mut Forest<F::State>,
+        edge: &Edge,
+        item: &Item,
+        holes: [HypothesisId; MAX_HOLES],
+        (lm, features, score): (ChartState, F::State, f32),
+    ) {
         if self.texts.is_some() {
-            self.tried.insert((item.edge, item.rank, holes));
+            self.tried.insert((item.edge.0, item.rank.0, holes));
         }
         let hyperedge = Hyperedge {
-            edge: item.edge,
-            rank: item.rank,
+            edge: item.edge.0,
+            rank: item.rank.0,
             hole_count: edge.holes().len() as u8,
             holes,
             score,

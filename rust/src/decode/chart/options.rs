@@ -56,7 +56,7 @@ impl ChartOptions {
         structure: [u8; STRUCTURE],
         terms: &SentenceTerms<'_>,
     ) {
-        let rules = terms.allowed(preparer.get(node), || source_symbols(span, holes));
+        let rules = terms.allowed(preparer.get(node, holes.len()), || source_symbols(span, holes));
         if rules.first().is_some_and(|(context, rules)| *context == Context::Any && !rules.is_empty()) {
             let mut cells = [0; crate::rule::symbols::MAX_HOLES];
             for (cell, &hole) in cells.iter_mut().zip(holes) {

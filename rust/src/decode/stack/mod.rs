@@ -5,7 +5,6 @@ pub mod decoder;
 #[cfg(test)]
 mod definitions;
 pub mod derivation;
-pub mod first_words;
 pub mod future;
 pub mod graph;
 pub mod grid;

@@ -83,7 +83,7 @@ impl<B: NodeSet> StackOptions<B> {
         matches(table, input, |positions, node| {
             let set = positions.iter().fold(B::default(), |set, &p| set.with(p));
             let symbols = || positions.iter().copied().map(Some).collect();
-            let rules = terms.allowed(preparer.get(node), symbols);
+            let rules = terms.allowed(preparer.get(node, 0), symbols);
             if !rules.is_empty() {
                 found.push((set, rules));
             }

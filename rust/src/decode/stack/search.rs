@@ -9,7 +9,6 @@
 use std::collections::BinaryHeap;
 
 use super::application::OptionApplication;
-use super::first_words::FirstWords;
 use super::future::FutureCost;
 use super::graph::{Node, SearchGraph, NONE};
 use super::grid::{Grid, GridPoint, Group};
@@ -17,6 +16,7 @@ use super::input::Input;
 use super::options::{List, StackOptions, Subgraph};
 use crate::decode::features::{column, Weights};
 use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};
+use crate::decode::word_pairs::WordPairs;
 use crate::decode::LanguageModel;
 use crate::store::bits::NodeSet;
 use crate::store::hashing::FastMap;
@@ -69,24 +69,9 @@ struct Search<'a, B: NodeSet, L: LanguageModel, F: HypothesisFeature> {
     members: Vec<u32>,
     /// For each stack the grids whose points belong to it.
     grids: Vec<Vec<Grid>>,
-    /// The estimate of each option without the language-model score of its first word.
-    after_first: Vec<f32>,
-    first_words: FirstWords,
+    pairs: WordPairs,
     /// The hypotheses of the stack that is being filled.
     made: FastMap<RecombinationKey<B, States<L, F>>, u32>,
-}
-
-/// The estimates of all options without the language-model scores of their first words.
-fn after_first<B: NodeSet, L: LanguageModel>(
-    options: &StackOptions<B>,
-    lm: &L,
-    weights: &Weights,
-) -> Vec<f32> {
-    let alone = |option| match options.lm_words(option).first() {
-        Some(&word) => weights.of(column::LM) * lm.score(&lm.no_context(), word).0,
-        None => 0.0,
-    };
-    (0..options.len() as u32).map(|option| options.estimate[option as usize] - alone(option)).collect()
 }
 
 /// Searches. The graph has no goal only if the options cannot cover the input, or features forbid it.
@@ -125,8 +110,7 @@ pub fn search<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
         groups: Vec::new(),
         members: Vec::new(),
         grids: std::iter::repeat_with(Vec::new).take(words + 1).collect(),
-        after_first: after_first(options, lm, weights),
-        first_words: FirstWords::default(),
+        pairs: WordPairs::default(),
         made: FastMap::default(),
     };
     search.expand(vec![0]);
@@ -210,10 +194,10 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
         let node = self.member(grid, i);
         let option = self.options.lists[grid.list as usize].from + j;
         let before = &self.graph.nodes[node as usize];
-        let mut estimate = before.score + self.after_first[option as usize] + grid.offset + grid.future;
-        if let Some(&word) = self.options.lm_words(option).first() {
-            let score = self.first_words.score(self.lm, &before.state.0, word);
-            estimate += self.weights.of(column::LM) * score;
+        let mut estimate = before.score + self.options.estimate[option as usize] + grid.offset + grid.future;
+        let (last, first) = (self.lm.last_word(&before.state.0), self.options.lm_words(option).first());
+        if let (Some(last), Some(&first)) = (last, first) {
+            estimate += self.weights.of(column::LM) * self.pairs.gain(self.lm, last, first);
         }
         GridPoint::new(estimate, number, i, j)
     }

@@ -81,8 +81,8 @@ impl LanguageModel for Bigrams {
         Some(*state)
     }
 
-    fn score_after_last(&self, state: &u32, word: u32) -> f32 {
-        self.score(state, word).0
+    fn gain(&self, last: u32, word: u32) -> f32 {
+        self.score(&last, word).0 - self.score(&self.no_context(), word).0
     }
 }
 
