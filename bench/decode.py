@@ -20,20 +20,17 @@ from peers.folder import data_folder
 
 MOSES = {"sentences": 43.8, "moses2": 128.9, "extract_and_score": 24.5 + 45.0}
 SYSTEMS = ("pbmt", "tbmt", "gbmt", "gbmt-ctx")
-POPS = (30, 100, 300, 1000)
+POPS = (30, 100, 200, 1000)
 #: At which the sentences per second of the summary are taken: the default.
-CHOSEN = 300
+CHOSEN = 200
 
 
 def prepare(data: Path, folder: Path) -> dict[str, Any]:
     """Texts in lower case, and the language model."""
     from graphmt import lm
-    from graphmt.corpus import tokenised
+    from peers.moses import lowercased
 
-    text = data / "data" / "multi30k-de-en"
-    for name, source in (("train.de", "train.de.conllu.gz"), ("train.en", "train.en.gz")):
-        with (folder / name).open("w", encoding="utf-8") as out:
-            out.writelines(line + "\n" for line in tokenised(text / source, lowercase=True))
+    lowercased(data, folder)
     began = time.process_time()
     lm.train([folder / "train.en"], folder / "lm.bin")
     return {"lm_cpu": time.process_time() - began}
@@ -41,11 +38,9 @@ def prepare(data: Path, folder: Path) -> dict[str, Any]:
 
 def extract(data: Path, folder: Path, name: str) -> dict[str, Any]:
     """Extraction and scoring, and a model folder around the table."""
-    from graphmt.corpus import TextOptions, TextSteps
-    from graphmt.model import Manifest, save_weights
     from graphmt.rules import ExtractOptions, extract_rules
     from graphmt.systems import SYSTEMS as KNOWN
-    from peers.moses import WEIGHTS_PBNOLR, peer, text
+    from peers.moses import peer, surrounded, text
 
     system = KNOWN[name]
     model = folder / name
@@ -61,13 +56,7 @@ def extract(data: Path, folder: Path, name: str) -> dict[str, Any]:
         options=ExtractOptions(threads=1),
     )
     cpu = time.process_time() - began
-    (model / "lm.bin").hardlink_to(folder / "lm.bin")
-    for side in ("source", "target"):
-        (model / side).mkdir()
-        TextSteps(TextOptions(case="lower")).save(model / side)
-    weights = {**WEIGHTS_PBNOLR, "gap": WEIGHTS_PBNOLR["distortion"], "basic_rule": 0.0}
-    save_weights({feature: weights[feature] for feature in system.features}, model / "weights.toml")
-    Manifest(system=name, options={}).save(model)
+    surrounded(model, name, folder / "lm.bin")
     rules = report.rules
     return {"cpu": cpu, "rules": rules, "mib": (model / "rules.bin").stat().st_size >> 20}
 

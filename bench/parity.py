@@ -6,16 +6,24 @@ import argparse
 import dataclasses
 import itertools
 import json
+import statistics
 import tempfile
+import time
 from pathlib import Path
 
 from graphmt.corpus import read_trees
-from graphmt.model import SearchOptions
+from graphmt.draw.plot import Series, line_chart
+from graphmt.model import Model, SearchOptions
 from graphmt.rules import ExtractOptions, extract_rules
 from graphmt.systems import SYSTEMS, Links, SubgraphRules, System
 from peers import moses
 from peers.folder import data_folder
 
+#: Pop limits of the curve, and how often each is timed.
+POPS = (50, 100, 200, 250, 300, 500, 1000, 2000)
+ROUNDS = 3
+#: CPU seconds of Moses for the 1,000 sentences by pop limit: medians of three, stored, of another machine.
+MOSES_CPU = {250: 17.2, 500: 27.9}
 #: What the paper's Table 2 has, as shares of basic, segmenting and selecting rules.
 PAPER = "35-36 % / 53 % / 11-12 %"
 #: An independent prototype's counts on the first 3,000 pairs (basic, segmenting, selecting).
@@ -59,10 +67,60 @@ def of_all(counts: tuple[int, ...]) -> str:
     return " / ".join(f"{100 * count / sum(counts):.1f} %" for count in counts)
 
 
+def curve(data: Path, plot: Path | None) -> dict[str, object]:
+    """Mean best scores of the 1,000 test sentences by pop limit, with Moses' weights, beside Moses' stored ones."""
+    theirs = moses.pop_curve(data)
+    sentences = list(read_trees(moses.text(data) / "test.de.conllu.gz"))
+    rows: list[dict[str, float | None]] = []
+    with tempfile.TemporaryDirectory() as name:
+        model = moses.own_model(data, Path(name))
+        for pops in POPS:
+            opened = Model(model, search=SearchOptions(pop_limit=pops, stack_size=max(pops, 200)))
+            times = []
+            for _ in range(ROUNDS):
+                began = time.process_time()
+                found = opened.translate(sentences, threads=1)
+                times.append(time.process_time() - began)
+            scores = [one.score for one in found]
+            row = {
+                "pops": pops,
+                "mean": statistics.fmean(scores),
+                "moses": theirs.mean(pops),
+                "below_moses": theirs.below(scores, pops) if theirs.mean(pops) else None,
+                "below_best": theirs.below(scores),
+                "cpu": min(times),
+            }
+            rows.append(row)
+            print(" ".join(f"{name} {value:.7g}" if value is not None else f"{name} -" for name, value in row.items()))
+    if plot:
+        own = Series("graphmt", [row["cpu"] for row in rows], [row["mean"] for row in rows])
+        plot.write_text(drawn(own, theirs), encoding="utf-8")
+    return {"curve": rows}
+
+
+def drawn(own: Series, theirs: moses.PopCurve) -> str:
+    """Mean score against CPU time; Moses' time at a pop limit is on the line through the two that were measured."""
+    (few, little), (many, much) = MOSES_CPU.items()
+    taken = [little + (pops - few) * (much - little) / (many - few) for pops in theirs.totals]
+    means = [mean for pops in theirs.totals if (mean := theirs.mean(pops)) is not None]
+    return line_chart(
+        [own, Series("Moses (stored)", taken, means)],
+        title="1,000 sentences of Multi30k, the same tables, language model and weights",
+        x_label="CPU seconds",
+        y_label="mean of the best scores",
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=data_folder, required=True, help="folder that holds data/ and peers/")
-    data = parser.parse_args().data
+    parser.add_argument("--curve", action="store_true", help="best scores by pop limit, and nothing else")
+    parser.add_argument("--plot", type=Path, help="with --curve: SVG file for scores against CPU time")
+    given = parser.parse_args()
+    data = given.data
+    if given.curve:
+        print(json.dumps(curve(data, given.plot)))
+        return
     figures: dict[str, object] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

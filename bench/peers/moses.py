@@ -32,6 +32,8 @@ ESCAPES = {
     "[": "&#91;",
     "]": "&#93;",
 }
+#: Moses prints six significant digits: half a unit of the last one of -105.823 is 5e-4.
+PRINTED = 1.2e-3
 #: Moses' weights of the system without lexicalised reordering (weights-pbnolr.txt), under our names.
 WEIGHTS_PBNOLR = {
     "p_source_given_target": 0.105698,
@@ -150,6 +152,67 @@ def model_folder(data: Path, out: Path, system: str, table: str, weights: dict[s
     return out
 
 
+def lowercased(data: Path, folder: Path) -> tuple[Path, Path]:
+    """The training pairs in lower case, without Moses' escapes."""
+    for name, source in (("train.de", "train.de.conllu.gz"), ("train.en", "train.en.gz")):
+        with (folder / name).open("w", encoding="utf-8") as out:
+            out.writelines(line + "\n" for line in tokenised(text(data) / source, lowercase=True))
+    return folder / "train.de", folder / "train.en"
+
+
+def surrounded(model: Path, name: str, language_model: Path) -> None:
+    """Make a table of ours the model of a left-to-right system, with Moses' weights (a gap costs what a jump does)."""
+    (model / LM).hardlink_to(language_model)
+    for side in (SOURCE_STEPS, TARGET_STEPS):
+        (model / side).mkdir()
+        TextSteps(TextOptions(case="lower")).save(model / side)
+    weights = {**WEIGHTS_PBNOLR, "gap": WEIGHTS_PBNOLR["distortion"], "basic_rule": 0.0}
+    save_weights({feature: weights[feature] for feature in SYSTEMS[name].features}, model / WEIGHTS)
+    Manifest(system=name, options={}).save(model)
+
+
+def own_model(data: Path, folder: Path) -> Path:
+    """pbmt with our table and language model of all pairs, which are Moses' own, and Moses' weights."""
+    made = folder / "own-pbmt"
+    made.mkdir()
+    source, target = lowercased(data, folder)
+    links = peer(data) / "aligned.gdfa.gz"
+    extract_rules(SYSTEMS["pbmt"], source, target, links, made / RULES, options=ExtractOptions(threads=1))
+    lm.train([target], folder / "own-lm.bin")
+    surrounded(made, "pbmt", folder / "own-lm.bin")
+    return made
+
+
+@dataclasses.dataclass(frozen=True)
+class PopCurve:
+    """Moses' best totals of the 1,000 test sentences by pop limit."""
+
+    totals: dict[int, list[float]]
+
+    def mean(self, pops: int) -> float | None:
+        """The mean at a pop limit, if it was stored."""
+        totals = self.totals.get(pops)
+        return None if totals is None else sum(totals) / len(totals)
+
+    def below(self, ours: Sequence[float], pops: int | None = None) -> int:
+        """How many of our totals are below Moses' at a pop limit, or below its best; digits not printed say nothing."""
+        theirs = self.totals[pops] if pops else [max(found) for found in zip(*self.totals.values(), strict=True)]
+        return sum(own < other - PRINTED for own, other in zip(ours, theirs, strict=True))
+
+
+def pop_curve(data: Path) -> PopCurve:
+    """The stored scores of Moses' cube pruning."""
+    first, *rows = (line.split("\t") for line in read(peer(data) / "pbnolr.test.pop-curve.tsv.gz"))
+    columns = zip(*rows, strict=True)
+    next(columns)
+    return PopCurve(
+        {
+            int(name.removeprefix("pop")): list(map(float, column))
+            for name, column in zip(first[1:], columns, strict=True)
+        }
+    )
+
+
 class Rescorer:
     """The total of a translation, from its segmentation alone, by the formula of the README."""
 
@@ -209,8 +272,7 @@ def score_difference(ours: Sequence[tuple[float, float]], theirs: Sequence[float
         found.largest_error = max(found.largest_error, abs(total - own))
         found.mean += total / len(theirs)
         found.mean_theirs += moses / len(theirs)
-        # Moses prints six significant digits: half a unit of the last one of -105.823 is 5e-4.
-        if abs(total - moses) <= 1.2e-3:
+        if abs(total - moses) <= PRINTED:
             found.same += 1
         elif total > moses:
             found.better += 1

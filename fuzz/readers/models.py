@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -9,17 +10,20 @@ from pathlib import Path
 import graphmt
 from graphmt import _core, lm
 from graphmt.corpus import TextSteps, Tree, read_trees
+from graphmt.corpus.steps import FILE as STEPS
 from graphmt.evidence import CandidatePlace, NgramPosteriors, SentenceLists, make_index
 from graphmt.explain import explain
 from graphmt.model import Manifest, Model, save_weights
 from graphmt.model.model import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS
 from graphmt.model.weights import FILE as WEIGHTS
+from graphmt.model.weights import load_weights
 from graphmt.reorder.model import Block, ReorderingModel
 from graphmt.rules import RuleTable
 from graphmt.selection.gm import VECTORS, open_gm
 from graphmt.selection.tsm import TOPICS
 from graphmt.storage.sealed import DIGEST, sealed
 from graphmt.systems import SYSTEMS, system
+from graphmt.systems.grammars import DecoderFiles
 
 from fuzz import tokens
 from fuzz.containers import LanguageModelFile, Sealed, Sections, Zip
@@ -60,6 +64,7 @@ def sentence() -> Tree:
     return next(read_trees(seed("conllu")))
 
 
+@functools.cache
 def short_sentence() -> Tree:
     """A shorter one, where most of the time is to be spent on reading."""
     return list(read_trees(seed("conllu")))[1]
@@ -84,17 +89,20 @@ def _part(
 
     def prepare(folder: Path) -> Read:
         model = model_folder(folder, name, selection=name == "hpb" and file != RULES)
-        tree = sentence() if file == RULES else short_sentence()
+        short, long = short_sentence(), sentence()
         known = Model(model) if file in _TABLES else None
+        reopen = _reopening(known, file) if known is not None else None
 
         def read(path: Path) -> None:
+            # Rules are looked up in a longer sentence, too.
+            tree = long if file == RULES and path.stat().st_size % 4 == 0 else short
             path.replace(model / file)
             try:
                 if also is not None:
                     also(model, tree)
-                if known is not None:
+                if reopen is not None:
                     # The rest of the model is the same every time.
-                    known._decoder, known._documents = known._make_decoder(), known._open_documents()
+                    reopen()
                 use(known or Model(model), tree)
             finally:
                 # Back to where whoever looks for the input expects it.
@@ -103,6 +111,50 @@ def _part(
         return read
 
     return prepare
+
+
+def _reopening(known: Model, file: str) -> Callable[[], None]:
+    """Opens a file of a model again, and nothing else where it is one of lexical selection."""
+    if file not in _SELECTION:
+
+        def reopen() -> None:
+            known._decoder = known._make_decoder()
+
+        return reopen
+    files = DecoderFiles(known.folder / RULES, known.folder / LM, known.folder / REORDERING)
+    bare = known.system.grammar.make_decoder(known.system, files, known._vector(), known.search)
+    search = known.search.as_dict()
+    opened = [one.open(known.folder, search) for one in known.selection]
+
+    def reopen_selection() -> None:
+        if file == TOPICS:
+            known._documents = known._open_documents()
+            return
+        fresh = [
+            one.open(known.folder, search) if file in one.files else before
+            for one, before in zip(known.selection, opened, strict=True)
+        ]
+        known._decoder = bare.annotated(fresh, known._vector())
+
+    return reopen_selection
+
+
+def _weights(folder: Path) -> Read:
+    model = Model(model_folder(folder, "hpb", selection=True))
+    given = model.prepare([short_sentence()])
+
+    def read(path: Path) -> None:
+        model.reweighted(load_weights(path, model.weights)).n_best_prepared(given, 2, threads=1)
+
+    return read
+
+
+def _text_steps(path: Path) -> None:
+    steps = TextSteps.load(path.parent)
+    tree = short_sentence()
+    steps.prepare(" ".join(tree.tokens))
+    steps.prepare_tree(tree)
+    steps.undo("he was a student .")
 
 
 def _look_up(model: Path, tree: Tree) -> None:
@@ -186,6 +238,6 @@ READERS = (
     Reader("gm-vectors", "in.npy", _relatedness(VECTORS), Mutation(BINARY, tokens.NPY)),
     Reader("topics", "in.npz", _part("hpb", TOPICS), Zip()),
     Reader("manifest", "in.json", _part("hpb", "manifest.json"), Sealed(sealed, DIGEST)),
-    Reader("weights", "in.toml", _part("hpb", WEIGHTS), Mutation(TEXT, tokens.WEIGHTS)),
-    Reader("text-steps", "in.json", _part("hpb", f"{SOURCE_STEPS}/text.json"), Mutation(TEXT, tokens.STEPS)),
+    Reader("weights", "in.toml", _weights, Mutation(TEXT, tokens.WEIGHTS)),
+    Reader("text-steps", STEPS, plain(_text_steps), Mutation(TEXT, tokens.STEPS)),
 )
