@@ -11,7 +11,8 @@ from graphmt.localisation.document import Document, Edit, Unit, decoded
 _PIECE = re.compile(
     r"""<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<[!?][^>]*(?:>|\Z)"""
     r"""|<(?P<raw>script|style|pre|code|textarea|svg|math|template|noscript)\b(?:[^"'<>]|"[^"]*"|'[^']*')*>.*?"""
-    r"""(?:</(?P=raw)\s*>|\Z)|</?(?P<name>[A-Za-z][\w:-]*)(?P<rest>(?:[^"'<>]|"[^"]*"|'[^']*')*)>""",
+    # A name is as long as it can be: with shorter ones, an open tag would take time quadratic in its length.
+    r"""(?:</(?P=raw)\s*>|\Z)|</?(?P<name>[A-Za-z][\w:-]*)(?![\w:-])(?P<rest>(?:[^"'<>]|"[^"]*"|'[^']*')*)>""",
     re.DOTALL | re.IGNORECASE,
 )
 #: Elements inside a sentence; all others separate sentences.
