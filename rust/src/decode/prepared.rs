@@ -76,19 +76,22 @@ pub struct RulePreparer<L: LanguageModel> {
     filter: RuleFilter,
     lm_words: FastMap<u32, u32>,
     made: FastMap<Node, Arc<RankedRules>>,
+    /// What was used before the last time that `made` was full.
+    older: FastMap<Node, Arc<RankedRules>>,
+    /// The number of rules in `made`.
     rules_held: usize,
 }
 
 /// The index of ln p(t|g,c) among a rule's scores.
 pub const TARGET_GIVEN_SOURCE: usize = 2;
 
-/// The cache is cleared when it holds more rules than this: about 60 MB.
-const MAX_RULES_HELD: usize = 200_000;
+/// The cache is full with this many rules, about 30 MB; what was not used since it was last full is then dropped.
+const MAX_RULES_HELD: usize = 100_000;
 
 impl<L: LanguageModel> RulePreparer<L> {
     pub fn new(table: Arc<Table>, lm: Arc<L>, weights: Arc<Weights>, filter: RuleFilter) -> Self {
-        let (lm_words, made) = Default::default();
-        RulePreparer { table, lm, weights, filter, lm_words, made, rules_held: 0 }
+        let (lm_words, made, older) = Default::default();
+        RulePreparer { table, lm, weights, filter, lm_words, made, older, rules_held: 0 }
     }
 
     pub fn lm(&self) -> &L {
@@ -157,9 +160,12 @@ impl<L: LanguageModel> RulePreparer<L> {
         if let Some(ranked) = self.made.get(&node) {
             return ranked.clone();
         }
-        let ranked = Arc::new(self.make(node, holes));
+        let ranked = match self.older.remove(&node) {
+            Some(ranked) => ranked,
+            None => Arc::new(self.make(node, holes)),
+        };
         if self.rules_held > MAX_RULES_HELD {
-            self.made.clear();
+            self.older = std::mem::take(&mut self.made);
             self.rules_held = 0;
         }
         self.rules_held += ranked.iter().map(|(_, rules)| rules.len()).sum::<usize>();

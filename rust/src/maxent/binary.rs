@@ -16,12 +16,6 @@ pub struct Examples {
     pub counts: Vec<[f32; 2]>,
 }
 
-/// ln(1 / (1 + e^−sum)) without overflow at either end.
-#[inline]
-pub fn log_sigmoid(sum: f64) -> f64 {
-    sum.min(0.0) - (-sum.abs()).exp().ln_1p()
-}
-
 impl Examples {
     pub fn total(&self) -> f64 {
         self.counts.iter().map(|[zero, one]| f64::from(*zero) + f64::from(*one)).sum()
@@ -34,17 +28,30 @@ impl Examples {
 
     fn part(&self, range: Range<usize>, weights: &[f64], gradient: &mut [f64]) -> f64 {
         let mut value = 0.0;
+        // Of Π (1 + e^−|s|), whose logarithm is part of the value: one logarithm for many rows.
+        let mut product = 1.0;
         for row in range {
             let [zero, one] = self.counts[row].map(f64::from);
             let sum = self.sum(row, weights);
-            let log_one = log_sigmoid(sum);
-            value -= one * log_one + zero * (log_one - sum);
-            let slope = (zero + one) * log_one.exp() - one;
+            // −ln p(1) = ln(1 + e^−|s|) + max(−s, 0); −ln p(0) likewise, with max(s, 0).
+            let rare = (-sum.abs()).exp();
+            value += if sum < 0.0 { -sum * one } else { sum * zero };
+            if zero + one == 1.0 {
+                product *= 1.0 + rare;
+                if product > 1e300 {
+                    value += f64::ln(product);
+                    product = 1.0;
+                }
+            } else {
+                value += (zero + one) * rare.ln_1p();
+            }
+            let probability = if sum < 0.0 { rare } else { 1.0 } / (1.0 + rare);
+            let slope = (zero + one) * probability - one;
             for &feature in self.rows.row(row) {
                 gradient[feature as usize] += slope;
             }
         }
-        value
+        value + product.ln()
     }
 
     /// The most probable weights of `features` features given the examples and the prior.
@@ -152,8 +159,14 @@ mod tests {
 
     #[test]
     fn far_sums_stay_numbers() {
-        assert_eq!(log_sigmoid(-1000.0), -1000.0);
-        assert_eq!(log_sigmoid(1000.0), 0.0);
-        assert!((log_sigmoid(0.0) + 2f64.ln()).abs() < 1e-15);
+        let mut examples = Examples::default();
+        examples.rows.push([0]);
+        examples.counts.push([2.0, 3.0]);
+        for (weight, value, slope) in [(1000.0, 2000.0, 2.0), (-1000.0, 3000.0, -3.0)] {
+            let mut gradient = [0.0];
+            assert_eq!(examples.part(0..1, &[weight], &mut gradient), value);
+            assert_eq!(gradient, [slope]);
+        }
+        assert!((examples.part(0..1, &[0.0], &mut [0.0]) - 5.0 * 2f64.ln()).abs() < 1e-14);
     }
 }
