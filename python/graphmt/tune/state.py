@@ -90,12 +90,11 @@ class State:
             return None
         try:
             kept = read_sealed(self.folder / RESULT) or {}
-            asked, tuned = kept["request"], kept["result"]["weights"]
+            asked = dict(kept["request"])
+            later = {**asked, "weights": kept["result"]["weights"]}
         except MALFORMED:
             return None
-        if asked == self.request or (own and {**asked, "weights": tuned} == self.request):
-            return kept
-        return None
+        return kept if asked == self.request or (own and later == self.request) else None
 
     def remove(self) -> None:
         """Remove the state of a finished run. Foreign files are kept, and the folder with them."""
