@@ -171,4 +171,31 @@ mod tests {
         assert!(lazily.verify().is_err());
         std::fs::remove_dir_all(&folder).unwrap();
     }
+
+    /// p(a) p(b|a) without left context is p(a) p(b) times the gain of b by a.
+    #[test]
+    fn the_gain_is_what_a_pair_has_beyond_its_words() {
+        let folder = std::env::temp_dir().join(format!("graphmt-lm-gain-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (arpa, path) = (folder.join("arpa"), folder.join("lm"));
+        let unigrams = "-2\t<unk>\t0\n-99\t<s>\t-0.3\n-1.5\t</s>\n-0.9\ta\t-0.4\n-1.1\tb\t-0.2\n-1.3\tc\t0\n";
+        let bigrams = "-0.2\ta b\t-0.1\n-0.8\tb b\n-0.5\tb </s>\n-1.9\t<s> b\n";
+        let text = format!(
+            "\\data\\\nngram 1=6\nngram 2=4\nngram 3=1\n\n\\1-grams:\n{unigrams}\n\\2-grams:\n{bigrams}\n\
+             \\3-grams:\n-0.1\ta b b\n\n\\end\\\n"
+        );
+        std::fs::write(&arpa, text).unwrap();
+        arpa_read::build(&arpa, &path, 1, &|_, _, _| Ok(())).unwrap();
+        let model = Model::open(&path).unwrap();
+        let words: Vec<u32> = ["a", "b", "c", "nowhere"].iter().map(|word| model.vocab().id(word)).collect();
+        for &last in &words {
+            for &word in &words {
+                let expected = model.phrase(&[last, word]) - model.phrase(&[last]) - model.phrase(&[word]);
+                assert!((model.gain(last, word) - expected).abs() < 1e-6, "{last} {word}");
+            }
+        }
+        assert!((model.gain(words[0], words[1]) - (-0.2 + 1.1)).abs() < 1e-6);
+        assert!((model.gain(words[0], words[2]) + 0.4).abs() < 1e-6, "backed off");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }
