@@ -19,7 +19,7 @@ pub struct Grid {
     pub offset: f32,
     /// The estimate for the words that stay uncovered.
     pub future: f32,
-    /// The estimate of the best point, with a language-model score that does not know the hypothesis.
+    /// The estimate of the best point, with the language-model score of the option without context.
     pub corner: f32,
 }
 

@@ -188,7 +188,7 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
         self.members[(self.groups[grid.group as usize].from + i) as usize]
     }
 
-    /// A point with its estimate: of the language model, the first word of the option knows the hypothesis.
+    /// A point with its estimate, which has the gain of the option's first word by the hypothesis' last word.
     #[inline]
     fn point(&mut self, grid: &Grid, number: u32, i: u32, j: u32) -> GridPoint {
         let node = self.member(grid, i);
