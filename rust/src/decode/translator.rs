@@ -19,6 +19,8 @@ pub struct NBestRequest {
     pub distinct: bool,
     /// Also return the search graph.
     pub graph: bool,
+    /// Steps have target words and nothing else, for tuning.
+    pub words_only: bool,
 }
 
 /// The translations of a sentence, best first, and the search graph if it was requested.

@@ -162,7 +162,7 @@ impl PyGmModel {
         let (sentence, decoder) = (&sentence.sentence, &decoder.decoder);
         self.checked(py, || {
             let gm = Gm::new(self.model.clone(), measure, walk.extensions(), walk.walk(), decoder.table());
-            let request = NBestRequest { n_best: 1, distinct: false, graph: false };
+            let request = NBestRequest { n_best: 1, distinct: false, graph: false, words_only: false };
             let mut graphs = Vec::new();
             for span in cut(sentence, decoder.max_words()) {
                 let found = Mutex::new(Vec::new());

@@ -185,7 +185,7 @@ impl PyDecoder {
         threads: usize,
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Vec<PyHypothesis>>> {
-        let request = NBestRequest { n_best, distinct, graph: false };
+        let request = NBestRequest { n_best, distinct, graph: false, words_only: false };
         let translated = self.translated(py, &sentences, &request, threads, annotate)?;
         let hypotheses = |one: Translations| {
             one.best.into_iter().map(|derivation| PyHypothesis::of(py, derivation)).collect()
@@ -202,7 +202,7 @@ impl PyDecoder {
         threads: usize,
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<Vec<String>> {
-        let request = NBestRequest { n_best: 1, distinct: false, graph: true };
+        let request = NBestRequest { n_best: 1, distinct: false, graph: true, words_only: false };
         let translated = self.translated(py, &sentences, &request, threads, annotate)?;
         Ok(translated.into_iter().map(|one| one.graph.unwrap_or_default()).collect())
     }
@@ -218,7 +218,7 @@ impl PyDecoder {
         threads: usize,
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<PyNBestColumns> {
-        let request = NBestRequest { n_best, distinct, graph: false };
+        let request = NBestRequest { n_best, distinct, graph: false, words_only: true };
         let translated = self.translated(py, &sentences, &request, threads, annotate)?;
         let made = run(py, || NBestColumns::new(&translated))?;
         let (number, words) = (made.tokens.len() - 1, made.words());

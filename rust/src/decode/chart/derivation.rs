@@ -1,6 +1,7 @@
 //! A derivation of a chart, with every feature value computed anew.
 
 use super::application::EdgeApplication;
+use super::edge::Edge;
 use super::filled::FilledChart;
 use super::forest::{Hyperedge, HypothesisId};
 use super::kbest::KBest;
@@ -17,11 +18,13 @@ use crate::source::spans::Span;
 /// The derivation of the sentence at a rank, if there is one.
 ///
 /// Steps are in top-down order; all glue is one step with the pieces as children. The language model scores the whole
-/// translation from left to right, so the score is computed independently of the search.
+/// translation from left to right, so the score is computed independently of the search. With `words_only`, steps have
+/// target words and nothing else.
 pub fn derive<F: HypothesisFeature>(
     chart: &FilledChart<'_, F>,
     derivations: &mut KBest<'_, F::State>,
     rank: u32,
+    words_only: bool,
 ) -> Option<Derivation> {
     let goal = chart.forest.goal;
     let found = derivations.get(goal, rank)?;
@@ -32,6 +35,7 @@ pub fn derive<F: HypothesisFeature>(
         steps: Vec::new(),
         features: vec![0.0; chart.weights.len()],
         lm_words: Vec::new(),
+        words_only,
     };
     builder.add_glued(hyperedge.holes[0], found.ranks[0]);
     let DerivationBuilder { steps, mut features, lm_words, .. } = builder;
@@ -54,6 +58,7 @@ struct DerivationBuilder<'a, 's, 'k, F: HypothesisFeature> {
     steps: Vec<Step>,
     features: Vec<f32>,
     lm_words: Vec<u32>,
+    words_only: bool,
 }
 
 impl<F: HypothesisFeature> DerivationBuilder<'_, '_, '_, F> {
@@ -123,17 +128,12 @@ impl<F: HypothesisFeature> DerivationBuilder<'_, '_, '_, F> {
         }
         self.add_hypothesis_features(&hyperedge);
 
-        let holes: Vec<Span> = edge.holes().iter().map(|&cell| chart.forest.span(cell)).collect();
-        let span = (usize::from(edge.first), usize::from(edge.end));
         let number = self.steps.len();
-        self.steps.push(Step {
-            kind: chart.kind(hyperedge.edge),
-            positions: own_positions(span, &holes),
-            count: rule.count,
-            ..Step::default()
+        self.steps.push(match self.words_only {
+            true => Step::default(),
+            false => self.step(&hyperedge),
         });
         let mut places = Vec::new();
-        let labels = chart.labels(hyperedge.edge);
         for (symbol, &lm_word) in
             chart.symbols(hyperedge.edge, hyperedge.rank).into_iter().zip(&chosen.rule.lm_words)
         {
@@ -147,16 +147,48 @@ impl<F: HypothesisFeature> DerivationBuilder<'_, '_, '_, F> {
                 }
                 Err(hole) => {
                     places.push(None);
-                    let child = self.steps.len();
-                    self.steps[number].children.push(child);
-                    self.steps[number].labels.extend(labels.get(hole).map(|label| (*label).to_owned()));
+                    self.add_child(number, &hyperedge, hole);
                     self.add_hypothesis(hyperedge.holes[hole], found.ranks[hole]);
                 }
             }
         }
-        let symbols = source_symbols(span, &holes);
-        let point =
-            |&(s, t): &(u8, u8)| Some(((*symbols.get(usize::from(s))?)?, (*places.get(usize::from(t))?)?));
-        self.steps[number].alignment = rule.alignment.iter().filter_map(point).collect();
+        if !self.words_only {
+            let symbols = source_symbols(self.span(edge), &self.hole_spans(edge));
+            let point = |&(s, t): &(u8, u8)| {
+                Some(((*symbols.get(usize::from(s))?)?, (*places.get(usize::from(t))?)?))
+            };
+            self.steps[number].alignment = rule.alignment.iter().filter_map(point).collect();
+        }
+    }
+
+    fn span(&self, edge: &Edge) -> Span {
+        (usize::from(edge.first), usize::from(edge.end))
+    }
+
+    fn hole_spans(&self, edge: &Edge) -> Vec<Span> {
+        edge.holes().iter().map(|&cell| self.chart.forest.span(cell)).collect()
+    }
+
+    /// A step without target words, children and alignment.
+    fn step(&self, hyperedge: &Hyperedge) -> Step {
+        let edge = self.chart.edge(hyperedge.edge);
+        let rule = edge.rule_at(usize::from(hyperedge.rank));
+        Step {
+            kind: self.chart.kind(hyperedge.edge),
+            positions: own_positions(self.span(edge), &self.hole_spans(edge)),
+            count: rule.map_or(0.0, |chosen| chosen.rule.rule.count),
+            ..Step::default()
+        }
+    }
+
+    /// Notes that the next step fills a hole.
+    fn add_child(&mut self, number: usize, hyperedge: &Hyperedge, hole: usize) {
+        if self.words_only {
+            return;
+        }
+        let child = self.steps.len();
+        let label = self.chart.labels(hyperedge.edge).get(hole).map(|label| (*label).to_owned());
+        self.steps[number].children.push(child);
+        self.steps[number].labels.extend(label);
     }
 }

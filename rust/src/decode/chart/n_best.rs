@@ -26,7 +26,9 @@ impl<R: FeatureModel> ChartDecoder<R> {
         let number = request.n_best.max(1);
         let Some(span_scorer) = &self.span_scorer else {
             return Ok(chart.k_best(request.distinct, |derivations| {
-                (0..number as u32).map_while(|rank| derive(chart, derivations, rank)).collect()
+                (0..number as u32)
+                    .map_while(|rank| derive(chart, derivations, rank, request.words_only))
+                    .collect()
             }));
         };
         let forest = &chart.forest;
@@ -56,7 +58,7 @@ impl<R: FeatureModel> ChartDecoder<R> {
             ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
             ranked.truncate(number);
             let rescored = ranked.into_iter().map_while(|(_, rank, values)| {
-                let mut one = derive(chart, derivations, rank)?;
+                let mut one = derive(chart, derivations, rank, request.words_only)?;
                 let from = one.features.len() - columns;
                 one.features[from..].copy_from_slice(values);
                 one.score = self.weights.dot(&one.features);
@@ -74,7 +76,7 @@ impl<R: FeatureModel> ChartDecoder<R> {
         number: usize,
     ) -> Result<Vec<(Vec<String>, f32)>> {
         if self.span_scorer.is_some() {
-            let request = NBestRequest { n_best: number, distinct: true, graph: false };
+            let request = NBestRequest { n_best: number, distinct: true, graph: false, words_only: false };
             let words = |one: &Derivation| one.target().into_iter().map(str::to_owned).collect();
             let best = self.best(chart, &request)?;
             return Ok(best.iter().map(|one| (words(one), one.score)).collect());

@@ -79,7 +79,7 @@ fn rules(dice: &mut Dice, folder: &Path) -> Table {
 fn a_decoder_takes_further_hypothesis_features() {
     type Features = (Repeats, ());
     let folder = tempfile::tempdir().unwrap();
-    let request = NBestRequest { n_best: 50, distinct: false, graph: false };
+    let request = NBestRequest { n_best: 50, distinct: false, graph: false, words_only: false };
     let mut changed = 0;
     for seed in 0..4 {
         let mut dice = Dice(seed);
@@ -116,11 +116,11 @@ fn a_decoder_takes_further_hypothesis_features() {
         let features = decoder.features(&sentence);
         let chart = decoder.search(&sentence, &features, true, None).unwrap();
         chart.k_best(false, |derivations| {
-            let best = derive(&chart, derivations, 0).unwrap();
+            let best = derive(&chart, derivations, 0, false).unwrap();
             changed += usize::from(best.target() != plain_list[0].target());
             for rank in 0..50 {
                 let Some(found) = derivations.get(chart.forest.goal, rank) else { break };
-                let one = derive(&chart, derivations, rank).unwrap();
+                let one = derive(&chart, derivations, rank, false).unwrap();
                 assert_eq!(one.features[column::REGISTERED..], Repeats::count(&one.target()));
                 assert!((found.score - one.score).abs() < 1e-3, "{} {}", found.score, one.score);
                 assert!(one.score <= best.score + 1e-3);

@@ -170,7 +170,7 @@ impl<R: FeatureModel> ChartTranslator for ChartDecoder<R> {
                 let chart = self.search(sentence, &features, false, annotate)?;
                 let reached = chart.forest.goal != NONE;
                 let derivation = reached
-                    .then(|| chart.k_best(false, |derivations| derive(&chart, derivations, 0)))
+                    .then(|| chart.k_best(false, |derivations| derive(&chart, derivations, 0, false)))
                     .flatten();
                 let derived = if reached { chart.derived_spans() } else { Vec::new() };
                 Ok(ForcedResult { derivation, spans: chart.span_translations(limit), derived })

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::derivation::{derive, target_words};
+use super::derivation::{derive, Matched};
 use super::graph::{SearchGraph, NONE};
 use super::input::Input;
 use super::kbest::{k_best_paths, TextKey};
@@ -108,18 +108,18 @@ impl<L: LanguageModel, R: FeatureModel> StackDecoder<L, R> {
         if graph.goal == NONE {
             return Err(no_finite_score());
         }
+        let matched = Matched { input: &input, options: &options, table: &self.table };
         let derive =
-            |path: &[u32]| derive(path, &input, &options, &self.table, &*self.lm, &features, &self.weights);
+            |path: &[u32]| derive(path, &matched, &*self.lm, &features, &self.weights, request.words_only);
         let best = if request.n_best <= 1 {
             vec![derive(&graph.best_path(graph.goal))]
         } else {
-            let words = |option| target_words(option, &input, &options, &self.table);
-            let key = |option| TextKey::of(words(option).iter().map(String::as_str));
+            let key = |option| TextKey::of(matched.target_words(option).iter().map(String::as_str));
             let texts: Option<Vec<TextKey>> =
                 request.distinct.then(|| (0..options.len() as u32).map(key).collect());
             n_best(&graph, request.n_best, texts.as_deref(), derive)
         };
-        let target = |option| target_words(option, &input, &options, &self.table);
+        let target = |option| matched.target_words(option);
         let graph = request.graph.then(|| super::graph::to_json_lines(&graph, &options, target));
         Ok(Translations { best, graph })
     }

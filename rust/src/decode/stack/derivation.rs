@@ -12,34 +12,39 @@ use crate::rule::record::Context;
 use crate::store::bits::NodeSet;
 use crate::table::read::Table;
 
-/// The target words of an option; a copied word as the input spells it.
-pub fn target_words<B: NodeSet>(
-    option: u32,
-    input: &Input<'_, B>,
-    options: &StackOptions<B>,
-    table: &Table,
-) -> Vec<String> {
-    if options.is_copy(option) {
-        return vec![input.surface[options.subgraph(option).first].clone()];
+/// A sentence with its options.
+pub struct Matched<'a, B: NodeSet> {
+    pub input: &'a Input<'a, B>,
+    pub options: &'a StackOptions<B>,
+    pub table: &'a Table,
+}
+
+impl<B: NodeSet> Matched<'_, B> {
+    /// The target words of an option; a copied word as the input spells it.
+    pub fn target_words(&self, option: u32) -> Vec<String> {
+        let options = self.options;
+        if options.is_copy(option) {
+            return vec![self.input.surface[options.subgraph(option).first].clone()];
+        }
+        if let Some(term) = options.term(option) {
+            return term.target.clone();
+        }
+        let vocabulary = self.table.target_words();
+        options.rule(option).target.iter().map(|&word| vocabulary.word(word).to_owned()).collect()
     }
-    if let Some(term) = options.term(option) {
-        return term.target.clone();
-    }
-    let vocabulary = table.target_words();
-    options.rule(option).target.iter().map(|&word| vocabulary.word(word).to_owned()).collect()
 }
 
 /// The derivation of a path of options. The score is the weighted sum of the feature values, computed independently of
-/// the search.
+/// the search. With `words_only`, steps have target words and nothing else.
 pub fn derive<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
     path: &[u32],
-    input: &Input<'_, B>,
-    options: &StackOptions<B>,
-    table: &Table,
+    matched: &Matched<'_, B>,
     lm: &L,
     hypothesis_features: &F,
     weights: &Weights,
+    words_only: bool,
 ) -> Derivation {
+    let (input, options) = (matched.input, matched.options);
     let mut features: Vec<f32> = vec![0.0; weights.len()];
     let mut steps = Vec::with_capacity(path.len());
     let (mut state, mut feature_state) = (lm.begin(), hypothesis_features.begin());
@@ -81,42 +86,16 @@ pub fn derive<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
             features[weights.first_added() + column] +=
                 options.added[option as usize * options.added_columns + column];
         }
-        let positions: Vec<usize> = at.set.iter().collect();
-        let context = match rule.context {
-            Context::Any => None,
-            Context::Nodes(nodes) => Some(
-                (0..positions.len())
-                    .filter(|&i| nodes >> i & 1 == 1)
-                    .map(|i| positions[i])
-                    .collect::<Vec<_>>(),
-            ),
-        };
-        if let Some(wanted) = &context {
+        if let Context::Nodes(nodes) = rule.context {
             let open = B::range(0, words).minus(cover).minus(at.set);
-            let linked = |&&p: &&usize| input.links[p].meets(open) != wanted.contains(&p);
-            features[column::CONTEXT_MISMATCH] -= positions.iter().filter(linked).count() as f32;
+            let differs = |&(k, p): &(usize, usize)| input.links[p].meets(open) != (nodes >> k & 1 == 1);
+            features[column::CONTEXT_MISMATCH] -= at.set.iter().enumerate().filter(differs).count() as f32;
         }
-        let target = target_words(option, input, options, table);
-        steps.push(Step {
-            kind: match (&rule.context, copied) {
-                _ if term.is_some() => "term",
-                (_, true) => "copy",
-                (Context::Any, _) => "basic",
-                (Context::Nodes(0), _) => "selecting",
-                _ => "segmenting",
-            },
-            alignment: rule
-                .alignment
-                .iter()
-                .filter_map(|&(s, t)| Some((*positions.get(s as usize)?, target_at + t as usize)))
-                .collect(),
-            context,
-            count: rule.count,
-            positions,
-            places: (target_at..target_at + target.len()).collect(),
-            children: Vec::new(),
-            labels: Vec::new(),
-            target,
+        let target = matched.target_words(option);
+        let places = (target_at..target_at + target.len()).collect();
+        steps.push(match words_only {
+            true => Step { target, places, ..Step::default() },
+            false => Step { target, places, ..step(option, options, target_at) },
         });
         target_at += rule.target.len();
         cover = cover.union(at.set);
@@ -126,4 +105,29 @@ pub fn derive<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
     hypothesis_features.finish(&feature_state, &mut &mut features[..]);
     let score = weights.dot(&features);
     Derivation { steps, features, score }
+}
+
+/// What a step has besides its target words, whose first place is `target_at`.
+fn step<B: NodeSet>(option: u32, options: &StackOptions<B>, target_at: usize) -> Step {
+    let rule = options.rule(option);
+    let positions: Vec<usize> = options.subgraph(option).set.iter().collect();
+    let place = |&(s, t): &(u8, u8)| Some((*positions.get(usize::from(s))?, target_at + usize::from(t)));
+    let nodes = |nodes| positions.iter().enumerate().filter(move |&(k, _)| nodes >> k & 1 == 1);
+    Step {
+        kind: match rule.context {
+            _ if options.term(option).is_some() => "term",
+            _ if options.is_copy(option) => "copy",
+            Context::Any => "basic",
+            Context::Nodes(0) => "selecting",
+            Context::Nodes(_) => "segmenting",
+        },
+        alignment: rule.alignment.iter().filter_map(place).collect(),
+        context: match rule.context {
+            Context::Any => None,
+            Context::Nodes(set) => Some(nodes(set).map(|(_, &p)| p).collect()),
+        },
+        count: rule.count,
+        positions,
+        ..Step::default()
+    }
 }

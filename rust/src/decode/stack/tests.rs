@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use super::decoder::StackDecoder;
-use super::derivation::{derive, target_words};
+use super::derivation::{derive, Matched};
 use super::graph::{SearchGraph, NONE};
 use super::input::Input;
 use super::kbest::{k_best_paths, TextKey};
@@ -258,8 +258,8 @@ fn check_with<B: NodeSet, R: FeatureModel>(
     let own = model.on_sentence(&sentence, &weights, column::REGISTERED);
     options.add_estimates(&own, &weights);
     let features = (LexicalReordering::new(&options, n, &weights), own);
-    let rescore =
-        |path: &[u32]| derive(path, &input, &options, &world.table, &Bigrams, &features, &weights).score;
+    let matched = Matched { input: &input, options: &options, table: &world.table };
+    let rescore = |path: &[u32]| derive(path, &matched, &Bigrams, &features, &weights, false).score;
 
     let graph = search(&input, &options, &Bigrams, &features, &weights, beam);
     assert_ne!(graph.goal, NONE, "every input has a translation");
@@ -291,7 +291,8 @@ fn check_distinct<B: NodeSet, S: Copy>(
     rescore: impl Fn(&[u32]) -> f32,
 ) {
     let text = |path: &[u32]| -> Vec<String> {
-        path.iter().flat_map(|&option| target_words(option, input, options, &world.table)).collect()
+        let matched = Matched { input, options, table: &world.table };
+        path.iter().flat_map(|&option| matched.target_words(option)).collect()
     };
     let mut best: BTreeMap<Vec<String>, f32> = BTreeMap::new();
     for path in all {
@@ -390,7 +391,7 @@ fn a_hypothesis_feature_takes_part_in_exact_search() {
 #[test]
 fn a_decoder_takes_further_hypothesis_features() {
     type Model = (Repeats, ());
-    let request = NBestRequest { n_best: 50, distinct: false, graph: false };
+    let request = NBestRequest { n_best: 50, distinct: false, graph: false, words_only: false };
     let mut changed = 0;
     for seed in 50..53 {
         let world = world(seed, BOTH, Identity::Gaps, None);

@@ -1,0 +1,26 @@
+"""N-best lists as columns, for tuning: the same words and values as those of translations."""
+
+from __future__ import annotations
+
+import pytest
+from graphmt.systems import SYSTEMS
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("limits", [{}, {"max_span": 3}])
+def test_words_and_values(demo, system: str, limits: dict[str, int]) -> None:
+    model = demo.load(system, **limits)
+    trees = demo.trees()[:6]
+    given = trees if model.needs_trees else [" ".join(tree.tokens) for tree in trees]
+    columns = model.n_best_columns(model.prepare(given), 20, distinct=True, threads=1)
+    lists = model.n_best(given, 20, distinct=True, threads=1)
+    words = [columns.words[number] for number in columns.numbers]
+    row = 0
+    for sentence, best in enumerate(lists):
+        assert columns.hypotheses[sentence + 1] - columns.hypotheses[sentence] == len(best) > 1
+        for one in best:
+            assert tuple(words[columns.tokens[row] : columns.tokens[row + 1]]) == one.derivation.target
+            values = dict(zip(model.feature_names, columns.values[row].tolist(), strict=True))
+            assert {name: values[name] for name in model.weights} == pytest.approx(one.features)
+            row += 1
+    assert row == columns.hypotheses[-1]
