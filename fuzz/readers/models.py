@@ -23,7 +23,6 @@ from graphmt.selection.gm import VECTORS, open_gm
 from graphmt.selection.tsm import TOPICS
 from graphmt.storage.sealed import DIGEST, sealed
 from graphmt.systems import SYSTEMS, system
-from graphmt.systems.grammars import DecoderFiles
 
 from fuzz import tokens
 from fuzz.containers import LanguageModelFile, Sealed, Sections, Zip
@@ -121,8 +120,7 @@ def _reopening(known: Model, file: str) -> Callable[[], None]:
             known._decoder = known._make_decoder()
 
         return reopen
-    files = DecoderFiles(known.folder / RULES, known.folder / LM, known.folder / REORDERING)
-    bare = known.system.grammar.make_decoder(known.system, files, known._vector(), known.search)
+    bare = known._bare_decoder()
     search = known.search.as_dict()
     opened = [one.open(known.folder, search) for one in known.selection]
 

@@ -50,8 +50,7 @@ class StateOnly(TwoLists):
 
     def decode(self, weights: Mapping[str, float]) -> NBest:
         """Not needed for what is in the state."""
-        _require(False)
-        return super().decode(weights)
+        raise _refused()
 
 
 def tuned(folder: Path, iterations: int = 2) -> TuneResult:
@@ -87,13 +86,13 @@ def _tuning(file: str) -> Callable[[Path], Read]:
 def _result(path: Path) -> None:
     """What a tuning that was stopped at its very end has found."""
     path.replace(path.parent / RESULT)
-    _require(State(path.parent, REQUEST).result(own=True) is not None)
+    if State(path.parent, REQUEST).result(own=True) is None:
+        raise _refused()
 
 
-def _require(is_known: bool) -> None:
+def _refused() -> InputError:
     """Where a record that is refused means that work starts again."""
-    if not is_known:
-        raise InputError("the work starts again: its record was refused.")
+    return InputError("the work starts again: its record was refused.")
 
 
 def _reranker(path: Path) -> None:
@@ -127,15 +126,15 @@ def _align_record(folder: Path) -> Read:
     (folder / "in").write_text("0-0\n", "utf-8")
 
     def read(path: Path) -> None:
-        _require(_is_done(Outputs(path.with_suffix("")), {"pairs": 4, "lexical": None}))
+        if not _is_done(Outputs(path.with_suffix("")), {"pairs": 4, "lexical": None}):
+            raise _refused()
 
     return read
 
 
 def _step(path: Path) -> None:
     def work() -> dict[str, Any]:
-        _require(False)
-        return {}
+        raise _refused()
 
     Steps(path.parent).run(path.stem, {"options": {"order": 3}}, [], work)
 

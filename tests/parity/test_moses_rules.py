@@ -10,14 +10,6 @@ from graphmt.rules import RuleTable, from_moses
 from peers import moses, moses_rules
 
 
-@pytest.fixture(scope="module")
-def data(reference: Path) -> Path:
-    for folder in (moses.peer(reference), moses.text(reference)):
-        if not folder.is_dir():
-            pytest.skip(f"needs {folder}")
-    return reference
-
-
 def test_extraction_rule_for_rule(data, tmp_path) -> None:
     found = moses_rules.extraction_difference(data, tmp_path)
     assert (found.lines, found.lines_theirs) == (71_236, 71_236)

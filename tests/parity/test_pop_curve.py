@@ -12,13 +12,10 @@ from peers import moses
 
 
 @pytest.mark.parametrize("pops", [100, 250])
-def test_mean_scores(reference: Path, tmp_path: Path, pops: int) -> None:
-    for folder in (moses.peer(reference), moses.text(reference)):
-        if not folder.is_dir():
-            pytest.skip(f"needs {folder}")
-    curve = moses.pop_curve(reference)
-    model = Model(moses.own_model(reference, tmp_path), search=SearchOptions(pop_limit=pops, stack_size=pops))
-    scores = [one.score for one in model.translate(read_trees(moses.text(reference) / "test.de.conllu.gz"))]
+def test_mean_scores(data: Path, tmp_path: Path, pops: int) -> None:
+    curve = moses.pop_curve(data)
+    model = Model(moses.own_model(data, tmp_path), search=SearchOptions(pop_limit=pops, stack_size=pops))
+    scores = [one.score for one in model.translate(read_trees(moses.text(data) / "test.de.conllu.gz"))]
     theirs = curve.mean(pops)
     assert theirs is not None
     assert statistics.fmean(scores) > theirs

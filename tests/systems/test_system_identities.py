@@ -72,6 +72,8 @@ def test_soft_context(demo, tmp_path) -> None:
     ):
         assert a.tokens == b.tokens
         assert a.score == pytest.approx(b.score, abs=1e-4)
+        rules = [[(step.positions, step.target) for step in one.derivation.steps] for one in (a, b)]
+        assert rules[0] == rules[1]
     free = soft.reweighted({"context_mismatch": 0.0}).translate(demo.trees())
     assert sum(best.features["context_mismatch"] for best in free) < 0
     assert sum(best.score for best in free) > sum(best.score for best in hard.translate(demo.trees()))

@@ -206,9 +206,13 @@ class Model:
                 return model.open_documents(self.folder, self.search.as_dict(), own)
         return None
 
-    def _make_decoder(self) -> _core.Decoder:
+    def _bare_decoder(self) -> _core.Decoder:
+        """Without lexical selection."""
         files = DecoderFiles(self.folder / RULES, self.folder / LM, self.folder / REORDERING)
-        decoder = self.system.grammar.make_decoder(self.system, files, self._vector(), self.search)
+        return self.system.grammar.make_decoder(self.system, files, self._vector(), self.search)
+
+    def _make_decoder(self) -> _core.Decoder:
+        decoder = self._bare_decoder()
         if not self.selection:
             return decoder
         opened = [model.open(self.folder, self.search.as_dict()) for model in self.selection]

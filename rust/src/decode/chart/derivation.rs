@@ -1,7 +1,6 @@
 //! A derivation of a chart, with every feature value computed anew.
 
 use super::application::EdgeApplication;
-use super::edge::Edge;
 use super::filled::FilledChart;
 use super::forest::{Hyperedge, HypothesisId};
 use super::kbest::KBest;
@@ -128,11 +127,18 @@ impl<F: HypothesisFeature> DerivationBuilder<'_, '_, '_, F> {
         }
         self.add_hypothesis_features(&hyperedge);
 
+        let described = !self.words_only;
+        let span = (usize::from(edge.first), usize::from(edge.end));
+        let (mut holes, mut labels): (Vec<Span>, Vec<&str>) = Default::default();
         let number = self.steps.len();
-        self.steps.push(match self.words_only {
-            true => Step::default(),
-            false => self.step(&hyperedge),
-        });
+        self.steps.push(Step::default());
+        if described {
+            holes = edge.holes().iter().map(|&cell| chart.forest.span(cell)).collect();
+            labels = chart.labels(hyperedge.edge);
+            let step = &mut self.steps[number];
+            (step.kind, step.count) = (chart.kind(hyperedge.edge), rule.count);
+            step.positions = own_positions(span, &holes);
+        }
         let mut places = Vec::new();
         for (symbol, &lm_word) in
             chart.symbols(hyperedge.edge, hyperedge.rank).into_iter().zip(&chosen.rule.lm_words)
@@ -147,48 +153,21 @@ impl<F: HypothesisFeature> DerivationBuilder<'_, '_, '_, F> {
                 }
                 Err(hole) => {
                     places.push(None);
-                    self.add_child(number, &hyperedge, hole);
+                    if described {
+                        let child = self.steps.len();
+                        self.steps[number].children.push(child);
+                        self.steps[number].labels.extend(labels.get(hole).map(|label| (*label).to_owned()));
+                    }
                     self.add_hypothesis(hyperedge.holes[hole], found.ranks[hole]);
                 }
             }
         }
-        if !self.words_only {
-            let symbols = source_symbols(self.span(edge), &self.hole_spans(edge));
+        if described {
+            let symbols = source_symbols(span, &holes);
             let point = |&(s, t): &(u8, u8)| {
                 Some(((*symbols.get(usize::from(s))?)?, (*places.get(usize::from(t))?)?))
             };
             self.steps[number].alignment = rule.alignment.iter().filter_map(point).collect();
         }
-    }
-
-    fn span(&self, edge: &Edge) -> Span {
-        (usize::from(edge.first), usize::from(edge.end))
-    }
-
-    fn hole_spans(&self, edge: &Edge) -> Vec<Span> {
-        edge.holes().iter().map(|&cell| self.chart.forest.span(cell)).collect()
-    }
-
-    /// A step without target words, children and alignment.
-    fn step(&self, hyperedge: &Hyperedge) -> Step {
-        let edge = self.chart.edge(hyperedge.edge);
-        let rule = edge.rule_at(usize::from(hyperedge.rank));
-        Step {
-            kind: self.chart.kind(hyperedge.edge),
-            positions: own_positions(self.span(edge), &self.hole_spans(edge)),
-            count: rule.map_or(0.0, |chosen| chosen.rule.rule.count),
-            ..Step::default()
-        }
-    }
-
-    /// Notes that the next step fills a hole.
-    fn add_child(&mut self, number: usize, hyperedge: &Hyperedge, hole: usize) {
-        if self.words_only {
-            return;
-        }
-        let child = self.steps.len();
-        let label = self.chart.labels(hyperedge.edge).get(hole).map(|label| (*label).to_owned());
-        self.steps[number].children.push(child);
-        self.steps[number].labels.extend(label);
     }
 }
