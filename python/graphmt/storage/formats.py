@@ -10,7 +10,6 @@ import json
 import math
 import os
 import sys
-import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterable
@@ -31,8 +30,8 @@ else:  # pragma: no cover
 #: Raised by code that unpacks parsed values of an unexpected shape.
 MALFORMED = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
 
-#: Raised by zipfile and by NumPy's header parser for damaged files, in addition to ``ValueError``.
-_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, SyntaxError, tokenize.TokenError, LookupError)
+#: Raised by zipfile for damaged files, in addition to ``ValueError``.
+_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, LookupError)
 
 _COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
@@ -101,7 +100,11 @@ def _array(stream: IO[bytes], size: int) -> npt.NDArray[Any]:
         if version not in ((1, 0), (2, 0)):
             raise ValueError(f"version {version} of the .npy format")
         read_header = np.lib.format.read_array_header_1_0 if version[0] == 1 else np.lib.format.read_array_header_2_0
-        shape, by_column, dtype = read_header(stream)
+        try:
+            shape, by_column, dtype = read_header(stream)
+        except Exception as error:
+            # NumPy evaluates the header as a Python literal and sorts its keys: a damaged one can raise anything.
+            raise ValueError(f"a damaged header: {error}") from None
         wanted = math.prod(shape) * dtype.itemsize
         if dtype.kind not in "fiuU" or dtype.itemsize == 0 or min(shape, default=0) < 0:
             raise ValueError(f"an array of {dtype}")

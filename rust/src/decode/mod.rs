@@ -17,6 +17,7 @@ pub mod sentence;
 pub mod span_scorer;
 pub mod stack;
 pub mod terms;
+pub mod text_key;
 pub mod translator;
 pub mod word_pairs;
 

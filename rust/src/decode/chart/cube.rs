@@ -4,22 +4,24 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::application::EdgeApplication;
+use super::cell::{OpenCell, ScoredText};
 use super::edge::Edge;
 use super::forest::{CellId, Forest, Hyperedge, Hypothesis, HypothesisId, NONE};
 use super::texts::HypothesisTexts;
 use crate::decode::features::{column, Weights};
 use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};
 use crate::decode::prepared::{hole, PreparedRule};
+use crate::decode::text_key::TextKey;
 use crate::decode::word_pairs::WordPairs;
 use crate::lm::{ChartState, Model, RuleScore};
 use crate::rule::symbols::MAX_HOLES;
-use crate::store::hashing::{FastMap, FastSet};
+use crate::store::hashing::FastSet;
 use crate::store::ranking::rank;
 
 /// How many combinations of a cell are tried, and how many are kept.
 #[derive(Clone, Copy, Debug)]
 pub struct CubeLimits {
-    /// Combinations tried for a cell.
+    /// Combinations tried for a cell, see [`Glue::pops`](super::glue::Glue::pops).
     pub pops: usize,
     /// Hypotheses kept in a cell.
     pub cell: usize,
@@ -76,9 +78,7 @@ pub struct CubePruner<'a, F: HypothesisFeature> {
     limits: CubeLimits,
     open: BinaryHeap<Item>,
     pairs: WordPairs,
-    found: FastMap<(ChartState, F::State), u32>,
-    hypotheses: Vec<Hypothesis<F::State>>,
-    order: Vec<u32>,
+    cell: OpenCell<F::State>,
     texts: Option<HypothesisTexts<'a>>,
     /// Edge, rank and fillers of the combinations tried so far, if there are two orders.
     tried: FastSet<(u32, u16, [HypothesisId; MAX_HOLES])>,
@@ -94,9 +94,7 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
             limits,
             open: BinaryHeap::new(),
             pairs: WordPairs::default(),
-            found: FastMap::default(),
-            hypotheses: Vec::new(),
-            order: Vec::new(),
+            cell: OpenCell::new(limits.keep_hyperedges),
             texts: None,
             tried: FastSet::default(),
         }
@@ -107,23 +105,24 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
         CubePruner { texts, ..self }
     }
 
-    /// Fills a cell from its edges, given by number. The cells of their holes must be filled.
+    /// Fills a cell from its edges, given by number, with up to `pops` combinations. The cells of their holes must be
+    /// filled.
     ///
     /// With a span scorer, combinations are tried in two orders: by score alone, so that it loses nothing, and then a
     /// quarter as many by score and bonus.
-    pub fn fill(&mut self, forest: &mut Forest<F::State>, edges: &[Edge], of_cell: &[u32], cell: CellId) {
-        self.found.clear();
-        self.hypotheses.clear();
+    pub fn fill(
+        &mut self,
+        forest: &mut Forest<F::State>,
+        edges: &[Edge],
+        of_cell: &[u32],
+        cell: CellId,
+        pops: usize,
+    ) {
+        self.cell.clear();
         self.tried.clear();
-        self.combine(forest, edges, of_cell, HypothesisOrder::Score, self.limits.pops);
+        self.combine(forest, edges, of_cell, HypothesisOrder::Score, pops);
         if self.texts.is_some() {
-            self.combine(
-                forest,
-                edges,
-                of_cell,
-                HypothesisOrder::ScoreWithBonus,
-                self.limits.pops.div_ceil(4),
-            );
+            self.combine(forest, edges, of_cell, HypothesisOrder::ScoreWithBonus, pops.div_ceil(4));
         }
         self.close(forest, edges, cell);
     }
@@ -267,27 +266,16 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
         let antecedent = |number: usize| forest.hypotheses[holes[number] as usize].features;
         let mut sum = WeightedSum::new(self.weights);
         let Some(features) = self.features.apply(&applied, &antecedent, &mut sum) else { return false };
-        let mut joined = RuleScore::new(self.lm);
-        for &word in &chosen.rule.lm_words {
-            match hole(word) {
-                Some(number) => joined.nonterminal(&forest.hypotheses[holes[number] as usize].lm, 0.0),
-                None => joined.terminal(word),
+        let (key, lm_parts) = text(forest, chosen.rule, &holes);
+        let known = self.cell.with_text(&key);
+        let (lm, lm_score) = match known {
+            Some((number, lm_score)) => (self.cell.hypotheses[number as usize].lm, lm_score),
+            None => {
+                let (lm, change) = self.joined(forest, chosen.rule, &holes);
+                (lm, lm_parts + change)
             }
-        }
-        let (lm, change) = joined.finish();
-        let score = chosen.score + parts + sum.sum + self.lm_weight * change;
-        self.keep(forest, edge, item, holes, (lm, features, score));
-        true
-    }
-
-    fn keep(
-        &mut self,
-        forest: &mut Forest<F::State>,
-        edge: &Edge,
-        item: &Item,
-        holes: [HypothesisId; MAX_HOLES],
-        (lm, features, score): (ChartState, F::State, f32),
-    ) {
+        };
+        let score = chosen.score + parts + sum.sum + self.lm_weight * (lm_score - lm_parts);
         if self.texts.is_some() {
             self.tried.insert((item.edge.0, item.rank.0, holes));
         }
@@ -299,54 +287,58 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
             score,
             next: NONE,
         };
-        let fresh = self.hypotheses.len() as u32;
-        let number = *self.found.entry((lm, features)).or_insert(fresh);
-        if number == fresh {
-            let at = forest.hyperedges.len() as u32;
-            forest.hyperedges.push(hyperedge);
-            self.hypotheses.push(Hypothesis { lm, features, score, bonus: 0.0, hyperedge: at });
-            return;
-        }
-        let known = &mut self.hypotheses[number as usize];
-        let better = score > known.score;
-        if !self.limits.keep_hyperedges {
-            if better {
-                known.score = score;
-                forest.hyperedges[known.hyperedge as usize] = hyperedge;
+        let text = ScoredText { key, lm_score };
+        match known {
+            Some((number, _)) if self.cell.hypotheses[number as usize].features == features => {
+                self.cell.join(forest, number, hyperedge, text);
             }
-            return;
+            _ => self.cell.add(forest, (lm, features), hyperedge, text),
         }
-        let at = forest.hyperedges.len() as u32;
-        if better {
-            known.score = score;
-            forest.hyperedges.push(Hyperedge { next: known.hyperedge, ..hyperedge });
-            known.hyperedge = at;
-        } else {
-            let best = &mut forest.hyperedges[known.hyperedge as usize];
-            let after = std::mem::replace(&mut best.next, at);
-            forest.hyperedges.push(Hyperedge { next: after, ..hyperedge });
-        }
+        true
     }
 
-    /// Sorts and prunes the hypotheses of the cell, and adds them to the forest.
+    /// The language model's state after a combination, and its score less those of the parts.
+    fn joined(
+        &self,
+        forest: &Forest<F::State>,
+        rule: &PreparedRule,
+        fillers: &[HypothesisId; MAX_HOLES],
+    ) -> (ChartState, f32) {
+        let mut joined = RuleScore::new(self.lm);
+        for &symbol in &rule.lm_words {
+            match hole(symbol) {
+                Some(number) => joined.nonterminal(&forest.hypotheses[fillers[number] as usize].lm, 0.0),
+                None => joined.terminal(symbol),
+            }
+        }
+        joined.finish()
+    }
+
+    /// Adds the best hypotheses of the cell to the forest.
     fn close(&mut self, forest: &mut Forest<F::State>, edges: &[Edge], cell: CellId) {
         if let Some(texts) = &mut self.texts {
-            texts.rank(forest, edges, cell, &mut self.hypotheses);
+            texts.rank(forest, edges, cell, &mut self.cell.hypotheses);
         }
-        let hypotheses = &self.hypotheses;
-        self.order.clear();
-        self.order.extend(0..hypotheses.len() as u32);
-        let score = |number: u32| hypotheses[number as usize].score;
-        self.order.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
-        let worst = self.order.first().map_or(0.0, |&best| score(best)) - self.limits.threshold;
         let from = forest.hypotheses.len() as u32;
-        let fits = |&&number: &&u32| score(number) >= worst;
-        let kept = self.order.iter().take(self.limits.cell).take_while(fits).count();
-        let kept = &self.order[..kept];
-        forest.hypotheses.extend(kept.iter().map(|&number| hypotheses[number as usize]));
+        let kept = self.cell.close(forest, cell, self.limits.cell, self.limits.threshold);
         if let Some(texts) = &mut self.texts {
             texts.keep(&forest.hypotheses, from, kept);
         }
-        forest.set_cell(cell, from);
     }
+}
+
+/// The key of a combination's text, and the sum of the language model's scores of its parts.
+fn text<S>(forest: &Forest<S>, rule: &PreparedRule, fillers: &[HypothesisId; MAX_HOLES]) -> (TextKey, f32) {
+    let (mut key, mut lm_parts) = (TextKey::EMPTY, 0.0);
+    for &symbol in &rule.lm_words {
+        key = key.then(match hole(symbol) {
+            Some(number) => {
+                let text = &forest.hypotheses[fillers[number] as usize].text;
+                lm_parts += text.lm_score;
+                text.key
+            }
+            None => TextKey::of_number(symbol),
+        });
+    }
+    (key, lm_parts)
 }

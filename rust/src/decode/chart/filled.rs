@@ -9,7 +9,7 @@ use crate::decode::hypothesis_feature::HypothesisFeature;
 use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::prepared::hole;
 use crate::decode::sentence::Sentence;
-use crate::decode::stack::kbest::TextKey;
+use crate::decode::text_key::TextKey;
 use crate::decode::translator::SpanTranslations;
 use crate::lm::Model;
 use crate::rule::symbols::label;

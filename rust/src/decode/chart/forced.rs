@@ -3,7 +3,7 @@
 use crate::decode::hypothesis_feature::{
     HypothesisFeature, RuleApplication, RuleKind, TargetSymbol, ValueSink,
 };
-use crate::decode::stack::kbest::TextKey;
+use crate::decode::text_key::TextKey;
 use crate::store::hashing::{FastMap, FastSet};
 use crate::store::vocab::Words;
 

@@ -1,5 +1,6 @@
 //! A packed forest: the hypotheses of a chart and their hyperedges.
 
+use super::cell::ScoredText;
 use crate::lm::ChartState;
 use crate::rule::symbols::MAX_HOLES;
 
@@ -23,6 +24,8 @@ pub struct Hypothesis<S> {
     pub bonus: f32,
     /// The best hyperedge; others follow it through [`Hyperedge::next`].
     pub hyperedge: u32,
+    /// The text of its best derivation.
+    pub text: ScoredText,
 }
 
 impl<S> Hypothesis<S> {

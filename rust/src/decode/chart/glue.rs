@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::cell::ScoredText;
 use super::cube::CubePruner;
 use super::edge::Edge;
 use super::forest::{Forest, Hyperedge, Hypothesis, NONE};
@@ -10,7 +11,8 @@ use crate::decode::features::{column, Weights};
 use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};
 use crate::decode::prepared::{PreparedRule, RankedRules, FIRST_HOLE};
-use crate::lm::{ChartState, Model, RuleScore};
+use crate::decode::text_key::TextKey;
+use crate::lm::{ChartState, Model, RuleScore, BOS};
 use crate::rule::bytes::Rule;
 use crate::rule::record::Context;
 use crate::rule::symbols::MAX_HOLES;
@@ -22,6 +24,18 @@ pub enum Glue {
     Free,
     /// Only in sentences longer than the longest span.
     BeyondSpans,
+}
+
+impl Glue {
+    /// How many combinations are tried for the cell of a span and for a glue cell, given the limit. Where glue may be
+    /// used anywhere, all translations of a beginning of the sentence meet in a glue cell, in all their divisions: few
+    /// cells, in which more is lost than in all others.
+    pub fn pops(self, limit: usize) -> (usize, usize) {
+        match self {
+            Glue::Free => (limit.div_ceil(2), 2 * limit),
+            Glue::BeyondSpans => (limit, limit),
+        }
+    }
 }
 
 /// A rule that joins the holes in this order, with this score.
@@ -79,7 +93,10 @@ pub fn begin<F: HypothesisFeature>(forest: &mut Forest<F::State>, lm: &Model, fe
     let mut start = RuleScore::new(lm);
     start.begin_sentence();
     let lm: ChartState = start.finish().0;
-    forest.hypotheses.push(Hypothesis { lm, features: features.begin(), score: 0.0, bonus: 0.0, hyperedge });
+    // Unlike the empty text, it gives the words after it a context.
+    let text = ScoredText { key: TextKey::of_number(BOS), lm_score: 0.0 };
+    let features = features.begin();
+    forest.hypotheses.push(Hypothesis { lm, features, score: 0.0, bonus: 0.0, hyperedge, text });
     forest.set_cell(forest.glue_cell(0), from);
 }
 
@@ -89,9 +106,10 @@ pub fn fill<F: HypothesisFeature>(
     forest: &mut Forest<F::State>,
     edges: &[Edge],
     of_end: &[Vec<u32>],
+    pops: usize,
 ) {
     for (end, numbers) in of_end.iter().enumerate().skip(1) {
-        cube.fill(forest, edges, numbers, forest.glue_cell(end));
+        cube.fill(forest, edges, numbers, forest.glue_cell(end), pops);
     }
 }
 
@@ -141,5 +159,6 @@ pub fn end<F: HypothesisFeature>(
         score,
         bonus: 0.0,
         hyperedge: first,
+        text: ScoredText { key: TextKey::EMPTY, lm_score: 0.0 },
     });
 }

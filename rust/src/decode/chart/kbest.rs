@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::forest::{Forest, HypothesisId};
-use crate::decode::stack::kbest::TextKey;
+use crate::decode::text_key::TextKey;
 use crate::rule::symbols::MAX_HOLES;
 use crate::store::hashing::{FastMap, FastSet};
 

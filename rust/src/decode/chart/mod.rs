@@ -3,6 +3,7 @@
 pub mod annotation;
 pub mod application;
 pub mod blocks;
+pub mod cell;
 pub mod cube;
 pub mod decoder;
 pub mod dependents;

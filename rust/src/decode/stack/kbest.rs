@@ -4,42 +4,9 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use super::graph::{SearchGraph, NONE};
+use crate::decode::text_key::TextKey;
 use crate::store::bits::NodeSet;
-use crate::store::hashing;
 use crate::store::hashing::{FastMap, FastSet};
-
-/// A hash of a text that does not depend on how it is divided into options: a polynomial over the words' hashes, and
-/// its base to the power of the number of words.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub struct TextKey {
-    sum: u64,
-    power: u64,
-}
-
-impl Default for TextKey {
-    fn default() -> Self {
-        TextKey::EMPTY
-    }
-}
-
-impl TextKey {
-    const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
-    pub const EMPTY: TextKey = TextKey { sum: 0, power: 1 };
-
-    pub fn of<'a>(words: impl Iterator<Item = &'a str>) -> Self {
-        words.fold(TextKey::EMPTY, |key, word| {
-            key.then(TextKey { sum: hashing::word(word.as_bytes()) | 1, power: TextKey::BASE })
-        })
-    }
-
-    /// The key of this text followed by `next`.
-    pub fn then(self, next: TextKey) -> Self {
-        TextKey {
-            sum: self.sum.wrapping_add(self.power.wrapping_mul(next.sum)),
-            power: self.power.wrapping_mul(next.power),
-        }
-    }
-}
 
 /// A path from some node to the goal.
 struct PartialPath {
