@@ -21,7 +21,7 @@ use crate::store::ranking::rank;
 /// How many combinations of a cell are tried, and how many are kept.
 #[derive(Clone, Copy, Debug)]
 pub struct CubeLimits {
-    /// Combinations tried for a cell, see [`Glue::pops`](super::glue::Glue::pops).
+    /// Combinations tried for a cell, see [`Pops`](super::pops::Pops).
     pub pops: usize,
     /// Hypotheses kept in a cell.
     pub cell: usize,

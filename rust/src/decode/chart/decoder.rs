@@ -9,6 +9,7 @@ use super::filled::FilledChart;
 use super::forest::Forest;
 use super::glue;
 use super::options::ChartOptions;
+use super::pops::Pops;
 use super::system::{ChartInput, System};
 use super::texts::HypothesisTexts;
 use crate::decode::annotate::Annotate;
@@ -132,16 +133,17 @@ impl<R: FeatureModel> ChartDecoder<R> {
             .as_ref()
             .map(|span_scorer| HypothesisTexts::new(&**span_scorer, sentence, scorer_weights));
         let mut cube = CubePruner::new(&self.lm, &self.weights, features, limits).with_texts(texts);
-        let (span_pops, glue_pops) = self.system.glue(sentence).pops(limits.pops);
+        let pops = Pops { limit: limits.pops, shares: self.system.pop_shares(), words };
         for length in 1..=self.system.longest(sentence, self.settings.max_span) {
+            let pops = pops.of_span(length);
             for first in 0..=words - length {
                 interrupt::point();
                 let cell = forest.span_cell((first, first + length));
-                cube.fill(&mut forest, &options.edges, &options.of_cell[cell as usize], cell, span_pops);
+                cube.fill(&mut forest, &options.edges, &options.of_cell[cell as usize], cell, pops);
             }
         }
         glue::begin(&mut forest, &self.lm, features, options.begin);
-        glue::fill(&mut cube, &mut forest, &options.edges, &options.of_end, glue_pops);
+        glue::fill(&mut cube, &mut forest, &options.edges, &options.of_end, pops.of_glue());
         glue::end(&mut forest, &self.lm, &self.weights, features, words, options.end, keep_hyperedges);
         let (table, lm, weights) = (&*self.table, &*self.lm, &*self.weights);
         Ok(FilledChart { sentence, options, forest, table, lm, weights, features })

@@ -26,18 +26,6 @@ pub enum Glue {
     BeyondSpans,
 }
 
-impl Glue {
-    /// How many combinations are tried for the cell of a span and for a glue cell, given the limit. Where glue may be
-    /// used anywhere, all translations of a beginning of the sentence meet in a glue cell, in all their divisions: few
-    /// cells, in which more is lost than in all others.
-    pub fn pops(self, limit: usize) -> (usize, usize) {
-        match self {
-            Glue::Free => (limit.div_ceil(2), 2 * limit),
-            Glue::BeyondSpans => (limit, limit),
-        }
-    }
-}
-
 /// A rule that joins the holes in this order, with this score.
 pub fn joining_rule(order: &[u32], score: f32) -> Arc<RankedRules> {
     let lm_words: Vec<u32> = order.iter().map(|hole| FIRST_HOLE + hole).collect();

@@ -18,6 +18,7 @@ pub mod kbest;
 pub mod matching;
 mod n_best;
 pub mod options;
+pub mod pops;
 pub mod system;
 #[cfg(test)]
 mod tests;

@@ -8,6 +8,7 @@ use super::forest::Forest;
 use super::glue::Glue;
 use super::matching::{Match, Matcher};
 use super::options::ChartOptions;
+use super::pops::PopShares;
 use crate::decode::features::STRUCTURE;
 use crate::decode::prepared::RulePreparer;
 use crate::decode::sentence::Sentence;
@@ -55,6 +56,15 @@ impl System {
             // The span of a term need not be a cell that other rules use.
             System::HeadDependents if longest_term(sentence) > 1 => Glue::Free,
             System::Blocks(_) | System::HeadDependents => Glue::BeyondSpans,
+        }
+    }
+
+    /// How the pop limit is shared among cells.
+    pub fn pop_shares(&self) -> PopShares {
+        match self {
+            System::Hierarchical | System::Fragments => PopShares::ForGlue,
+            System::Blocks(_) => PopShares::ForLongSpans,
+            System::HeadDependents => PopShares::Equal,
         }
     }
 
