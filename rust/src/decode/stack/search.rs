@@ -27,7 +27,8 @@ use crate::work::interrupt;
 pub struct Beam {
     /// The number of hypotheses kept in a stack.
     pub stack: usize,
-    /// The number of hypotheses made for a stack; `None` makes all (exact expansion).
+    /// The number of hypotheses made for a stack, on average; `None` makes all (exact expansion). The last stack gets three
+    /// times as many as the first: the same time finds better scores than with equal shares.
     pub pops: Option<usize>,
     /// A hypothesis whose score is this far below the best of its stack is pruned.
     pub threshold: f32,
@@ -136,7 +137,10 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
         self.made.clear();
         match self.beam.pops {
             None => self.make_all(&grids, &mut stack),
-            Some(pops) => self.make_best(grids, pops, &mut stack),
+            Some(pops) => {
+                let share = pops.div_ceil(2).saturating_add(pops.saturating_mul(covered) / self.words);
+                self.make_best(grids, share, &mut stack);
+            }
         }
         self.prune(stack)
     }
