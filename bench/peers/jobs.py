@@ -14,9 +14,10 @@ from typing import Any
 Job = Callable[..., dict[str, Any]]
 
 
-def measured(script: str, data: Path, folder: Path, *job: str) -> dict[str, Any]:
-    """The figures of a job that ``script`` does when called with ``--job FOLDER NAME ...``."""
-    command = [sys.executable, script, "--data", str(data), "--job", str(folder), *job]
+def measured(script: str, data: Path, folder: Path, *job: str, **options: str) -> dict[str, Any]:
+    """The figures of a job that ``script`` does when called with ``--job FOLDER NAME ...`` and some options."""
+    more = [word for name, value in options.items() for word in (f"--{name}", value)]
+    command = [sys.executable, script, "--data", str(data), *more, "--job", str(folder), *job]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return found

@@ -1381,6 +1381,9 @@ class Decoder:
     def reweighted(self, weights: Sequence[float]) -> Decoder:
         """The same decoder with other weights."""
 
+    def with_pop_limit(self, pop_limit: int) -> Decoder:
+        """The same decoder with another pop limit, unless its search is exhaustive."""
+
     def annotated(self, models: Sequence[Selector], weights: Sequence[float]) -> Decoder:
         """The same decoder with models of lexical selection, whose features come first among the added ones."""
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from graphmt import _core, graph
 from graphmt.corpus import Tree
-from graphmt.errors import InputError
+from graphmt.errors import InputError, OptionError
 from graphmt.model import SearchOptions
 from graphmt.rules import ExtractOptions, list_rules
 from graphmt.systems import SYSTEMS
@@ -202,6 +202,23 @@ def test_a_wider_search_finds_no_worse_scores(demo, name) -> None:
     for n, w, e in zip(narrow, wide, exact, strict=True):
         assert w.score >= n.score - 1e-3
         assert w.score == pytest.approx(e.score, abs=1e-3)
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("search", ["cube", "stack"])
+def test_a_copy_with_another_pop_limit_is_the_model_opened_with_it(demo, name, search) -> None:
+    taken = sentences(demo, name)[:10]
+    opened, copied = (
+        demo.load(name, search=search, stack_size=30, pop_limit=3),
+        demo.load(name, search=search, stack_size=30).with_pop_limit(3),
+    )
+    assert copied.search == opened.search
+    assert copied.translate(taken) == opened.translate(taken)
+
+
+def test_no_pops_are_refused(demo) -> None:
+    with pytest.raises(OptionError, match="pop-limit must be at least 1"):
+        demo.load("pbmt").with_pop_limit(0)
 
 
 @pytest.mark.parametrize("name", ["pbmt", "gbmt-ctx"])

@@ -93,6 +93,14 @@ def test_it_stops_when_nothing_is_new() -> None:
     assert result.history[-1].new == 0 and result.history[-1].list_bleu is None
 
 
+def test_it_stops_when_hardly_anything_is_new() -> None:
+    whole, early = run("mira", iterations=20, patience=20), run("mira", iterations=20, patience=20, least_new=0.2)
+    shares = [one.new / one.hypotheses for one in early.history]
+    assert early.stopped == "hardly any new hypotheses"
+    assert shares[-1] <= 0.2 < min(shares[:-1])
+    assert [one.new for one in early.history] == [one.new for one in whole.history[: len(early.history)]]
+
+
 def test_it_stops_without_gain_and_keeps_the_best() -> None:
     result = run("mira", patience=1, iterations=50)
     assert result.stopped in ("no gain", "no new hypotheses")

@@ -13,7 +13,7 @@ from graphmt.lm import LmOptions
 from graphmt.model import Model, load_weights
 from graphmt.storage.files import writing
 from graphmt.training import TrainOptions, train
-from graphmt.tune import TuneOptions, corpus_bleu, tune_model
+from graphmt.tune import TunedModel, TuneOptions, corpus_bleu, tune_model
 from typer.testing import CliRunner
 
 GERMAN = ("der", "die", "hund", "katze", "sieht", "mag", "roten", "alten", "ball", "baum", "heute", "nie")
@@ -49,6 +49,19 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     files = {"source": folder / "train.de", "target": folder / "train.en", "alignment": folder / "train.align"}
     train("pbmt", **files, out=folder / "model", options=options)
     return folder
+
+
+def test_lists_are_searched_with_a_share_of_the_pops(corpus: Path) -> None:
+    model = Model(corpus / "model")
+    sentences = (corpus / "dev.de").read_text("utf-8").splitlines()
+
+    def hypotheses(share: float) -> int:
+        tuned = TunedModel(model, sentences, TuneOptions(n_best=50, pop_share=share))
+        return sum(tuned.decode(tuned.features).hypotheses)
+
+    expected = [sum(map(len, model.with_pop_limit(n).n_best(sentences, 50, distinct=True))) for n in (200, 100, 1)]
+    assert [hypotheses(share) for share in (1.0, 0.5, 0.0)] == expected
+    assert expected[2] < expected[0]
 
 
 def test_weights_get_better_and_the_old_ones_stay(corpus: Path, tmp_path: Path) -> None:

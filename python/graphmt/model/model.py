@@ -498,6 +498,35 @@ class Model:
         other._decoder = consensus.applied_to(self._decoder, other._vector())
         return other
 
+    def with_pop_limit(self, pop_limit: int) -> Model:
+        """Copy the model with another pop limit of its search; files are shared.
+
+        Parameters
+        ----------
+        pop_limit
+            Hypotheses per stack or chart cell, as in :class:`SearchOptions`.
+
+        Returns
+        -------
+        Model
+            The copy.
+
+        Raises
+        ------
+        OptionError
+            If the limit is not at least 1.
+
+        Examples
+        --------
+        >>> import graphmt
+        >>> graphmt.load("pbmt").with_pop_limit(50).search.pop_limit
+        50
+        """
+        other = self._with_weights(self.weights)
+        other.search = self.search.replace(pop_limit=pop_limit)
+        other._decoder = self._decoder.with_pop_limit(pop_limit)
+        return other
+
     def _with_weights(self, weights: dict[str, float]) -> Model:
         """A copy that still needs a decoder."""
         other = object.__new__(Model)

@@ -19,8 +19,8 @@ class DecoderOptions(Options):
     )
     pop_limit: int = option(
         200,
-        "Hypotheses created per stack, or per chart cell, in cube pruning, on average: later stacks, glue cells and, in "
-        "btg, long spans get more than others. Higher finds better scores and takes proportionally longer.",
+        "Hypotheses created per stack, or per chart cell, in cube pruning, on average: later stacks, glue cells and "
+        "long spans of btg get more than others. Higher finds better scores and takes proportionally longer.",
         minimum=1,
     )
     stack_size: int = option(200, "Hypotheses kept in a stack, or in a chart cell.", minimum=1, maximum=65535)

@@ -58,6 +58,19 @@ class Iteration:
         hypotheses = counted(self.hypotheses, "hypothesis", "hypotheses")
         return f"Iteration({self.iteration}, bleu={self.bleu:.2f}{ter}, {hypotheses})"
 
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Iteration:
+        """An iteration that was stored; raises one of ``MALFORMED`` if the record is damaged."""
+        made = cls(**{**record, "weights": {str(name): float(one) for name, one in record["weights"].items()}})
+        counts = (made.iteration, made.new, made.hypotheses)
+        figures = (made.bleu, made.decode_seconds, made.optimise_seconds)
+        known = [one for one in (made.list_bleu, made.ter) if one is not None]
+        if not all(isinstance(one, int) for one in counts):
+            raise ValueError("a count that is no number")
+        if not all(isinstance(one, int | float) for one in (*figures, *known)):
+            raise ValueError("a figure that is no number")
+        return made
+
     @property
     def quality(self) -> float:
         """The objective: BLEU, or negated TER."""
@@ -174,7 +187,7 @@ class _Run:
         weights = np.array(record["next"], dtype=np.float64)
         if weights.shape != (len(self.names),):
             raise ValueError("weights of other features")
-        return [Iteration(**one) for one in record["history"]], weights
+        return [Iteration.from_record(one) for one in record["history"]], weights
 
     def best(self) -> Iteration:
         """The first iteration with the best quality in decoding."""
@@ -184,8 +197,9 @@ class _Run:
         """Why tuning stops; empty while it continues."""
         if not self.history:
             return ""
-        if self.history[-1].new == 0:
-            return "no new hypotheses"
+        last = self.history[-1]
+        if last.new <= self.options.least_new * last.hypotheses:
+            return "hardly any new hypotheses" if last.new else "no new hypotheses"
         # The first lists contain only what the first weights prefer, so weights learnt from them are often worse for a
         # few iterations.
         patience = self.options.patience * (2 if self.best().iteration == 1 else 1)

@@ -38,6 +38,17 @@ class TuneOptions(Options):
     )
     iterations: int = option(15, "Maximum number of iterations over the development set.", minimum=1)
     patience: int = option(3, "Stop after this many iterations without improvement on the development set.", minimum=1)
+    pop_share: float = option(
+        0.5,
+        "Share of the model's pop limit while tuning: half of it finds lists that are as good to tune on.",
+        minimum=0,
+    )
+    least_new: float = option(
+        0.01,
+        "Stop when an iteration adds fewer new hypotheses than this share of all lists: the weights hardly move.",
+        minimum=0,
+        maximum=1,
+    )
     ignore_case: bool = option(False, "Case-insensitive BLEU (sacreBLEU's -lc).")
     seed: int = option(1, "Random seed; runs with several seeds show the variance.", minimum=0, maximum=2**32 - 1)
     threads: int = option(

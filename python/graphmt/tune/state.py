@@ -52,12 +52,13 @@ class State:
             for number, sha256 in enumerate(record["lists"], 1):
                 if digest(self._part(number)) != sha256:
                     return None
-                parts.append(read_arrays(self._part(number), COLUMNS))
+                columns = dict(zip(COLUMNS, read_arrays(self._part(number), COLUMNS), strict=True))
+                parts.append(_core.StoredHypotheses(**columns))
         except (InputError, OSError, *MALFORMED):
             return None
         self._lists = list(record["lists"])
-        for counts, values, statistics, keys in parts:
-            lists.restore(_core.StoredHypotheses(counts=counts, values=values, statistics=statistics, keys=keys))
+        for part in parts:
+            lists.restore(part)
         return content
 
     def save(self, lists: _core.NBestLists, before: list[int], content: dict[str, Any]) -> None:

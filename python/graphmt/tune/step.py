@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from graphmt.model.model import Sentence
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.nbest.columns import NBest
 from graphmt.storage.files import AnyPath, digest, require_outputs, writing
+from graphmt.storage.formats import MALFORMED
 from graphmt.storage.locks import content_lock, writer_lock
 from graphmt.storage.resume import resumable
 from graphmt.tune.bleu import words
@@ -51,7 +53,8 @@ class TunedModel:
     """
 
     def __init__(self, model: Model, sentences: Sequence[Sentence], options: TuneOptions) -> None:
-        self._model, self._options = model, options
+        pops = math.ceil(options.pop_share * model.search.pop_limit)
+        self._model, self._options = model.with_pop_limit(max(1, pops)), options
         self._prepared = model.prepare(sentences)
         model.note_cuts(self._prepared)
         place = {name: number for number, name in enumerate(model.feature_names)}
@@ -198,10 +201,10 @@ def _finished(state: State, *, own: bool) -> tuple[dict[str, float], TuneResult]
         return None
     try:
         result = kept["result"]
-        history = tuple(Iteration(**one) for one in result["history"])
+        history = tuple(Iteration.from_record(one) for one in result["history"])
         start: dict[str, float] = kept["request"]["weights"]
         return start, TuneResult(result["weights"], result["bleu"], history, result["stopped"])
-    except (KeyError, TypeError):
+    except MALFORMED:
         # It is damaged: resume from the last iteration.
         return None
 

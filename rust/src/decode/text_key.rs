@@ -41,3 +41,21 @@ impl TextKey {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_do_not_depend_on_the_division_of_a_text() {
+        let [a, b, c] = [1, 2, 3].map(TextKey::of_number);
+        assert_eq!(a.then(b).then(c), a.then(b.then(c)));
+        assert_eq!(TextKey::EMPTY.then(a), a.then(TextKey::EMPTY));
+        assert_eq!(
+            TextKey::of("x y".split(' ')),
+            TextKey::of(["x"].into_iter()).then(TextKey::of(["y"].into_iter()))
+        );
+        assert_ne!(a.then(b), b.then(a));
+        assert_ne!(a.then(a), a);
+    }
+}

@@ -61,6 +61,9 @@ pub trait Translator: Send + Sync {
     /// The same decoder with other weights.
     fn with_weights(&self, weights: Weights) -> Box<dyn Translator>;
 
+    /// The same decoder with another pop limit, unless its search is exhaustive.
+    fn with_pops(&self, pops: usize) -> Box<dyn Translator>;
+
     /// The same decoder with models that add feature columns; `weights` covers those columns too.
     fn with_annotators(&self, annotators: Annotators, weights: Weights) -> Box<dyn Translator>;
 

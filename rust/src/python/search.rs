@@ -158,6 +158,11 @@ impl PyDecoder {
         run(py, || Ok(PyDecoder { decoder: self.decoder.with_weights(Weights::new(weights)?) }))
     }
 
+    /// The same decoder with another pop limit, unless its search is exhaustive.
+    fn with_pop_limit(&self, pop_limit: usize) -> Self {
+        PyDecoder { decoder: self.decoder.with_pops(pop_limit) }
+    }
+
     /// The same decoder with models of lexical selection, whose features come first among the added ones.
     fn annotated(
         &self,

@@ -102,3 +102,54 @@ impl<S: Copy + Eq + Hash> OpenCell<S> {
         kept
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::forest::NONE;
+    use super::*;
+    use crate::rule::symbols::MAX_HOLES;
+
+    fn hyperedge(edge: u32, score: f32) -> Hyperedge {
+        Hyperedge { edge, rank: 0, hole_count: 0, holes: [NONE; MAX_HOLES], score, next: NONE }
+    }
+
+    fn text(word: u32, lm_score: f32) -> ScoredText {
+        ScoredText { key: TextKey::of_number(word), lm_score }
+    }
+
+    /// Three combinations with the same states, of which the second is best, and one with others.
+    fn filled(keep_hyperedges: bool) -> (Forest<u8>, OpenCell<u8>) {
+        let (mut forest, mut cell) = (Forest::new(1), OpenCell::new(keep_hyperedges));
+        let lm = ChartState::default();
+        cell.add(&mut forest, (lm, 0), hyperedge(0, -2.0), text(7, -0.5));
+        cell.add(&mut forest, (lm, 0), hyperedge(1, -1.0), text(8, -0.25));
+        cell.join(&mut forest, 0, hyperedge(2, -3.0), text(7, -0.5));
+        cell.add(&mut forest, (lm, 1), hyperedge(3, -0.5), text(7, -0.5));
+        (forest, cell)
+    }
+
+    #[test]
+    fn equal_hypotheses_are_one_with_the_best_text_and_all_texts_are_known() {
+        for keep_hyperedges in [false, true] {
+            let (mut forest, mut cell) = filled(keep_hyperedges);
+            let known = &cell.hypotheses[0];
+            assert_eq!((cell.hypotheses.len(), known.score, known.text.lm_score), (2, -1.0, -0.25));
+            assert_eq!(cell.with_text(&TextKey::of_number(8)), Some((0, -0.25)));
+            assert!(cell.with_text(&TextKey::of_number(7)).is_some_and(|(_, lm_score)| lm_score == -0.5));
+            assert_eq!(cell.with_text(&TextKey::of_number(9)), None);
+            assert_eq!(cell.close(&mut forest, 0, 10, 11.5), [1, 0]);
+            let edges: Vec<u32> = forest.hyperedges_of(1).map(|(_, one)| one.edge).collect();
+            assert_eq!((edges.len(), edges[0]), (if keep_hyperedges { 3 } else { 1 }, 1));
+            cell.clear();
+            assert_eq!(cell.with_text(&TextKey::of_number(7)), None);
+        }
+    }
+
+    #[test]
+    fn a_closed_cell_keeps_the_best_within_the_limits() {
+        let (mut forest, mut cell) = filled(false);
+        assert_eq!(cell.close(&mut forest, 0, 1, 11.5), [1]);
+        assert_eq!(cell.close(&mut forest, 0, 10, 0.25), [1]);
+        assert_eq!(forest.hypotheses.len(), 2);
+    }
+}

@@ -51,6 +51,12 @@ impl<R: FeatureModel> Translator for ChartDecoder<R> {
         self.with_annotators(self.annotators.clone(), weights)
     }
 
+    fn with_pops(&self, pops: usize) -> Box<dyn Translator> {
+        let mut decoder = self.with_features(self.features.clone(), (*self.weights).clone());
+        decoder.settings.limits.pops = pops;
+        Box::new(decoder)
+    }
+
     fn with_annotators(&self, annotators: Annotators, weights: Weights) -> Box<dyn Translator> {
         let mut decoder = self.with_features(self.features.clone(), weights);
         decoder.annotators = annotators;

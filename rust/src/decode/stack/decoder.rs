@@ -157,6 +157,12 @@ impl<L: LanguageModel + Send + 'static, R: FeatureModel> Translator for StackDec
         self.with_annotators(self.annotators.clone(), weights)
     }
 
+    fn with_pops(&self, pops: usize) -> Box<dyn Translator> {
+        let mut decoder = self.with_features(self.features.clone(), (*self.weights).clone());
+        decoder.beam.pops = decoder.beam.pops.map(|_| pops);
+        Box::new(decoder)
+    }
+
     fn with_annotators(&self, annotators: Annotators, weights: Weights) -> Box<dyn Translator> {
         let decoder = self.with_features(self.features.clone(), weights);
         Box::new(StackDecoder { annotators, ..decoder })
