@@ -61,14 +61,12 @@ class Iteration:
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> Iteration:
         """An iteration that was stored; raises one of ``MALFORMED`` if the record is damaged."""
-        made = cls(**{**record, "weights": {str(name): float(one) for name, one in record["weights"].items()}})
-        counts = (made.iteration, made.new, made.hypotheses)
-        figures = (made.bleu, made.decode_seconds, made.optimise_seconds)
-        known = [one for one in (made.list_bleu, made.ter) if one is not None]
-        if not all(isinstance(one, int) for one in counts):
-            raise ValueError("a count that is no number")
-        if not all(isinstance(one, int | float) for one in (*figures, *known)):
-            raise ValueError("a figure that is no number")
+        weights = {str(name): float(weight) for name, weight in record["weights"].items()}
+        figures = {name: float(record[name]) for name in ("bleu", "decode_seconds", "optimise_seconds")}
+        known = {name: float(record[name]) for name in ("list_bleu", "ter") if record[name] is not None}
+        made = cls(**{**record, **figures, **known, "weights": weights})
+        if not all(isinstance(one, int) and 0 <= one < 2**63 for one in (made.iteration, made.new, made.hypotheses)):
+            raise ValueError("a count that is none")
         return made
 
     @property
