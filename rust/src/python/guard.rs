@@ -3,7 +3,7 @@
 //! [`point`](crate::work::interrupt::point) with whatever its Python handler raised.
 
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -63,6 +63,11 @@ pub fn run_on<T: Send>(
     work: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<T> {
     run(py, || threads::on(threads, work))
+}
+
+/// The content of a mutex, also if another thread panicked with it: that panic is reported where it happened.
+pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Ends the work with what Python code called by it raised; [`run`] raises the same again.

@@ -1,14 +1,14 @@
 //! Bindings of language model estimation in chunks and parts.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyIterator};
 
-use super::guard::{end_with, run, run_on, to_python, Reporter};
+use super::guard::{end_with, locked, run, run_on, to_python, Reporter};
 use super::lm::{sink, LmOptions, PyLmReport};
 use super::rule_parts::{pieces, PyPiece};
 use super::text_column::{TextColumn, Texts};
@@ -23,10 +23,6 @@ use crate::store::vocab::Interner;
 
 /// Workers of a distributed engine use one thread each.
 const THREADS: usize = 1;
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Lines with their numbers from 0, in ascending order.
 #[derive(FromPyObject)]

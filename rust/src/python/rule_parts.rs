@@ -1,14 +1,14 @@
 //! Bindings of rule extraction in chunks and parts.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-use super::guard::{run_on, to_python};
+use super::guard::{locked, run_on, to_python};
 use super::rules::{smoothing, Chosen, PyExtractSettings};
 use super::text_column::TextColumn;
 use crate::align::lexical::LexicalTable;
@@ -40,10 +40,6 @@ const THREADS: usize = 1;
 fn runs(pieces: Vec<PyBackedBytes>) -> Result<Vec<Run>> {
     let all = pieces.iter().map(|piece| Run::several(piece)).collect::<Result<Vec<_>>>()?;
     Ok(all.into_iter().flatten().collect())
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn to_bytes(py: Python<'_>, bytes: Vec<u8>) -> Py<PyBytes> {
