@@ -99,7 +99,18 @@ CALLS: list[tuple[Any, Callable[[Any], object], set[str]]] = [
     (
         TuneOptions(),
         lambda given: lists().pairs([True], given, seed=1),
-        {"tuner", "metric", "n_best", "distinct", "iterations", "patience", "ignore_case", "seed"}
+        {
+            "tuner",
+            "metric",
+            "n_best",
+            "distinct",
+            "iterations",
+            "patience",
+            "least_new",
+            "pop_share",
+            "ignore_case",
+            "seed",
+        }
         | {"restarts", "random_directions", "narrowest", "penalty", "interpolation"},
     ),
     (

@@ -1,6 +1,5 @@
 //! Thread pools of limited size. They shrink if the system cannot start more threads, and stop with their caller.
 
-use std::cell::OnceCell;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{channel, RecvTimeoutError};
@@ -22,17 +21,13 @@ pub fn on<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Send) -> R
     }
     // A worker of another pool passes on its own flag; any other caller checks for a reason to stop while it waits.
     let inherited = interrupt::stop_flag();
-    if threads == 1 && inherited.is_none() {
-        if let Some(pool) = current_thread() {
-            return pool.install(work);
-        }
-    }
     let stop = inherited.clone().unwrap_or_default();
     let Some(pool) = pool(threads, &stop) else {
-        // No thread can be started.
-        return match current_thread() {
-            Some(pool) => pool.install(work),
-            None => Err(Error::input("no thread can be started.")),
+        // No thread can be started: run on the current thread.
+        let alone = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+        return match alone {
+            Ok(pool) => pool.install(work),
+            Err(error) => Err(Error::input(format!("threads cannot be started: {error}."))),
         };
     };
     if inherited.is_some() {
@@ -63,21 +58,6 @@ pub fn on<T: Send>(threads: usize, work: impl FnOnce() -> Result<T> + Send) -> R
         (Ok(()), Some(made)) => made,
         (Ok(()), None) => Err(Error::internal("a pool ended before its work.")),
     }
-}
-
-/// A pool that is the current thread, without any other. Rayon does not free such pools, so that only the first thread
-/// that asks, the main thread of most programs, gets one: to start a thread takes longer than many a call.
-fn current_thread() -> Option<Arc<ThreadPool>> {
-    static TAKEN: AtomicBool = AtomicBool::new(false);
-    thread_local! {
-        static POOL: OnceCell<Option<Arc<ThreadPool>>> = const { OnceCell::new() };
-    }
-    let make = || {
-        let is_first = !TAKEN.swap(true, Ordering::Relaxed);
-        let pool = is_first.then(|| ThreadPoolBuilder::new().num_threads(1).use_current_thread().build());
-        pool?.ok().map(Arc::new)
-    };
-    POOL.with(|pool| pool.get_or_init(make).clone())
 }
 
 /// The results of `of` for all items, in order, on a pool of this many threads; 0 means one per core. One item or one
@@ -194,23 +174,6 @@ mod tests {
             })
         });
         assert_eq!(reason.downcast_ref(), Some(&"enough"));
-    }
-
-    #[test]
-    fn one_thread_is_one_thread_whoever_asks_again_and_again() {
-        let count = || on(1, || Ok((0..100).into_par_iter().map(|_| rayon::current_num_threads()).max()));
-        let ask_twice = move || [count().unwrap(), count().unwrap()];
-        let asking = [std::thread::spawn(ask_twice), std::thread::spawn(ask_twice)];
-        asking.into_iter().for_each(|one| assert_eq!(one.join().unwrap(), [Some(1); 2]));
-        assert_eq!(on(2, || on(1, || Ok(rayon::current_num_threads()))).unwrap(), 1);
-        let ask: interrupt::Callback = || Some(Box::new("enough") as Reason);
-        let endless = || loop {
-            point();
-        };
-        for _ in 0..2 {
-            assert_eq!(stopped_by(ask, || on(1, endless)).downcast_ref(), Some(&"enough"));
-            assert_eq!(ask_twice(), [Some(1); 2]);
-        }
     }
 
     #[test]
