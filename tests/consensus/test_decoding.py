@@ -249,7 +249,7 @@ def test_consensus_pushes_no_hypothesis_out(demo: Trained, memory: _core.Transla
 
 
 def test_own_weights_stay_unless_all_are_tuned(demo: Trained, memory: _core.TranslationMemory) -> None:
-    model, pairs = demo.load("btg", pop_limit=15), list(islice(_pairs(demo), 200, 208))
+    model, pairs = demo.load("btg", pop_limit=30), list(islice(_pairs(demo), 200, 216))
     trees, references = [tree for tree, _ in pairs], [[target] for _, target in pairs]
     made = learn_decoding(model, memory, trees, references, _options())
     assert {name: made.stages[1][name] for name in model.weights} == model.weights
