@@ -1,10 +1,11 @@
 //! The cell that is being filled: its hypotheses so far, with equal ones recombined.
 
+use std::hash::Hash;
+
 use super::forest::{CellId, Forest, Hyperedge, Hypothesis};
 use crate::decode::text_key::TextKey;
 use crate::lm::ChartState;
 use crate::store::hashing::FastMap;
-use std::hash::Hash;
 
 /// The words of a combination as the language model knows them.
 #[derive(Clone, Copy)]
