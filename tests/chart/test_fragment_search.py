@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from graphmt.errors import InputError
 from graphmt.lm import LanguageModel
 from graphmt.rules import ExtractOptions, extract_rules
 from graphmt.systems import SYSTEMS
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from naive_dependents import Tagged, tagged, write
 from naive_fragments import GAP, Span, is_fragment, label, linked, symbol_heads, tops
@@ -31,6 +32,7 @@ class Rule:
     joints: tuple[int, ...]
     target: tuple[str, ...]
     scores: tuple[float, ...]
+    count: float
 
 
 def rules_of(path: Path) -> list[Rule]:
@@ -42,7 +44,7 @@ def rules_of(path: Path) -> list[Rule]:
         for side in table.containing(word, 100_000)
     }
     return [
-        Rule(source, joints, tuple(rule.target), tuple(rule.scores))
+        Rule(source, joints, tuple(rule.target), tuple(rule.scores), rule.count)
         for (source, joints), rules in sides.items()
         for rule in rules
     ]
@@ -105,7 +107,7 @@ class FragmentEnumeration(Enumeration):
     def _fits(self, rule: Rule, symbols: list[Span], span: Span) -> bool:
         """Whether span and holes are fragments, holes have the rule's labels, and symbols hang together as there."""
         most, shown = self.options.max_external, self.options.labels
-        if self.options.any_span and all(symbol[0] != " " or symbol == f" {ANY}" for symbol in rule.source):
+        if self.options.any_span and is_bare(rule):
             return True
         gaps = [place for symbol, place in zip(rule.source, symbols, strict=True) if symbol == f" {GAP}"]
         if is_fragment(self.heads, *span, most) == bool(gaps) or not is_fragment(self.heads, *span, most, gaps):
@@ -118,10 +120,41 @@ class FragmentEnumeration(Enumeration):
         return rule.joints == joints(self.heads, symbols, gaps) if self.options.structure else not any(rule.joints)
 
 
-def decoder(path: Path, lm: LanguageModel, weights: dict[str, float] = WEIGHTS) -> _core.Decoder:
+def is_bare(rule: Rule) -> bool:
+    """Whether the rule has no labels: any span can fill its holes."""
+    return all(symbol[0] != " " or symbol == f" {ANY}" for symbol in rule.source)
+
+
+class LabelsAsFeatures(FragmentEnumeration):
+    """Rules without labels; the labels of their holes add two values."""
+
+    def __init__(self, rules: list[Rule], sentence: Tagged, options: ExtractOptions) -> None:
+        super().__init__([rule for rule in rules if is_bare(rule)], sentence, options)
+        self.counts = {(rule.source, rule.target): rule.count for rule in rules}
+
+    def _structure(self, rule: Rule, span: Span, holes: list[Span]) -> dict[str, float]:
+        values = super()._structure(rule, span, holes)
+        del values["labelled_holes"]  # There are none.
+        if not holes or values["fragment_holes"] < len(holes):
+            return values
+        shown = iter(
+            label([self.tags[word] for word in tops(self.heads, *hole)], self.options.labels) for hole in holes
+        )
+        source = tuple(f" {next(shown)}" if symbol[0] == " " else symbol for symbol in rule.source)
+        seen, total = self.counts.get((source, rule.target), 0.0), self._occurrences(source)
+        p = math.exp(rule.scores[_core.FEATURES.index("p_target_given_source")])
+        gain = math.log((seen / p + 5) / (total + 5))
+        probability = math.log((total + 0.5) / (max(self._occurrences(rule.source), total) + 1))
+        return {**values, "context_gain": gain, "context_probability": probability}
+
+    def _occurrences(self, source: tuple[str, ...]) -> float:
+        return sum(count for (other, _), count in self.counts.items() if other == source)
+
+
+def decoder(path: Path, lm: LanguageModel, weights: dict[str, float] = WEIGHTS, **search: str) -> _core.Decoder:
     """Without limits."""
     vector = [weights.get(name, 0.0) for name in _core.FEATURES]
-    return _core.Decoder.chart(path, lm.path, vector, unlimited())
+    return _core.Decoder.chart(path, lm.path, vector, unlimited(**search))
 
 
 def extracted(corpus: list[Tagged], folder: Path, system: str, options: ExtractOptions) -> Path:
@@ -184,9 +217,27 @@ def test_rules_over_any_span_are_used_beside_those_of_fragments(
     path = extracted(corpus, folder, "dgst", options)
     weights = {**WEIGHTS, "fragment": 0.35, "fragment_holes": -0.15, "labelled_holes": 0.45}
     every = FragmentEnumeration(rules_of(path), sentence, options).whole()
+    check_scores(every, weights, lm, decoder(path, lm, weights), sentence)
+
+
+@settings(max_examples=examples(100))
+@given(st.lists(linked(5, "ab") | tagged(5), min_size=1, max_size=3), linked(5, "ab") | tagged(4), MIXED)
+def test_labels_are_features_of_rules_over_any_span(
+    lm: LanguageModel, folder: Path, corpus: list[Tagged], sentence: Tagged, options: ExtractOptions
+) -> None:
+    path = extracted(corpus, folder, "dgst", options)
+    weights = {**WEIGHTS, "fragment": 0.35, "fragment_holes": -0.15, "context_gain": 0.7, "context_probability": 0.3}
+    every = LabelsAsFeatures(rules_of(path), sentence, options).whole()
+    check_scores(every, weights, lm, decoder(path, lm, weights, contexts="features"), sentence)
+
+
+def check_scores(
+    every: list[Found], weights: dict[str, float], lm: LanguageModel, made: _core.Decoder, sentence: Tagged
+) -> None:
+    """The k-best list has the scores of all derivations, and each of its vectors has its score."""
     assume(len(every) <= MOST)
     scores = sorted((found.score(weights, lm) for found in every), reverse=True)
-    listed = n_best(decoder(path, lm, weights), sentence, MOST + 1)
+    listed = n_best(made, sentence, MOST + 1)
     assert [one.score for one in listed] == pytest.approx(scores, abs=1e-3)
     for one in listed[:20]:
         names = (name for name in weights if name != "lm")
@@ -194,7 +245,7 @@ def test_rules_over_any_span_are_used_beside_those_of_fragments(
         assert rest + weights["lm"] * one.features[_core.FEATURES.index("lm")] == pytest.approx(one.score, abs=1e-3)
 
 
-@settings(max_examples=examples(30))
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.filter_too_much])
 @given(linked(6, least=5), st.integers(1, 2), st.integers(1, 2))
 def test_rules_with_gaps_are_used_as_defined(
     lm: LanguageModel, folder: Path, pair: Tagged, most: int, max_gaps: int

@@ -118,7 +118,7 @@ class CorpusRun:
     def model(self, arm: Arm) -> dict[str, Any]:
         """Train an arm's model; returns the counts of extraction."""
         out = self.folder / "models" / arm.model
-        plain = self.folder / "models" / dataclasses.replace(arm, selection=(), gm={}).model
+        plain = self.folder / "models" / dataclasses.replace(arm, selection=(), training={}).model
 
         def work() -> dict[str, Any]:
             made = train(
@@ -284,10 +284,10 @@ class CorpusRun:
         return TrainOptions(
             sides=sides,
             extract=ExtractOptions(**arm.extract, threads=threads),
-            gm=GmOptions(**arm.gm, threads=threads),
-            lrsm=LrsmOptions(threads=threads),
-            dwl=DwlOptions(threads=threads),
-            tsm=TsmOptions(threads=threads),
+            gm=GmOptions(**arm.training.get("gm", {}), threads=threads),
+            lrsm=LrsmOptions(**arm.training.get("lrsm", {}), threads=threads),
+            dwl=DwlOptions(**arm.training.get("dwl", {}), threads=threads),
+            tsm=TsmOptions(**arm.training.get("tsm", {}), threads=threads),
         )
 
     def _opened(self, arm: Arm) -> Model:

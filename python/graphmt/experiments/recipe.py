@@ -35,8 +35,8 @@ class Arm:
     tuned_as: str = ""
     #: Its models of lexical selection.
     selection: tuple[str, ...] = ()
-    #: Options of gm's statistics that differ from the defaults.
-    gm: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    #: Options of training these models that differ from the defaults, by model.
+    training: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     #: For an external system: the folder, within the data, of its lists CORPUS.PART.nbest.gz.
     lists: str = ""
     #: For an arm that re-ranks: the arm whose n-best lists it uses, and the options of re-ranking.
@@ -58,9 +58,10 @@ class Arm:
     @property
     def model(self) -> str:
         """The name of the model: that of the system and its lexical selection, and how its rules were extracted and its
-        statistics counted if not as by default."""
+        lexical selection trained if not as by default."""
         system = "+".join([self.system, *sorted(self.selection)])
-        changed = [*sorted(self.extract.items()), *sorted(self.gm.items())]
+        training = (one for _, options in sorted(self.training.items()) for one in sorted(options.items()))
+        changed = [*sorted(self.extract.items()), *training]
         return "-".join([system, *(f"{name}-{value}" for name, value in changed)])
 
 

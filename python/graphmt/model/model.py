@@ -37,7 +37,13 @@ from graphmt.selection import DocumentReader, SelectionModel, selection_models
 from graphmt.selection.documents import whole_documents
 from graphmt.storage.files import AnyPath
 from graphmt.systems import system
-from graphmt.systems.base import CONTEXT_VALUE_FEATURES, SOFT_CONTEXT_FEATURES, option_features
+from graphmt.systems.base import (
+    CONTEXT_VALUE_FEATURES,
+    LABEL_FEATURES,
+    SOFT_CONTEXT_FEATURES,
+    context_features,
+    option_features,
+)
 from graphmt.systems.grammars import DecoderFiles
 
 log = logging.getLogger(__name__)
@@ -99,13 +105,13 @@ class Model:
         self.search = search or SearchOptions.from_mapping(
             self.manifest.options.get("search", {}), file=str(self.folder)
         )
-        soft, valued = self.search.soft_context, self.search.contexts == "features"
-        context = {**SOFT_CONTEXT_FEATURES, **CONTEXT_VALUE_FEATURES} if self.system.grammar.context else {}
-        sometimes = {**context, GLOSSARY: GLOSSARY_WEIGHT}
+        extract = self.manifest.options.get("extract", {})
+        sometimes = {**context_features(self.system.grammar, extract), GLOSSARY: GLOSSARY_WEIGHT}
         self.weights = load_weights(weights or self.folder / WEIGHTS, self.features, sometimes)
         # A model has this feature only while it has a glossary, or marked input.
         self._glossary_weight = self.weights.pop(GLOSSARY)
-        unused = {*(() if soft else SOFT_CONTEXT_FEATURES), *(() if valued else CONTEXT_VALUE_FEATURES)}
+        unused = {*(LABEL_FEATURES if self.search.contexts == "features" else CONTEXT_VALUE_FEATURES)}
+        unused |= {*(() if self.search.soft_context else SOFT_CONTEXT_FEATURES)}
         self.weights = {name: weight for name, weight in self.weights.items() if name not in unused}
         self.manifest.check_files(self.folder)
         self.source_steps = TextSteps.load(self.folder / SOURCE_STEPS)

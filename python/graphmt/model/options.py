@@ -63,7 +63,8 @@ class SearchOptions(SelectionSearchOptions, DecoderOptions):
     contexts: str = option(
         "rules",
         "How gbmt-ctx uses contexts. rules: contextual rules beside basic ones, as in the paper; features: every rule "
-        "is basic, and its context adds the features context_gain and context_probability (beyond the paper).",
+        "is basic, and its context adds the features context_gain and context_probability (beyond the paper). In dgst "
+        "with rules over any span, the labels of holes are the context.",
         choices=("rules", "features"),
     )
     soft_context: bool = option(

@@ -95,6 +95,13 @@ class DwlOptions(Options):
     DwlOptions(classes=10)
     """
 
+    context: str = option(
+        "sentence",
+        "What chooses the translation of a word. sentence: the words beside it, its head, and all the other words of "
+        "the sentence; links: the words that it has links to in the graph of gbmt (those beside it, its head and its "
+        "dependents), each with its part of speech.",
+        choices=("sentence", "links"),
+    )
     occurrences: float = option(
         10.0, "Minimum occurrences of a source word with a classifier; lower is slower and larger.", minimum=1
     )

@@ -77,9 +77,12 @@ CHART_FEATURES: Mapping[str, float] = {
     "glue": 0.3,
 }
 
-#: What a chart of fragments and other spans counts: rules over fragments, holes that are fragments, and holes with
-#: labels; only used with rules over any span.
-FRAGMENT_FEATURES: Mapping[str, float] = {"fragment": 0.0, "fragment_holes": 0.0, "labelled_holes": 0.0}
+#: What a chart of fragments and other spans counts: rules over fragments, and holes that are fragments; only used with
+#: rules over any span.
+FRAGMENT_FEATURES: Mapping[str, float] = {"fragment": 0.0, "fragment_holes": 0.0}
+
+#: The number of holes with labels; only used with rules over any span where labels are part of rules.
+LABEL_FEATURES: Mapping[str, float] = {"labelled_holes": 0.0}
 
 #: The cost of each node in which a rule's context differs from the actual one; only used with soft context.
 SOFT_CONTEXT_FEATURES: Mapping[str, float] = {"context_mismatch": 1.0}
@@ -93,6 +96,16 @@ REORDERING_FEATURES: Mapping[str, float] = {
     for side in ("previous", "next")
     for orientation in ("monotone", "swap", "other")
 }
+
+
+def context_features(grammar: Grammar, extract: Mapping[str, Any]) -> dict[str, float]:
+    """The features of contexts that some search options use, each with its initial weight.
+
+    The labels of holes are the contexts of rules over any span.
+    """
+    if grammar.context:
+        return {**SOFT_CONTEXT_FEATURES, **CONTEXT_VALUE_FEATURES}
+    return {**LABEL_FEATURES, **CONTEXT_VALUE_FEATURES} if extract.get("any_span") else {}
 
 
 def option_features(extract: Mapping[str, Any]) -> dict[str, float]:

@@ -7,6 +7,8 @@
 //! - the gain ln p(t|g,c) / p(t|g), where p(t|g,c) is smoothed with p(t|g);
 //! - ln p(c|g), which says how usual it is to translate g while the nodes of c have links to words that are still
 //!   untranslated. It is the same for all translations of g.
+//!
+//! In a chart of fragments and other spans, the labels of a rule's holes are its context in the same way.
 
 use super::features::{column, Weights};
 use super::prepared::{PreparedRule, RankedRules};
@@ -35,8 +37,9 @@ pub struct ContextCounts {
     contexts: Vec<(Context, OneContext)>,
 }
 
+/// The counts of a source side in one context.
 #[derive(Default)]
-struct OneContext {
+pub struct OneContext {
     total: f32,
     of_target: FastMap<Vec<u32>, f32>,
 }
@@ -52,14 +55,8 @@ impl ContextCounts {
             self.contexts.push((rule.context, OneContext::default()));
         }
         if let Some((_, own)) = self.contexts.last_mut() {
-            own.total += rule.count;
-            *own.of_target.entry(rule.target.clone()).or_default() += rule.count;
+            own.add(rule);
         }
-    }
-
-    /// ln p(c|g) for a count of the context.
-    fn log_probability(&self, count: f32) -> f32 {
-        ((count + UNSEEN) / (self.basic.max(count) + 2.0 * UNSEEN)).ln()
     }
 
     /// The basic rules, for contexts that were not seen, and once more for every context that was, each best first.
@@ -67,11 +64,11 @@ impl ContextCounts {
         let Some((_, basic)) = ranked.iter().find(|(context, _)| *context == Context::Any) else {
             return RankedRules::new();
         };
-        let unseen = ContextValues { gain: 0.0, probability: self.log_probability(0.0) };
+        let unseen = ContextValues { gain: 0.0, probability: log_probability(0.0, self.basic) };
         let mut made = vec![(Context::Any, Vec::new())];
         made[0].1.extend(basic.iter().map(|one| PreparedRule { context: unseen, ..one.clone() }));
         for (context, counts) in &self.contexts {
-            let probability = self.log_probability(counts.total);
+            let probability = log_probability(counts.total, self.basic);
             let mut rules: Vec<PreparedRule> = basic
                 .iter()
                 .map(|one| {
@@ -90,7 +87,33 @@ impl ContextCounts {
     }
 }
 
+/// ln p(c|g) for the counts of the context and of the source side.
+fn log_probability(context: f32, source: f32) -> f32 {
+    ((context + UNSEEN) / (source.max(context) + 2.0 * UNSEEN)).ln()
+}
+
 impl OneContext {
+    pub fn add(&mut self, rule: &Rule) {
+        self.total += rule.count;
+        *self.of_target.entry(rule.target.clone()).or_default() += rule.count;
+    }
+
+    /// The rules of a source side that occurred `source` times, with the values of this context in their scores, best
+    /// first. A context that was not seen is empty.
+    pub fn informs(&self, rules: &[PreparedRule], source: f32, weights: &Weights) -> Vec<PreparedRule> {
+        let probability = log_probability(self.total, source);
+        let informed = |one: &PreparedRule| {
+            let values = ContextValues { gain: self.gain(&one.rule), probability };
+            let added = weights.of(column::CONTEXT_GAIN) * values.gain
+                + weights.of(column::CONTEXT_PROBABILITY) * values.probability;
+            let (score, estimate) = (one.score + added, one.estimate + added);
+            PreparedRule { score, estimate, context: values, ..one.clone() }
+        };
+        let mut informed: Vec<PreparedRule> = rules.iter().map(informed).collect();
+        informed.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
+        informed
+    }
+
     fn gain(&self, basic: &Rule) -> f32 {
         let probability = basic.scores[super::prepared::TARGET_GIVEN_SOURCE].exp();
         let seen = self.of_target.get(&basic.target).copied().unwrap_or(0.0);

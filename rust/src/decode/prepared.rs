@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::best_rules::BestRules;
-use super::context_features::{ContextCounts, ContextValues};
+use super::context_features::{ContextCounts, ContextValues, OneContext};
 use super::features::{column, Weights};
 use super::pool::Pool;
 use super::terms::{Term, TermUse};
@@ -50,12 +50,20 @@ pub struct RuleFilter {
     pub selecting: bool,
     /// Contexts are features of basic rules, see [`super::context_features`].
     pub contexts_as_features: bool,
+    /// The labels of holes that any span can fill are features of rules without labels.
+    pub labels_as_features: bool,
 }
 
 impl RuleFilter {
     /// Every kind of rule.
     pub fn all(limit: usize) -> Self {
-        RuleFilter { limit, segmenting: true, selecting: true, contexts_as_features: false }
+        RuleFilter {
+            limit,
+            segmenting: true,
+            selecting: true,
+            contexts_as_features: false,
+            labels_as_features: false,
+        }
     }
 
     fn allows(self, context: Context) -> bool {
@@ -78,8 +86,12 @@ pub struct RulePreparer<L: LanguageModel> {
     made: FastMap<Node, Arc<RankedRules>>,
     /// What was used before the last time that `made` was full.
     older: FastMap<Node, Arc<RankedRules>>,
-    /// The number of rules in `made`.
+    /// The number of rules in `made` and `with_labels`.
     rules_held: usize,
+    /// Rules with what the labels of their holes add, by their node and that of the same symbols with labels, if any.
+    with_labels: FastMap<(Node, Option<Node>), Arc<RankedRules>>,
+    /// The occurrences of source sides that labels were added to.
+    occurrences: FastMap<Node, f32>,
 }
 
 /// The index of ln p(t|g,c) among a rule's scores.
@@ -90,8 +102,19 @@ const MAX_RULES_HELD: usize = 100_000;
 
 impl<L: LanguageModel> RulePreparer<L> {
     pub fn new(table: Arc<Table>, lm: Arc<L>, weights: Arc<Weights>, filter: RuleFilter) -> Self {
-        let (lm_words, made, older) = Default::default();
-        RulePreparer { table, lm, weights, filter, lm_words, made, older, rules_held: 0 }
+        let (lm_words, made, older, with_labels, occurrences) = Default::default();
+        RulePreparer {
+            table,
+            lm,
+            weights,
+            filter,
+            lm_words,
+            made,
+            older,
+            rules_held: 0,
+            with_labels,
+            occurrences,
+        }
     }
 
     pub fn lm(&self) -> &L {
@@ -100,6 +123,10 @@ impl<L: LanguageModel> RulePreparer<L> {
 
     pub fn weights(&self) -> &Weights {
         &self.weights
+    }
+
+    pub fn labels_as_features(&self) -> bool {
+        self.filter.labels_as_features
     }
 
     /// The rule that copies an unknown word. The target word has no number in the table; it is known by its position.
@@ -164,13 +191,46 @@ impl<L: LanguageModel> RulePreparer<L> {
             Some(ranked) => ranked,
             None => Arc::new(self.make(node, holes)),
         };
+        self.make_room(&ranked);
+        self.made.insert(node, ranked.clone());
+        ranked
+    }
+
+    /// The rules of a node with what the labels of their holes add; `labelled` is the node of the same symbols with
+    /// these labels, if the table has it.
+    pub fn get_with_labels(&mut self, node: Node, holes: usize, labelled: Option<Node>) -> Arc<RankedRules> {
+        if let Some(ranked) = self.with_labels.get(&(node, labelled)) {
+            return ranked.clone();
+        }
+        let plain = self.get(node, holes);
+        let table = &self.table;
+        let occurrences = *self.occurrences.entry(node).or_insert_with(|| {
+            let mut sum = 0.0;
+            table.rules(node, |rule| sum += rule.count);
+            sum
+        });
+        let mut labels = OneContext::default();
+        if let Some(labelled) = labelled {
+            table.rules(labelled, |rule| labels.add(rule));
+        }
+        let inform = |(context, rules): &(Context, Vec<PreparedRule>)| {
+            (*context, labels.informs(rules, occurrences, &self.weights))
+        };
+        let ranked: Arc<RankedRules> = Arc::new(plain.iter().map(inform).collect());
+        self.make_room(&ranked);
+        self.with_labels.insert((node, labelled), ranked.clone());
+        ranked
+    }
+
+    /// Drops rules that were not used lately if there are too many with these.
+    fn make_room(&mut self, ranked: &RankedRules) {
         if self.rules_held > MAX_RULES_HELD {
             self.older = std::mem::take(&mut self.made);
+            self.with_labels.clear();
+            self.occurrences.clear();
             self.rules_held = 0;
         }
         self.rules_held += ranked.iter().map(|(_, rules)| rules.len()).sum::<usize>();
-        self.made.insert(node, ranked.clone());
-        ranked
     }
 
     fn make(&mut self, node: Node, holes: usize) -> RankedRules {

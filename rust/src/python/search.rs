@@ -68,6 +68,7 @@ impl SearchOptions {
             segmenting: matches!(self.rule_kinds.as_str(), "all" | "basic+segmenting"),
             selecting: matches!(self.rule_kinds.as_str(), "all" | "basic+selecting"),
             contexts_as_features: self.contexts == "features",
+            labels_as_features: false,
         }
     }
 
@@ -76,7 +77,10 @@ impl SearchOptions {
         ChartSettings {
             limits: CubeLimits { pops, cell, threshold, keep_hyperedges: false },
             max_span: self.max_span,
-            filter: RuleFilter::all(self.table_limit),
+            filter: RuleFilter {
+                labels_as_features: self.contexts == "features",
+                ..RuleFilter::all(self.table_limit)
+            },
         }
     }
 }

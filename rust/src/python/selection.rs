@@ -12,6 +12,7 @@ use super::rules::{Chosen, PyExtractSettings};
 use crate::maxent;
 use crate::selection::classifiers::model::Classifiers;
 use crate::selection::classifiers::train::{ClassifierSettings, Report};
+use crate::selection::dwl::context::ContextScope;
 use crate::selection::tsm::train::Spill;
 use crate::selection::{dwl, lrsm, tsm, Selector};
 use crate::store::watched::checked;
@@ -176,6 +177,21 @@ fn open_dwl(py: Python<'_>, path: PathBuf) -> PyResult<PySelector> {
     })
 }
 
+/// The field of `graphmt.selection.options.DwlOptions` that the classifiers of rules do not have.
+#[derive(FromPyObject)]
+struct WordContext {
+    context: String,
+}
+
+impl WordContext {
+    fn scope(&self) -> ContextScope {
+        match self.context.as_str() {
+            "links" => ContextScope::Links,
+            _ => ContextScope::Sentence,
+        }
+    }
+}
+
 /// Estimates a classifier for each ambiguous source word.
 #[pyfunction]
 #[pyo3(signature = (corpus, out, options, *, folder, progress=None))]
@@ -183,15 +199,17 @@ fn train_dwl(
     py: Python<'_>,
     corpus: RuleCorpus,
     out: PathBuf,
-    options: ClassifierOptions,
+    options: Bound<'_, PyAny>,
     folder: PathBuf,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyClassifierReport> {
+    let scope = options.extract::<WordContext>()?.scope();
+    let options: ClassifierOptions = options.extract()?;
     let (how, reporter) = (options.settings(), Reporter::new(progress));
     run_on(py, options.threads, || {
         let (from, table) = (corpus.files.get().files(), Table::open(&corpus.rules)?);
         let told = |_: &str, done: u64| reporter.report("training classifiers", done, 0);
-        checked(|| table.check(), || dwl::train::train(&from, &table, &how, &out, &folder, &told))
+        checked(|| table.check(), || dwl::train::train(&from, &table, (&how, scope), &out, &folder, &told))
     })
     .map(PyClassifierReport::from)
 }

@@ -22,6 +22,11 @@ CHANGES: dict[str, dict[str, Any]] = {
     "any span, 3 external": {"structure": False, "max_external": 3, "any_span": True},
 }
 
+#: HPB's rules, with features of the labels of their holes.
+LABELS_AS_FEATURES = Arm(
+    "labels as features", "dgst", {**CHART, "contexts": "features"}, extract=CHANGES["any span, 3 external"]
+)
+
 GRAPH_TO_STRING_CHOICES = Recipe(
     name="graph-to-string-choices",
     summary="DGST with less of labels and structure, with larger fragments, and with rules over any span; by dev alone",
@@ -29,11 +34,18 @@ GRAPH_TO_STRING_CHOICES = Recipe(
     arms=(
         Arm("hpb", "hpb", CHART),
         *(Arm(name, "dgst", CHART, extract=changed) for name, changed in CHANGES.items()),
+        LABELS_AS_FEATURES,
     ),
     corpora=("multi30k-de-en", "3am-zh-en"),
     tuner="mira",
     seeds=1,
     movement=True,
-    claims=(Claim("dgst", "hpb", {}), *(Claim(name, "dgst", {}) for name in CHANGES if name != "dgst")),
+    claims=(
+        Claim("dgst", "hpb", {}),
+        *(Claim(name, "dgst", {}) for name in CHANGES if name != "dgst"),
+        Claim("any span, 3 external", "hpb", {}),
+        Claim(LABELS_AS_FEATURES.name, "hpb", {}),
+        Claim(LABELS_AS_FEATURES.name, "any span, 3 external", {}),
+    ),
     part="held-out",
 )

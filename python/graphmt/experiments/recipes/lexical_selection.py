@@ -17,7 +17,7 @@ LEXICAL_SELECTION = Recipe(
         Arm("hpb+gm(lm)", "hpb", {**CHART, "gm_relatedness": "lm"}, selection=("gm",)),
         Arm("hpb+gm(pmi)", "hpb", {**CHART, "gm_relatedness": "pmi"}, selection=("gm",)),
         # The best variant in bench/selection_diagnosis.py, on dev of 3am-zh-en.
-        Arm(VECTORS, "hpb", {**CHART, **WITH_VECTORS}, selection=("gm",), gm={"dimensions": 100}),
+        Arm(VECTORS, "hpb", {**CHART, **WITH_VECTORS}, selection=("gm",), training={"gm": {"dimensions": 100}}),
         Arm("hpb+lrsm", "hpb", CHART, selection=("lrsm",)),
         Arm("hpb+tsm", "hpb", CHART, selection=("tsm",)),
         Arm("hpb+lrsm+gm", "hpb", CHART, selection=("lrsm", "gm")),

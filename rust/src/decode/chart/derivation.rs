@@ -110,6 +110,8 @@ impl<F: HypothesisFeature> DerivationBuilder<'_, '_, '_, F> {
             self.features[column::BASIC_RULE] += 1.0;
             self.features[column::WORD_PENALTY] -= word_count(&chosen.rule.lm_words) as f32;
             self.features[column::UNKNOWN] -= f32::from(u8::from(edge.kind == RuleKind::Copy));
+            self.features[column::CONTEXT_GAIN] += chosen.rule.context.gain;
+            self.features[column::CONTEXT_PROBABILITY] += chosen.rule.context.probability;
         }
         let term = edge.term.map(|number| &chart.sentence.terms[number as usize]);
         if term.is_some_and(|term| term.usage == TermUse::Preferred) {

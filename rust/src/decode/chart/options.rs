@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::edge::Edge;
 use super::forest::Forest;
 use super::glue;
-use super::matching::Match;
+use super::matching::{HoleLabels, Match};
 use crate::decode::features::{Weights, STRUCTURE};
 use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::prepared::RulePreparer;
@@ -52,11 +52,16 @@ impl ChartOptions {
         &mut self,
         forest: &Forest<S>,
         preparer: &mut RulePreparer<L>,
-        &Match { span, holes, node, .. }: &Match<'_>,
+        &Match { span, holes, node, labels, .. }: &Match<'_>,
         structure: [u8; STRUCTURE],
         terms: &SentenceTerms<'_>,
     ) {
-        let rules = terms.allowed(preparer.get(node, holes.len()), || source_symbols(span, holes));
+        let prepared = match labels {
+            HoleLabels::None => preparer.get(node, holes.len()),
+            HoleLabels::Unseen => preparer.get_with_labels(node, holes.len(), None),
+            HoleLabels::Seen(labelled) => preparer.get_with_labels(node, holes.len(), Some(labelled)),
+        };
+        let rules = terms.allowed(prepared, || source_symbols(span, holes));
         if rules.first().is_some_and(|(context, rules)| *context == Context::Any && !rules.is_empty()) {
             let mut cells = [0; crate::rule::symbols::MAX_HOLES];
             for (cell, &hole) in cells.iter_mut().zip(holes) {

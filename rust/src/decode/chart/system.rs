@@ -6,7 +6,7 @@ use super::blocks::{push_merges, BlockReordering, MergeFeature};
 use super::dependents::{push_pseudo_rules, DependentsMatcher};
 use super::forest::Forest;
 use super::glue::Glue;
-use super::matching::{Match, Matcher};
+use super::matching::{HoleLabels, Match, Matcher};
 use super::options::ChartOptions;
 use super::pops::PopShares;
 use crate::decode::features::STRUCTURE;
@@ -124,18 +124,20 @@ impl System {
         let vocabulary = table.source_words();
         let mut dependents = HeadDependents::default();
         let terms = SentenceTerms::new(&sentence.terms, words, table.target_words());
+        let labels_as_features = preparer.labels_as_features();
         let mut push =
             |found: Match<'_>| options.push_match(forest, preparer, &found, [0; STRUCTURE], &terms);
         match self {
             System::Hierarchical => {
                 let spans = AnySpan { x: vocabulary.get(&hole(X)) };
-                Matcher { table, words, spans: &spans, max_span }.matches(&mut push);
+                Matcher { table, words, spans: &spans, max_span, labels_beside: false }.matches(&mut push);
             }
             System::Fragments => {
                 let heads = projective(&sentence.heads);
                 let symbol = |label: &str| vocabulary.get(&hole(label));
                 let spans = Fragments::new(&heads, &sentence.tags, max_span, table.settings().shape, symbol);
-                let matcher = Matcher { table, words, spans: &spans, max_span };
+                let labels_beside = spans.any().is_some() && labels_as_features;
+                let matcher = Matcher { table, words, spans: &spans, max_span, labels_beside };
                 if spans.any().is_some() {
                     matcher.matches(|found| {
                         let structure = fragment_counts(&spans, &found);
@@ -147,14 +149,16 @@ impl System {
             }
             System::Blocks(_) => {
                 let spans = Phrases { identity: table.settings().identity };
-                Matcher { table, words, spans: &spans, max_span }.matches(&mut push);
+                Matcher { table, words, spans: &spans, max_span, labels_beside: false }.matches(&mut push);
             }
             System::HeadDependents => {
                 let heads = projective(&sentence.heads);
                 let symbol = |label: &str| vocabulary.get(label);
                 dependents = HeadDependents::new(&heads, &sentence.words, &sentence.tags, symbol);
                 let matcher = DependentsMatcher { table, words, dependents: &dependents };
-                matcher.matches(|span, holes, node| push(Match { span, holes, labelled: 0, node }));
+                matcher.matches(|span, holes, node| {
+                    push(Match { span, holes, labelled: 0, node, labels: HoleLabels::None })
+                });
             }
         }
         options.push_terms(forest, &terms, preparer);

@@ -360,7 +360,7 @@ fn kinds_of_rules_that_are_switched_off_are_not_used() {
     let heads = tree(&mut Dice(7), words.len());
     let input = Input::<u64>::new(&words, &words, &heads, world.kinds, world.table.source_words());
     let kinds = |segmenting: bool, selecting: bool| {
-        let choice = RuleFilter { limit: 20, segmenting, selecting, contexts_as_features: false };
+        let choice = RuleFilter { segmenting, selecting, ..RuleFilter::all(20) };
         let mut preparer = RulePreparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), choice);
         let options = StackOptions::collect(&world.table, &input, &[], &mut preparer);
         let mut found = [0; 3];

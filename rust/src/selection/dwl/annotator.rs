@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::context::SentenceContext;
+use super::context::{ContextScope, SentenceContext};
 use crate::decode::annotate::Annotator;
 use crate::decode::option_rows::{OptionColumns, OptionRow};
 use crate::decode::sentence::Sentence;
@@ -68,7 +68,7 @@ impl Annotator for Dwl {
         let words: Vec<Option<Word<'_>>> = (0..numbers.len())
             .map(|position| {
                 let classifier = self.model.get(side([numbers[position]].into_iter()))?;
-                context.features(position, &mut features);
+                context.features(position, ContextScope::All, &mut features);
                 Some(Word::new(classifier, &features, &mut scores))
             })
             .collect();

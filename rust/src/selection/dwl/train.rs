@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::context::SentenceContext;
+use super::context::{ContextScope, SentenceContext};
 use crate::corpus::pair::Pair;
 use crate::corpus::pair_reader::{Files, PairReader};
 use crate::error::Result;
@@ -29,7 +29,7 @@ pub const KIND: Kind =
 pub fn train(
     files: &Files,
     table: &Table,
-    settings: &ClassifierSettings,
+    (settings, scope): (&ClassifierSettings, ContextScope),
     out: &Path,
     folder: &Path,
     progress: &dyn Fn(&str, u64) -> Result<()>,
@@ -46,7 +46,7 @@ pub fn train(
         }
         numbers.grow(&source, &target);
         let tags: Vec<u32> = reader.tags.iter().map(tag).collect();
-        let gather_chunk = |share: &[Pair]| gather(share, &tags, &numbers);
+        let gather_chunk = |share: &[Pair]| gather(share, &tags, &numbers, scope);
         let made: Vec<Run> = pairs.par_chunks(PAIRS_PER_TASK).map(gather_chunk).collect();
         made.into_iter().try_for_each(|run| runs.push(run))?;
         report.pairs += pairs.len() as u64;
@@ -58,7 +58,7 @@ pub fn train(
 }
 
 /// Collects every source word of the table with its translation and its features.
-fn gather(pairs: &[Pair], tags: &[u32], numbers: &TableNumbers<'_>) -> Run {
+fn gather(pairs: &[Pair], tags: &[u32], numbers: &TableNumbers<'_>, scope: ContextScope) -> Run {
     let mut heap = Heap::default();
     let (mut seen, mut record) = (Vec::new(), Vec::new());
     for pair in pairs.iter().filter(|pair| !pair.is_too_long()) {
@@ -77,7 +77,7 @@ fn gather(pairs: &[Pair], tags: &[u32], numbers: &TableNumbers<'_>) -> Run {
             if word != UNKNOWN_WORD {
                 let target_word = |&(_, t): &(u16, u16)| numbers.target_word(pair.target[usize::from(t)]);
                 let translation = side(linked.iter().map(target_word));
-                context.features(position, &mut seen);
+                context.features(position, scope, &mut seen);
                 push_match(&mut heap, &mut record, side([word].into_iter()), translation, &seen, ONE);
             }
         }
