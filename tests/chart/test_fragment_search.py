@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from amounts import examples
@@ -229,6 +230,26 @@ def test_labels_are_features_of_rules_over_any_span(
     weights = {**WEIGHTS, "fragment": 0.35, "fragment_holes": -0.15, "context_gain": 0.7, "context_probability": 0.3}
     every = LabelsAsFeatures(rules_of(path), sentence, options).whole()
     check_scores(every, weights, lm, decoder(path, lm, weights, contexts="features"), sentence)
+
+
+@settings(max_examples=examples(50))
+@given(st.lists(linked(5, "ab") | tagged(5), min_size=1, max_size=3), linked(5, "ab") | tagged(4), MIXED)
+def test_without_the_features_of_labels_rules_over_any_span_are_hpb(
+    lm: LanguageModel, folder: Path, corpus: list[Tagged], sentence: Tagged, options: ExtractOptions
+) -> None:
+    """Their probabilities do not depend on the rules with labels beside them: the lists are the same to the last bit."""
+    mixed = decoder(extracted(corpus, folder, "dgst", options), lm, contexts="features")
+    plain = decoder(extracted(corpus, folder, "hpb", options), lm)
+    told = ("fragment", "fragment_holes", "context_gain", "context_probability")
+    unknown = {_core.FEATURES.index(name) for name in told}
+
+    def listed(made: _core.Decoder) -> list[tuple[Any, ...]]:
+        return [
+            (one.tokens, one.score, [value for column, value in enumerate(one.features) if column not in unknown])
+            for one in n_best(made, sentence, 50)
+        ]
+
+    assert listed(mixed) == listed(plain)
 
 
 def check_scores(

@@ -44,7 +44,7 @@ pub struct Extraction<'e, E> {
 impl<'e, E: Extractor> Extraction<'e, E> {
     /// `budget`: bytes of counted rules kept in memory; the rest is sorted on disk in `folder`.
     pub fn new(extractor: &'e E, folder: &Path, budget: usize) -> Self {
-        let keys = TargetKeys { holes: extractor.symbols().1.len() as u32 };
+        let keys = extractor.target_keys();
         Extraction {
             extractor,
             runs: Runs::new(folder, budget),

@@ -3,6 +3,7 @@
 use crate::corpus::pair::Pair;
 use crate::error::Result;
 use crate::rule::bytes::Rule;
+use crate::rule::record::TargetKeys;
 use crate::source::spans::Span;
 use crate::store::runs::Occurrence;
 use crate::store::vocab::Interner;
@@ -30,6 +31,11 @@ pub trait Extractor: Sync {
 
     /// Source and target symbols that are not words. They get the first numbers of the vocabularies.
     fn symbols(&self) -> (&[&'static str], &[&'static str]);
+
+    /// The keys under which the target sides of its rules are counted.
+    fn target_keys(&self) -> TargetKeys {
+        TargetKeys { holes: self.symbols().1.len() as u32, any_span: self.settings().shape.any_span }
+    }
 
     /// The names of the kinds of rules, for reports.
     fn kinds(&self) -> [&'static str; KINDS];

@@ -11,7 +11,7 @@ use crate::corpus::pair::Pair;
 use crate::error::{Error, Result};
 use crate::rule::bytes::Rule;
 use crate::rule::record::MAX_SIDE;
-use crate::rule::symbols::{hole, STRING_HOLES, TARGET_HOLES};
+use crate::rule::symbols::{hole, ANY_HOLE, STRING_HOLES, TARGET_HOLES};
 use crate::source::fragments::{FragmentShape, Fragments};
 use crate::source::spans::{AnySpan, Span, Spans};
 use crate::source::tree::projectivise;
@@ -39,7 +39,7 @@ pub trait SpanGrammar: Sync {
     const GRAMMAR: Grammar;
 
     /// Source symbols that must have the first numbers.
-    const SYMBOLS: &'static [&'static str];
+    fn symbols(&self) -> &'static [&'static str];
 
     /// See [`Extractor::prepare`].
     fn prepare(
@@ -68,7 +68,10 @@ impl SpanGrammar for Strings {
     type Spans<'a> = AnySpan;
 
     const GRAMMAR: Grammar = Grammar::Hierarchical;
-    const SYMBOLS: &'static [&'static str] = &[" X"];
+
+    fn symbols(&self) -> &'static [&'static str] {
+        &[" X"]
+    }
 
     fn spans(&self, _: &Pair) -> AnySpan {
         AnySpan { x: Some(0) }
@@ -85,7 +88,14 @@ impl SpanGrammar for DependencyGraphs {
     type Spans<'a> = &'a Fragments;
 
     const GRAMMAR: Grammar = Grammar::Fragments;
-    const SYMBOLS: &'static [&'static str] = &[];
+
+    fn symbols(&self) -> &'static [&'static str] {
+        if self.shape.any_span {
+            &[ANY_HOLE]
+        } else {
+            &[]
+        }
+    }
 
     fn prepare(&self, pair: &mut Pair, longest: usize, tags: &Interner, source: &mut Interner) -> Result<()> {
         projectivise(&mut pair.heads);
@@ -203,7 +213,7 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
     }
 
     fn symbols(&self) -> (&[&'static str], &[&'static str]) {
-        (G::SYMBOLS, &TARGET_HOLES[..STRING_HOLES])
+        (self.grammar.symbols(), &TARGET_HOLES[..STRING_HOLES])
     }
 
     fn kinds(&self) -> [&'static str; KINDS] {

@@ -131,11 +131,6 @@ pub struct MergedPart {
     pub edges: Vec<Edge>,
 }
 
-/// The target keys of an extractor's rules.
-pub fn target_keys<E: Extractor>(extractor: &E) -> TargetKeys {
-    TargetKeys { holes: extractor.symbols().1.len() as u32 }
-}
-
 /// Merges the runs of one part. Target sides are counted for `target_parts` parts.
 pub fn merge_part(
     runs: impl IntoIterator<Item = Run>,
@@ -273,7 +268,7 @@ pub fn score_part<E: Extractor>(
     others: &FromOthers<'_>,
     mut write: impl FnMut(Vec<u8>) -> Result<()>,
 ) -> Result<RuleCounts> {
-    let keys = target_keys(extractor);
+    let keys = extractor.target_keys();
     let mut statistics = RuleStatistics::from_numbers(others.statistics)?;
     let mut totals: FastMap<u64, u64> = FastMap::default();
     for bytes in others.targets {

@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::extract::assembly::Assembler;
 use crate::extract::chunks::{ChunkCounts, PairParser, PairText, SymbolFinder, Vocabularies};
 use crate::extract::corpus::RuleCounts;
+use crate::extract::extractor::Extractor;
 use crate::extract::parts::{self, Edge, FromOthers, MergedPart};
 use crate::extract::score::ScoreSettings;
 use crate::extract::smooth::SideCounts;
@@ -263,7 +264,7 @@ fn merge_rules(
 ) -> PyResult<PyMergedRules> {
     let chosen = settings.chosen;
     let made = run_on(py, THREADS, || {
-        let keys = with_extractor!(chosen, extractor => parts::target_keys(&extractor));
+        let keys = with_extractor!(chosen, extractor => extractor.target_keys());
         parts::merge_part(self::runs(runs)?, keys, target_parts)
     })?;
     let MergedPart { runs, targets, statistics, edges } = made;

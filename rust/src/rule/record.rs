@@ -84,11 +84,13 @@ pub fn write(
 }
 
 /// Keys under which target sides are counted: one key whatever the numbers of the holes, as in Moses, but separate keys
-/// for basic and for contextual rules.
+/// for basic and for contextual rules, and for rules with labelled holes beside others over any span.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TargetKeys {
     /// The number of target symbols that are holes; they come first.
     pub holes: u32,
+    /// Whether source symbol 0 is a hole over any span, beside other holes that have labels.
+    pub any_span: bool,
 }
 
 impl TargetKeys {
@@ -97,13 +99,14 @@ impl TargetKeys {
         if record.target_words().all(|word| word >= self.holes) {
             return hashing::word(record.target) ^ basic;
         }
+        let labelled = self.any_span && record.source_words().all(|(symbol, _)| symbol != 0);
         let mut erased = [0; 4 * MAX_SIDE];
         let erased = &mut erased[..record.target.len()];
         for (symbol, word) in erased.chunks_exact_mut(4).zip(record.target_words()) {
             let number = if word < self.holes { 1 } else { word + 1 };
             symbol.copy_from_slice(&number.to_be_bytes());
         }
-        hashing::word(erased) ^ basic
+        hashing::word(erased) ^ basic ^ u64::from(labelled) << 1
     }
 }
 

@@ -12,6 +12,8 @@ pub const GAP: &str = "<gap>";
 
 /// The label of a hole over any span, in a grammar whose other holes are fragments; no part of speech has this name.
 pub const ANY: &str = "<any>";
+/// The source symbol of such a hole, the first of its table.
+pub const ANY_HOLE: &str = " <any>";
 
 /// The highest number of holes in a rule of any grammar.
 pub const MAX_HOLES: usize = 5;
