@@ -77,8 +77,8 @@ CALLS: list[tuple[Any, Callable[[Any], object], set[str]]] = [
     (
         SearchOptions(),
         lambda given: _core.Decoder.chart(NONE, NONE, [], given),
-        # Those of gm reach the core as a GmWalk.
-        {"gm_relatedness", "gm_reallocation", "gm_prior", "gm_keep", "document_length"},
+        # Those of gm reach the core as a GmWalk; which features there are is decided in Python.
+        {"gm_relatedness", "gm_reallocation", "gm_prior", "gm_keep", "document_length", "count_general"},
     ),
     (LmOptions(), lambda given: _core.lm_train([NONE], NONE, given, arpa=False, temporary=NONE), {"temporary"}),
     (ReorderOptions(), lambda given: _core.list_reordering(FILES, given), set()),

@@ -58,6 +58,12 @@ def rules_of(path: Path) -> list[Rule]:
     return made
 
 
+#: The features that count symbols which stand for any word with a part of speech, by the mark of the symbol.
+GENERAL = {"^": "general_heads", ".": "general_leaves", "+": "general_subtrees"}
+#: They are part of the score here; most models do not use them.
+WITH_GENERAL = {**WEIGHTS, "general_heads": -0.35, "general_leaves": 0.15, "general_subtrees": -0.6}
+
+
 class TooMany(Exception):
     """More derivations than anyone wants to list."""
 
@@ -150,11 +156,13 @@ class Enumeration:
         own = sum(not symbol.startswith(" ") for symbol in rule.target)
         values = dict(zip(_core.FEATURES[:4], rule.scores, strict=True))
         values |= {"rule_penalty": 1.0, "word_penalty": -float(own)}
+        for mark, name in GENERAL.items():
+            values[name] = float(sum(symbol.startswith(f" {mark}") for symbol in rule.source))
         return joined(parts, tuple(word for words in target for word in words), values)
 
 
 def chart(table: Path, lm: LanguageModel, **limits: Any) -> _core.Decoder:
-    vector = [WEIGHTS.get(name, 0.0) for name in _core.FEATURES]
+    vector = [WITH_GENERAL.get(name, 0.0) for name in _core.FEATURES]
     # The longest span of other systems does not matter here.
     return _core.Decoder.chart(table, lm.path, vector, unlimited(**{"max_span": 1, **limits}))
 
@@ -188,7 +196,7 @@ def test_k_best_is_the_enumeration(
     except TooMany:
         assume(False)
     assume(len(every) <= MOST)
-    scores = sorted((found.score(WEIGHTS, lm) for found in every), reverse=True)
+    scores = sorted((found.score(WITH_GENERAL, lm) for found in every), reverse=True)
     decoder = chart(table, lm)
     given = [_core.Sentence(words, heads=heads, tags=tags)]
     (listed,) = decoder.translate(given, n_best=MOST + 1, distinct=False, threads=1)

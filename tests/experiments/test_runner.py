@@ -304,11 +304,12 @@ def test_arms_of_graph_to_string_choices_are_models_of_their_own(tmp_path) -> No
     choices = recipe("graph-to-string-choices")
     assert (choices.part, choices.tuner, choices.seeds) == ("held-out", "mira", 1)
     assert choices.corpora == ("multi30k-de-en", "3am-zh-en")
-    assert [arm.system for arm in choices.arms] == ["hpb", *["dgst"] * 12]
-    *others, informed = choices.arms
+    assert [arm.system for arm in choices.arms] == ["hpb", *["dgst"] * 12, "dep2str", "dep2str"]
+    others, (informed, heads, counted) = choices.arms[:12], choices.arms[12:]
     assert len({arm.model for arm in others}) == len(others) == 12
-    # The last arm has the rules of the one before it, and other features.
+    # These have the rules of another arm, and other features.
     assert (informed.model, informed.search["contexts"]) == (others[-1].model, "features")
+    assert (counted.model, counted.search["count_general"]) == (heads.model, True)
     assert {arm.search["pop_limit"] for arm in choices.arms} == {100}
     made = [ExtractOptions(**arm.extract) for arm in others]
     assert [(one.labels, one.structure, one.max_external) for one in made] == [

@@ -37,13 +37,7 @@ from graphmt.selection import DocumentReader, SelectionModel, selection_models
 from graphmt.selection.documents import whole_documents
 from graphmt.storage.files import AnyPath
 from graphmt.systems import system
-from graphmt.systems.base import (
-    CONTEXT_VALUE_FEATURES,
-    LABEL_FEATURES,
-    SOFT_CONTEXT_FEATURES,
-    context_features,
-    option_features,
-)
+from graphmt.systems.base import option_features, search_features, unused_features
 from graphmt.systems.grammars import DecoderFiles
 
 log = logging.getLogger(__name__)
@@ -106,12 +100,15 @@ class Model:
             self.manifest.options.get("search", {}), file=str(self.folder)
         )
         extract = self.manifest.options.get("extract", {})
-        sometimes = {**context_features(self.system.grammar, extract), GLOSSARY: GLOSSARY_WEIGHT}
+        sometimes = {**search_features(self.system.grammar, extract), GLOSSARY: GLOSSARY_WEIGHT}
         self.weights = load_weights(weights or self.folder / WEIGHTS, self.features, sometimes)
         # A model has this feature only while it has a glossary, or marked input.
         self._glossary_weight = self.weights.pop(GLOSSARY)
-        unused = {*(LABEL_FEATURES if self.search.contexts == "features" else CONTEXT_VALUE_FEATURES)}
-        unused |= {*(() if self.search.soft_context else SOFT_CONTEXT_FEATURES)}
+        unused = unused_features(
+            self.search.contexts,
+            soft_context=self.search.soft_context,
+            count_general=self.search.count_general,
+        )
         self.weights = {name: weight for name, weight in self.weights.items() if name not in unused}
         self.manifest.check_files(self.folder)
         self.source_steps = TextSteps.load(self.folder / SOURCE_STEPS)

@@ -67,6 +67,11 @@ class SearchOptions(SelectionSearchOptions, DecoderOptions):
         "with rules over any span, the labels of holes are the context.",
         choices=("rules", "features"),
     )
+    count_general: bool = option(
+        False,
+        "dep2str also counts the heads, leaves and subtrees that a rule knows only by their parts of speech, as three "
+        "features (beyond the paper, where only probabilities tell general rules from those with words).",
+    )
     soft_context: bool = option(
         False,
         "Contextual rules apply in any context, at the cost of the feature context_mismatch (beyond the paper).",

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from graphmt.systems.grammars import Grammar
+from graphmt.systems.grammars import Grammar, HeadDependentRules
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,6 +87,10 @@ LABEL_FEATURES: Mapping[str, float] = {"labelled_holes": 0.0}
 #: The cost of each node in which a rule's context differs from the actual one; only used with soft context.
 SOFT_CONTEXT_FEATURES: Mapping[str, float] = {"context_mismatch": 1.0}
 
+#: The numbers of heads, leaves and subtrees that rules of heads with dependents know only by their parts of speech; only
+#: used where these are counted.
+GENERAL_FEATURES: Mapping[str, float] = {"general_heads": 0.0, "general_leaves": 0.0, "general_subtrees": 0.0}
+
 #: What the context of a rule adds; only used where contexts are features.
 CONTEXT_VALUE_FEATURES: Mapping[str, float] = {"context_gain": 0.2, "context_probability": 0.1}
 
@@ -98,14 +102,23 @@ REORDERING_FEATURES: Mapping[str, float] = {
 }
 
 
-def context_features(grammar: Grammar, extract: Mapping[str, Any]) -> dict[str, float]:
-    """The features of contexts that some search options use, each with its initial weight.
+def search_features(grammar: Grammar, extract: Mapping[str, Any]) -> dict[str, float]:
+    """The features that some search options add to those of a system, each with its initial weight.
 
     The labels of holes are the contexts of rules over any span.
     """
+    if isinstance(grammar, HeadDependentRules):
+        return {**GENERAL_FEATURES}
     if grammar.context:
         return {**SOFT_CONTEXT_FEATURES, **CONTEXT_VALUE_FEATURES}
     return {**LABEL_FEATURES, **CONTEXT_VALUE_FEATURES} if extract.get("any_span") else {}
+
+
+def unused_features(contexts: str, *, soft_context: bool, count_general: bool) -> set[str]:
+    """Which of these the search options of the same names leave out."""
+    unused = {*(LABEL_FEATURES if contexts == "features" else CONTEXT_VALUE_FEATURES)}
+    unused |= {*(() if soft_context else SOFT_CONTEXT_FEATURES)}
+    return unused | {*(() if count_general else GENERAL_FEATURES)}
 
 
 def option_features(extract: Mapping[str, Any]) -> dict[str, float]:

@@ -38,11 +38,14 @@ pub mod column {
     /// What the context of a rule adds if contexts are features: ln p(t|g,c) / p(t|g), and ln p(c|g).
     pub const CONTEXT_GAIN: usize = STRUCTURE + super::STRUCTURE;
     pub const CONTEXT_PROBABILITY: usize = CONTEXT_GAIN + 1;
+    /// In a chart of heads with their dependents: the numbers of heads, of leaves and of internal dependents that a rule
+    /// knows only by their parts of speech.
+    pub const GENERAL: usize = CONTEXT_PROBABILITY + 1;
     /// The first column of registered hypothesis features. Columns that are added to the options follow.
-    pub const REGISTERED: usize = CONTEXT_PROBABILITY + 1;
+    pub const REGISTERED: usize = GENERAL + super::STRUCTURE;
 }
 
-/// The number of structural features.
+/// The number of structural features of a grammar.
 pub const STRUCTURE: usize = 3;
 
 /// The names of the built-in features, by column.
@@ -73,6 +76,9 @@ const BUILT_IN: [&str; column::REGISTERED] = [
     "labelled_holes",
     "context_gain",
     "context_probability",
+    "general_heads",
+    "general_leaves",
+    "general_subtrees",
 ];
 
 const _: () = assert!(column::LM == SCORES && column::GLUE == column::REORDERING + ORIENTATIONS);

@@ -8,7 +8,7 @@
 use super::spans::Span;
 use crate::rule::symbols::{hole, label};
 
-/// The role of an element in its fragment.
+/// The role of an element in its fragment. The order is that of the features of the search.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Role {
     Head,

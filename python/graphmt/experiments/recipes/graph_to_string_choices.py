@@ -35,6 +35,8 @@ GRAPH_TO_STRING_CHOICES = Recipe(
         Arm("hpb", "hpb", CHART),
         *(Arm(name, "dgst", CHART, extract=changed) for name, changed in CHANGES.items()),
         LABELS_AS_FEATURES,
+        Arm("dep2str", "dep2str", CHART),
+        Arm("dep2str, general symbols counted", "dep2str", {**CHART, "count_general": True}),
     ),
     corpora=("multi30k-de-en", "3am-zh-en"),
     tuner="mira",
@@ -46,6 +48,9 @@ GRAPH_TO_STRING_CHOICES = Recipe(
         Claim("any span, 3 external", "hpb", {}),
         Claim(LABELS_AS_FEATURES.name, "hpb", {}),
         Claim(LABELS_AS_FEATURES.name, "any span, 3 external", {}),
+        Claim("dep2str", "hpb", {}),
+        Claim("dep2str, general symbols counted", "hpb", {}),
+        Claim("dep2str, general symbols counted", "dep2str", {}),
     ),
     part="held-out",
 )

@@ -7,8 +7,9 @@
 use super::edge::Edge;
 use super::forest::{CellId, Forest};
 use super::glue::joining_rule;
+use super::matching::{HoleLabels, Match};
 use super::options::ChartOptions;
-use crate::decode::features::{column, Weights};
+use crate::decode::features::{column, Weights, STRUCTURE};
 use crate::decode::hypothesis_feature::RuleKind;
 use crate::rule::symbols::MAX_HOLES;
 use crate::source::dependents::{joint, phrase_joint, Element, Fragment, HeadDependents, Role};
@@ -29,14 +30,17 @@ struct Walk<'a> {
     head: usize,
     first: usize,
     holes: Vec<Span>,
+    /// The numbers of heads, leaves and internal dependents so far that are known only by their parts of speech.
+    general: [u8; STRUCTURE],
 }
 
 impl DependentsMatcher<'_> {
-    /// Calls `found(span, holes from left to right, node)` for every source side of the table that matches.
-    pub fn matches(&self, mut found: impl FnMut(Span, &[Span], Node)) {
+    /// Calls `found` for every source side of the table that matches, with the values of [`column::GENERAL`].
+    pub fn matches(&self, mut found: impl FnMut(Match<'_>, [u8; STRUCTURE])) {
         for fragment in self.dependents.of_words() {
             for first in 0..=fragment.head.unwrap_or(0) {
-                let mut walk = Walk { fragment, head: fragment.head.unwrap_or(0), first, holes: Vec::new() };
+                let (head, holes) = (fragment.head.unwrap_or(0), Vec::new());
+                let mut walk = Walk { fragment, head, first, holes, general: [0; STRUCTURE] };
                 self.extend(None, first, &mut walk, &mut found);
             }
             self.phrases(fragment, &mut found);
@@ -50,7 +54,7 @@ impl DependentsMatcher<'_> {
         node: Option<Node>,
         at: usize,
         walk: &mut Walk<'_>,
-        found: &mut impl FnMut(Span, &[Span], Node),
+        found: &mut impl FnMut(Match<'_>, [u8; STRUCTURE]),
     ) {
         let Some(&element) = walk.fragment.elements.get(at) else { return };
         if element.role != Role::Internal {
@@ -62,9 +66,14 @@ impl DependentsMatcher<'_> {
             return;
         }
         let Element { by_tag, by_word, span, .. } = element;
-        for symbol in by_tag.into_iter().chain(by_word) {
+        let role = element.role as usize;
+        for (symbol, general) in
+            by_tag.map(|symbol| (symbol, 1)).into_iter().chain(by_word.map(|symbol| (symbol, 0)))
+        {
             walk.holes.push(span);
+            walk.general[role] += general;
             self.advance(node, symbol, at, walk, found);
+            walk.general[role] -= general;
             walk.holes.pop();
         }
     }
@@ -75,7 +84,7 @@ impl DependentsMatcher<'_> {
         symbol: u32,
         at: usize,
         walk: &mut Walk<'_>,
-        found: &mut impl FnMut(Span, &[Span], Node),
+        found: &mut impl FnMut(Match<'_>, [u8; STRUCTURE]),
     ) {
         let child = match node {
             None => self.table.start(symbol),
@@ -85,7 +94,7 @@ impl DependentsMatcher<'_> {
         let span = walk.fragment.span(walk.first, at);
         // A hole over the whole span would recurse for ever; no sound table has such a rule.
         if at >= walk.head && self.table.has_rules(child) && walk.holes.first() != Some(&span) {
-            found(span, &walk.holes, child);
+            found(matched(span, &walk.holes, child), walk.general);
         }
         if self.table.has_children(child) {
             self.extend(Some(child), at + 1, walk, found);
@@ -93,7 +102,7 @@ impl DependentsMatcher<'_> {
     }
 
     /// Phrases of two or more neighbouring elements.
-    fn phrases(&self, fragment: Fragment<'_>, found: &mut impl FnMut(Span, &[Span], Node)) {
+    fn phrases(&self, fragment: Fragment<'_>, found: &mut impl FnMut(Match<'_>, [u8; STRUCTURE])) {
         for (first, element) in fragment.elements.iter().enumerate() {
             let mut node = self.words[element.span.0].and_then(|word| self.table.start(word));
             let mut at = element.span.0 + 1;
@@ -106,11 +115,15 @@ impl DependentsMatcher<'_> {
                 }
                 let Some(node) = node else { break };
                 if last > first && self.table.has_rules(node) {
-                    found(span, &[], node);
+                    found(matched(span, &[], node), [0; STRUCTURE]);
                 }
             }
         }
     }
+}
+
+fn matched<'a>(span: Span, holes: &'a [Span], node: Node) -> Match<'a> {
+    Match { span, holes, labelled: 0, node, labels: HoleLabels::None }
 }
 
 /// Adds the pseudo rules of a sentence, each at the cost of glue. The edges of the table must have been added.

@@ -117,8 +117,8 @@ impl<F: HypothesisFeature> DerivationBuilder<'_, '_, '_, F> {
         if term.is_some_and(|term| term.usage == TermUse::Preferred) {
             self.features[column::GLOSSARY] += 1.0;
         }
-        for (column, &value) in edge.structure.iter().enumerate() {
-            self.features[column::STRUCTURE + column] += f32::from(value);
+        for (column, value) in edge.structure.features() {
+            self.features[column] += value;
         }
         if edge.kind == RuleKind::Pseudo {
             self.features[column::GLUE] += 1.0;

@@ -49,6 +49,29 @@ pub struct ChosenRule<'a> {
     pub estimate: f32,
 }
 
+/// The values of the structural features of a match.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Structure {
+    #[default]
+    None,
+    /// See [`column::STRUCTURE`].
+    Fragments([u8; STRUCTURE]),
+    /// See [`column::GENERAL`].
+    General([u8; STRUCTURE]),
+}
+
+impl Structure {
+    /// Columns and values.
+    pub fn features(self) -> impl Iterator<Item = (usize, f32)> {
+        let (first, values) = match self {
+            Structure::None => (column::STRUCTURE, [0; STRUCTURE]),
+            Structure::Fragments(values) => (column::STRUCTURE, values),
+            Structure::General(values) => (column::GENERAL, values),
+        };
+        (first..).zip(values.map(f32::from))
+    }
+}
+
 pub struct Edge {
     pub kind: RuleKind,
     /// The span of the result.
@@ -62,9 +85,8 @@ pub struct Edge {
     pub node: Option<Node>,
     /// The number of the term in the sentence, if it is one.
     pub term: Option<u32>,
-    /// The values of the structural features, see [`column::STRUCTURE`].
-    pub structure: [u8; STRUCTURE],
-    /// Their weighted sum.
+    pub structure: Structure,
+    /// The weighted sum of the structural features.
     structure_score: f32,
     rules: Arc<RankedRules>,
     /// Its rules with added features, and the index of the first.
@@ -87,7 +109,7 @@ impl Edge {
             holes: cells,
             node: None,
             term: None,
-            structure: [0; STRUCTURE],
+            structure: Structure::default(),
             structure_score: 0.0,
             rules,
             annotated: None,
@@ -95,10 +117,9 @@ impl Edge {
     }
 
     /// The same with values of the structural features.
-    pub fn with_structure(self, structure: [u8; STRUCTURE], weights: &Weights) -> Self {
-        let weighted =
-            structure.iter().enumerate().map(|(i, &n)| weights.of(column::STRUCTURE + i) * f32::from(n));
-        Edge { structure, structure_score: weighted.sum(), ..self }
+    pub fn with_structure(self, structure: Structure, weights: &Weights) -> Self {
+        let structure_score = structure.features().map(|(column, value)| weights.of(column) * value).sum();
+        Edge { structure, structure_score, ..self }
     }
 
     /// The same for a source side of the table.

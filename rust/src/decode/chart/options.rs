@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::edge::Edge;
+use super::edge::{Edge, Structure};
 use super::forest::Forest;
 use super::glue;
 use super::matching::{HoleLabels, Match};
-use crate::decode::features::{Weights, STRUCTURE};
+use crate::decode::features::Weights;
 use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::prepared::RulePreparer;
 use crate::decode::terms::SentenceTerms;
@@ -53,7 +53,7 @@ impl ChartOptions {
         forest: &Forest<S>,
         preparer: &mut RulePreparer<L>,
         &Match { span, holes, node, labels, .. }: &Match<'_>,
-        structure: [u8; STRUCTURE],
+        structure: Structure,
         terms: &SentenceTerms<'_>,
     ) {
         let prepared = match labels {

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::blocks::{push_merges, BlockReordering, MergeFeature};
 use super::dependents::{push_pseudo_rules, DependentsMatcher};
+use super::edge::Structure;
 use super::forest::Forest;
 use super::glue::Glue;
-use super::matching::{HoleLabels, Match, Matcher};
+use super::matching::{Match, Matcher};
 use super::options::ChartOptions;
 use super::pops::PopShares;
-use crate::decode::features::STRUCTURE;
 use crate::decode::prepared::RulePreparer;
 use crate::decode::sentence::Sentence;
 use crate::decode::terms::{SentenceTerms, TermUse};
@@ -126,7 +126,7 @@ impl System {
         let terms = SentenceTerms::new(&sentence.terms, words, table.target_words());
         let labels_as_features = preparer.labels_as_features();
         let mut push =
-            |found: Match<'_>| options.push_match(forest, preparer, &found, [0; STRUCTURE], &terms);
+            |found: Match<'_>| options.push_match(forest, preparer, &found, Structure::None, &terms);
         match self {
             System::Hierarchical => {
                 let spans = AnySpan { x: vocabulary.get(&hole(X)) };
@@ -156,8 +156,8 @@ impl System {
                 let symbol = |label: &str| vocabulary.get(label);
                 dependents = HeadDependents::new(&heads, &sentence.words, &sentence.tags, symbol);
                 let matcher = DependentsMatcher { table, words, dependents: &dependents };
-                matcher.matches(|span, holes, node| {
-                    push(Match { span, holes, labelled: 0, node, labels: HoleLabels::None })
+                matcher.matches(|found, general| {
+                    options.push_match(forest, preparer, &found, Structure::General(general), &terms);
                 });
             }
         }
@@ -173,9 +173,9 @@ impl System {
 }
 
 /// The values of the structural features of a match.
-fn fragment_counts(spans: &Fragments, found: &Match<'_>) -> [u8; STRUCTURE] {
+fn fragment_counts(spans: &Fragments, found: &Match<'_>) -> Structure {
     let fragments = found.holes.iter().filter(|&&hole| spans.is_cell(hole)).count();
-    [u8::from(spans.is_cell(found.span)), fragments as u8, found.labelled as u8]
+    Structure::Fragments([u8::from(spans.is_cell(found.span)), fragments as u8, found.labelled as u8])
 }
 
 /// The length of the longest required or preferred term.
