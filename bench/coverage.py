@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from graphmt.corpus import read_trees
+from graphmt.corpus import Tree, read_trees
 from graphmt.experiments import ExperimentOptions, recipe
 from graphmt.experiments.corpora import find_corpus
 from graphmt.experiments.corpus_run import CorpusRun
@@ -50,7 +50,7 @@ def main() -> None:
     print(json.dumps({"bench": "coverage", "recipe": given.recipe, "sentences": given.sentences, "corpora": figures}))
 
 
-def _derived(model: Model, trees: list, references: list[str], threads: int) -> dict[str, float]:
+def _derived(model: Model, trees: list[Tree], references: list[str], threads: int) -> dict[str, float]:
     forced = model.forced(trees, references, threads=threads)
     known = [
         sum(found.end - found.first in SHORT for found in one.spans) / max(1, _short_spans(len(tree)))

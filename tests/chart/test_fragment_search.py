@@ -237,7 +237,7 @@ def test_labels_are_features_of_rules_over_any_span(
 def test_without_the_features_of_labels_rules_over_any_span_are_hpb(
     lm: LanguageModel, folder: Path, corpus: list[Tagged], sentence: Tagged, options: ExtractOptions
 ) -> None:
-    """Their probabilities do not depend on the rules with labels beside them: the lists are the same to the last bit."""
+    """Their probabilities do not depend on the labelled rules beside them: lists are the same to the last bit."""
     mixed = decoder(extracted(corpus, folder, "dgst", options), lm, contexts="features")
     plain = decoder(extracted(corpus, folder, "hpb", options), lm)
     told = ("fragment", "fragment_holes", "context_gain", "context_probability")

@@ -87,8 +87,8 @@ LABEL_FEATURES: Mapping[str, float] = {"labelled_holes": 0.0}
 #: The cost of each node in which a rule's context differs from the actual one; only used with soft context.
 SOFT_CONTEXT_FEATURES: Mapping[str, float] = {"context_mismatch": 1.0}
 
-#: The numbers of heads, leaves and subtrees that rules of heads with dependents know only by their parts of speech; only
-#: used where these are counted.
+#: The numbers of heads, leaves and subtrees that rules of heads with dependents know only by their parts of speech;
+#: only used where these are counted.
 GENERAL_FEATURES: Mapping[str, float] = {"general_heads": 0.0, "general_leaves": 0.0, "general_subtrees": 0.0}
 
 #: What the context of a rule adds; only used where contexts are features.
