@@ -82,7 +82,8 @@ pub struct RulePreparer<L: LanguageModel> {
     lm: Arc<L>,
     weights: Arc<Weights>,
     filter: RuleFilter,
-    lm_words: FastMap<u32, u32>,
+    /// The numbers of target words in the language model; [`NOT_LOOKED_UP`] before their first use.
+    lm_words: Vec<u32>,
     made: FastMap<Node, Arc<RankedRules>>,
     /// What was used before the last time that `made` was full.
     older: FastMap<Node, Arc<RankedRules>>,
@@ -94,6 +95,9 @@ pub struct RulePreparer<L: LanguageModel> {
     occurrences: FastMap<Node, f32>,
 }
 
+/// No word of a language model and no hole has this number.
+const NOT_LOOKED_UP: u32 = u32::MAX;
+
 /// The index of ln p(t|g,c) among a rule's scores.
 pub const TARGET_GIVEN_SOURCE: usize = 2;
 
@@ -102,7 +106,8 @@ const MAX_RULES_HELD: usize = 100_000;
 
 impl<L: LanguageModel> RulePreparer<L> {
     pub fn new(table: Arc<Table>, lm: Arc<L>, weights: Arc<Weights>, filter: RuleFilter) -> Self {
-        let (lm_words, made, older, with_labels, occurrences) = Default::default();
+        let (made, older, with_labels, occurrences) = Default::default();
+        let lm_words = vec![NOT_LOOKED_UP; table.target_words().len()];
         RulePreparer {
             table,
             lm,
@@ -254,9 +259,15 @@ impl<L: LanguageModel> RulePreparer<L> {
                 Some(hole) => FIRST_HOLE + hole as u32,
                 None => lm.word(words.word(word)),
             };
-            known.extend(
-                rule.target.iter().map(|&word| *lm_words.entry(word).or_insert_with(|| known_word(word))),
-            );
+            // A damaged file may have numbers that no word has.
+            known.extend(rule.target.iter().map(|&word| match lm_words.get_mut(word as usize) {
+                Some(known) if *known == NOT_LOOKED_UP => {
+                    *known = known_word(word);
+                    *known
+                }
+                Some(known) => *known,
+                None => lm.word(words.word(word)),
+            }));
             let score = own_score(rule, &known, weights);
             if best.last().is_none_or(|(context, _)| *context != rule.context) {
                 best.push((rule.context, BestRules::new(filter.limit)));

@@ -2,6 +2,9 @@
 
 from graphmt.experiments.recipe import Ablation, Arm, Claim, Recipe, RuleShares
 
+#: Beyond the paper: the words at the other ends of links as context, chosen on held-out dev of three corpora.
+LINKED_WORDS = Arm("gbmt+dwl(links)", "gbmt", selection=("dwl",), training={"dwl": {"context": "links"}})
+
 SEGMENTATION = Recipe(
     name="segmentation",
     summary="PBMT, TBMT, GBMT and GBMT-ctx; rules by kind; what each kind of rule is worth",
@@ -11,6 +14,7 @@ SEGMENTATION = Recipe(
         Arm("tbmt", "tbmt"),
         Arm("gbmt", "gbmt"),
         Arm("gbmt-ctx", "gbmt-ctx"),
+        LINKED_WORDS,
         Arm("basic+segmenting", "gbmt-ctx", {"rule_kinds": "basic+segmenting"}),
         Arm("basic+selecting", "gbmt-ctx", {"rule_kinds": "basic+selecting"}),
     ),
@@ -19,6 +23,8 @@ SEGMENTATION = Recipe(
         Claim("gbmt-ctx", "pbmt", {"de-en": 0.7, "zh-en": 2.0}),
         Claim("gbmt-ctx", "tbmt", {"de-en": 0.6, "zh-en": 1.8}),
         Claim("gbmt-ctx", "gbmt", {"de-en": 0.4, "zh-en": 1.0}),
+        Claim(LINKED_WORDS.name, "gbmt", {}),
+        Claim(LINKED_WORDS.name, "gbmt-ctx", {}),
     ),
     ablations=(
         Ablation(
