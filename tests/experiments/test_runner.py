@@ -72,6 +72,7 @@ def test_every_arm_is_tuned_with_every_seed(done) -> None:
         ("tbmt", "all"),
         ("gbmt", "all"),
         ("gbmt-ctx", "all"),
+        ("gbmt", "all"),
         ("gbmt-ctx", "basic+segmenting"),
         ("gbmt-ctx", "basic+selecting"),
     ]
