@@ -24,7 +24,6 @@ GRAPH_TO_STRING = Recipe(
         Arm(MIXED, "dgst", CHART, extract=CHANGES[_MIXED]),
     ),
     corpora=("multi30k-de-en", "3am-zh-en", "ted-zh-en"),
-    tuner="mert",
     movement=True,
     claims=(
         Claim("dgst", "hpb", {"de-en": 0.55, "zh-en": 1.25}),
@@ -56,7 +55,6 @@ GRAPH_TO_STRING_SPANS = Recipe(
         for span in sorted(_SPANS, key=lambda span: span != _DEFAULT)
     ),
     corpora=GRAPH_TO_STRING.corpora,
-    tuner=GRAPH_TO_STRING.tuner,
     movement=True,
     claims=tuple(Claim(_arm("dgst", span), _arm("hpb", span), {}) for span in _SPANS),
     ablations=tuple(

@@ -11,6 +11,5 @@ HIERARCHICAL = Recipe(
     paper="the baselines of Collective Lexical Selection, Dependency Graph-to-String and Structured Label Propagation",
     arms=(Arm("pbmt", "pbmt"), Arm("hpb", "hpb", CHART), Arm("btg", "btg", CHART)),
     corpora=("multi30k-de-en", "3am-zh-en", "ted-zh-en"),
-    tuner="mert",
     movement=True,
 )

@@ -24,7 +24,6 @@ LEXICAL_SELECTION = Recipe(
         Arm("hpb+tsm+gm", "hpb", CHART, selection=("tsm", "gm")),
     ),
     corpora=CORPORA,
-    tuner="mert",
     claims=(
         Claim("hpb+gm(pmi)", "hpb", {"zh-en": 0.65}),
         Claim(VECTORS, "hpb", {}),
@@ -59,7 +58,6 @@ LEXICAL_SELECTION_WALK = Recipe(
         ),
     ),
     corpora=CORPORA,
-    tuner="mert",
     ablations=(Ablation("λ of the random walk", tuple((f"{value}", _walk(value)) for value in _LAMBDAS)),),
 )
 
@@ -74,6 +72,5 @@ LEXICAL_SELECTION_SYSTEMS = Recipe(
         Arm("gbmt-ctx+gm", "gbmt-ctx", selection=("gm",)),
     ),
     corpora=CORPORA,
-    tuner="mert",
     claims=(Claim("pbmt+gm", "pbmt", {}), Claim("gbmt-ctx+gm", "gbmt-ctx", {})),
 )
