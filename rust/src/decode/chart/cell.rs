@@ -1,11 +1,11 @@
 //! The cell that is being filled: its hypotheses so far, with equal ones recombined.
 
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
 
 use super::forest::{CellId, Forest, Hyperedge, Hypothesis};
 use crate::decode::text_key::TextKey;
 use crate::lm::ChartState;
-use crate::store::hashing::FastMap;
+use crate::store::hashing::{FastHasher, FastMap};
 
 /// The words of a combination as the language model knows them.
 #[derive(Clone, Copy)]
@@ -17,8 +17,8 @@ pub struct ScoredText {
 
 /// The hypotheses of a cell. Its buffers are reused for every cell.
 pub struct OpenCell<S> {
-    /// The number of each pair of states.
-    found: FastMap<(ChartState, S), u32>,
+    /// The number of each hypothesis by the hash of its states; after another with the same hash, by the next number.
+    found: FastMap<u64, u32>,
     /// For each text: a hypothesis with its state of the language model, and its score.
     of_text: FastMap<TextKey, (u32, f32)>,
     pub hypotheses: Vec<Hypothesis<S>>,
@@ -51,19 +51,28 @@ impl<S: Copy + Eq + Hash> OpenCell<S> {
     pub fn add(
         &mut self,
         forest: &mut Forest<S>,
-        (lm, features): (ChartState, S),
+        (lm, features): (&ChartState, S),
         hyperedge: Hyperedge,
         text: ScoredText,
     ) {
-        let fresh = self.hypotheses.len() as u32;
-        let number = *self.found.entry((lm, features)).or_insert(fresh);
+        let mut hasher = FastHasher::default();
+        (lm, features).hash(&mut hasher);
+        let (mut hash, fresh) = (hasher.finish(), self.hypotheses.len() as u32);
+        let number = loop {
+            let number = *self.found.entry(hash).or_insert(fresh);
+            let known = self.hypotheses.get(number as usize);
+            if known.is_none_or(|known| known.lm == *lm && known.features == features) {
+                break number;
+            }
+            hash = hash.wrapping_add(1);
+        };
         self.of_text.insert(text.key, (number, text.lm_score));
         if number < fresh {
             return self.join(forest, number, hyperedge, text);
         }
         let (at, score) = (forest.hyperedges.len() as u32, hyperedge.score);
         forest.hyperedges.push(hyperedge);
-        self.hypotheses.push(Hypothesis { lm, features, score, bonus: 0.0, hyperedge: at, text });
+        self.hypotheses.push(Hypothesis { lm: *lm, features, score, bonus: 0.0, hyperedge: at, text });
     }
 
     /// Adds a combination to a hypothesis with its states.
@@ -122,10 +131,10 @@ mod tests {
     fn filled(keep_hyperedges: bool) -> (Forest<u8>, OpenCell<u8>) {
         let (mut forest, mut cell) = (Forest::new(1), OpenCell::new(keep_hyperedges));
         let lm = ChartState::default();
-        cell.add(&mut forest, (lm, 0), hyperedge(0, -2.0), text(7, -0.5));
-        cell.add(&mut forest, (lm, 0), hyperedge(1, -1.0), text(8, -0.25));
+        cell.add(&mut forest, (&lm, 0), hyperedge(0, -2.0), text(7, -0.5));
+        cell.add(&mut forest, (&lm, 0), hyperedge(1, -1.0), text(8, -0.25));
         cell.join(&mut forest, 0, hyperedge(2, -3.0), text(7, -0.5));
-        cell.add(&mut forest, (lm, 1), hyperedge(3, -0.5), text(7, -0.5));
+        cell.add(&mut forest, (&lm, 1), hyperedge(3, -0.5), text(7, -0.5));
         (forest, cell)
     }
 

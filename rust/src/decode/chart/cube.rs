@@ -267,32 +267,34 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
         let mut sum = WeightedSum::new(self.weights);
         let Some(features) = self.features.apply(&applied, &antecedent, &mut sum) else { return false };
         let (key, lm_parts) = text(forest, chosen.rule, &holes);
-        let known = self.cell.with_text(&key);
-        let (lm, lm_score) = match known {
-            Some((number, lm_score)) => (self.cell.hypotheses[number as usize].lm, lm_score),
-            None => {
-                let (lm, change) = self.joined(forest, chosen.rule, &holes);
-                (lm, lm_parts + change)
-            }
-        };
-        let score = chosen.score + parts + sum.sum + self.lm_weight * (lm_score - lm_parts);
         if self.texts.is_some() {
             self.tried.insert((item.edge.0, item.rank.0, holes));
         }
-        let hyperedge = Hyperedge {
+        let hyperedge = |lm_score: f32| Hyperedge {
             edge: item.edge.0,
             rank: item.rank.0,
             hole_count: edge.holes().len() as u8,
             holes,
-            score,
+            score: chosen.score + parts + sum.sum + self.lm_weight * (lm_score - lm_parts),
             next: NONE,
         };
-        let text = ScoredText { key, lm_score };
-        match known {
-            Some((number, _)) if self.cell.hypotheses[number as usize].features == features => {
-                self.cell.join(forest, number, hyperedge, text);
+        match self.cell.with_text(&key) {
+            Some((number, lm_score)) => {
+                let (hyperedge, text) = (hyperedge(lm_score), ScoredText { key, lm_score });
+                let known = &self.cell.hypotheses[number as usize];
+                if known.features == features {
+                    self.cell.join(forest, number, hyperedge, text);
+                } else {
+                    let lm = known.lm;
+                    self.cell.add(forest, (&lm, features), hyperedge, text);
+                }
             }
-            _ => self.cell.add(forest, (lm, features), hyperedge, text),
+            None => {
+                let (lm, change) = self.joined(forest, chosen.rule, &holes);
+                let lm_score = lm_parts + change;
+                let text = ScoredText { key, lm_score };
+                self.cell.add(forest, (&lm, features), hyperedge(lm_score), text);
+            }
         }
         true
     }
