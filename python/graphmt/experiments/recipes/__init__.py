@@ -64,7 +64,7 @@ def recipe(name: str) -> Recipe:
     --------
     >>> from graphmt.experiments import recipe
     >>> recipe("segmentation")
-    Recipe('segmentation', 6 arms, corpora=('multi30k-de-en', '3am-zh-en', 'ted-zh-en'))
+    Recipe('segmentation', 7 arms, corpora=('multi30k-de-en', '3am-zh-en', 'ted-zh-en'))
     """
     if name not in RECIPES:
         raise OptionError(f"unknown experiment {name!r}{nearest(name, RECIPES)}.")
