@@ -14,6 +14,7 @@ pub mod pieces;
 pub mod pool;
 pub mod prepared;
 pub mod sentence;
+pub mod shared_rules;
 pub mod span_scorer;
 pub mod stack;
 pub mod terms;

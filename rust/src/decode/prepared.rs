@@ -6,6 +6,7 @@ use super::best_rules::BestRules;
 use super::context_features::{ContextCounts, ContextValues, OneContext};
 use super::features::{column, Weights};
 use super::pool::Pool;
+use super::shared_rules::{SharedRules, MAX_RULES_HELD};
 use super::terms::{Term, TermUse};
 use super::LanguageModel;
 use crate::rule::bytes::Rule;
@@ -75,8 +76,7 @@ impl RuleFilter {
     }
 }
 
-/// Prepares source sides and caches them. The result depends only on table, model and weights, so every thread can have
-/// its own.
+/// Prepares source sides for one thread. Threads may share what they have prepared.
 pub struct RulePreparer<L: LanguageModel> {
     table: Arc<Table>,
     lm: Arc<L>,
@@ -84,13 +84,11 @@ pub struct RulePreparer<L: LanguageModel> {
     filter: RuleFilter,
     /// The numbers of target words in the language model; [`NOT_LOOKED_UP`] before their first use.
     lm_words: Vec<u32>,
-    made: FastMap<Node, Arc<RankedRules>>,
-    /// What was used before the last time that `made` was full.
-    older: FastMap<Node, Arc<RankedRules>>,
-    /// The number of rules in `made` and `with_labels`.
-    rules_held: usize,
+    made: Arc<SharedRules>,
     /// Rules with what the labels of their holes add, by their node and that of the same symbols with labels, if any.
     with_labels: FastMap<(Node, Option<Node>), Arc<RankedRules>>,
+    /// The number of rules in `with_labels`.
+    labelled_held: usize,
     /// The occurrences of source sides that labels were added to.
     occurrences: FastMap<Node, f32>,
 }
@@ -101,12 +99,9 @@ const NOT_LOOKED_UP: u32 = u32::MAX;
 /// The index of ln p(t|g,c) among a rule's scores.
 pub const TARGET_GIVEN_SOURCE: usize = 2;
 
-/// The cache is full with this many rules, about 30 MB; what was not used since it was last full is then dropped.
-const MAX_RULES_HELD: usize = 100_000;
-
 impl<L: LanguageModel> RulePreparer<L> {
     pub fn new(table: Arc<Table>, lm: Arc<L>, weights: Arc<Weights>, filter: RuleFilter) -> Self {
-        let (made, older, with_labels, occurrences) = Default::default();
+        let (made, with_labels, occurrences) = Default::default();
         let lm_words = vec![NOT_LOOKED_UP; table.target_words().len()];
         RulePreparer {
             table,
@@ -115,11 +110,15 @@ impl<L: LanguageModel> RulePreparer<L> {
             filter,
             lm_words,
             made,
-            older,
-            rules_held: 0,
             with_labels,
+            labelled_held: 0,
             occurrences,
         }
+    }
+
+    /// The same with rules that other preparers of the same table, model, weights and filter have prepared.
+    pub fn sharing(self, made: Arc<SharedRules>) -> Self {
+        RulePreparer { made, ..self }
     }
 
     pub fn lm(&self) -> &L {
@@ -189,15 +188,11 @@ impl<L: LanguageModel> RulePreparer<L> {
 
     /// The rules of a node whose source side has so many holes.
     pub fn get(&mut self, node: Node, holes: usize) -> Arc<RankedRules> {
-        if let Some(ranked) = self.made.get(&node) {
-            return ranked.clone();
+        if let Some(ranked) = self.made.get(node) {
+            return ranked;
         }
-        let ranked = match self.older.remove(&node) {
-            Some(ranked) => ranked,
-            None => Arc::new(self.make(node, holes)),
-        };
-        self.make_room(&ranked);
-        self.made.insert(node, ranked.clone());
+        let ranked = Arc::new(self.make(node, holes));
+        self.made.keep(node, &ranked);
         ranked
     }
 
@@ -222,20 +217,14 @@ impl<L: LanguageModel> RulePreparer<L> {
             (*context, labels.informs(rules, occurrences, &self.weights))
         };
         let ranked: Arc<RankedRules> = Arc::new(plain.iter().map(inform).collect());
-        self.make_room(&ranked);
-        self.with_labels.insert((node, labelled), ranked.clone());
-        ranked
-    }
-
-    /// Drops rules that were not used lately if there are too many with these.
-    fn make_room(&mut self, ranked: &RankedRules) {
-        if self.rules_held > MAX_RULES_HELD {
-            self.older = std::mem::take(&mut self.made);
+        if self.labelled_held > MAX_RULES_HELD {
             self.with_labels.clear();
             self.occurrences.clear();
-            self.rules_held = 0;
+            self.labelled_held = 0;
         }
-        self.rules_held += ranked.iter().map(|(_, rules)| rules.len()).sum::<usize>();
+        self.labelled_held += ranked.iter().map(|(_, rules)| rules.len()).sum::<usize>();
+        self.with_labels.insert((node, labelled), ranked.clone());
+        ranked
     }
 
     fn make(&mut self, node: Node, holes: usize) -> RankedRules {
@@ -294,8 +283,28 @@ impl<L: LanguageModel> RulePreparer<L> {
     }
 }
 
-/// The preparers of a decoder: prepared rules are reused from sentence to sentence.
-pub type RulePreparers<L> = Pool<RulePreparer<L>>;
+/// The preparers of a decoder's threads: prepared rules are reused from sentence to sentence, by all threads.
+pub struct RulePreparers<L: LanguageModel> {
+    idle: Pool<RulePreparer<L>>,
+    made: Arc<SharedRules>,
+}
+
+impl<L: LanguageModel> Default for RulePreparers<L> {
+    fn default() -> Self {
+        RulePreparers { idle: Pool::default(), made: Arc::default() }
+    }
+}
+
+impl<L: LanguageModel> RulePreparers<L> {
+    /// Lends a preparer to `work`; `make` makes one if none is idle.
+    pub fn lend<R>(
+        &self,
+        make: impl FnOnce() -> RulePreparer<L>,
+        work: impl FnOnce(&mut RulePreparer<L>) -> R,
+    ) -> R {
+        self.idle.lend(|| make().sharing(self.made.clone()), work)
+    }
+}
 
 /// Whether the target side uses each of this many holes at most once. A damaged file may not, and would lead to texts
 /// of unbounded length.

@@ -1,0 +1,97 @@
+//! Prepared rules that the threads of a decoder share, so that none of them prepares what another has prepared.
+
+use std::sync::{Arc, Mutex};
+
+use super::prepared::RankedRules;
+use crate::store::hashing::FastMap;
+use crate::table::read::Node;
+
+/// Threads seldom wait for each other: source sides are divided into this many parts, each with a lock of its own.
+const PARTS: usize = 16;
+
+/// A part is full with its share of this many rules, about 30 MB in all; what was not used since it was last full is
+/// then dropped.
+pub const MAX_RULES_HELD: usize = 100_000;
+
+/// The rules of source sides. The result depends only on table, model and weights, so it does not matter who made them.
+#[derive(Default)]
+pub struct SharedRules {
+    parts: [Mutex<Part>; PARTS],
+}
+
+#[derive(Default)]
+struct Part {
+    made: FastMap<Node, Arc<RankedRules>>,
+    /// What was used before the last time that `made` was full.
+    older: FastMap<Node, Arc<RankedRules>>,
+    /// The number of rules in `made`.
+    held: usize,
+}
+
+impl Part {
+    fn insert(&mut self, node: Node, ranked: Arc<RankedRules>) {
+        if self.held > MAX_RULES_HELD / PARTS {
+            self.older = std::mem::take(&mut self.made);
+            self.held = 0;
+        }
+        self.held += ranked.iter().map(|(_, rules)| rules.len()).sum::<usize>();
+        self.made.insert(node, ranked);
+    }
+}
+
+impl SharedRules {
+    fn part(&self, node: Node) -> &Mutex<Part> {
+        &self.parts[node.0 as usize % PARTS]
+    }
+
+    /// The rules of a source side, if they are still there.
+    pub fn get(&self, node: Node) -> Option<Arc<RankedRules>> {
+        let mut part = self.part(node).lock().ok()?;
+        if let Some(ranked) = part.made.get(&node) {
+            return Some(ranked.clone());
+        }
+        let ranked = part.older.remove(&node)?;
+        part.insert(node, ranked.clone());
+        Some(ranked)
+    }
+
+    /// Keeps the rules of a source side.
+    pub fn keep(&self, node: Node, ranked: &Arc<RankedRules>) {
+        if let Ok(mut part) = self.part(node).lock() {
+            part.insert(node, ranked.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decode::context_features::ContextValues;
+    use crate::decode::prepared::PreparedRule;
+    use crate::rule::bytes::Rule;
+    use crate::rule::record::Context;
+
+    fn rules(number: usize) -> Arc<RankedRules> {
+        let (rule, context) = (Rule::default(), ContextValues::default());
+        let one = PreparedRule { rule, lm_words: vec![], score: 0.0, estimate: 0.0, context };
+        Arc::new(vec![(Context::Any, vec![one; number])])
+    }
+
+    #[test]
+    fn what_was_used_lately_is_kept_and_the_rest_is_dropped() {
+        let shared = SharedRules::default();
+        let node = |number: usize| Node((number * PARTS) as u32);
+        let full = MAX_RULES_HELD / PARTS + 1;
+        assert!(shared.get(node(0)).is_none());
+        shared.keep(node(0), &rules(1));
+        shared.keep(node(1), &rules(full));
+        // The part is full, so that these are older from now on.
+        shared.keep(node(2), &rules(1));
+        assert!(shared.get(node(0)).is_some_and(|found| found[0].1.len() == 1), "older ones are still there");
+        shared.keep(node(3), &rules(full));
+        shared.keep(node(4), &rules(1));
+        assert!(shared.get(node(0)).is_some(), "it was used since");
+        assert!(shared.get(node(1)).is_none(), "it was not");
+        assert!(shared.get(node(4)).is_some());
+    }
+}
