@@ -21,6 +21,9 @@ const FROM_BASIC: f32 = 5.0;
 /// Occurrences with a context that was not seen.
 const UNSEEN: f32 = 0.5;
 
+/// Sums of so many are finite, and so are their ratios.
+const MOST_OCCURRENCES: f32 = 1e12;
+
 /// What the context of an application adds; zero for rules without one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContextValues {
@@ -48,7 +51,7 @@ impl ContextCounts {
     /// Adds a rule; those of a context follow one another.
     pub fn add(&mut self, rule: &Rule) {
         if rule.context == Context::Any {
-            self.basic += rule.count;
+            self.basic += occurrences(rule);
             return;
         }
         if self.contexts.last().is_none_or(|(context, _)| *context != rule.context) {
@@ -87,6 +90,14 @@ impl ContextCounts {
     }
 }
 
+/// The count of a rule; a damaged file may have counts that are none.
+pub fn occurrences(rule: &Rule) -> f32 {
+    if rule.count.is_nan() {
+        return 0.0;
+    }
+    rule.count.clamp(0.0, MOST_OCCURRENCES)
+}
+
 /// ln p(c|g) for the counts of the context and of the source side.
 fn log_probability(context: f32, source: f32) -> f32 {
     ((context + UNSEEN) / (source.max(context) + 2.0 * UNSEEN)).ln()
@@ -94,8 +105,9 @@ fn log_probability(context: f32, source: f32) -> f32 {
 
 impl OneContext {
     pub fn add(&mut self, rule: &Rule) {
-        self.total += rule.count;
-        *self.of_target.entry(rule.target.clone()).or_default() += rule.count;
+        let count = occurrences(rule);
+        self.total += count;
+        *self.of_target.entry(rule.target.clone()).or_default() += count;
     }
 
     /// The rules of a source side that occurred `source` times, with the values of this context in their scores, best
@@ -130,6 +142,19 @@ mod tests {
         let mut made = Rule { target: vec![target], count, context, ..Rule::default() };
         made.scores[super::super::prepared::TARGET_GIVEN_SOURCE] = log_probability;
         made
+    }
+
+    #[test]
+    fn damaged_counts_are_no_counts() {
+        for (count, expected) in [
+            (2.5, 2.5),
+            (f32::NAN, 0.0),
+            (-3.0, 0.0),
+            (f32::INFINITY, MOST_OCCURRENCES),
+            (f32::MAX, MOST_OCCURRENCES),
+        ] {
+            assert_eq!(occurrences(&rule(Context::Any, 1, count, 0.0)), expected);
+        }
     }
 
     /// g is translated by 1 (6 times) and by 2 (2 times); before its own links are covered, 1 (1 time) and 2 (2 times).

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::best_rules::BestRules;
-use super::context_features::{ContextCounts, ContextValues, OneContext};
+use super::context_features::{self, ContextCounts, ContextValues, OneContext};
 use super::features::{column, Weights};
 use super::pool::Pool;
 use super::shared_rules::{SharedRules, MAX_RULES_HELD};
@@ -206,7 +206,7 @@ impl<L: LanguageModel> RulePreparer<L> {
         let table = &self.table;
         let occurrences = *self.occurrences.entry(node).or_insert_with(|| {
             let mut sum = 0.0;
-            table.rules(node, |rule| sum += rule.count);
+            table.rules(node, |rule| sum += context_features::occurrences(rule));
             sum
         });
         let mut labels = OneContext::default();

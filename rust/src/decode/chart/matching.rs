@@ -81,10 +81,7 @@ impl<S: Spans> Matcher<'_, S> {
         if walk.holes.len() == MAX_HOLES {
             return;
         }
-        for to in at + 1..=end {
-            if self.labels_beside {
-                break;
-            }
+        for to in (at + 1..=end).filter(|_| !self.labels_beside) {
             // A hole over the rule's whole span would be a rule without words, which no table has.
             if let Some(symbol) = self.spans.symbol((at, to)) {
                 walk.holes.push((at, to));
