@@ -7,34 +7,20 @@ to the first system.
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
-from itertools import islice
-from pathlib import Path
 
-from graphmt.corpus import read_trees
-from graphmt.experiments import ExperimentOptions, recipe
-from graphmt.experiments.corpora import find_corpus
-from graphmt.experiments.corpus_run import CorpusRun
-from graphmt.experiments.tuner import tune
-from peers.folder import data_folder
+from graphmt.experiments import recipe
+from peers.experiment_models import corpus_runs, experiment_parser
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=data_folder, required=True, help="folder that holds data/")
-    parser.add_argument("--out", type=Path, required=True, help="folder that the experiment wrote")
-    parser.add_argument("--recipe", default="graph-to-string")
-    parser.add_argument("--corpus", action="append", help="instead of the recipe's; may be given several times")
-    parser.add_argument("--sentences", type=int, default=150)
+    parser = experiment_parser(__doc__, recipe="graph-to-string", sentences=150)
     parser.add_argument("--times", type=int, default=3)
     given = parser.parse_args()
     asked = recipe(given.recipe)
     figures = {}
-    for name in given.corpus or asked.corpora:
-        run = CorpusRun(find_corpus(given.data / "data", name), given.out, ExperimentOptions(), asked.tuner, tune)
-        trees = list(islice(read_trees(run.source["dev"]), given.sentences))
+    for name, run, trees in corpus_runs(given, asked):
         best: dict[str, float] = {}
         for _ in range(given.times):
             for arm in asked.arms:

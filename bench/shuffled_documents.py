@@ -17,7 +17,7 @@ from graphmt.experiments.corpora import PARTS, CorpusFiles, find_corpus
 from graphmt.storage.files import lines
 from peers.folder import data_folder
 
-RECIPE, BASELINE, TOPICS = "lexical-selection-choices", "hpb", "hpb+tsm"
+RECIPE, TOPICS = "lexical-selection-choices", "hpb+tsm"
 
 
 def shuffled(files: CorpusFiles, data: Path) -> str:

@@ -72,19 +72,13 @@ impl ContextCounts {
         made[0].1.extend(basic.iter().map(|one| PreparedRule { context: unseen, ..one.clone() }));
         for (context, counts) in &self.contexts {
             let probability = log_probability(counts.total, self.basic);
-            let mut rules: Vec<PreparedRule> = basic
-                .iter()
-                .map(|one| {
-                    let values = ContextValues { gain: counts.gain(&one.rule), probability };
-                    let added =
-                        weights.of(column::CONTEXT_GAIN) * values.gain - weights.of(column::BASIC_RULE);
-                    let rule = Rule { context: *context, ..one.rule.clone() };
-                    let (score, estimate) = (one.score + added, one.estimate + added);
-                    PreparedRule { rule, score, estimate, context: values, ..one.clone() }
-                })
-                .collect();
-            rules.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
-            made.push((*context, rules));
+            // The search adds the weighted probability once for all rules.
+            let rules = counts.ranked(basic, probability, |values| {
+                weights.of(column::CONTEXT_GAIN) * values.gain - weights.of(column::BASIC_RULE)
+            });
+            let in_context =
+                |one: PreparedRule| PreparedRule { rule: Rule { context: *context, ..one.rule }, ..one };
+            made.push((*context, rules.into_iter().map(in_context).collect()));
         }
         made
     }
@@ -113,17 +107,28 @@ impl OneContext {
     /// The rules of a source side that occurred `source` times, with the values of this context in their scores, best
     /// first. A context that was not seen is empty.
     pub fn informs(&self, rules: &[PreparedRule], source: f32, weights: &Weights) -> Vec<PreparedRule> {
-        let probability = log_probability(self.total, source);
+        self.ranked(rules, log_probability(self.total, source), |values| {
+            weights.of(column::CONTEXT_GAIN) * values.gain
+                + weights.of(column::CONTEXT_PROBABILITY) * values.probability
+        })
+    }
+
+    /// The rules with the values of this context, best first; `added` is what the values add to their scores.
+    fn ranked(
+        &self,
+        rules: &[PreparedRule],
+        probability: f32,
+        added: impl Fn(ContextValues) -> f32,
+    ) -> Vec<PreparedRule> {
         let informed = |one: &PreparedRule| {
-            let values = ContextValues { gain: self.gain(&one.rule), probability };
-            let added = weights.of(column::CONTEXT_GAIN) * values.gain
-                + weights.of(column::CONTEXT_PROBABILITY) * values.probability;
+            let context = ContextValues { gain: self.gain(&one.rule), probability };
+            let added = added(context);
             let (score, estimate) = (one.score + added, one.estimate + added);
-            PreparedRule { score, estimate, context: values, ..one.clone() }
+            PreparedRule { score, estimate, context, ..one.clone() }
         };
-        let mut informed: Vec<PreparedRule> = rules.iter().map(informed).collect();
-        informed.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
-        informed
+        let mut ranked: Vec<PreparedRule> = rules.iter().map(informed).collect();
+        ranked.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
+        ranked
     }
 
     fn gain(&self, basic: &Rule) -> f32 {

@@ -6,7 +6,7 @@ use super::best_rules::BestRules;
 use super::context_features::{self, ContextCounts, ContextValues, OneContext};
 use super::features::{column, Weights};
 use super::pool::Pool;
-use super::shared_rules::{SharedRules, MAX_RULES_HELD};
+use super::shared_rules::{self, SharedRules, MAX_RULES_HELD};
 use super::terms::{Term, TermUse};
 use super::LanguageModel;
 use crate::rule::bytes::Rule;
@@ -222,7 +222,7 @@ impl<L: LanguageModel> RulePreparer<L> {
             self.occurrences.clear();
             self.labelled_held = 0;
         }
-        self.labelled_held += ranked.iter().map(|(_, rules)| rules.len()).sum::<usize>();
+        self.labelled_held += shared_rules::number(&ranked);
         self.with_labels.insert((node, labelled), ranked.clone());
         ranked
     }

@@ -28,14 +28,22 @@ struct Part {
     held: usize,
 }
 
+/// The number of rules.
+pub fn number(ranked: &RankedRules) -> usize {
+    ranked.iter().map(|(_, rules)| rules.len()).sum()
+}
+
 impl Part {
     fn insert(&mut self, node: Node, ranked: Arc<RankedRules>) {
         if self.held > MAX_RULES_HELD / PARTS {
             self.older = std::mem::take(&mut self.made);
             self.held = 0;
         }
-        self.held += ranked.iter().map(|(_, rules)| rules.len()).sum::<usize>();
-        self.made.insert(node, ranked);
+        let more = number(&ranked);
+        // Two threads may have prepared the same rules at the same time.
+        if self.made.insert(node, ranked).is_none() {
+            self.held += more;
+        }
     }
 }
 
