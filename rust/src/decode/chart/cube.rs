@@ -318,13 +318,9 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
 
     /// Adds the best hypotheses of the cell to the forest.
     fn close(&mut self, forest: &mut Forest<F::State>, edges: &[Edge], cell: CellId) {
+        self.cell.close(forest, cell, self.limits.cell, self.limits.threshold);
         if let Some(texts) = &mut self.texts {
-            texts.rank(forest, edges, cell, &mut self.cell.hypotheses);
-        }
-        let from = forest.hypotheses.len() as u32;
-        let kept = self.cell.close(forest, cell, self.limits.cell, self.limits.threshold);
-        if let Some(texts) = &mut self.texts {
-            texts.keep(&forest.hypotheses, from, kept);
+            texts.rank(forest, edges, cell);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The texts of a chart's hypotheses, for span scorers.
 //!
 //! A span scorer needs all words of a hypothesis, so it can only score complete hypotheses, and the score of a larger
-//! one replaces those of its parts. A cell is filled without it; then its hypotheses are re-ranked.
+//! one replaces those of its parts. A cell is filled and closed without it; then its hypotheses are re-ranked.
 
 use super::edge::Edge;
 use super::forest::{CellId, Forest, Hypothesis, HypothesisId};
@@ -12,6 +12,10 @@ use crate::decode::span_scorer::{SentenceSpanScorer, SpanScorer};
 use crate::source::spans::Span;
 use crate::store::hashing::{mix, FastMap};
 
+/// The most hypotheses of a cell that are scored, best first, unless they cover the sentence. A cell that uses them as
+/// parts tries few in the order with bonus.
+const MOST_SCORED: usize = 5;
+
 /// The texts of a chart's hypotheses and their scores.
 pub struct HypothesisTexts<'a> {
     pub scorer: Box<dyn SentenceSpanScorer + 'a>,
@@ -21,10 +25,8 @@ pub struct HypothesisTexts<'a> {
     kept: TextList,
     /// The forest's hypotheses, in each cell by score and bonus.
     order_with_bonus: Vec<HypothesisId>,
-    /// The texts of the cell that is being filled.
-    new: TextList,
     cache: ScoreCache,
-    /// The index of each new text in the cache.
+    /// The index of each scored text of a cell in the cache.
     places: Vec<usize>,
     values: Vec<f32>,
 }
@@ -76,8 +78,7 @@ struct TextList {
 
 impl TextList {
     fn get(&self, number: usize) -> &[u32] {
-        let start = if number == 0 { 0 } else { self.ends[number - 1] };
-        &self.words[start..self.ends[number]]
+        &self.words[range(&self.ends, number)]
     }
 
     fn end(&mut self) {
@@ -99,53 +100,59 @@ impl<'a> HypothesisTexts<'a> {
             sentence,
             kept: TextList::default(),
             order_with_bonus: Vec::new(),
-            new: TextList::default(),
             cache: ScoreCache::default(),
             places: Vec::new(),
             values: Vec::new(),
         }
     }
 
-    /// Sets the bonus of each hypothesis of a cell, relative to the best.
-    pub fn rank<S: Copy>(
-        &mut self,
-        forest: &Forest<S>,
-        edges: &[Edge],
-        cell: CellId,
-        hypotheses: &mut [Hypothesis<S>],
-    ) {
-        self.new.clear();
-        if hypotheses.is_empty() {
-            return;
+    /// Sets the bonuses of the hypotheses of a cell that was closed, relative to the best, and their order with bonus.
+    /// Those that are not scored have the lowest bonus of the others.
+    pub fn rank<S: Copy>(&mut self, forest: &mut Forest<S>, edges: &[Edge], cell: CellId) {
+        let (span, ids) = (forest.span(cell), forest.cell(cell));
+        self.kept.ends.resize(ids.start as usize, self.kept.words.len());
+        for id in ids.clone() {
+            self.write(forest, edges, &forest.hypotheses[id as usize]);
+            self.kept.end();
         }
-        self.cache.enter(forest.span(cell));
+        let hypotheses = &mut forest.hypotheses[ids.start as usize..ids.end as usize];
+        let is_whole = span == (0, self.sentence.words.len());
+        let scored = if is_whole { hypotheses.len() } else { hypotheses.len().min(MOST_SCORED) };
+        if scored > 0 && self.score(span, ids.start as usize, scored) {
+            let bonuses = || self.places.iter().map(|&place| self.cache.bonuses[place]);
+            let (best, worst) =
+                (bonuses().fold(f32::NEG_INFINITY, f32::max), bonuses().fold(f32::INFINITY, f32::min));
+            let all = bonuses().chain(std::iter::repeat(worst));
+            hypotheses.iter_mut().zip(all).for_each(|(one, bonus)| one.bonus = bonus - best);
+        }
+        self.order_with_bonus.extend(self.order_with_bonus.len() as u32..ids.end);
+        let total = |&number: &u32| forest.hypotheses[number as usize].score_with_bonus();
+        self.order_with_bonus[ids.start as usize..].sort_by(|a, b| total(b).total_cmp(&total(a)));
+    }
+
+    /// Finds the scores of a cell's first texts; false if the scorer does not know the span.
+    fn score(&mut self, span: Span, first: usize, number: usize) -> bool {
+        self.cache.enter(span);
         self.places.clear();
-        for (number, hypothesis) in hypotheses.iter().enumerate() {
-            self.write(forest, edges, hypothesis);
-            self.new.end();
-            self.places.push(self.cache.place(self.new.get(number)));
+        for text in first..first + number {
+            self.places.push(self.cache.place(self.kept.get(text)));
         }
-        let known = self.cache.bonuses.len();
-        let texts: Vec<&[u32]> =
-            (known..self.cache.texts.ends.len()).map(|place| self.cache.texts.get(place)).collect();
-        if !self.scorer.score(forest.span(cell), &texts, &mut self.values) {
+        let new = self.cache.bonuses.len()..self.cache.texts.ends.len();
+        let texts: Vec<&[u32]> = new.map(|place| self.cache.texts.get(place)).collect();
+        if !self.scorer.score(span, &texts, &mut self.values) {
             self.cache.enter(NO_SPAN);
-            return;
+            return false;
         }
         let values = self.values.chunks_exact(self.weights.len());
         self.cache.bonuses.extend(values.map(|values| weighted(self.weights, values)));
-        for (hypothesis, &place) in hypotheses.iter_mut().zip(&self.places) {
-            hypothesis.bonus = self.cache.bonuses[place];
-        }
-        let best = hypotheses.iter().map(|hypothesis| hypothesis.bonus).fold(f32::NEG_INFINITY, f32::max);
-        hypotheses.iter_mut().for_each(|hypothesis| hypothesis.bonus -= best);
+        true
     }
 
     fn write<S: Copy>(&mut self, forest: &Forest<S>, edges: &[Edge], hypothesis: &Hypothesis<S>) {
         let hyperedge = &forest.hyperedges[hypothesis.hyperedge as usize];
         let edge = &edges[hyperedge.edge as usize];
         let Some(chosen) = edge.rule_at(usize::from(hyperedge.rank)) else { return };
-        let text = &mut self.new.words;
+        let TextList { words: text, ends } = &mut self.kept;
         if let Some(number) = edge.term {
             let words = &self.sentence.terms[number as usize].lookup;
             text.extend(words.iter().map(|word| self.scorer.word_id_of(word)));
@@ -156,8 +163,8 @@ impl<'a> HypothesisTexts<'a> {
                 (Some(number), _) => {
                     let filler = hyperedge.holes[number] as usize;
                     // Only the empty beginning of the sentence was never kept.
-                    if filler < self.kept.ends.len() {
-                        text.extend_from_slice(self.kept.get(filler));
+                    if filler < ends.len() {
+                        text.extend_from_within(range(ends, filler));
                     }
                 }
                 (None, RuleKind::Copy) => {
@@ -168,23 +175,17 @@ impl<'a> HypothesisTexts<'a> {
         }
     }
 
-    /// Keeps the texts of the hypotheses that were added to the forest from `from` on, in this order.
-    pub fn keep<S>(&mut self, forest: &[Hypothesis<S>], from: u32, order: &[u32]) {
-        self.kept.ends.resize(from as usize, self.kept.words.len());
-        for &number in order {
-            self.kept.words.extend_from_slice(self.new.get(number as usize));
-            self.kept.end();
-        }
-        self.order_with_bonus.extend(self.order_with_bonus.len() as u32..forest.len() as u32);
-        let total = |&number: &u32| forest[number as usize].score_with_bonus();
-        self.order_with_bonus[from as usize..].sort_by(|a, b| total(b).total_cmp(&total(a)));
-    }
-
     /// The hypothesis at this place of its cell when it is ordered by score and bonus.
     #[inline]
     pub fn by_score_with_bonus(&self, place: HypothesisId) -> HypothesisId {
         self.order_with_bonus.get(place as usize).copied().unwrap_or(place)
     }
+}
+
+/// Where a text begins and ends, given the ends of all.
+fn range(ends: &[usize], number: usize) -> std::ops::Range<usize> {
+    let start = if number == 0 { 0 } else { ends[number - 1] };
+    start..ends[number]
 }
 
 pub fn weighted(weights: &[f32], values: &[f32]) -> f32 {
