@@ -1406,13 +1406,14 @@ class Decoder:
     def n_best_columns(
         self,
         sentences: Sequence[Sentence],
+        columns: Sequence[int],
         *,
         n_best: int,
         distinct: bool,
         threads: int,
         annotate: _Annotate | None = None,
     ) -> NBestColumns:
-        """The n best of each sentence as columns, for tuning."""
+        """The n best of each sentence: words, and the values of the features in ``columns``, for tuning."""
 
     def spans(
         self, sentences: Sequence[Sentence], *, most: int, threads: int, annotate: _Annotate | None = None

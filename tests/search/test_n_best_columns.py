@@ -20,7 +20,7 @@ def test_words_and_values(demo, system: str, limits: dict[str, int]) -> None:
         assert columns.hypotheses[sentence + 1] - columns.hypotheses[sentence] == len(best) > 1
         for one in best:
             assert tuple(words[columns.tokens[row] : columns.tokens[row + 1]]) == one.derivation.target
-            values = dict(zip(model.feature_names, columns.values[row].tolist(), strict=True))
-            assert {name: values[name] for name in model.weights} == pytest.approx(one.features)
+            values = dict(zip(model.weights, columns.values[row].tolist(), strict=True))
+            assert values == pytest.approx(one.features)
             row += 1
     assert row == columns.hypotheses[-1]

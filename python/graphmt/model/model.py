@@ -799,9 +799,11 @@ class Model:
     def n_best_columns(
         self, prepared: list[Prepared], n: int, *, distinct: bool = False, threads: int = 0
     ) -> _core.NBestColumns:
-        """The n best of prepared sentences as columns, for tuning; :attr:`feature_names` gives the order of values."""
+        """The n best of prepared sentences as columns, for tuning, with the values of :attr:`weights` in their order."""
+        place = {name: number for number, name in enumerate(self.feature_names)}
+        columns = [place[name] for name in self.weights]
         return self._decoder.n_best_columns(
-            prepared, n_best=n, distinct=distinct, threads=threads, annotate=self._annotate
+            prepared, columns, n_best=n, distinct=distinct, threads=threads, annotate=self._annotate
         )
 
     @property

@@ -68,7 +68,8 @@ class State:
         make_folder(self.folder)
         stored = lists.stored(before)
         with writing_bytes(self._part(len(content["history"]))) as stream:
-            np.savez_compressed(stream, **{name: getattr(stored, name) for name in COLUMNS})
+            # Not compressed: that took as long as a tenth of decoding, and the files are removed at the end.
+            np.savez(stream, **{name: getattr(stored, name) for name in COLUMNS})
         self._lists = [*self._lists[: len(content["history"]) - 1], digest(self._part(len(content["history"])))]
         with writing(self.folder / RECORD) as out:
             json.dump(sealed({"request": self.request, "lists": self._lists, **content}), out)

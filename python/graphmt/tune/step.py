@@ -10,8 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from graphmt.corpus import is_conllu, plain_lines, read_trees, require_trees
 from graphmt.corpus.header import Columns
 from graphmt.corpus.pair_files import PairReading, both_sides
@@ -57,8 +55,6 @@ class TunedModel:
         self._model, self._options = model.with_pop_limit(max(1, pops)), options
         self._prepared = model.prepare(sentences)
         model.note_cuts(self._prepared)
-        place = {name: number for number, name in enumerate(model.feature_names)}
-        self._columns = [place[name] for name in model.weights]
 
     @property
     def features(self) -> Mapping[str, float]:
@@ -72,8 +68,7 @@ class TunedModel:
             self._prepared, options.n_best, distinct=options.distinct, threads=options.threads
         )
         vocabulary = [word.lower() for word in found.words] if options.ignore_case else found.words
-        values = np.ascontiguousarray(found.values[:, self._columns])
-        return NBest(found.hypotheses, found.tokens, found.numbers, vocabulary, values)
+        return NBest(found.hypotheses, found.tokens, found.numbers, vocabulary, found.values)
 
 
 def tune_model(

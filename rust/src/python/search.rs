@@ -195,7 +195,7 @@ impl PyDecoder {
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Vec<PyHypothesis>>> {
         let request = NBestRequest { n_best, distinct, graph: false, words_only: false };
-        let translated = self.translated(py, &sentences, &request, threads, annotate)?;
+        let translated = self.translated(py, &sentences, &request, threads, annotate, Ok)?;
         let hypotheses = |one: Translations| {
             one.best.into_iter().map(|derivation| PyHypothesis::of(py, derivation)).collect()
         };
@@ -212,31 +212,41 @@ impl PyDecoder {
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<Vec<String>> {
         let request = NBestRequest { n_best: 1, distinct: false, graph: true, words_only: false };
-        let translated = self.translated(py, &sentences, &request, threads, annotate)?;
-        Ok(translated.into_iter().map(|one| one.graph.unwrap_or_default()).collect())
+        let graph = |one: Translations| Ok(one.graph.unwrap_or_default());
+        self.translated(py, &sentences, &request, threads, annotate, graph)
     }
 
-    /// The n best of each sentence as columns: values and words alone, for tuning.
-    #[pyo3(signature = (sentences, *, n_best, distinct, threads, annotate=None))]
+    /// The n best of each sentence as columns: words, and the values of the features in `columns`, for tuning.
+    #[pyo3(signature = (sentences, columns, *, n_best, distinct, threads, annotate=None))]
+    #[allow(clippy::too_many_arguments)]
     fn n_best_columns(
         &self,
         py: Python<'_>,
         sentences: Sentences,
+        columns: Vec<usize>,
         n_best: usize,
         distinct: bool,
         threads: usize,
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<PyNBestColumns> {
         let request = NBestRequest { n_best, distinct, graph: false, words_only: true };
-        let translated = self.translated(py, &sentences, &request, threads, annotate)?;
-        let made = run(py, || NBestColumns::new(&translated))?;
+        let features = self.decoder.feature_count();
+        if let Some(column) = columns.iter().find(|&&column| column >= features) {
+            let message = format!("column {column} of values, but there are {features} features.");
+            return Err(to_python(py, &Error::option(message)));
+        }
+        // Derivations take much more memory than columns: each thread turns its own into columns at once.
+        let lists = self.translated(py, &sentences, &request, threads, annotate, |one| {
+            NBestColumns::of(&one, &columns)
+        })?;
+        let made = run(py, || NBestColumns::joined(lists))?;
         let (number, words) = (made.tokens.len() - 1, made.words());
         Ok(PyNBestColumns {
             hypotheses: made.hypotheses.into_pyarray(py).unbind(),
             tokens: made.tokens.into_pyarray(py).unbind(),
             numbers: made.numbers.into_pyarray(py).unbind(),
             words,
-            values: made.values.into_pyarray(py).reshape([number, self.decoder.feature_count()])?.unbind(),
+            values: made.values.into_pyarray(py).reshape([number, columns.len()])?.unbind(),
         })
     }
 
@@ -309,18 +319,20 @@ impl PyDecoder {
 }
 
 impl PyDecoder {
-    fn translated(
+    /// What `read` makes of the translations of each sentence.
+    fn translated<T: Send>(
         &self,
         py: Python<'_>,
         sentences: &Sentences,
         request: &NBestRequest,
         threads: usize,
         annotate: Option<Py<PyAny>>,
-    ) -> PyResult<Vec<Translations>> {
+        read: impl Fn(Translations) -> Result<T> + Send + Sync,
+    ) -> PyResult<Vec<T>> {
         run(py, || {
             threads::map(threads, sentences, |one| {
                 annotating(annotate.as_ref(), |annotate| {
-                    self.decoder.translate(&one.get().sentence, request, annotate)
+                    read(self.decoder.translate(&one.get().sentence, request, annotate)?)
                 })
             })
         })

@@ -97,7 +97,9 @@ impl LineSearch {
 
 fn scores(list: &List, weights: &[f64]) -> Vec<f64> {
     // Adding 0 turns -0 into 0, so that ties keep their order.
-    (0..list.len()).map(|hypothesis| list.score(hypothesis, weights) + 0.0).collect()
+    let mut sums = Vec::with_capacity(list.len());
+    list.for_each_score(weights, |_, sum| sums.push(sum + 0.0));
+    sums
 }
 
 /// The hypotheses on the upper envelope from left to right, each with the start of its interval.

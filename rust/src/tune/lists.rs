@@ -40,11 +40,34 @@ impl List {
         new
     }
 
-    /// The weighted sum of a hypothesis' values.
+    /// Calls `read` with each hypothesis and the weighted sum of its values.
+    ///
+    /// Four sums are made at a time: a processor adds to them at once where it would wait for a single one.
     #[inline]
-    pub fn score(&self, hypothesis: usize, weights: &[f64]) -> f64 {
-        let row = &self.values[hypothesis * weights.len()..][..weights.len()];
-        row.iter().zip(weights).map(|(&value, weight)| f64::from(value) * weight).sum()
+    pub fn for_each_score(&self, weights: &[f64], mut read: impl FnMut(usize, f64)) {
+        const AT_ONCE: usize = 4;
+        let features = weights.len();
+        let mut first = 0;
+        for rows in self.values.chunks((features * AT_ONCE).max(1)) {
+            let mut sums = [0.0; AT_ONCE];
+            if rows.len() == features * AT_ONCE {
+                let rows: [&[f32]; AT_ONCE] =
+                    std::array::from_fn(|row| &rows[row * features..(row + 1) * features]);
+                for (feature, weight) in weights.iter().enumerate() {
+                    for (sum, row) in sums.iter_mut().zip(rows) {
+                        *sum += f64::from(row[feature]) * weight;
+                    }
+                }
+            } else {
+                for (sum, row) in sums.iter_mut().zip(rows.chunks(features)) {
+                    *sum = row.iter().zip(weights).map(|(&value, weight)| f64::from(value) * weight).sum();
+                }
+            }
+            for (hypothesis, sum) in (first..first + rows.len() / features).zip(sums) {
+                read(hypothesis, sum);
+            }
+            first += AT_ONCE;
+        }
     }
 
     fn variances(&self, features: usize) -> Vec<f64> {
@@ -61,12 +84,11 @@ impl List {
     /// The hypothesis with the highest score, of several the first.
     pub fn best(&self, weights: &[f64]) -> usize {
         let mut best = (0, f64::NEG_INFINITY);
-        for hypothesis in 0..self.len() {
-            let score = self.score(hypothesis, weights);
+        self.for_each_score(weights, |hypothesis, score| {
             if score > best.1 {
                 best = (hypothesis, score);
             }
-        }
+        });
         best.0
     }
 }

@@ -61,8 +61,7 @@ struct HopeFear {
 fn hope_fear(list: &List, weights: &[f64], background: &Background) -> HopeFear {
     let mut hope = (0, f64::NEG_INFINITY, 0.0);
     let mut fear = hope;
-    for hypothesis in 0..list.len() {
-        let score = list.score(hypothesis, weights);
+    list.for_each_score(weights, |hypothesis, score| {
         let gain = background.gain(&list.statistics[hypothesis]);
         if score + gain > hope.1 {
             hope = (hypothesis, score + gain, gain);
@@ -70,7 +69,7 @@ fn hope_fear(list: &List, weights: &[f64], background: &Background) -> HopeFear 
         if score - gain > fear.1 {
             fear = (hypothesis, score - gain, gain);
         }
-    }
+    });
     HopeFear { hope: hope.0, fear: fear.0, cost: hope.2 - fear.2 }
 }
 

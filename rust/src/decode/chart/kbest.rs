@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::forest::{Forest, HypothesisId};
+use super::forest::{Forest, Hyperedge, HypothesisId, NONE};
 use crate::decode::text_key::TextKey;
 use crate::rule::symbols::MAX_HOLES;
 use crate::store::hashing::{FastMap, FastSet};
@@ -18,9 +18,13 @@ pub struct RankedDerivation {
     text: TextKey,
 }
 
+/// A derivation that may be the next best of its hypothesis.
 #[derive(Clone, Copy)]
 struct Candidate {
-    found: RankedDerivation,
+    hyperedge: u32,
+    ranks: [u32; MAX_HOLES],
+    score: f32,
+    /// Successors increase only this rank and those after it, so that every derivation is reached once.
     from: u8,
     order: u32,
 }
@@ -41,7 +45,7 @@ impl PartialOrd for Candidate {
 
 impl Ord for Candidate {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.found.score.total_cmp(&other.found.score).then(other.order.cmp(&self.order))
+        self.score.total_cmp(&other.score).then(other.order.cmp(&self.order))
     }
 }
 
@@ -64,7 +68,9 @@ pub type RuleTexts<'a> = &'a dyn Fn(u32, u16) -> RuleText;
 
 pub struct KBest<'a, S> {
     forest: &'a Forest<S>,
-    vertices: FastMap<HypothesisId, Vertex>,
+    /// The vertex of each hypothesis, or [`NONE`].
+    of_hypothesis: Vec<u32>,
+    vertices: Vec<Vertex>,
     /// Set if derivations must have distinct words.
     texts: Option<RuleTexts<'a>>,
     rule_texts: FastMap<(u32, u16), RuleText>,
@@ -72,74 +78,92 @@ pub struct KBest<'a, S> {
 
 impl<'a, S: Copy> KBest<'a, S> {
     pub fn new(forest: &'a Forest<S>, texts: Option<RuleTexts<'a>>) -> Self {
-        KBest { forest, vertices: FastMap::default(), texts, rule_texts: FastMap::default() }
+        let of_hypothesis = vec![NONE; forest.hypotheses.len()];
+        KBest { forest, of_hypothesis, vertices: Vec::new(), texts, rule_texts: FastMap::default() }
     }
 
     /// The derivation of a hypothesis at a rank, if there is one.
     pub fn get(&mut self, id: HypothesisId, rank: u32) -> Option<RankedDerivation> {
-        if !self.vertices.contains_key(&id) {
-            self.start(id);
-        }
+        let at = match self.of_hypothesis[id as usize] {
+            NONE => self.start(id),
+            known => known as usize,
+        };
         loop {
-            let vertex = self.vertices.get_mut(&id)?;
-            if let Some(&found) = vertex.found.get(rank as usize) {
+            if let Some(&found) = self.vertices[at].found.get(rank as usize) {
                 return Some(found);
             }
-            if let Some(last) = vertex.last.take() {
-                self.push_next(id, &last);
+            if let Some(last) = self.vertices[at].last.take() {
+                self.push_next(at, &last);
             }
-            let distinct = self.texts.is_some();
-            let vertex = self.vertices.get_mut(&id)?;
-            let next = vertex.open.pop()?;
-            vertex.last = Some(next);
+            let next = self.vertices[at].open.pop()?;
+            self.vertices[at].last = Some(next);
+            let text = match self.texts {
+                Some(texts) => self.text(texts, &next)?,
+                None => TextKey::EMPTY,
+            };
+            let vertex = &mut self.vertices[at];
             // Of two derivations of one hypothesis with the same words, the first is at least as good in every larger
             // derivation, so the second can be dropped.
-            if !distinct || vertex.texts.insert(next.found.text) {
-                vertex.found.push(next.found);
+            if self.texts.is_none() || vertex.texts.insert(text) {
+                let Candidate { hyperedge, ranks, score, .. } = next;
+                vertex.found.push(RankedDerivation { hyperedge, ranks, score, text });
             }
         }
     }
 
-    fn start(&mut self, id: HypothesisId) {
-        self.vertices.insert(id, Vertex::default());
-        let hyperedges: Vec<u32> = self.forest.hyperedges_of(id).map(|(number, _)| number).collect();
-        for hyperedge in hyperedges {
-            self.push(id, hyperedge, [0; MAX_HOLES], 0);
-        }
-    }
-
-    fn push_next(&mut self, id: HypothesisId, candidate: &Candidate) {
-        let holes = self.forest.hyperedges[candidate.found.hyperedge as usize].hole_count;
-        for dimension in candidate.from..holes {
-            let mut ranks = candidate.found.ranks;
-            ranks[usize::from(dimension)] += 1;
-            self.push(id, candidate.found.hyperedge, ranks, dimension);
-        }
-    }
-
-    fn push(&mut self, id: HypothesisId, hyperedge: u32, ranks: [u32; MAX_HOLES], from: u8) {
-        let made = self.forest.hyperedges[hyperedge as usize];
-        let mut score = made.score;
-        let mut texts = [TextKey::EMPTY; MAX_HOLES];
-        for (hole, (&filler, &rank)) in made.holes().iter().zip(&ranks).enumerate() {
-            let Some(found) = self.get(filler, rank) else { return };
-            score += found.score - self.forest.hypotheses[filler as usize].score;
-            texts[hole] = found.text;
-        }
-        let text = self.text(made.edge, made.rank, &texts);
-        let Some(vertex) = self.vertices.get_mut(&id) else { return };
-        vertex.orders += 1;
-        let order = vertex.orders;
-        vertex.open.push(Candidate {
-            found: RankedDerivation { hyperedge, ranks, score, text },
-            from,
+    /// Opens the best derivation of each hyperedge. The scores of hyperedges are theirs, so that none of their parts needs
+    /// to be looked at.
+    fn start(&mut self, id: HypothesisId) -> usize {
+        let candidate = |(order, (hyperedge, made)): (u32, (u32, &Hyperedge))| Candidate {
+            hyperedge,
+            ranks: [0; MAX_HOLES],
+            score: made.score,
+            from: 0,
             order,
-        });
+        };
+        let open: BinaryHeap<Candidate> = (1..).zip(self.forest.hyperedges_of(id)).map(candidate).collect();
+        let (at, orders) = (self.vertices.len(), open.len() as u32);
+        self.of_hypothesis[id as usize] = at as u32;
+        self.vertices.push(Vertex { open, orders, ..Vertex::default() });
+        at
     }
 
-    fn text(&mut self, edge: u32, rank: u16, holes: &[TextKey]) -> TextKey {
-        let Some(texts) = self.texts else { return TextKey::EMPTY };
-        let (first, rest) = self.rule_texts.entry((edge, rank)).or_insert_with(|| texts(edge, rank));
-        rest.iter().fold(*first, |key, &(hole, after)| key.then(holes[hole]).then(after))
+    fn push_next(&mut self, at: usize, candidate: &Candidate) {
+        let made = self.forest.hyperedges[candidate.hyperedge as usize];
+        for dimension in candidate.from..made.hole_count {
+            let mut ranks = candidate.ranks;
+            ranks[usize::from(dimension)] += 1;
+            let Some(score) = self.score(&made, &ranks) else { continue };
+            let vertex = &mut self.vertices[at];
+            vertex.orders += 1;
+            vertex.open.push(Candidate {
+                hyperedge: candidate.hyperedge,
+                ranks,
+                score,
+                from: dimension,
+                order: vertex.orders,
+            });
+        }
+    }
+
+    /// The score of a hyperedge with these derivations in its holes, if there are such.
+    fn score(&mut self, made: &Hyperedge, ranks: &[u32; MAX_HOLES]) -> Option<f32> {
+        let mut score = made.score;
+        // The best derivation of a hypothesis has its score.
+        for (&filler, &rank) in made.holes().iter().zip(ranks).filter(|(_, &rank)| rank > 0) {
+            score += self.get(filler, rank)?.score - self.forest.hypotheses[filler as usize].score;
+        }
+        Some(score)
+    }
+
+    fn text(&mut self, texts: RuleTexts<'a>, candidate: &Candidate) -> Option<TextKey> {
+        let made = self.forest.hyperedges[candidate.hyperedge as usize];
+        let mut holes = [TextKey::EMPTY; MAX_HOLES];
+        for (hole, (&filler, &rank)) in holes.iter_mut().zip(made.holes().iter().zip(&candidate.ranks)) {
+            *hole = self.get(filler, rank)?.text;
+        }
+        let (first, rest) =
+            self.rule_texts.entry((made.edge, made.rank)).or_insert_with(|| texts(made.edge, made.rank));
+        Some(rest.iter().fold(*first, |key, &(hole, after)| key.then(holes[hole]).then(after)))
     }
 }
