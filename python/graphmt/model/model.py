@@ -799,7 +799,7 @@ class Model:
     def n_best_columns(
         self, prepared: list[Prepared], n: int, *, distinct: bool = False, threads: int = 0
     ) -> _core.NBestColumns:
-        """The n best of prepared sentences as columns, for tuning, with the values of :attr:`weights` in their order."""
+        """The n best of prepared sentences as columns, for tuning: their values are those of :attr:`weights`."""
         place = {name: number for number, name in enumerate(self.feature_names)}
         columns = [place[name] for name in self.weights]
         return self._decoder.n_best_columns(
