@@ -21,8 +21,9 @@ impl Examples {
         self.counts.iter().map(|[zero, one]| f64::from(*zero) + f64::from(*one)).sum()
     }
 
+    /// ln p(1) / p(0) of a row.
     #[inline]
-    fn sum(&self, row: usize, weights: &[f64]) -> f64 {
+    pub fn log_odds(&self, row: usize, weights: &[f64]) -> f64 {
         self.rows.row(row).iter().map(|&feature| weights[feature as usize]).sum()
     }
 
@@ -32,7 +33,7 @@ impl Examples {
         let mut product = 1.0;
         for row in range {
             let [zero, one] = self.counts[row].map(f64::from);
-            let sum = self.sum(row, weights);
+            let sum = self.log_odds(row, weights);
             // −ln p(1) = ln(1 + e^−|s|) + max(−s, 0); −ln p(0) likewise, with max(s, 0).
             let rare = (-sum.abs()).exp();
             value += if sum < 0.0 { -sum * one } else { sum * zero };

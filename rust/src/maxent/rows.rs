@@ -24,16 +24,28 @@ impl Rows {
         fits.then_some(Rows { offsets, features })
     }
 
+    /// From a matrix with `width` columns, in its memory: after the first column, a 0 is no feature.
+    pub fn of_matrix(mut matrix: Vec<u32>, width: usize) -> Self {
+        let mut offsets = Vec::with_capacity(matrix.len() / width.max(1) + 1);
+        offsets.push(0);
+        let mut end = 0;
+        for at in 0..matrix.len() {
+            let (feature, column) = (matrix[at], at % width);
+            if column == 0 || feature != 0 {
+                matrix[end] = feature;
+                end += 1;
+            }
+            if column == width - 1 {
+                offsets.push(end as u64);
+            }
+        }
+        matrix.truncate(end);
+        Rows { offsets, features: matrix }
+    }
+
     pub fn push(&mut self, features: impl IntoIterator<Item = u32>) {
         self.features.extend(features);
         self.offsets.push(self.features.len() as u64);
-    }
-
-    /// Appends the rows of another.
-    pub fn append(&mut self, other: &Rows) {
-        let before = self.features.len() as u64;
-        self.features.extend_from_slice(&other.features);
-        self.offsets.extend(other.offsets[1..].iter().map(|end| before + end));
     }
 
     pub fn len(&self) -> usize {

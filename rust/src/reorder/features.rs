@@ -1,15 +1,15 @@
 //! Features of a block pair: each of its eight end words alone, and pairs of them (Xiong et al. 2006, section 3.3).
 //!
-//! A place is a position in [`Words`]: source first, source last, target first, target last of the left block, then of
-//! the right one. A single feature is a place and its word; a conjunction is two places and their words.
+//! A place is a position in [`Words`](super::collect::Words): source first, source last, target first, target last of
+//! the left block, then of the right one. A single feature is a place and its word; a conjunction is two places and
+//! their words.
 
 use rayon::prelude::*;
 
-use super::collect::{Counted, Words};
+use super::collect::Counted;
 use crate::error::{Error, Result};
 use crate::maxent::binary::Examples;
 use crate::maxent::rows::Rows;
-use crate::store::hashing::FastMap;
 
 pub const PLACES: usize = 8;
 
@@ -38,26 +38,31 @@ pub fn starts(source_words: usize, target_words: usize) -> [usize; PLACES + 1] {
     starts
 }
 
-/// Numbers for all features that are frequent enough. Number 0 is the bias, a feature of every example.
+/// Numbers for all features that are frequent enough: the bias, a feature of every example, is 0, then come those of
+/// single words, then those of conjunctions.
 pub struct Features {
     pub starts: [usize; PLACES + 1],
     /// The feature of each place and word; 0 if there is none.
     pub singles: Vec<u32>,
-    /// The feature of each conjunction key.
-    pub conjunctions: FastMap<u64, u32>,
+    /// The keys of the conjunctions, in the ascending order of their features.
+    pub conjunctions: Vec<u64>,
     pub number: usize,
 }
 
 impl Features {
-    /// The features of at least `minimum` examples. Uses 16 bytes for each distinct example while it runs.
-    pub fn count(
+    /// The features of at least `minimum` examples, and the examples with their features as input of the classifier; class
+    /// 1 is straight. Besides what it returns, it uses 16 bytes for each distinct example.
+    pub fn of(
         all: &[Counted],
         (source_words, target_words): (usize, usize),
         conjunctions: bool,
         minimum: u64,
-    ) -> Result<Self> {
+    ) -> Result<(Self, Examples)> {
         if source_words.max(target_words) > MAX_VOCABULARY {
             return Err(Error::input("more than 1,073,741,824 different words on a side."));
+        }
+        if all.len() > u32::MAX as usize {
+            return Err(Error::input("more than 4,294,967,295 different examples."));
         }
         let starts = starts(source_words, target_words);
         let mut seen = vec![0u64; starts[PLACES]];
@@ -77,51 +82,36 @@ impl Features {
             .iter()
             .map(|&n| if n >= minimum.max(1) { new() } else { Ok(0) })
             .collect::<Result<Vec<u32>>>()?;
-        let mut kept = FastMap::default();
-        for conjunction in 0..if conjunctions { CONJUNCTIONS.len() } else { 0 } {
-            for key in frequent(all, conjunction, minimum) {
-                kept.insert(key, new()?);
+        let joined = if conjunctions { &CONJUNCTIONS[..] } else { &[] };
+        // A column for each possible feature, 0 where an example does not have it.
+        let width = 1 + PLACES + joined.len();
+        let mut matrix = vec![0; all.len() * width];
+        matrix.par_chunks_mut(width).zip(all).for_each(|(row, one)| {
+            for (place, &word) in one.words.iter().enumerate() {
+                row[1 + place] = singles[starts[place] + word as usize];
             }
-        }
-        Ok(Features { starts, singles, conjunctions: kept, number: number as usize })
-    }
-
-    fn of(&self, words: &Words, out: &mut Vec<u32>) {
-        out.clear();
-        out.push(0);
-        for (place, &word) in words.iter().enumerate() {
-            out.push(self.singles[self.starts[place] + word as usize]);
-        }
-        if !self.conjunctions.is_empty() {
-            for (conjunction, &(a, b)) in CONJUNCTIONS.iter().enumerate() {
-                let key = key(conjunction, words[a], words[b]);
-                out.push(self.conjunctions.get(&key).copied().unwrap_or(0));
-            }
-        }
-        let mut first = true;
-        out.retain(|&feature| feature != 0 || std::mem::take(&mut first));
-    }
-
-    /// The examples as input of the classifier; class 1 is straight.
-    pub fn examples(&self, all: &[Counted]) -> Examples {
-        let mut made = Examples::default();
-        // In chunks, so that little of it is in memory twice.
-        for stretch in all.chunks(1 << 19) {
-            let parts: Vec<Rows> = stretch
-                .par_chunks(1 << 14)
-                .map(|part| {
-                    let (mut rows, mut buffer) = (Rows::default(), Vec::new());
-                    for one in part {
-                        self.of(&one.words, &mut buffer);
-                        rows.push(buffer.iter().copied());
+        });
+        let mut keys = Vec::new();
+        for conjunction in 0..joined.len() {
+            let sorted = sorted(all, conjunction);
+            for same in sorted.chunk_by(|x, y| x.0 == y.0) {
+                if same.iter().map(|&(_, row)| total(&all[row as usize])).sum::<u64>() >= minimum {
+                    let feature = new()?;
+                    keys.push(same[0].0);
+                    for &(_, row) in same {
+                        matrix[row as usize * width + 1 + PLACES + conjunction] = feature;
                     }
-                    rows
-                })
-                .collect();
-            parts.iter().for_each(|part| made.rows.append(part));
+                }
+            }
         }
-        made.counts = all.iter().map(|one| one.counts.map(|n| n as f32)).collect();
-        made
+        let counts = all.iter().map(|one| one.counts.map(|n| n as f32)).collect();
+        let examples = Examples { rows: Rows::of_matrix(matrix, width), counts };
+        Ok((Features { starts, singles, conjunctions: keys, number: number as usize }, examples))
+    }
+
+    /// The keys of conjunctions with their features.
+    pub fn of_conjunctions(&self) -> impl Iterator<Item = (u64, usize)> + '_ {
+        self.conjunctions.iter().copied().zip(self.number - self.conjunctions.len()..)
     }
 }
 
@@ -129,16 +119,14 @@ fn total(one: &Counted) -> u64 {
     u64::from(one.counts[0]) + u64::from(one.counts[1])
 }
 
-/// The keys of a conjunction in at least `minimum` examples, in ascending order.
-fn frequent(all: &[Counted], conjunction: usize, minimum: u64) -> Vec<u64> {
+/// The key of a conjunction in each example, and the number of the example, in ascending order.
+fn sorted(all: &[Counted], conjunction: usize) -> Vec<(u64, u32)> {
     let (a, b) = CONJUNCTIONS[conjunction];
-    let mut seen: Vec<(u64, u64)> =
-        all.par_iter().map(|one| (key(conjunction, one.words[a], one.words[b]), total(one))).collect();
-    seen.par_sort_unstable();
-    seen.chunk_by(|x, y| x.0 == y.0)
-        .filter(|same| same.iter().map(|&(_, n)| n).sum::<u64>() >= minimum)
-        .map(|same| same[0].0)
-        .collect()
+    let key = |one: &Counted| key(conjunction, one.words[a], one.words[b]);
+    let mut found: Vec<(u64, u32)> =
+        all.par_iter().enumerate().map(|(row, one)| (key(one), row as u32)).collect();
+    found.par_sort_unstable();
+    found
 }
 
 #[cfg(test)]
@@ -154,8 +142,7 @@ mod tests {
 
     #[test]
     fn rare_features_are_left_out() {
-        let features = Features::count(&two(), (2, 1), false, 2).unwrap();
-        let examples = features.examples(&two());
+        let (features, examples) = Features::of(&two(), (2, 1), false, 2).unwrap();
         // Of the left block's last source words, number 1 has three examples and number 0 only one.
         assert_eq!((examples.rows.row(0).len(), examples.rows.row(1).len()), (9, 8));
         assert_eq!(features.number, 9);
@@ -164,8 +151,7 @@ mod tests {
 
     #[test]
     fn conjunctions_join_what_the_table_says() {
-        let features = Features::count(&two(), (2, 1), true, 1).unwrap();
-        let examples = features.examples(&two());
+        let (features, examples) = Features::of(&two(), (2, 1), true, 1).unwrap();
         assert_eq!(examples.rows.row(0).len(), 1 + 8 + 12);
         // They differ at place 1, which is part of three conjunctions.
         let shared = examples.rows.row(0).iter().filter(|f| examples.rows.row(1).contains(f)).count();

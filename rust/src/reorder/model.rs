@@ -209,23 +209,19 @@ pub fn write(
 }
 
 fn table(features: &Features, weights: &[f64]) -> Vec<u64> {
-    let mut all: Vec<(u32, u64)> =
-        features.conjunctions.iter().map(|(&key, &feature)| (feature, key)).collect();
-    if all.is_empty() {
+    if features.conjunctions.is_empty() {
         return Vec::new();
     }
-    // Sorted, as collisions are resolved by order of insertion and the same model must be the same file.
-    all.sort_unstable();
-    let number = (2 * all.len()).next_power_of_two();
+    let number = (2 * features.conjunctions.len()).next_power_of_two();
     let mut slots = vec![0; 2 * number];
     slots.iter_mut().step_by(2).for_each(|key| *key = EMPTY);
-    for (feature, key) in all {
+    for (key, feature) in features.of_conjunctions() {
         let mut at = hashing::word(&key.to_le_bytes()) as usize & (number - 1);
         while slots[2 * at] != EMPTY {
             at = (at + 1) & (number - 1);
         }
         slots[2 * at] = key;
-        slots[2 * at + 1] = u64::from((weights[feature as usize] as f32).to_bits());
+        slots[2 * at + 1] = u64::from((weights[feature] as f32).to_bits());
     }
     slots
 }

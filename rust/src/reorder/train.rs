@@ -93,21 +93,19 @@ pub fn train(
     }
     let all = collector.finish();
     let words = (source.len(), target.len());
-    let features = Features::count(&all, words, settings.conjunctions, settings.minimum)?;
-    let data = features.examples(&all);
+    let (features, data) = Features::of(&all, words, settings.conjunctions, settings.minimum)?;
     let most = settings.maxent.search.max_iterations as u64;
     let made = data.train(features.number, &settings.maxent, |iterations, _| {
         progress("training the reordering model", iterations as u64, most)
     })?;
+    report.training = measure(&all, |row, _| data.log_odds(row, &made.weights) as f32);
     drop(data);
     report.features = features.number as u64;
     report.iterations = made.outcome.iterations;
     report.converged = made.outcome.converged;
     write(out, &describe(&report, settings), (&source, &target), &features, &made.weights)?;
     drop(features);
-    let model = Reordering::open(out)?;
-    report.training = measure(&model, &all);
-    report.held_out = measure(&model, &held_out.finish());
+    report.held_out = measure_model(&Reordering::open(out)?, &held_out.finish());
     Ok(report)
 }
 
@@ -136,7 +134,7 @@ pub fn evaluate(
             *word = if place % 4 < 2 { source[*word as usize] } else { target[*word as usize] };
         }
     }
-    Ok(measure(model, &all))
+    Ok(measure_model(model, &all))
 }
 
 /// An example with the end words of its blocks.
@@ -178,15 +176,24 @@ fn each_chunk(
     Ok(number)
 }
 
-fn measure(model: &Reordering, all: &[Counted]) -> Scores {
-    // Sums over fixed chunks, so that the result does not depend on the number of threads.
+fn measure_model(model: &Reordering, all: &[Counted]) -> Scores {
+    measure(all, |_, one| {
+        let ends = |from: usize| [0, 1, 2, 3].map(|k| one.words[from + k]);
+        model.log_odds(&ends(0), &ends(4))
+    })
+}
+
+/// The scores of examples, given the log-odds of each.
+fn measure(all: &[Counted], log_odds: impl Fn(usize, &Counted) -> f32 + Sync) -> Scores {
+    /// Sums over fixed chunks, so that the result does not depend on the number of threads.
+    const CHUNK: usize = 1 << 12;
     let parts: Vec<(u64, u64, f64, u64)> = all
-        .par_chunks(1 << 12)
-        .map(|part| {
+        .par_chunks(CHUNK)
+        .enumerate()
+        .map(|(chunk, part)| {
             let (mut examples, mut ordered, mut sum, mut right) = (0, 0, 0.0, 0);
-            for one in part {
-                let ends = |from: usize| [0, 1, 2, 3].map(|k| one.words[from + k]);
-                let odds = model.log_odds(&ends(0), &ends(4));
+            for (row, one) in (chunk * CHUNK..).zip(part) {
+                let odds = log_odds(row, one);
                 let [turned, kept] = one.counts.map(u64::from);
                 examples += turned + kept;
                 ordered += kept;
