@@ -45,15 +45,18 @@ pub struct List<B: NodeSet> {
 
 /// The source of an option's rule.
 enum Origin {
-    Table(Arc<RankedRules>, u32, u32),
+    /// The number of its context and its rank, in the rules of its subgraph.
+    Table(u32, u32),
     /// An unknown word, copied.
-    Copy(Rule),
-    Term(Rule, Term),
+    Copy(Box<Rule>),
+    Term(Box<(Rule, Term)>),
 }
 
 /// All options of a sentence, as columns.
 pub struct StackOptions<B: NodeSet> {
     pub subgraphs: Vec<Subgraph<B>>,
+    /// The rules of each subgraph, if they are from the table.
+    rules: Vec<Option<Arc<RankedRules>>>,
     pub lists: Vec<List<B>>,
     /// The subgraph of each option.
     pub subgraph_of: Vec<u32>,
@@ -89,16 +92,18 @@ impl<B: NodeSet> StackOptions<B> {
             }
         });
         // A subgraph has one source side, whether gaps or links identify it, so it is found once.
+        let number = found.iter().flat_map(|(_, ranked)| ranked.iter()).map(|(_, rules)| rules.len()).sum();
         let mut options = StackOptions {
-            subgraphs: Vec::new(),
-            lists: Vec::new(),
-            subgraph_of: Vec::new(),
-            score: Vec::new(),
-            estimate: Vec::new(),
-            words: Vec::new(),
-            word_ends: Vec::new(),
+            subgraphs: Vec::with_capacity(found.len()),
+            rules: Vec::with_capacity(found.len()),
+            lists: Vec::with_capacity(found.len()),
+            subgraph_of: Vec::with_capacity(number),
+            score: Vec::with_capacity(number),
+            estimate: Vec::with_capacity(number),
+            words: Vec::with_capacity(2 * number),
+            word_ends: Vec::with_capacity(number),
             orientations: Vec::new(),
-            origins: Vec::new(),
+            origins: Vec::with_capacity(number),
             added: Vec::new(),
             added_columns: 0,
         };
@@ -124,16 +129,17 @@ impl<B: NodeSet> StackOptions<B> {
         options
     }
 
-    fn open_subgraph(&mut self, set: B) -> (u32, usize) {
+    fn open_subgraph(&mut self, set: B, rules: Option<Arc<RankedRules>>) -> (u32, usize) {
         let (first, last) = (set.first().unwrap_or(0), set.last().unwrap_or(0));
         let gap = last + 1 - first - set.len();
         let lists = self.lists.len() as u32;
         self.subgraphs.push(Subgraph { set, first, last, gap, from: lists, to: lists });
+        self.rules.push(rules);
         (self.subgraphs.len() as u32 - 1, gap)
     }
 
     fn add_subgraph(&mut self, set: B, gap_weight: f32, ranked: &Arc<RankedRules>, reorders: bool) {
-        let (number, gap) = self.open_subgraph(set);
+        let (number, gap) = self.open_subgraph(set, Some(ranked.clone()));
         let gap_score = -gap_weight * gap as f32;
         let positions: Vec<usize> = set.iter().collect();
         for (which, (context, rules)) in ranked.iter().enumerate() {
@@ -151,7 +157,7 @@ impl<B: NodeSet> StackOptions<B> {
                     prepared.score + gap_score,
                     prepared.estimate + gap_score,
                     &prepared.lm_words,
-                    Origin::Table(ranked.clone(), which as u32, rank as u32),
+                    Origin::Table(which as u32, rank as u32),
                 );
                 if reorders {
                     self.orientations.push(orientation_scores(&prepared.rule.orientations));
@@ -164,7 +170,7 @@ impl<B: NodeSet> StackOptions<B> {
     }
 
     fn add_term(&mut self, set: B, term: &Term, prepared: PreparedRule, reorders: bool) {
-        let origin = Origin::Term(prepared.rule, term.clone());
+        let origin = Origin::Term(Box::new((prepared.rule, term.clone())));
         self.add_single(set, prepared.score, prepared.estimate, &prepared.lm_words, origin, reorders);
     }
 
@@ -176,7 +182,7 @@ impl<B: NodeSet> StackOptions<B> {
         reorders: bool,
     ) {
         let copy = preparer.copy(word);
-        let (set, origin) = (B::single(position), Origin::Copy(copy.rule));
+        let (set, origin) = (B::single(position), Origin::Copy(Box::new(copy.rule)));
         self.add_single(set, copy.score, copy.estimate, &copy.lm_words, origin, reorders);
     }
 
@@ -190,7 +196,7 @@ impl<B: NodeSet> StackOptions<B> {
         origin: Origin,
         reorders: bool,
     ) {
-        let (number, _) = self.open_subgraph(set);
+        let (number, _) = self.open_subgraph(set, None);
         let from = self.score.len() as u32;
         self.push(number, score, estimate, words, origin);
         if reorders {
@@ -239,17 +245,25 @@ impl<B: NodeSet> StackOptions<B> {
 
     pub fn rule(&self, option: u32) -> &Rule {
         match &self.origins[option as usize] {
-            Origin::Table(ranked, which, rank) => &ranked[*which as usize].1[*rank as usize].rule,
-            Origin::Copy(rule) | Origin::Term(rule, _) => rule,
+            Origin::Table(which, rank) => &self.prepared(option, *which, *rank).rule,
+            Origin::Copy(rule) => rule,
+            Origin::Term(term) => &term.0,
         }
     }
 
     /// What the context of an option adds.
     pub fn context(&self, option: u32) -> ContextValues {
         match &self.origins[option as usize] {
-            Origin::Table(ranked, which, rank) => ranked[*which as usize].1[*rank as usize].context,
-            Origin::Copy(_) | Origin::Term(..) => ContextValues::default(),
+            Origin::Table(which, rank) => self.prepared(option, *which, *rank).context,
+            Origin::Copy(_) | Origin::Term(_) => ContextValues::default(),
         }
+    }
+
+    /// The rule of an option from the table.
+    fn prepared(&self, option: u32, which: u32, rank: u32) -> &PreparedRule {
+        let rules = &self.rules[self.subgraph_of[option as usize] as usize];
+        let ranked = rules.as_ref().expect("an option from the table has the rules of its subgraph");
+        &ranked[which as usize].1[rank as usize]
     }
 
     pub fn is_copy(&self, option: u32) -> bool {
@@ -259,7 +273,7 @@ impl<B: NodeSet> StackOptions<B> {
     /// The term of an option, if it is one.
     pub fn term(&self, option: u32) -> Option<&Term> {
         match &self.origins[option as usize] {
-            Origin::Term(_, term) => Some(term),
+            Origin::Term(term) => Some(&term.1),
             Origin::Table(..) | Origin::Copy(_) => None,
         }
     }
