@@ -1,8 +1,8 @@
 //! The trained model as a file, and its queries for a decoder.
 //!
-//! The log-odds of straight are a sum of weights, most of which depend on one block only. A decoder computes
-//! [`Reordering::block`] once for each hypothesis in each role, adds two of them and [`Reordering::between`] for each
-//! merge, and gets ln p of both orders from [`straight`] and [`inverted`].
+//! The log-odds of straight are a sum of weights: those of each block by itself, and those of a word of one block with a
+//! word of the other. A decoder looks up the pairs of source words once a sentence ([`Reordering::source_pair`]), and gets
+//! ln p of both orders from [`straight`] and [`inverted`].
 
 use std::path::Path;
 
@@ -163,21 +163,36 @@ impl Reordering {
         singles + within.sum::<f32>()
     }
 
-    /// The joint contribution of two blocks.
-    pub fn between(&self, left: &Ends, right: &Ends) -> f32 {
+    /// The weights of a source word in a left block and one in a right block: as the first word of both, first and
+    /// last, last and first, last of both.
+    pub fn source_pair(&self, left: u32, right: u32) -> [f32; 4] {
+        std::array::from_fn(|conjunction| self.conjunction(conjunction, left, right))
+    }
+
+    /// The joint contribution of two blocks, given those of their source words as in [`Reordering::source_pair`].
+    fn between(&self, left: &Ends, right: &Ends, of_sources: [f32; 4]) -> f32 {
         if !self.has_conjunctions() {
             return self.bias;
         }
-        let joint = BETWEEN.map(|conjunction| {
+        let of_targets = BETWEEN.skip(of_sources.len()).map(|conjunction| {
             let (a, b) = CONJUNCTIONS[conjunction];
             self.conjunction(conjunction, left[a], right[b - 4])
         });
-        self.bias + joint.sum::<f32>()
+        self.bias + of_sources.into_iter().chain(of_targets).sum::<f32>()
     }
 
     /// The log-odds of straight.
     pub fn log_odds(&self, left: &Ends, right: &Ends) -> f32 {
-        self.block(Role::Left, left) + self.block(Role::Right, right) + self.between(left, right)
+        let of_sources = std::array::from_fn(|conjunction| {
+            let (a, b) = CONJUNCTIONS[conjunction];
+            self.conjunction(conjunction, left[a], right[b - 4])
+        });
+        self.log_odds_with(left, right, of_sources)
+    }
+
+    /// The same, given the joint contributions of the source words.
+    pub fn log_odds_with(&self, left: &Ends, right: &Ends, of_sources: [f32; 4]) -> f32 {
+        self.block(Role::Left, left) + self.block(Role::Right, right) + self.between(left, right, of_sources)
     }
 }
 

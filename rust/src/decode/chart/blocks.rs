@@ -36,11 +36,15 @@ impl BlockReordering {
         let (source, target) = (self.model.source_words(), self.model.target_words());
         let number = |word: &String| source.get(word).unwrap_or(UNKNOWN);
         let copy = |word: &String| target.get(word).unwrap_or(UNKNOWN);
-        MergeFeature {
-            blocks: self,
-            source: sentence.words.iter().map(number).collect(),
-            copies: sentence.surface.iter().map(copy).collect(),
-        }
+        let source: Vec<u32> = sentence.words.iter().map(number).collect();
+        let pairs = match self.model.has_conjunctions() {
+            true => source
+                .iter()
+                .flat_map(|&left| source.iter().map(move |&right| self.model.source_pair(left, right)))
+                .collect(),
+            false => vec![[0.0; 4]; source.len() * source.len()],
+        };
+        MergeFeature { blocks: self, source, pairs, copies: sentence.surface.iter().map(copy).collect() }
     }
 }
 
@@ -51,6 +55,8 @@ pub type BoundaryWords = (u32, u32);
 pub struct MergeFeature<'a> {
     blocks: &'a BlockReordering,
     source: Vec<u32>,
+    /// For each two source words what [`Reordering::source_pair`] gives: blocks meet much more often than words.
+    pairs: Vec<[f32; 4]>,
     copies: Vec<u32>,
 }
 
@@ -87,9 +93,16 @@ impl HypothesisFeature for MergeFeature<'_> {
             // Glue to the empty beginning of the sentence.
             return Some(right);
         }
-        let odds = self.blocks.model.log_odds(
+        let pair = |left: usize, right: usize| &self.pairs[left * self.source.len() + right];
+        let odds = self.blocks.model.log_odds_with(
             &[self.source[first], self.source[middle - 1], left.0, left.1],
             &[self.source[middle], self.source[end - 1], right.0, right.1],
+            [
+                pair(first, middle)[0],
+                pair(first, end - 1)[1],
+                pair(middle - 1, middle)[2],
+                pair(middle - 1, end - 1)[3],
+            ],
         );
         if applied.kind() == RuleKind::Inverted {
             values.add(column::ORIENTATION, inverted(odds));
