@@ -17,8 +17,8 @@ use crate::source::spans::Span;
 /// The derivation of the sentence at a rank, if there is one.
 ///
 /// Steps are in top-down order; all glue is one step with the pieces as children. The language model scores the whole
-/// translation from left to right, so the score is computed independently of the search. With `words_only`, steps have
-/// target words and nothing else.
+/// translation from left to right, so the score is computed independently of the search. With `words_only`, there is one
+/// step, which has all target words and nothing else.
 pub fn derive<F: HypothesisFeature>(
     chart: &FilledChart<'_, F>,
     derivations: &mut KBest<'_, F::State>,
@@ -79,8 +79,10 @@ impl<F: HypothesisFeature> DerivationBuilder<'_, '_, '_, F> {
         let top = self.steps.len();
         self.steps.push(Step { kind: RuleKind::Glue.name(), ..Step::default() });
         for (id, rank) in pieces.into_iter().rev() {
-            let child = self.steps.len();
-            self.steps[top].children.push(child);
+            if !self.words_only {
+                let child = self.steps.len();
+                self.steps[top].children.push(child);
+            }
             self.add_hypothesis(id, rank);
         }
     }
@@ -132,9 +134,10 @@ impl<F: HypothesisFeature> DerivationBuilder<'_, '_, '_, F> {
         let described = !self.words_only;
         let span = (usize::from(edge.first), usize::from(edge.end));
         let (mut holes, mut labels): (Vec<Span>, Vec<&str>) = Default::default();
-        let number = self.steps.len();
-        self.steps.push(Step::default());
+        let mut number = 0;
         if described {
+            number = self.steps.len();
+            self.steps.push(Step::default());
             holes = edge.holes().iter().map(|&cell| chart.forest.span(cell)).collect();
             labels = chart.labels(hyperedge.edge);
             let step = &mut self.steps[number];
