@@ -25,7 +25,7 @@ SYSTEMS = ("hpb", "dgst", "btg")
 #: hpb with a table limited to the test set, as Moses' was when its memory was measured.
 LIMITED = "hpb-limited"
 POPS = (50, 200, 1000)
-LENGTHS = (10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
+LENGTHS = (10, 20, 40, 60, 80, 100, 120, 140, 160)
 #: Sentences of each length.
 SENTENCES = 10
 
