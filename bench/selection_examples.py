@@ -71,6 +71,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="The folder of the experiment, where what was done is not done again.")
     parser.add_argument("--arm", action="append", help="Again for more than one; the paper's gm(pmi) if none.")
     parser.add_argument("--seeds", type=int, default=1, help="Tuning runs; the experiment has three.")
+    parser.add_argument("--tuner", choices=("mira", "mert", "pro"), default=str(RECIPE.tuner))
     parser.add_argument("--part", choices=("dev", "test"), default="test")
     parser.add_argument("--most", type=int, default=8, help="Examples of a kind.")
     parser.add_argument("--threads", type=int, default=1)
@@ -79,9 +80,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         for corpus in asked.corpus or ["multi30k-de-en"]:
             options = ExperimentOptions(threads=asked.threads)
-            run = CorpusRun(
-                find_corpus(asked.data, corpus), asked.out or Path(temporary), options, str(RECIPE.tuner), tune
-            )
+            files = find_corpus(asked.data / "data", corpus)
+            run = CorpusRun(files, asked.out or Path(temporary), options, asked.tuner, tune)
             run.prepare()
             for name in asked.arm or ["hpb+gm(pmi)"]:
                 counts: dict[str, Counter[Change]] = {kind: Counter() for kind in ("better", "worse", "neither")}

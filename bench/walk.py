@@ -22,13 +22,14 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="folder of the experiment, where what was done is not done again")
     parser.add_argument("--corpus", action="append", help="instead of the recipe's; may be given several times")
     parser.add_argument("--seeds", type=int, help="tuning runs; the experiment has three")
+    parser.add_argument("--tuner", choices=("mira", "mert", "pro"), help="instead of the recipe's")
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--plot", type=Path, help="SVG file to draw BLEU against λ into, beside that of the default")
     given = parser.parse_args()
     asked = LEXICAL_SELECTION_WALK
     corpora = given.corpus or asked.corpora
     with tempfile.TemporaryDirectory() as temporary:
-        options = ExperimentOptions(seeds=given.seeds, threads=given.threads)
+        options = ExperimentOptions(seeds=given.seeds, threads=given.threads, tuner=given.tuner)
         made = run(asked, given.data / "data", given.out or Path(temporary), options, corpora=corpora)
     figures = {}
     for name in corpora:
