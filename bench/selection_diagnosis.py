@@ -98,7 +98,7 @@ class Diagnosis:
 
 def prepare(data: Path, out: Path, name: str, threads: int) -> tuple[CorpusRun, Path]:
     """Text, alignment, language model and model of hpb (or what an earlier call left), and gm's counts' folder."""
-    run = CorpusRun(find_corpus(data, name), out, ExperimentOptions(threads=threads), "mert", tune)
+    run = CorpusRun(find_corpus(data / "data", name), out, ExperimentOptions(threads=threads), "mert", tune)
     run.prepare()
     run.model(ARM)
     source, target = (TextSteps.load(run.folder / "models" / ARM.model / side) for side in ("source", "target"))

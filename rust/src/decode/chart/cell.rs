@@ -2,18 +2,10 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::forest::{CellId, Forest, Hyperedge, Hypothesis};
+use super::forest::{CellId, Forest, Hyperedge, Hypothesis, ScoredText};
 use crate::decode::text_key::TextKey;
 use crate::lm::ChartState;
 use crate::store::hashing::{FastHasher, FastMap};
-
-/// The words of a combination as the language model knows them.
-#[derive(Clone, Copy)]
-pub struct ScoredText {
-    pub key: TextKey,
-    /// log10 of their probability as far as the context in them tells.
-    pub lm_score: f32,
-}
 
 /// The hypotheses of a cell. Its buffers are reused for every cell.
 pub struct OpenCell<S> {

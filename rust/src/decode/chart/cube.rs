@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::application::EdgeApplication;
-use super::cell::{OpenCell, ScoredText};
+use super::cell::OpenCell;
 use super::edge::Edge;
-use super::forest::{CellId, Forest, Hyperedge, Hypothesis, HypothesisId, NONE};
+use super::forest::{CellId, Forest, Hyperedge, Hypothesis, HypothesisId, ScoredText, NONE};
 use super::texts::HypothesisTexts;
 use crate::decode::features::{column, Weights};
 use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};

@@ -1,6 +1,6 @@
 //! A packed forest: the hypotheses of a chart and their hyperedges.
 
-use super::cell::ScoredText;
+use crate::decode::text_key::TextKey;
 use crate::lm::ChartState;
 use crate::rule::symbols::MAX_HOLES;
 
@@ -11,6 +11,14 @@ pub type CellId = u32;
 pub type HypothesisId = u32;
 
 pub const NONE: u32 = u32::MAX;
+
+/// The words of a combination as the language model knows them.
+#[derive(Clone, Copy)]
+pub struct ScoredText {
+    pub key: TextKey,
+    /// log10 of their probability as far as the context in them tells.
+    pub lm_score: f32,
+}
 
 /// All translations of a span with the same states.
 #[derive(Clone, Copy)]

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::cell::ScoredText;
 use super::cube::CubePruner;
 use super::edge::Edge;
-use super::forest::{Forest, Hyperedge, Hypothesis, NONE};
+use super::forest::{Forest, Hyperedge, Hypothesis, ScoredText, NONE};
 use crate::decode::context_features::ContextValues;
 use crate::decode::features::{column, Weights};
 use crate::decode::hypothesis_feature::RuleKind;
