@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from graphmt import _core
+from graphmt.errors import OptionError
 from graphmt.systems import SYSTEMS
 
 
@@ -24,3 +26,11 @@ def test_words_and_values(demo, system: str, limits: dict[str, int]) -> None:
             assert values == pytest.approx(one.features)
             row += 1
     assert row == columns.hypotheses[-1]
+
+
+def test_values_of_a_feature_that_does_not_exist(demo) -> None:
+    model = demo.load("pbmt")
+    prepared = model.prepare(["ein Haus"])
+    column = len(_core.FEATURES)
+    with pytest.raises(OptionError, match=f"column {column} of values, but there are {column} features"):
+        model._decoder.n_best_columns(prepared, [0, column], n_best=1, distinct=False, threads=1)

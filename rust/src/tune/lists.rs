@@ -333,6 +333,19 @@ pub mod tests {
     }
 
     #[test]
+    fn every_hypothesis_has_the_sum_of_its_own_values() {
+        for number in 0..10 {
+            let row = |hypothesis: usize| vec![hypothesis as f32, 0.5, -(hypothesis as f32 * 0.1)];
+            let hypotheses = (0..number).map(|one| (row(one), [one as u32; LENGTH])).collect();
+            let lists = made(3, &[hypotheses]);
+            let mut found = Vec::new();
+            lists.lists[0].for_each_score(&[1.0, 2.0, 3.0], |hypothesis, sum| found.push((hypothesis, sum)));
+            let sum = |one: usize| row(one).iter().zip([1.0, 2.0, 3.0]).map(|(&v, w)| f64::from(v) * w).sum();
+            assert_eq!(found, (0..number).map(|one| (one, sum(one))).collect::<Vec<(usize, f64)>>());
+        }
+    }
+
+    #[test]
     fn columns_that_do_not_go_together_are_refused() {
         let mut lists = Lists::new(References::new(&[vec![vec![]]]).unwrap(), 1, Metric::Bleu);
         let columns =
