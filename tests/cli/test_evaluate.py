@@ -60,7 +60,7 @@ def test_several_runs_of_a_system(texts) -> None:
     figures = json.loads(run("compare", runs, texts / "b.txt", "-r", texts / "ref.gz", "--json", *QUICK).stdout)
     many, one = figures["scores"][0]["systems"]
     assert len(many["runs"]) == 2 and many["spread"] > 0 and one["spread"] is None
-    assert set(one["p"]) == {"runs"} and figures["baseline"] == "many"
+    assert set(one["p"]) == {"runs", "sentences"} and figures["baseline"] == "many"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from graphmt.evaluate import Compared, EvaluateOptions, Output, compare, make_metrics
 from graphmt.evaluate.comparison import difference
-from graphmt.evaluate.significance import bootstrap, sacre_tests, three_way
+from graphmt.evaluate.significance import bootstrap, over_sentences, sacre_tests, three_way
 from sacrebleu.significance import PairedTest
 
 
@@ -133,6 +133,17 @@ def test_the_seed_goes_back_to_what_it_was(monkeypatch) -> None:
     assert "SACREBLEU_SEED" not in os.environ
 
 
+def test_the_same_run_three_times_is_no_more_evidence() -> None:
+    rng = np.random.default_rng(5)
+    right = rng.integers(0, 3, size=30)
+    base, other = rows(*right), rows(*(right + rng.integers(-1, 3, size=30)))
+    once = three_way([SHARE], {"share": [base]}, {"share": [other]}, 2000, seed=3)
+    sides = {"share": [base] * 3}, {"share": [other] * 3}
+    assert over_sentences([SHARE], *sides, 2000, seed=3) == once
+    # Shuffled one by one, the copies count as evidence of their own.
+    assert three_way([SHARE], *sides, 2000, seed=3)["share"] < once["share"]
+
+
 def test_several_runs_give_means_spread_and_p() -> None:
     options = EvaluateOptions(samples=100, trials=300)
     good = Compared("good", tuple(Output(f"g{k}", tuple(noisy(0.1, k))) for k in range(3)))
@@ -142,7 +153,7 @@ def test_several_runs_give_means_spread_and_p() -> None:
     assert first.mean == pytest.approx(np.mean(first.runs)) and len(first.runs) == 3
     assert first.spread == pytest.approx(np.std(first.runs, ddof=1))
     assert second.difference == pytest.approx(second.mean - first.mean)
-    assert second.p == {"runs": pytest.approx(1 / 301)}
+    assert second.p == {"runs": pytest.approx(1 / 301), "sentences": pytest.approx(1 / 301)}
     # The same pair asked for by name gives the same figures, the other way round the other sign.
     gain, p = difference(found, "good", "bad")["BLEU"]
     assert gain == pytest.approx(-second.difference) and p == second.p["runs"]

@@ -12,11 +12,16 @@ from graphmt.errors import InputError, OptionError
 from graphmt.evaluate.metrics import Metric, Rows, check_lengths, doubt_tokens, make_metrics
 from graphmt.evaluate.options import EvaluateOptions
 from graphmt.evaluate.outputs import Compared, Output
-from graphmt.evaluate.significance import bootstrap, sacre_tests, three_way
+from graphmt.evaluate.significance import bootstrap, over_sentences, sacre_tests, three_way
 from graphmt.reprs import counted, shortened
 
 #: The column headings of the tests, by their names in results.
-TESTS = {"bootstrap": "p (bootstrap)", "randomisation": "p (AR)", "runs": "p (runs)"}
+TESTS = {
+    "bootstrap": "p (bootstrap)",
+    "randomisation": "p (AR)",
+    "runs": "p (runs)",
+    "sentences": "p (sentences)",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,7 +126,7 @@ def compare(
     """Score systems against references, and test the others against the first.
 
     With one run of each system, the tests are sacreBLEU's paired bootstrap and approximate randomisation; with
-    several runs of any, the three-way comparison over runs.
+    several runs of any, the three-way comparison over runs, and approximate randomisation over sentences.
 
     Parameters
     ----------
@@ -221,13 +226,15 @@ def _tests(
         return {}
     if all(len(system.runs) == 1 for system in systems):
         return sacre_tests([(system.name, list(system.runs[0].lines)) for system in systems], metrics, options)
-    found: dict[str, dict[str, float]] = {metric.name: {} for metric in metrics}
+    found: dict[str, dict[str, dict[str, float]]] = {}
     base = {metric.name: rows[metric.name][0] for metric in metrics}
-    for number, system in enumerate(systems[1:], 1):
-        other = {metric.name: rows[metric.name][number] for metric in metrics}
-        for name, p in three_way(metrics, base, other, options.trials, options.seed).items():
-            found[name][system.name] = p
-    return {"runs": found}
+    for test, p_values in (("runs", three_way), ("sentences", over_sentences)):
+        found[test] = {metric.name: {} for metric in metrics}
+        for number, system in enumerate(systems[1:], 1):
+            other = {metric.name: rows[metric.name][number] for metric in metrics}
+            for name, p in p_values(metrics, base, other, options.trials, options.seed).items():
+                found[test][name][system.name] = p
+    return found
 
 
 def _scores(

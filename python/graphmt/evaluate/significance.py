@@ -4,6 +4,10 @@ The latter follows Clark et al. (2011, "Better hypothesis testing for statistica
 program multeval: a system is several runs of its tuner, and three sources of variance are distinguished: the choice of
 test sentences (bootstrap within a run), the tuner (spread of the runs), and chance (stratified approximate
 randomisation: within each sentence, the translations of all runs of both systems are shuffled).
+
+Runs of one system translate a sentence alike, so that shuffling them counts the same evidence several times: the test
+tells whether a difference on these sentences is due to the tuner. Whether other sentences would have it is the question
+of the test over sentences, where all runs of a sentence change sides together.
 """
 
 from __future__ import annotations
@@ -66,6 +70,24 @@ def three_way(
     real = differences(pool.sum(1))
     shuffled = np.array([differences(sums) for sums in _core.shuffled_sums(pool, trials, seed)])
     return {m.name: _p_value(shuffled[:, k], real[k]) for k, m in enumerate(metrics)}
+
+
+def over_sentences(
+    metrics: Sequence[Metric],
+    base: Mapping[str, Sequence[Rows]],
+    other: Mapping[str, Sequence[Rows]],
+    trials: int,
+    seed: int,
+) -> dict[str, float]:
+    """p-values by metric of the same difference, when all runs of a sentence change sides together.
+
+    Approximate randomisation (Riezler and Maxwell 2005) with the mean counts of each sentence over the runs.
+    """
+
+    def mean(side: Mapping[str, Sequence[Rows]]) -> dict[str, list[Rows]]:
+        return {name: [np.mean(runs, axis=0)] for name, runs in side.items()}
+
+    return three_way(metrics, mean(base), mean(other), trials, seed)
 
 
 def sacre_tests(

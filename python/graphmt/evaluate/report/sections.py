@@ -28,8 +28,10 @@ def scores(comparison: Comparison) -> Markup:
     if len(comparison.systems) > 1:
         words = (
             "Means over tuning runs; s(runs) is their standard deviation, s(test set) that over resampled test sets. "
-            "p: probability of such a difference when the runs of both systems are shuffled within sentences "
-            "(Clark et al. 2011)."
+            "p: probability of such a difference when the runs of both systems are shuffled within sentences (runs; "
+            "Clark et al. 2011), and when all runs of a sentence change sides together (sentences). Runs of a system "
+            "are alike, so that the first may be small where the second is not: only the second tells of other "
+            "sentences."
             if several
             else "s(test set) is the standard deviation over resampled test sets. p: probability of such a "
             "difference by chance, by sacreBLEU's paired bootstrap and approximate randomisation (AR)."
