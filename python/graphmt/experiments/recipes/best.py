@@ -17,13 +17,12 @@ SYSTEMS = (
     Arm("dgst+selection", "dgst", CHART, extract=CHANGES["any span, 3 external"], selection=SELECTION),
 )
 RERANKED = tuple(arm for one in SYSTEMS for arm in reranked(one.name) if arm.name == f"{one.name}+memory")
-BEST_ARM = "dgst+selection+memory"
 _STEPS = (
     Claim("hpb+selection", "hpb", {}),
     Claim("hpb+memory", "hpb", {}),
     Claim("hpb+selection+memory", "hpb+selection", {}),
     Claim("dgst+selection", "hpb+selection", {}),
-    Claim(BEST_ARM, "hpb+selection+memory", {}),
+    Claim("dgst+selection+memory", "hpb+selection+memory", {}),
 )
 
 BEST = Recipe(
