@@ -17,7 +17,8 @@ def markdown(recipe: Recipe, result: dict[str, Any]) -> str:
     tuned = "untuned" if options["tuner"] == "untuned" else f"{options['tuner']} × {options['seeds']} seeds"
     parts = [f"# {recipe.name}\n\n{recipe.paper}.\n\nTuning: {tuned}. Scores are means over the runs ± their standard "]
     parts.append(
-        "deviation, on tokens in lower case; p by approximate randomisation over all runs (Clark et al. 2011).\n"
+        "deviation, on tokens in lower case; p by approximate randomisation over all runs (Clark et al. 2011), and "
+        "over sentences, where all runs of a sentence change sides together.\n"
     )
     for name, corpus in result["corpora"].items():
         parts.append(f"\n## {name}\n")
@@ -37,22 +38,24 @@ def _scores(recipe: Recipe, corpus: dict[str, Any]) -> str:
     names = [arm.name for arm in recipe.arms if arm.name not in recipe.ablation_only]
     metrics = corpus["scores"]
     main = metrics[0]["metric"]
-    head = ["system", *(scores["metric"] for scores in metrics), f"{main} over {names[0]}", "p", f"{main} of the runs"]
+    head = ["system", *(scores["metric"] for scores in metrics), f"{main} over {names[0]}"]
+    head += ["p (runs)", "p (sentences)", f"{main} of the runs"]
     rows = []
     for name in names:
         of = [next(s for s in scores["systems"] if s["system"] == name) for scores in metrics]
         gain = "–" if of[0]["difference"] is None else signed(of[0]["difference"])
-        # With single runs there are sacreBLEU's two tests, with several the one over runs.
-        p = of[0]["p"].get("runs", of[0]["p"].get("randomisation"))
+        # With single runs there are sacreBLEU's two tests, with several those over runs and over sentences.
+        alone = of[0]["p"].get("randomisation")
+        tests = [_p(of[0]["p"].get(test, alone)) for test in ("runs", "sentences")]
         runs = ", ".join(f"{value:.2f}" for value in of[0]["runs"])
-        rows.append([name, *(_mean(one) for one in of), gain, _p(p), runs])
+        rows.append([name, *(_mean(one) for one in of), gain, *tests, runs])
     signatures = "".join(f"- `{scores['signature']}`\n" for scores in metrics)
     return f"\n{_table(head, rows)}\n{signatures}"
 
 
 def _claims(corpus: dict[str, Any]) -> str:
     metrics = [scores["metric"] for scores in corpus["scores"]]
-    head = ["gain", *metrics, f"p ({metrics[0]})", "the paper's BLEU"]
+    head = ["gain", *metrics, f"p (runs, {metrics[0]})", "the paper's BLEU"]
     rows = []
     for claim in corpus["claims"]:
         gains = [claim["gains"][metric] for metric in metrics]
