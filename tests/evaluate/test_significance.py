@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from graphmt.evaluate import Compared, EvaluateOptions, Output, compare, make_metrics
 from graphmt.evaluate.comparison import difference
-from graphmt.evaluate.significance import bootstrap, over_sentences, sacre_tests, three_way
+from graphmt.evaluate.significance import bootstrap, mean_run, sacre_tests, three_way
 from sacrebleu.significance import PairedTest
 
 
@@ -139,7 +139,7 @@ def test_the_same_run_three_times_is_no_more_evidence() -> None:
     base, other = rows(*right), rows(*(right + rng.integers(-1, 3, size=30)))
     once = three_way([SHARE], {"share": [base]}, {"share": [other]}, 2000, seed=3)
     sides = {"share": [base] * 3}, {"share": [other] * 3}
-    assert over_sentences([SHARE], *sides, 2000, seed=3) == once
+    assert three_way([SHARE], *map(mean_run, sides), 2000, seed=3) == once
     # Shuffled one by one, the copies count as evidence of their own.
     assert three_way([SHARE], *sides, 2000, seed=3)["share"] < once["share"]
 

@@ -12,7 +12,7 @@ from graphmt.errors import InputError, OptionError
 from graphmt.evaluate.metrics import Metric, Rows, check_lengths, doubt_tokens, make_metrics
 from graphmt.evaluate.options import EvaluateOptions
 from graphmt.evaluate.outputs import Compared, Output
-from graphmt.evaluate.significance import bootstrap, over_sentences, sacre_tests, three_way
+from graphmt.evaluate.significance import bootstrap, mean_run, sacre_tests, three_way
 from graphmt.reprs import counted, shortened
 
 #: The column headings of the tests, by their names in results.
@@ -227,12 +227,13 @@ def _tests(
     if all(len(system.runs) == 1 for system in systems):
         return sacre_tests([(system.name, list(system.runs[0].lines)) for system in systems], metrics, options)
     found: dict[str, dict[str, dict[str, float]]] = {}
-    base = {metric.name: rows[metric.name][0] for metric in metrics}
-    for test, p_values in (("runs", three_way), ("sentences", over_sentences)):
+    of_runs: list[Mapping[str, Sequence[Rows]]] = [
+        {name: of_metric[number] for name, of_metric in rows.items()} for number in range(len(systems))
+    ]
+    for test, (base, *others) in (("runs", of_runs), ("sentences", [mean_run(side) for side in of_runs])):
         found[test] = {metric.name: {} for metric in metrics}
-        for number, system in enumerate(systems[1:], 1):
-            other = {metric.name: rows[metric.name][number] for metric in metrics}
-            for name, p in p_values(metrics, base, other, options.trials, options.seed).items():
+        for system, other in zip(systems[1:], others, strict=True):
+            for name, p in three_way(metrics, base, other, options.trials, options.seed).items():
                 found[test][name][system.name] = p
     return found
 

@@ -72,22 +72,9 @@ def three_way(
     return {m.name: _p_value(shuffled[:, k], real[k]) for k, m in enumerate(metrics)}
 
 
-def over_sentences(
-    metrics: Sequence[Metric],
-    base: Mapping[str, Sequence[Rows]],
-    other: Mapping[str, Sequence[Rows]],
-    trials: int,
-    seed: int,
-) -> dict[str, float]:
-    """p-values by metric of the same difference, when all runs of a sentence change sides together.
-
-    Approximate randomisation (Riezler and Maxwell 2005) with the mean counts of each sentence over the runs.
-    """
-
-    def mean(side: Mapping[str, Sequence[Rows]]) -> dict[str, list[Rows]]:
-        return {name: [np.mean(runs, axis=0)] for name, runs in side.items()}
-
-    return three_way(metrics, mean(base), mean(other), trials, seed)
+def mean_run(side: Mapping[str, Sequence[Rows]]) -> Mapping[str, Sequence[Rows]]:
+    """A side of :func:`three_way` with one run, the mean counts of each sentence: its runs change sides together."""
+    return {name: [np.mean(runs, axis=0)] for name, runs in side.items()}
 
 
 def sacre_tests(

@@ -18,9 +18,13 @@ pub struct NBestColumns {
 }
 
 impl NBestColumns {
+    fn empty() -> Self {
+        NBestColumns { hypotheses: vec![0], tokens: vec![0], ..Default::default() }
+    }
+
     /// The list of one sentence, with the values of the features in `columns`.
     pub fn of(sentence: &Translations, columns: &[usize]) -> Result<Self> {
-        let mut made = NBestColumns { hypotheses: vec![0], tokens: vec![0], ..Default::default() };
+        let mut made = NBestColumns::empty();
         for derivation in &sentence.best {
             for word in derivation.target() {
                 made.numbers.push(made.words.intern(word)?);
@@ -34,7 +38,7 @@ impl NBestColumns {
 
     /// The lists of all sentences, in this order.
     pub fn joined(lists: Vec<NBestColumns>) -> Result<Self> {
-        let mut made = NBestColumns { hypotheses: vec![0], tokens: vec![0], ..Default::default() };
+        let mut made = NBestColumns::empty();
         made.numbers.reserve_exact(lists.iter().map(|list| list.numbers.len()).sum());
         made.values.reserve_exact(lists.iter().map(|list| list.values.len()).sum());
         for list in lists {

@@ -169,24 +169,25 @@ impl Reordering {
         std::array::from_fn(|conjunction| self.conjunction(conjunction, left, right))
     }
 
+    /// The weight of a conjunction between two blocks.
+    fn joint(&self, conjunction: usize, left: &Ends, right: &Ends) -> f32 {
+        let (a, b) = CONJUNCTIONS[conjunction];
+        self.conjunction(conjunction, left[a], right[b - 4])
+    }
+
     /// The joint contribution of two blocks, given those of their source words as in [`Reordering::source_pair`].
     fn between(&self, left: &Ends, right: &Ends, of_sources: [f32; 4]) -> f32 {
         if !self.has_conjunctions() {
             return self.bias;
         }
-        let of_targets = BETWEEN.skip(of_sources.len()).map(|conjunction| {
-            let (a, b) = CONJUNCTIONS[conjunction];
-            self.conjunction(conjunction, left[a], right[b - 4])
-        });
+        let of_targets =
+            BETWEEN.skip(of_sources.len()).map(|conjunction| self.joint(conjunction, left, right));
         self.bias + of_sources.into_iter().chain(of_targets).sum::<f32>()
     }
 
     /// The log-odds of straight.
     pub fn log_odds(&self, left: &Ends, right: &Ends) -> f32 {
-        let of_sources = std::array::from_fn(|conjunction| {
-            let (a, b) = CONJUNCTIONS[conjunction];
-            self.conjunction(conjunction, left[a], right[b - 4])
-        });
+        let of_sources = std::array::from_fn(|conjunction| self.joint(conjunction, left, right));
         self.log_odds_with(left, right, of_sources)
     }
 

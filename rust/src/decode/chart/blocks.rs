@@ -37,13 +37,8 @@ impl BlockReordering {
         let number = |word: &String| source.get(word).unwrap_or(UNKNOWN);
         let copy = |word: &String| target.get(word).unwrap_or(UNKNOWN);
         let source: Vec<u32> = sentence.words.iter().map(number).collect();
-        let pairs = match self.model.has_conjunctions() {
-            true => source
-                .iter()
-                .flat_map(|&left| source.iter().map(move |&right| self.model.source_pair(left, right)))
-                .collect(),
-            false => vec![[0.0; 4]; source.len() * source.len()],
-        };
+        let pairs_of = |&left: &u32| source.iter().map(move |&right| self.model.source_pair(left, right));
+        let pairs = source.iter().flat_map(pairs_of).collect();
         MergeFeature { blocks: self, source, pairs, copies: sentence.surface.iter().map(copy).collect() }
     }
 }
