@@ -33,7 +33,7 @@ impl BestRules {
             let context = ContextValues::default();
             self.held.push(PreparedRule {
                 rule: rule.clone(),
-                lm_words: lm_words.to_vec(),
+                lm_words: lm_words.into(),
                 score,
                 estimate,
                 context,
@@ -43,8 +43,7 @@ impl BestRules {
             let Some((_, place)) = self.order.pop() else { return };
             let held = &mut self.held[place as usize];
             held.rule.copy_from(rule);
-            held.lm_words.clear();
-            held.lm_words.extend_from_slice(lm_words);
+            held.lm_words.set(lm_words);
             (held.score, held.estimate) = (score, estimate);
             place
         };
@@ -81,7 +80,7 @@ mod tests {
             for word in 0..number as u32 {
                 let estimate = -(dice.below(8) as f32);
                 all.push((estimate, word));
-                let rule = Rule { target: vec![word; 1 + dice.below(4)], ..Rule::default() };
+                let rule = Rule { target: vec![word; 1 + dice.below(4)][..].into(), ..Rule::default() };
                 if let Some(rank) = best.rank(estimate) {
                     best.insert(rank, &rule, &[word], estimate + 1.0, estimate);
                 }

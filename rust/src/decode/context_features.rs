@@ -101,7 +101,7 @@ impl OneContext {
     pub fn add(&mut self, rule: &Rule) {
         let count = occurrences(rule);
         self.total += count;
-        *self.of_target.entry(rule.target.clone()).or_default() += count;
+        *self.of_target.entry(rule.target.to_vec()).or_default() += count;
     }
 
     /// The rules of a source side that occurred `source` times, with the values of this context in their scores, best
@@ -133,7 +133,7 @@ impl OneContext {
 
     fn gain(&self, basic: &Rule) -> f32 {
         let probability = basic.scores[super::prepared::TARGET_GIVEN_SOURCE].exp();
-        let seen = self.of_target.get(&basic.target).copied().unwrap_or(0.0);
+        let seen = self.of_target.get(&*basic.target).copied().unwrap_or(0.0);
         // (seen + k p) / ((total + k) p)
         ((seen / probability.max(f32::MIN_POSITIVE) + FROM_BASIC) / (self.total + FROM_BASIC)).ln()
     }
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     fn rule(context: Context, target: u32, count: f32, log_probability: f32) -> Rule {
-        let mut made = Rule { target: vec![target], count, context, ..Rule::default() };
+        let mut made = Rule { target: [target].into(), count, context, ..Rule::default() };
         made.scores[super::super::prepared::TARGET_GIVEN_SOURCE] = log_probability;
         made
     }
@@ -173,7 +173,7 @@ mod tests {
         counts.add(&rule(open, 2, 2.0, 0.0));
         let prepared = |one: &Rule| PreparedRule {
             rule: one.clone(),
-            lm_words: vec![],
+            lm_words: [].into(),
             score: 0.0,
             estimate: 0.0,
             context: ContextValues::default(),

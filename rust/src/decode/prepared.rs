@@ -9,7 +9,7 @@ use super::pool::Pool;
 use super::shared_rules::{self, SharedRules, MAX_RULES_HELD};
 use super::terms::{Term, TermUse};
 use super::LanguageModel;
-use crate::rule::bytes::Rule;
+use crate::rule::bytes::{Rule, Symbols};
 use crate::rule::record::Context;
 use crate::rule::symbols::{target_hole, MAX_HOLES};
 use crate::store::hashing::FastMap;
@@ -29,7 +29,7 @@ pub fn hole(lm_word: u32) -> Option<usize> {
 pub struct PreparedRule {
     pub rule: Rule,
     /// The target words as the language model numbers them; holes from [`FIRST_HOLE`] on.
-    pub lm_words: Vec<u32>,
+    pub lm_words: Symbols,
     /// Weighted sum of the rule's own features.
     pub score: f32,
     /// `score` plus the language model score of the target words without context.
@@ -136,8 +136,8 @@ impl<L: LanguageModel> RulePreparer<L> {
     /// The rule that copies an unknown word. The target word has no number in the table; it is known by its position.
     pub fn copy(&self, word: &str) -> PreparedRule {
         let (lm, weights) = (&*self.lm, &*self.weights);
-        let lm_words = vec![lm.word(word)];
-        let rule = Rule { target: vec![u32::MAX], alignment: vec![(0, 0)], ..Rule::default() };
+        let lm_words = Symbols::from([lm.word(word)]);
+        let rule = Rule { target: [u32::MAX].into(), alignment: [(0, 0)].into(), ..Rule::default() };
         let score = own_score(&rule, &lm_words, weights) - weights.of(column::UNKNOWN);
         let estimate = score + weights.of(column::LM) * lm_score_alone(lm, &lm_words);
         PreparedRule { rule, lm_words, score, estimate, context: ContextValues::default() }
@@ -147,10 +147,10 @@ impl<L: LanguageModel> RulePreparer<L> {
     /// not know have no number.
     pub fn term(&self, term: &Term, source: Option<Vec<u32>>) -> PreparedRule {
         let (lm, weights, vocabulary) = (&*self.lm, &*self.weights, self.table.target_words());
-        let lm_words: Vec<u32> = term.lookup.iter().map(|word| lm.word(word)).collect();
+        let lm_words: Symbols = term.lookup.iter().map(|word| lm.word(word)).collect();
         let mut rule = Rule {
             target: term.lookup.iter().map(|word| vocabulary.get(word).unwrap_or(u32::MAX)).collect(),
-            alignment: term.alignment.clone(),
+            alignment: term.alignment[..].into(),
             ..Rule::default()
         };
         rule.scores[TARGET_GIVEN_SOURCE] = term.log_probability;

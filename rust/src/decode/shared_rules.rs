@@ -81,7 +81,7 @@ mod tests {
 
     fn rules(number: usize) -> Arc<RankedRules> {
         let (rule, context) = (Rule::default(), ContextValues::default());
-        let one = PreparedRule { rule, lm_words: vec![], score: 0.0, estimate: 0.0, context };
+        let one = PreparedRule { rule, lm_words: [].into(), score: 0.0, estimate: 0.0, context };
         Arc::new(vec![(Context::Any, vec![one; number])])
     }
 

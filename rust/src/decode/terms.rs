@@ -179,14 +179,8 @@ mod tests {
     use crate::rule::bytes::Rule;
 
     fn rule(target: &[u32], alignment: &[(u8, u8)]) -> PreparedRule {
-        let rule = Rule { target: target.to_vec(), alignment: alignment.to_vec(), ..Rule::default() };
-        PreparedRule {
-            rule,
-            lm_words: target.to_vec(),
-            score: 0.0,
-            estimate: 0.0,
-            context: Default::default(),
-        }
+        let rule = Rule { target: target.into(), alignment: alignment.into(), ..Rule::default() };
+        PreparedRule { rule, lm_words: target.into(), score: 0.0, estimate: 0.0, context: Default::default() }
     }
 
     fn term(span: Span, usage: TermUse) -> Term {

@@ -134,7 +134,7 @@ impl SourceSide {
                 rules.push(Rule {
                     context: record.context,
                     alignment: direct.alignment().map(|(s, t)| (s as u8, t as u8)).collect(),
-                    target,
+                    target: target[..].into(),
                     count: number(counts.occurrences) as f32,
                     scores: scores.map(|p| (p.ln() as f32).max(FLOOR)),
                     orientations: counts.orientations,

@@ -270,7 +270,7 @@ impl From<SourceSide> for PySourceSide {
         let rule = |(rule, target): (Rule, Vec<String>)| PyRule {
             context: nodes(rule.context),
             target,
-            alignment: rule.alignment,
+            alignment: rule.alignment.to_vec(),
             count: rule.count,
             scores: rule.scores.to_vec(),
         };

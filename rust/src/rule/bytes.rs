@@ -2,18 +2,22 @@
 
 use super::record::Context;
 use super::{ORIENTATIONS, SCORES};
+use crate::store::short::Short;
 
 /// The valid range of log probabilities, with a tolerance for rounding. Written ones are at least -100.
 const SOUND_SCORES: std::ops::RangeInclusive<f32> = -1e4..=0.01;
+
+/// The target side of a rule. Few have more symbols than are held in place.
+pub type Symbols = Short<u32, 7>;
 
 /// A rule without its source side, which is given by its node in the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     pub context: Context,
-    pub target: Vec<u32>,
+    pub target: Symbols,
     /// (source position in the pattern, target position) of words. Holes have no points; their symbols determine their
     /// order.
-    pub alignment: Vec<(u8, u8)>,
+    pub alignment: Short<(u8, u8), 15>,
     /// Joint count of source side, context and target side; fractional if the rules of a phrase pair share one
     /// occurrence.
     pub count: f32,
@@ -26,8 +30,8 @@ impl Default for Rule {
     fn default() -> Self {
         Rule {
             context: Context::Any,
-            target: Vec::new(),
-            alignment: Vec::new(),
+            target: Short::new(),
+            alignment: Short::new(),
             count: 0.0,
             scores: [0.0; SCORES],
             orientations: [0; ORIENTATIONS],
@@ -39,8 +43,8 @@ impl Rule {
     /// Becomes equal to another rule and reuses its own memory.
     pub fn copy_from(&mut self, other: &Rule) {
         let Rule { context, target, alignment, count, scores, orientations } = self;
-        target.clone_from(&other.target);
-        alignment.clone_from(&other.alignment);
+        target.set(&other.target);
+        alignment.set(&other.alignment);
         (*context, *count) = (other.context, other.count);
         (*scores, *orientations) = (other.scores, other.orientations);
     }
@@ -150,7 +154,7 @@ impl<'a> Cursor<'a> {
         }
         let points = self.byte()?;
         rule.alignment.clear();
-        rule.alignment.extend(self.take(usize::from(points))?.iter().map(|&b| (b >> 4, b & 15)));
+        self.take(usize::from(points))?.iter().for_each(|&b| rule.alignment.push((b >> 4, b & 15)));
         for score in &mut rule.scores {
             *score = self.float()?;
         }

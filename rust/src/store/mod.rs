@@ -11,5 +11,6 @@ pub mod merge;
 pub mod prefetch;
 pub mod ranking;
 pub mod runs;
+pub mod short;
 pub mod vocab;
 pub mod watched;

@@ -124,7 +124,7 @@ fn entry(line: &str, grammar: Grammar, source: &mut Interner, target: &mut Inter
     check_range(&links, words.len() as u32, to.len() as u32)?;
     let rule = Rule {
         context: Context::Any,
-        target: to,
+        target: to[..].into(),
         alignment: links.iter().map(|link| (link.source as u8, link.target as u8)).collect(),
         count,
         scores,

@@ -194,7 +194,8 @@ mod tests {
         let settings = TableSettings::subgraphs(crate::rule::record::Identity::Links, 7, false);
         let mut builder = Builder::create(path, settings).unwrap();
         for n in 0..20_000u32 {
-            let rule = Rule { target: vec![n % 200, n / 100], alignment: vec![(0, 1)], ..Rule::default() };
+            let rule =
+                Rule { target: [n % 200, n / 100].into(), alignment: [(0, 1)].into(), ..Rule::default() };
             builder.add(&[(n / 100, 0), (n % 100, 1)], &[rule]).unwrap();
         }
         builder.finish("{}", &words, &words).unwrap();

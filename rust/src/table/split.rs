@@ -58,7 +58,7 @@ mod tests {
         let mut builder = Builder::create(path, settings).unwrap();
         for first in (0..9u32).filter(|n| n % 4 != 3) {
             for side in [vec![(first, 0)], vec![(first, 0), (1, 1)], vec![(first, 0), (1, 1), (2, 3)]] {
-                let rule = Rule { target: vec![first], alignment: vec![(0, 0)], ..Rule::default() };
+                let rule = Rule { target: [first].into(), alignment: [(0, 0)].into(), ..Rule::default() };
                 builder.add(&side, &[rule.clone(), rule]).unwrap();
             }
         }

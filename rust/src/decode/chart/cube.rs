@@ -1,6 +1,5 @@
 //! Fills a cell by cube pruning (Chiang 2007): the most promising combinations of rules and hypotheses first.
 
-use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::application::EdgeApplication;
@@ -31,23 +30,47 @@ pub struct CubeLimits {
     pub keep_hyperedges: bool,
 }
 
-/// A combination: an edge, the rank of its rule, and the ranks of the hypotheses that fill its holes. Better estimates
-/// are greater; of equal ones, the first combination, so that results do not depend on how the heap was built.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// A combination: an edge, the rank of its rule, and the ranks of the hypotheses that fill its holes.
+#[derive(Clone, Copy)]
 struct Item {
-    estimate: u32,
-    edge: Reverse<u32>,
-    rank: Reverse<u16>,
-    holes: Reverse<[u16; MAX_HOLES]>,
+    edge: u32,
+    rank: u16,
+    holes: [u16; MAX_HOLES],
     /// Successors increase only this rank and those after it, so that every combination is reached once.
     from: u8,
 }
 
 impl Item {
-    /// The best combination of an edge, still without an estimate.
+    /// The best combination of an edge.
     fn best(edge: u32) -> Self {
-        let (edge, rank, holes) = (Reverse(edge), Reverse(0), Reverse([0; MAX_HOLES]));
-        Item { estimate: 0, edge, rank, holes, from: 0 }
+        Item { edge, rank: 0, holes: [0; MAX_HOLES], from: 0 }
+    }
+}
+
+/// Combinations by estimate, the best first; of equal ones, the one that came first.
+#[derive(Default)]
+struct Queue {
+    /// The rank of each estimate, above the number of its item, counted down.
+    open: BinaryHeap<u64>,
+    items: Vec<Item>,
+}
+
+impl Queue {
+    fn clear(&mut self) {
+        self.open.clear();
+        self.items.clear();
+    }
+
+    #[inline]
+    fn push(&mut self, estimate: f32, item: Item) {
+        self.open.push(u64::from(rank(estimate)) << 32 | u64::from(!(self.items.len() as u32)));
+        self.items.push(item);
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<Item> {
+        let key = self.open.pop()?;
+        Some(self.items[!(key as u32) as usize])
     }
 }
 
@@ -76,7 +99,7 @@ pub struct CubePruner<'a, F: HypothesisFeature> {
     /// The weight of the language model for log10 scores.
     lm_weight: f32,
     limits: CubeLimits,
-    open: BinaryHeap<Item>,
+    open: Queue,
     pairs: WordPairs,
     cell: OpenCell<F::State>,
     texts: Option<HypothesisTexts<'a>>,
@@ -92,7 +115,7 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
             weights,
             lm_weight: weights.of(column::LM) * std::f32::consts::LN_10,
             limits,
-            open: BinaryHeap::new(),
+            open: Queue::default(),
             pairs: WordPairs::default(),
             cell: OpenCell::new(limits.keep_hyperedges),
             texts: None,
@@ -142,11 +165,11 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
         }
         let mut pops = 0;
         while let Some(item) = self.open.pop() {
-            let edge = &edges[item.edge.0 as usize];
-            let holes = self.hole_ids(forest, edge, &item.holes.0, order);
+            let edge = &edges[item.edge as usize];
+            let holes = self.hole_ids(forest, edge, &item.holes, order);
             // With two orders, a combination may have been tried in the other one.
             let is_new =
-                order == HypothesisOrder::Score || !self.tried.contains(&(item.edge.0, item.rank.0, holes));
+                order == HypothesisOrder::Score || !self.tried.contains(&(item.edge, item.rank, holes));
             let was_possible = !is_new || self.make(forest, edge, &item, holes);
             self.push_next(forest, edges, &item, order);
             pops += usize::from(was_possible);
@@ -175,16 +198,16 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
     /// Pushes a combination if it exists, with an estimate: of the language model's scores where words of the rule and of
     /// its parts meet, it has those of the second word after the first alone.
     fn push(&mut self, forest: &Forest<F::State>, edges: &[Edge], item: Item, order: HypothesisOrder) {
-        let edge = &edges[item.edge.0 as usize];
-        let Some(chosen) = edge.rule_at(usize::from(item.rank.0)) else { return };
+        let edge = &edges[item.edge as usize];
+        let Some(chosen) = edge.rule_at(usize::from(item.rank)) else { return };
         let mut estimate = chosen.estimate;
         if F::HAS_ESTIMATE {
             let mut sum = WeightedSum::new(self.weights);
-            let applied = EdgeApplication { number: item.edge.0, edge, rule: chosen.rule };
+            let applied = EdgeApplication { number: item.edge, edge, rule: chosen.rule };
             self.features.estimate(&applied, &mut sum);
             estimate += sum.sum;
         }
-        let fillers = self.hole_ids(forest, edge, &item.holes.0, order);
+        let fillers = self.hole_ids(forest, edge, &item.holes, order);
         for &filler in &fillers[..edge.holes().len()] {
             if filler == NONE {
                 return;
@@ -194,7 +217,7 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
         if !edge.holes().is_empty() {
             estimate += self.weights.of(column::LM) * self.gain(forest, chosen.rule, &fillers);
         }
-        self.open.push(Item { estimate: rank(estimate), ..item });
+        self.open.push(estimate, item);
     }
 
     /// The gains of the words at the edges of a rule's holes by the words before them.
@@ -224,12 +247,12 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
     }
 
     fn push_next(&mut self, forest: &Forest<F::State>, edges: &[Edge], item: &Item, order: HypothesisOrder) {
-        let dimensions = edges[item.edge.0 as usize].holes().len() as u8 + 1;
+        let dimensions = edges[item.edge as usize].holes().len() as u8 + 1;
         for dimension in item.from..dimensions {
             let mut next = Item { from: dimension, ..*item };
             match dimension {
-                0 => next.rank.0 += 1,
-                hole => next.holes.0[usize::from(hole) - 1] += 1,
+                0 => next.rank += 1,
+                hole => next.holes[usize::from(hole) - 1] += 1,
             }
             self.push(forest, edges, next, order);
         }
@@ -259,20 +282,20 @@ impl<'a, F: HypothesisFeature> CubePruner<'a, F> {
         item: &Item,
         holes: [HypothesisId; MAX_HOLES],
     ) -> bool {
-        let Some(chosen) = edge.rule_at(usize::from(item.rank.0)) else { return false };
+        let Some(chosen) = edge.rule_at(usize::from(item.rank)) else { return false };
         let fillers = &holes[..edge.holes().len()];
         let parts: f32 = fillers.iter().map(|&id| forest.hypotheses[id as usize].score).sum();
-        let applied = EdgeApplication { number: item.edge.0, edge, rule: chosen.rule };
+        let applied = EdgeApplication { number: item.edge, edge, rule: chosen.rule };
         let antecedent = |number: usize| forest.hypotheses[holes[number] as usize].features;
         let mut sum = WeightedSum::new(self.weights);
         let Some(features) = self.features.apply(&applied, &antecedent, &mut sum) else { return false };
         let (key, lm_parts) = text(forest, chosen.rule, &holes);
         if self.texts.is_some() {
-            self.tried.insert((item.edge.0, item.rank.0, holes));
+            self.tried.insert((item.edge, item.rank, holes));
         }
         let hyperedge = |lm_score: f32| Hyperedge {
-            edge: item.edge.0,
-            rank: item.rank.0,
+            edge: item.edge,
+            rank: item.rank,
             hole_count: edge.holes().len() as u8,
             holes,
             score: chosen.score + parts + sum.sum + self.lm_weight * (lm_score - lm_parts),

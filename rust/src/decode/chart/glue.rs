@@ -12,7 +12,7 @@ use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};
 use crate::decode::prepared::{PreparedRule, RankedRules, FIRST_HOLE};
 use crate::decode::text_key::TextKey;
 use crate::lm::{ChartState, Model, RuleScore, BOS};
-use crate::rule::bytes::Rule;
+use crate::rule::bytes::{Rule, Symbols};
 use crate::rule::record::Context;
 use crate::rule::symbols::MAX_HOLES;
 
@@ -27,7 +27,7 @@ pub enum Glue {
 
 /// A rule that joins the holes in this order, with this score.
 pub fn joining_rule(order: &[u32], score: f32) -> Arc<RankedRules> {
-    let lm_words: Vec<u32> = order.iter().map(|hole| FIRST_HOLE + hole).collect();
+    let lm_words: Symbols = order.iter().map(|hole| FIRST_HOLE + hole).collect();
     let rule = Rule { target: lm_words.clone(), ..Rule::default() };
     Arc::new(vec![(
         Context::Any,
