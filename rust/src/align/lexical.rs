@@ -12,19 +12,18 @@ use crate::error::{Error, Result};
 
 use super::encoded::NULL;
 use crate::corpus::links::Position;
+use crate::store::hashing::mix;
 
 /// Entries sorted by (source, target) number; number 0 ([`NULL`]) is the empty word on either side.
 ///
-/// Sixteen bytes an entry and eight a source word.
+/// At most 36 bytes an entry and eight a source word.
 #[derive(Clone, Debug, Default)]
 pub struct LexicalTable {
+    entries: Vec<Entry>,
     /// The start of each source word's entries, and the end of the last.
     rows: Vec<usize>,
-    target: Vec<u32>,
-    /// Number of links; 0 if the table was read from probabilities.
-    count: Vec<u32>,
-    target_given_source: Vec<f32>,
-    source_given_target: Vec<f32>,
+    /// The numbers of entries plus one, by the hash of their words; 0 where there is none. Half of them are free or more.
+    slots: Vec<u32>,
 }
 
 /// One row of a table.
@@ -32,6 +31,7 @@ pub struct LexicalTable {
 pub struct Entry {
     pub source: u32,
     pub target: u32,
+    /// Number of links; 0 if the table was read from probabilities.
     pub count: u32,
     /// w(e|f)
     pub target_given_source: f32,
@@ -43,21 +43,23 @@ impl LexicalTable {
     /// From entries in any order; each pair of words may occur once.
     pub fn from_entries(entries: impl IntoIterator<Item = Entry>, source_words: usize) -> Result<Self> {
         let mut entries: Vec<Entry> = entries.into_iter().collect();
-        entries.sort_by_key(|entry| (entry.source, entry.target));
-        let mut table = LexicalTable { rows: vec![0; source_words + 1], ..Self::default() };
-        for (k, entry) in entries.iter().enumerate() {
+        entries.sort_unstable_by_key(|entry| (entry.source, entry.target));
+        let slots = vec![0; (2 * entries.len() + 1).next_power_of_two()];
+        let mut table = LexicalTable { rows: vec![0; source_words + 1], slots, entries };
+        for (k, entry) in table.entries.iter().enumerate() {
             let pair = (entry.source, entry.target);
-            if k > 0 && pair == (entries[k - 1].source, entries[k - 1].target) {
+            if k > 0 && pair == (table.entries[k - 1].source, table.entries[k - 1].target) {
                 return Err(Error::input(format!("the pair of words {pair:?} occurs twice.")));
             }
             if entry.source as usize >= source_words {
                 return Err(Error::internal(format!("word {} of {source_words}.", entry.source)));
             }
             table.rows[entry.source as usize + 1] = k + 1;
-            table.target.push(entry.target);
-            table.count.push(entry.count);
-            table.target_given_source.push(entry.target_given_source);
-            table.source_given_target.push(entry.source_given_target);
+            let mut slot = first_slot(&table.slots, entry.source, entry.target);
+            while table.slots[slot] != 0 {
+                slot = slot_after(&table.slots, slot);
+            }
+            table.slots[slot] = k as u32 + 1;
         }
         // A source word without entries ends where the one before it does.
         for word in 1..table.rows.len() {
@@ -68,7 +70,7 @@ impl LexicalTable {
 
     /// The number of entries.
     pub fn len(&self) -> usize {
-        self.target.len()
+        self.entries.len()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -76,86 +78,112 @@ impl LexicalTable {
     }
 
     pub fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
-        (0..self.rows.len().saturating_sub(1) as u32).flat_map(move |source| self.row(source))
+        self.entries.iter().copied()
     }
 
     /// The entries of one source word, by target number.
     pub fn row(&self, source: u32) -> impl Iterator<Item = Entry> + '_ {
         let at = source as usize;
         let range = if at + 1 < self.rows.len() { self.rows[at]..self.rows[at + 1] } else { 0..0 };
-        range.map(move |k| Entry {
-            source,
-            target: self.target[k],
-            count: self.count[k],
-            target_given_source: self.target_given_source[k],
-            source_given_target: self.source_given_target[k],
-        })
+        self.entries[range].iter().copied()
     }
 
-    /// w(e|f), or `None` if the two were never linked.
-    pub fn target_given_source(&self, source: u32, target: u32) -> Option<f32> {
-        self.find(source, target).map(|k| self.target_given_source[k])
-    }
-
-    /// w(f|e), or `None` if the two were never linked.
-    pub fn source_given_target(&self, source: u32, target: u32) -> Option<f32> {
-        self.find(source, target).map(|k| self.source_given_target[k])
-    }
-
-    fn find(&self, source: u32, target: u32) -> Option<usize> {
-        let at = source as usize;
-        let (start, end) = (*self.rows.get(at)?, *self.rows.get(at + 1)?);
-        self.target[start..end].binary_search(&target).ok().map(|k| start + k)
-    }
-
-    /// lex(e|f) of a pair of word sequences with links (source position, target position) inside it. A word pair that
-    /// is not in the table has weight 1, as in Moses.
-    pub fn weight_of_target(&self, source: &[u32], target: &[u32], links: &[(Position, Position)]) -> f64 {
-        product_of_means(
-            target.len(),
-            |at| {
-                let linked = links.iter().filter(move |link| usize::from(link.1) == at);
-                linked.map(move |link| self.target_given_source(source[usize::from(link.0)], target[at]))
-            },
-            |at| self.target_given_source(NULL, target[at]),
-        )
-    }
-
-    /// lex(f|e), the same for source words.
-    pub fn weight_of_source(&self, source: &[u32], target: &[u32], links: &[(Position, Position)]) -> f64 {
-        product_of_means(
-            source.len(),
-            |at| {
-                let linked = links.iter().filter(move |link| usize::from(link.0) == at);
-                linked.map(move |link| self.source_given_target(source[at], target[usize::from(link.1)]))
-            },
-            |at| self.source_given_target(source[at], NULL),
-        )
-    }
-}
-
-fn product_of_means<I: Iterator<Item = Option<f32>>>(
-    words: usize,
-    linked: impl Fn(usize) -> I,
-    unlinked: impl Fn(usize) -> Option<f32>,
-) -> f64 {
-    let value = |found: Option<f32>| found.map_or(1.0, f64::from);
-    let mut product = 1.0;
-    for at in 0..words {
-        let (mut sum, mut number) = (0.0, 0u32);
-        for found in linked(at) {
-            sum += value(found);
-            number += 1;
+    /// The entry of two words, or `None` if they were never linked.
+    #[inline]
+    pub fn find(&self, source: u32, target: u32) -> Option<&Entry> {
+        let mut slot = first_slot(&self.slots, source, target);
+        loop {
+            let number = *self.slots.get(slot)? as usize;
+            let entry = &self.entries[number.checked_sub(1)?];
+            if (entry.source, entry.target) == (source, target) {
+                return Some(entry);
+            }
+            slot = slot_after(&self.slots, slot);
         }
-        product *= if number > 0 { sum / f64::from(number) } else { value(unlinked(at)) };
     }
-    product
 }
 
-/// Rounds to 7 decimals like C's `%.7f`. Arithmetic rounding differs where a decimal tie has no exact binary form, and
-/// for rare words the last digit is a thousandth of the value.
+#[inline]
+fn first_slot(slots: &[u32], source: u32, target: u32) -> usize {
+    mix(u64::from(source), u64::from(target)) as usize & slots.len().wrapping_sub(1)
+}
+
+#[inline]
+fn slot_after(slots: &[u32], slot: usize) -> usize {
+    (slot + 1) & (slots.len() - 1)
+}
+
+/// Computes the lexical weights of pairs of word sequences, and reuses its buffers.
+#[derive(Default)]
+pub struct LexicalWeights {
+    of_source: Vec<Mean>,
+    of_target: Vec<Mean>,
+}
+
+/// The sum of w over the words that a word is linked to, and their number.
+#[derive(Clone, Copy, Default)]
+struct Mean {
+    sum: f64,
+    number: u32,
+}
+
+impl Mean {
+    fn add(&mut self, value: f64) {
+        self.sum += value;
+        self.number += 1;
+    }
+
+    fn value(self, unlinked: impl FnOnce() -> f64) -> f64 {
+        if self.number > 0 {
+            self.sum / f64::from(self.number)
+        } else {
+            unlinked()
+        }
+    }
+}
+
+impl LexicalWeights {
+    /// lex(e|f) and lex(f|e) of word sequences with links (source position, target position) between them. A word pair
+    /// that is not in the table has weight 1, as in Moses.
+    pub fn of(
+        &mut self,
+        table: &LexicalTable,
+        source: &[u32],
+        target: &[u32],
+        links: &[(Position, Position)],
+    ) -> (f64, f64) {
+        let values = |source: u32, target: u32| {
+            let found = table.find(source, target);
+            found.map_or((1.0, 1.0), |one| (one.target_given_source.into(), one.source_given_target.into()))
+        };
+        for (means, words) in [(&mut self.of_source, source), (&mut self.of_target, target)] {
+            means.clear();
+            means.resize(words.len(), Mean::default());
+        }
+        for &(s, t) in links {
+            let (s, t) = (usize::from(s), usize::from(t));
+            let (target_given_source, source_given_target) = values(source[s], target[t]);
+            self.of_target[t].add(target_given_source);
+            self.of_source[s].add(source_given_target);
+        }
+        let of_target = self.of_target.iter().zip(target).map(|(mean, &e)| mean.value(|| values(NULL, e).0));
+        let of_source = self.of_source.iter().zip(source).map(|(mean, &f)| mean.value(|| values(f, NULL).1));
+        (of_target.product(), of_source.product())
+    }
+}
+
+/// Rounds to 7 decimals like C's `%.7f`. Where the arithmetic is not clear (near a decimal tie, or near the middle between
+/// two floats) the decimals are written and read: for rare words the last digit is a thousandth of the value.
 pub(super) fn rounded(probability: f64) -> f32 {
-    format!("{probability:.7}").parse().unwrap_or(probability as f32)
+    let scaled = probability * 1e7;
+    let nearest = (scaled as i64) as f64 + if scaled.fract() > 0.5 { 1.0 } else { 0.0 };
+    let value = nearest / 1e7;
+    let below_float = value.to_bits() & 0x1fff_ffff;
+    let is_tie = (scaled.fract() - 0.5).abs() < 1e-6 || below_float.abs_diff(0x1000_0000) < 4;
+    if is_tie {
+        return format!("{probability:.7}").parse().unwrap_or(probability as f32);
+    }
+    value as f32
 }
 
 #[cfg(test)]
@@ -170,6 +198,15 @@ mod tests {
             text.push(line).unwrap();
         }
         text
+    }
+
+    #[test]
+    fn values_are_rounded_as_written_and_read() {
+        let all = (1..900u32).flat_map(|n| (1..n).map(move |k| f64::from(k) / f64::from(n)));
+        let ties = (0..2000).map(|k| (f64::from(k) + 0.5) / 1e7);
+        for probability in all.chain(ties).chain([0.0, 1.0, 1e-9]) {
+            assert_eq!(rounded(probability), format!("{probability:.7}").parse::<f32>().unwrap());
+        }
     }
 
     /// Source words: das 1, haus 2, ja 3; target: the 1, house 2, yes 3, well 4.
@@ -190,14 +227,14 @@ mod tests {
         let close =
             |found: Option<f32>, value: f64| assert!((f64::from(found.unwrap()) - value).abs() < 1e-7);
         // das: the twice, house once, NULL once (third pair). The fourth pair has no link and does not count.
-        close(table.target_given_source(1, 1), 0.5);
-        close(table.target_given_source(1, 2), 0.25);
-        close(table.target_given_source(1, NULL), 0.25);
-        close(table.source_given_target(1, 2), 0.5);
-        close(table.source_given_target(1, 1), 1.0);
-        close(table.target_given_source(NULL, 4), 1.0);
-        assert_eq!(table.target_given_source(3, 1), None);
-        assert_eq!(table.target_given_source(99, 1), None);
+        close(table.find(1, 1).map(|one| one.target_given_source), 0.5);
+        close(table.find(1, 2).map(|one| one.target_given_source), 0.25);
+        close(table.find(1, NULL).map(|one| one.target_given_source), 0.25);
+        close(table.find(1, 2).map(|one| one.source_given_target), 0.5);
+        close(table.find(1, 1).map(|one| one.source_given_target), 1.0);
+        close(table.find(NULL, 4).map(|one| one.target_given_source), 1.0);
+        assert_eq!(table.find(3, 1).map(|one| one.target_given_source), None);
+        assert_eq!(table.find(99, 1).map(|one| one.target_given_source), None);
         assert_eq!(table.entries().map(|entry| entry.count).sum::<u32>(), 7);
     }
 
@@ -205,14 +242,14 @@ mod tests {
     fn weights_by_hand() {
         let table = table();
         // the: das; house: mean of das (0.25) and haus (1).
-        let weight = table.weight_of_target(&[1, 2], &[1, 2], &[(0, 0), (0, 1), (1, 1)]);
+        let mut weights = LexicalWeights::default();
+        let (weight, inverse) = weights.of(&table, &[1, 2], &[1, 2], &[(0, 0), (0, 1), (1, 1)]);
         assert!((weight - 0.5 * 0.625).abs() < 1e-7, "{weight}");
         // das: mean of w(das|the) = 1 and w(das|house) = 0.5; haus: w(haus|house) = 0.5.
-        let weight = table.weight_of_source(&[1, 2], &[1, 2], &[(0, 0), (0, 1), (1, 1)]);
-        assert!((weight - 0.75 * 0.5).abs() < 1e-7, "{weight}");
+        assert!((inverse - 0.75 * 0.5).abs() < 1e-7, "{inverse}");
         // Without a link: w(das|NULL) = 1/1; an unknown pair counts as 1.
-        assert_eq!(table.weight_of_source(&[1], &[4], &[]), 1.0);
-        assert_eq!(table.weight_of_target(&[3], &[1], &[(0, 0)]), 1.0);
+        assert_eq!(weights.of(&table, &[1], &[4], &[]).1, 1.0);
+        assert_eq!(weights.of(&table, &[3], &[1], &[(0, 0)]).0, 1.0);
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub mod sentence;
 pub mod shared_rules;
 pub mod span_scorer;
 pub mod stack;
+pub mod target_scores;
 pub mod terms;
 pub mod text_key;
 pub mod translator;

@@ -7,6 +7,7 @@ use super::context_features::{self, ContextCounts, ContextValues, OneContext};
 use super::features::{column, Weights};
 use super::pool::Pool;
 use super::shared_rules::{self, SharedRules, MAX_RULES_HELD};
+use super::target_scores::{lm_score_alone, TargetScores};
 use super::terms::{Term, TermUse};
 use super::LanguageModel;
 use crate::rule::bytes::{Rule, Symbols};
@@ -84,6 +85,7 @@ pub struct RulePreparer<L: LanguageModel> {
     filter: RuleFilter,
     /// The numbers of target words in the language model; [`NOT_LOOKED_UP`] before their first use.
     lm_words: Vec<u32>,
+    alone: TargetScores<L>,
     made: Arc<SharedRules>,
     /// Rules with what the labels of their holes add, by their node and that of the same symbols with labels, if any.
     with_labels: FastMap<(Node, Option<Node>), Arc<RankedRules>>,
@@ -101,7 +103,7 @@ pub const TARGET_GIVEN_SOURCE: usize = 2;
 
 impl<L: LanguageModel> RulePreparer<L> {
     pub fn new(table: Arc<Table>, lm: Arc<L>, weights: Arc<Weights>, filter: RuleFilter) -> Self {
-        let (made, with_labels, occurrences) = Default::default();
+        let (made, alone, with_labels, occurrences) = Default::default();
         let lm_words = vec![NOT_LOOKED_UP; table.target_words().len()];
         RulePreparer {
             table,
@@ -109,6 +111,7 @@ impl<L: LanguageModel> RulePreparer<L> {
             weights,
             filter,
             lm_words,
+            alone,
             made,
             with_labels,
             labelled_held: 0,
@@ -231,7 +234,8 @@ impl<L: LanguageModel> RulePreparer<L> {
         let mut best: Vec<(Context, BestRules)> = Vec::new();
         let (table, lm, weights, filter) = (&self.table, &*self.lm, &*self.weights, self.filter);
         let words = table.target_words();
-        let lm_words = &mut self.lm_words;
+        let (lm_words, alone) = (&mut self.lm_words, &mut self.alone);
+        alone.clear();
         let (mut known, mut counts) = (Vec::new(), ContextCounts::default());
         table.rules(node, |rule| {
             if !filter.allows(rule.context) {
@@ -266,7 +270,8 @@ impl<L: LanguageModel> RulePreparer<L> {
             if weights.of(column::LM) >= 0.0 && best.last().is_some_and(|last| last >= score) {
                 return;
             }
-            let estimate = score + weights.of(column::LM) * lm_score_alone(lm, &known);
+            let alone = alone.score(lm, rule.context, &rule.target, &known);
+            let estimate = score + weights.of(column::LM) * alone;
             // Rules come in the order of their target sides, so ties are always broken the same way.
             if let Some(rank) = best.rank(estimate) {
                 if !rule.is_sound(words.len() as u32) || !fills_once(&known, holes) {
@@ -326,20 +331,4 @@ pub fn own_score(rule: &Rule, lm_words: &[u32], weights: &Weights) -> f32 {
     let basic = if rule.context == Context::Any { weights.of(column::BASIC_RULE) } else { 0.0 };
     table + weights.of(column::RULE_PENALTY) - weights.of(column::WORD_PENALTY) * word_count(lm_words) as f32
         + basic
-}
-
-/// The language model score of words without left context; nothing is known after a hole either.
-pub fn lm_score_alone<L: LanguageModel>(lm: &L, words: &[u32]) -> f32 {
-    let mut state = lm.no_context();
-    let mut sum = 0.0;
-    for &word in words {
-        if hole(word).is_some() {
-            state = lm.no_context();
-            continue;
-        }
-        let (score, next) = lm.score(&state, word);
-        sum += score;
-        state = next;
-    }
-    sum
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::extractor::{Extractor, KINDS};
-use super::score::{EdgeCounts, ScoreSettings, SourceSide, TargetTotals};
+use super::score::{EdgeCounts, ScoreSettings, ScoredSides, Scores, SideBatch, TargetTotals};
 use super::smooth::Smoother;
 use crate::align::lexical::LexicalTable;
 use crate::corpus::pair::Pair;
@@ -79,13 +79,12 @@ impl<'e, E: Extractor> Extraction<'e, E> {
         mut found: impl FnMut(&[(u32, u16)], &[Rule]) -> Result<()>,
     ) -> Result<RuleCounts> {
         let smoother = Smoother::learn(settings.smoothing, self.keys, &mut self.runs)?;
-        let min_count = settings.min_count;
         let scores = Scores {
             totals: &self.totals,
             smoother: &smoother,
             lexicon,
             edges: &EdgeCounts::default(),
-            min_count,
+            min_count: settings.min_count,
         };
         score_merged(self.runs.merge()?, self.extractor, &scores, &mut found)
     }
@@ -106,20 +105,9 @@ impl<'e, E: Extractor> Extraction<'e, E> {
     }
 }
 
-fn kept(mut rules: Vec<Rule>, min_count: f64) -> Vec<Rule> {
-    rules.retain(|rule| f64::from(rule.count) >= min_count);
-    rules
-}
-
-/// What the scores of rules depend on besides the rules of their source side.
-pub struct Scores<'a> {
-    pub totals: &'a TargetTotals,
-    pub smoother: &'a Smoother,
-    pub lexicon: &'a LexicalTable,
-    pub edges: &'a EdgeCounts,
-    /// Rules with a lower count are dropped.
-    pub min_count: f64,
-}
+/// Source sides that are scored before any is written, and by one thread at a time.
+const SIDES: usize = 4096;
+const SIDES_AT_A_TIME: usize = 128;
 
 /// Scores merged records, and passes every source side with its rules to `found`, in order.
 pub fn score_merged<E: Extractor>(
@@ -128,41 +116,39 @@ pub fn score_merged<E: Extractor>(
     scores: &Scores<'_>,
     mut found: impl FnMut(&[(u32, u16)], &[Rule]) -> Result<()>,
 ) -> Result<RuleCounts> {
-    let Scores { totals, smoother, lexicon, edges, min_count } = *scores;
-    let mut batch: Vec<SourceSide> = Vec::new();
     let mut numbers = RuleCounts::default();
-    let mut flush = |batch: &mut Vec<SourceSide>| -> Result<()> {
-        let scored: Vec<Vec<Rule>> = batch
-            .par_iter()
-            .map(|side| kept(side.score(totals, smoother, lexicon, edges), min_count))
-            .collect();
-        for (side, rules) in batch.drain(..).zip(&scored).filter(|(_, rules)| !rules.is_empty()) {
+    let mut flush = |batch: &SideBatch| -> Result<()> {
+        let score = |first: usize| {
+            let first = first * SIDES_AT_A_TIME;
+            batch.score(first..batch.len().min(first + SIDES_AT_A_TIME), scores)
+        };
+        let parts = batch.len().div_ceil(SIDES_AT_A_TIME);
+        let scored: Vec<ScoredSides> = (0..parts).into_par_iter().map(score).collect();
+        for (source, rules) in scored.iter().flat_map(ScoredSides::iter) {
             numbers.source_sides += 1;
             for rule in rules {
-                numbers.kinds[extractor.kind(&side.source, rule)] += 1;
+                numbers.kinds[extractor.kind(source, rule)] += 1;
             }
-            found(&side.source, rules)?;
+            found(source, rules)?;
         }
         Ok(())
     };
+    let mut batch = SideBatch::default();
     let mut current: Vec<u8> = Vec::new();
     while let Some((bytes, counts)) = merge.next()? {
-        let record = Record::read(bytes);
-        if record.source != current || batch.is_empty() {
-            if batch.len() >= 4096 {
-                flush(&mut batch)?;
+        let source = Record::read(bytes).source;
+        if source != current || batch.is_empty() {
+            if batch.len() >= SIDES {
+                flush(&batch)?;
+                batch.clear();
             }
             current.clear();
-            current.extend_from_slice(record.source);
-            let mut side = SourceSide::default();
-            side.begin(&record);
-            batch.push(side);
+            current.extend_from_slice(source);
+            batch.begin();
         }
-        if let Some(side) = batch.last_mut() {
-            side.push(bytes, counts);
-        }
+        batch.push(bytes, counts);
     }
-    flush(&mut batch)?;
+    flush(&batch)?;
     Ok(numbers)
 }
 

@@ -31,24 +31,28 @@ pub struct Aligned<B: NodeSet> {
     pub links: Vec<B>,
     /// For each target word, its source positions.
     pub sources: Vec<B>,
+    /// For each source position, its target words.
+    pub targets: Vec<B>,
     /// For each source position, its first and last target word; `None` if unaligned.
     pub reach: Vec<Option<(usize, usize)>>,
     pub unaligned: B,
 }
 
 impl<B: NodeSet> Aligned<B> {
-    /// `points` are (source, target) pairs within range.
+    /// `points` are (source, target) pairs within range; both sides fit into a set.
     pub fn new(links: Vec<B>, target_words: usize, points: &[(u16, u16)]) -> Self {
         let mut sources = vec![B::default(); target_words];
+        let mut targets = vec![B::default(); links.len()];
         let mut reach: Vec<Option<(usize, usize)>> = vec![None; links.len()];
         for &(s, t) in points {
             let (s, t) = (s as usize, t as usize);
             sources[t] = sources[t].with(s);
+            targets[s] = targets[s].with(t);
             let (low, high) = reach[s].unwrap_or((t, t));
             reach[s] = Some((low.min(t), high.max(t)));
         }
         let unaligned = (0..links.len()).filter(|&s| reach[s].is_none()).fold(B::default(), B::with);
-        Aligned { links, sources, reach, unaligned }
+        Aligned { links, sources, targets, reach, unaligned }
     }
 
     pub fn target_words(&self) -> usize {

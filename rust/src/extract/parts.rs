@@ -5,9 +5,9 @@
 //! make their part larger than the others. Three things are exchanged between the parts: the counts of target sides, the
 //! counts of source sides at the borders, and the statistics of smoothing.
 
-use super::corpus::{score_merged, RuleCounts, Scores};
+use super::corpus::{score_merged, RuleCounts};
 use super::extractor::Extractor;
-use super::score::{group_prefix, EdgeCounts, ScoreSettings, TargetTotals};
+use super::score::{group_prefix, EdgeCounts, ScoreSettings, Scores, TargetTotals};
 use super::smooth::{RuleGroups, RuleStatistics, SideCounts, Smoother, Smoothing};
 use super::target_counts;
 use crate::align::lexical::LexicalTable;

@@ -1,14 +1,16 @@
 //! Scores from counts: relative frequencies and lexical weights in both directions.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use super::smooth::{SideCounts, Smoother, Smoothing};
-use crate::align::lexical::LexicalTable;
+use crate::align::lexical::{LexicalTable, LexicalWeights};
 use crate::corpus::links::Position;
-use crate::rule::bytes::Rule;
+use crate::rule::bytes::{Rule, Symbols};
 use crate::rule::record::{Record, TargetKeys};
 use crate::store::hashing::FastMap;
 use crate::store::runs::{number, Counts};
+use crate::store::short::Short;
 
 /// The lowest log score, the same as in Moses.
 const FLOOR: f32 = -100.0;
@@ -65,20 +67,45 @@ pub fn group_prefix(record: &Record<'_>) -> Vec<u8> {
     prefix
 }
 
-/// All records of one source side, in merge order.
-#[derive(Clone, Default)]
-pub struct SourceSide {
-    pub source: Vec<(u32, u16)>,
-    records: Vec<u8>,
-    entries: Vec<(usize, Counts)>,
+/// What the scores of rules depend on besides the rules of their source side.
+pub struct Scores<'a> {
+    pub totals: &'a TargetTotals,
+    pub smoother: &'a Smoother,
+    pub lexicon: &'a LexicalTable,
+    pub edges: &'a EdgeCounts,
+    /// Rules with a lower count are dropped.
+    pub min_count: f64,
 }
 
-impl SourceSide {
-    pub fn begin(&mut self, record: &Record<'_>) {
-        self.source.clear();
-        self.source.extend(record.source_words());
+/// The records of several source sides, in merge order.
+#[derive(Default)]
+pub struct SideBatch {
+    records: Vec<u8>,
+    /// The end of each record, and its counts.
+    entries: Vec<(usize, Counts)>,
+    /// The first entry of each source side.
+    sides: Vec<usize>,
+}
+
+impl SideBatch {
+    pub fn clear(&mut self) {
         self.records.clear();
         self.entries.clear();
+        self.sides.clear();
+    }
+
+    /// The number of source sides.
+    pub fn len(&self) -> usize {
+        self.sides.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.sides.is_empty()
+    }
+
+    /// Begins a source side, whose records follow.
+    pub fn begin(&mut self) {
+        self.sides.push(self.entries.len());
     }
 
     pub fn push(&mut self, record: &[u8], counts: Counts) {
@@ -86,62 +113,123 @@ impl SourceSide {
         self.entries.push((self.records.len(), counts));
     }
 
-    fn iter(&self) -> impl Iterator<Item = (Record<'_>, Counts)> {
-        let mut from = 0;
-        self.entries.iter().map(move |&(to, counts)| {
+    /// The records of a source side.
+    fn side(&self, number: usize) -> impl Iterator<Item = (Record<'_>, Counts)> {
+        let first = self.sides[number];
+        let after = self.sides.get(number + 1).copied().unwrap_or(self.entries.len());
+        let mut from = if first == 0 { 0 } else { self.entries[first - 1].0 };
+        self.entries[first..after].iter().map(move |&(to, counts)| {
             let record = Record::read(&self.records[from..to]);
             from = to;
             (record, counts)
         })
     }
 
-    /// The scored rules, ordered by context and target side.
-    pub fn score(
-        &self,
-        totals: &TargetTotals,
-        smoother: &Smoother,
-        lexicon: &LexicalTable,
-        edges: &EdgeCounts,
-    ) -> Vec<Rule> {
-        let source: Vec<u32> = self.source.iter().map(|&(word, _)| lexical(word)).collect();
-        let entries: Vec<_> = self.iter().collect();
-        let mut rules: Vec<Rule> = Vec::new();
-        let same = |a: &Record<'_>, b: &Record<'_>| a.context == b.context && a.target == b.target;
-        for group in entries.chunk_by(|a, b| a.0.context == b.0.context) {
-            let mut of_source = SideCounts::default();
-            for alike in group.chunk_by(|a, b| same(&a.0, &b.0)) {
-                of_source.add(alike.iter().map(|(_, counts)| counts.occurrences).sum());
-            }
-            if !edges.is_empty() {
-                of_source = edges.get(&group_prefix(&group[0].0)).copied().unwrap_or(of_source);
-            }
-            for alike in group.chunk_by(|a, b| same(&a.0, &b.0)) {
-                let mut counts = Counts::default();
-                alike.iter().for_each(|(_, more)| counts.add(more));
-                let record = &alike[0].0;
-                let of_target = smoother.target(record, totals.get(record));
-                let target: Vec<u32> = record.target_words().collect();
-                let direct = most_frequent(alike, by_target);
-                let inverse = most_frequent(alike, by_source);
-                let joint = counts.occurrences;
-                let words: Vec<u32> = target.iter().map(|&word| lexical(word)).collect();
-                let scores = [
-                    smoother.probability(record.context, joint, &of_target, &of_source),
-                    lexicon.weight_of_source(&source, &words, &links_of(inverse)),
-                    smoother.probability(record.context, joint, &of_source, &of_target),
-                    lexicon.weight_of_target(&source, &words, &links_of(direct)),
-                ];
-                rules.push(Rule {
-                    context: record.context,
-                    alignment: direct.alignment().map(|(s, t)| (s as u8, t as u8)).collect(),
-                    target: target[..].into(),
-                    count: number(counts.occurrences) as f32,
-                    scores: scores.map(|p| (p.ln() as f32).max(FLOOR)),
-                    orientations: counts.orientations,
-                });
+    /// The scored rules of some source sides, ordered by context and target side.
+    pub fn score(&self, sides: Range<usize>, scores: &Scores<'_>) -> ScoredSides {
+        let mut scored = ScoredSides::default();
+        let (mut entries, mut source, mut lexical) = (Vec::new(), Vec::new(), LexicalWeights::default());
+        // All at once: the processor looks up several at a time if nothing else is between them.
+        let mut totals = Vec::new();
+        for side in sides.clone() {
+            entries.clear();
+            entries.extend(self.side(side));
+            totals.extend(entries.chunk_by(is_same_rule).map(|alike| scores.totals.get(&alike[0].0)));
+        }
+        let mut totals = totals.into_iter();
+        for side in sides {
+            entries.clear();
+            entries.extend(self.side(side));
+            source.clear();
+            source.extend(entries[0].0.source_words());
+            let from = scored.rules.len();
+            score_side(&source, &entries, &mut totals, scores, &mut lexical, &mut scored.rules);
+            if scored.rules.len() > from {
+                scored.source.extend_from_slice(&source);
+                scored.ends.push((scored.source.len(), scored.rules.len()));
             }
         }
-        rules
+        scored
+    }
+}
+
+/// Source sides with their scored rules.
+#[derive(Default)]
+pub struct ScoredSides {
+    source: Vec<(u32, u16)>,
+    rules: Vec<Rule>,
+    /// The ends of each side's symbols and of its rules.
+    ends: Vec<(usize, usize)>,
+}
+
+impl ScoredSides {
+    pub fn iter(&self) -> impl Iterator<Item = (&[(u32, u16)], &[Rule])> {
+        let mut from = (0, 0);
+        self.ends.iter().map(move |&to| {
+            let side = (&self.source[from.0..to.0], &self.rules[from.1..to.1]);
+            from = to;
+            side
+        })
+    }
+}
+
+/// Whether two records of a source side are of one rule, with different alignments.
+fn is_same_rule((a, _): &(Record<'_>, Counts), (b, _): &(Record<'_>, Counts)) -> bool {
+    a.context == b.context && a.target == b.target
+}
+
+/// Appends the rules of a source side that are frequent enough. `totals` has the counts of their target sides.
+fn score_side(
+    source: &[(u32, u16)],
+    entries: &[(Record<'_>, Counts)],
+    totals: &mut impl Iterator<Item = u64>,
+    scores: &Scores<'_>,
+    weights: &mut LexicalWeights,
+    rules: &mut Vec<Rule>,
+) {
+    let Scores { smoother, lexicon, edges, min_count, .. } = *scores;
+    let source: Symbols = source.iter().map(|&(word, _)| lexical(word)).collect();
+    for group in entries.chunk_by(|a, b| a.0.context == b.0.context) {
+        let mut of_source = SideCounts::default();
+        for alike in group.chunk_by(is_same_rule) {
+            of_source.add(alike.iter().map(|(_, counts)| counts.occurrences).sum());
+        }
+        if !edges.is_empty() {
+            of_source = edges.get(&group_prefix(&group[0].0)).copied().unwrap_or(of_source);
+        }
+        for (alike, total) in group.chunk_by(is_same_rule).zip(&mut *totals) {
+            let mut counts = Counts::default();
+            alike.iter().for_each(|(_, more)| counts.add(more));
+            let count = number(counts.occurrences) as f32;
+            if f64::from(count) < min_count {
+                continue;
+            }
+            let record = &alike[0].0;
+            let of_target = smoother.target(record, total);
+            let direct = most_frequent(alike, by_target);
+            let inverse = most_frequent(alike, by_source);
+            let joint = counts.occurrences;
+            let words: Symbols = record.target_words().map(lexical).collect();
+            let mut lexical_of = |record| weights.of(lexicon, &source, &words, &links_of(record));
+            let (lex_direct, mut lex_inverse) = lexical_of(direct);
+            if direct.points != inverse.points {
+                lex_inverse = lexical_of(inverse).1;
+            }
+            let p = [
+                smoother.probability(record.context, joint, &of_target, &of_source),
+                lex_inverse,
+                smoother.probability(record.context, joint, &of_source, &of_target),
+                lex_direct,
+            ];
+            rules.push(Rule {
+                context: record.context,
+                alignment: direct.alignment().map(|(s, t)| (s as u8, t as u8)).collect(),
+                target: record.target_words().collect(),
+                count,
+                scores: p.map(|p| (p.ln() as f32).max(FLOOR)),
+                orientations: counts.orientations,
+            });
+        }
     }
 }
 
@@ -150,7 +238,7 @@ pub fn lexical(word: u32) -> u32 {
     word + 1
 }
 
-fn links_of(record: &Record<'_>) -> Vec<(Position, Position)> {
+fn links_of(record: &Record<'_>) -> Short<(Position, Position), 15> {
     record.alignment().map(|(s, t)| (s as Position, t as Position)).collect()
 }
 

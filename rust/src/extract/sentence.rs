@@ -60,11 +60,8 @@ pub fn extract<B: NodeSet>(
                 settings.identity.joints(&positions, &pair.links, &mut joints);
                 points.clear();
                 for (k, &p) in positions.iter().enumerate() {
-                    for t in first..=last {
-                        if pair.sources[t].contains(p) {
-                            points.push((k as u8, (t - first) as u8));
-                        }
-                    }
+                    // The target words of a source word of the rule are all in the span.
+                    points.extend(pair.targets[p].iter().map(|t| (k as u8, (t - first) as u8)));
                 }
                 let orientation = if settings.orientations {
                     orientation(pair, set, first, last)

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use flate2::write::GzEncoder;
 use flate2::Compression;
 
+use super::decimal;
 use super::record::Key;
 use super::Sink;
 use crate::error::{Error, Result};
@@ -92,15 +93,15 @@ impl Sink for ArpaWriter {
             self.current += 1;
             self.line.extend_from_slice(format!("\n\\{}-grams:\n", self.current).as_bytes());
         }
-        let full = "writing to memory cannot fail";
         // + 0.0: the sign of zero is internal, not part of the format.
-        write!(self.line, "{}", prob + 0.0).expect(full);
+        decimal::write(prob + 0.0, &mut self.line);
         for place in (0..order).rev() {
             self.line.push(if place + 1 == order { b'\t' } else { b' ' });
             self.line.extend_from_slice(self.words[key.word(place) as usize].as_bytes());
         }
         if order < self.highest {
-            write!(self.line, "\t{}", backoff + 0.0).expect(full);
+            self.line.push(b'\t');
+            decimal::write(backoff + 0.0, &mut self.line);
         }
         self.line.push(b'\n');
         self.write()

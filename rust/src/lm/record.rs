@@ -1,5 +1,7 @@
 //! An n-gram as a 192-bit number, so that sorting compares whole machine words, and an 8-byte value.
 
+use std::cmp::Ordering;
+
 use super::MAX_ORDER;
 
 /// Up to six words, the first in the highest bits; unused positions are zero.
@@ -7,9 +9,25 @@ use super::MAX_ORDER;
 /// In *suffix order* the last word comes first, then the last but one, and so on: when orders are merged, an n-gram
 /// directly follows its own suffix. In *context order* the context comes first, in suffix order, and the last word at
 /// the end: n-grams with the same context are adjacent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(transparent)]
 pub struct Key(pub [u64; MAX_ORDER / 2]);
+
+// By hand, because comparing arrays is a loop.
+impl Ord for Key {
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        let ([a, b, c], [x, y, z]) = (self.0, other.0);
+        a.cmp(&x).then_with(|| b.cmp(&y)).then_with(|| c.cmp(&z))
+    }
+}
+
+impl PartialOrd for Key {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 impl Key {
     /// From words in order of comparison.

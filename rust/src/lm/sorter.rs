@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use super::radix;
 use super::record::{Key, Record};
 use crate::error::{Error, Result};
 use crate::work::interrupt;
@@ -99,7 +100,15 @@ impl Sorter {
     }
 
     fn sort_block(&mut self) {
-        self.block.par_sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        // Counting needs a second block within the limit.
+        if self.block.len() <= self.limit / 2 && radix::is_worthwhile(&self.block) {
+            radix::sort(&mut self.block);
+        } else if rayon::current_num_threads() == 1 {
+            // The standard library's sort is faster than rayon's on one thread.
+            self.block.sort_unstable_by_key(|record| record.key);
+        } else {
+            self.block.par_sort_unstable_by_key(|record| record.key);
+        }
         if self.equal == EqualKeys::Sum {
             self.block.dedup_by(|later, kept| {
                 let same = later.key == kept.key;

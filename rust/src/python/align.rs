@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use crate::align::encoded::{Encoded, Vocabulary, NULL};
 use crate::align::error_rate;
-use crate::align::lexical::{Entry, LexicalTable};
+use crate::align::lexical::{Entry, LexicalTable, LexicalWeights};
 use crate::align::lexical_text;
 use crate::align::lexical_text::{Direction, Reader};
 use crate::align::symmetrise::{symmetrise, Heuristic};
@@ -319,9 +319,10 @@ impl PyLexicalCounts {
 
     fn lookup(&self, source: Option<&str>, target: Option<&str>) -> Option<PyLexicalWeights> {
         let (f, e) = (Self::number(&self.source, source), Self::number(&self.target, target));
+        let entry = self.table.find(f, e)?;
         Some(PyLexicalWeights {
-            target_given_source: self.table.target_given_source(f, e)?.into(),
-            source_given_target: self.table.source_given_target(f, e)?.into(),
+            target_given_source: entry.target_given_source.into(),
+            source_given_target: entry.source_given_target.into(),
         })
     }
 
@@ -349,10 +350,9 @@ impl PyLexicalCounts {
             pharaoh::check_range(&pairs, source.len() as u32, target.len() as u32)?;
             let f: Vec<u32> = source.iter().map(|word| Self::number(&self.source, Some(word))).collect();
             let e: Vec<u32> = target.iter().map(|word| Self::number(&self.target, Some(word))).collect();
-            Ok(PyLexicalWeights {
-                target_given_source: self.table.weight_of_target(&f, &e, &links),
-                source_given_target: self.table.weight_of_source(&f, &e, &links),
-            })
+            let (target_given_source, source_given_target) =
+                LexicalWeights::default().of(&self.table, &f, &e, &links);
+            Ok(PyLexicalWeights { target_given_source, source_given_target })
         })
     }
 

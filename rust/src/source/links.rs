@@ -32,12 +32,18 @@ pub fn links<B: NodeSet>(words: usize, heads: &[i32], kinds: LinkKinds) -> Vec<B
 /// Whether the positions of a set are connected by links among themselves; false for the empty set.
 pub fn is_connected<B: NodeSet>(set: B, links: &[B]) -> bool {
     let Some(start) = set.first() else { return false };
-    let mut reached = B::single(start);
-    let mut edge = reached;
-    while !edge.is_empty() {
-        let next = edge.iter().fold(B::default(), |all, p| all.union(links[p]));
-        edge = next.intersection(set).minus(reached);
-        reached = reached.union(edge);
+    let (mut reached, mut rest) = (B::single(start), set.minus(B::single(start)));
+    loop {
+        let before = reached;
+        // In ascending order, so that one round is enough for words in a row.
+        for p in rest.iter() {
+            if links[p].meets(reached) {
+                reached = reached.with(p);
+            }
+        }
+        rest = rest.minus(reached);
+        if rest.is_empty() || reached == before {
+            return rest.is_empty();
+        }
     }
-    reached == set
 }

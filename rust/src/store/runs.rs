@@ -45,8 +45,8 @@ impl Counts {
 #[derive(Default)]
 pub struct Heap {
     bytes: Vec<u8>,
-    /// First eight bytes of the record (most comparisons end there), offset, length, orientation. The weight of a
-    /// record that is not one whole occurrence follows its bytes, with [`Heap::SHARED`] as its orientation.
+    /// The beginning of the record (most comparisons end there), offset, length, orientation. The weight of a record that
+    /// is not one whole occurrence follows its bytes, with [`Heap::SHARED`] as its orientation.
     index: Vec<(u64, u32, u16, u8)>,
 }
 
@@ -63,7 +63,7 @@ impl Heap {
             self.bytes.extend_from_slice(&occurrence.weight.to_le_bytes());
             Heap::SHARED
         };
-        self.index.push((prefix(record), offset, record.len() as u16, mark));
+        self.index.push((0, offset, record.len() as u16, mark));
     }
 
     fn weight(&self, entry: &(u64, u32, u16, u8)) -> u64 {
@@ -84,6 +84,12 @@ impl Heap {
     pub fn into_run(mut self) -> Run {
         let bytes = &self.bytes;
         let of = |entry: &(u64, u32, u16, u8)| &bytes[entry.1 as usize..entry.1 as usize + entry.2 as usize];
+        let beginning = if self.index.iter().all(|entry| has_short_numbers(of(entry))) {
+            of_short_numbers
+        } else {
+            prefix
+        };
+        self.index.iter_mut().for_each(|entry| entry.0 = beginning(of(entry)));
         self.index.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| of(a).cmp(of(b))));
         let mut run = Run::default();
         let mut at = 0;
@@ -104,6 +110,17 @@ impl Heap {
         run.bytes.shrink_to_fit();
         run
     }
+}
+
+/// Whether a record, as one of rules, begins with a word, a joint and another word, and the words have at most 24 bits.
+fn has_short_numbers(record: &[u8]) -> bool {
+    record.len() >= 10 && record[0] == 0 && record[6] == 0
+}
+
+/// The first ten bytes of such a record without the two that are zero.
+fn of_short_numbers(record: &[u8]) -> u64 {
+    let [_, a, b, c, d, e, _, f, g, h] = record[..10] else { return 0 };
+    u64::from_be_bytes([a, b, c, d, e, f, g, h])
 }
 
 pub(super) fn prefix(record: &[u8]) -> u64 {

@@ -138,7 +138,8 @@ impl PartBuilder {
             level.children.push(children);
             level.rules.push(NO_RULES);
         }
-        self.last = source.to_vec();
+        self.last.clear();
+        self.last.extend_from_slice(source);
 
         self.buffer.clear();
         bytes::put_number(&mut self.buffer, rules);

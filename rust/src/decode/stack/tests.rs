@@ -52,7 +52,7 @@ impl Dice {
 }
 
 /// A bigram model whose probabilities are made from the words' numbers.
-pub(super) struct Bigrams;
+pub(in crate::decode) struct Bigrams;
 
 impl LanguageModel for Bigrams {
     type State = u32;

@@ -1,0 +1,129 @@
+"""Moses' programs, run on its own tables and ours: extraction, both searches; CPU time and memory of a process."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+#: Sorting by bytes, as Moses' training script does it.
+ENVIRONMENT = {**os.environ, "LC_ALL": "C"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Usage:
+    """What one or several processes used."""
+
+    cpu: float = 0.0
+    peak_mib: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(self.cpu + other.cpu, max(self.peak_mib, other.peak_mib))
+
+
+def run(command: Sequence[str | Path], *, out: Path | None = None, given: Path | None = None) -> Usage:
+    """Run a program to its end."""
+    # Opened here, so that the shell has no part in it.
+    with open(out or os.devnull, "wb") as written, open(given or os.devnull, "rb") as read:  # noqa: PTH123
+        process = subprocess.Popen(
+            [str(word) for word in command], stdin=read, stdout=written, stderr=subprocess.PIPE, env=ENVIRONMENT
+        )
+        assert process.stderr is not None
+        said = process.stderr.read()
+        _, status, used = os.wait4(process.pid, 0)
+    if os.waitstatus_to_exitcode(status):
+        raise SystemExit(f"{command[0]} failed:\n{said.decode(errors='replace')[-2000:]}")
+    return Usage(used.ru_utime + used.ru_stime, used.ru_maxrss >> 10)
+
+
+@dataclasses.dataclass(frozen=True)
+class Extraction:
+    """The files that Moses' extraction reads: both sides, links, lexical tables in both directions."""
+
+    source: Path
+    target: Path
+    alignment: Path
+    f2e: Path
+    e2f: Path
+
+
+def phrase_table(moses: Path, files: Extraction, folder: Path) -> Usage:
+    """Extract and score phrases on plain files: FOLDER/phrase-table."""
+    extracted, inverse = folder / "extract", folder / "extract.inv"
+    used = run([moses / "extract", files.target, files.source, files.alignment, extracted, "7"])
+    for path in (extracted, inverse):
+        used += run(["sort", "-T", folder, path], out=path.with_suffix(path.suffix + ".sorted"))
+    half, half_inverse = folder / "half.f2e", folder / "half.e2f"
+    used += run([moses / "score", folder / "extract.sorted", files.f2e, half])
+    used += run([moses / "score", folder / "extract.inv.sorted", files.e2f, half_inverse, "--Inverse"])
+    used += run(["sort", "-T", folder, half_inverse], out=folder / "half.e2f.sorted")
+    return used + run([moses / "consolidate", half, folder / "half.e2f.sorted", folder / "phrase-table"])
+
+
+def phrase_settings(table: Path, language_model: Path, weights: Path) -> str:
+    """A moses.ini for phrases without lexicalised reordering."""
+    return _settings(
+        mapping=["0 T 0"],
+        options={"distortion-limit": "6", "search-algorithm": "1"},
+        features=[
+            f"PhraseDictionaryMemory name=TranslationModel0 num-features=4 path={table} input-factor=0 "
+            "output-factor=0 table-limit=20",
+            "Distortion",
+            *_common(language_model),
+        ],
+        weights=weights,
+    )
+
+
+def chart_settings(table: Path, glue: Path, language_model: Path, weights: Path, *, algorithm: int) -> str:
+    """A moses.ini for a hierarchical system: cube pruning is algorithm 3, incremental search algorithm 5."""
+    return _settings(
+        mapping=["0 T 0", "1 T 1"],
+        options={"search-algorithm": str(algorithm), "non-terminals": "X", "max-chart-span": "20\n1000"},
+        features=[
+            f"PhraseDictionaryMemory name=TranslationModel0 num-features=4 path={table} input-factor=0 "
+            "output-factor=0 table-limit=20",
+            f"PhraseDictionaryMemory name=TranslationModel1 num-features=1 path={glue} input-factor=0 output-factor=0",
+            *_common(language_model),
+        ],
+        weights=weights,
+    )
+
+
+def _common(language_model: Path) -> list[str]:
+    return [
+        "UnknownWordPenalty",
+        "WordPenalty",
+        "PhrasePenalty",
+        f"KENLM lazyken=0 name=LM0 factor=0 path={language_model} order=5",
+    ]
+
+
+def _settings(*, mapping: list[str], options: Mapping[str, str], features: list[str], weights: Path) -> str:
+    named = [line.split() for line in weights.read_text().splitlines() if line and not line.startswith("#")]
+    parts = {
+        "input-factors": ["0"],
+        "mapping": mapping,
+        **{name: [value] for name, value in options.items()},
+        "feature": features,
+        "weight": [f"{name}= {' '.join(values)}" for name, *values in named],
+    }
+    return "\n".join(line for name, lines in parts.items() for line in (f"[{name}]", *lines, "")) + "\n"
+
+
+def decode(moses: Path, settings: Path, text: Path, *, pops: int, scores: Path) -> Usage:
+    """Translate a text on one thread, with the best translation's score written for each sentence."""
+    return run(
+        [moses / "moses", "-f", settings, "-threads", "1", "-cube-pruning-pop-limit", str(pops), "-stack", str(pops)]
+        + ["-n-best-list", scores, "1", "-v", "0"],
+        given=text,
+    )
+
+
+def best_scores(scores: Path) -> list[float]:
+    """The total of each line of a list of the best translations."""
+    lines = scores.read_text(encoding="utf-8").splitlines()
+    return [float(re.split(r" ?\|\|\| ?", line)[3]) for line in lines]
