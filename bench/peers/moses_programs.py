@@ -116,11 +116,9 @@ def _settings(*, mapping: list[str], options: Mapping[str, str], features: list[
 
 def decode(moses: Path, settings: Path, text: Path, *, pops: int, scores: Path) -> Usage:
     """Translate a text on one thread, with the best translation's score written for each sentence."""
-    return run(
-        [moses / "moses", "-f", settings, "-threads", "1", "-cube-pruning-pop-limit", str(pops), "-stack", str(pops)]
-        + ["-n-best-list", scores, "1", "-v", "0"],
-        given=text,
-    )
+    limits = ["-cube-pruning-pop-limit", str(pops), "-stack", str(pops)]
+    output = ["-n-best-list", scores, "1", "-v", "0"]
+    return run([moses / "moses", "-f", settings, "-threads", "1", *limits, *output], given=text)
 
 
 def best_scores(scores: Path) -> list[float]:

@@ -155,6 +155,6 @@ def test_several_runs_give_means_spread_and_p() -> None:
     assert second.difference == pytest.approx(second.mean - first.mean)
     assert second.p == {"runs": pytest.approx(1 / 301), "sentences": pytest.approx(1 / 301)}
     # The same pair asked for by name gives the same figures, the other way round the other sign.
-    gain, p = difference(found, "good", "bad")["BLEU"]
-    assert gain == pytest.approx(-second.difference) and p == second.p["runs"]
+    gain, *p = difference(found, "good", "bad")["BLEU"]
+    assert gain == pytest.approx(-second.difference) and p == [second.p["runs"], second.p["sentences"]]
     assert found.without(["bad"]).scores[0].systems == (first,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -206,13 +206,28 @@ def signed(value: float) -> str:
     return f"{round(value, 2) + 0.0:+.2f}"
 
 
-def difference(comparison: Comparison, system: str, over: str) -> dict[str, tuple[float, float]]:
-    """Difference of two systems' means and its p-value over their runs, by metric."""
+class Gain(NamedTuple):
+    """The difference of two systems' means by a metric, and its p-values."""
+
+    difference: float
+    #: Over all runs: whether the difference on these sentences is due to the tuner.
+    p_runs: float
+    #: Over sentences, whose runs change sides together: whether other sentences would have it.
+    p_sentences: float
+
+
+def difference(comparison: Comparison, system: str, over: str) -> dict[str, Gain]:
+    """Difference of two systems' means, by metric."""
     places = {one.name: number for number, one in enumerate(comparison.systems)}
     base, other = ({metric: rows[places[name]] for metric, rows in comparison.rows.items()} for name in (over, system))
-    p = three_way(comparison.metrics, base, other, comparison.options.trials, comparison.options.seed)
+    metrics, trials, seed = comparison.metrics, comparison.options.trials, comparison.options.seed
+    runs = three_way(metrics, base, other, trials, seed)
+    sentences = three_way(metrics, mean_run(base), mean_run(other), trials, seed)
     means = {scores.metric: {one.system: one.mean for one in scores.systems} for scores in comparison.scores}
-    return {metric: (means[metric][system] - means[metric][over], p[metric]) for metric in means}
+    return {
+        metric: Gain(of[system] - of[over], p_runs=runs[metric], p_sentences=sentences[metric])
+        for metric, of in means.items()
+    }
 
 
 def _tests(

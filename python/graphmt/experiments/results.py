@@ -10,6 +10,9 @@ from graphmt.evaluate.movement import FAR
 from graphmt.experiments.recipe import Recipe
 from graphmt.experiments.scoring import KINDS
 
+#: The tests of a difference, in the order of :class:`graphmt.evaluate.comparison.Gain`.
+TESTS = ("runs", "sentences")
+
 
 def markdown(recipe: Recipe, result: dict[str, Any]) -> str:
     """All tables of an experiment."""
@@ -39,14 +42,14 @@ def _scores(recipe: Recipe, corpus: dict[str, Any]) -> str:
     metrics = corpus["scores"]
     main = metrics[0]["metric"]
     head = ["system", *(scores["metric"] for scores in metrics), f"{main} over {names[0]}"]
-    head += ["p (runs)", "p (sentences)", f"{main} of the runs"]
+    head += [*(f"p ({test})" for test in TESTS), f"{main} of the runs"]
     rows = []
     for name in names:
         of = [next(s for s in scores["systems"] if s["system"] == name) for scores in metrics]
         gain = "–" if of[0]["difference"] is None else signed(of[0]["difference"])
         # With single runs there are sacreBLEU's two tests, with several those over runs and over sentences.
         alone = of[0]["p"].get("randomisation")
-        tests = [_p(of[0]["p"].get(test, alone)) for test in ("runs", "sentences")]
+        tests = [_p(of[0]["p"].get(test, alone)) for test in TESTS]
         runs = ", ".join(f"{value:.2f}" for value in of[0]["runs"])
         rows.append([name, *(_mean(one) for one in of), gain, *tests, runs])
     signatures = "".join(f"- `{scores['signature']}`\n" for scores in metrics)
@@ -55,13 +58,13 @@ def _scores(recipe: Recipe, corpus: dict[str, Any]) -> str:
 
 def _claims(corpus: dict[str, Any]) -> str:
     metrics = [scores["metric"] for scores in corpus["scores"]]
-    head = ["gain", *metrics, f"p (runs, {metrics[0]})", "the paper's BLEU"]
+    head = ["gain", *metrics, *(f"p ({test}, {metrics[0]})" for test in TESTS), "the paper's BLEU"]
     rows = []
     for claim in corpus["claims"]:
         gains = [claim["gains"][metric] for metric in metrics]
         paper = "–" if claim["paper"] is None else f"{claim['paper']:+.1f}"
         label = f"{claim['arm']} over {claim['over']}"
-        rows.append([label, *(signed(gain) for gain, _ in gains), _p(gains[0][1]), paper])
+        rows.append([label, *(signed(gain) for gain, *_ in gains), *map(_p, gains[0][1:]), paper])
     return f"\n### Beside the paper ({corpus['languages']})\n\n{_table(head, rows)}"
 
 
@@ -70,9 +73,9 @@ def _ablation(corpus: dict[str, Any], ablation: dict[str, Any]) -> str:
     rows = []
     for row in ablation["rows"]:
         score = next(s for s in main["systems"] if s["system"] == row["arm"])
-        gain, p = row["gains"][main["metric"]] if row["gains"] else (None, None)
-        rows.append([row["label"], _mean(score), "–" if gain is None else signed(gain), _p(p)])
-    head = ["rules", main["metric"], f"over {ablation['rows'][0]['label']}", "p"]
+        gain, *p = row["gains"][main["metric"]] if row["gains"] else (None, None, None)
+        rows.append([row["label"], _mean(score), "–" if gain is None else signed(gain), *map(_p, p)])
+    head = ["rules", main["metric"], f"over {ablation['rows'][0]['label']}", *(f"p ({test})" for test in TESTS)]
     return f"\n### {ablation['title']}\n\n{_table(head, rows)}"
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from graphmt.draw.plot import Series, point_chart
 from graphmt.evaluate import Compared, Comparison, EvaluateOptions, compare, read_output, read_text
-from graphmt.evaluate.comparison import MetricScores, difference
+from graphmt.evaluate.comparison import Gain, MetricScores, difference
 from graphmt.evaluate.movement import movement
 from graphmt.evaluate.report import read_curve, write_report
 from graphmt.evaluate.report.page import Markup, element
@@ -21,7 +21,7 @@ from graphmt.experiments.tuner import UNTUNED
 from graphmt.storage.files import digest, lines
 
 #: Differences and p-values by metric, of an arm over another.
-Gains = Callable[[str, str], dict[str, tuple[float, float]]]
+Gains = Callable[[str, str], dict[str, Gain]]
 
 KINDS = ("basic", "segmenting", "selecting")
 
@@ -38,6 +38,7 @@ def score(run: CorpusRun, recipe: Recipe, rules: dict[str, dict[str, Any]]) -> d
         "outputs": {f"{name}-{seed}": digest(path) for (name, seed), path in outputs.items()},
         "references": digest(run.text[part]),
         "options": {**options.as_dict(), "meteor": None},
+        "figures": Gain._fields,
     }
     report = run.folder / f"{recipe.name}.html"
 

@@ -1,7 +1,7 @@
 //! Writes ARPA files, plain or gzip depending on the name.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use flate2::write::GzEncoder;
@@ -22,12 +22,16 @@ pub struct ArpaWriter {
     highest: usize,
     /// The order being written.
     current: usize,
-    line: Vec<u8>,
+    /// Lines that are not written yet.
+    lines: Vec<u8>,
 }
 
+/// Bytes of lines after which they are written.
+const BLOCK: usize = 1 << 18;
+
 enum Output {
-    Plain(BufWriter<File>),
-    Gzip(Box<BufWriter<GzEncoder<File>>>),
+    Plain(File),
+    Gzip(Box<GzEncoder<File>>),
 }
 
 impl Output {
@@ -40,8 +44,8 @@ impl Output {
 
     fn close(self) -> std::io::Result<()> {
         match self {
-            Output::Plain(out) => out.into_inner()?.sync_all(),
-            Output::Gzip(out) => out.into_inner()?.finish()?.sync_all(),
+            Output::Plain(out) => out.sync_all(),
+            Output::Gzip(out) => out.finish()?.sync_all(),
         }
     }
 }
@@ -54,14 +58,14 @@ impl ArpaWriter {
             words: Vec::new(),
             highest: 0,
             current: 0,
-            line: Vec::new(),
+            lines: Vec::new(),
         }
     }
 
     fn write(&mut self) -> Result<()> {
         let (_, output) = self.open.as_mut().expect("begin was called");
-        output.write(&self.line).map_err(|error| Error::io(&self.path, &error))?;
-        self.line.clear();
+        output.write(&self.lines).map_err(|error| Error::io(&self.path, &error))?;
+        self.lines.clear();
         Ok(())
     }
 }
@@ -71,19 +75,16 @@ impl Sink for ArpaWriter {
         let (draft, file) = Draft::create(&self.path)?;
         let zipped = self.path.extension().is_some_and(|extension| extension == "gz");
         let output = if zipped {
-            Output::Gzip(Box::new(BufWriter::with_capacity(
-                1 << 16,
-                GzEncoder::new(file, Compression::new(6)),
-            )))
+            Output::Gzip(Box::new(GzEncoder::new(file, Compression::new(6))))
         } else {
-            Output::Plain(BufWriter::with_capacity(1 << 18, file))
+            Output::Plain(file)
         };
         self.open = Some((draft, output));
         self.words = words.iter().map(Box::from).collect();
         self.highest = counts.len();
-        self.line.extend_from_slice(b"\\data\\\n");
+        self.lines.extend_from_slice(b"\\data\\\n");
         for (index, count) in counts.iter().enumerate() {
-            self.line.extend_from_slice(format!("ngram {}={count}\n", index + 1).as_bytes());
+            self.lines.extend_from_slice(format!("ngram {}={count}\n", index + 1).as_bytes());
         }
         self.write()
     }
@@ -91,28 +92,31 @@ impl Sink for ArpaWriter {
     fn ngram(&mut self, order: usize, key: &Key, prob: f32, backoff: f32) -> Result<()> {
         while self.current < order {
             self.current += 1;
-            self.line.extend_from_slice(format!("\n\\{}-grams:\n", self.current).as_bytes());
+            self.lines.extend_from_slice(format!("\n\\{}-grams:\n", self.current).as_bytes());
         }
         // + 0.0: the sign of zero is internal, not part of the format.
-        decimal::write(prob + 0.0, &mut self.line);
+        decimal::write(prob + 0.0, &mut self.lines);
         for place in (0..order).rev() {
-            self.line.push(if place + 1 == order { b'\t' } else { b' ' });
-            self.line.extend_from_slice(self.words[key.word(place) as usize].as_bytes());
+            self.lines.push(if place + 1 == order { b'\t' } else { b' ' });
+            self.lines.extend_from_slice(self.words[key.word(place) as usize].as_bytes());
         }
         if order < self.highest {
-            self.line.push(b'\t');
-            decimal::write(backoff + 0.0, &mut self.line);
+            self.lines.push(b'\t');
+            decimal::write(backoff + 0.0, &mut self.lines);
         }
-        self.line.push(b'\n');
+        self.lines.push(b'\n');
+        if self.lines.len() < BLOCK {
+            return Ok(());
+        }
         self.write()
     }
 
     fn finish(&mut self) -> Result<()> {
         while self.current < self.highest {
             self.current += 1;
-            self.line.extend_from_slice(format!("\n\\{}-grams:\n", self.current).as_bytes());
+            self.lines.extend_from_slice(format!("\n\\{}-grams:\n", self.current).as_bytes());
         }
-        self.line.extend_from_slice(b"\n\\end\\\n");
+        self.lines.extend_from_slice(b"\n\\end\\\n");
         self.write()?;
         let (draft, output) = self.open.take().expect("begin was called");
         output.close().map_err(|error| Error::io(&self.path, &error))?;

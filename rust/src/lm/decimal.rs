@@ -57,21 +57,33 @@ fn shortest(size: f32) -> Option<(u64, usize)> {
     Some(found)
 }
 
-fn write_digits(number: u64, digits: usize, out: &mut Vec<u8>) {
-    let mut text = [0; 20];
-    let (mut at, mut rest, mut written) = (text.len(), number, 0);
-    // There is a digit before the point.
-    while rest > 0 || written <= digits {
-        at -= 1;
-        text[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        written += 1;
-        if written == digits {
-            at -= 1;
-            text[at] = b'.';
-        }
+/// The digits of 0 to 99, two each.
+const PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[0; 2]; 100];
+    let mut number = 0;
+    while number < pairs.len() {
+        pairs[number] = [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8];
+        number += 1;
     }
-    out.extend_from_slice(&text[at..]);
+    pairs
+};
+
+fn write_digits(number: u64, digits: usize, out: &mut Vec<u8>) {
+    let mut text = [b'0'; 20];
+    let (mut at, mut rest) = (text.len(), number);
+    while rest > 0 {
+        at -= 2;
+        text[at..at + 2].copy_from_slice(&PAIRS[(rest % 100) as usize]);
+        rest /= 100;
+    }
+    // A leading zero of the last pair goes, but a digit remains before the point.
+    at += usize::from(text.get(at) == Some(&b'0'));
+    let point = text.len() - digits;
+    out.extend_from_slice(&text[at.min(point - 1)..point]);
+    if digits > 0 {
+        out.push(b'.');
+        out.extend_from_slice(&text[point..]);
+    }
 }
 
 #[cfg(test)]

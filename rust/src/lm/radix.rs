@@ -1,5 +1,7 @@
 //! Sorts records by counting words, from the last place of the keys to the first.
 
+use std::cmp::Ordering;
+
 use super::record::{Key, Record};
 use super::MAX_ORDER;
 
@@ -9,12 +11,11 @@ const MOST_RECORDS: usize = 1 << 23;
 /// Sorts by key with a second block of the same size. Takes time in proportion to the records and to the highest number
 /// of a word, see [`is_worthwhile`].
 pub fn sort(block: &mut Vec<Record>) {
-    let tails = block.is_sorted_by_key(|record| record.key.popped());
-    if tails && block.is_sorted_by_key(|record| record.key) {
+    // Every pass keeps the order of equal words, so that only the words before an ordered tail need one.
+    let places = unordered_places(block);
+    if places == 0 {
         return;
     }
-    // What is in order by all words but the first only needs that one: every pass keeps the order of equal words.
-    let places = if tails { 1 } else { MAX_ORDER };
     let mut other = vec![Record::default(); block.len()];
     let mut starts = Vec::new();
     for place in (0..places).rev() {
@@ -34,6 +35,19 @@ pub fn sort(block: &mut Vec<Record>) {
         }
         std::mem::swap(block, &mut other);
     }
+}
+
+/// The number of places before the longest tail of the keys by which the records are in order.
+fn unordered_places(block: &[Record]) -> usize {
+    let mut is_ordered = [true; MAX_ORDER];
+    for pair in block.windows(2) {
+        let mut order = Ordering::Equal;
+        for place in (0..MAX_ORDER).rev() {
+            order = pair[0].key.word(place).cmp(&pair[1].key.word(place)).then(order);
+            is_ordered[place] &= order.is_le();
+        }
+    }
+    is_ordered.iter().position(|&ordered| ordered).unwrap_or(MAX_ORDER)
 }
 
 /// How often each word stands at a place.
