@@ -5,14 +5,15 @@ formats, limited to the test set. CPU seconds (user and system) of one thread: a
 sentence, so that start and loading do not count. Rounds alternate between the programs. Mean best scores by pop limit
 say at which limits the searches find the same; the ratio that counts is the one at equal mean score.
 
-Needs a build of Moses (``moses``, ``extract``, ``score`` and ``consolidate`` in one folder) and KenLM's ``lmplz`` and
-``build_binary``.
+Needs a build of Moses (``moses``, ``extract``, ``score`` and ``consolidate`` in one folder) and of KenLM (``lmplz`` and
+``build_binary``); without them, nothing is measured.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import statistics
 import sys
 import tempfile
@@ -109,6 +110,7 @@ class Turns:
     def __init__(self, data: Path, folder: Path, moses: Path, kenlm: Path, rounds: int) -> None:
         self.data, self.folder, self.moses, self.kenlm, self.rounds = data, folder, moses, kenlm, rounds
         self.peer = data / "peers" / "moses-multi30k-de-en"
+        self.weights = {"pbmt": self.peer / "weights-pbnolr.txt", "hpb": self.peer / "weights-hiero.txt"}
 
     def ours(self, job: str, *words: str, out: Path | None = None) -> Usage:
         command = [sys.executable, __file__, "--data", self.data, "--job", self.folder, job, *words]
@@ -121,15 +123,11 @@ class Turns:
             (self.folder / f"train.{side}.one").write_text(first, encoding="utf-8")
         binary = self.folder / "lm.binary"
         programs.run([self.kenlm / "build_binary", "probing", self.folder / "lm.arpa", binary])
-        phrases = programs.phrase_settings(self.folder / "pbmt.table", binary, self.peer / "weights-pbnolr.txt")
+        phrases = programs.phrase_settings(self.folder / "pbmt.table", binary, self.weights["pbmt"])
         (self.folder / "pbmt.ini").write_text(phrases, encoding="utf-8")
         for settings, algorithm in CHART_SEARCHES.items():
-            table, glue, weights = (
-                self.folder / "hpb.table",
-                self.peer / "glue-grammar",
-                self.peer / "weights-hiero.txt",
-            )
-            chart = programs.chart_settings(table, glue, binary, weights, algorithm=algorithm)
+            table, glue = self.folder / "hpb.table", self.peer / "glue-grammar"
+            chart = programs.chart_settings(table, glue, binary, self.weights["hpb"], algorithm=algorithm)
             (self.folder / f"{settings}.ini").write_text(chart, encoding="utf-8")
 
     def search(self, name: str, settings: str, pops: int) -> dict[str, Any]:
@@ -146,7 +144,7 @@ class Turns:
             (lambda: theirs("test"), lambda: theirs("test.one")),
         )
         mean = statistics.fmean(json.loads(ours.read_text()))
-        theirs_mean = statistics.fmean(programs.best_scores(scores["test"])) - constant(name)
+        theirs_mean = statistics.fmean(programs.best_scores(scores["test"], self.weights[name])) - constant(name)
         return {**figures, "score": round(mean, 4), "moses_score": round(theirs_mean, 4)}
 
     def extraction(self) -> dict[str, Any]:
@@ -188,11 +186,17 @@ class Turns:
         }
 
 
+def found(program: str) -> Path | None:
+    """The folder of a program that is installed."""
+    path = shutil.which(program)
+    return Path(path).parent if path else None
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=data_folder, required=True, help="folder that holds data/ and peers/")
-    parser.add_argument("--moses", type=Path, help="folder of Moses' programs")
-    parser.add_argument("--kenlm", type=Path, help="folder of KenLM's programs")
+    parser.add_argument("--moses", type=Path, default=found("moses"), help="folder of Moses' programs")
+    parser.add_argument("--kenlm", type=Path, default=found("lmplz"), help="folder of KenLM's programs")
     parser.add_argument("--work", type=Path, help="folder of what is prepared, to be used again")
     parser.add_argument("--what", nargs="+", choices=WHAT, default=WHAT)
     parser.add_argument("--pops", type=int, nargs="+", default=POPS, help="Moses' pop limits")
@@ -204,7 +208,8 @@ def main() -> None:
         JOBS[job](Path(folder), *words)
         return
     if given.moses is None or given.kenlm is None:
-        parser.error("--moses and --kenlm are needed: the folders of their programs")
+        print(json.dumps({"bench": "moses_turns", "skipped": "Moses and KenLM are not installed (--moses, --kenlm)"}))
+        return
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as scratch:
         folder = given.work or Path(scratch)

@@ -103,13 +103,12 @@ def _common(language_model: Path) -> list[str]:
 
 
 def _settings(*, mapping: list[str], options: Mapping[str, str], features: list[str], weights: Path) -> str:
-    named = [line.split() for line in weights.read_text().splitlines() if line and not line.startswith("#")]
     parts = {
         "input-factors": ["0"],
         "mapping": mapping,
         **{name: [value] for name, value in options.items()},
         "feature": features,
-        "weight": [f"{name}= {' '.join(values)}" for name, *values in named],
+        "weight": [f"{name}= {' '.join(values)}" for name, *values in _weights(weights)],
     }
     return "\n".join(line for name, lines in parts.items() for line in (f"[{name}]", *lines, "")) + "\n"
 
@@ -121,7 +120,22 @@ def decode(moses: Path, settings: Path, text: Path, *, pops: int, scores: Path) 
     return run([moses / "moses", "-f", settings, "-threads", "1", *limits, *output], given=text)
 
 
-def best_scores(scores: Path) -> list[float]:
-    """The total of each line of a list of the best translations."""
-    lines = scores.read_text(encoding="utf-8").splitlines()
-    return [float(re.split(r" ?\|\|\| ?", line)[3]) for line in lines]
+def best_scores(scores: Path, weights: Path) -> list[float]:
+    """The total of each line of a list of the best translations, from its features.
+
+    The totals that incremental search prints count the unknown words twice in the language model. Lists leave out the
+    penalty of unknown words, which is the difference to the printed total in whole hundreds.
+    """
+    of_feature = {name: [float(value) for value in values] for name, *values in _weights(weights)}
+    found = []
+    for line in scores.read_text(encoding="utf-8").splitlines():
+        _, _, features, total = re.split(r" \|\|\| ", line)[:4]
+        score = 0.0
+        for name, values in re.findall(r"(\S+)= ((?:-?[\d.e-]+ ?)+)", features):
+            score += sum(a * float(b) for a, b in zip(of_feature[name], values.split(), strict=True))
+        found.append(score - 100 * round((score - float(total)) / 100))
+    return found
+
+
+def _weights(path: Path) -> list[list[str]]:
+    return [line.split() for line in path.read_text().splitlines() if line and not line.startswith("#")]
