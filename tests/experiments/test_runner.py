@@ -306,11 +306,11 @@ def test_arms_of_graph_to_string_choices_are_models_of_their_own(tmp_path) -> No
     choices = recipe("graph-to-string-choices")
     assert (choices.part, choices.tuner, choices.seeds) == ("held-out", "mira", 1)
     assert choices.corpora == ("multi30k-de-en", "3am-zh-en")
-    assert [arm.system for arm in choices.arms] == ["hpb", *["dgst"] * 12, "dep2str", "dep2str"]
-    others, (informed, heads, counted) = choices.arms[:12], choices.arms[12:]
-    assert len({arm.model for arm in others}) == len(others) == 12
+    assert [arm.system for arm in choices.arms] == ["hpb", *["dgst"] * 13, "dep2str", "dep2str"]
+    others, (informed, heads, counted) = choices.arms[:13], choices.arms[13:]
+    assert len({arm.model for arm in others}) == len(others) == 13
     # These have the rules of another arm, and other features.
-    assert (informed.model, informed.search["contexts"]) == (others[-1].model, "features")
+    assert (informed.model, informed.search["contexts"]) == (others[-2].model, "features")
     assert (counted.model, counted.search["count_general"]) == (heads.model, True)
     assert {arm.search["pop_limit"] for arm in choices.arms} == {100}
     made = [ExtractOptions(**arm.extract) for arm in others]
@@ -327,8 +327,9 @@ def test_arms_of_graph_to_string_choices_are_models_of_their_own(tmp_path) -> No
         ("ends", False, 3),
         ("all", False, 2),
         ("all", False, 3),
+        ("ends", False, 3),
     ]
-    assert [one.any_span for one in made] == [*[False] * 10, True, True]
+    assert [one.any_span for one in made] == [*[False] * 10, True, True, True]
     write(tmp_path / "data" / CORPUS, DemoOptions(train=100, dev=6, test=1, compress=True))
     options = OPTIONS.replace(tuner="untuned", seeds=1)
     result = run(choices, tmp_path / "data", tmp_path / "out", options, corpora=[CORPUS])
@@ -338,6 +339,7 @@ def test_arms_of_graph_to_string_choices_are_models_of_their_own(tmp_path) -> No
     assert rules["neither"] < rules["labels none"] < rules["labels ends"] <= rules["dgst"] < rules["3 external"]
     assert rules["neither"] < rules["no structure"] < rules["dgst"]
     assert rules["3 external"] < rules["hpb"] < rules["any span"] < rules["any span, 3 external"]
+    assert rules["hpb"] < rules["any span, ends, 3 external"] <= rules["any span, 3 external"]
 
 
 def test_the_command(data, tmp_path) -> None:

@@ -20,6 +20,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "no structure, ends, 3 external": {"structure": False, "labels": "ends", "max_external": 3},
     "any span": {"structure": False, "any_span": True},
     "any span, 3 external": {"structure": False, "max_external": 3, "any_span": True},
+    "any span, ends, 3 external": {"structure": False, "max_external": 3, "any_span": True, "labels": "ends"},
 }
 
 #: HPB's rules, with features of the labels of their holes.
@@ -46,6 +47,7 @@ GRAPH_TO_STRING_CHOICES = Recipe(
         Claim("dgst", "hpb", {}),
         *(Claim(name, "dgst", {}) for name in CHANGES if name != "dgst"),
         Claim("any span, 3 external", "hpb", {}),
+        Claim("any span, ends, 3 external", "hpb", {}),
         Claim(LABELS_AS_FEATURES.name, "hpb", {}),
         Claim(LABELS_AS_FEATURES.name, "any span, 3 external", {}),
         Claim("dep2str", "hpb", {}),
