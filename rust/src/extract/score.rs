@@ -129,21 +129,13 @@ impl SideBatch {
     pub fn score(&self, sides: Range<usize>, scores: &Scores<'_>) -> ScoredSides {
         let mut scored = ScoredSides::default();
         let (mut entries, mut source, mut lexical) = (Vec::new(), Vec::new(), LexicalWeights::default());
-        // All at once: the processor looks up several at a time if nothing else is between them.
-        let mut totals = Vec::new();
-        for side in sides.clone() {
-            entries.clear();
-            entries.extend(self.side(side));
-            totals.extend(entries.chunk_by(is_same_rule).map(|alike| scores.totals.get(&alike[0].0)));
-        }
-        let mut totals = totals.into_iter();
         for side in sides {
             entries.clear();
             entries.extend(self.side(side));
             source.clear();
             source.extend(entries[0].0.source_words());
             let from = scored.rules.len();
-            score_side(&source, &entries, &mut totals, scores, &mut lexical, &mut scored.rules);
+            score_side(&source, &entries, scores, &mut lexical, &mut scored.rules);
             if scored.rules.len() > from {
                 scored.source.extend_from_slice(&source);
                 scored.ends.push((scored.source.len(), scored.rules.len()));
@@ -178,16 +170,15 @@ fn is_same_rule((a, _): &(Record<'_>, Counts), (b, _): &(Record<'_>, Counts)) ->
     a.context == b.context && a.target == b.target
 }
 
-/// Appends the rules of a source side that are frequent enough. `totals` has the counts of their target sides.
+/// Appends the rules of a source side that are frequent enough.
 fn score_side(
     source: &[(u32, u16)],
     entries: &[(Record<'_>, Counts)],
-    totals: &mut impl Iterator<Item = u64>,
     scores: &Scores<'_>,
     weights: &mut LexicalWeights,
     rules: &mut Vec<Rule>,
 ) {
-    let Scores { smoother, lexicon, edges, min_count, .. } = *scores;
+    let Scores { totals, smoother, lexicon, edges, min_count } = *scores;
     let source: Symbols = source.iter().map(|&(word, _)| lexical(word)).collect();
     for group in entries.chunk_by(|a, b| a.0.context == b.0.context) {
         let mut of_source = SideCounts::default();
@@ -197,7 +188,7 @@ fn score_side(
         if !edges.is_empty() {
             of_source = edges.get(&group_prefix(&group[0].0)).copied().unwrap_or(of_source);
         }
-        for (alike, total) in group.chunk_by(is_same_rule).zip(&mut *totals) {
+        for alike in group.chunk_by(is_same_rule) {
             let mut counts = Counts::default();
             alike.iter().for_each(|(_, more)| counts.add(more));
             let count = number(counts.occurrences) as f32;
@@ -205,7 +196,7 @@ fn score_side(
                 continue;
             }
             let record = &alike[0].0;
-            let of_target = smoother.target(record, total);
+            let of_target = smoother.target(record, totals.get(record));
             let direct = most_frequent(alike, by_target);
             let inverse = most_frequent(alike, by_source);
             let joint = counts.occurrences;

@@ -51,8 +51,9 @@ impl Identity {
         for (k, &p) in positions.iter().enumerate() {
             joints.push(match self {
                 Identity::Links => {
-                    let earlier = positions[..k].iter().enumerate();
-                    earlier.filter(|&(_, &q)| links[p].contains(q)).fold(0, |bits, (i, _)| bits | 1 << i)
+                    let linked = links[p];
+                    let bit = |(i, &q): (usize, &usize)| u16::from(linked.contains(q)) << i;
+                    positions[..k].iter().enumerate().map(bit).sum()
                 }
                 Identity::Gaps => u16::from(k > 0 && positions[k - 1] + 1 != p),
             });
@@ -69,13 +70,14 @@ pub fn write(
     target: &[u32],
     points: &[(u8, u8)],
 ) {
+    out.reserve(6 * joints.len() + 4 * target.len() + points.len() + 11);
     for (word, joint) in words.zip(joints) {
-        out.extend_from_slice(&(word + 1).to_be_bytes());
-        out.extend_from_slice(&joint.to_be_bytes());
+        let ([a, b, c, d], [e, f]) = ((word + 1).to_be_bytes(), joint.to_be_bytes());
+        out.extend_from_slice(&[a, b, c, d, e, f]);
     }
-    out.extend_from_slice(&[0; 4]);
-    // Three bytes: a set of 16 positions and "any".
-    out.extend_from_slice(&context.code().to_be_bytes()[1..]);
+    // A context has three bytes: a set of 16 positions and "any".
+    let [_, a, b, c] = context.code().to_be_bytes();
+    out.extend_from_slice(&[0, 0, 0, 0, a, b, c]);
     for word in target {
         out.extend_from_slice(&(word + 1).to_be_bytes());
     }

@@ -11,10 +11,8 @@ pub enum Short<T, const N: usize> {
 }
 
 impl<T: Copy + Default, const N: usize> Short<T, N> {
-    const FITS: () = assert!(N < 256);
-
     pub fn new() -> Self {
-        let () = Self::FITS;
+        const { assert!(N < 256) };
         Short::Held(0, [T::default(); N])
     }
 
@@ -97,10 +95,21 @@ impl<T: Copy + Default, const N: usize, const M: usize> From<[T; M]> for Short<T
 }
 
 impl<T: Copy + Default, const N: usize> FromIterator<T> for Short<T, N> {
+    #[inline]
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
-        let mut list = Short::new();
-        values.into_iter().for_each(|value| list.push(value));
-        list
+        let (mut places, mut length) = ([T::default(); N], 0);
+        let mut values = values.into_iter();
+        while let Some(value) = values.next() {
+            if length == N {
+                let mut list = places.to_vec();
+                list.push(value);
+                list.extend(values);
+                return Short::Long(list);
+            }
+            places[length] = value;
+            length += 1;
+        }
+        Short::Held(length as u8, places)
     }
 }
 
