@@ -50,7 +50,7 @@ impl Item {
 /// Combinations by estimate, the best first; of equal ones, the one that came first.
 #[derive(Default)]
 struct Queue {
-    /// The rank of each estimate, above the number of its item, counted down.
+    /// The rank of the estimate in the high bits, the number of the item in the low ones, inverted: earlier is greater.
     open: BinaryHeap<u64>,
     items: Vec<Item>,
 }
