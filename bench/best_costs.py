@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from peers.folder import data_folder
+from peers.processes import run
 
 #: Candidates of a sentence that are re-ranked.
 N_BEST = 100
@@ -22,16 +20,8 @@ N_BEST = 100
 
 def costs(*arguments: object) -> dict[str, float]:
     """CPU and wall seconds, and the memory peak in MB, of a command of graphmt."""
-    wall = time.perf_counter()
-    process = subprocess.Popen([sys.executable, "-m", "graphmt", "--quiet", *map(str, arguments)])
-    _, status, usage = os.wait4(process.pid, 0)
-    if code := os.waitstatus_to_exitcode(status):
-        sys.exit(f"graphmt {arguments[0]} ended with exit code {code}.")
-    return {
-        "cpu": round(usage.ru_utime + usage.ru_stime, 1),
-        "wall": round(time.perf_counter() - wall, 1),
-        "memory_mb": round(usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6),
-    }
+    used = run([sys.executable, "-m", "graphmt", "--quiet", *arguments])
+    return {"cpu": round(used.cpu, 1), "wall": round(used.wall, 1), "memory_mb": round(used.peak / 1e6)}
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ from typing import Any
 
 from peers import moses_programs as programs
 from peers.folder import data_folder
-from peers.moses_programs import Usage
+from peers.processes import Usage, run
 
 SYSTEMS = ("pbmt", "hpb")
 WHAT = ("extraction", "lm", *SYSTEMS)
@@ -114,7 +114,7 @@ class Turns:
 
     def ours(self, job: str, *words: str, out: Path | None = None) -> Usage:
         command = [sys.executable, __file__, "--data", self.data, "--job", self.folder, job, *words]
-        return programs.run(command, out=out)
+        return run(command, out=out)
 
     def settle(self) -> None:
         """What Moses reads: settings, a binary language model, and texts of one line."""
@@ -122,7 +122,7 @@ class Turns:
             first = (self.folder / f"train.{side}").open(encoding="utf-8").readline()
             (self.folder / f"train.{side}.one").write_text(first, encoding="utf-8")
         binary = self.folder / "lm.binary"
-        programs.run([self.kenlm / "build_binary", "probing", self.folder / "lm.arpa", binary])
+        run([self.kenlm / "build_binary", "probing", self.folder / "lm.arpa", binary])
         phrases = programs.phrase_settings(self.folder / "pbmt.table", binary, self.weights["pbmt"])
         (self.folder / "pbmt.ini").write_text(phrases, encoding="utf-8")
         for settings, algorithm in CHART_SEARCHES.items():
@@ -166,7 +166,7 @@ class Turns:
         def theirs(end: str) -> Usage:
             options = ["-o", "5", "--discount_fallback", "-S", memory, "-T", self.folder]
             given, out = self.folder / f"train.en{end}", self.folder / "theirs.arpa"
-            return programs.run([self.kenlm / "lmplz", *options], given=given, out=out)
+            return run([self.kenlm / "lmplz", *options], given=given, out=out)
 
         return self.compared(
             (lambda: self.ours("language_model", "", memory), lambda: self.ours("language_model", ".one", memory)),
@@ -181,8 +181,8 @@ class Turns:
             "cpu": [round(mine, 2) for mine, _ in cpu],
             "moses_cpu": [round(other, 2) for _, other in cpu],
             "ratio": round(statistics.median(other / mine for mine, other in cpu), 2),
-            "peak_mib": max(row[0].peak_mib for row in used),
-            "moses_peak_mib": max(row[2].peak_mib for row in used),
+            "peak_mib": max(row[0].peak for row in used) >> 20,
+            "moses_peak_mib": max(row[2].peak for row in used) >> 20,
         }
 
 

@@ -1,42 +1,17 @@
-"""Moses' programs, run on its own tables and ours: extraction, both searches; CPU time and memory of a process."""
+"""Moses' programs, run on its own tables and ours: extraction, both searches."""
 
 from __future__ import annotations
 
 import dataclasses
 import os
 import re
-import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
+from peers.processes import Usage, run
+
 #: Sorting by bytes, as Moses' training script does it.
-ENVIRONMENT = {**os.environ, "LC_ALL": "C"}
-
-
-@dataclasses.dataclass(frozen=True)
-class Usage:
-    """What one or several processes used."""
-
-    cpu: float = 0.0
-    peak_mib: int = 0
-
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(self.cpu + other.cpu, max(self.peak_mib, other.peak_mib))
-
-
-def run(command: Sequence[str | Path], *, out: Path | None = None, given: Path | None = None) -> Usage:
-    """Run a program to its end."""
-    # Opened here, so that the shell has no part in it.
-    with open(out or os.devnull, "wb") as written, open(given or os.devnull, "rb") as read:  # noqa: PTH123
-        process = subprocess.Popen(
-            [str(word) for word in command], stdin=read, stdout=written, stderr=subprocess.PIPE, env=ENVIRONMENT
-        )
-        assert process.stderr is not None
-        said = process.stderr.read()
-        _, status, used = os.wait4(process.pid, 0)
-    if os.waitstatus_to_exitcode(status):
-        raise SystemExit(f"{command[0]} failed:\n{said.decode(errors='replace')[-2000:]}")
-    return Usage(used.ru_utime + used.ru_stime, used.ru_maxrss >> 10)
+BY_BYTES = {**os.environ, "LC_ALL": "C"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,12 +30,17 @@ def phrase_table(moses: Path, files: Extraction, folder: Path) -> Usage:
     extracted, inverse = folder / "extract", folder / "extract.inv"
     used = run([moses / "extract", files.target, files.source, files.alignment, extracted, "7"])
     for path in (extracted, inverse):
-        used += run(["sort", "-T", folder, path], out=path.with_suffix(path.suffix + ".sorted"))
+        used += _sort(path, folder)
     half, half_inverse = folder / "half.f2e", folder / "half.e2f"
     used += run([moses / "score", folder / "extract.sorted", files.f2e, half])
     used += run([moses / "score", folder / "extract.inv.sorted", files.e2f, half_inverse, "--Inverse"])
-    used += run(["sort", "-T", folder, half_inverse], out=folder / "half.e2f.sorted")
+    used += _sort(half_inverse, folder)
     return used + run([moses / "consolidate", half, folder / "half.e2f.sorted", folder / "phrase-table"])
+
+
+def _sort(path: Path, folder: Path) -> Usage:
+    out = path.with_suffix(path.suffix + ".sorted")
+    return run(["sort", "-T", folder, path], out=out, environment=BY_BYTES)
 
 
 def phrase_settings(table: Path, language_model: Path, weights: Path) -> str:

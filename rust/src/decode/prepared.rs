@@ -85,7 +85,7 @@ pub struct RulePreparer<L: LanguageModel> {
     filter: RuleFilter,
     /// The numbers of target words in the language model; [`NOT_LOOKED_UP`] before their first use.
     lm_words: Vec<u32>,
-    alone: TargetScores<L>,
+    alone: TargetScores,
     made: Arc<SharedRules>,
     /// Rules with what the labels of their holes add, by their node and that of the same symbols with labels, if any.
     with_labels: FastMap<(Node, Option<Node>), Arc<RankedRules>>,

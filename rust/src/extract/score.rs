@@ -128,14 +128,14 @@ impl SideBatch {
     /// The scored rules of some source sides, ordered by context and target side.
     pub fn score(&self, sides: Range<usize>, scores: &Scores<'_>) -> ScoredSides {
         let mut scored = ScoredSides::default();
-        let (mut entries, mut source, mut lexical) = (Vec::new(), Vec::new(), LexicalWeights::default());
+        let (mut entries, mut source, mut weights) = (Vec::new(), Vec::new(), LexicalWeights::default());
         for side in sides {
             entries.clear();
             entries.extend(self.side(side));
             source.clear();
             source.extend(entries[0].0.source_words());
             let from = scored.rules.len();
-            score_side(&source, &entries, scores, &mut lexical, &mut scored.rules);
+            score_side(&source, &entries, scores, &mut weights, &mut scored.rules);
             if scored.rules.len() > from {
                 scored.source.extend_from_slice(&source);
                 scored.ends.push((scored.source.len(), scored.rules.len()));
