@@ -12,6 +12,7 @@ import json
 import shutil
 import struct
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from graphmt import _core, lm
@@ -28,9 +29,10 @@ from graphmt.lm import LmOptions
 from graphmt.model import Manifest, Model
 from graphmt.options import template
 from graphmt.rules import ExtractOptions, RuleTable, extract_settings
-from graphmt.selection import Corpus, DwlOptions, GmOptions, LrsmOptions, TsmOptions
+from graphmt.selection import Corpus, DwlOptions, GmOptions, LrsmOptions, OrderOptions, TsmOptions
 from graphmt.selection.dwl import train_dwl
 from graphmt.selection.gm import VECTORS
+from graphmt.selection.order import train_order
 from graphmt.selection.tsm import TOPICS
 from graphmt.stages import STAGES
 from graphmt.storage.resume import Steps
@@ -277,8 +279,9 @@ def _models(files: dict[str, Path], work: Path, out: Path) -> None:
     for reader in ("gm", "lrsm", "tsm"):
         _copied(out, reader, f"{reader}.bin", work / "hpb" / f"{reader}.bin")
     _copied(out, "topics", TOPICS, work / "hpb" / TOPICS)
-    _word_lexicon(files, work)
+    _words(files, work)
     _copied(out, "dwl", "dwl.bin", work / "dwl.bin")
+    _copied(out, "order", "order.bin", work / "order.bin")
     _copied(out, "gm-vectors", VECTORS, work / "hpb" / VECTORS)
     _copied(out, "reordering", "reordering.bin", work / "btg" / "reordering.bin")
     # Without the digests of other files, which readers of those damage.
@@ -298,17 +301,27 @@ def _models(files: dict[str, Path], work: Path, out: Path) -> None:
     _put(out, "lexical-reverse", "lex.e2f", (work / "lex.e2f").read_bytes())
 
 
-def _word_lexicon(files: dict[str, Path], work: Path) -> None:
-    """A word lexicon for the rules of hpb. Every second pair has no links, so that words are translated or dropped."""
+def _words(files: dict[str, Path], work: Path) -> None:
+    """A word lexicon and a model of word order, for the rules of hpb. In every second pair the links are changed, so
+    that words have two translations and two orders: for the lexicon there are none, for the order they are mirrored."""
     rows = files["train.align"].read_text("utf-8").splitlines()
-    (work / "half.align").write_text("".join("\n" if k % 2 else f"{row}\n" for k, row in enumerate(rows)), "utf-8")
     tokens = (" ".join(tree.tokens).lower() + "\n" for tree in read_trees(files["train.de.conllu"]))
     (work / "train.de").write_text("".join(tokens), "utf-8")
-    text = work / "train.de", files["train.en"], work / "half.align", files["train.de.conllu"]
-    corpus = Corpus(
-        *text, TextSteps(), TextSteps(), work / "hpb" / "rules.bin", extract_settings(system("hpb"), EXTRACT)
-    )
-    train_dwl(corpus, work / "dwl.bin", DwlOptions(occurrences=1, features=1, threads=1))
+
+    def corpus(name: str, changed: Callable[[str], str]) -> Corpus:
+        links = work / f"{name}.align"
+        links.write_text("".join(f"{changed(row) if k % 2 else row}\n" for k, row in enumerate(rows)), "utf-8")
+        text = work / "train.de", files["train.en"], links, files["train.de.conllu"]
+        settings = extract_settings(system("hpb"), EXTRACT)
+        return Corpus(*text, TextSteps(), TextSteps(), work / "hpb" / "rules.bin", settings)
+
+    def mirrored(row: str) -> str:
+        sides = [link.split("-") for link in row.split()]
+        return " ".join(f"{s}-{t}" for (s, _), (_, t) in zip(sides, reversed(sides), strict=True))
+
+    dwl, order = (of(occurrences=1, features=1, threads=1) for of in (DwlOptions, OrderOptions))
+    train_dwl(corpus("half", lambda row: ""), work / "dwl.bin", dwl)
+    train_order(corpus("mirrored", mirrored), work / "order.bin", order)
 
 
 def _ngram_predictors(corpus: DemoCorpus, work: Path, out: Path) -> None:

@@ -24,7 +24,7 @@ from graphmt.reorder import ReorderOptions
 from graphmt.rules import ExtractOptions
 from graphmt.selection import Corpus, GmOptions, TsmOptions
 from graphmt.selection.gm import GmWalk, MoreText
-from graphmt.selection.options import DwlOptions, LrsmOptions
+from graphmt.selection.options import DwlOptions, LrsmOptions, OrderOptions
 from graphmt.selection.tsm import CorpusTopics
 from graphmt.systems.base import Links
 from graphmt.tune import NBest, TuneOptions
@@ -87,6 +87,7 @@ CALLS: list[tuple[Any, Callable[[Any], object], set[str]]] = [
     (GmWalk(), lambda given: _core.translation_graph([], [], [], given), set()),
     (LrsmOptions(), lambda given: _core.train_lrsm(CORPUS, NONE, given, folder=NONE), set()),
     (DwlOptions(), lambda given: _core.train_dwl(CORPUS, NONE, given, folder=NONE), set()),
+    (OrderOptions(), lambda given: _core.train_order(CORPUS, NONE, given, folder=NONE), set()),
     (
         TsmOptions(),
         lambda given: _core.train_tsm(CORPUS, NONE, given, TOPICS, folder=NONE),

@@ -231,6 +231,7 @@ READERS = (
     Reader("gm", "in.bin", _relatedness("gm.bin"), Sections()),
     Reader("lrsm", "in.bin", _classifiers(_core.open_lrsm, 2), Sections()),
     Reader("dwl", "in.bin", _classifiers(_core.open_dwl, 1), Sections()),
+    Reader("order", "in.bin", _classifiers(_core.open_order, 2), Sections()),
     _sections("tsm", "hpb", "tsm.bin"),
     Reader("ngram-predictor", "in.bin", plain(_ngram_predictor), Sections()),
     Reader("gm-vectors", "in.npy", _relatedness(VECTORS), Mutation(BINARY, tokens.NPY)),

@@ -26,7 +26,7 @@ from graphmt.reorder.options import ReorderOptions
 from graphmt.rules.options import ExtractOptions
 from graphmt.selection.base import Corpus
 from graphmt.selection.gm import GmWalk, MoreText
-from graphmt.selection.options import DwlOptions, GmOptions, LrsmOptions, TsmOptions
+from graphmt.selection.options import DwlOptions, GmOptions, LrsmOptions, OrderOptions, TsmOptions
 from graphmt.selection.tsm import CorpusTopics
 from graphmt.systems.base import Links
 from graphmt.tune.options import TuneOptions
@@ -2173,6 +2173,14 @@ def train_dwl(
     corpus: Corpus, out: _Path, options: DwlOptions, *, folder: _Path, progress: _Progress | None = None
 ) -> ClassifierReport:
     """Estimate a classifier for each ambiguous source word."""
+
+def open_order(path: _Path) -> Selector:
+    """Open a model of word order by dependencies."""
+
+def train_order(
+    corpus: Corpus, out: _Path, options: OrderOptions, *, folder: _Path, progress: _Progress | None = None
+) -> ClassifierReport:
+    """Estimate classifiers of the order of linked words."""
 
 @final
 class ClassifierReport:

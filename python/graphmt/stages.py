@@ -17,7 +17,7 @@ from graphmt.model.options import SearchOptions
 from graphmt.options import Options
 from graphmt.reorder.options import ReorderOptions
 from graphmt.rules.options import ExtractOptions
-from graphmt.selection.options import DwlOptions, GmOptions, LrsmOptions, TsmOptions
+from graphmt.selection.options import DwlOptions, GmOptions, LrsmOptions, OrderOptions, TsmOptions
 from graphmt.server.options import ServeOptions
 from graphmt.training import SidesOptions
 from graphmt.tune.options import TuneOptions
@@ -36,6 +36,7 @@ STAGES: dict[str, type[Options]] = {
     "gm": GmOptions,
     "lrsm": LrsmOptions,
     "dwl": DwlOptions,
+    "order": OrderOptions,
     "tsm": TsmOptions,
     "evaluate": EvaluateOptions,
     "experiment": ExperimentOptions,

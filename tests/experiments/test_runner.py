@@ -306,11 +306,13 @@ def test_arms_of_graph_to_string_choices_are_models_of_their_own(tmp_path) -> No
     choices = recipe("graph-to-string-choices")
     assert (choices.part, choices.tuner, choices.seeds) == ("held-out", "mira", 1)
     assert choices.corpora == ("multi30k-de-en", "3am-zh-en")
-    assert [arm.system for arm in choices.arms] == ["hpb", *["dgst"] * 13, "dep2str", "dep2str"]
-    others, (informed, heads, counted) = choices.arms[:13], choices.arms[13:]
+    assert [arm.system for arm in choices.arms] == ["hpb", *["dgst"] * 13, *["hpb", "dgst"] * 2, "dep2str", "dep2str"]
+    others, (informed, *more, heads, counted) = choices.arms[:13], choices.arms[13:]
     assert len({arm.model for arm in others}) == len(others) == 13
     # These have the rules of another arm, and other features.
     assert (informed.model, informed.search["contexts"]) == (others[-2].model, "features")
+    assert [arm.selection for arm in more] == [("order",)] * 2 + [("dwl",)] * 2
+    assert len({arm.model for arm in more}) == len(more)
     assert (counted.model, counted.search["count_general"]) == (heads.model, True)
     assert {arm.search["pop_limit"] for arm in choices.arms} == {100}
     made = [ExtractOptions(**arm.extract) for arm in others]

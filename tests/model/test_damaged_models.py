@@ -17,7 +17,7 @@ from graphmt.lm import LmOptions
 from graphmt.model import load
 from graphmt.reorder import ReorderingModel
 from graphmt.rules import ExtractOptions, RuleTable
-from graphmt.selection import DwlOptions, GmOptions, LrsmOptions, TsmOptions
+from graphmt.selection import DwlOptions, GmOptions, LrsmOptions, OrderOptions, TsmOptions
 from graphmt.storage.files import lines
 from graphmt.systems import SYSTEMS
 from graphmt.training import TrainOptions, train
@@ -42,13 +42,14 @@ def tiny(demo, tmp_path_factory) -> dict[str, Path]:
         gm=GmOptions(lemmas=False, source_count=0, source_pmi=-20.0, dimensions=2, threads=1),
         lrsm=LrsmOptions(occurrences=1, threads=1),
         dwl=DwlOptions(occurrences=1, threads=1),
+        order=OrderOptions(occurrences=1, threads=1),
         tsm=TsmOptions(topics=2, most_frequent=2, iterations=5, threads=1),
     )
     files = {"source": folder / "train.conllu", "target": folder / "train.en", "alignment": folder / "train.align"}
     made = {}
     for name in (*SYSTEMS, ALL):
         made[name] = folder / name
-        selection = ["gm", "lrsm", "dwl", "tsm"] if name == ALL else []
+        selection = ["gm", "lrsm", "dwl", "order", "tsm"] if name == ALL else []
         system = name.removesuffix("+all")
         train(system, **files, language_model=folder / "lm.bin", out=made[name], options=options, selection=selection)
     return made
@@ -177,7 +178,7 @@ def test_files_of_older_formats_are_refused_with_advice(tiny, tmp_path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows refuses to change a mapped file")
-@pytest.mark.parametrize("name", ["gm.bin", "lrsm.bin", "dwl.bin", "tsm.bin"])
+@pytest.mark.parametrize("name", ["gm.bin", "lrsm.bin", "dwl.bin", "order.bin", "tsm.bin"])
 def test_lexical_selection_changed_in_use(demo, tiny, tmp_path, name) -> None:
     """Cut short where it is mapped; other systems' files are in test_changed_models.py."""
     shutil.copytree(tiny[ALL], tmp_path / "model")

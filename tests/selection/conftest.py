@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from graphmt.lm import LmOptions
 from graphmt.rules import ExtractOptions
-from graphmt.selection import DwlOptions, GmOptions, LrsmOptions, TsmOptions
+from graphmt.selection import DwlOptions, GmOptions, LrsmOptions, OrderOptions, TsmOptions
 from graphmt.training import TrainOptions, train
 from made_once import made_once
 from small_models import Trained
@@ -33,12 +33,15 @@ def _two_ways(demo: Trained, folder: Path) -> dict[str, Path]:
         gm=GmOptions(lemmas=False, source_count=0, source_pmi=-20.0, dimensions=5, threads=1),
         lrsm=LrsmOptions(occurrences=2, threads=1),
         dwl=DwlOptions(occurrences=2, threads=1),
+        order=OrderOptions(occurrences=2, threads=1),
         tsm=TsmOptions(topics=3, most_frequent=5, iterations=20, threads=1),
     )
     files = {"source": demo.source, "target": folder / "train.en", "alignment": demo.alignment}
     for name in SYSTEMS:
         train(name, **files, out=folder / name, options=options)
         train(name, **files, out=folder / f"{name}+gm", options=options, selection=["gm"])
-        train(name, **files, out=folder / f"{name}+all", options=options, selection=["tsm", "gm", "dwl", "lrsm"])
+        train(
+            name, **files, out=folder / f"{name}+all", options=options, selection=["tsm", "gm", "order", "dwl", "lrsm"]
+        )
     train("hpb", **files, out=folder / "hpb+tsm", options=options, selection=["tsm"])
     return {path.name: path for path in folder.iterdir() if path.is_dir()}

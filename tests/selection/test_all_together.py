@@ -16,6 +16,8 @@ FEATURES = {
     "rule_selection",
     "no_selection",
     "word_selection",
+    "order_holes",
+    "order_words",
     "topic_distance_source",
     "topic_distance_target",
     "topic_entropy_source",

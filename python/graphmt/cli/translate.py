@@ -151,7 +151,7 @@ def train(
 
     An interrupted run resumes with the same command. An existing model is replaced only with --overwrite. Options of
     the other stages go into the TOML file: \\[parse], \\[align], \\[lm], \\[reorder], \\[gm], \\[lrsm], \\[dwl],
-    \\[tsm], \\[tune], and \\[search], which sets the model's defaults.
+    \\[order], \\[tsm], \\[tune], and \\[search], which sets the model's defaults.
     """
     if dev is not None and dev_pairs is not None:
         raise OptionError("--dev and --dev-pairs are both given.", hint="A model is tuned on one development set.")

@@ -32,7 +32,7 @@ from graphmt.model import Model, SearchOptions, load_weights, save_weights
 from graphmt.model.manifest import FILE as MANIFEST
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.rules import ExtractOptions
-from graphmt.selection import MODELS, DwlOptions, GmOptions, LrsmOptions, TsmOptions
+from graphmt.selection import MODELS, DwlOptions, GmOptions, LrsmOptions, OrderOptions, TsmOptions
 from graphmt.storage.files import digest, make_folder, writing
 from graphmt.storage.resume import Steps
 from graphmt.training import SidesOptions, TrainOptions, train
@@ -287,6 +287,7 @@ class CorpusRun:
             gm=GmOptions(**arm.training.get("gm", {}), threads=threads),
             lrsm=LrsmOptions(**arm.training.get("lrsm", {}), threads=threads),
             dwl=DwlOptions(**arm.training.get("dwl", {}), threads=threads),
+            order=OrderOptions(**arm.training.get("order", {}), threads=threads),
             tsm=TsmOptions(**arm.training.get("tsm", {}), threads=threads),
         )
 

@@ -3,7 +3,7 @@ lexicon with context, topic similarity."""
 
 from graphmt.selection.base import Corpus, DocumentReader, SelectionModel
 from graphmt.selection.models import MODELS, selection_models
-from graphmt.selection.options import DwlOptions, GmOptions, LrsmOptions, TsmOptions
+from graphmt.selection.options import DwlOptions, GmOptions, LrsmOptions, OrderOptions, TsmOptions
 
 __all__ = [
     "MODELS",
@@ -12,6 +12,7 @@ __all__ = [
     "DwlOptions",
     "GmOptions",
     "LrsmOptions",
+    "OrderOptions",
     "SelectionModel",
     "TsmOptions",
     "selection_models",

@@ -75,7 +75,7 @@ class SelectionModel:
     --------
     >>> from graphmt.selection import MODELS
     >>> MODELS["gm"].name, sorted(MODELS)
-    ('gm', ['dwl', 'gm', 'lrsm', 'tsm'])
+    ('gm', ['dwl', 'gm', 'lrsm', 'order', 'tsm'])
     """
 
     name: str

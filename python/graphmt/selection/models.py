@@ -10,10 +10,11 @@ from graphmt.selection.base import SelectionModel
 from graphmt.selection.dwl import DWL
 from graphmt.selection.gm import GM
 from graphmt.selection.lrsm import LRSM
+from graphmt.selection.order import ORDER
 from graphmt.selection.tsm import TSM
 
 #: The models of lexical selection by name.
-MODELS: dict[str, SelectionModel] = {made.name: made for made in (GM, LRSM, DWL, TSM)}
+MODELS: dict[str, SelectionModel] = {made.name: made for made in (GM, LRSM, DWL, ORDER, TSM)}
 
 
 def selection_models(names: Iterable[str]) -> tuple[SelectionModel, ...]:

@@ -124,6 +124,35 @@ class DwlOptions(Options):
 
 
 @dataclasses.dataclass(frozen=True)
+class OrderOptions(Options):
+    """The classifiers of word order by dependencies (order).
+
+    Examples
+    --------
+    >>> from graphmt.selection import OrderOptions
+    >>> OrderOptions(variance=0.5)
+    OrderOptions(variance=0.5)
+    """
+
+    occurrences: float = option(
+        10.0, "Minimum occurrences of two linked parts of speech with a classifier; lower is less reliable.", minimum=1
+    )
+    features: float = option(2.0, "Ignore features seen less often with two linked parts of speech.", minimum=0)
+    variance: float = option(
+        1.0, "Variance of the Gaussian prior on weights; smaller stays closer to relative frequencies.", minimum=1e-6
+    )
+    iterations: int = option(50, "Maximum number of L-BFGS iterations per classifier.", minimum=1)
+    memory: int = option(
+        512,
+        "Memory for linked words; more is sorted in temporary files. All pairs with the same parts of speech are held "
+        "in memory.",
+        unit="MiB",
+        minimum=1,
+    )
+    threads: int = option(0, "Threads; 0: one per core.", minimum=0, maximum=MOST_THREADS)
+
+
+@dataclasses.dataclass(frozen=True)
 class TsmOptions(Options):
     """The topics of topic similarity (tsm).
 

@@ -17,7 +17,7 @@ from graphmt.model.layout import SOURCE_STEPS
 from graphmt.options import Options, nearest, option
 from graphmt.reorder import ReorderOptions
 from graphmt.rules import ExtractOptions
-from graphmt.selection import DwlOptions, GmOptions, LrsmOptions, TsmOptions
+from graphmt.selection import DwlOptions, GmOptions, LrsmOptions, OrderOptions, TsmOptions
 from graphmt.tune import TuneOptions
 
 
@@ -89,6 +89,7 @@ class TrainOptions:
     gm: GmOptions = dataclasses.field(default_factory=GmOptions)
     lrsm: LrsmOptions = dataclasses.field(default_factory=LrsmOptions)
     dwl: DwlOptions = dataclasses.field(default_factory=DwlOptions)
+    order: OrderOptions = dataclasses.field(default_factory=OrderOptions)
     tsm: TsmOptions = dataclasses.field(default_factory=TsmOptions)
     tune: TuneOptions = dataclasses.field(default_factory=TuneOptions)
 

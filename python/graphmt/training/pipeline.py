@@ -97,7 +97,7 @@ def train(
     dev
         Source and target side of a development set, or a file of pairs, on which the weights are then tuned.
     selection
-        Models of lexical selection to add: ``gm``, ``lrsm``, ``dwl``, ``tsm``.
+        Models of lexical selection to add: ``gm``, ``lrsm``, ``dwl``, ``order``, ``tsm``.
     options
         Options of the stages: a mapping with the sections of a TOML file, or :class:`TrainOptions`.
     overwrite

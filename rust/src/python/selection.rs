@@ -14,7 +14,7 @@ use crate::selection::classifiers::model::Classifiers;
 use crate::selection::classifiers::train::{ClassifierSettings, Report};
 use crate::selection::dwl::context::ContextScope;
 use crate::selection::tsm::train::Spill;
-use crate::selection::{dwl, lrsm, tsm, Selector};
+use crate::selection::{classifiers, dwl, lrsm, order, tsm, Selector};
 use crate::store::watched::checked;
 use crate::table::read::Table;
 
@@ -126,6 +126,26 @@ impl ClassifierOptions {
     }
 }
 
+/// The fields of `graphmt.selection.options.OrderOptions` that the core reads.
+#[derive(FromPyObject)]
+struct OrderOptions {
+    occurrences: f64,
+    features: f64,
+    variance: f64,
+    iterations: usize,
+    memory: Mebibytes,
+    threads: usize,
+}
+
+impl OrderOptions {
+    fn settings(&self) -> ClassifierSettings {
+        let &OrderOptions { occurrences, features, variance, iterations, memory, threads } = self;
+        // Straight and inverted.
+        let classes = 2;
+        ClassifierOptions { occurrences, classes, features, variance, iterations, memory, threads }.settings()
+    }
+}
+
 /// What training classifiers counted.
 #[pyclass(name = "ClassifierReport", module = "graphmt._core", frozen, get_all)]
 struct PyClassifierReport {
@@ -209,7 +229,60 @@ fn train_dwl(
     run_on(py, options.threads, || {
         let (from, table) = (corpus.files.get().files(), Table::open(&corpus.rules)?);
         let told = |_: &str, done: u64| reporter.report("training classifiers", done, 0);
-        checked(|| table.check(), || dwl::train::train(&from, &table, (&how, scope), &out, &folder, &told))
+        checked(
+            || table.check(),
+            || {
+                classifiers::corpus::train(
+                    &from,
+                    &table,
+                    &dwl::train::Words { scope },
+                    (&dwl::train::KIND, &how),
+                    (&out, &folder),
+                    &told,
+                )
+            },
+        )
+    })
+    .map(PyClassifierReport::from)
+}
+
+/// Classifiers of word order, opened, for decoders to use.
+#[pyfunction]
+fn open_order(py: Python<'_>, path: PathBuf) -> PyResult<PySelector> {
+    run(py, || {
+        let model = Arc::new(Classifiers::open(&path, &order::train::KIND.format)?);
+        Ok(PySelector { selector: Arc::new(order::annotator::OrderSelector { model }) })
+    })
+}
+
+/// Estimates classifiers of the order of linked words.
+#[pyfunction]
+#[pyo3(signature = (corpus, out, options, *, folder, progress=None))]
+fn train_order(
+    py: Python<'_>,
+    corpus: RuleCorpus,
+    out: PathBuf,
+    options: OrderOptions,
+    folder: PathBuf,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<PyClassifierReport> {
+    let (how, reporter) = (options.settings(), Reporter::new(progress));
+    run_on(py, options.threads, || {
+        let (from, table) = (corpus.files.get().files(), Table::open(&corpus.rules)?);
+        let told = |_: &str, done: u64| reporter.report("training classifiers", done, 0);
+        checked(
+            || table.check(),
+            || {
+                classifiers::corpus::train(
+                    &from,
+                    &table,
+                    &order::train::LinkedWords,
+                    (&order::train::KIND, &how),
+                    (&out, &folder),
+                    &told,
+                )
+            },
+        )
     })
     .map(PyClassifierReport::from)
 }
@@ -222,5 +295,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(train_lrsm, module)?)?;
     module.add_function(wrap_pyfunction!(open_lrsm, module)?)?;
     module.add_function(wrap_pyfunction!(train_dwl, module)?)?;
-    module.add_function(wrap_pyfunction!(open_dwl, module)?)
+    module.add_function(wrap_pyfunction!(open_dwl, module)?)?;
+    module.add_function(wrap_pyfunction!(train_order, module)?)?;
+    module.add_function(wrap_pyfunction!(open_order, module)?)
 }

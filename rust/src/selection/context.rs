@@ -1,4 +1,13 @@
-//! Numbers of context features, for the classifiers of several models.
+//! What the classifiers of several models know of a sentence, and the numbers of their features.
+
+/// A sentence: its words as the rule table numbers them, and its tree if there is one.
+pub struct SentenceContext<'a> {
+    pub words: &'a [u32],
+    /// Numbers of parts of speech; empty without a tree.
+    pub tags: &'a [u32],
+    /// From 0, -1 for the root word; empty without a tree.
+    pub heads: &'a [i32],
+}
 
 /// The word beyond the ends of the sentence.
 pub const BOUNDARY: u32 = u32::MAX - 1;

@@ -7,6 +7,7 @@ pub mod context;
 pub mod dwl;
 pub mod gm;
 pub mod lrsm;
+pub mod order;
 pub mod parts;
 pub mod rules;
 pub mod tsm;

@@ -1,7 +1,7 @@
 """The tables of "Dependency Graph-to-String Translation"."""
 
 from graphmt.experiments.recipe import Ablation, Arm, Claim, Recipe
-from graphmt.experiments.recipes.graph_to_string_choices import CHANGES
+from graphmt.experiments.recipes.graph_to_string_choices import CHANGES, LINKS
 from graphmt.experiments.recipes.hierarchical import CHART
 
 PAPER = "Dependency Graph-to-String Translation"
@@ -14,6 +14,8 @@ MIXED = f"dgst, {_MIXED}"
 #: With shorter labels, which are as good on held-out dev of Multi30k and better on that of Tatoeba.
 _SHORTER = "any span, ends, 3 external"
 SHORTER = f"dgst, {_SHORTER}"
+#: The same with words chosen by the words that they are linked to.
+LINKED = "dgst, any span+links"
 
 GRAPH_TO_STRING = Recipe(
     name="graph-to-string",
@@ -26,6 +28,8 @@ GRAPH_TO_STRING = Recipe(
         Arm(COARSER, "dgst", CHART, extract=CHANGES[_CHOSEN]),
         Arm(MIXED, "dgst", CHART, extract=CHANGES[_MIXED]),
         Arm(SHORTER, "dgst", CHART, extract=CHANGES[_SHORTER]),
+        Arm("hpb+links", "hpb", CHART, selection=("dwl",), training=LINKS),
+        Arm(LINKED, "dgst", CHART, extract=CHANGES[_SHORTER], selection=("dwl",), training=LINKS),
     ),
     corpora=("multi30k-de-en", "3am-zh-en", "ted-zh-en"),
     movement=True,
@@ -35,6 +39,9 @@ GRAPH_TO_STRING = Recipe(
         Claim(COARSER, "dgst", {}),
         Claim(MIXED, "hpb", {}),
         Claim(SHORTER, "hpb", {}),
+        Claim("hpb+links", "hpb", {}),
+        Claim(LINKED, "hpb", {}),
+        Claim(LINKED, "hpb+links", {}),
     ),
 )
 

@@ -28,6 +28,18 @@ LABELS_AS_FEATURES = Arm(
     "labels as features", "dgst", {**CHART, "contexts": "features"}, extract=CHANGES["any span, 3 external"]
 )
 
+#: The options of training, for a word lexicon over the links of the graph.
+LINKS = {"dwl": {"context": "links"}}
+_BEST = CHANGES["any span, ends, 3 external"]
+
+#: HPB and the grammar of both with more of what the graph says: the order of linked words, and their translations.
+INFORMED = (
+    Arm("hpb+order", "hpb", CHART, selection=("order",)),
+    Arm("any span+order", "dgst", CHART, extract=_BEST, selection=("order",)),
+    Arm("hpb+links", "hpb", CHART, selection=("dwl",), training=LINKS),
+    Arm("any span+links", "dgst", CHART, extract=_BEST, selection=("dwl",), training=LINKS),
+)
+
 GRAPH_TO_STRING_CHOICES = Recipe(
     name="graph-to-string-choices",
     summary="DGST with less of labels and structure, with larger fragments, and with rules over any span; by dev alone",
@@ -36,6 +48,7 @@ GRAPH_TO_STRING_CHOICES = Recipe(
         Arm("hpb", "hpb", CHART),
         *(Arm(name, "dgst", CHART, extract=changed) for name, changed in CHANGES.items()),
         LABELS_AS_FEATURES,
+        *INFORMED,
         Arm("dep2str", "dep2str", CHART),
         Arm("dep2str, general symbols counted", "dep2str", {**CHART, "count_general": True}),
     ),
@@ -50,6 +63,8 @@ GRAPH_TO_STRING_CHOICES = Recipe(
         Claim("any span, ends, 3 external", "hpb", {}),
         Claim(LABELS_AS_FEATURES.name, "hpb", {}),
         Claim(LABELS_AS_FEATURES.name, "any span, 3 external", {}),
+        *(Claim(arm.name, "hpb", {}) for arm in INFORMED),
+        Claim("any span+links", "hpb+links", {}),
         Claim("dep2str", "hpb", {}),
         Claim("dep2str, general symbols counted", "hpb", {}),
         Claim("dep2str, general symbols counted", "dep2str", {}),

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use super::context::{ContextScope, SentenceContext};
+use super::context::ContextScope;
 use crate::decode::annotate::Annotator;
 use crate::decode::option_rows::{OptionColumns, OptionRow};
 use crate::decode::sentence::Sentence;
 use crate::error::Result;
 use crate::selection::classifiers::model::{Classifier, Classifiers, FREQUENCIES};
-use crate::selection::context::tag;
+use crate::selection::context::{tag, SentenceContext};
 use crate::selection::rules::{sentence_numbers, side};
 use crate::selection::Selector;
 use crate::table::read::Table;

@@ -1,7 +1,7 @@
 //! The context features of a source word: the words and parts of speech beside it, the word that it depends on, and the
 //! other words of the sentence; or the words that it has links to in the graph of bigrams and dependencies.
 
-use crate::selection::context::{feature, BIAS, BOUNDARY};
+use crate::selection::context::{feature, SentenceContext, BIAS, BOUNDARY};
 
 /// Which features a word has. A classifier ignores features that it was not trained with.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -11,15 +11,6 @@ pub enum ContextScope {
     /// The words beside it, its head and its dependents, each with its part of speech.
     Links,
     All,
-}
-
-/// What is known of a sentence: its words as the rule table numbers them, and its tree if there is one.
-pub struct SentenceContext<'a> {
-    pub words: &'a [u32],
-    /// Numbers of parts of speech; empty without a tree.
-    pub tags: &'a [u32],
-    /// From 0, -1 for the root word; empty without a tree.
-    pub heads: &'a [i32],
 }
 
 impl SentenceContext<'_> {
