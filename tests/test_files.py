@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 from graphmt.errors import InputError, OptionError
+from graphmt.lm import LmOptions, train
 from graphmt.storage.files import (
     digest,
+    identity,
     lines,
     require_inputs,
     require_outputs,
@@ -194,3 +196,17 @@ def test_inputs_are_checked_before_work(tmp_path: Path) -> None:
     for path, said in ((tmp_path / "none", "none: no such file"), (tmp_path, "folder")):
         with pytest.raises(InputError, match=said):
             require_inputs("-", path)
+
+
+def test_the_header_of_a_binary_file_stands_for_its_content(tmp_path: Path) -> None:
+    sentences = {"one": "ein Haus", "same": "ein Haus", "other": "ein Maus"}
+    for name, sentence in sentences.items():
+        (tmp_path / f"{name}.txt").write_text(f"{sentence}\n" * 20, encoding="utf-8")
+        train(tmp_path / f"{name}.txt", tmp_path / name, LmOptions(order=2, discount_fallback=True))
+    one, same, other = (identity(tmp_path / name) for name in sentences)
+    assert one == same != other
+    assert (tmp_path / "one").stat().st_size == (tmp_path / "other").stat().st_size
+    # Of other files everything is read: a change far from the beginning counts.
+    text = tmp_path / "text"
+    text.write_text("GRAPHMT" + "a" * 30, encoding="utf-8")
+    assert identity(text) == digest(text)

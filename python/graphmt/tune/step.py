@@ -19,7 +19,7 @@ from graphmt.model.layout import START
 from graphmt.model.model import Sentence
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.nbest.columns import NBest
-from graphmt.storage.files import AnyPath, digest, require_outputs, writing
+from graphmt.storage.files import AnyPath, digest, identity, require_outputs, writing
 from graphmt.storage.formats import MALFORMED
 from graphmt.storage.locks import content_lock, writer_lock
 from graphmt.storage.resume import resumable
@@ -162,7 +162,7 @@ class TuneJob:
             "search": opened.search.as_dict(),
             "weights": opened.weights,
             "data": {"source": digest(self.source), "targets": [digest(path) for path in self._targets]},
-            "model": {name: digest(opened.folder / name) for name in opened.files},
+            "model": {name: identity(opened.folder / name) for name in opened.files},
             **({"glossary": [[term.source, term.target, term.usage] for term in terms]} if terms else {}),
         }
 
