@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import itertools
+import pickle
 import xml.etree.ElementTree as ET
 from collections import Counter
 
@@ -165,3 +167,22 @@ def test_what_the_chart_finds_can_be_drawn(demo: Trained) -> None:
         assert spelt(derivation, 0, 1).split() == list(one.tokens)
         ET.fromstring(derivation.picture().svg)
         assert len(derivation.picture().text.splitlines()) >= max(len(derivation.source), len(derivation.target))
+
+
+def test_steps_made_on_request_are_made_once_and_equal_those_given() -> None:
+    made = []
+
+    def steps() -> tuple[Step, ...]:
+        made.append(1)
+        return PIECES.steps
+
+    deferred = Derivation.deferred(PIECES.source, PIECES.heads, steps)
+    assert not made
+    assert deferred == PIECES and hash(deferred) == hash(PIECES)
+    assert deferred.steps is PIECES.steps and made == [1]
+    with pytest.raises(AttributeError, match="no attribute 'rules'"):
+        _ = deferred.rules  # type: ignore[attr-defined]
+    # The function cannot be pickled: the steps are.
+    again = Derivation.deferred(PIECES.source, PIECES.heads, lambda: PIECES.steps)
+    for copied in (pickle.loads(pickle.dumps(again)), copy.deepcopy(again), dataclasses.replace(again)):
+        assert copied == PIECES and copied.as_dict() == PIECES.as_dict()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import logging
 import operator
@@ -869,21 +870,8 @@ class Model:
     def _translation(self, sentence: Prepared, found: _core.Hypothesis) -> Translation:
         tokens = tuple(found.tokens)
         valued = dict(zip(self.feature_names, found.features, strict=False))
-        made = tuple(
-            Step(
-                tuple(step.positions),
-                step.kind,
-                None if step.context is None else tuple(step.context),
-                tuple(step.target),
-                tuple(step.alignment),
-                step.count,
-                tuple(step.places),
-                tuple(step.children),
-                tuple(step.labels),
-            )
-            for step in found.steps
-        )
-        derivation = Derivation(tuple(sentence.surface), tuple(sentence.heads), made)
+        steps = functools.partial(_steps, found)
+        derivation = Derivation.deferred(tuple(sentence.surface), tuple(sentence.heads), steps)
         if self._drops_unknown:
             kept, derivation = derivation.without_copies()
             tokens = tuple(tokens[place] for place in kept)
@@ -901,6 +889,23 @@ class Model:
             derivation=derivation,
             repairs=restored.repairs,
         )
+
+
+def _steps(found: _core.Hypothesis) -> tuple[Step, ...]:
+    return tuple(
+        Step(
+            tuple(step.positions),
+            step.kind,
+            None if step.context is None else tuple(step.context),
+            tuple(step.target),
+            tuple(step.alignment),
+            step.count,
+            tuple(step.places),
+            tuple(step.children),
+            tuple(step.labels),
+        )
+        for step in found.steps
+    )
 
 
 def _begins_document(sentence: Sentence) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphmt.draw import Drawing, Group, Picture, RuleNode, TreePicture
@@ -73,6 +73,29 @@ class Derivation:
     heads: tuple[int, ...]
     steps: tuple[Step, ...]
 
+    @classmethod
+    def deferred(
+        cls, source: tuple[str, ...], heads: tuple[int, ...], steps: Callable[[], tuple[Step, ...]]
+    ) -> Derivation:
+        """A derivation whose steps are made when they are first asked for; most callers want the text alone."""
+        made = cls.__new__(cls)
+        vars(made).update(source=source, heads=heads, _deferred=steps)
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        # Called only for what is not there: the steps, before they are made.
+        made = vars(self)
+        if name == "steps" and (make := made.get("_deferred")) is not None:
+            made["steps"] = make()
+            made["_deferred"] = None
+        # Another thread may have made them since.
+        if name in made:
+            return made[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+
+    def __reduce__(self) -> tuple[type[Derivation], tuple[Any, ...]]:
+        return type(self), (self.source, self.heads, self.steps)
+
     @property
     def target(self) -> tuple[str, ...]:
         """The words of the translation."""
@@ -125,7 +148,8 @@ class Derivation:
     def as_dict(self) -> dict[str, Any]:
         """Plain lists and numbers, as written by ``--derivations json``."""
         # Everything within is plain already: dataclasses.asdict would copy each word and number on its own.
-        return {**vars(self), "steps": tuple(dict(vars(step)) for step in self.steps)}
+        steps = tuple(dict(vars(step)) for step in self.steps)
+        return {"source": self.source, "heads": self.heads, "steps": steps}
 
     @property
     def tree(self) -> TreePicture:

@@ -20,28 +20,40 @@ pub struct PyStep {
     count: f32,
 }
 
-impl From<Step> for PyStep {
-    fn from(step: Step) -> Self {
-        let Step { positions, kind, context, target, places, children, labels, alignment, count } = step;
+impl From<&Step> for PyStep {
+    fn from(step: &Step) -> Self {
+        let Step { positions, kind, context, target, places, children, labels, alignment, count } =
+            step.clone();
         PyStep { positions, kind, context, target, places, children, labels, alignment, count }
     }
 }
 
 /// A translation with its score, its feature values in the order of the weights, and its derivation.
-#[pyclass(name = "Hypothesis", module = "graphmt._core", frozen, get_all)]
+#[pyclass(name = "Hypothesis", module = "graphmt._core", frozen)]
 pub struct PyHypothesis {
+    #[pyo3(get)]
     tokens: Vec<String>,
+    #[pyo3(get)]
     score: f32,
+    #[pyo3(get)]
     features: Vec<f32>,
-    steps: Vec<Py<PyStep>>,
+    steps: Vec<Step>,
 }
 
-impl PyHypothesis {
-    pub fn of(py: Python<'_>, derivation: Derivation) -> PyResult<Self> {
+impl From<Derivation> for PyHypothesis {
+    fn from(derivation: Derivation) -> Self {
         let tokens = derivation.target().into_iter().map(str::to_owned).collect();
-        let Derivation { score, features, steps, .. } = derivation;
-        let steps = steps.into_iter().map(|step| Py::new(py, PyStep::from(step))).collect::<PyResult<_>>()?;
-        Ok(PyHypothesis { tokens, score, features, steps })
+        let Derivation { score, features, steps } = derivation;
+        PyHypothesis { tokens, score, features, steps }
+    }
+}
+
+#[pymethods]
+impl PyHypothesis {
+    /// The rules of the derivation. Most callers want the words alone, so these objects are made on request.
+    #[getter]
+    fn steps(&self) -> Vec<PyStep> {
+        self.steps.iter().map(PyStep::from).collect()
     }
 }
 
@@ -83,7 +95,7 @@ pub struct PyForcedDecoding {
 
 impl PyForcedDecoding {
     pub fn of(py: Python<'_>, found: ForcedResult) -> PyResult<Self> {
-        let hypothesis = found.derivation.map(|derivation| PyHypothesis::of(py, derivation)).transpose()?;
+        let hypothesis = found.derivation.map(PyHypothesis::from);
         Ok(PyForcedDecoding {
             hypothesis: hypothesis.map(|one| Py::new(py, one)).transpose()?,
             spans: span_translations(py, found.spans)?,

@@ -195,11 +195,8 @@ impl PyDecoder {
         annotate: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Vec<PyHypothesis>>> {
         let request = NBestRequest { n_best, distinct, graph: false, words_only: false };
-        let translated = self.translated(py, &sentences, &request, threads, annotate, Ok)?;
-        let hypotheses = |one: Translations| {
-            one.best.into_iter().map(|derivation| PyHypothesis::of(py, derivation)).collect()
-        };
-        translated.into_iter().map(hypotheses).collect()
+        let hypotheses = |one: Translations| Ok(one.best.into_iter().map(PyHypothesis::from).collect());
+        self.translated(py, &sentences, &request, threads, annotate, hypotheses)
     }
 
     /// The search graph of each sentence.
