@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -44,13 +46,24 @@ class Recaser:
     def apply(self, line: str) -> str:
         """A line of lower-case tokens with capitals; sentence starts are not treated otherwise than other words."""
         tokens = line.split()
-        made = []
+        made = [self.words.get(token, token) for token in tokens]
         for place, token in enumerate(tokens):
-            form = self.after.get(f"{tokens[place - 1]} {token}") if place else None
-            if form is None and place + 1 < len(tokens):
-                form = self.before.get(f"{token} {tokens[place + 1]}")
-            made.append(self.words.get(token, token) if form is None else form)
+            if token in self._in_contexts:
+                form = self.after.get(f"{tokens[place - 1]} {token}") if place else None
+                if form is None and place + 1 < len(tokens):
+                    form = self.before.get(f"{token} {tokens[place + 1]}")
+                if form is not None:
+                    made[place] = form
         return " ".join(made)
+
+    @functools.cached_property
+    def _in_contexts(self) -> frozenset[str]:
+        """The words whose form depends on a neighbour: few, so that most words need no look at theirs."""
+        after, before = (
+            (context.split(" ")[-1] for context in self.after),
+            (context.split(" ")[0] for context in self.before),
+        )
+        return frozenset(itertools.chain(after, before))
 
     def as_dict(self) -> dict[str, Any]:
         """Its content, for a file."""
