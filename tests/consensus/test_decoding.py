@@ -44,16 +44,86 @@ def _options(**changed: object) -> ConsensusOptions:
     return ConsensusOptions(**{"threads": 1, **changed})
 
 
+@pytest.mark.parametrize("search", ["forest", "cells"])
 @pytest.mark.parametrize("system", ["btg", "hpb", "dgst", "dep2str"])
-def test_with_zero_weights_it_is_the_baseline(demo: Trained, memory: _core.TranslationMemory, system: str) -> None:
+def test_with_zero_weights_it_is_the_baseline(
+    demo: Trained, memory: _core.TranslationMemory, system: str, search: str
+) -> None:
     model, trees = demo.load(system, pop_limit=60), demo.trees()[:12]
-    made = graph(model, model.prepare(trees), memory, _options())
+    made = graph(model, model.prepare(trees), memory, _options(search=search))
     decoding = model.with_consensus(made, dict.fromkeys(FEATURES, 0.0))
     wanted = model.n_best(trees, 5, distinct=True, threads=1)
     found = decoding.n_best(trees, 5, distinct=True, threads=1)
     for own, other in zip(wanted, found, strict=True):
         assert own[0].tokens == other[0].tokens
         assert [one.score for one in other] == pytest.approx([one.score for one in own], abs=1e-3)
+
+
+@pytest.mark.parametrize("system", ["btg", "hpb"])
+def test_the_translations_of_the_forest_are_ranked_by_all_features(
+    demo: Trained, memory: _core.TranslationMemory, system: str
+) -> None:
+    """The same as re-ranking a list of the model alone that is as long as the pool."""
+    model, trees = demo.load(system, pop_limit=60), demo.trees()[:12]
+    prepared = model.prepare(trees)
+    made = graph(model, prepared, memory, _options())
+    decoding = model.with_consensus(made, dict.fromkeys(FEATURES, 0.5))
+    found = decoding.n_best(trees, 5, threads=1)
+    changed = 0
+    for sentence, own, best in zip(prepared, model.n_best(trees, 220, distinct=True, threads=1), found, strict=True):
+        values = made.scores(sentence, 0, len(sentence.words), [list(one.tokens) for one in own])
+        assert values is not None
+        scores = [one.score + 0.5 * row.sum() for one, row in zip(own, values, strict=True)]
+        wanted = sorted(range(len(own)), key=lambda place: -scores[place])[:5]
+        assert [one.score for one in best] == pytest.approx([scores[place] for place in wanted], abs=1e-3)
+        assert best[0].tokens == own[wanted[0]].tokens or scores[wanted[0]] - scores[wanted[1]] < 1e-3
+        changed += best[0].tokens != own[0].tokens
+    assert changed > 0
+
+
+@pytest.mark.parametrize("system", ["btg", "hpb", "dgst", "dep2str"])
+def test_charts_of_the_first_pass_change_nothing(demo: Trained, memory: _core.TranslationMemory, system: str) -> None:
+    model, trees = demo.load(system, pop_limit=60), demo.trees()[:8]
+    made = graph(model, model.prepare(trees), memory, _options())
+    weights = dict.fromkeys(FEATURES, 0.5)
+    # A copy with a pop limit of its own fills its charts itself.
+    kept, filled = (one.with_consensus(made, weights) for one in (model, model.with_pop_limit(60)))
+    for changed in ({}, {"gc1": 2.0}, {"lm": 0.9}):
+        one, other = (decoding.reweighted(changed).n_best(trees, 30, threads=1) for decoding in (kept, filled))
+        assert one == other
+    fewer = model.with_pop_limit(3).with_consensus(made, weights)
+    assert fewer.n_best(trees, 30, threads=1) != kept.n_best(trees, 30, threads=1)
+
+
+def test_sentences_outside_the_graph_are_translated_by_the_model(
+    demo: Trained, memory: _core.TranslationMemory
+) -> None:
+    model, trees = demo.load("btg", pop_limit=60), demo.trees()[:12]
+    made = graph(model, model.prepare(trees[:1]), memory, _options())
+    decoding = model.with_consensus(made, dict.fromkeys(FEATURES, 0.5))
+    new = [tree for tree in trees if tree.tokens != trees[0].tokens]
+    wanted, found = model.translate(new, threads=1), decoding.translate(new, threads=1)
+    assert [one.tokens for one in found] == [one.tokens for one in wanted]
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 5])
+@pytest.mark.parametrize("shorter", [0, 1, 2, 1000])
+def test_shorter_spans_do_not_reach_the_sentence(
+    demo: Trained, memory: _core.TranslationMemory, shorter: int, rounds: int
+) -> None:
+    """The graph of a search in the forest has fewer spans; the features of whole translations are the same."""
+    model = demo.load("btg")
+    fewer = 0
+    # Sentences of the memory: without any neighbour in it, a smaller graph may be damped where a larger one is not.
+    for tree, _ in islice(_pairs(demo), 6):
+        (prepared,) = model.prepare([tree])
+        texts = [list(one.tokens) for one in model.n_best([tree], 30, distinct=True, threads=1)[0]]
+        options = _options(shorter=shorter, rounds=rounds, tolerance=0.0)
+        few, all_spans = (graph(model, [prepared], memory, options.replace(search=s)) for s in ("forest", "cells"))
+        wanted = all_spans.scores(prepared, 0, len(prepared.words), texts)
+        assert few.scores(prepared, 0, len(prepared.words), texts) == pytest.approx(wanted, abs=1e-5)
+        fewer += len(few) < len(all_spans)
+    assert fewer > 0 or shorter * (rounds + 1) > 6
 
 
 def test_scores_are_the_weighted_sums_of_values(demo: Trained, memory: _core.TranslationMemory) -> None:
@@ -80,7 +150,7 @@ def test_scores_are_the_weighted_sums_of_values(demo: Trained, memory: _core.Tra
 def test_the_features_are_formulas_9_and_11(demo: Trained, memory: _core.TranslationMemory, normalise: str) -> None:
     """Without edges between spans, what the memory says can be written out."""
     model, trees = demo.load("btg"), demo.trees()[:6]
-    options = _options(shorter=0, normalise=normalise, labels=4, neighbours=3)
+    options = _options(search="cells", shorter=0, normalise=normalise, labels=4, neighbours=3)
     heard = 0
     for tree, prepared in zip(trees, model.prepare(trees), strict=True):
         words = prepared.words
@@ -174,7 +244,7 @@ def _holds(span: tuple[int, int], other: tuple[int, int]) -> bool:
 def test_without_any_edge_nobody_speaks(demo: Trained, memory: _core.TranslationMemory) -> None:
     model, tree = demo.load("btg"), demo.trees()[0]
     (prepared,) = model.prepare([tree])
-    made = graph(model, [prepared], memory, _options(neighbours=0, shorter=0))
+    made = graph(model, [prepared], memory, _options(search="cells", neighbours=0, shorter=0))
     assert (made.edges.to_memory, made.edges.between) == (0, 0)
     row = made.scores(prepared, 0, 2, [["we", "are"]])
     assert row is not None
@@ -236,11 +306,14 @@ def test_features_that_are_left_out_have_no_weight(demo: Trained, memory: _core.
     assert any(made.stages[1][name] != 0.0 for name in FEATURES if name.startswith("gc"))
 
 
+@pytest.mark.parametrize("search", ["forest", "cells"])
 @pytest.mark.parametrize("system", ["btg", "hpb", "dgst", "dep2str"])
-def test_consensus_pushes_no_hypothesis_out(demo: Trained, memory: _core.TranslationMemory, system: str) -> None:
+def test_consensus_pushes_no_hypothesis_out(
+    demo: Trained, memory: _core.TranslationMemory, system: str, search: str
+) -> None:
     """What the model alone finds best is among what is found with consensus."""
     model, trees = demo.load(system, pop_limit=60), demo.trees()[:8]
-    made = graph(model, model.prepare(trees), memory, _options())
+    made = graph(model, model.prepare(trees), memory, _options(search=search))
     decoding = model.with_consensus(made, dict.fromkeys(FEATURES, 1.0))
     found = decoding.n_best(trees, 500, distinct=True, threads=1)
     for best, own in zip(model.translate(trees, threads=1), found, strict=True):
@@ -304,20 +377,26 @@ def _left_to_right(model: Model, memory: _core.TranslationMemory) -> None:
     graph(model, model.prepare(["ein mann"]), memory, _options())
 
 
-def test_a_decoder_translates_with_the_best_text_of_its_lists(demo: Trained, memory: _core.TranslationMemory) -> None:
+@pytest.mark.parametrize("search", ["forest", "cells"])
+def test_a_decoder_translates_with_the_best_text_of_its_lists(
+    demo: Trained, memory: _core.TranslationMemory, search: str
+) -> None:
     """Both ``translate --consensus`` and the experiments translate with it."""
     model, trees = demo.load("btg", pop_limit=60, stack_size=40), demo.trees()[:8]
     weights = {**model.weights, **dict.fromkeys(FEATURES, 2.0)}
-    decoder = ConsensusDecoder(model, memory, _options(), (model.weights, weights))
+    decoder = ConsensusDecoder(model, memory, _options(search=search), (model.weights, weights))
     lists = list(decoder.n_best(trees, 100))
     assert all(len({one.tokens for one in best}) == len(best) for best in lists)
     assert decoder.translate(trees) == [best[0] for best in lists]
 
 
-def test_one_translation_is_chosen_from_the_texts_of_a_list(demo: Trained, memory: _core.TranslationMemory) -> None:
+@pytest.mark.parametrize("search", ["forest", "cells"])
+def test_one_translation_is_chosen_from_the_texts_of_a_list(
+    demo: Trained, memory: _core.TranslationMemory, search: str
+) -> None:
     """Tuning looks at lists of 100 texts: the best of these is the translation, and no list has a text twice."""
     model, trees = demo.load("btg", pop_limit=60, stack_size=40), demo.trees()[:8]
-    made = graph(model, model.prepare(trees), memory, _options())
+    made = graph(model, model.prepare(trees), memory, _options(search=search))
     decoding = model.with_consensus(made, dict.fromkeys(FEATURES, 2.0))
     listed = decoding.n_best(trees, 100, distinct=True, threads=1)
     assert [best[0] for best in listed] == decoding.translate(trees, threads=1)

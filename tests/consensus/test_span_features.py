@@ -65,7 +65,7 @@ def _rows(demo: Trained, memory: _core.TranslationMemory | None, asked: Consensu
 
 @pytest.mark.parametrize("normalise", ["receiver", "neighbour", "plain"])
 def test_gc_is_split_by_kind_of_neighbour(demo: Trained, memory: _core.TranslationMemory, normalise: str) -> None:
-    asked = options("gc,gc-memory,gc-spans,lc", normalise=normalise, shorter=2)
+    asked = options("gc,gc-memory,gc-spans,lc", search="cells", normalise=normalise, shorter=2)
     both, unsplit = _rows(demo, memory, asked), _rows(demo, memory, asked.replace(features="gc+lc"))
     # GC and LC do not depend on the other groups, except for rounding.
     assert both[:, [0, 1, 2, 3, 4, 15, 16, 17, 18]] == pytest.approx(unsplit, abs=1e-4)

@@ -72,6 +72,12 @@ class ConsensusOptions(Options):
         minimum=1e-12,
         maximum=1.0,
     )
+    search: str = option(
+        "forest",
+        "forest: consensus ranks the translations in the forest of the first pass. cells: a second pass through the "
+        "chart, in which consensus also orders the hypotheses of every cell, as in the paper; it takes twice the time.",
+        choices=("forest", "cells"),
+    )
     tuner: str = option("mert", "Tuner of the weights (see graphmt tune).", choices=("mert", "mira", "pro"))
     tune_all: bool = option(
         False,

@@ -19,6 +19,15 @@ use crate::metric::bleu::{ORDER, UNSEEN};
 use crate::source::spans::Span;
 use crate::table::read::Table;
 
+/// How a graph becomes features.
+pub struct ScorerSettings {
+    pub features: Vec<FeatureGroup>,
+    /// Lowest value whose logarithm is used as a feature.
+    pub floor: f64,
+    /// See [`SpanScorer::scores_cells`].
+    pub scores_cells: bool,
+}
+
 /// Scores translations of spans by the graph of some sentences' spans, for a decoder with a given table.
 pub struct SpanConsensus {
     graph: Arc<SpanGraph>,
@@ -28,14 +37,24 @@ pub struct SpanConsensus {
     table_numbers: Arc<[u32]>,
     /// Lowest value whose logarithm is used as a feature.
     floor: f64,
+    scores_cells: bool,
     evidence: Option<SpanEvidence>,
 }
 
 impl SpanConsensus {
-    pub fn new(graph: SpanGraph, table: &Table, features: Vec<FeatureGroup>, floor: f64) -> Self {
+    pub fn new(graph: SpanGraph, table: &Table, settings: ScorerSettings) -> Self {
+        let ScorerSettings { features, floor, scores_cells } = settings;
         let list_numbers = graph.lists.renumbered(graph.memory.as_deref()).into();
         let (graph, table_numbers) = (Arc::new(graph), Arc::new([]));
-        let mut made = SpanConsensus { graph, features, list_numbers, table_numbers, floor, evidence: None };
+        let mut made = SpanConsensus {
+            graph,
+            features,
+            list_numbers,
+            table_numbers,
+            floor,
+            scores_cells,
+            evidence: None,
+        };
         let words = table.target_words();
         made.table_numbers = (0..words.len() as u32).map(|word| made.word_id_of(words.word(word))).collect();
         made
@@ -59,6 +78,7 @@ impl SpanConsensus {
             list_numbers: self.list_numbers.clone(),
             table_numbers: self.table_numbers.clone(),
             floor: self.floor,
+            scores_cells: self.scores_cells,
             evidence: Some(SpanEvidence::new(&self.graph, inputs, rows, probabilities, words)?),
         })
     }
@@ -140,6 +160,10 @@ impl SpanConsensus {
 impl SpanScorer for SpanConsensus {
     fn columns(&self) -> usize {
         self.features.iter().map(|group| group.columns()).sum()
+    }
+
+    fn scores_cells(&self) -> bool {
+        self.scores_cells
     }
 
     fn for_sentence<'a>(&'a self, sentence: &'a Sentence) -> Box<dyn SentenceSpanScorer + 'a> {

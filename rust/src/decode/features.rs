@@ -123,6 +123,10 @@ impl Weights {
         Ok(Weights { values, first_added })
     }
 
+    pub fn all(&self) -> &[f32] {
+        &self.values
+    }
+
     #[inline]
     pub fn of(&self, column: usize) -> f32 {
         self.values[column]

@@ -3,7 +3,7 @@
 use super::terms::Term;
 
 /// A sentence to be translated.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sentence {
     /// The words as the table spells them.
     pub words: Vec<String>,

@@ -8,6 +8,10 @@ pub trait SpanScorer: Send + Sync {
     /// The number of values for each text.
     fn columns(&self) -> usize;
 
+    /// Whether it orders the hypotheses of every cell during the search; otherwise it ranks the translations that a search
+    /// without it finds.
+    fn scores_cells(&self) -> bool;
+
     /// The scorer for the spans of a sentence.
     fn for_sentence<'a>(&'a self, sentence: &'a Sentence) -> Box<dyn SentenceSpanScorer + 'a>;
 }

@@ -31,7 +31,7 @@ impl TermUse {
 }
 
 /// A translation of a source span.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Term {
     pub span: Span,
     /// The translation as it is written in the output.

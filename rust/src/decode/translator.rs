@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::annotate::{Annotate, Annotators};
+use super::chart::first_pass::{FirstPassChart, FirstPassCharts};
 use super::derivation::Derivation;
 use super::features::Weights;
 use super::sentence::Sentence;
@@ -93,7 +94,13 @@ pub trait Translator: Send + Sync {
 /// A decoder that translates every span of a sentence on the way to the whole.
 pub trait ChartTranslator: Translator {
     /// The same decoder with a scorer of span translations, whose columns come last; `weights` covers them too.
-    fn with_span_scorer(&self, scorer: Arc<dyn SpanScorer>, weights: Weights) -> Box<dyn Translator>;
+    /// `first_pass` has charts that need not be filled again.
+    fn with_span_scorer(
+        &self,
+        scorer: Arc<dyn SpanScorer>,
+        first_pass: Arc<FirstPassCharts>,
+        weights: Weights,
+    ) -> Box<dyn Translator>;
 
     /// The best translations of every span of a sentence, at most `limit` each.
     fn span_translations(
@@ -103,14 +110,9 @@ pub trait ChartTranslator: Translator {
         annotate: Option<Annotate<'_>>,
     ) -> Result<Vec<SpanTranslations>>;
 
-    /// [`ChartTranslator::span_translations`], but with the `n_best` translations of the whole sentence, which come
-    /// last.
-    fn spans_and_n_best(
-        &self,
-        sentence: &Sentence,
-        limit: usize,
-        n_best: usize,
-    ) -> Result<Vec<SpanTranslations>>;
+    /// The best translations of the spans of a sentence, and last those of the whole; also its chart, unless the
+    /// sentence is too long for one.
+    fn first_pass(&self, sentence: &Sentence, request: &FirstPassRequest) -> Result<FirstPass>;
 
     /// Constrains the search to a reference; returns at most `limit` translations of every span.
     fn force_decode(
@@ -120,6 +122,24 @@ pub trait ChartTranslator: Translator {
         limit: usize,
         annotate: Option<Annotate<'_>>,
     ) -> Result<ForcedResult>;
+}
+
+/// What a first pass over a sentence returns.
+#[derive(Clone, Copy, Debug)]
+pub struct FirstPassRequest {
+    /// The most translations of a span, and of the whole sentence.
+    pub labels: usize,
+    pub whole: usize,
+    /// Spans that are at most this many words shorter than the sentence.
+    pub shorter: usize,
+    /// Whether to return the chart.
+    pub keep_chart: bool,
+}
+
+#[derive(Default)]
+pub struct FirstPass {
+    pub spans: Vec<SpanTranslations>,
+    pub chart: Option<FirstPassChart>,
 }
 
 /// The translations of a span.

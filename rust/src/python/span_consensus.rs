@@ -15,12 +15,14 @@ use super::sentence::PySentence;
 use crate::consensus::graph::GraphSettings;
 use crate::consensus::span_evidence::inputs;
 use crate::consensus::span_features::FeatureGroup;
-use crate::consensus::span_scorer::SpanConsensus;
+use crate::consensus::span_scorer::{ScorerSettings, SpanConsensus};
 use crate::consensus::spans::{SpanGraph, SpanSettings};
 use crate::consensus::transfers::Normalisation;
+use crate::decode::chart::first_pass::FirstPassCharts;
 use crate::decode::features::Weights;
 use crate::decode::sentence::Sentence;
 use crate::decode::span_scorer::SpanScorer;
+use crate::decode::translator::{FirstPass, FirstPassRequest};
 use crate::error::{Error, Result};
 
 /// The similarities of formulas (9) and (11).
@@ -42,10 +44,25 @@ struct ConsensusOptions {
     rounds: usize,
     tolerance: f64,
     floor: f64,
+    search: String,
     threads: usize,
 }
 
 impl ConsensusOptions {
+    /// What the graph needs of each sentence. If consensus ranks whole translations only, these are the spans whose labels
+    /// reach the whole sentence: it receives from its neighbours, and they have received in so many rounds.
+    fn first_pass(&self, features: &[FeatureGroup]) -> FirstPassRequest {
+        let needs_all = self.scores_cells() || self.between || features.contains(&FeatureGroup::Memory);
+        let reach = self.rounds.saturating_add(1).saturating_mul(self.shorter);
+        let shorter = if needs_all { usize::MAX } else { reach };
+        let ConsensusOptions { labels, whole, .. } = *self;
+        FirstPassRequest { labels, whole, shorter, keep_chart: !self.scores_cells() }
+    }
+
+    fn scores_cells(&self) -> bool {
+        self.search == "cells"
+    }
+
     fn settings(&self) -> Result<SpanSettings> {
         let graph = GraphSettings {
             measures: measures(&DICE.map(str::to_owned))?,
@@ -79,6 +96,7 @@ pub struct PyEdgeCounts {
 #[pyclass(module = "graphmt._core", name = "SpanConsensus", frozen)]
 pub struct PySpanConsensus {
     pub consensus: Arc<SpanConsensus>,
+    first_pass: Arc<FirstPassCharts>,
 }
 
 #[pymethods]
@@ -97,12 +115,19 @@ impl PySpanConsensus {
         run_on(py, options.threads, || {
             let sentences: Vec<Sentence> = sentences.iter().map(|one| one.get().sentence.clone()).collect();
             let chart = decoder.chart()?;
-            let nodes = |one| chart.spans_and_n_best(one, options.labels, options.whole);
-            let spans = sentences.par_iter().map(nodes).collect::<Result<Vec<_>>>()?;
-            let graph = SpanGraph::new(&sentences, &spans, memory, options.settings()?)?;
             let features = FeatureGroup::named(&options.features)?;
-            let made = SpanConsensus::new(graph, decoder.table(), features, options.floor);
-            Ok(PySpanConsensus { consensus: Arc::new(made) })
+            let request = options.first_pass(&features);
+            let first_pass = sentences.par_iter().map(|one| chart.first_pass(one, &request));
+            let first_pass = first_pass.collect::<Result<Vec<_>>>()?;
+            let (spans, charts): (Vec<_>, Vec<_>) =
+                first_pass.into_iter().map(|FirstPass { spans, chart }| (spans, chart)).unzip();
+            let graph = SpanGraph::new(&sentences, &spans, memory, options.settings()?)?;
+            let settings =
+                ScorerSettings { features, floor: options.floor, scores_cells: options.scores_cells() };
+            Ok(PySpanConsensus {
+                consensus: Arc::new(SpanConsensus::new(graph, decoder.table(), settings)),
+                first_pass: Arc::new(charts.into_iter().flatten().collect()),
+            })
         })
     }
 
@@ -129,7 +154,7 @@ impl PySpanConsensus {
     ) -> PyResult<PySpanConsensus> {
         run(py, || {
             let made = self.consensus.with_evidence(&rows.inputs, &rows.rows, &probabilities.values)?;
-            Ok(PySpanConsensus { consensus: Arc::new(made) })
+            Ok(PySpanConsensus { consensus: Arc::new(made), first_pass: self.first_pass.clone() })
         })
     }
 
@@ -154,8 +179,9 @@ impl PySpanConsensus {
     ) -> PyResult<PyDecoder> {
         let decoder = &decoder.decoder;
         run(py, || {
+            let (scorer, first_pass) = (self.consensus.clone(), self.first_pass.clone());
             Ok(PyDecoder {
-                decoder: decoder.chart()?.with_span_scorer(self.consensus.clone(), Weights::new(weights)?),
+                decoder: decoder.chart()?.with_span_scorer(scorer, first_pass, Weights::new(weights)?),
             })
         })
     }

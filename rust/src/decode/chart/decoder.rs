@@ -6,6 +6,7 @@ use super::annotation::annotate as annotate_edges;
 use super::blocks::MergeFeature;
 use super::cube::{CubeLimits, CubePruner};
 use super::filled::FilledChart;
+use super::first_pass::{FirstPassCharts, KeptChart, SearchIdentity};
 use super::forest::Forest;
 use super::glue;
 use super::options::ChartOptions;
@@ -46,6 +47,9 @@ pub struct ChartDecoder<R: FeatureModel = Registered> {
     pub(super) annotators: Annotators,
     pub(super) span_scorer: Option<Arc<dyn SpanScorer>>,
     pub(super) features: R,
+    /// Charts of a first pass, which a second one need not fill again.
+    pub(super) first_pass: Arc<FirstPassCharts>,
+    pub(super) identity: SearchIdentity,
     preparers: RulePreparers<Model>,
 }
 
@@ -70,6 +74,8 @@ impl ChartDecoder {
             annotators: Annotators::from([]),
             span_scorer: None,
             features: Registered::default(),
+            first_pass: Arc::default(),
+            identity: SearchIdentity::default(),
             preparers: RulePreparers::default(),
         })
     }
@@ -87,6 +93,8 @@ impl<R: FeatureModel> ChartDecoder<R> {
             lm: self.lm.clone(),
             weights: Arc::new(weights),
             settings: self.settings,
+            first_pass: self.first_pass.clone(),
+            identity: SearchIdentity::default(),
             preparers: RulePreparers::default(),
         }
     }
@@ -112,6 +120,12 @@ impl<R: FeatureModel> ChartDecoder<R> {
         })
     }
 
+    /// All weights but those of the span scorer.
+    pub(super) fn own_weights(&self) -> Result<&[f32]> {
+        let scorer_columns = self.added()?.1.len();
+        Ok(&self.weights.all()[..self.weights.len() - scorer_columns])
+    }
+
     /// Fills the chart of a sentence.
     pub fn search<'a, F: HypothesisFeature>(
         &'a self,
@@ -131,6 +145,7 @@ impl<R: FeatureModel> ChartDecoder<R> {
         let texts = self
             .span_scorer
             .as_ref()
+            .filter(|span_scorer| span_scorer.scores_cells())
             .map(|span_scorer| HypothesisTexts::new(&**span_scorer, sentence, scorer_weights));
         let mut cube = CubePruner::new(&self.lm, &self.weights, features, limits).with_texts(texts);
         let pops = Pops { limit: limits.pops, shares: self.system.pop_shares(), words };
@@ -146,7 +161,32 @@ impl<R: FeatureModel> ChartDecoder<R> {
         glue::fill(&mut cube, &mut forest, &options.edges, &options.of_end, pops.of_glue());
         glue::end(&mut forest, &self.lm, &self.weights, features, words, options.end, keep_hyperedges);
         let (table, lm, weights) = (&*self.table, &*self.lm, &*self.weights);
-        Ok(FilledChart { sentence, options, forest, table, lm, weights, features })
+        let (edges, forest) = (Arc::new(options.edges), Arc::new(forest));
+        Ok(FilledChart { sentence, edges, forest, table, lm, weights, features })
+    }
+
+    /// The chart from which translations are read: reduced if a span scorer only ranks these. It is taken from the first
+    /// pass if that has filled the same chart.
+    pub(super) fn chart<'a, F: HypothesisFeature>(
+        &'a self,
+        sentence: &'a Sentence,
+        features: &'a F,
+        keep_hyperedges: bool,
+        annotate: Option<Annotate<'_>>,
+    ) -> Result<FilledChart<'a, F>> {
+        if self.span_scorer.as_ref().is_none_or(|span_scorer| span_scorer.scores_cells()) {
+            let keep_hyperedges = keep_hyperedges || self.span_scorer.is_some();
+            return self.search(sentence, features, keep_hyperedges, annotate);
+        }
+        let kept = match annotate {
+            None => self.first_pass.get(sentence, &self.identity, self.own_weights()?),
+            Some(_) => None,
+        };
+        let Some(KeptChart { edges, forest }) = kept.cloned() else {
+            return Ok(self.search(sentence, features, true, annotate)?.reduced());
+        };
+        let (table, lm, weights) = (&*self.table, &*self.lm, &*self.weights);
+        Ok(FilledChart { sentence, edges, forest, table, lm, weights, features })
     }
 
     /// All edges of a sentence.

@@ -72,6 +72,7 @@ impl Structure {
     }
 }
 
+#[derive(Clone)]
 pub struct Edge {
     pub kind: RuleKind,
     /// The span of the result.

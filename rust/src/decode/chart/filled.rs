@@ -1,9 +1,11 @@
 //! A sentence with its filled chart, from which translations, derivations and graphs are read.
 
+use std::sync::Arc;
+
 use super::edge::Edge;
+use super::first_pass::KeptChart;
 use super::forest::{Forest, HypothesisId};
 use super::kbest::{KBest, RuleText};
-use super::options::ChartOptions;
 use crate::decode::features::Weights;
 use crate::decode::hypothesis_feature::HypothesisFeature;
 use crate::decode::hypothesis_feature::RuleKind;
@@ -18,10 +20,18 @@ use crate::source::dependents::PHRASE;
 use crate::table::read::Table;
 use crate::table::Grammar;
 
+/// A word of a translation.
+pub enum TargetWord<'a> {
+    /// A word of the table's target vocabulary.
+    OfTable(u32),
+    /// A word of a term, or one that is copied.
+    Text(&'a str),
+}
+
 pub struct FilledChart<'a, F: HypothesisFeature> {
     pub sentence: &'a Sentence,
-    pub options: ChartOptions,
-    pub forest: Forest<F::State>,
+    pub edges: Arc<Vec<Edge>>,
+    pub forest: Arc<Forest<F::State>>,
     pub table: &'a Table,
     pub lm: &'a Model,
     pub weights: &'a Weights,
@@ -30,7 +40,18 @@ pub struct FilledChart<'a, F: HypothesisFeature> {
 
 impl<F: HypothesisFeature> FilledChart<'_, F> {
     pub fn edge(&self, number: u32) -> &Edge {
-        &self.options.edges[number as usize]
+        &self.edges[number as usize]
+    }
+
+    /// What derivations of the sentence use of it.
+    pub fn kept(&self) -> KeptChart<F::State> {
+        KeptChart::new(&self.edges, &self.forest)
+    }
+
+    /// The same chart without what no derivation of the sentence uses.
+    pub fn reduced(self) -> Self {
+        let KeptChart { edges, forest } = self.kept();
+        FilledChart { edges, forest, ..self }
     }
 
     /// The target symbols of a rule: words, or the number of a hole.
@@ -116,12 +137,13 @@ impl<F: HypothesisFeature> FilledChart<'_, F> {
         }
     }
 
-    /// The best translations of every span that has some, at most `most` distinct texts each.
-    pub fn span_translations(&self, most: usize) -> Vec<SpanTranslations> {
+    /// The best translations of every span that has some and at least `shortest` words, at most `most` distinct texts
+    /// each.
+    pub fn span_translations(&self, most: usize, shortest: usize) -> Vec<SpanTranslations> {
         let words = self.sentence.words.len();
         let mut found = Vec::new();
         for first in 0..words {
-            for end in first + 1..=words {
+            for end in first + shortest.max(1)..=words {
                 let mut translations: Vec<(Vec<String>, f32)> = Vec::new();
                 let score = |id: &HypothesisId| self.forest.hypotheses[*id as usize].score_with_bonus();
                 let mut cell: Vec<HypothesisId> =
@@ -161,6 +183,44 @@ impl<F: HypothesisFeature> FilledChart<'_, F> {
             }
         }
         found
+    }
+
+    /// Calls `each` with the words of the sentence's derivation at a rank.
+    pub fn for_each_word(
+        &self,
+        derivations: &mut KBest<'_, F::State>,
+        rank: u32,
+        each: &mut impl FnMut(TargetWord<'_>),
+    ) {
+        self.for_each_word_of(derivations, self.forest.goal, rank, each);
+    }
+
+    fn for_each_word_of(
+        &self,
+        derivations: &mut KBest<'_, F::State>,
+        id: HypothesisId,
+        rank: u32,
+        each: &mut impl FnMut(TargetWord<'_>),
+    ) {
+        let Some(found) = derivations.get(id, rank) else { return };
+        let hyperedge = &self.forest.hyperedges[found.hyperedge as usize];
+        let edge = self.edge(hyperedge.edge);
+        let Some(chosen) = edge.rule_at(usize::from(hyperedge.rank)) else { return };
+        if let Some(number) = edge.term {
+            let words = &self.sentence.terms[number as usize].target;
+            return words.iter().for_each(|word| each(TargetWord::Text(word)));
+        }
+        for (&lm_word, &word) in chosen.rule.lm_words.iter().zip(&chosen.rule.rule.target) {
+            match (hole(lm_word), edge.kind) {
+                (Some(number), _) => {
+                    self.for_each_word_of(derivations, hyperedge.holes[number], found.ranks[number], each);
+                }
+                (None, RuleKind::Copy) => {
+                    each(TargetWord::Text(&self.sentence.surface[usize::from(edge.first)]));
+                }
+                (None, _) => each(TargetWord::OfTable(word)),
+            }
+        }
     }
 
     /// The words of the sentence's derivation at a rank.

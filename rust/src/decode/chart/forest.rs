@@ -113,6 +113,47 @@ impl<S: Copy> Forest<S> {
         self.cells[cell as usize] = (from, self.hypotheses.len() as u32);
     }
 
+    /// The hypotheses and hyperedges that derivations of the goal use, in the same order, and for each edge whether they
+    /// use it; edges are renumbered among those in use.
+    pub fn useful(&self) -> (Forest<S>, Vec<bool>) {
+        let (mut kept, mut used) = (vec![false; self.hypotheses.len()], Vec::new());
+        if let Some(goal) = kept.get_mut(self.goal as usize) {
+            *goal = true;
+        }
+        // The hypotheses that fill a hole have smaller numbers.
+        for id in (0..self.hypotheses.len()).rev() {
+            if !kept[id] {
+                continue;
+            }
+            for (_, hyperedge) in self.hyperedges_of(id as HypothesisId) {
+                hyperedge.holes().iter().for_each(|&filler| kept[filler as usize] = true);
+                let edge = hyperedge.edge as usize;
+                used.resize(used.len().max(edge + 1), false);
+                used[edge] = true;
+            }
+        }
+        let (numbers, edges) = (numbers_of(&kept), numbers_of(&used));
+        let mut made = Forest::new(self.words);
+        for id in (0..self.hypotheses.len()).filter(|&id| kept[id]) {
+            let first = made.hyperedges.len() as u32;
+            for (_, hyperedge) in self.hyperedges_of(id as HypothesisId) {
+                let mut copy = Hyperedge { edge: edges[hyperedge.edge as usize], ..*hyperedge };
+                let holes = &mut copy.holes[..usize::from(copy.hole_count)];
+                holes.iter_mut().for_each(|filler| *filler = numbers[*filler as usize]);
+                copy.next = made.hyperedges.len() as u32 + 1;
+                made.hyperedges.push(copy);
+            }
+            if let Some(last) = made.hyperedges.last_mut() {
+                last.next = NONE;
+            }
+            made.hypotheses.push(Hypothesis { hyperedge: first, ..self.hypotheses[id] });
+        }
+        let range = |&(from, to): &(u32, u32)| (numbers[from as usize], numbers[to as usize]);
+        made.cells = self.cells.iter().map(range).collect();
+        made.goal = numbers.get(self.goal as usize).copied().unwrap_or(NONE);
+        (made, used)
+    }
+
     /// The hyperedges of a hypothesis that were kept, best first, with their numbers.
     pub fn hyperedges_of(&self, hypothesis: HypothesisId) -> impl Iterator<Item = (u32, &Hyperedge)> {
         let mut at = self.hypotheses[hypothesis as usize].hyperedge;
@@ -122,5 +163,63 @@ impl<S: Copy> Forest<S> {
             at = hyperedge.next;
             Some((number, hyperedge))
         })
+    }
+}
+
+/// For each item the number of kept ones before it, and last the number of all.
+fn numbers_of(kept: &[bool]) -> Vec<u32> {
+    let count = |sum: &mut u32, &one: &bool| Some(std::mem::replace(sum, *sum + u32::from(one)));
+    kept.iter().chain(std::iter::once(&false)).scan(0, count).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hyperedge(edge: u32, fillers: &[HypothesisId], next: u32) -> Hyperedge {
+        let mut holes = [NONE; MAX_HOLES];
+        holes[..fillers.len()].copy_from_slice(fillers);
+        Hyperedge { edge, rank: 0, hole_count: fillers.len() as u8, holes, score: -1.0, next }
+    }
+
+    /// Hypotheses 0 and 1 of one cell, 2 and 3 of another, which use 1 and 0; the goal 4 uses 2 alone, in two ways.
+    fn forest() -> Forest<u8> {
+        let mut forest = Forest::new(2);
+        forest.hyperedges = vec![
+            hyperedge(5, &[], NONE),
+            hyperedge(6, &[], NONE),
+            hyperedge(2, &[1], NONE),
+            hyperedge(3, &[0], NONE),
+            hyperedge(9, &[2], 5),
+            hyperedge(8, &[2], NONE),
+        ];
+        let text = ScoredText { key: TextKey::EMPTY, lm_score: 0.0 };
+        for (features, hyperedge) in (10..).zip([0, 1, 2, 3, 4]) {
+            let lm = ChartState::default();
+            forest.hypotheses.push(Hypothesis { lm, features, score: -1.0, bonus: 0.0, hyperedge, text });
+        }
+        (forest.cells[1], forest.cells[2], forest.goal) = ((0, 2), (2, 4), 4);
+        forest
+    }
+
+    #[test]
+    fn what_no_derivation_of_the_goal_uses_is_left_out() {
+        let (useful, used) = forest().useful();
+        assert_eq!(useful.hypotheses.iter().map(|one| one.features).collect::<Vec<_>>(), [11, 12, 14]);
+        assert_eq!((useful.cell(1), useful.cell(2), useful.goal), (0..1, 1..2, 2));
+        let of = |id| {
+            useful.hyperedges_of(id).map(|(_, one)| (one.edge, one.holes().to_vec())).collect::<Vec<_>>()
+        };
+        assert_eq!((of(0), of(1)), (vec![(1, vec![])], vec![(0, vec![0])]));
+        assert_eq!(of(2), [(3, vec![1]), (2, vec![1])]);
+        let edges: Vec<usize> = (0..used.len()).filter(|&edge| used[edge]).collect();
+        assert_eq!(edges, [2, 6, 8, 9]);
+    }
+
+    #[test]
+    fn a_forest_without_goal_has_nothing_useful() {
+        let (useful, used) = Forest { goal: NONE, ..forest() }.useful();
+        assert!(useful.hypotheses.is_empty() && useful.hyperedges.is_empty() && used.is_empty());
+        assert_eq!((useful.goal, useful.cell(2)), (NONE, 0..0));
     }
 }

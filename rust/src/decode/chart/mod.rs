@@ -10,6 +10,7 @@ pub mod dependents;
 pub mod derivation;
 pub mod edge;
 pub mod filled;
+pub mod first_pass;
 pub mod forced;
 pub mod forest;
 pub mod glue;

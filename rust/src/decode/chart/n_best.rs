@@ -2,7 +2,7 @@
 
 use super::decoder::ChartDecoder;
 use super::derivation::derive;
-use super::filled::FilledChart;
+use super::filled::{FilledChart, TargetWord};
 use super::texts::weighted;
 use crate::decode::derivation::Derivation;
 use crate::decode::hypothesis_feature::{FeatureModel, HypothesisFeature};
@@ -42,8 +42,14 @@ impl<R: FeatureModel> ChartDecoder<R> {
                 let Some(one) = derivations.get(forest.goal, rank) else { break };
                 let whole = forest.hyperedges[one.hyperedge as usize].holes[0];
                 found.push((one.score - forest.hypotheses[whole as usize].bonus, rank));
-                let words = chart.words_of(derivations, rank);
-                texts.push(words.iter().map(|word| scorer.word_id_of(word)).collect());
+                let mut text = Vec::new();
+                chart.for_each_word(derivations, rank, &mut |word| {
+                    text.push(match word {
+                        TargetWord::OfTable(word) => scorer.word_id(word),
+                        TargetWord::Text(word) => scorer.word_id_of(word),
+                    });
+                });
+                texts.push(text);
             }
             let slices: Vec<&[u32]> = texts.iter().map(Vec::as_slice).collect();
             let mut values = Vec::new();

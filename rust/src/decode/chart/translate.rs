@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::decoder::{ChartDecoder, MAX_WORDS};
 use super::derivation::derive;
+use super::first_pass::{FirstPassChart, FirstPassCharts};
 use super::forced::ReferenceConstraint;
 use super::forest::NONE;
 use super::hypergraph::to_json_lines;
@@ -15,7 +16,8 @@ use crate::decode::pieces;
 use crate::decode::sentence::Sentence;
 use crate::decode::span_scorer::SpanScorer;
 use crate::decode::translator::{
-    no_finite_score, ChartTranslator, ForcedResult, NBestRequest, SpanTranslations, Translations, Translator,
+    no_finite_score, ChartTranslator, FirstPass, FirstPassRequest, ForcedResult, NBestRequest,
+    SpanTranslations, Translations, Translator,
 };
 use crate::error::Result;
 use crate::store::watched::checked;
@@ -48,7 +50,9 @@ impl<R: FeatureModel> Translator for ChartDecoder<R> {
     }
 
     fn with_weights(&self, weights: Weights) -> Box<dyn Translator> {
-        self.with_annotators(self.annotators.clone(), weights)
+        let mut decoder = self.with_features(self.features.clone(), weights);
+        decoder.identity = self.identity.clone();
+        Box::new(decoder)
     }
 
     fn with_pops(&self, pops: usize) -> Box<dyn Translator> {
@@ -96,9 +100,9 @@ impl<R: FeatureModel> Translator for ChartDecoder<R> {
             || Translations::of_empty_sentence(self.weights.len(), request),
             || pieces::translate(self, sentence, request, annotate),
             || {
-                let keep_hyperedges = request.n_best > 1 || request.graph || self.span_scorer.is_some();
+                let keep_hyperedges = request.n_best > 1 || request.graph;
                 let features = self.features(sentence);
-                let chart = self.search(sentence, &features, keep_hyperedges, annotate)?;
+                let chart = self.chart(sentence, &features, keep_hyperedges, annotate)?;
                 if chart.forest.goal == NONE {
                     return Err(no_finite_score());
                 }
@@ -111,9 +115,15 @@ impl<R: FeatureModel> Translator for ChartDecoder<R> {
 }
 
 impl<R: FeatureModel> ChartTranslator for ChartDecoder<R> {
-    fn with_span_scorer(&self, scorer: Arc<dyn SpanScorer>, weights: Weights) -> Box<dyn Translator> {
+    fn with_span_scorer(
+        &self,
+        scorer: Arc<dyn SpanScorer>,
+        first_pass: Arc<FirstPassCharts>,
+        weights: Weights,
+    ) -> Box<dyn Translator> {
         let mut decoder = self.with_features(self.features.clone(), weights);
-        decoder.span_scorer = Some(scorer);
+        (decoder.span_scorer, decoder.first_pass) = (Some(scorer), first_pass);
+        decoder.identity = self.identity.clone();
         Box::new(decoder)
     }
 
@@ -129,30 +139,37 @@ impl<R: FeatureModel> ChartTranslator for ChartDecoder<R> {
             || pieces::spans(sentence, MAX_WORDS, |piece| self.span_translations(piece, limit, annotate)),
             || {
                 let features = self.features(sentence);
-                Ok(self.search(sentence, &features, false, annotate)?.span_translations(limit))
+                Ok(self.search(sentence, &features, false, annotate)?.span_translations(limit, 1))
             },
         )
     }
 
-    fn spans_and_n_best(
-        &self,
-        sentence: &Sentence,
-        limit: usize,
-        n_best: usize,
-    ) -> Result<Vec<SpanTranslations>> {
+    fn first_pass(&self, sentence: &Sentence, request: &FirstPassRequest) -> Result<FirstPass> {
         self.search_or_cut(
             sentence,
-            Vec::new,
-            || pieces::spans(sentence, MAX_WORDS, |piece| self.spans_and_n_best(piece, limit, n_best)),
+            FirstPass::default,
+            || {
+                let of_piece = |piece: &Sentence| Ok(self.first_pass(piece, request)?.spans);
+                Ok(FirstPass { spans: pieces::spans(sentence, MAX_WORDS, of_piece)?, chart: None })
+            },
             || {
                 let features = self.features(sentence);
                 let chart = self.search(sentence, &features, true, None)?;
-                let mut spans = chart.span_translations(limit);
-                let translations = self.best_texts(&chart, n_best)?;
-                let whole = (0, sentence.words.len());
-                spans.retain(|one| one.span != whole);
-                spans.push(SpanTranslations { span: whole, translations });
-                Ok(spans)
+                let words = sentence.words.len();
+                let mut spans =
+                    chart.span_translations(request.labels, words.saturating_sub(request.shorter));
+                spans.retain(|one| one.span != (0, words));
+                let translations = self.best_texts(&chart, request.whole)?;
+                spans.push(SpanTranslations { span: (0, words), translations });
+                let kept = || -> Result<FirstPassChart> {
+                    Ok(FirstPassChart {
+                        sentence: sentence.clone(),
+                        search: self.identity.clone(),
+                        weights: self.own_weights()?.to_vec(),
+                        chart: Box::new(chart.kept()),
+                    })
+                };
+                Ok(FirstPass { spans, chart: request.keep_chart.then(kept).transpose()? })
             },
         )
     }
@@ -179,7 +196,7 @@ impl<R: FeatureModel> ChartTranslator for ChartDecoder<R> {
                     .then(|| chart.k_best(false, |derivations| derive(&chart, derivations, 0, false)))
                     .flatten();
                 let derived = if reached { chart.derived_spans() } else { Vec::new() };
-                Ok(ForcedResult { derivation, spans: chart.span_translations(limit), derived })
+                Ok(ForcedResult { derivation, spans: chart.span_translations(limit, 1), derived })
             },
         )
     }

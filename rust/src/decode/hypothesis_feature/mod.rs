@@ -27,7 +27,7 @@ use crate::source::spans::Span;
 /// It reports unweighted values. The search weighs them, and the derivation lists them, so the two cannot disagree.
 pub trait HypothesisFeature: Sync {
     /// What later values depend on. Hypotheses recombine only if their states are equal.
-    type State: Copy + Eq + Hash + Default + Send + Sync;
+    type State: Copy + Eq + Hash + Default + Send + Sync + 'static;
 
     /// Whether [`HypothesisFeature::estimate`] reports anything.
     const HAS_ESTIMATE: bool = false;
