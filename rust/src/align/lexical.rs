@@ -11,7 +11,6 @@
 use crate::error::{Error, Result};
 
 use super::encoded::NULL;
-use crate::corpus::links::Position;
 use crate::store::hashing::mix;
 
 /// Entries sorted by (source, target) number; number 0 ([`NULL`]) is the empty word on either side.
@@ -134,10 +133,10 @@ impl Mean {
     }
 
     fn value(self, unlinked: impl FnOnce() -> f64) -> f64 {
-        if self.number > 0 {
-            self.sum / f64::from(self.number)
-        } else {
-            unlinked()
+        match self.number {
+            0 => unlinked(),
+            1 => self.sum,
+            number => self.sum / f64::from(number),
         }
     }
 }
@@ -150,7 +149,7 @@ impl LexicalWeights {
         table: &LexicalTable,
         source: &[u32],
         target: &[u32],
-        links: &[(Position, Position)],
+        links: impl Iterator<Item = (usize, usize)>,
     ) -> (f64, f64) {
         let values = |source: u32, target: u32| {
             let found = table.find(source, target);
@@ -160,8 +159,7 @@ impl LexicalWeights {
             means.clear();
             means.resize(words.len(), Mean::default());
         }
-        for &(s, t) in links {
-            let (s, t) = (usize::from(s), usize::from(t));
+        for (s, t) in links {
             let (target_given_source, source_given_target) = values(source[s], target[t]);
             self.of_target[t].add(target_given_source);
             self.of_source[s].add(source_given_target);
@@ -243,13 +241,13 @@ mod tests {
         let table = table();
         // the: das; house: mean of das (0.25) and haus (1).
         let mut weights = LexicalWeights::default();
-        let (weight, inverse) = weights.of(&table, &[1, 2], &[1, 2], &[(0, 0), (0, 1), (1, 1)]);
+        let (weight, inverse) = weights.of(&table, &[1, 2], &[1, 2], [(0, 0), (0, 1), (1, 1)].into_iter());
         assert!((weight - 0.5 * 0.625).abs() < 1e-7, "{weight}");
         // das: mean of w(das|the) = 1 and w(das|house) = 0.5; haus: w(haus|house) = 0.5.
         assert!((inverse - 0.75 * 0.5).abs() < 1e-7, "{inverse}");
         // Without a link: w(das|NULL) = 1/1; an unknown pair counts as 1.
-        assert_eq!(weights.of(&table, &[1], &[4], &[]).1, 1.0);
-        assert_eq!(weights.of(&table, &[3], &[1], &[(0, 0)]).0, 1.0);
+        assert_eq!(weights.of(&table, &[1], &[4], [].into_iter()).1, 1.0);
+        assert_eq!(weights.of(&table, &[3], &[1], [(0, 0)].into_iter()).0, 1.0);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Reads parallel files in chunks: source text, its trees, target text and word alignment, line by line.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::conllu::{MultiwordTokens, Reader as Trees};
 use super::links::Link;
@@ -27,6 +27,7 @@ pub struct PairReader {
     target: Lines,
     alignment: Lines,
     trees: Option<(Trees, PathBuf)>,
+    words: Vec<u32>,
     links: Vec<Link>,
     /// Parts of speech, numbered in order of first appearance.
     pub tags: Interner,
@@ -43,6 +44,7 @@ impl PairReader {
             target: Lines::open(&files.target)?,
             alignment: Lines::open(&files.alignment)?,
             trees,
+            words: Vec::new(),
             links: Vec::new(),
             tags: Interner::default(),
         })
@@ -64,46 +66,36 @@ impl PairReader {
     fn read_pair(&mut self, source: &mut Interner, target: &mut Interner) -> Result<Option<Pair>> {
         let mut pair = Pair::default();
         let number = self.source.number() + 1;
-        let mut ended = Vec::new();
-        let mut went_on = Vec::new();
-        let mut note =
-            |path: &Path, line: bool| if line { &mut went_on } else { &mut ended }.push(path.to_owned());
-        let path = self.source.path().to_owned();
-        match self.source.next_line()? {
-            Some(line) => {
-                pair.source = tokens(line).map(|word| source.intern(word)).collect::<Result<_>>()?;
-                note(&path, true);
+        let sides =
+            [(&mut self.source, source, &mut pair.source), (&mut self.target, target, &mut pair.target)];
+        let mut has_line = [false; 3];
+        for (has_line, (lines, vocabulary, words)) in has_line.iter_mut().zip(sides) {
+            if let Some(line) = lines.next_line()? {
+                self.words.clear();
+                for word in tokens(line) {
+                    self.words.push(vocabulary.intern(word)?);
+                }
+                words.extend_from_slice(&self.words);
+                *has_line = true;
             }
-            None => note(&path, false),
         }
-        let path = self.target.path().to_owned();
-        match self.target.next_line()? {
-            Some(line) => {
-                pair.target = tokens(line).map(|word| target.intern(word)).collect::<Result<_>>()?;
-                note(&path, true);
-            }
-            None => note(&path, false),
-        }
-        let path = self.alignment.path().to_owned();
         self.links.clear();
-        match self.alignment.next_line()? {
-            Some(line) => {
-                parse_line(line, false, &mut self.links).map_err(|error| error.at(&path, Some(number)))?;
-                note(&path, true);
-            }
-            None => note(&path, false),
+        if let Some(line) = self.alignment.next_line()? {
+            let parsed = parse_line(line, false, &mut self.links);
+            parsed.map_err(|error| error.at(self.alignment.path(), Some(number)))?;
+            has_line[2] = true;
         }
-        if went_on.is_empty() {
-            return Ok(None);
-        }
-        if let Some(short) = ended.first() {
-            let message = format!("{} lines, but {} has more.", number - 1, went_on[0].display());
+        let paths = [&self.source, &self.target, &self.alignment].map(Lines::path);
+        let path = |has: bool| has_line.iter().position(|&has_line| has_line == has).map(|side| paths[side]);
+        let Some(longer) = path(true) else { return Ok(None) };
+        if let Some(short) = path(false) {
+            let message = format!("{} lines, but {} has more.", number - 1, longer.display());
             return Err(Error::input(message)
                 .at(short, None)
                 .hint("The files of a corpus must be parallel, line by line."));
         }
         check_range(&self.links, pair.source.len() as u32, pair.target.len() as u32)
-            .map_err(|error| error.at(&path, Some(number)))?;
+            .map_err(|error| error.at(self.alignment.path(), Some(number)))?;
         pair.points.extend(self.links.iter().map(|link| (link.source, link.target)));
         Ok(Some(pair))
     }

@@ -29,13 +29,19 @@ pub fn parse_line(line: &str, one_based: bool, links: &mut Vec<Link>) -> Result<
 }
 
 fn parse_link(token: &str) -> Option<(u64, u64, bool)> {
-    let middle = token.find(['-', 'p', '?'])?;
-    let (source, rest) = token.split_at(middle);
-    let number = |digits: &str| {
-        let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        plain.then(|| digits.parse().ok()).flatten()
-    };
-    Some((number(source)?, number(&rest[1..])?, &rest[..1] != "-"))
+    let (source, rest) = parse_number(token.as_bytes())?;
+    let (kind, rest) = rest.split_first()?;
+    let (target, rest) = parse_number(rest)?;
+    (b"-p?".contains(kind) && rest.is_empty()).then_some((source, target, *kind != b'-'))
+}
+
+/// The number that some bytes begin with, and the bytes after it.
+fn parse_number(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (digits, rest) = bytes.split_at(digits);
+    let next = |number: u64, digit: &u8| number.checked_mul(10)?.checked_add(u64::from(digit - b'0'));
+    let number = digits.iter().try_fold(0, next)?;
+    (!digits.is_empty()).then_some((number, rest))
 }
 
 /// Fails if a link is out of range.

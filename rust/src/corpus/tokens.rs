@@ -8,8 +8,33 @@ pub fn is_space(letter: char) -> bool {
     letter.is_whitespace() || ('\x1c'..='\x1f').contains(&letter)
 }
 
+/// The tokens of a line.
 pub fn tokens(line: &str) -> impl Iterator<Item = &str> {
-    line.split(is_space).filter(|token| !token.is_empty())
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let spaces = |at: usize| Some(space_at(line, at)).filter(|&bytes| bytes > 0);
+        while let Some(bytes) = spaces(at) {
+            at += bytes;
+        }
+        let start = at;
+        while at < line.len() && space_at(line, at) == 0 {
+            at += 1;
+        }
+        (start < at).then(|| &line[start..at])
+    })
+}
+
+/// The number of bytes of the space that begins at a byte, 0 if none does.
+#[inline]
+fn space_at(line: &str, at: usize) -> usize {
+    match line.as_bytes().get(at) {
+        Some(b' ' | 9..=13 | 0x1c..=0x1f) => 1,
+        // All other spaces begin with one of these bytes, and no letter has them inside.
+        Some(0xc2 | 0xe1..=0xe3) => {
+            line[at..].chars().next().filter(|&letter| is_space(letter)).map_or(0, char::len_utf8)
+        }
+        _ => 0,
+    }
 }
 
 /// A text, in lower case if asked.
@@ -45,6 +70,15 @@ pub fn push_form(text: &mut String, form: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tokens_are_what_lies_between_spaces() {
+        for letter in '\0'..=char::MAX {
+            let line = format!("ä{letter}z{letter}{letter} b");
+            let split: Vec<&str> = line.split(is_space).filter(|token| !token.is_empty()).collect();
+            assert_eq!(tokens(&line).collect::<Vec<_>>(), split, "{letter:?}");
+        }
+    }
 
     #[test]
     fn every_kind_of_space_separates() {

@@ -5,13 +5,12 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::extractor::{Extractor, KINDS};
-use super::score::{EdgeCounts, ScoreSettings, ScoredSides, Scores, SideBatch, TargetTotals};
+use super::score::{EdgeCounts, ScoreSettings, ScoredSide, ScoredSides, Scores, SideBatch, TargetTotals};
 use super::smooth::Smoother;
 use crate::align::lexical::LexicalTable;
 use crate::corpus::pair::Pair;
 use crate::error::Result;
-use crate::rule::bytes::Rule;
-use crate::rule::record::{Record, TargetKeys};
+use crate::rule::record::{Lengths, Record, TargetKeys};
 use crate::store::merge::Merge;
 use crate::store::runs::{Heap, Run, Runs};
 use crate::store::vocab::Interner;
@@ -76,7 +75,7 @@ impl<'e, E: Extractor> Extraction<'e, E> {
         &mut self,
         lexicon: &LexicalTable,
         settings: ScoreSettings,
-        mut found: impl FnMut(&[(u32, u16)], &[Rule]) -> Result<()>,
+        mut found: impl FnMut(ScoredSide<'_>) -> Result<()>,
     ) -> Result<RuleCounts> {
         let smoother = Smoother::learn(settings.smoothing, self.keys, &mut self.runs)?;
         let scores = Scores {
@@ -99,7 +98,8 @@ impl<'e, E: Extractor> Extraction<'e, E> {
         target: &Interner,
         meta: impl FnOnce(&RuleCounts) -> String,
     ) -> Result<RuleCounts> {
-        let numbers = self.score(lexicon, settings, |side, rules| builder.add(side, rules))?;
+        let numbers =
+            self.score(lexicon, settings, |side| builder.add_encoded(side.source, side.rules, side.encoded))?;
         builder.finish(&meta(&numbers), source, target)?;
         Ok(numbers)
     }
@@ -114,29 +114,30 @@ pub fn score_merged<E: Extractor>(
     mut merge: Merge<'_>,
     extractor: &E,
     scores: &Scores<'_>,
-    mut found: impl FnMut(&[(u32, u16)], &[Rule]) -> Result<()>,
+    mut found: impl FnMut(ScoredSide<'_>) -> Result<()>,
 ) -> Result<RuleCounts> {
     let mut numbers = RuleCounts::default();
     let mut flush = |batch: &SideBatch| -> Result<()> {
         let score = |first: usize| {
             let first = first * SIDES_AT_A_TIME;
-            batch.score(first..batch.len().min(first + SIDES_AT_A_TIME), scores)
+            batch.score(first..batch.len().min(first + SIDES_AT_A_TIME), scores, extractor)
         };
         let parts = batch.len().div_ceil(SIDES_AT_A_TIME);
         let scored: Vec<ScoredSides> = (0..parts).into_par_iter().map(score).collect();
-        for (source, rules) in scored.iter().flat_map(ScoredSides::iter) {
+        for part in &scored {
+            numbers.kinds.iter_mut().zip(part.kinds).for_each(|(all, own)| *all += own);
+        }
+        for side in scored.iter().flat_map(ScoredSides::iter) {
             numbers.source_sides += 1;
-            for rule in rules {
-                numbers.kinds[extractor.kind(source, rule)] += 1;
-            }
-            found(source, rules)?;
+            found(side)?;
         }
         Ok(())
     };
     let mut batch = SideBatch::default();
     let mut current: Vec<u8> = Vec::new();
     while let Some((bytes, counts)) = merge.next()? {
-        let source = Record::read(bytes).source;
+        let lengths = Lengths::of(bytes);
+        let source = Record::with_lengths(bytes, lengths).source;
         if source != current || batch.is_empty() {
             if batch.len() >= SIDES {
                 flush(&batch)?;
@@ -146,7 +147,7 @@ pub fn score_merged<E: Extractor>(
             current.extend_from_slice(source);
             batch.begin();
         }
-        batch.push(bytes, counts);
+        batch.push(bytes, lengths, counts);
     }
     flush(&batch)?;
     Ok(numbers)

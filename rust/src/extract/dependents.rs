@@ -6,7 +6,7 @@ use super::phrases::Phrases;
 use super::rule_encoder::{RuleEncoder, SourceSymbol};
 use crate::corpus::pair::Pair;
 use crate::error::{Error, Result};
-use crate::rule::bytes::Rule;
+use crate::rule::record::Record;
 use crate::rule::record::MAX_SIDE;
 use crate::rule::symbols::{MAX_HOLES, TARGET_HOLES};
 use crate::source::dependents::{joint, phrase_joint, Element, Fragment, HeadDependents, Role, PHRASE};
@@ -213,8 +213,8 @@ impl Extractor for Dependents {
         ["head", "head_dependents", "phrasal"]
     }
 
-    fn kind(&self, source: &[(u32, u16)], _: &Rule) -> usize {
-        match source.get(1) {
+    fn kind(&self, rule: &Record<'_>) -> usize {
+        match rule.source_words().nth(1) {
             None => 0,
             Some((_, PHRASE)) => 2,
             Some(_) => 1,

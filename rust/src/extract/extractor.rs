@@ -2,8 +2,7 @@
 
 use crate::corpus::pair::Pair;
 use crate::error::Result;
-use crate::rule::bytes::Rule;
-use crate::rule::record::TargetKeys;
+use crate::rule::record::{Record, TargetKeys};
 use crate::source::spans::Span;
 use crate::store::runs::Occurrence;
 use crate::store::vocab::Interner;
@@ -40,6 +39,6 @@ pub trait Extractor: Sync {
     /// The names of the kinds of rules, for reports.
     fn kinds(&self) -> [&'static str; KINDS];
 
-    /// The kind of a rule, given its source side (symbols and joints).
-    fn kind(&self, source: &[(u32, u16)], rule: &Rule) -> usize;
+    /// The kind of a rule.
+    fn kind(&self, rule: &Record<'_>) -> usize;
 }

@@ -5,11 +5,11 @@
 
 use super::extractor::{Extractor, KINDS};
 use super::gaps::{open_gaps, RuleHoles};
-use super::phrases::{Phrase, Phrases};
+use super::phrases::{Longest, Phrase, Phrases};
 use super::rule_encoder::{RuleEncoder, SourceSymbol};
 use crate::corpus::pair::Pair;
 use crate::error::{Error, Result};
-use crate::rule::bytes::Rule;
+use crate::rule::record::Record;
 use crate::rule::record::MAX_SIDE;
 use crate::rule::symbols::{hole, ANY_HOLE, STRING_HOLES, TARGET_HOLES};
 use crate::source::fragments::{FragmentShape, Fragments};
@@ -184,7 +184,8 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
         let Scratch { phrases, holes, rules, buffers } = scratch;
         let (any, has_gaps) = (spans.any(), spans.gap().is_some());
         let needs_cells = any.is_none() && !has_gaps;
-        phrases.fill(pair, self.limits.max_length, |span| !needs_cells || spans.is_cell(span));
+        let longest = Longest { source: self.limits.max_length, target: self.limits.max_length };
+        phrases.fill(pair, longest, |span| !needs_cells || spans.is_cell(span));
         for phrase in phrases.all() {
             let is_cell = needs_cells || spans.is_cell(phrase.source_span());
             let origin = Origin { pair, phrase, phrases };
@@ -220,8 +221,8 @@ impl<G: SpanGrammar> Extractor for Hierarchical<G> {
         ["lexical", "one_hole", "two_holes"]
     }
 
-    fn kind(&self, _: &[(u32, u16)], rule: &Rule) -> usize {
-        rule.target.iter().filter(|&&symbol| (symbol as usize) < STRING_HOLES).count()
+    fn kind(&self, rule: &Record<'_>) -> usize {
+        rule.target_words().filter(|&symbol| (symbol as usize) < STRING_HOLES).count()
     }
 }
 

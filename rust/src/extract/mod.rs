@@ -2,6 +2,7 @@
 
 pub mod assembly;
 pub mod chunks;
+pub mod continuous;
 pub mod corpus;
 pub mod dependents;
 pub mod extractor;

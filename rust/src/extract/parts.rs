@@ -13,7 +13,6 @@ use super::target_counts;
 use crate::align::lexical::LexicalTable;
 use crate::align::lexical_counts::LexicalCounts;
 use crate::error::{Error, Result};
-use crate::rule::bytes;
 use crate::rule::record::{Record, TargetKeys};
 use crate::store::hashing::FastMap;
 use crate::store::runs::{Counts, Run, Runs, ONE};
@@ -281,7 +280,7 @@ pub fn score_part<E: Extractor>(
         })?;
     }
     let totals = TargetTotals::from_counts(keys, totals);
-    let smoother = Smoother::new(others.settings.smoothing, keys, statistics);
+    let smoother = Smoother::new(others.settings.smoothing, statistics);
     let scores = Scores {
         totals: &totals,
         smoother: &smoother,
@@ -289,14 +288,10 @@ pub fn score_part<E: Extractor>(
         edges: &others.edges,
         min_count: others.settings.min_count,
     };
-    let oriented = extractor.settings().oriented;
     let mut runs = in_memory(runs)?;
     let mut piece = Vec::new();
-    let mut encoded = Vec::new();
-    let counts = score_merged(runs.merge()?, extractor, &scores, |source, rules| {
-        encoded.clear();
-        rules.iter().for_each(|rule| bytes::write(&mut encoded, rule, oriented));
-        super::assembly::put_side(&mut piece, source, rules.len() as u32, &encoded);
+    let counts = score_merged(runs.merge()?, extractor, &scores, |side| {
+        super::assembly::put_side(&mut piece, side.source, side.rules, side.encoded);
         match piece.len() >= PIECE {
             true => write(std::mem::take(&mut piece)),
             false => Ok(()),

@@ -35,6 +35,13 @@ impl Phrase {
     }
 }
 
+/// The highest numbers of words of a phrase pair.
+#[derive(Clone, Copy, Debug)]
+pub struct Longest {
+    pub source: usize,
+    pub target: usize,
+}
+
 /// The phrase pairs and the links of a sentence pair; the buffers are reused for the next one.
 #[derive(Default)]
 pub struct Phrases {
@@ -52,8 +59,8 @@ pub struct Phrases {
 }
 
 impl Phrases {
-    /// Finds all pairs of at most `longest` words on both sides whose source side is allowed.
-    pub fn fill(&mut self, pair: &Pair, longest: usize, allows: impl Fn(Span) -> bool) {
+    /// Finds all pairs of at most so many words on each side whose source side is allowed.
+    pub fn fill(&mut self, pair: &Pair, longest: Longest, allows: impl Fn(Span) -> bool) {
         self.read_links(pair);
         self.list.clear();
         self.starts.clear();
@@ -92,10 +99,16 @@ impl Phrases {
         &self.links[self.rows[source]..self.rows[source + 1]]
     }
 
+    /// The links of the source words `first..end`, by source and target word.
+    #[inline]
+    pub fn links_in(&self, (first, end): Span) -> &[(u16, u16)] {
+        &self.links[self.rows[first]..self.rows[end]]
+    }
+
     /// The first and last target word aligned to the source words `first..end`, if no target word between them is
     /// aligned to other source words.
     pub fn minimal(&self, (first, end): Span) -> Option<(u16, u16)> {
-        let of_span = &self.links[self.rows[first]..self.rows[end]];
+        let of_span = self.links_in((first, end));
         let low = of_span.iter().map(|&(_, t)| t).min()?;
         let high = of_span.iter().map(|&(_, t)| t).max()?;
         let inside = |&(from, to): &(u16, u16)| first <= usize::from(from) && usize::from(to) < end;
@@ -133,12 +146,12 @@ impl Phrases {
         &self.list[self.starts[usize::from(first)]..self.starts[usize::from(last) + 1]]
     }
 
-    fn pairs_from(&mut self, first: usize, longest: usize, allows: &impl Fn(Span) -> bool) {
+    fn pairs_from(&mut self, first: usize, longest: Longest, allows: &impl Fn(Span) -> bool) {
         // Source words from the first to the last one aligned to the span, and the target words that these are aligned
         // to.
         let mut source: Option<(usize, usize)> = None;
         let (mut from, mut to) = (usize::MAX, 0);
-        for last in first..self.sources.len().min(first + longest) {
+        for last in first..self.sources.len().min(first + longest.target) {
             if let Some((low, high)) = self.sources[last] {
                 let (low, high) = (usize::from(low), usize::from(high));
                 let wider = source.map_or((low, high), |(a, b)| (a.min(low), b.max(high)));
@@ -153,12 +166,12 @@ impl Phrases {
                 source = Some(wider);
             }
             let Some((low, high)) = source else { continue };
-            if high - low >= longest || from < first {
+            if high - low >= longest.source || from < first {
                 // A longer span only reaches further.
                 return;
             }
             if to <= last {
-                self.add_sides((first, last), (low, high), longest, allows);
+                self.add_sides((first, last), (low, high), longest.source, allows);
             }
         }
     }

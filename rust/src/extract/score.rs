@@ -3,14 +3,18 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use super::extractor::{Extractor, KINDS};
 use super::smooth::{SideCounts, Smoother, Smoothing};
 use crate::align::lexical::{LexicalTable, LexicalWeights};
-use crate::corpus::links::Position;
-use crate::rule::bytes::{Rule, Symbols};
-use crate::rule::record::{Record, TargetKeys};
+use crate::rule::bytes;
+use crate::rule::record::{Lengths, Record, TargetKeys, MAX_SIDE};
+use crate::rule::SCORES;
 use crate::store::hashing::FastMap;
 use crate::store::runs::{number, Counts};
 use crate::store::short::Short;
+
+/// The words of a side.
+type Words = Short<u32, MAX_SIDE>;
 
 /// The lowest log score, the same as in Moses.
 const FLOOR: f32 = -100.0;
@@ -50,8 +54,8 @@ impl TargetTotals {
         *self.counts.entry(self.keys.of(record)).or_default() += count;
     }
 
-    fn get(&self, record: &Record<'_>) -> u64 {
-        self.counts.get(&self.keys.of(record)).copied().unwrap_or(0)
+    fn get(&self, key: u64) -> u64 {
+        self.counts.get(&key).copied().unwrap_or(0)
     }
 }
 
@@ -81,8 +85,8 @@ pub struct Scores<'a> {
 #[derive(Default)]
 pub struct SideBatch {
     records: Vec<u8>,
-    /// The end of each record, and its counts.
-    entries: Vec<(usize, Counts)>,
+    /// The end of each record, the lengths of its sides, and its counts.
+    entries: Vec<(usize, Lengths, Counts)>,
     /// The first entry of each source side.
     sides: Vec<usize>,
 }
@@ -108,9 +112,9 @@ impl SideBatch {
         self.sides.push(self.entries.len());
     }
 
-    pub fn push(&mut self, record: &[u8], counts: Counts) {
+    pub fn push(&mut self, record: &[u8], lengths: Lengths, counts: Counts) {
         self.records.extend_from_slice(record);
-        self.entries.push((self.records.len(), counts));
+        self.entries.push((self.records.len(), lengths, counts));
     }
 
     /// The records of a source side.
@@ -118,27 +122,33 @@ impl SideBatch {
         let first = self.sides[number];
         let after = self.sides.get(number + 1).copied().unwrap_or(self.entries.len());
         let mut from = if first == 0 { 0 } else { self.entries[first - 1].0 };
-        self.entries[first..after].iter().map(move |&(to, counts)| {
-            let record = Record::read(&self.records[from..to]);
+        self.entries[first..after].iter().map(move |&(to, lengths, counts)| {
+            let record = Record::with_lengths(&self.records[from..to], lengths);
             from = to;
             (record, counts)
         })
     }
 
     /// The scored rules of some source sides, ordered by context and target side.
-    pub fn score(&self, sides: Range<usize>, scores: &Scores<'_>) -> ScoredSides {
-        let mut scored = ScoredSides::default();
-        let (mut entries, mut source, mut weights) = (Vec::new(), Vec::new(), LexicalWeights::default());
+    pub fn score<E: Extractor>(
+        &self,
+        sides: Range<usize>,
+        scores: &Scores<'_>,
+        extractor: &E,
+    ) -> ScoredSides {
+        let mut scored = ScoredSides { oriented: extractor.settings().oriented, ..ScoredSides::default() };
+        let (mut entries, mut weights) = (Vec::new(), LexicalWeights::default());
         for side in sides {
             entries.clear();
             entries.extend(self.side(side));
-            source.clear();
-            source.extend(entries[0].0.source_words());
-            let from = scored.rules.len();
-            score_side(&source, &entries, scores, &mut weights, &mut scored.rules);
-            if scored.rules.len() > from {
-                scored.source.extend_from_slice(&source);
-                scored.ends.push((scored.source.len(), scored.rules.len()));
+            let before = scored.rules;
+            score_side(&entries, scores, &mut weights, |rule, scores, counts| {
+                scored.kinds[extractor.kind(rule)] += 1;
+                scored.push(rule, scores, counts);
+            });
+            if scored.rules > before {
+                scored.source.extend(entries[0].0.source_words());
+                scored.ends.push((scored.source.len(), scored.rules, scored.encoded.len()));
             }
         }
         scored
@@ -148,17 +158,42 @@ impl SideBatch {
 /// Source sides with their scored rules.
 #[derive(Default)]
 pub struct ScoredSides {
+    /// The number of rules of each kind.
+    pub kinds: [u64; KINDS],
     source: Vec<(u32, u16)>,
-    rules: Vec<Rule>,
-    /// The ends of each side's symbols and of its rules.
-    ends: Vec<(usize, usize)>,
+    rules: u32,
+    /// The rules as in the table.
+    encoded: Vec<u8>,
+    oriented: bool,
+    /// The ends of each side's symbols, of its rules and of their bytes.
+    ends: Vec<(usize, u32, usize)>,
+}
+
+/// A source side with its scored rules.
+pub struct ScoredSide<'a> {
+    /// Symbols and joints.
+    pub source: &'a [(u32, u16)],
+    /// The number of rules.
+    pub rules: u32,
+    /// The rules, see [`bytes::write`].
+    pub encoded: &'a [u8],
 }
 
 impl ScoredSides {
-    pub fn iter(&self) -> impl Iterator<Item = (&[(u32, u16)], &[Rule])> {
-        let mut from = (0, 0);
+    fn push(&mut self, rule: &Record<'_>, scores: &[f32; SCORES], counts: &Counts) {
+        let count = number(counts.occurrences) as f32;
+        let orientations = self.oriented.then_some(&counts.orientations);
+        let points = rule.points.iter().copied();
+        let target = rule.target_words();
+        bytes::write_parts(&mut self.encoded, rule.context, count, target, points, scores, orientations);
+        self.rules += 1;
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = ScoredSide<'_>> {
+        let mut from = (0, 0, 0);
         self.ends.iter().map(move |&to| {
-            let side = (&self.source[from.0..to.0], &self.rules[from.1..to.1]);
+            let (source, encoded) = (&self.source[from.0..to.0], &self.encoded[from.2..to.2]);
+            let side = ScoredSide { source, rules: to.1 - from.1, encoded };
             from = to;
             side
         })
@@ -170,16 +205,15 @@ fn is_same_rule((a, _): &(Record<'_>, Counts), (b, _): &(Record<'_>, Counts)) ->
     a.context == b.context && a.target == b.target
 }
 
-/// Appends the rules of a source side that are frequent enough.
+/// Passes every rule of a source side that is frequent enough to `found`, with its most frequent alignment.
 fn score_side(
-    source: &[(u32, u16)],
     entries: &[(Record<'_>, Counts)],
     scores: &Scores<'_>,
     weights: &mut LexicalWeights,
-    rules: &mut Vec<Rule>,
+    mut found: impl FnMut(&Record<'_>, &[f32; SCORES], &Counts),
 ) {
     let Scores { totals, smoother, lexicon, edges, min_count } = *scores;
-    let source: Symbols = source.iter().map(|&(word, _)| lexical(word)).collect();
+    let source: Words = entries[0].0.source_words().map(|(word, _)| lexical(word)).collect();
     for group in entries.chunk_by(|a, b| a.0.context == b.0.context) {
         let mut of_source = SideCounts::default();
         for alike in group.chunk_by(is_same_rule) {
@@ -189,19 +223,20 @@ fn score_side(
             of_source = edges.get(&group_prefix(&group[0].0)).copied().unwrap_or(of_source);
         }
         for alike in group.chunk_by(is_same_rule) {
-            let mut counts = Counts::default();
-            alike.iter().for_each(|(_, more)| counts.add(more));
-            let count = number(counts.occurrences) as f32;
-            if f64::from(count) < min_count {
+            let mut counts = alike[0].1;
+            alike[1..].iter().for_each(|(_, more)| counts.add(more));
+            if f64::from(number(counts.occurrences) as f32) < min_count {
                 continue;
             }
             let record = &alike[0].0;
-            let of_target = smoother.target(record, totals.get(record));
+            let key = totals.keys.of(record);
+            let of_target = smoother.target(key, totals.get(key));
             let direct = most_frequent(alike, by_target);
             let inverse = most_frequent(alike, by_source);
             let joint = counts.occurrences;
-            let words: Symbols = record.target_words().map(lexical).collect();
-            let mut lexical_of = |record| weights.of(lexicon, &source, &words, &links_of(record));
+            let words: Words = record.target_words().map(lexical).collect();
+            let mut lexical_of =
+                |record: &Record<'_>| weights.of(lexicon, &source, &words, record.alignment());
             let (lex_direct, mut lex_inverse) = lexical_of(direct);
             if direct.points != inverse.points {
                 lex_inverse = lexical_of(inverse).1;
@@ -212,25 +247,23 @@ fn score_side(
                 smoother.probability(record.context, joint, &of_source, &of_target),
                 lex_direct,
             ];
-            rules.push(Rule {
-                context: record.context,
-                alignment: direct.alignment().map(|(s, t)| (s as u8, t as u8)).collect(),
-                target: record.target_words().collect(),
-                count,
-                scores: p.map(|p| (p.ln() as f32).max(FLOOR)),
-                orientations: counts.orientations,
-            });
+            found(direct, &p.map(log), &counts);
         }
+    }
+}
+
+/// The log score of a probability; many are one.
+fn log(p: f64) -> f32 {
+    if p == 1.0 {
+        0.0
+    } else {
+        (p.ln() as f32).max(FLOOR)
     }
 }
 
 /// The number of a word in the lexical table, where 0 is the empty word.
 pub fn lexical(word: u32) -> u32 {
     word + 1
-}
-
-fn links_of(record: &Record<'_>) -> Short<(Position, Position), 15> {
-    record.alignment().map(|(s, t)| (s as Position, t as Position)).collect()
 }
 
 /// The record with the most frequent alignment. On a tie each direction chooses on its own, as in Moses: the largest

@@ -64,7 +64,9 @@ pub fn extract<B: NodeSet>(
                     points.extend(pair.targets[p].iter().map(|t| (k as u8, (t - first) as u8)));
                 }
                 let orientation = if settings.orientations {
-                    orientation(pair, set, first, last)
+                    let ends = (positions[0], positions[positions.len() - 1]);
+                    let words = (pair.links.len(), pair.target_words());
+                    orientation(ends, (first, last), words, |s, t| pair.sources[t].contains(s))
                 } else {
                     Orientation::default()
                 };
@@ -140,15 +142,19 @@ const SWAP: u8 = 1;
 const DISCONTINUOUS: u8 = 2;
 
 /// Word-based orientation as counted by Moses (`wbe`), on the first and last covered position: whether the word before
-/// (after) the rule on the target side is aligned next to the rule's edge on the source side.
-fn orientation<B: NodeSet>(pair: &Aligned<B>, set: B, first: usize, last: usize) -> Orientation {
-    let (Some(from), Some(to)) = (set.first(), set.last()) else { return Orientation::default() };
-    let words = pair.links.len();
+/// (after) the rule on the target side is aligned next to the rule's edge on the source side. `words` are the lengths of
+/// both sentences.
+pub fn orientation(
+    (from, to): (usize, usize),
+    (first, last): (usize, usize),
+    words: (usize, usize),
+    is_linked: impl Fn(usize, usize) -> bool,
+) -> Orientation {
     // At both ends of the sentence pair, the boundaries count as aligned with each other.
     let aligned = |s: Option<usize>, t: Option<usize>| match (s, t) {
-        (Some(s), Some(t)) if s < words && t < pair.target_words() => pair.sources[t].contains(s),
+        (Some(s), Some(t)) if s < words.0 && t < words.1 => is_linked(s, t),
         (None, None) => true,
-        (Some(s), Some(t)) => s == words && t == pair.target_words(),
+        (Some(s), Some(t)) => (s, t) == words,
         _ => false,
     };
     let orientation = |straight: bool, crossed: bool| match (straight, crossed) {

@@ -155,20 +155,19 @@ pub struct Smoother {
     smoothing: Smoothing,
     /// With target sides if the smoothing needs their rules.
     statistics: RuleStatistics,
-    keys: TargetKeys,
 }
 
 impl Smoother {
-    pub fn new(smoothing: Smoothing, keys: TargetKeys, mut statistics: RuleStatistics) -> Self {
+    pub fn new(smoothing: Smoothing, mut statistics: RuleStatistics) -> Self {
         statistics.kinds.iter_mut().for_each(KindStatistics::learn_discounts);
-        Smoother { smoothing, statistics, keys }
+        Smoother { smoothing, statistics }
     }
 
     /// Collects statistics in one pass over all rules; `None` needs no pass.
     pub fn learn(smoothing: Smoothing, keys: TargetKeys, runs: &mut Runs) -> Result<Self> {
         let mut statistics = RuleStatistics::default();
         if smoothing == Smoothing::None {
-            return Ok(Smoother { smoothing, statistics, keys });
+            return Ok(Smoother { smoothing, statistics });
         }
         let counted = (smoothing == Smoothing::KneserNey).then_some(keys);
         let mut merge = runs.merge()?;
@@ -178,12 +177,12 @@ impl Smoother {
             rules.push(bytes, counts.occurrences, &mut count);
         }
         rules.finish(&mut count);
-        Ok(Smoother::new(smoothing, keys, statistics))
+        Ok(Smoother::new(smoothing, statistics))
     }
 
-    /// The target side of a rule; if only its total matters, that is `total`.
-    pub fn target(&self, record: &Record<'_>, total: u64) -> SideCounts {
-        let known = self.statistics.targets.get(&self.keys.of(record));
+    /// The target side with this key, see [`TargetKeys`]; if only its total matters, that is `total`.
+    pub fn target(&self, key: u64, total: u64) -> SideCounts {
+        let known = self.statistics.targets.get(&key);
         known.copied().unwrap_or(SideCounts { total, ..SideCounts::default() })
     }
 

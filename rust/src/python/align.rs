@@ -350,8 +350,9 @@ impl PyLexicalCounts {
             pharaoh::check_range(&pairs, source.len() as u32, target.len() as u32)?;
             let f: Vec<u32> = source.iter().map(|word| Self::number(&self.source, Some(word))).collect();
             let e: Vec<u32> = target.iter().map(|word| Self::number(&self.target, Some(word))).collect();
+            let places = links.iter().map(|&(i, j)| (usize::from(i), usize::from(j)));
             let (target_given_source, source_given_target) =
-                LexicalWeights::default().of(&self.table, &f, &e, &links);
+                LexicalWeights::default().of(&self.table, &f, &e, places);
             Ok(PyLexicalWeights { target_given_source, source_given_target })
         })
     }

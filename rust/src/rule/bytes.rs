@@ -76,18 +76,30 @@ fn put_count(out: &mut Vec<u8>, count: f32) {
 }
 
 pub fn write(out: &mut Vec<u8>, rule: &Rule, oriented: bool) {
-    put_number(out, rule.context.code());
-    put_count(out, rule.count);
-    out.push(rule.target.len() as u8);
-    rule.target.iter().for_each(|&word| put_number(out, word));
-    out.push(rule.alignment.len() as u8);
-    out.extend(rule.alignment.iter().map(|&(s, t)| s << 4 | t));
-    for score in rule.scores {
-        out.extend_from_slice(&score.to_le_bytes());
-    }
-    if oriented {
-        rule.orientations.iter().for_each(|&n| put_number(out, n));
-    }
+    let Rule { context, target, alignment, count, scores, orientations } = rule;
+    let points = alignment.iter().map(|&(s, t)| s << 4 | t);
+    let orientations = oriented.then_some(orientations);
+    write_parts(out, *context, *count, target.iter().copied(), points, scores, orientations);
+}
+
+/// Writes a rule from its parts. A point has its source position in the upper four bits.
+pub fn write_parts(
+    out: &mut Vec<u8>,
+    context: Context,
+    count: f32,
+    target: impl ExactSizeIterator<Item = u32>,
+    points: impl ExactSizeIterator<Item = u8>,
+    scores: &[f32; SCORES],
+    orientations: Option<&[u32; ORIENTATIONS]>,
+) {
+    put_number(out, context.code());
+    put_count(out, count);
+    out.push(target.len() as u8);
+    target.for_each(|word| put_number(out, word));
+    out.push(points.len() as u8);
+    out.extend(points);
+    scores.iter().for_each(|score| out.extend_from_slice(&score.to_le_bytes()));
+    orientations.iter().copied().flatten().for_each(|&n| put_number(out, n));
 }
 
 /// Reads bytes of a file that may be damaged: every step fails at the end of the data.

@@ -71,18 +71,36 @@ pub fn write(
     points: &[(u8, u8)],
 ) {
     out.reserve(6 * joints.len() + 4 * target.len() + points.len() + 11);
-    for (word, joint) in words.zip(joints) {
-        let ([a, b, c, d], [e, f]) = ((word + 1).to_be_bytes(), joint.to_be_bytes());
-        out.extend_from_slice(&[a, b, c, d, e, f]);
-    }
-    // A context has three bytes: a set of 16 positions and "any".
+    words.zip(joints).for_each(|(word, &joint)| push_source(out, word, joint));
+    end_source(out, context);
+    target.iter().for_each(|&word| push_target(out, word));
+    end_target(out);
+    out.extend(points.iter().map(|&(s, t)| s << 4 | t));
+}
+
+/// Appends a word of a source side.
+#[inline]
+pub fn push_source(out: &mut Vec<u8>, word: u32, joint: u16) {
+    let ([a, b, c, d], [e, f]) = ((word + 1).to_be_bytes(), joint.to_be_bytes());
+    out.extend_from_slice(&[a, b, c, d, e, f]);
+}
+
+/// Appends the end of a source side and the context, which has three bytes: a set of 16 positions and "any".
+#[inline]
+pub fn end_source(out: &mut Vec<u8>, context: Context) {
     let [_, a, b, c] = context.code().to_be_bytes();
     out.extend_from_slice(&[0, 0, 0, 0, a, b, c]);
-    for word in target {
-        out.extend_from_slice(&(word + 1).to_be_bytes());
-    }
+}
+
+/// Appends a word of a target side.
+#[inline]
+pub fn push_target(out: &mut Vec<u8>, word: u32) {
+    out.extend_from_slice(&(word + 1).to_be_bytes());
+}
+
+#[inline]
+pub fn end_target(out: &mut Vec<u8>) {
     out.extend_from_slice(&[0; 4]);
-    out.extend(points.iter().map(|&(s, t)| s << 4 | t));
 }
 
 /// Keys under which target sides are counted: one key whatever the numbers of the holes, as in Moses, but separate keys
@@ -98,7 +116,7 @@ pub struct TargetKeys {
 impl TargetKeys {
     pub fn of(self, record: &Record<'_>) -> u64 {
         let basic = u64::from(record.context != Context::Any);
-        if record.target_words().all(|word| word >= self.holes) {
+        if self.holes == 0 || record.target_words().all(|word| word >= self.holes) {
             return hashing::word(record.target) ^ basic;
         }
         let labelled = self.any_span && record.source_words().all(|(symbol, _)| symbol != 0);
@@ -109,6 +127,22 @@ impl TargetKeys {
             symbol.copy_from_slice(&number.to_be_bytes());
         }
         hashing::word(erased) ^ basic ^ u64::from(labelled) << 1
+    }
+}
+
+/// The lengths of a record's sides in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Lengths {
+    source: u8,
+    target: u8,
+}
+
+impl Lengths {
+    pub fn of(bytes: &[u8]) -> Self {
+        let is_end = |at: usize| bytes[at..at + 4] == [0; 4];
+        let source = (0..).step_by(6).find(|&at| is_end(at)).unwrap_or(0);
+        let target = (0..).step_by(4).find(|&at| is_end(source + 7 + at)).unwrap_or(0);
+        Lengths { source: source as u8, target: target as u8 }
     }
 }
 
@@ -126,23 +160,17 @@ pub struct Record<'a> {
 
 impl<'a> Record<'a> {
     pub fn read(bytes: &'a [u8]) -> Self {
-        let mut at = 0;
-        while bytes[at..at + 4] != [0; 4] {
-            at += 6;
-        }
-        let source = &bytes[..at];
-        let code = u32::from_be_bytes([0, bytes[at + 4], bytes[at + 5], bytes[at + 6]]);
-        let from = at + 7;
-        let mut to = from;
-        while bytes[to..to + 4] != [0; 4] {
-            to += 4;
-        }
-        Record {
-            source,
-            context: Context::from_code(code),
-            target: &bytes[from..to],
-            points: &bytes[to + 4..],
-        }
+        Self::with_lengths(bytes, Lengths::of(bytes))
+    }
+
+    /// The same, where the lengths of its parts are known.
+    #[inline]
+    pub fn with_lengths(bytes: &'a [u8], lengths: Lengths) -> Self {
+        let (source, rest) = bytes.split_at(lengths.source.into());
+        let (context, rest) = rest.split_at(7);
+        let (target, rest) = rest.split_at(lengths.target.into());
+        let code = u32::from_be_bytes([0, context[4], context[5], context[6]]);
+        Record { source, context: Context::from_code(code), target, points: &rest[4..] }
     }
 
     pub fn source_words(&self) -> impl Iterator<Item = (u32, u16)> + 'a {
@@ -151,7 +179,7 @@ impl<'a> Record<'a> {
             .map(|c| (u32::from_be_bytes([c[0], c[1], c[2], c[3]]) - 1, u16::from_be_bytes([c[4], c[5]])))
     }
 
-    pub fn target_words(&self) -> impl Iterator<Item = u32> + 'a {
+    pub fn target_words(&self) -> impl ExactSizeIterator<Item = u32> + 'a {
         self.target.chunks_exact(4).map(|c| u32::from_be_bytes([c[0], c[1], c[2], c[3]]) - 1)
     }
 

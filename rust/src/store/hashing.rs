@@ -19,9 +19,17 @@ pub fn mix(state: u64, value: u64) -> u64 {
     fold((state ^ value).wrapping_add(A), B)
 }
 
+/// The number that at most eight bytes are in little-endian order.
 #[inline]
 fn tail(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
+    match (bytes.first_chunk(), bytes.last_chunk()) {
+        // Both halves have the bytes that they share in the same places.
+        (Some(&low), Some(&high)) => {
+            u64::from(u32::from_le_bytes(low))
+                | u64::from(u32::from_le_bytes(high)) << (8 * (bytes.len() - 4))
+        }
+        _ => bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)),
+    }
 }
 
 /// The hash of a word's bytes.
@@ -128,6 +136,15 @@ mod tests {
             }
         }
         assert_ne!(checksum(&bytes[..199]), whole);
+    }
+
+    #[test]
+    fn short_tails_are_little_endian_numbers() {
+        for length in 0..=8 {
+            let bytes: Vec<u8> = (1..=length).map(|n| n * 31).collect();
+            let number = bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
+            assert_eq!(tail(&bytes), number);
+        }
     }
 
     #[test]

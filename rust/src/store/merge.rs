@@ -3,7 +3,7 @@
 use std::io::{BufReader, ErrorKind, Read};
 use std::path::Path;
 
-use super::runs::{prefix, read_head, Counts, Stretch};
+use super::runs::{beginning, read_head, Counts, Stretch};
 use crate::error::{Error, Result};
 use crate::work::interrupt;
 
@@ -16,8 +16,8 @@ pub(super) enum Source<'a> {
 /// The first record of a run that was not returned yet.
 #[derive(Default)]
 struct Front<'a> {
-    /// The first eight bytes of the record: most comparisons end there.
-    prefix: u64,
+    /// See [`beginning`].
+    beginning: u64,
     /// The record, if it is in memory.
     place: &'a [u8],
     /// The record, if it was read from a file.
@@ -55,7 +55,7 @@ impl<'a> Front<'a> {
                 file.read_exact(&mut self.buffer)?;
             }
         }
-        self.prefix = prefix(self.record());
+        self.beginning = beginning(self.record());
         Ok(())
     }
 
@@ -63,7 +63,7 @@ impl<'a> Front<'a> {
     fn is_before(&self, other: &Self) -> bool {
         match (self.is_end, other.is_end) {
             (false, false) => {
-                self.prefix.cmp(&other.prefix).then_with(|| self.record().cmp(other.record())).is_lt()
+                self.beginning.cmp(&other.beginning).then_with(|| self.record().cmp(other.record())).is_lt()
             }
             (ended, _) => !ended,
         }
@@ -126,14 +126,14 @@ impl<'a> Merge<'a> {
         if front.is_end {
             return Ok(None);
         }
-        let (first_bytes, mut counts) = (front.prefix, front.counts);
+        let (first_bytes, mut counts) = (front.beginning, front.counts);
         self.record.clear();
         self.record.extend_from_slice(front.record());
         self.advance(first)?;
         loop {
             let best = self.tree[0];
             let front = &self.fronts[best];
-            if front.is_end || front.prefix != first_bytes || front.record() != self.record {
+            if front.is_end || front.beginning != first_bytes || front.record() != self.record {
                 return Ok(Some((&self.record, counts)));
             }
             counts.add(&front.counts);

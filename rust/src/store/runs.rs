@@ -84,11 +84,6 @@ impl Heap {
     pub fn into_run(mut self) -> Run {
         let bytes = &self.bytes;
         let of = |entry: &(u64, u32, u16, u8)| &bytes[entry.1 as usize..entry.1 as usize + entry.2 as usize];
-        let beginning = if self.index.iter().all(|entry| has_short_numbers(of(entry))) {
-            of_short_numbers
-        } else {
-            prefix
-        };
         self.index.iter_mut().for_each(|entry| entry.0 = beginning(of(entry)));
         self.index.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| of(a).cmp(of(b))));
         let mut run = Run::default();
@@ -112,22 +107,30 @@ impl Heap {
     }
 }
 
-/// Whether a record, as one of rules, begins with a word, a joint and another word, and the words have at most 24 bits.
-fn has_short_numbers(record: &[u8]) -> bool {
-    record.len() >= 10 && record[0] == 0 && record[6] == 0
-}
-
-/// The first ten bytes of such a record without the two that are zero.
-fn of_short_numbers(record: &[u8]) -> u64 {
-    let [_, a, b, c, d, e, _, f, g, h] = record[..10] else { return 0 };
-    u64::from_be_bytes([a, b, c, d, e, f, g, h])
-}
-
-pub(super) fn prefix(record: &[u8]) -> u64 {
-    let mut first = [0; 8];
-    let n = record.len().min(8);
-    first[..n].copy_from_slice(&record[..n]);
-    u64::from_be_bytes(first)
+/// A number that does not decrease from a record to the next in order. Most comparisons of rules end with it: it has three
+/// words (32 bits each) and the joints between them (16 bits each). A word or joint above the highest that fits takes
+/// the place of everything after it.
+pub(super) fn beginning(record: &[u8]) -> u64 {
+    let mut first = [0; 16];
+    match record.first_chunk() {
+        Some(whole) => first = *whole,
+        None => first[..record.len()].copy_from_slice(record),
+    }
+    let bits = u128::from_be_bytes(first);
+    let mut packed = 0;
+    // The place of a part in the record and in the number, counted from the lowest bit, and the highest that fits.
+    const WORD: u64 = (1 << 20) - 1;
+    const JOINT: u64 = 3;
+    for (from, to, highest) in
+        [(96, 44, WORD), (80, 42, JOINT), (48, 22, WORD), (32, 20, JOINT), (0, 0, WORD)]
+    {
+        let part = (bits >> from) as u64 & if highest == WORD { 0xffff_ffff } else { 0xffff };
+        packed |= part.min(highest) << to;
+        if part >= highest {
+            break;
+        }
+    }
+    packed
 }
 
 /// Sorted distinct records with their counts, in the format of the temporary file.
@@ -388,6 +391,34 @@ mod tests {
             runs.iter().map(|run| &run.bytes[..]).collect::<Vec<_>>()
         );
         assert!(Run::several(&joined[..joined.len() - 1]).is_err());
+    }
+
+    #[test]
+    fn beginnings_are_in_the_order_of_records() {
+        let mut random = 1;
+        let mut below = |n: usize| {
+            random = crate::store::hashing::mix(random, 1);
+            (random >> 33) as usize % n
+        };
+        let parts: [&[u8]; 9] = [
+            &[0; 4],
+            &[0, 0, 0, 1],
+            &[0, 0, 255, 0],
+            &[0, 15, 255, 255],
+            &[0, 16, 0, 0],
+            &[9; 4],
+            &[0, 0],
+            &[0, 3],
+            &[255],
+        ];
+        let mut records: Vec<Vec<u8>> = (0..3000)
+            .map(|_| (0..below(8)).flat_map(|_| parts[below(parts.len())].iter().copied()).collect())
+            .collect();
+        records.sort();
+        assert!(records.is_sorted_by_key(|record| beginning(record)));
+        let distinct: std::collections::HashSet<u64> =
+            records.iter().map(|record| beginning(record)).collect();
+        assert!(distinct.len() > 100);
     }
 
     #[test]

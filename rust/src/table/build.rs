@@ -174,10 +174,9 @@ impl PartBuilder {
             self.out.section(&offsets)?;
             self.out.section(&slots)?;
         }
-        let flat = |take: &dyn Fn(&Level) -> Vec<u32>| self.levels.iter().flat_map(take).collect::<Vec<_>>();
-        let words = flat(&|level| level.words.clone());
-        let rules = flat(&|level| level.rules.clone());
-        let joints: Vec<u16> = self.levels.iter().flat_map(|level| level.joints.iter().copied()).collect();
+        let words = self.levels.iter().map(|level| &level.words[..]).collect::<Vec<_>>().concat();
+        let rules = self.levels.iter().map(|level| &level.rules[..]).collect::<Vec<_>>().concat();
+        let joints = self.levels.iter().map(|level| &level.joints[..]).collect::<Vec<_>>().concat();
         let mut children = Vec::with_capacity(words.len() + 1);
         let mut next_level = 0;
         for level in &self.levels {
