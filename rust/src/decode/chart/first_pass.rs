@@ -18,7 +18,7 @@ pub struct KeptChart<S> {
 impl<S: Copy> KeptChart<S> {
     pub fn new(edges: &[Edge], forest: &Forest<S>) -> Self {
         let (forest, used) = forest.useful();
-        let edges = edges.iter().zip(used).filter_map(|(edge, used)| used.then(|| edge.clone())).collect();
+        let edges = edges.iter().zip(used).filter(|(_, used)| *used).map(|(edge, _)| edge.clone()).collect();
         KeptChart { edges: Arc::new(edges), forest: Arc::new(forest) }
     }
 }
