@@ -57,17 +57,24 @@ def main() -> None:
         test = list(islice(read_trees(corpus / "test.de.conllu.gz"), given.sentences))
         stages = (model.weights, {**model.weights, **dict.fromkeys(FEATURES, START)})
         seconds = {}
-        for name, shorter in (("baseline", None), ("g-decode", 1), ("g-decode, all sub-spans", 1000)):
+        default = ConsensusOptions(threads=1)
+        runs = {
+            "baseline": None,
+            "g-decode": default,
+            "g-decode, all sub-spans": default.replace(shorter=1000),
+            "g-decode in cells": default.replace(search="cells"),
+            "g-decode in cells, all sub-spans": default.replace(search="cells", shorter=1000),
+        }
+        for name, options in runs.items():
             began = time.process_time()
-            if shorter is None:
+            if options is None:
                 model.translate(test, threads=1)
             else:
-                options = ConsensusOptions(threads=1, shorter=shorter)
                 ConsensusDecoder(model, memory, options, stages).translate(test)
             seconds[name] = time.process_time() - began
             ratio = seconds[name] / seconds["baseline"]
             print(
-                f"{name:24} {seconds[name]:6.1f} CPU seconds for {len(test)} sentences, {ratio:.2f} times the baseline"
+                f"{name:32} {seconds[name]:6.1f} CPU seconds for {len(test)} sentences, {ratio:.2f} times the baseline"
             )
     figures["cpu"] = seconds
     figures["ratio"] = {name: value / seconds["baseline"] for name, value in seconds.items()}
