@@ -32,6 +32,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=PAIRS, help="training pairs that are decoded")
     parser.add_argument("--sentences", type=int, default=SENTENCES, help="test sentences")
     parser.add_argument("--pop-limit", type=int, default=100)
+    parser.add_argument("--turns", type=int, default=1, help="runs of each, in turns; the fastest counts")
     given = parser.parse_args()
     corpus = text(given.data)
     source, target = corpus / "train.de.conllu.gz", corpus / "train.en.gz"
@@ -56,7 +57,7 @@ def main() -> None:
         print(f"forced decoding of {given.pairs:,} pairs: {figures['forced_cpu']:.1f} CPU seconds, {reached:,} made")
         test = list(islice(read_trees(corpus / "test.de.conllu.gz"), given.sentences))
         stages = (model.weights, {**model.weights, **dict.fromkeys(FEATURES, START)})
-        seconds = {}
+        seconds: dict[str, float] = {}
         default = ConsensusOptions(threads=1)
         runs = {
             "baseline": None,
@@ -65,13 +66,14 @@ def main() -> None:
             "g-decode in cells": default.replace(search="cells"),
             "g-decode in cells, all sub-spans": default.replace(search="cells", shorter=1000),
         }
-        for name, options in runs.items():
+        for name, options in [*runs.items()] * given.turns:
             began = time.process_time()
             if options is None:
                 model.translate(test, threads=1)
             else:
                 ConsensusDecoder(model, memory, options, stages).translate(test)
-            seconds[name] = time.process_time() - began
+            seconds[name] = min(seconds.get(name, float("inf")), time.process_time() - began)
+        for name in seconds:
             ratio = seconds[name] / seconds["baseline"]
             print(
                 f"{name:32} {seconds[name]:6.1f} CPU seconds for {len(test)} sentences, {ratio:.2f} times the baseline"
