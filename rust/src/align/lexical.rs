@@ -54,7 +54,7 @@ impl LexicalTable {
                 return Err(Error::internal(format!("word {} of {source_words}.", entry.source)));
             }
             table.rows[entry.source as usize + 1] = k + 1;
-            let mut slot = first_slot(&table.slots, entry.source, entry.target);
+            let mut slot = first_slot(&table.slots, hash(entry.source, entry.target));
             while table.slots[slot] != 0 {
                 slot = slot_after(&table.slots, slot);
             }
@@ -90,7 +90,12 @@ impl LexicalTable {
     /// The entry of two words, or `None` if they were never linked.
     #[inline]
     pub fn find(&self, source: u32, target: u32) -> Option<&Entry> {
-        let mut slot = first_slot(&self.slots, source, target);
+        self.find_hashed(hash(source, target), source, target)
+    }
+
+    #[inline]
+    fn find_hashed(&self, hash: u64, source: u32, target: u32) -> Option<&Entry> {
+        let mut slot = first_slot(&self.slots, hash);
         loop {
             let number = *self.slots.get(slot)? as usize;
             let entry = &self.entries[number.checked_sub(1)?];
@@ -103,8 +108,13 @@ impl LexicalTable {
 }
 
 #[inline]
-fn first_slot(slots: &[u32], source: u32, target: u32) -> usize {
-    mix(u64::from(source), u64::from(target)) as usize & slots.len().wrapping_sub(1)
+fn hash(source: u32, target: u32) -> u64 {
+    mix(u64::from(source), u64::from(target))
+}
+
+#[inline]
+fn first_slot(slots: &[u32], hash: u64) -> usize {
+    hash as usize & slots.len().wrapping_sub(1)
 }
 
 #[inline]
@@ -113,10 +123,23 @@ fn slot_after(slots: &[u32], slot: usize) -> usize {
 }
 
 /// Computes the lexical weights of pairs of word sequences, and reuses its buffers.
-#[derive(Default)]
-pub struct LexicalWeights {
+pub struct LexicalWeights<'a> {
+    table: &'a LexicalTable,
+    recent: Vec<PairWeights>,
     of_source: Vec<Mean>,
     of_target: Vec<Mean>,
+}
+
+/// Pairs of words whose weights are held ready: 32 KiB, since frequent pairs are most of those that are looked up.
+const RECENT: usize = 2048;
+
+/// w(e|f) and w(f|e) of a pair of words.
+#[derive(Clone, Copy)]
+struct PairWeights {
+    source: u32,
+    target: u32,
+    target_given_source: f32,
+    source_given_target: f32,
 }
 
 /// The sum of w over the words that a word is linked to, and their number.
@@ -141,32 +164,53 @@ impl Mean {
     }
 }
 
-impl LexicalWeights {
+impl<'a> LexicalWeights<'a> {
+    pub fn new(table: &'a LexicalTable) -> Self {
+        // No word has this number, and a pair that is not in the table has weight 1.
+        let (source, target) = (u32::MAX, u32::MAX);
+        let none = PairWeights { source, target, target_given_source: 1.0, source_given_target: 1.0 };
+        LexicalWeights { table, recent: vec![none; RECENT], of_source: Vec::new(), of_target: Vec::new() }
+    }
+
+    /// w(e|f) and w(f|e).
+    #[inline]
+    fn of_pair(table: &LexicalTable, recent: &mut [PairWeights], source: u32, target: u32) -> (f64, f64) {
+        let hash = hash(source, target);
+        // The table takes the lower bits.
+        let held = &mut recent[(hash >> 32) as usize % RECENT];
+        if (held.source, held.target) != (source, target) {
+            let found = table.find_hashed(hash, source, target);
+            let (target_given_source, source_given_target) =
+                found.map_or((1.0, 1.0), |one| (one.target_given_source, one.source_given_target));
+            *held = PairWeights { source, target, target_given_source, source_given_target };
+        }
+        (held.target_given_source.into(), held.source_given_target.into())
+    }
+
     /// lex(e|f) and lex(f|e) of word sequences with links (source position, target position) between them. A word pair
     /// that is not in the table has weight 1, as in Moses.
     pub fn of(
         &mut self,
-        table: &LexicalTable,
         source: &[u32],
         target: &[u32],
         links: impl Iterator<Item = (usize, usize)>,
     ) -> (f64, f64) {
-        let values = |source: u32, target: u32| {
-            let found = table.find(source, target);
-            found.map_or((1.0, 1.0), |one| (one.target_given_source.into(), one.source_given_target.into()))
-        };
-        for (means, words) in [(&mut self.of_source, source), (&mut self.of_target, target)] {
+        let LexicalWeights { table, recent, of_source, of_target } = self;
+        let mut values = |source: u32, target: u32| Self::of_pair(table, recent, source, target);
+        for (means, words) in [(&mut *of_source, source), (&mut *of_target, target)] {
             means.clear();
             means.resize(words.len(), Mean::default());
         }
         for (s, t) in links {
             let (target_given_source, source_given_target) = values(source[s], target[t]);
-            self.of_target[t].add(target_given_source);
-            self.of_source[s].add(source_given_target);
+            of_target[t].add(target_given_source);
+            of_source[s].add(source_given_target);
         }
-        let of_target = self.of_target.iter().zip(target).map(|(mean, &e)| mean.value(|| values(NULL, e).0));
-        let of_source = self.of_source.iter().zip(source).map(|(mean, &f)| mean.value(|| values(f, NULL).1));
-        (of_target.product(), of_source.product())
+        let direct =
+            of_target.iter().zip(target).map(|(mean, &e)| mean.value(|| values(NULL, e).0)).product();
+        let inverse =
+            of_source.iter().zip(source).map(|(mean, &f)| mean.value(|| values(f, NULL).1)).product();
+        (direct, inverse)
     }
 }
 
@@ -240,14 +284,14 @@ mod tests {
     fn weights_by_hand() {
         let table = table();
         // the: das; house: mean of das (0.25) and haus (1).
-        let mut weights = LexicalWeights::default();
-        let (weight, inverse) = weights.of(&table, &[1, 2], &[1, 2], [(0, 0), (0, 1), (1, 1)].into_iter());
+        let mut weights = LexicalWeights::new(&table);
+        let (weight, inverse) = weights.of(&[1, 2], &[1, 2], [(0, 0), (0, 1), (1, 1)].into_iter());
         assert!((weight - 0.5 * 0.625).abs() < 1e-7, "{weight}");
         // das: mean of w(das|the) = 1 and w(das|house) = 0.5; haus: w(haus|house) = 0.5.
         assert!((inverse - 0.75 * 0.5).abs() < 1e-7, "{inverse}");
         // Without a link: w(das|NULL) = 1/1; an unknown pair counts as 1.
-        assert_eq!(weights.of(&table, &[1], &[4], [].into_iter()).1, 1.0);
-        assert_eq!(weights.of(&table, &[3], &[1], [(0, 0)].into_iter()).0, 1.0);
+        assert_eq!(weights.of(&[1], &[4], [].into_iter()).1, 1.0);
+        assert_eq!(weights.of(&[3], &[1], [(0, 0)].into_iter()).0, 1.0);
     }
 
     #[test]

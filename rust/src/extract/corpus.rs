@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::extractor::{Extractor, KINDS};
 use super::score::{EdgeCounts, ScoreSettings, ScoredSide, ScoredSides, Scores, SideBatch, TargetTotals};
 use super::smooth::Smoother;
-use crate::align::lexical::LexicalTable;
+use crate::align::lexical::{LexicalTable, LexicalWeights};
 use crate::corpus::pair::Pair;
 use crate::error::Result;
 use crate::rule::record::{Lengths, Record, TargetKeys};
@@ -62,9 +62,7 @@ impl<'e, E: Extractor> Extraction<'e, E> {
         self.pairs += pairs.len() as u64;
         self.too_long += pairs.iter().filter(|pair| pair.is_too_long()).count() as u64;
         for run in runs.into_iter().flatten() {
-            for (record, counts) in run.iter() {
-                self.totals.add(&Record::read(record), counts.occurrences);
-            }
+            self.totals.add(&run);
             self.runs.push(run)?;
         }
         Ok(())
@@ -118,12 +116,13 @@ pub fn score_merged<E: Extractor>(
 ) -> Result<RuleCounts> {
     let mut numbers = RuleCounts::default();
     let mut flush = |batch: &SideBatch| -> Result<()> {
-        let score = |first: usize| {
+        let weights = || LexicalWeights::new(scores.lexicon);
+        let score = |weights: &mut LexicalWeights<'_>, first: usize| {
             let first = first * SIDES_AT_A_TIME;
-            batch.score(first..batch.len().min(first + SIDES_AT_A_TIME), scores, extractor)
+            batch.score(first..batch.len().min(first + SIDES_AT_A_TIME), scores, extractor, weights)
         };
         let parts = batch.len().div_ceil(SIDES_AT_A_TIME);
-        let scored: Vec<ScoredSides> = (0..parts).into_par_iter().map(score).collect();
+        let scored: Vec<ScoredSides> = (0..parts).into_par_iter().map_init(weights, score).collect();
         for part in &scored {
             numbers.kinds.iter_mut().zip(part.kinds).for_each(|(all, own)| *all += own);
         }

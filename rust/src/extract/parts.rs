@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::rule::record::{Record, TargetKeys};
 use crate::store::hashing::FastMap;
 use crate::store::runs::{Counts, Run, Runs, ONE};
+use crate::store::sums::Sums;
 
 /// Runs and scored rules are cut into pieces of about this many bytes.
 const PIECE: usize = 4 << 20;
@@ -269,10 +270,10 @@ pub fn score_part<E: Extractor>(
 ) -> Result<RuleCounts> {
     let keys = extractor.target_keys();
     let mut statistics = RuleStatistics::from_numbers(others.statistics)?;
-    let mut totals: FastMap<u64, u64> = FastMap::default();
+    let mut totals = Sums::default();
     for bytes in others.targets {
         target_counts::each(bytes, |key, side| {
-            totals.insert(key, side.total);
+            totals.add(key, side.total);
             if others.settings.smoothing == Smoothing::KneserNey {
                 statistics.targets.insert(key, side);
             }

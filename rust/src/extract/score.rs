@@ -10,8 +10,9 @@ use crate::rule::bytes;
 use crate::rule::record::{Lengths, Record, TargetKeys, MAX_SIDE};
 use crate::rule::SCORES;
 use crate::store::hashing::FastMap;
-use crate::store::runs::{number, Counts};
+use crate::store::runs::{number, Counts, Run};
 use crate::store::short::Short;
+use crate::store::sums::Sums;
 
 /// The words of a side.
 type Words = Short<u32, MAX_SIDE>;
@@ -37,25 +38,37 @@ impl ScoreSettings {
 /// The counts of each target side, separately for basic and for contextual rules.
 pub struct TargetTotals {
     keys: TargetKeys,
-    counts: FastMap<u64, u64>,
+    counts: Sums,
 }
+
+/// Records between the prefetch of a target side's count and its use.
+const AHEAD: usize = 32;
 
 impl TargetTotals {
     pub fn new(keys: TargetKeys) -> Self {
-        TargetTotals { keys, counts: FastMap::default() }
+        TargetTotals { keys, counts: Sums::default() }
     }
 
     /// Totals that are known already, by key.
-    pub fn from_counts(keys: TargetKeys, counts: FastMap<u64, u64>) -> Self {
+    pub fn from_counts(keys: TargetKeys, counts: Sums) -> Self {
         TargetTotals { keys, counts }
     }
 
-    pub fn add(&mut self, record: &Record<'_>, count: u64) {
-        *self.counts.entry(self.keys.of(record)).or_default() += count;
-    }
-
-    fn get(&self, key: u64) -> u64 {
-        self.counts.get(&key).copied().unwrap_or(0)
+    /// Adds the occurrences of all records of a run.
+    pub fn add(&mut self, run: &Run) {
+        let (mut found, mut records) = (Vec::with_capacity(AHEAD), run.iter());
+        loop {
+            found.clear();
+            for (record, counts) in records.by_ref().take(AHEAD) {
+                let key = self.keys.of(&Record::read(record));
+                self.counts.prefetch(key);
+                found.push((key, counts.occurrences));
+            }
+            if found.is_empty() {
+                return;
+            }
+            found.iter().for_each(|&(key, count)| self.counts.add(key, count));
+        }
     }
 }
 
@@ -117,10 +130,14 @@ impl SideBatch {
         self.entries.push((self.records.len(), lengths, counts));
     }
 
-    /// The records of a source side.
-    fn side(&self, number: usize) -> impl Iterator<Item = (Record<'_>, Counts)> {
-        let first = self.sides[number];
-        let after = self.sides.get(number + 1).copied().unwrap_or(self.entries.len());
+    /// The place of the first entry of a source side, or that after the last entry.
+    fn first_entry(&self, side: usize) -> usize {
+        self.sides.get(side).copied().unwrap_or(self.entries.len())
+    }
+
+    /// The records of some source sides.
+    fn records(&self, sides: Range<usize>) -> impl Iterator<Item = (Record<'_>, Counts)> {
+        let (first, after) = (self.first_entry(sides.start), self.first_entry(sides.end));
         let mut from = if first == 0 { 0 } else { self.entries[first - 1].0 };
         self.entries[first..after].iter().map(move |&(to, lengths, counts)| {
             let record = Record::with_lengths(&self.records[from..to], lengths);
@@ -135,19 +152,27 @@ impl SideBatch {
         sides: Range<usize>,
         scores: &Scores<'_>,
         extractor: &E,
+        weights: &mut LexicalWeights<'_>,
     ) -> ScoredSides {
         let mut scored = ScoredSides { oriented: extractor.settings().oriented, ..ScoredSides::default() };
-        let (mut entries, mut weights) = (Vec::new(), LexicalWeights::default());
+        let all: Vec<Entry<'_>> = self
+            .records(sides.clone())
+            .map(|(record, counts)| {
+                let key = scores.totals.keys.of(&record);
+                scores.totals.counts.prefetch(key);
+                Entry { record, counts, key }
+            })
+            .collect();
+        let start = self.first_entry(sides.start);
         for side in sides {
-            entries.clear();
-            entries.extend(self.side(side));
+            let entries = &all[self.first_entry(side) - start..self.first_entry(side + 1) - start];
             let before = scored.rules;
-            score_side(&entries, scores, &mut weights, |rule, scores, counts| {
+            score_side(entries, scores, weights, |rule, scores, counts| {
                 scored.kinds[extractor.kind(rule)] += 1;
                 scored.push(rule, scores, counts);
             });
             if scored.rules > before {
-                scored.source.extend(entries[0].0.source_words());
+                scored.source.extend(entries[0].record.source_words());
                 scored.ends.push((scored.source.len(), scored.rules, scored.encoded.len()));
             }
         }
@@ -200,43 +225,49 @@ impl ScoredSides {
     }
 }
 
+/// A record to be scored.
+struct Entry<'a> {
+    record: Record<'a>,
+    counts: Counts,
+    /// The key of its target side.
+    key: u64,
+}
+
 /// Whether two records of a source side are of one rule, with different alignments.
-fn is_same_rule((a, _): &(Record<'_>, Counts), (b, _): &(Record<'_>, Counts)) -> bool {
-    a.context == b.context && a.target == b.target
+fn is_same_rule(a: &Entry<'_>, b: &Entry<'_>) -> bool {
+    a.key == b.key && a.record.context == b.record.context && a.record.target == b.record.target
 }
 
 /// Passes every rule of a source side that is frequent enough to `found`, with its most frequent alignment.
 fn score_side(
-    entries: &[(Record<'_>, Counts)],
+    entries: &[Entry<'_>],
     scores: &Scores<'_>,
-    weights: &mut LexicalWeights,
+    weights: &mut LexicalWeights<'_>,
     mut found: impl FnMut(&Record<'_>, &[f32; SCORES], &Counts),
 ) {
-    let Scores { totals, smoother, lexicon, edges, min_count } = *scores;
-    let source: Words = entries[0].0.source_words().map(|(word, _)| lexical(word)).collect();
-    for group in entries.chunk_by(|a, b| a.0.context == b.0.context) {
+    let Scores { totals, smoother, edges, min_count, .. } = *scores;
+    let source: Words = entries[0].record.source_words().map(|(word, _)| lexical(word)).collect();
+    for group in entries.chunk_by(|a, b| a.record.context == b.record.context) {
         let mut of_source = SideCounts::default();
         for alike in group.chunk_by(is_same_rule) {
-            of_source.add(alike.iter().map(|(_, counts)| counts.occurrences).sum());
+            of_source.add(alike.iter().map(|one| one.counts.occurrences).sum());
         }
         if !edges.is_empty() {
-            of_source = edges.get(&group_prefix(&group[0].0)).copied().unwrap_or(of_source);
+            of_source = edges.get(&group_prefix(&group[0].record)).copied().unwrap_or(of_source);
         }
         for alike in group.chunk_by(is_same_rule) {
-            let mut counts = alike[0].1;
-            alike[1..].iter().for_each(|(_, more)| counts.add(more));
+            let mut counts = alike[0].counts;
+            alike[1..].iter().for_each(|more| counts.add(&more.counts));
             if f64::from(number(counts.occurrences) as f32) < min_count {
                 continue;
             }
-            let record = &alike[0].0;
-            let key = totals.keys.of(record);
-            let of_target = smoother.target(key, totals.get(key));
+            let Entry { record, key, .. } = &alike[0];
+            let of_target = smoother.target(*key, totals.counts.get(*key));
             let direct = most_frequent(alike, by_target);
             let inverse = most_frequent(alike, by_source);
             let joint = counts.occurrences;
             let words: Words = record.target_words().map(lexical).collect();
-            let mut lexical_of =
-                |record: &Record<'_>| weights.of(lexicon, &source, &words, record.alignment());
+            let mut lexical_of = |record: &Record<'_>| weights.of(&source, &words, record.alignment());
             let (lex_direct, mut lex_inverse) = lexical_of(direct);
             if direct.points != inverse.points {
                 lex_inverse = lexical_of(inverse).1;
@@ -268,21 +299,15 @@ pub fn lexical(word: u32) -> u32 {
 
 /// The record with the most frequent alignment. On a tie each direction chooses on its own, as in Moses: the largest
 /// alignment when written as the list of `by`.
-fn most_frequent<'r, 'a>(
-    alike: &'r [(Record<'a>, Counts)],
-    by: fn(&Record<'a>) -> Vec<Vec<usize>>,
-) -> &'r Record<'a> {
-    let better = |a: &&'r (Record<'a>, Counts), b: &&'r (Record<'a>, Counts)| match a
-        .1
-        .occurrences
-        .cmp(&b.1.occurrences)
+fn most_frequent<'r, 'a>(alike: &'r [Entry<'a>], by: fn(&Record<'a>) -> Vec<Vec<usize>>) -> &'r Record<'a> {
+    let better = |a: &&'r Entry<'a>, b: &&'r Entry<'a>| match a.counts.occurrences.cmp(&b.counts.occurrences)
     {
-        Ordering::Equal => by(&a.0).cmp(&by(&b.0)),
+        Ordering::Equal => by(&a.record).cmp(&by(&b.record)),
         unequal => unequal,
     };
     match alike {
-        [(only, _)] => only,
-        _ => alike.iter().max_by(better).map_or(&alike[0].0, |(record, _)| record),
+        [only] => &only.record,
+        _ => alike.iter().max_by(better).map_or(&alike[0].record, |best| &best.record),
     }
 }
 

@@ -352,7 +352,7 @@ impl PyLexicalCounts {
             let e: Vec<u32> = target.iter().map(|word| Self::number(&self.target, Some(word))).collect();
             let places = links.iter().map(|&(i, j)| (usize::from(i), usize::from(j)));
             let (target_given_source, source_given_target) =
-                LexicalWeights::default().of(&self.table, &f, &e, places);
+                LexicalWeights::new(&self.table).of(&f, &e, places);
             Ok(PyLexicalWeights { target_given_source, source_given_target })
         })
     }

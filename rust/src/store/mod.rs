@@ -12,5 +12,6 @@ pub mod prefetch;
 pub mod ranking;
 pub mod runs;
 pub mod short;
+pub mod sums;
 pub mod vocab;
 pub mod watched;

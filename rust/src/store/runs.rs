@@ -5,6 +5,7 @@ use std::io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::merge::{Merge, Source};
+use super::prefetch::prefetch;
 use crate::error::{Error, Result};
 
 /// One whole occurrence. Counts are in units of 2^-32, so that sums of fractions do not depend on their order.
@@ -40,6 +41,9 @@ impl Counts {
         }
     }
 }
+
+/// Records between the prefetch of a record and its use.
+const AHEAD: usize = 16;
 
 /// Records in the order they were added, before they are sorted and counted.
 #[derive(Default)]
@@ -92,6 +96,11 @@ impl Heap {
             let record = of(&self.index[at]);
             let mut counts = Counts::default();
             while at < self.index.len() && of(&self.index[at]) == record {
+                // Records are read in sorted order, so that each one is far from the one before.
+                if let Some(&(_, offset, length, _)) = self.index.get(at + AHEAD) {
+                    prefetch(bytes, offset as usize);
+                    prefetch(bytes, offset as usize + length as usize);
+                }
                 counts.occurrences += self.weight(&self.index[at]);
                 let orientation = self.index[at].3;
                 if orientation < Heap::SHARED {
@@ -107,30 +116,70 @@ impl Heap {
     }
 }
 
-/// A number that does not decrease from a record to the next in order. Most comparisons of rules end with it: it has three
-/// words (32 bits each) and the joints between them (16 bits each). A word or joint above the highest that fits takes
+/// A number that does not decrease from a record to the next in order, so that most comparisons end with it: the first
+/// words and joints of a rule (see [`crate::rule::record`]) with as many bits as most need. A number that needs more takes
 /// the place of everything after it.
 pub(super) fn beginning(record: &[u8]) -> u64 {
-    let mut first = [0; 16];
-    match record.first_chunk() {
-        Some(whole) => first = *whole,
-        None => first[..record.len()].copy_from_slice(record),
+    const WORD: u32 = 20;
+    const JOINT: u32 = 2;
+    let mut packed = Packed { bits: 0, left: u64::BITS };
+    let mut at = 0;
+    // Source words; zero is their end.
+    while let Some(word) = Some(number_at(record, at)).filter(|&word| word > 0) {
+        let joint = number_at(record, at + 4) >> 16;
+        if !(packed.mark(true) && packed.put(word, WORD) && packed.put(joint, JOINT)) {
+            return packed.bits;
+        }
+        at += 6;
     }
-    let bits = u128::from_be_bytes(first);
-    let mut packed = 0;
-    // The place of a part in the record and in the number, counted from the lowest bit, and the highest that fits.
-    const WORD: u64 = (1 << 20) - 1;
-    const JOINT: u64 = 3;
-    for (from, to, highest) in
-        [(96, 44, WORD), (80, 42, JOINT), (48, 22, WORD), (32, 20, JOINT), (0, 0, WORD)]
-    {
-        let part = (bits >> from) as u64 & if highest == WORD { 0xffff_ffff } else { 0xffff };
-        packed |= part.min(highest) << to;
-        if part >= highest {
-            break;
+    // The context has the last three of these bytes.
+    let context = number_at(record, at + 3);
+    let mut goes_on = packed.mark(false) && packed.mark(context > 0) && context == 0;
+    at += 7;
+    while goes_on {
+        let word = number_at(record, at);
+        goes_on = packed.put(word, WORD) && word > 0;
+        at += 4;
+    }
+    packed.bits
+}
+
+/// The big-endian number of four bytes; those after the end of the record are zero.
+#[inline]
+fn number_at(record: &[u8], at: usize) -> u32 {
+    match record.get(at..).and_then(<[u8]>::first_chunk) {
+        Some(&whole) => u32::from_be_bytes(whole),
+        None => {
+            (at..at + 4).fold(0, |number, k| number << 8 | u32::from(record.get(k).copied().unwrap_or(0)))
         }
     }
-    packed
+}
+
+/// Numbers in the bits of one, the first in the highest.
+struct Packed {
+    bits: u64,
+    left: u32,
+}
+
+impl Packed {
+    /// Appends a number of so many bits; false if nothing can follow, because it has more bits or the room is used up.
+    #[inline]
+    fn put(&mut self, number: u32, bits: u32) -> bool {
+        let highest = (1 << bits) - 1;
+        let number = u64::from(number).min(highest);
+        let room = bits.min(self.left);
+        self.left -= room;
+        self.bits |= number >> (bits - room) << self.left;
+        number < highest && self.left > 0
+    }
+
+    /// Appends a bit; false if nothing can follow.
+    #[inline]
+    fn mark(&mut self, bit: bool) -> bool {
+        self.left -= 1;
+        self.bits |= u64::from(bit) << self.left;
+        self.left > 0
+    }
 }
 
 /// Sorted distinct records with their counts, in the format of the temporary file.
