@@ -73,6 +73,8 @@ pub fn adjust(
         longer: (2..=order).map(|_| Sorter::new(share, EqualKeys::Never, folder)).collect(),
         statistics: vec![Statistics::default(); order - 1],
     };
+    // There are not more n-grams of any order than of the highest.
+    out.longer.iter_mut().for_each(|sorter| sorter.reserve(ngrams.most()));
     // The suffixes of the last full n-gram, by length - 1: adjusted count, and frequency.
     let mut adjusted = [0u64; MAX_ORDER];
     let mut seen = [0u64; MAX_ORDER];

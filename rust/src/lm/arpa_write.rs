@@ -18,7 +18,7 @@ use crate::store::vocab::Interner;
 pub struct ArpaWriter {
     path: PathBuf,
     open: Option<(Draft, Output)>,
-    words: Vec<Box<str>>,
+    words: SpacedWords,
     highest: usize,
     /// The order being written.
     current: usize,
@@ -50,12 +50,48 @@ impl Output {
     }
 }
 
+/// Words with a space before each.
+#[derive(Default)]
+struct SpacedWords {
+    text: Vec<u8>,
+    /// The start of each word, and the end of the last.
+    bounds: Vec<usize>,
+}
+
+/// Most words are copied as a block of this many bytes, which needs no loop.
+const SHORT_WORD: usize = 16;
+
+impl SpacedWords {
+    fn new(words: &Interner) -> Self {
+        let (mut text, mut bounds) = (Vec::new(), vec![0]);
+        for word in words.iter() {
+            text.push(b' ');
+            text.extend_from_slice(word.as_bytes());
+            bounds.push(text.len());
+        }
+        text.extend_from_slice(&[0; SHORT_WORD]);
+        SpacedWords { text, bounds }
+    }
+
+    #[inline]
+    fn append(&self, word: u32, out: &mut Vec<u8>) {
+        let (start, end) = (self.bounds[word as usize], self.bounds[word as usize + 1]);
+        match self.text[start..].first_chunk::<SHORT_WORD>() {
+            Some(block) if end - start <= SHORT_WORD => {
+                out.extend_from_slice(block);
+                out.truncate(out.len() - (SHORT_WORD - (end - start)));
+            }
+            _ => out.extend_from_slice(&self.text[start..end]),
+        }
+    }
+}
+
 impl ArpaWriter {
     pub fn new(path: &Path) -> Self {
         ArpaWriter {
             path: path.to_owned(),
             open: None,
-            words: Vec::new(),
+            words: SpacedWords::default(),
             highest: 0,
             current: 0,
             lines: Vec::new(),
@@ -80,7 +116,7 @@ impl Sink for ArpaWriter {
             Output::Plain(file)
         };
         self.open = Some((draft, output));
-        self.words = words.iter().map(Box::from).collect();
+        self.words = SpacedWords::new(words);
         self.highest = counts.len();
         self.lines.extend_from_slice(b"\\data\\\n");
         for (index, count) in counts.iter().enumerate() {
@@ -96,10 +132,11 @@ impl Sink for ArpaWriter {
         }
         // + 0.0: the sign of zero is internal, not part of the format.
         decimal::write(prob + 0.0, &mut self.lines);
+        let start = self.lines.len();
         for place in (0..order).rev() {
-            self.lines.push(if place + 1 == order { b'\t' } else { b' ' });
-            self.lines.extend_from_slice(self.words[key.word(place) as usize].as_bytes());
+            self.words.append(key.word(place), &mut self.lines);
         }
+        self.lines[start] = b'\t';
         if order < self.highest {
             self.lines.push(b'\t');
             decimal::write(backoff + 0.0, &mut self.lines);

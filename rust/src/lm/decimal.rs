@@ -12,21 +12,19 @@ const POWERS: [i64; 13] = {
     }
     powers
 };
-/// Digits after the point of the first attempt. Most numbers need more.
-const FIRST: usize = 5;
 /// The numbers that are written here; there are few others in a model.
 const COMMON: std::ops::Range<f32> = 1e-3..1e3;
 
 /// Appends the shortest decimal that reads back as the same number.
 pub fn write(value: f32, out: &mut Vec<u8>) {
+    // The backoff of all n-grams that are no context.
+    if value.to_bits() == 0 {
+        out.push(b'0');
+        return;
+    }
     let size = value.abs();
     match COMMON.contains(&size).then(|| shortest(size)).flatten() {
-        Some((number, digits)) => {
-            if value < 0.0 {
-                out.push(b'-');
-            }
-            write_digits(number, digits, out);
-        }
+        Some((number, digits)) => write_digits(value < 0.0, number, digits, out),
         None => write!(out, "{value}").expect("writing to memory cannot fail"),
     }
 }
@@ -48,14 +46,35 @@ fn shortest(size: f32) -> Option<(u64, usize)> {
         let (number, distance) = if more >= 0.5 { (below + 1, 1.0 - more) } else { (below, more) };
         (distance < room).then_some((number as u64, digits))
     };
-    let mut found = (FIRST..POWERS.len()).find_map(nearest)?;
-    if found.1 == FIRST {
-        while let Some(shorter) = found.1.checked_sub(1).and_then(nearest) {
-            found = shorter;
-        }
+    // A decimal with so many digits is within half a gap; most numbers need all of them or all but one.
+    let exponent = (bits >> 23) as usize - EXPONENTS.start;
+    let mut found = nearest(ENOUGH[exponent])?;
+    while let Some(shorter) = found.1.checked_sub(1).and_then(nearest) {
+        found = shorter;
     }
     Some(found)
 }
+
+/// The exponents of common numbers, as they are in the bits of a float: from 2^-10 to 2^9.
+const EXPONENTS: std::ops::Range<usize> = 117..137;
+
+/// For each of them, the lowest number of digits after the point such that half of a last digit is less than half of the
+/// gap between floats, 2^-24 to 2^-34 and so on.
+const ENOUGH: [usize; 20] = {
+    let mut enough = [0; 20];
+    let mut at = 0;
+    while at < enough.len() {
+        // The gap is 2^-shift, and 10^-digits must be less.
+        let shift = 33 - at as u32;
+        let mut digits = 0;
+        while POWERS[digits] <= 1 << shift {
+            digits += 1;
+        }
+        enough[at] = digits;
+        at += 1;
+    }
+    enough
+};
 
 /// The digits of 0 to 99, two each.
 const PAIRS: [[u8; 2]; 100] = {
@@ -68,22 +87,38 @@ const PAIRS: [[u8; 2]; 100] = {
     pairs
 };
 
-fn write_digits(number: u64, digits: usize, out: &mut Vec<u8>) {
-    let mut text = [b'0'; 20];
-    let (mut at, mut rest) = (text.len(), number);
+/// The longest text: a sign, three digits, the point, twelve digits; and room to copy it as a block.
+const TEXT: usize = 17;
+
+fn write_digits(is_negative: bool, number: u64, digits: usize, out: &mut Vec<u8>) {
+    // The text ends in the middle, so that a block of fixed length from its start, which needs no loop, is in range.
+    let mut text = [b'0'; 2 * TEXT + 2];
+    let end = TEXT + 2;
+    // First the digits without the point.
+    let (mut at, mut rest) = (end, number);
     while rest > 0 {
         at -= 2;
         text[at..at + 2].copy_from_slice(&PAIRS[(rest % 100) as usize]);
         rest /= 100;
     }
     // A leading zero of the last pair goes, but a digit remains before the point.
-    at += usize::from(text.get(at) == Some(&b'0'));
-    let point = text.len() - digits;
-    out.extend_from_slice(&text[at.min(point - 1)..point]);
+    at += usize::from(text[at] == b'0' && at < end);
+    let point = end - digits;
+    at = at.min(point - 1);
     if digits > 0 {
-        out.push(b'.');
-        out.extend_from_slice(&text[point..]);
+        // At most three digits: a loop is faster than a copy of any length.
+        for digit in at..point {
+            text[digit - 1] = text[digit];
+        }
+        text[point - 1] = b'.';
+        at -= 1;
     }
+    if is_negative {
+        at -= 1;
+        text[at] = b'-';
+    }
+    out.extend_from_slice(text[at..].first_chunk::<TEXT>().expect("the text ends in the middle"));
+    out.truncate(out.len() - (TEXT - (end - at)));
 }
 
 #[cfg(test)]

@@ -67,6 +67,7 @@ pub fn normalise(
     shares: &mut Sorter,
     weights: &mut Spool,
 ) -> Result<()> {
+    shares.reserve(ngrams.most());
     // The n-grams of one context; at most as many as there are words.
     let mut group: Vec<Record> = Vec::new();
     loop {

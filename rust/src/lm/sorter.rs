@@ -86,6 +86,13 @@ impl Sorter {
         Sorter { block: Vec::new(), limit: (memory / SIZE as usize).max(16), equal, runs }
     }
 
+    /// Makes room for so many records or for as many as the limit allows, so that blocks need not grow, which leaves
+    /// gaps between them in memory. Memory that is not used then costs nothing.
+    pub fn reserve(&mut self, records: u64) {
+        self.block
+            .reserve_exact(usize::try_from(records).map_or(self.limit, |records| records.min(self.limit)));
+    }
+
     #[inline]
     pub fn push(&mut self, record: Record) -> Result<()> {
         if self.block.len() == self.limit {
@@ -216,6 +223,12 @@ impl Sorted {
             }
         }
         Ok(Sorted { block, at: 0, runs, readers, heap, equal })
+    }
+
+    /// The highest number of records that may follow.
+    pub fn most(&self) -> u64 {
+        let on_disk: u64 = self.runs.spans.iter().map(|&(_, records)| records).sum();
+        (self.block.len() - self.at) as u64 + on_disk
     }
 
     /// Bytes written to the temporary file.
