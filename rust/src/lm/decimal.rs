@@ -59,7 +59,7 @@ fn shortest(size: f32) -> Option<(u64, usize)> {
 const EXPONENTS: std::ops::Range<usize> = 117..137;
 
 /// For each of them, the lowest number of digits after the point such that half of a last digit is less than half of the
-/// gap between floats, 2^-24 to 2^-34 and so on.
+/// gap between floats.
 const ENOUGH: [usize; 20] = {
     let mut enough = [0; 20];
     let mut at = 0;
