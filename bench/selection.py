@@ -16,13 +16,13 @@ from typing import Any
 
 from peers.folder import data_folder
 
-LIMITS = {"gm": 0.20, "lrsm": 1.00, "dwl": 0.20, "tsm": 0.05}
+LIMITS = {"gm": 0.20, "lrsm": 1.00, "dwl": 0.20, "order": 0.20, "tsm": 0.05}
 
 
 def train(data: Path, folder: Path, system: str) -> dict[str, float]:
     """One model with all selection; seconds of training each model of it."""
     from graphmt.rules import ExtractOptions
-    from graphmt.selection import DwlOptions, GmOptions, LrsmOptions, TsmOptions
+    from graphmt.selection import DwlOptions, GmOptions, LrsmOptions, OrderOptions, TsmOptions
     from graphmt.training import SidesOptions, TrainOptions
     from graphmt.training import train as train_model
     from peers.moses import peer, text
@@ -33,6 +33,7 @@ def train(data: Path, folder: Path, system: str) -> dict[str, float]:
         gm=GmOptions(threads=1),
         lrsm=LrsmOptions(threads=1),
         dwl=DwlOptions(threads=1),
+        order=OrderOptions(threads=1),
         tsm=TsmOptions(threads=1),
     )
     files = {

@@ -75,7 +75,8 @@ class ConsensusOptions(Options):
     search: str = option(
         "forest",
         "forest: consensus ranks the translations in the forest of the first pass. cells: a second pass through the "
-        "chart, in which consensus also orders the hypotheses of every cell, as in the paper; it takes more than twice the time.",
+        "chart, in which consensus also orders the hypotheses of every cell, as in the paper; it takes more than twice "
+        "the time.",
         choices=("forest", "cells"),
     )
     tuner: str = option("mert", "Tuner of the weights (see graphmt tune).", choices=("mert", "mira", "pro"))

@@ -16,6 +16,8 @@ _SHORTER = "any span, ends, 3 external"
 SHORTER = f"dgst, {_SHORTER}"
 #: The same with words chosen by the words that they are linked to.
 LINKED = "dgst, any span+links"
+#: The same with the order of linked words.
+ORDERED = "dgst, any span+order"
 
 GRAPH_TO_STRING = Recipe(
     name="graph-to-string",
@@ -30,6 +32,8 @@ GRAPH_TO_STRING = Recipe(
         Arm(SHORTER, "dgst", CHART, extract=CHANGES[_SHORTER]),
         Arm("hpb+links", "hpb", CHART, selection=("dwl",), training=LINKS),
         Arm(LINKED, "dgst", CHART, extract=CHANGES[_SHORTER], selection=("dwl",), training=LINKS),
+        Arm("hpb+order", "hpb", CHART, selection=("order",)),
+        Arm(ORDERED, "dgst", CHART, extract=CHANGES[_SHORTER], selection=("order",)),
     ),
     corpora=("multi30k-de-en", "3am-zh-en", "ted-zh-en"),
     movement=True,
@@ -42,6 +46,10 @@ GRAPH_TO_STRING = Recipe(
         Claim("hpb+links", "hpb", {}),
         Claim(LINKED, "hpb", {}),
         Claim(LINKED, "hpb+links", {}),
+        Claim("hpb+order", "hpb", {}),
+        Claim(ORDERED, "hpb", {}),
+        Claim(ORDERED, "hpb+order", {}),
+        Claim(ORDERED, SHORTER, {}),
     ),
 )
 

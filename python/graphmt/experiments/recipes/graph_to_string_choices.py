@@ -65,6 +65,7 @@ GRAPH_TO_STRING_CHOICES = Recipe(
         Claim(LABELS_AS_FEATURES.name, "any span, 3 external", {}),
         *(Claim(arm.name, "hpb", {}) for arm in INFORMED),
         Claim("any span+links", "hpb+links", {}),
+        Claim("any span+order", "hpb+order", {}),
         Claim("dep2str", "hpb", {}),
         Claim("dep2str, general symbols counted", "hpb", {}),
         Claim("dep2str, general symbols counted", "dep2str", {}),
