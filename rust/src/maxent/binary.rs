@@ -7,6 +7,10 @@ use super::rows::Rows;
 use super::sums::{dot, Gradients};
 use super::{Estimate, MaxentSettings};
 use crate::error::Result;
+use crate::store::prefetch::prefetch;
+
+/// Rows between the prefetch of a row's weights and slopes and their use: there are more of them than caches hold.
+const AHEAD: usize = 8;
 
 /// Examples; pass equal ones once, with their counts, for speed.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +35,14 @@ impl Examples {
         let mut value = 0.0;
         // Of Π (1 + e^−|s|), whose logarithm is part of the value: one logarithm for many rows.
         let mut product = 1.0;
+        let end = range.end;
         for row in range {
+            if row + AHEAD < end {
+                for &feature in self.rows.row(row + AHEAD) {
+                    prefetch(weights, feature as usize);
+                    prefetch(gradient, feature as usize);
+                }
+            }
             let [zero, one] = self.counts[row].map(f64::from);
             let sum = self.log_odds(row, weights);
             // −ln p(1) = ln(1 + e^−|s|) + max(−s, 0); −ln p(0) likewise, with max(s, 0).
