@@ -116,9 +116,9 @@ impl Heap {
     }
 }
 
-/// A number that does not decrease from a record to the next in order, so that most comparisons end with it: the first
-/// words and joints of a rule (see [`crate::rule::record`]) with as many bits as most need. A number that needs more takes
-/// the place of everything after it.
+/// A number that does not decrease from a record to the next in order, whatever the records are, so that most comparisons
+/// end with it. It is made for rules: words of four bytes, each with a joint of two, then a context and words without
+/// joints, with as many bits as most of them need. One that needs more takes the place of everything after it.
 pub(super) fn beginning(record: &[u8]) -> u64 {
     const WORD: u32 = 20;
     const JOINT: u32 = 2;
