@@ -59,10 +59,8 @@ class Recaser:
     @functools.cached_property
     def _in_contexts(self) -> frozenset[str]:
         """The words whose form depends on a neighbour: few, so that most words need no look at theirs."""
-        after, before = (
-            (context.split(" ")[-1] for context in self.after),
-            (context.split(" ")[0] for context in self.before),
-        )
+        after = (context.split(" ")[-1] for context in self.after)
+        before = (context.split(" ")[0] for context in self.before)
         return frozenset(itertools.chain(after, before))
 
     def as_dict(self) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 """Lexical selection as features of any system: collective lexical selection, rule selection, a word
-lexicon with context, topic similarity."""
+lexicon with context, topic similarity; and the order of linked words."""
 
 from graphmt.selection.base import Corpus, DocumentReader, SelectionModel
 from graphmt.selection.models import MODELS, selection_models
