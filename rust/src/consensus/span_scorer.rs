@@ -20,6 +20,7 @@ use crate::source::spans::Span;
 use crate::table::read::Table;
 
 /// How a graph becomes features.
+#[derive(Clone)]
 pub struct ScorerSettings {
     pub features: Vec<FeatureGroup>,
     /// Lowest value whose logarithm is used as a feature.
@@ -31,30 +32,18 @@ pub struct ScorerSettings {
 /// Scores translations of spans by the graph of some sentences' spans, for a decoder with a given table.
 pub struct SpanConsensus {
     graph: Arc<SpanGraph>,
-    features: Vec<FeatureGroup>,
+    settings: ScorerSettings,
     /// Numbers of the words of the lists and of the table's target vocabulary; words of the memory keep its numbers.
     list_numbers: Arc<[u32]>,
     table_numbers: Arc<[u32]>,
-    /// Lowest value whose logarithm is used as a feature.
-    floor: f64,
-    scores_cells: bool,
     evidence: Option<SpanEvidence>,
 }
 
 impl SpanConsensus {
     pub fn new(graph: SpanGraph, table: &Table, settings: ScorerSettings) -> Self {
-        let ScorerSettings { features, floor, scores_cells } = settings;
         let list_numbers = graph.lists.renumbered(graph.memory.as_deref()).into();
         let (graph, table_numbers) = (Arc::new(graph), Arc::new([]));
-        let mut made = SpanConsensus {
-            graph,
-            features,
-            list_numbers,
-            table_numbers,
-            floor,
-            scores_cells,
-            evidence: None,
-        };
+        let mut made = SpanConsensus { graph, settings, list_numbers, table_numbers, evidence: None };
         let words = table.target_words();
         made.table_numbers = (0..words.len() as u32).map(|word| made.word_id_of(words.word(word))).collect();
         made
@@ -74,11 +63,9 @@ impl SpanConsensus {
         let words = memory.chain(lists);
         Ok(SpanConsensus {
             graph: self.graph.clone(),
-            features: self.features.clone(),
+            settings: self.settings.clone(),
             list_numbers: self.list_numbers.clone(),
             table_numbers: self.table_numbers.clone(),
-            floor: self.floor,
-            scores_cells: self.scores_cells,
             evidence: Some(SpanEvidence::new(&self.graph, inputs, rows, probabilities, words)?),
         })
     }
@@ -95,7 +82,10 @@ impl SpanConsensus {
 
     /// Whether the memory and the spans of the input are features of their own.
     fn is_split(&self) -> bool {
-        self.features.iter().any(|group| matches!(group, FeatureGroup::GcMemory | FeatureGroup::GcSpans))
+        self.settings
+            .features
+            .iter()
+            .any(|group| matches!(group, FeatureGroup::GcMemory | FeatureGroup::GcSpans))
     }
 
     /// Collects the labels of a node's neighbours, and its own. Returns the sum of T_s over each kind of neighbours.
@@ -159,11 +149,11 @@ impl SpanConsensus {
 
 impl SpanScorer for SpanConsensus {
     fn columns(&self) -> usize {
-        self.features.iter().map(|group| group.columns()).sum()
+        self.settings.features.iter().map(|group| group.columns()).sum()
     }
 
     fn scores_cells(&self) -> bool {
-        self.scores_cells
+        self.settings.scores_cells
     }
 
     fn for_sentence<'a>(&'a self, sentence: &'a Sentence) -> Box<dyn SentenceSpanScorer + 'a> {
@@ -209,22 +199,24 @@ impl SentenceSpanScorer for SentenceConsensus<'_> {
         for text in texts {
             let found = self.labels.consensus_scores(text, normalised);
             let add_graph = |values: &mut Vec<f32>, sums: [f64; ORDER]| {
-                let below_floor = sums.iter().filter(|&&value| value < consensus.floor).count();
-                values.extend(sums.map(|value| log(value, consensus.floor)));
+                let below_floor = sums.iter().filter(|&&value| value < consensus.settings.floor).count();
+                values.extend(sums.map(|value| log(value, consensus.settings.floor)));
                 values.push(below_floor as f32 / ORDER as f32);
             };
             let of_kind = |kind: usize| match self.of_kinds[kind] {
                 0.0 => [0.0; ORDER],
                 share => found.graph[kind].map(|sum| sum / share),
             };
-            for group in &consensus.features {
+            for group in &consensus.settings.features {
                 match group {
                     FeatureGroup::Gc => {
                         add_graph(values, std::array::from_fn(|n| found.graph[0][n] + found.graph[1][n]))
                     }
                     FeatureGroup::GcMemory => add_graph(values, of_kind(0)),
                     FeatureGroup::GcSpans => add_graph(values, of_kind(1)),
-                    FeatureGroup::Lc => values.extend(found.local.map(|value| log(value, consensus.floor))),
+                    FeatureGroup::Lc => {
+                        values.extend(found.local.map(|value| log(value, consensus.settings.floor)))
+                    }
                     FeatureGroup::Memory => values.extend(match self.evidence {
                         Some((evidence, sentence)) => evidence.sums(sentence, text, &mut self.buffer),
                         None => [0.0; ORDERS],

@@ -1,6 +1,6 @@
 //! Bindings of lexical selection: rule selection and topic similarity, and what all models are to a decoder.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
@@ -10,8 +10,9 @@ use super::files::{Mebibytes, PyCorpusFiles};
 use super::guard::{run, run_on, Reporter};
 use super::rules::{Chosen, PyExtractSettings};
 use crate::maxent;
+use crate::selection::classifiers::corpus::Matches;
 use crate::selection::classifiers::model::Classifiers;
-use crate::selection::classifiers::train::{ClassifierSettings, Report};
+use crate::selection::classifiers::train::{ClassifierSettings, Kind, Report};
 use crate::selection::dwl::context::ContextScope;
 use crate::selection::tsm::train::Spill;
 use crate::selection::{classifiers, dwl, lrsm, order, tsm, Selector};
@@ -138,11 +139,11 @@ struct OrderOptions {
 }
 
 impl OrderOptions {
-    fn settings(&self) -> ClassifierSettings {
+    fn of_classifiers(&self) -> ClassifierOptions {
         let &OrderOptions { occurrences, features, variance, iterations, memory, threads } = self;
         // Straight and inverted.
         let classes = 2;
-        ClassifierOptions { occurrences, classes, features, variance, iterations, memory, threads }.settings()
+        ClassifierOptions { occurrences, classes, features, variance, iterations, memory, threads }
     }
 }
 
@@ -212,6 +213,27 @@ impl WordContext {
     }
 }
 
+/// Estimates classifiers whose matches are words in their sentences.
+fn train_on_words(
+    py: Python<'_>,
+    corpus: &RuleCorpus,
+    matches: &impl Matches,
+    (kind, options): (&Kind, &ClassifierOptions),
+    (out, folder): (&Path, &Path),
+    progress: Option<Py<PyAny>>,
+) -> PyResult<PyClassifierReport> {
+    let (how, reporter) = (options.settings(), Reporter::new(progress));
+    run_on(py, options.threads, || {
+        let (from, table) = (corpus.files.get().files(), Table::open(&corpus.rules)?);
+        let told = |_: &str, done: u64| reporter.report("training classifiers", done, 0);
+        checked(
+            || table.check(),
+            || classifiers::corpus::train(&from, &table, matches, (kind, &how), (out, folder), &told),
+        )
+    })
+    .map(PyClassifierReport::from)
+}
+
 /// Estimates a classifier for each ambiguous source word.
 #[pyfunction]
 #[pyo3(signature = (corpus, out, options, *, folder, progress=None))]
@@ -225,25 +247,8 @@ fn train_dwl(
 ) -> PyResult<PyClassifierReport> {
     let scope = options.extract::<WordContext>()?.scope();
     let options: ClassifierOptions = options.extract()?;
-    let (how, reporter) = (options.settings(), Reporter::new(progress));
-    run_on(py, options.threads, || {
-        let (from, table) = (corpus.files.get().files(), Table::open(&corpus.rules)?);
-        let told = |_: &str, done: u64| reporter.report("training classifiers", done, 0);
-        checked(
-            || table.check(),
-            || {
-                classifiers::corpus::train(
-                    &from,
-                    &table,
-                    &dwl::train::Words { scope },
-                    (&dwl::train::KIND, &how),
-                    (&out, &folder),
-                    &told,
-                )
-            },
-        )
-    })
-    .map(PyClassifierReport::from)
+    let matches = dwl::train::Words { scope };
+    train_on_words(py, &corpus, &matches, (&dwl::train::KIND, &options), (&out, &folder), progress)
 }
 
 /// Classifiers of word order, opened, for decoders to use.
@@ -266,25 +271,15 @@ fn train_order(
     folder: PathBuf,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyClassifierReport> {
-    let (how, reporter) = (options.settings(), Reporter::new(progress));
-    run_on(py, options.threads, || {
-        let (from, table) = (corpus.files.get().files(), Table::open(&corpus.rules)?);
-        let told = |_: &str, done: u64| reporter.report("training classifiers", done, 0);
-        checked(
-            || table.check(),
-            || {
-                classifiers::corpus::train(
-                    &from,
-                    &table,
-                    &order::train::LinkedWords,
-                    (&order::train::KIND, &how),
-                    (&out, &folder),
-                    &told,
-                )
-            },
-        )
-    })
-    .map(PyClassifierReport::from)
+    let matches = order::train::LinkedWords;
+    train_on_words(
+        py,
+        &corpus,
+        &matches,
+        (&order::train::KIND, &options.of_classifiers()),
+        (&out, &folder),
+        progress,
+    )
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

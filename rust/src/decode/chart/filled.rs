@@ -54,24 +54,42 @@ impl<F: HypothesisFeature> FilledChart<'_, F> {
         FilledChart { edges, forest, ..self }
     }
 
+    /// Calls `each` with the target symbols of a rule: words, or the number of a hole.
+    fn for_each_symbol<'b>(
+        &'b self,
+        edge: u32,
+        rank: u16,
+        mut each: impl FnMut(Result<TargetWord<'b>, usize>),
+    ) {
+        let edge = self.edge(edge);
+        let Some(chosen) = edge.rule_at(usize::from(rank)) else { return };
+        if let Some(number) = edge.term {
+            let words = &self.sentence.terms[number as usize].target;
+            return words.iter().for_each(|word| each(Ok(TargetWord::Text(word))));
+        }
+        for (&lm_word, &word) in chosen.rule.lm_words.iter().zip(&chosen.rule.rule.target) {
+            each(match (hole(lm_word), edge.kind) {
+                (Some(number), _) => Err(number),
+                (None, RuleKind::Copy) => {
+                    Ok(TargetWord::Text(&self.sentence.surface[usize::from(edge.first)]))
+                }
+                (None, _) => Ok(TargetWord::OfTable(word)),
+            });
+        }
+    }
+
+    fn written<'b>(&'b self, word: TargetWord<'b>) -> &'b str {
+        match word {
+            TargetWord::OfTable(word) => self.table.target_words().word(word),
+            TargetWord::Text(word) => word,
+        }
+    }
+
     /// The target symbols of a rule: words, or the number of a hole.
     pub fn symbols(&self, edge: u32, rank: u16) -> Vec<Result<&str, usize>> {
-        let edge = self.edge(edge);
-        let words = self.table.target_words();
-        let Some(chosen) = edge.rule_at(usize::from(rank)) else { return Vec::new() };
-        if let Some(number) = edge.term {
-            return self.sentence.terms[number as usize]
-                .target
-                .iter()
-                .map(|word| Ok(word.as_str()))
-                .collect();
-        }
-        let symbol = |(&lm_word, &word): (&u32, &u32)| match (hole(lm_word), edge.kind) {
-            (Some(number), _) => Err(number),
-            (None, RuleKind::Copy) => Ok(self.sentence.surface[usize::from(edge.first)].as_str()),
-            (None, _) => Ok(words.word(word)),
-        };
-        chosen.rule.lm_words.iter().zip(&chosen.rule.rule.target).map(symbol).collect()
+        let mut symbols = Vec::new();
+        self.for_each_symbol(edge, rank, |symbol| symbols.push(symbol.map(|word| self.written(word))));
+        symbols
     }
 
     /// The labels of a rule's holes, in source order; empty for rules that are not from a table.
@@ -114,27 +132,27 @@ impl<F: HypothesisFeature> FilledChart<'_, F> {
         let mut words = Vec::new();
         let mut best =
             |id, _| self.forest.hyperedges_of(id).next().map(|(number, _)| (number, [0; MAX_HOLES]));
-        self.write_words(&mut best, id, 0, &mut words);
+        self.for_each_word_of(&mut best, id, 0, &mut |word| words.push(self.written(word).to_owned()));
         words
     }
 
-    /// Appends the words of a hypothesis's derivation at a rank; `hyperedge_of` gives its hyperedge, and the ranks of
-    /// the derivations that fill the holes.
-    fn write_words(
-        &self,
+    /// Calls `each` with the words of a hypothesis's derivation at a rank; `hyperedge_of` gives its hyperedge, and the
+    /// ranks of the derivations that fill the holes.
+    fn for_each_word_of<'b>(
+        &'b self,
         hyperedge_of: &mut impl FnMut(HypothesisId, u32) -> Option<(u32, [u32; MAX_HOLES])>,
         id: HypothesisId,
         rank: u32,
-        words: &mut Vec<String>,
+        each: &mut impl FnMut(TargetWord<'b>),
     ) {
         let Some((hyperedge, ranks)) = hyperedge_of(id, rank) else { return };
         let hyperedge = &self.forest.hyperedges[hyperedge as usize];
-        for symbol in self.symbols(hyperedge.edge, hyperedge.rank) {
-            match symbol {
-                Ok(word) => words.push(word.to_owned()),
-                Err(number) => self.write_words(hyperedge_of, hyperedge.holes[number], ranks[number], words),
+        self.for_each_symbol(hyperedge.edge, hyperedge.rank, |symbol| match symbol {
+            Ok(word) => each(word),
+            Err(number) => {
+                self.for_each_word_of(hyperedge_of, hyperedge.holes[number], ranks[number], each);
             }
-        }
+        });
     }
 
     /// The best translations of every span that has some and at least `shortest` words, at most `most` distinct texts
@@ -186,49 +204,21 @@ impl<F: HypothesisFeature> FilledChart<'_, F> {
     }
 
     /// Calls `each` with the words of the sentence's derivation at a rank.
-    pub fn for_each_word(
-        &self,
+    pub fn for_each_word<'b>(
+        &'b self,
         derivations: &mut KBest<'_, F::State>,
         rank: u32,
-        each: &mut impl FnMut(TargetWord<'_>),
+        each: &mut impl FnMut(TargetWord<'b>),
     ) {
-        self.for_each_word_of(derivations, self.forest.goal, rank, each);
-    }
-
-    fn for_each_word_of(
-        &self,
-        derivations: &mut KBest<'_, F::State>,
-        id: HypothesisId,
-        rank: u32,
-        each: &mut impl FnMut(TargetWord<'_>),
-    ) {
-        let Some(found) = derivations.get(id, rank) else { return };
-        let hyperedge = &self.forest.hyperedges[found.hyperedge as usize];
-        let edge = self.edge(hyperedge.edge);
-        let Some(chosen) = edge.rule_at(usize::from(hyperedge.rank)) else { return };
-        if let Some(number) = edge.term {
-            let words = &self.sentence.terms[number as usize].target;
-            return words.iter().for_each(|word| each(TargetWord::Text(word)));
-        }
-        for (&lm_word, &word) in chosen.rule.lm_words.iter().zip(&chosen.rule.rule.target) {
-            match (hole(lm_word), edge.kind) {
-                (Some(number), _) => {
-                    self.for_each_word_of(derivations, hyperedge.holes[number], found.ranks[number], each);
-                }
-                (None, RuleKind::Copy) => {
-                    each(TargetWord::Text(&self.sentence.surface[usize::from(edge.first)]));
-                }
-                (None, _) => each(TargetWord::OfTable(word)),
-            }
-        }
+        let mut hyperedge_of =
+            |id, rank| derivations.get(id, rank).map(|found| (found.hyperedge, found.ranks));
+        self.for_each_word_of(&mut hyperedge_of, self.forest.goal, rank, each);
     }
 
     /// The words of the sentence's derivation at a rank.
     pub fn words_of(&self, derivations: &mut KBest<'_, F::State>, rank: u32) -> Vec<String> {
         let mut words = Vec::new();
-        let mut hyperedge_of =
-            |id, rank| derivations.get(id, rank).map(|found| (found.hyperedge, found.ranks));
-        self.write_words(&mut hyperedge_of, self.forest.goal, rank, &mut words);
+        self.for_each_word(derivations, rank, &mut |word| words.push(self.written(word).to_owned()));
         words
     }
 
