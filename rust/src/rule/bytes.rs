@@ -132,6 +132,16 @@ impl<'a> Cursor<'a> {
 
     #[inline]
     pub fn number(&mut self) -> Option<u32> {
+        let (&first, rest) = self.bytes.split_first()?;
+        if first < 0x80 {
+            self.bytes = rest;
+            return Some(u32::from(first));
+        }
+        self.longer_number()
+    }
+
+    /// A number of several bytes.
+    fn longer_number(&mut self) -> Option<u32> {
         let mut value = 0u32;
         for shift in (0..32).step_by(7) {
             let byte = self.byte()?;
@@ -167,8 +177,9 @@ impl<'a> Cursor<'a> {
         let points = self.byte()?;
         rule.alignment.clear();
         self.take(usize::from(points))?.iter().for_each(|&b| rule.alignment.push((b >> 4, b & 15)));
-        for score in &mut rule.scores {
-            *score = self.float()?;
+        let scores = self.take(4 * SCORES)?.chunks_exact(4);
+        for (score, bytes) in rule.scores.iter_mut().zip(scores) {
+            *score = f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         }
         rule.orientations = [0; ORIENTATIONS];
         if oriented {

@@ -92,8 +92,9 @@ impl<L: LanguageModel, R: FeatureModel> StackDecoder<L, R> {
         );
         let (table, lm, weights) = (&self.table, &self.lm, &self.weights);
         let make = || RulePreparer::new(table.clone(), lm.clone(), weights.clone(), self.filter);
+        let soft = self.beam.soft_context;
         let collect =
-            |preparer: &mut _| StackOptions::collect(&self.table, &input, &sentence.terms, preparer);
+            |preparer: &mut _| StackOptions::collect(&self.table, &input, &sentence.terms, soft, preparer);
         let mut options = self.preparers.lend(make, collect);
         let added = self.weights.added();
         let columns = annotation(&self.annotators, annotate, &options, None, sentence, added.len())?;

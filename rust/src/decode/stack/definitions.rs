@@ -34,7 +34,7 @@ fn collected<'a>(
     let weights = Arc::new(weights(&mut Dice(3), true));
     let mut preparer =
         RulePreparer::new(world.table.clone(), Arc::new(Bigrams), weights, RuleFilter::all(limit));
-    let options = StackOptions::collect(&world.table, &input, &[], &mut preparer);
+    let options = StackOptions::collect(&world.table, &input, &[], true, &mut preparer);
     (input, options)
 }
 
@@ -342,7 +342,7 @@ fn a_narrow_beam_keeps_what_it_should() {
         let shared = Arc::new(weights.clone());
         let mut preparer =
             RulePreparer::new(world.table.clone(), Arc::new(Bigrams), shared, RuleFilter::all(5));
-        let options = StackOptions::collect(&world.table, &input, &[], &mut preparer);
+        let options = StackOptions::collect(&world.table, &input, &[], false, &mut preparer);
         let mut found = Vec::new();
         for (stack, threshold) in [(1, f32::INFINITY), (3, f32::INFINITY), (1000, 0.4), (1000, f32::INFINITY)]
         {

@@ -29,6 +29,11 @@ impl<'a, B: NodeSet> Input<'a, B> {
         }
     }
 
+    /// The nodes of a subgraph that have links to words outside it.
+    pub fn outward(&self, set: B) -> B {
+        set.iter().filter(|&p| self.links[p].minus(set) != B::default()).fold(B::default(), B::with)
+    }
+
     pub fn len(&self) -> usize {
         self.words.len()
     }

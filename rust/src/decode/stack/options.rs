@@ -79,6 +79,7 @@ impl<B: NodeSet> StackOptions<B> {
         table: &Table,
         input: &Input<'_, B>,
         terms: &[Term],
+        soft_context: bool,
         preparer: &mut RulePreparer<L>,
     ) -> Self {
         let terms = SentenceTerms::new(terms, &input.words, table.target_words());
@@ -113,7 +114,8 @@ impl<B: NodeSet> StackOptions<B> {
             if set.len() == 1 && ranked.iter().any(|(context, _)| *context == Context::Any) {
                 alone_known = alone_known.union(*set);
             }
-            options.add_subgraph(*set, preparer.weights().of(column::GAP), ranked, reorders);
+            let outward = if soft_context { *set } else { input.outward(*set) };
+            options.add_subgraph(*set, outward, preparer.weights().of(column::GAP), ranked, reorders);
         }
         for (_, term) in terms.translations() {
             let set = B::range(term.span.0, term.span.1);
@@ -138,30 +140,39 @@ impl<B: NodeSet> StackOptions<B> {
         (self.subgraphs.len() as u32 - 1, gap)
     }
 
-    fn add_subgraph(&mut self, set: B, gap_weight: f32, ranked: &Arc<RankedRules>, reorders: bool) {
+    /// Adds the rules of a subgraph. Contexts with other nodes than `outward` cannot apply.
+    fn add_subgraph(
+        &mut self,
+        set: B,
+        outward: B,
+        gap_weight: f32,
+        ranked: &Arc<RankedRules>,
+        reorders: bool,
+    ) {
         let (number, gap) = self.open_subgraph(set, Some(ranked.clone()));
         let gap_score = -gap_weight * gap as f32;
-        let positions: Vec<usize> = set.iter().collect();
-        for (which, (context, rules)) in ranked.iter().enumerate() {
+        for (which, (context, rules)) in (0..).zip(ranked.iter()) {
             let context = match *context {
                 Context::Any => None,
                 Context::Nodes(nodes) => {
-                    let members = positions.iter().enumerate().filter(|&(k, _)| nodes >> k & 1 == 1);
-                    Some(members.fold(B::default(), |set, (_, &p)| set.with(p)))
+                    let members = set.iter().enumerate().filter(|&(k, _)| nodes >> k & 1 == 1);
+                    Some(members.fold(B::default(), |set, (_, p)| set.with(p)))
                 }
             };
+            if context.is_some_and(|context| context.minus(outward) != B::default()) {
+                continue;
+            }
             let from = self.score.len() as u32;
-            for (rank, prepared) in rules.iter().enumerate() {
-                self.push(
-                    number,
-                    prepared.score + gap_score,
-                    prepared.estimate + gap_score,
-                    &prepared.lm_words,
-                    Origin::Table(which as u32, rank as u32),
-                );
-                if reorders {
-                    self.orientations.push(orientation_scores(&prepared.rule.orientations));
-                }
+            self.subgraph_of.extend(std::iter::repeat_n(number, rules.len()));
+            self.score.extend(rules.iter().map(|one| one.score + gap_score));
+            self.estimate.extend(rules.iter().map(|one| one.estimate + gap_score));
+            for one in rules {
+                self.words.extend_from_slice(&one.lm_words);
+                self.word_ends.push(self.words.len() as u32);
+            }
+            self.origins.extend((0..rules.len() as u32).map(|rank| Origin::Table(which, rank)));
+            if reorders {
+                self.orientations.extend(rules.iter().map(|one| orientation_scores(&one.rule.orientations)));
             }
             let probability = rules.first().map_or(0.0, |one| one.context.probability);
             self.lists.push(List { context, probability, from, to: self.score.len() as u32 });
@@ -198,7 +209,12 @@ impl<B: NodeSet> StackOptions<B> {
     ) {
         let (number, _) = self.open_subgraph(set, None);
         let from = self.score.len() as u32;
-        self.push(number, score, estimate, words, origin);
+        self.subgraph_of.push(number);
+        self.score.push(score);
+        self.estimate.push(estimate);
+        self.words.extend_from_slice(words);
+        self.word_ends.push(self.words.len() as u32);
+        self.origins.push(origin);
         if reorders {
             self.orientations.push([0.0; ORIENTATIONS]);
         }
@@ -211,15 +227,6 @@ impl<B: NodeSet> StackOptions<B> {
         if let Some(subgraph) = self.subgraphs.last_mut() {
             subgraph.to = lists;
         }
-    }
-
-    fn push(&mut self, subgraph: u32, score: f32, estimate: f32, words: &[u32], origin: Origin) {
-        self.subgraph_of.push(subgraph);
-        self.score.push(score);
-        self.estimate.push(estimate);
-        self.words.extend_from_slice(words);
-        self.word_ends.push(self.words.len() as u32);
-        self.origins.push(origin);
     }
 
     pub fn len(&self) -> usize {

@@ -13,7 +13,7 @@ use super::future::FutureCost;
 use super::graph::{Node, SearchGraph, NONE};
 use super::grid::{Grid, GridPoint, Group};
 use super::input::Input;
-use super::options::{List, StackOptions, Subgraph};
+use super::options::{StackOptions, Subgraph};
 use crate::decode::features::{column, Weights};
 use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};
 use crate::decode::word_pairs::WordPairs;
@@ -292,6 +292,7 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
             let (x, y) = (of(a), of(b));
             (x.cover, x.last).cmp(&(y.cover, y.last)).then(y.score.total_cmp(&x.score)).then(a.cmp(&b))
         });
+        let mut applicable = Vec::new();
         for same_cover in stack.chunk_by(|&a, &b| of(a).cover == of(b).cover) {
             let cover = of(same_cover[0]).cover;
             let first_group = self.groups.len();
@@ -309,35 +310,49 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
                 }
                 let (future, jumps) = self.future.of_uncovered(cover.union(subgraph.set), subgraph.last);
                 let future = future - self.weights.of(column::DISTORTION) * jumps as f32;
-                let linked = self.linked(cover, subgraph);
                 let is_last = covered + subgraph.set.len() == self.words;
-                // Whether the subgraph has rules for just this context, which then replace those for unseen ones.
-                let is_seen = self.beam.contexts_as_features && !is_last && {
-                    let lists = &self.options.lists[subgraph.from as usize..subgraph.to as usize];
-                    lists.iter().any(|list| list.context == Some(linked))
-                };
+                self.applicable(cover, subgraph, is_last, &mut applicable);
                 for group in first_group..self.groups.len() {
                     let Some(jump) = self.jump(subgraph, gap, self.groups[group].last) else { continue };
                     let distortion = -self.weights.of(column::DISTORTION) * jump as f32;
-                    for list in subgraph.from..subgraph.to {
-                        let of_list = &self.options.lists[list as usize];
-                        if is_seen && of_list.context.is_none() {
-                            continue;
-                        }
-                        let Some(mismatch) = self.mismatch(of_list, linked, is_last) else { continue };
-                        let probability = if is_last { 0.0 } else { of_list.probability };
-                        let offset = distortion - self.weights.of(column::CONTEXT_MISMATCH) * mismatch as f32
-                            + self.weights.of(column::CONTEXT_PROBABILITY) * probability;
-                        let best = self.members[self.groups[group].from as usize];
-                        let corner = self.graph.nodes[best as usize].score
-                            + self.options.estimate[of_list.from as usize]
-                            + offset
-                            + future;
+                    let best = self.members[self.groups[group].from as usize];
+                    let score = self.graph.nodes[best as usize].score;
+                    for &(list, context) in &applicable {
+                        let first = self.options.lists[list as usize].from;
+                        let offset = distortion + context;
+                        let corner = score + self.options.estimate[first as usize] + offset + future;
                         let grid = Grid { group: group as u32, list, offset, future, corner };
                         self.grids[covered + subgraph.set.len()].push(grid);
                     }
                 }
             }
+        }
+    }
+
+    /// The lists of a subgraph that apply after a coverage, each with what its context adds.
+    #[inline]
+    fn applicable(&self, cover: B, subgraph: &Subgraph<B>, is_last: bool, found: &mut Vec<(u32, f32)>) {
+        found.clear();
+        let lists = &self.options.lists[subgraph.from as usize..subgraph.to as usize];
+        // The last rule of a sentence has no context: there is nothing left that would follow it.
+        let linked = if is_last || lists.iter().all(|list| list.context.is_none()) {
+            None
+        } else {
+            Some(self.linked(cover, subgraph))
+        };
+        // Whether the subgraph has rules for just this context, which then replace those for unseen ones.
+        let is_seen = self.beam.contexts_as_features
+            && linked.is_some()
+            && lists.iter().any(|list| list.context == linked);
+        for (list, number) in lists.iter().zip(subgraph.from..) {
+            if list.from == list.to || is_seen && list.context.is_none() {
+                continue;
+            }
+            let Some(mismatch) = self.mismatch(list.context, linked) else { continue };
+            let probability = if is_last { 0.0 } else { list.probability };
+            let context = self.weights.of(column::CONTEXT_PROBABILITY) * probability
+                - self.weights.of(column::CONTEXT_MISMATCH) * mismatch as f32;
+            found.push((number, context));
         }
     }
 
@@ -362,20 +377,17 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
         subgraph.set.iter().filter(|&p| self.links[p].meets(open)).fold(B::default(), B::with)
     }
 
-    /// The number of nodes in which a list's context differs from the sentence's; `None` if it does not apply. The last
-    /// rule of a sentence has no context: there is nothing left that would follow it.
+    /// The number of nodes in which the context of a list differs from that of the sentence, if the sentence has one;
+    /// `None` if it does not apply.
     #[inline]
-    fn mismatch(&self, list: &List<B>, linked: B, is_last: bool) -> Option<usize> {
-        if list.from == list.to || (is_last && list.context.is_some()) {
-            return None;
-        }
-        match list.context {
-            None => Some(0),
-            Some(context) if context == linked => Some(0),
-            Some(context) if self.beam.soft_context => {
+    fn mismatch(&self, context: Option<B>, linked: Option<B>) -> Option<usize> {
+        match (context, linked) {
+            (None, _) => Some(0),
+            (Some(context), Some(linked)) if context == linked => Some(0),
+            (Some(context), Some(linked)) if self.beam.soft_context => {
                 Some(context.minus(linked).union(linked.minus(context)).len())
             }
-            Some(_) => None,
+            (Some(_), _) => None,
         }
     }
 }

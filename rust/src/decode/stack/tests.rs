@@ -254,17 +254,27 @@ fn check_with<B: NodeSet, R: FeatureModel>(
     let heads = tree(&mut dice, n);
     let input = Input::<B>::new(&words, &words, &heads, world.kinds, world.table.source_words());
     let mut preparer = RulePreparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), filter);
-    let mut options = StackOptions::collect(&world.table, &input, &[], &mut preparer);
     let sentence = Sentence { surface: words.clone(), words: words.clone(), heads, ..Sentence::default() };
-    let own = model.on_sentence(&sentence, &weights, column::REGISTERED);
-    options.add_estimates(&own, &weights);
-    let features = (LexicalReordering::new(&options, n, &weights), own);
-    let matched = Matched { input: &input, options: &options, table: &world.table };
-    let rescore = |path: &[u32]| derive(path, &matched, &Bigrams, &features, &weights, false).score;
+    let own = || model.on_sentence(&sentence, &weights, column::REGISTERED);
+    let mut collect = |soft_context: bool| {
+        let mut options = StackOptions::collect(&world.table, &input, &[], soft_context, &mut preparer);
+        options.add_estimates(&own(), &weights);
+        options
+    };
+    // The enumeration has the contexts that cannot apply as well.
+    let (options, complete) = (collect(beam.soft_context), collect(true));
+    let scores = |options: &StackOptions<B>, paths: &[Vec<u32>]| -> Vec<f32> {
+        let features = (LexicalReordering::new(options, n, &weights), own());
+        let matched = Matched { input: &input, options, table: &world.table };
+        let score = |path: &Vec<u32>| derive(path, &matched, &Bigrams, &features, &weights, false).score;
+        paths.iter().map(score).collect()
+    };
+    let rescore = |path: &[u32]| scores(&options, &[path.to_vec()])[0];
+    let features = (LexicalReordering::new(&options, n, &weights), own());
 
     let graph = search(&input, &options, &Bigrams, &features, &weights, beam);
     assert_ne!(graph.goal, NONE, "every input has a translation");
-    let mut all: Vec<f32> = all_paths(&options, &input, beam).iter().map(|path| rescore(path)).collect();
+    let mut all = scores(&complete, &all_paths(&complete, &input, beam));
     all.sort_by(|a, b| b.total_cmp(a));
     let best = graph.nodes[graph.goal as usize].score;
     assert!((best - all[0]).abs() < 1e-3, "search {best}, enumeration {}", all[0]);
@@ -362,7 +372,7 @@ fn kinds_of_rules_that_are_switched_off_are_not_used() {
     let kinds = |segmenting: bool, selecting: bool| {
         let choice = RuleFilter { segmenting, selecting, ..RuleFilter::all(20) };
         let mut preparer = RulePreparer::new(world.table.clone(), Arc::new(Bigrams), weights.clone(), choice);
-        let options = StackOptions::collect(&world.table, &input, &[], &mut preparer);
+        let options = StackOptions::collect(&world.table, &input, &[], true, &mut preparer);
         let mut found = [0; 3];
         for list in &options.lists {
             let kind = list.context.map_or(0, |context| if context.len() > 0 { 1 } else { 2 });
