@@ -24,23 +24,11 @@ impl Rows {
         fits.then_some(Rows { offsets, features })
     }
 
-    /// From a matrix with `width` columns, in its memory: after the first column, a 0 is no feature.
-    pub fn of_matrix(mut matrix: Vec<u32>, width: usize) -> Self {
-        let mut offsets = Vec::with_capacity(matrix.len() / width.max(1) + 1);
+    /// No rows yet, with room for so many rows and features.
+    pub fn with_capacity(rows: usize, features: usize) -> Self {
+        let mut offsets = Vec::with_capacity(rows + 1);
         offsets.push(0);
-        let mut end = 0;
-        for at in 0..matrix.len() {
-            let (feature, column) = (matrix[at], at % width);
-            if column == 0 || feature != 0 {
-                matrix[end] = feature;
-                end += 1;
-            }
-            if column == width - 1 {
-                offsets.push(end as u64);
-            }
-        }
-        matrix.truncate(end);
-        Rows { offsets, features: matrix }
+        Rows { offsets, features: Vec::with_capacity(features) }
     }
 
     pub fn push(&mut self, features: impl IntoIterator<Item = u32>) {

@@ -18,6 +18,12 @@ pub struct Counted {
     pub counts: [u32; 2],
 }
 
+impl Counted {
+    pub fn total(&self) -> u64 {
+        u64::from(self.counts[0]) + u64::from(self.counts[1])
+    }
+}
+
 /// 36 bytes. The ticket is a random number whose last bit is the order.
 #[derive(Clone, Copy)]
 struct SampledExample {

@@ -4,9 +4,8 @@
 //! the left block, then of the right one. A single feature is a place and its word; a conjunction is two places and
 //! their words.
 
-use rayon::prelude::*;
-
 use super::collect::Counted;
+use super::columns::{columns, Column};
 use crate::error::{Error, Result};
 use crate::maxent::binary::Examples;
 use crate::maxent::rows::Rows;
@@ -51,7 +50,8 @@ pub struct Features {
 
 impl Features {
     /// The features of at least `minimum` examples, and the examples with their features as input of the classifier; class
-    /// 1 is straight. Besides what it returns, it uses 16 bytes for each distinct example.
+    /// 1 is straight. Besides what it returns, it uses 4 bytes for each distinct example and conjunction, and 4 bytes
+    /// for each distinct example and thread.
     pub fn of(
         all: &[Counted],
         (source_words, target_words): (usize, usize),
@@ -68,65 +68,50 @@ impl Features {
         let mut seen = vec![0u64; starts[PLACES]];
         for one in all {
             for (place, &word) in one.words.iter().enumerate() {
-                seen[starts[place] + word as usize] += total(one);
+                seen[starts[place] + word as usize] += one.total();
             }
         }
-        let mut number = 1u32;
-        let mut new = || {
-            number = number.checked_add(1).ok_or_else(|| {
-                Error::input("more than 4,294,967,295 features.").hint("Set a higher minimum count.")
-            })?;
-            Ok(number - 1)
+        let columns = if conjunctions { columns(all, &starts, minimum) } else { Vec::new() };
+        let frequent = |n: &u64| *n >= minimum.max(1);
+        let of_words = seen.iter().filter(|n| frequent(n)).count();
+        let number = 1 + of_words + columns.iter().map(|column| column.keys.len()).sum::<usize>();
+        if number > u32::MAX as usize {
+            return Err(Error::input("more than 4,294,967,295 features.").hint("Set a higher minimum count."));
+        }
+        let mut last = 0;
+        let mut single = |n: &u64| match frequent(n) {
+            true => {
+                last += 1;
+                last
+            }
+            false => 0,
         };
-        let singles = seen
-            .iter()
-            .map(|&n| if n >= minimum.max(1) { new() } else { Ok(0) })
-            .collect::<Result<Vec<u32>>>()?;
-        let joined = if conjunctions { &CONJUNCTIONS[..] } else { &[] };
-        // A column for each possible feature, 0 where an example does not have it.
-        let width = 1 + PLACES + joined.len();
-        let mut matrix = vec![0; all.len() * width];
-        matrix.par_chunks_mut(width).zip(all).for_each(|(row, one)| {
-            for (place, &word) in one.words.iter().enumerate() {
-                row[1 + place] = singles[starts[place] + word as usize];
-            }
-        });
-        let mut keys = Vec::new();
-        for conjunction in 0..joined.len() {
-            let sorted = sorted(all, conjunction);
-            for same in sorted.chunk_by(|x, y| x.0 == y.0) {
-                if same.iter().map(|&(_, row)| total(&all[row as usize])).sum::<u64>() >= minimum {
-                    let feature = new()?;
-                    keys.push(same[0].0);
-                    for &(_, row) in same {
-                        matrix[row as usize * width + 1 + PLACES + conjunction] = feature;
-                    }
-                }
-            }
+        let singles: Vec<u32> = seen.iter().map(&mut single).collect();
+        // The features of a conjunction are those after its offset.
+        let before = |last: &mut u32, column: &Column| {
+            let offset = *last;
+            *last += column.keys.len() as u32;
+            Some(offset)
+        };
+        let offsets: Vec<u32> = columns.iter().scan(last, before).collect();
+        let mut rows = Rows::with_capacity(all.len(), all.len() * (1 + PLACES + columns.len()));
+        for (row, one) in all.iter().enumerate() {
+            let words = one.words.iter().zip(starts).map(|(&word, start)| singles[start + word as usize]);
+            let joined = columns.iter().zip(&offsets).map(|(column, offset)| match column.features[row] {
+                0 => 0,
+                own => offset + own,
+            });
+            rows.push(std::iter::once(0).chain(words.chain(joined).filter(|&feature| feature > 0)));
         }
         let counts = all.iter().map(|one| one.counts.map(|n| n as f32)).collect();
-        let examples = Examples { rows: Rows::of_matrix(matrix, width), counts };
-        Ok((Features { starts, singles, conjunctions: keys, number: number as usize }, examples))
+        let keys = columns.into_iter().flat_map(|column| column.keys).collect();
+        Ok((Features { starts, singles, conjunctions: keys, number }, Examples { rows, counts }))
     }
 
     /// The keys of conjunctions with their features.
     pub fn of_conjunctions(&self) -> impl Iterator<Item = (u64, usize)> + '_ {
         self.conjunctions.iter().copied().zip(self.number - self.conjunctions.len()..)
     }
-}
-
-fn total(one: &Counted) -> u64 {
-    u64::from(one.counts[0]) + u64::from(one.counts[1])
-}
-
-/// The key of a conjunction in each example, and the number of the example, in ascending order.
-fn sorted(all: &[Counted], conjunction: usize) -> Vec<(u64, u32)> {
-    let (a, b) = CONJUNCTIONS[conjunction];
-    let key = |one: &Counted| key(conjunction, one.words[a], one.words[b]);
-    let mut found: Vec<(u64, u32)> =
-        all.par_iter().enumerate().map(|(row, one)| (key(one), row as u32)).collect();
-    found.par_sort_unstable();
-    found
 }
 
 #[cfg(test)]
