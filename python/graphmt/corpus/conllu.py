@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
@@ -105,7 +106,7 @@ class Tree:
         """The position of the root word."""
         return self.heads.index(-1)
 
-    @property
+    @functools.cached_property
     def tokens(self) -> tuple[str, ...]:
         """The forms as tokens: a space inside a form (``10 000``) becomes ``_``."""
         if len(" ".join(self.forms).split()) == len(self.forms):
