@@ -1,7 +1,10 @@
-//! An option applied to the translation so far.
+//! An option applied to the translation so far, as hypothesis features see it.
 
 use super::options::StackOptions;
-use crate::decode::hypothesis_feature::{RuleApplication, RuleKind, TargetSymbol};
+use crate::decode::features::Weights;
+use crate::decode::hypothesis_feature::{
+    HypothesisFeature, RuleApplication, RuleKind, TargetSymbol, WeightedSum,
+};
 use crate::rule::bytes::Rule;
 use crate::source::spans::Span;
 use crate::store::bits::NodeSet;
@@ -55,4 +58,21 @@ impl<B: NodeSet> RuleApplication for OptionApplication<'_, B> {
 #[inline]
 fn after_antecedent(words: &[u32]) -> impl Iterator<Item = TargetSymbol> + '_ {
     std::iter::once(TargetSymbol::Antecedent(0)).chain(words.iter().map(|&word| TargetSymbol::Word(word)))
+}
+
+/// Adds the estimates of hypothesis features to those of the options, and re-ranks every list.
+pub fn add_estimates<B: NodeSet, F: HypothesisFeature>(
+    options: &mut StackOptions<B>,
+    features: &F,
+    weights: &Weights,
+) {
+    if !F::HAS_ESTIMATE {
+        return;
+    }
+    for option in 0..options.len() as u32 {
+        let mut sum = WeightedSum::new(weights);
+        features.estimate(&OptionApplication { options, option }, &mut sum);
+        options.estimate[option as usize] += sum.sum;
+    }
+    options.rank();
 }

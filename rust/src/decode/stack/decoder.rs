@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::application::add_estimates;
 use super::derivation::{derive, Matched};
 use super::graph::{SearchGraph, NONE};
 use super::input::Input;
@@ -102,7 +103,7 @@ impl<L: LanguageModel, R: FeatureModel> StackDecoder<L, R> {
             options.annotate(columns, values, added);
         }
         let registered = self.features.on_sentence(sentence, &self.weights, column::REGISTERED);
-        options.add_estimates(&registered, &self.weights);
+        add_estimates(&mut options, &registered, &self.weights);
         let reordering = LexicalReordering::new(&options, input.len(), &self.weights);
         let features = (reordering, registered);
         let beam = Beam { keep_arcs: request.n_best > 1 || request.graph, ..self.beam };

@@ -12,6 +12,7 @@ pub mod input;
 pub mod kbest;
 pub mod matching;
 pub mod options;
+mod orientations;
 pub mod reordering;
 pub mod search;
 #[cfg(test)]

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use super::application::OptionApplication;
 use super::input::Input;
 use super::matching::matches;
-use super::reordering::orientation_scores;
+use super::orientations::orientation_scores;
 use crate::decode::context_features::ContextValues;
-use crate::decode::features::{column, Weights};
-use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};
+use crate::decode::features::column;
 use crate::decode::option_rows::{Links, OptionColumns, OptionRow};
 use crate::decode::prepared::{PreparedRule, RankedRules, RulePreparer};
 use crate::decode::terms::{SentenceTerms, Term};
@@ -298,21 +296,8 @@ impl<B: NodeSet> StackOptions<B> {
         self.rank();
     }
 
-    /// Adds the estimates of hypothesis features, and re-ranks every list.
-    pub fn add_estimates<F: HypothesisFeature>(&mut self, features: &F, weights: &Weights) {
-        if !F::HAS_ESTIMATE {
-            return;
-        }
-        for option in 0..self.len() as u32 {
-            let mut sum = WeightedSum::new(weights);
-            features.estimate(&OptionApplication { options: self, option }, &mut sum);
-            self.estimate[option as usize] += sum.sum;
-        }
-        self.rank();
-    }
-
     /// Sorts every list by estimate, best first.
-    fn rank(&mut self) {
+    pub(super) fn rank(&mut self) {
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
         for list in &self.lists {
             order[list.from as usize..list.to as usize]

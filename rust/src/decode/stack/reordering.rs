@@ -4,7 +4,6 @@ use super::graph::NONE;
 use super::options::StackOptions;
 use crate::decode::features::{column, Weights};
 use crate::decode::hypothesis_feature::{HypothesisFeature, RuleApplication, ValueSink};
-use crate::rule::ORIENTATIONS;
 use crate::store::bits::NodeSet;
 
 /// The orientations of the options of one sentence. The state is the last option, whose orientation towards the next is
@@ -68,11 +67,4 @@ pub(super) fn orientation<B: NodeSet>(options: &StackOptions<B>, previous: u32, 
     } else {
         2
     }
-}
-
-/// ln p of each orientation from its count, smoothed by a half as Moses does by default.
-pub(super) fn orientation_scores(counts: &[u32; ORIENTATIONS]) -> [f32; ORIENTATIONS] {
-    let total = |from: usize| counts[from..from + 3].iter().map(|&n| n as f32).sum::<f32>() + 1.5;
-    let totals = [total(0), total(3)];
-    std::array::from_fn(|i| ((counts[i] as f32 + 0.5) / totals[i / 3]).ln())
 }

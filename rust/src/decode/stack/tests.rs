@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
+use super::application::add_estimates;
 use super::decoder::StackDecoder;
 use super::derivation::{derive, Matched};
 use super::graph::{SearchGraph, NONE};
@@ -258,7 +259,7 @@ fn check_with<B: NodeSet, R: FeatureModel>(
     let own = || model.on_sentence(&sentence, &weights, column::REGISTERED);
     let mut collect = |soft_context: bool| {
         let mut options = StackOptions::collect(&world.table, &input, &[], soft_context, &mut preparer);
-        options.add_estimates(&own(), &weights);
+        add_estimates(&mut options, &own(), &weights);
         options
     };
     // The enumeration has the contexts that cannot apply as well.
