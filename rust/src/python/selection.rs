@@ -1,6 +1,6 @@
 //! Bindings of lexical selection: rule selection and topic similarity, and what all models are to a decoder.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
@@ -9,10 +9,11 @@ use pyo3::prelude::*;
 use super::files::{Mebibytes, PyCorpusFiles};
 use super::guard::{run, run_on, Reporter};
 use super::rules::{Chosen, PyExtractSettings};
+use crate::corpus::pair_reader::Files;
+use crate::error::Result;
 use crate::maxent;
-use crate::selection::classifiers::corpus::Matches;
 use crate::selection::classifiers::model::Classifiers;
-use crate::selection::classifiers::train::{ClassifierSettings, Kind, Report};
+use crate::selection::classifiers::train::{ClassifierSettings, Report};
 use crate::selection::dwl::context::ContextScope;
 use crate::selection::tsm::train::Spill;
 use crate::selection::{classifiers, dwl, lrsm, order, tsm, Selector};
@@ -161,6 +162,24 @@ impl From<Report> for PyClassifierReport {
     }
 }
 
+/// Estimates classifiers by `train`, which gets the corpus, its rules, the settings and what to tell of its progress.
+fn train_classifiers(
+    py: Python<'_>,
+    corpus: &RuleCorpus,
+    options: &ClassifierOptions,
+    progress: Option<Py<PyAny>>,
+    train: impl FnOnce(&Files, &Table, &ClassifierSettings, &dyn Fn(&str, u64) -> Result<()>) -> Result<Report>
+        + Send,
+) -> PyResult<PyClassifierReport> {
+    let (how, reporter) = (options.settings(), Reporter::new(progress));
+    run_on(py, options.threads, || {
+        let (from, table) = (corpus.files.get().files(), Table::open(&corpus.rules)?);
+        let told = |_: &str, done: u64| reporter.report("training classifiers", done, 0);
+        checked(|| table.check(), || train(&from, &table, &how, &told))
+    })
+    .map(PyClassifierReport::from)
+}
+
 /// Estimates a classifier for each ambiguous source side.
 #[pyfunction]
 #[pyo3(signature = (corpus, out, options, *, folder, progress=None))]
@@ -172,21 +191,13 @@ fn train_lrsm(
     folder: PathBuf,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyClassifierReport> {
-    let (how, reporter) = (options.settings(), Reporter::new(progress));
-    run_on(py, options.threads, || {
-        let (from, table) = (corpus.files.get().files(), Table::open(&corpus.rules)?);
-        let told = |_: &str, done: u64| reporter.report("training classifiers", done, 0);
-        checked(
-            || table.check(),
-            || match corpus.settings.get().chosen {
-                Chosen::Subgraphs(by) => lrsm::train::train(&from, &by, &table, &how, &out, &folder, &told),
-                Chosen::Strings(by) => lrsm::train::train(&from, &by, &table, &how, &out, &folder, &told),
-                Chosen::Fragments(by) => lrsm::train::train(&from, &by, &table, &how, &out, &folder, &told),
-                Chosen::Dependents(by) => lrsm::train::train(&from, &by, &table, &how, &out, &folder, &told),
-            },
-        )
+    let by = &corpus.settings.get().chosen;
+    train_classifiers(py, &corpus, &options, progress, |from, table, how, told| match by {
+        Chosen::Subgraphs(by) => lrsm::train::train(from, by, table, how, &out, &folder, told),
+        Chosen::Strings(by) => lrsm::train::train(from, by, table, how, &out, &folder, told),
+        Chosen::Fragments(by) => lrsm::train::train(from, by, table, how, &out, &folder, told),
+        Chosen::Dependents(by) => lrsm::train::train(from, by, table, how, &out, &folder, told),
     })
-    .map(PyClassifierReport::from)
 }
 
 /// A discriminative word lexicon, opened, for decoders to use.
@@ -213,27 +224,6 @@ impl WordContext {
     }
 }
 
-/// Estimates classifiers whose matches are words in their sentences.
-fn train_on_words(
-    py: Python<'_>,
-    corpus: &RuleCorpus,
-    matches: &impl Matches,
-    (kind, options): (&Kind, &ClassifierOptions),
-    (out, folder): (&Path, &Path),
-    progress: Option<Py<PyAny>>,
-) -> PyResult<PyClassifierReport> {
-    let (how, reporter) = (options.settings(), Reporter::new(progress));
-    run_on(py, options.threads, || {
-        let (from, table) = (corpus.files.get().files(), Table::open(&corpus.rules)?);
-        let told = |_: &str, done: u64| reporter.report("training classifiers", done, 0);
-        checked(
-            || table.check(),
-            || classifiers::corpus::train(&from, &table, matches, (kind, &how), (out, folder), &told),
-        )
-    })
-    .map(PyClassifierReport::from)
-}
-
 /// Estimates a classifier for each ambiguous source word.
 #[pyfunction]
 #[pyo3(signature = (corpus, out, options, *, folder, progress=None))]
@@ -247,8 +237,10 @@ fn train_dwl(
 ) -> PyResult<PyClassifierReport> {
     let scope = options.extract::<WordContext>()?.scope();
     let options: ClassifierOptions = options.extract()?;
-    let matches = dwl::train::Words { scope };
-    train_on_words(py, &corpus, &matches, (&dwl::train::KIND, &options), (&out, &folder), progress)
+    let (matches, kind) = (dwl::train::Words { scope }, &dwl::train::KIND);
+    train_classifiers(py, &corpus, &options, progress, |from, table, how, told| {
+        classifiers::corpus::train(from, table, &matches, (kind, how), (&out, &folder), told)
+    })
 }
 
 /// Classifiers of word order, opened, for decoders to use.
@@ -271,15 +263,10 @@ fn train_order(
     folder: PathBuf,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PyClassifierReport> {
-    let matches = order::train::LinkedWords;
-    train_on_words(
-        py,
-        &corpus,
-        &matches,
-        (&order::train::KIND, &options.of_classifiers()),
-        (&out, &folder),
-        progress,
-    )
+    let (matches, kind) = (order::train::LinkedWords, &order::train::KIND);
+    train_classifiers(py, &corpus, &options.of_classifiers(), progress, |from, table, how, told| {
+        classifiers::corpus::train(from, table, &matches, (kind, how), (&out, &folder), told)
+    })
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

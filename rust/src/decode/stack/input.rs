@@ -29,9 +29,15 @@ impl<'a, B: NodeSet> Input<'a, B> {
         }
     }
 
+    /// The nodes of a subgraph that have a link to one of these words.
+    #[inline]
+    pub fn linked(&self, set: B, words: B) -> B {
+        set.iter().filter(|&p| self.links[p].meets(words)).fold(B::default(), B::with)
+    }
+
     /// The nodes of a subgraph that have links to words outside it.
     pub fn outward(&self, set: B) -> B {
-        set.iter().filter(|&p| self.links[p].minus(set) != B::default()).fold(B::default(), B::with)
+        self.linked(set, B::range(0, self.len()).minus(set))
     }
 
     pub fn len(&self) -> usize {

@@ -58,7 +58,7 @@ struct Stack {
 
 struct Search<'a, B: NodeSet, L: LanguageModel, F: HypothesisFeature> {
     words: usize,
-    links: &'a [B],
+    input: &'a Input<'a, B>,
     options: &'a StackOptions<B>,
     lm: &'a L,
     weights: &'a Weights,
@@ -100,7 +100,7 @@ pub fn search<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
     };
     let mut search = Search {
         words,
-        links: &input.links,
+        input,
         options,
         lm,
         weights,
@@ -374,7 +374,7 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
     #[inline]
     fn linked(&self, cover: B, subgraph: &Subgraph<B>) -> B {
         let open = B::range(0, self.words).minus(cover).minus(subgraph.set);
-        subgraph.set.iter().filter(|&p| self.links[p].meets(open)).fold(B::default(), B::with)
+        self.input.linked(subgraph.set, open)
     }
 
     /// The number of nodes in which the context of a list differs from that of the sentence, if the sentence has one;
