@@ -46,7 +46,9 @@ class Recaser:
     def apply(self, line: str) -> str:
         """A line of lower-case tokens with capitals; sentence starts are not treated otherwise than other words."""
         tokens = line.split()
-        made = [self.words.get(token, token) for token in tokens]
+        made = list(map(self.words.get, tokens, tokens))
+        if self._in_contexts.isdisjoint(tokens):
+            return " ".join(made)
         for place, token in enumerate(tokens):
             if token in self._in_contexts:
                 form = self.after.get(f"{tokens[place - 1]} {token}") if place else None

@@ -185,9 +185,12 @@ class TextSteps:
 
     def prepare_tree(self, tree: Tree) -> ProtectedLine:
         """The tokens of a tree prepared for the models, with those that are protected items."""
-        items = self._items(tree.text, trees=True)
+        line = tree.text
+        items = self._items(line, trees=True)
+        if not items:
+            return self.prepare_parsed(line, tree, (), ())
         starts = list(accumulate((len(token) + 1 for token in tree.tokens), initial=0))
-        return self.prepare_parsed(tree.text, tree, items, [bisect_left(starts, item.start) for item in items])
+        return self.prepare_parsed(line, tree, items, [bisect_left(starts, item.start) for item in items])
 
     def prepare_parsed(
         self,

@@ -642,8 +642,10 @@ class Model:
 
     def _n_best(self, prepared: list[Prepared], n: int, *, distinct: bool, threads: int) -> list[list[Translation]]:
         found = self._decoder.translate(prepared, n_best=n, distinct=distinct, threads=threads, annotate=self._annotate)
+        columns = self._weight_columns()
         return [
-            [self._translation(sentence, one) for one in best] for sentence, best in zip(prepared, found, strict=True)
+            [self._translation(sentence, one, columns) for one in best]
+            for sentence, best in zip(prepared, found, strict=True)
         ]
 
     def _avoid_repairs(self, prepared: list[Prepared], made: list[list[Translation]], threads: int) -> None:
@@ -726,9 +728,10 @@ class Model:
             log.warning(f"Forced decoding skips {too_long:,} sentences of more than {self.longest} words.")
         wanted = [line.split() for line in self.prepare_references(sentences, references)]
         found = self._decoder.forced(prepared, wanted, most=most, threads=threads, annotate=self._annotate)
+        columns = self._weight_columns()
         return [
             Forced(
-                None if made.hypothesis is None else self._translation(sentence, made.hypothesis),
+                None if made.hypothesis is None else self._translation(sentence, made.hypothesis, columns),
                 span_translations(made.spans),
             )
             for sentence, made in zip(prepared, found, strict=True)
@@ -801,11 +804,15 @@ class Model:
         self, prepared: list[Prepared], n: int, *, distinct: bool = False, threads: int = 0
     ) -> _core.NBestColumns:
         """The n best of prepared sentences as columns, for tuning: their values are those of :attr:`weights`."""
-        place = {name: number for number, name in enumerate(self.feature_names)}
-        columns = [place[name] for name in self.weights]
+        columns = list(self._weight_columns().values())
         return self._decoder.n_best_columns(
             prepared, columns, n_best=n, distinct=distinct, threads=threads, annotate=self._annotate
         )
+
+    def _weight_columns(self) -> dict[str, int]:
+        """Which value of a translation each weight belongs to."""
+        places = {name: number for number, name in enumerate(self.feature_names)}
+        return {name: places[name] for name in self.weights}
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -843,9 +850,10 @@ class Model:
         if isinstance(sentence, Tree | ParsedText):
             tree = sentence if isinstance(sentence, Tree) else sentence.tree
             made = self.source_steps.prepare_tree(tree) if isinstance(sentence, Tree) else sentence.line
-            plain, heads, tags = list(tree.tokens), list(tree.heads), list(tree.upos)
-            for place in made.places:
-                plain[place] = made.tokens[place]
+            plain, heads, tags = tree.tokens, tree.heads, tree.upos
+            if made.places:
+                marked = {place: made.tokens[place] for place in made.places}
+                plain = tuple(marked.get(place, token) for place, token in enumerate(plain))
         elif not isinstance(sentence, str):
             raise InputError(
                 f"sentence {number + 1} is {type(sentence).__name__!r}; a text or a tree was expected.",
@@ -853,7 +861,7 @@ class Model:
             )
         else:
             made = self.source_steps.prepare(sentence)
-            plain, heads, tags = list(made.tokens), [], []
+            plain, heads, tags = made.tokens, (), ()
             if self.needs_trees and made.tokens:
                 raise InputError(
                     f"{self.described} needs a dependency tree for every sentence, but sentence {number + 1} has none.",
@@ -861,15 +869,14 @@ class Model:
                     "graphmt corpus parse --parser KIND:MODEL text.txt text.conllu",
                 )
         if self.target_steps.options.case == "lower":
-            plain = [word.lower() for word in plain]
+            plain = tuple(map(str.lower, plain))
         record = (made, isinstance(sentence, Tree)) if self.source_steps.protects else None
         given = sentence if isinstance(sentence, str) else tree
         terms = self._terms.of(number + 1, given, made, marks)
-        return _core.Sentence(list(made.tokens), plain, heads, tags, record=record, terms=terms)
+        return _core.Sentence(made.tokens, plain, heads, tags, record=record, terms=terms)
 
-    def _translation(self, sentence: Prepared, found: _core.Hypothesis) -> Translation:
-        tokens = tuple(found.tokens)
-        valued = dict(zip(self.feature_names, found.features, strict=False))
+    def _translation(self, sentence: Prepared, found: _core.Hypothesis, columns: dict[str, int]) -> Translation:
+        tokens, values = tuple(found.tokens), found.features
         steps = functools.partial(_steps, found)
         derivation = Derivation.deferred(tuple(sentence.surface), tuple(sentence.heads), steps)
         if self._drops_unknown:
@@ -885,7 +892,7 @@ class Model:
             text=restored.text,
             tokens=restored.tokens,
             score=found.score,
-            features={name: valued[name] for name in self.weights},
+            features={name: values[column] for name, column in columns.items()},
             derivation=derivation,
             repairs=restored.repairs,
         )
