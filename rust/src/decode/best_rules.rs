@@ -1,19 +1,21 @@
-//! The best rules of a source side, up to a limit. A rule that is no longer among them leaves its memory to the next.
+//! The best rules of a source side and a context, up to a limit. Their memory is used again for the next ones.
 
 use super::context_features::ContextValues;
 use super::prepared::PreparedRule;
 use crate::rule::bytes::Rule;
 
+#[derive(Default)]
 pub struct BestRules {
     limit: usize,
     /// The estimates, best first, and the places of their rules.
     order: Vec<(f32, u32)>,
+    /// As many as there are in `order` are in use.
     held: Vec<PreparedRule>,
 }
 
 impl BestRules {
     pub fn new(limit: usize) -> Self {
-        BestRules { limit, order: Vec::new(), held: Vec::new() }
+        BestRules { limit, ..BestRules::default() }
     }
 
     /// The estimate of the last rule, if there are as many as the limit allows.
@@ -27,41 +29,45 @@ impl BestRules {
         (rank < self.limit).then_some(rank)
     }
 
-    /// Inserts a rule at its rank.
-    pub fn insert(&mut self, rank: usize, rule: &Rule, lm_words: &[u32], score: f32, estimate: f32) {
+    /// Inserts a rule at its rank, with its score and its estimate.
+    pub fn insert(
+        &mut self,
+        rank: usize,
+        rule: &Rule,
+        lm_words: &[u32],
+        (score, estimate): (f32, f32),
+        target_side: u32,
+    ) {
         let place = if self.order.len() < self.limit {
-            let context = ContextValues::default();
-            self.held.push(PreparedRule {
+            self.order.len() as u32
+        } else {
+            let Some((_, place)) = self.order.pop() else { return };
+            place
+        };
+        self.order.insert(rank, (estimate, place));
+        match self.held.get_mut(place as usize) {
+            Some(held) => {
+                held.rule.copy_from(rule);
+                held.lm_words.set(lm_words);
+                (held.score, held.estimate, held.target_side) = (score, estimate, target_side);
+            }
+            None => self.held.push(PreparedRule {
                 rule: rule.clone(),
                 lm_words: lm_words.into(),
                 score,
                 estimate,
-                context,
-            });
-            self.held.len() as u32 - 1
-        } else {
-            let Some((_, place)) = self.order.pop() else { return };
-            let held = &mut self.held[place as usize];
-            held.rule.copy_from(rule);
-            held.lm_words.set(lm_words);
-            (held.score, held.estimate) = (score, estimate);
-            place
-        };
-        self.order.insert(rank, (estimate, place));
+                context: ContextValues::default(),
+                target_side,
+            }),
+        }
     }
 
-    /// The rules, best first.
-    pub fn into_ranked(mut self) -> Vec<PreparedRule> {
-        // Each rule moves to its place once.
-        for rank in 0..self.order.len() {
-            let mut place = self.order[rank].1 as usize;
-            // It may have moved before.
-            while place < rank {
-                place = self.order[place].1 as usize;
-            }
-            self.held.swap(rank, place);
-        }
-        self.held
+    /// The rules, best first; there are none afterwards.
+    pub fn take_ranked(&mut self) -> Vec<PreparedRule> {
+        let held = &self.held;
+        let ranked = self.order.iter().map(|&(_, place)| held[place as usize].clone()).collect();
+        self.order.clear();
+        ranked
     }
 }
 
@@ -72,27 +78,29 @@ mod tests {
 
     #[test]
     fn the_best_are_kept_in_order() {
+        let mut best = BestRules::default();
         for seed in 0..200 {
             let mut dice = Dice(seed);
             let (limit, number) = (1 + dice.below(6), dice.below(20));
-            let mut best = BestRules::new(limit);
+            best.limit = limit;
             let mut all: Vec<(f32, u32)> = Vec::new();
             for word in 0..number as u32 {
                 let estimate = -(dice.below(8) as f32);
                 all.push((estimate, word));
                 let rule = Rule { target: vec![word; 1 + dice.below(4)][..].into(), ..Rule::default() };
                 if let Some(rank) = best.rank(estimate) {
-                    best.insert(rank, &rule, &[word], estimate + 1.0, estimate);
+                    best.insert(rank, &rule, &[word], (estimate + 1.0, estimate), word);
                 }
             }
             all.sort_by(|a, b| b.0.total_cmp(&a.0));
             all.truncate(limit);
             assert_eq!(best.last(), (all.len() == limit).then(|| all[limit - 1].0));
             let found: Vec<(f32, u32)> = best
-                .into_ranked()
+                .take_ranked()
                 .iter()
                 .map(|one| {
                     assert_eq!((one.lm_words[0], one.score), (one.rule.target[0], one.estimate + 1.0));
+                    assert_eq!(one.target_side, one.lm_words[0]);
                     (one.estimate, one.lm_words[0])
                 })
                 .collect();

@@ -177,6 +177,7 @@ mod tests {
             score: 0.0,
             estimate: 0.0,
             context: ContextValues::default(),
+            target_side: 0,
         };
         let ranked = vec![(Context::Any, basic.iter().map(prepared).collect())];
         let mut values = vec![0.0; column::REGISTERED];

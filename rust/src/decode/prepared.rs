@@ -36,7 +36,12 @@ pub struct PreparedRule {
     /// `score` plus the language model score of the target words without context.
     pub estimate: f32,
     pub context: ContextValues,
+    /// The number of its target side among those of the basic rules with the same source side, or [`NOT_BASIC`].
+    pub target_side: u32,
 }
+
+/// No basic rule is known to have this target side.
+pub const NOT_BASIC: u32 = u32::MAX;
 
 /// The rules of a source side by context, best first.
 pub type RankedRules = Vec<(Context, Vec<PreparedRule>)>;
@@ -86,6 +91,7 @@ pub struct RulePreparer<L: LanguageModel> {
     /// The numbers of target words in the language model; [`NOT_LOOKED_UP`] before their first use.
     lm_words: Vec<u32>,
     alone: TargetScores,
+    best: BestRules,
     made: Arc<SharedRules>,
     /// Rules with what the labels of their holes add, by their node and that of the same symbols with labels, if any.
     with_labels: FastMap<(Node, Option<Node>), Arc<RankedRules>>,
@@ -112,6 +118,7 @@ impl<L: LanguageModel> RulePreparer<L> {
             filter,
             lm_words,
             alone,
+            best: BestRules::new(filter.limit),
             made,
             with_labels,
             labelled_held: 0,
@@ -143,7 +150,14 @@ impl<L: LanguageModel> RulePreparer<L> {
         let rule = Rule { target: [u32::MAX].into(), alignment: [(0, 0)].into(), ..Rule::default() };
         let score = own_score(&rule, &lm_words, weights) - weights.of(column::UNKNOWN);
         let estimate = score + weights.of(column::LM) * lm_score_alone(lm, &lm_words);
-        PreparedRule { rule, lm_words, score, estimate, context: ContextValues::default() }
+        PreparedRule {
+            rule,
+            lm_words,
+            score,
+            estimate,
+            context: ContextValues::default(),
+            target_side: NOT_BASIC,
+        }
     }
 
     /// The rule of a term; `source` are the words of its span if the table knows them. Target words that the table does
@@ -163,7 +177,14 @@ impl<L: LanguageModel> RulePreparer<L> {
         let preferred = if term.usage == TermUse::Preferred { weights.of(column::GLOSSARY) } else { 0.0 };
         let score = own_score(&rule, &lm_words, weights) + preferred;
         let estimate = score + weights.of(column::LM) * lm_score_alone(lm, &lm_words);
-        PreparedRule { rule, lm_words, score, estimate, context: ContextValues::default() }
+        PreparedRule {
+            rule,
+            lm_words,
+            score,
+            estimate,
+            context: ContextValues::default(),
+            target_side: NOT_BASIC,
+        }
     }
 
     /// Gives a rule the scores of the table's rule with these source words and its target words, if there is one; of
@@ -231,11 +252,13 @@ impl<L: LanguageModel> RulePreparer<L> {
     }
 
     fn make(&mut self, node: Node, holes: usize) -> RankedRules {
-        let mut best: Vec<(Context, BestRules)> = Vec::new();
+        let mut ranked = RankedRules::new();
         let (table, lm, weights, filter) = (&self.table, &*self.lm, &*self.weights, self.filter);
         let words = table.target_words();
-        let (lm_words, alone) = (&mut self.lm_words, &mut self.alone);
+        let (lm_words, alone, best) = (&mut self.lm_words, &mut self.alone, &mut self.best);
         alone.clear();
+        // The rules of a context follow one another.
+        let mut context = None;
         let (mut known, mut counts) = (Vec::new(), ContextCounts::default());
         table.rules(node, |rule| {
             if !filter.allows(rule.context) {
@@ -262,25 +285,25 @@ impl<L: LanguageModel> RulePreparer<L> {
                 None => lm.word(words.word(word)),
             }));
             let score = own_score(rule, &known, weights);
-            if best.last().is_none_or(|(context, _)| *context != rule.context) {
-                best.push((rule.context, BestRules::new(filter.limit)));
+            if context != Some(rule.context) {
+                ranked.extend(context.map(|context| (context, best.take_ranked())));
+                context = Some(rule.context);
             }
-            let Some((_, best)) = best.last_mut() else { return };
             // Probabilities are at most 1, so the score alone may be too low.
             if weights.of(column::LM) >= 0.0 && best.last().is_some_and(|last| last >= score) {
                 return;
             }
-            let alone = alone.score(lm, rule.context, &rule.target, &known);
+            let (alone, target_side) = alone.score(lm, rule.context, &rule.target, &known);
             let estimate = score + weights.of(column::LM) * alone;
             // Rules come in the order of their target sides, so ties are always broken the same way.
             if let Some(rank) = best.rank(estimate) {
                 if !rule.is_sound(words.len() as u32) || !fills_once(&known, holes) {
                     return table.found_damage();
                 }
-                best.insert(rank, rule, &known, score, estimate);
+                best.insert(rank, rule, &known, (score, estimate), target_side);
             }
         });
-        let ranked = best.into_iter().map(|(context, rules)| (context, rules.into_ranked())).collect();
+        ranked.extend(context.map(|context| (context, best.take_ranked())));
         match filter.contexts_as_features {
             true => counts.as_features(&ranked, weights),
             false => ranked,

@@ -11,7 +11,7 @@ const PARTS: usize = 16;
 
 /// A part is full with its share of this many rules, about 30 MB in all; what was not used since it was last full is
 /// then dropped.
-pub const MAX_RULES_HELD: usize = 100_000;
+pub const MAX_RULES_HELD: usize = 150_000;
 
 /// The rules of source sides. The result depends only on table, model and weights, so it does not matter who made them.
 #[derive(Default)]
@@ -81,7 +81,8 @@ mod tests {
 
     fn rules(number: usize) -> Arc<RankedRules> {
         let (rule, context) = (Rule::default(), ContextValues::default());
-        let one = PreparedRule { rule, lm_words: [].into(), score: 0.0, estimate: 0.0, context };
+        let one =
+            PreparedRule { rule, lm_words: [].into(), score: 0.0, estimate: 0.0, context, target_side: 0 };
         Arc::new(vec![(Context::Any, vec![one; number])])
     }
 

@@ -1,7 +1,7 @@
 //! Language model scores of the target sides of a source side, without context. The rules of each context come in the
 //! order of their target sides, so that contextual rules take over the scores of basic ones.
 
-use super::prepared::hole;
+use super::prepared::{hole, NOT_BASIC};
 use super::LanguageModel;
 use crate::rule::record::Context;
 
@@ -28,14 +28,15 @@ impl TargetScores {
         (self.context, self.next) = (Context::Any, 0);
     }
 
-    /// The score of a target side, given by the table's numbers of its words and by those of the language model.
+    /// The score of a target side, given by the table's numbers of its words and by those of the language model; also its
+    /// number among the target sides of basic rules, or [`NOT_BASIC`].
     pub fn score<L: LanguageModel>(
         &mut self,
         lm: &L,
         context: Context,
         target: &[u32],
         lm_words: &[u32],
-    ) -> f32 {
+    ) -> (f32, u32) {
         if context != self.context {
             (self.context, self.next) = (context, 0);
         }
@@ -43,19 +44,19 @@ impl TargetScores {
             let score = lm_score_alone(lm, lm_words);
             self.words.extend_from_slice(target);
             self.scored.push((self.words.len(), score));
-            return score;
+            return (score, self.scored.len() as u32 - 1);
         }
-        self.of_basic(target).unwrap_or_else(|| lm_score_alone(lm, lm_words))
+        self.of_basic(target).unwrap_or_else(|| (lm_score_alone(lm, lm_words), NOT_BASIC))
     }
 
-    /// The score of the basic rule with this target side, if it is known.
-    fn of_basic(&mut self, target: &[u32]) -> Option<f32> {
+    /// The score and the number of the basic rule with this target side, if it is known.
+    fn of_basic(&mut self, target: &[u32]) -> Option<(f32, u32)> {
         loop {
             let &(end, score) = self.scored.get(self.next)?;
             let start = self.next.checked_sub(1).map_or(0, |before| self.scored[before].0);
             match self.words[start..end].cmp(target) {
                 std::cmp::Ordering::Less => self.next += 1,
-                std::cmp::Ordering::Equal => return Some(score),
+                std::cmp::Ordering::Equal => return Some((score, self.next as u32)),
                 std::cmp::Ordering::Greater => return None,
             }
         }
@@ -93,8 +94,10 @@ mod tests {
     fn scores_are_those_of_each_target_side_alone() {
         let mut dice = Dice(5);
         let mut scores = TargetScores::default();
+        let mut matched = 0;
         for _ in 0..200 {
             scores.clear();
+            let mut basic = Vec::new();
             for context in [Context::Any, Context::Nodes(0), Context::Nodes(3)] {
                 let mut side = || (0..1 + dice.below(4)).map(|_| dice.below(5) as u32).collect::<Vec<_>>();
                 let mut targets: Vec<Vec<u32>> = (0..30).map(|_| side()).collect();
@@ -104,10 +107,16 @@ mod tests {
                 targets.rotate_left(dice.below(2) * kept / 2);
                 for target in &targets[..kept] {
                     let words = known(target);
-                    let found = scores.score(&Bigrams, context, target, &words);
+                    let (found, number) = scores.score(&Bigrams, context, target, &words);
                     assert_eq!(found, lm_score_alone(&Bigrams, &words));
+                    if context == Context::Any {
+                        basic.push(target.clone());
+                    }
+                    assert!(number == NOT_BASIC || basic[number as usize] == *target);
+                    matched += usize::from(context != Context::Any && number != NOT_BASIC);
                 }
             }
         }
+        assert!(matched > 100, "contextual rules find basic ones: {matched}");
     }
 }

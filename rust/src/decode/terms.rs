@@ -180,7 +180,14 @@ mod tests {
 
     fn rule(target: &[u32], alignment: &[(u8, u8)]) -> PreparedRule {
         let rule = Rule { target: target.into(), alignment: alignment.into(), ..Rule::default() };
-        PreparedRule { rule, lm_words: target.into(), score: 0.0, estimate: 0.0, context: Default::default() }
+        PreparedRule {
+            rule,
+            lm_words: target.into(),
+            score: 0.0,
+            estimate: 0.0,
+            context: Default::default(),
+            target_side: 0,
+        }
     }
 
     fn term(span: Span, usage: TermUse) -> Term {

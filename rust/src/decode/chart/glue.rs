@@ -9,7 +9,7 @@ use crate::decode::context_features::ContextValues;
 use crate::decode::features::{column, Weights};
 use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::hypothesis_feature::{HypothesisFeature, WeightedSum};
-use crate::decode::prepared::{PreparedRule, RankedRules, FIRST_HOLE};
+use crate::decode::prepared::{PreparedRule, RankedRules, FIRST_HOLE, NOT_BASIC};
 use crate::decode::text_key::TextKey;
 use crate::lm::{ChartState, Model, RuleScore, BOS};
 use crate::rule::bytes::{Rule, Symbols};
@@ -31,7 +31,14 @@ pub fn joining_rule(order: &[u32], score: f32) -> Arc<RankedRules> {
     let rule = Rule { target: lm_words.clone(), ..Rule::default() };
     Arc::new(vec![(
         Context::Any,
-        vec![PreparedRule { rule, lm_words, score, estimate: score, context: ContextValues::default() }],
+        vec![PreparedRule {
+            rule,
+            lm_words,
+            score,
+            estimate: score,
+            context: ContextValues::default(),
+            target_side: NOT_BASIC,
+        }],
     )])
 }
 

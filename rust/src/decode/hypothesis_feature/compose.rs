@@ -8,6 +8,10 @@ use crate::error::Result;
 impl HypothesisFeature for () {
     type State = ();
 
+    fn is_active(&self) -> bool {
+        false
+    }
+
     #[inline]
     fn apply<A: RuleApplication>(
         &self,
@@ -24,6 +28,10 @@ impl<F: HypothesisFeature> HypothesisFeature for Option<F> {
     type State = F::State;
 
     const HAS_ESTIMATE: bool = F::HAS_ESTIMATE;
+
+    fn is_active(&self) -> bool {
+        self.as_ref().is_some_and(F::is_active)
+    }
 
     fn begin(&self) -> Self::State {
         self.as_ref().map_or(F::State::default(), F::begin)
@@ -57,6 +65,10 @@ impl<F: HypothesisFeature> HypothesisFeature for Option<F> {
 
 impl<F: HypothesisFeature, G: HypothesisFeature> HypothesisFeature for (F, G) {
     type State = (F::State, G::State);
+
+    fn is_active(&self) -> bool {
+        self.0.is_active() || self.1.is_active()
+    }
 
     const HAS_ESTIMATE: bool = F::HAS_ESTIMATE || G::HAS_ESTIMATE;
 

@@ -32,6 +32,12 @@ pub trait HypothesisFeature: Sync {
     /// Whether [`HypothesisFeature::estimate`] reports anything.
     const HAS_ESTIMATE: bool = false;
 
+    /// Whether it reports anything at all. If not, hypotheses with the same words and coverage differ by the scores of
+    /// their options alone.
+    fn is_active(&self) -> bool {
+        true
+    }
+
     /// The state of the empty translation.
     fn begin(&self) -> Self::State {
         Self::State::default()

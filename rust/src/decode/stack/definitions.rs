@@ -25,7 +25,7 @@ fn sentence(seed: u64, most: usize) -> (Vec<String>, Vec<i32>) {
     ((0..n).map(|_| WORDS[dice.below(5)].to_owned()).collect(), tree(&mut dice, n))
 }
 
-fn collected<'a>(
+pub(super) fn collected<'a>(
     world: &World,
     words: &'a [String],
     heads: &[i32],

@@ -11,10 +11,11 @@ pub struct Group {
     pub last: i32,
 }
 
-/// A group and a list of options that may follow it. Distortion, context and future cost are the same for all points.
+/// A group and a list of choices that may follow it. Distortion, context and future cost are the same for all points.
 pub struct Grid {
     pub group: u32,
-    pub list: u32,
+    /// The choices: a range of all.
+    pub choices: (u32, u32),
     /// Distortion and context cost.
     pub offset: f32,
     /// The estimate for the words that stay uncovered.

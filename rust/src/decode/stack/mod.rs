@@ -1,6 +1,7 @@
 //! Left-to-right search over source subgraphs. PBMT, TBMT, GBMT and GBMT-ctx differ only in their tables.
 
 pub mod application;
+mod choices;
 pub mod decoder;
 #[cfg(test)]
 mod definitions;

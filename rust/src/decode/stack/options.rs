@@ -8,7 +8,7 @@ use super::orientations::orientation_scores;
 use crate::decode::context_features::ContextValues;
 use crate::decode::features::column;
 use crate::decode::option_rows::{Links, OptionColumns, OptionRow};
-use crate::decode::prepared::{PreparedRule, RankedRules, RulePreparer};
+use crate::decode::prepared::{PreparedRule, RankedRules, RulePreparer, NOT_BASIC};
 use crate::decode::terms::{SentenceTerms, Term};
 use crate::decode::LanguageModel;
 use crate::rule::bytes::Rule;
@@ -62,6 +62,8 @@ pub struct StackOptions<B: NodeSet> {
     pub score: Vec<f32>,
     /// `score` plus the language model score of the target words without context.
     pub estimate: Vec<f32>,
+    /// Options of a subgraph with the same number, unless it is [`NOT_BASIC`], have the same words.
+    pub target_side: Vec<u32>,
     words: Vec<u32>,
     word_ends: Vec<u32>,
     /// ln p of each orientation; empty if the model does not use them.
@@ -99,6 +101,7 @@ impl<B: NodeSet> StackOptions<B> {
             subgraph_of: Vec::with_capacity(number),
             score: Vec::with_capacity(number),
             estimate: Vec::with_capacity(number),
+            target_side: Vec::with_capacity(number),
             words: Vec::with_capacity(2 * number),
             word_ends: Vec::with_capacity(number),
             orientations: Vec::new(),
@@ -164,6 +167,7 @@ impl<B: NodeSet> StackOptions<B> {
             self.subgraph_of.extend(std::iter::repeat_n(number, rules.len()));
             self.score.extend(rules.iter().map(|one| one.score + gap_score));
             self.estimate.extend(rules.iter().map(|one| one.estimate + gap_score));
+            self.target_side.extend(rules.iter().map(|one| one.target_side));
             for one in rules {
                 self.words.extend_from_slice(&one.lm_words);
                 self.word_ends.push(self.words.len() as u32);
@@ -210,6 +214,7 @@ impl<B: NodeSet> StackOptions<B> {
         self.subgraph_of.push(number);
         self.score.push(score);
         self.estimate.push(estimate);
+        self.target_side.push(NOT_BASIC);
         self.words.extend_from_slice(words);
         self.word_ends.push(self.words.len() as u32);
         self.origins.push(origin);
@@ -310,6 +315,7 @@ impl<B: NodeSet> StackOptions<B> {
         let pick = |column: &[f32]| order.iter().map(|&o| column[o as usize]).collect::<Vec<_>>();
         self.score = pick(&self.score);
         self.estimate = pick(&self.estimate);
+        self.target_side = order.iter().map(|&o| self.target_side[o as usize]).collect();
         let mut words = Vec::with_capacity(self.words.len());
         let mut ends = Vec::with_capacity(order.len());
         for &option in order {

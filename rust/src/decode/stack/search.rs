@@ -9,6 +9,7 @@
 use std::collections::BinaryHeap;
 
 use super::application::OptionApplication;
+use super::choices::{Choice, Choices};
 use super::future::FutureCost;
 use super::graph::{Node, SearchGraph, NONE};
 use super::grid::{Grid, GridPoint, Group};
@@ -48,6 +49,15 @@ type States<L, F> = (<L as LanguageModel>::State, <F as HypothesisFeature>::Stat
 /// Hypotheses of a stack recombine if they have the same coverage, states and last position.
 type RecombinationKey<B, S> = (B, S, i32);
 
+/// A list of choices that applies after a coverage.
+struct Applicable {
+    choices: (u32, u32),
+    /// What its context adds.
+    context: f32,
+    /// The best estimate.
+    best: f32,
+}
+
 /// A stack that is being filled.
 struct Stack {
     members: Vec<u32>,
@@ -60,6 +70,9 @@ struct Search<'a, B: NodeSet, L: LanguageModel, F: HypothesisFeature> {
     words: usize,
     input: &'a Input<'a, B>,
     options: &'a StackOptions<B>,
+    choices: Choices,
+    /// Rules for the context of a hypothesis replace those for any context.
+    seen_replace_unseen: bool,
     lm: &'a L,
     weights: &'a Weights,
     beam: &'a Beam,
@@ -86,6 +99,9 @@ pub fn search<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
 ) -> SearchGraph<B, States<L, F>> {
     let words = input.len();
     let future = FutureCost::new(words, options);
+    // Other features than those of the options could prefer either of two rules with the same words.
+    let joined = !beam.contexts_as_features && !beam.soft_context && !features.is_active();
+    let choices = if joined { Choices::joined(options) } else { Choices::separate(options) };
     let start = Node {
         cover: B::default(),
         state: (lm.begin(), features.begin()),
@@ -102,6 +118,8 @@ pub fn search<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
         words,
         input,
         options,
+        choices,
+        seen_replace_unseen: joined || beam.contexts_as_features,
         lm,
         weights,
         beam,
@@ -164,10 +182,15 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
         }
         let corners = grids.iter().enumerate().map(|(number, grid)| self.point(grid, number as u32, 0, 0));
         let mut open = BinaryHeap::from(corners.collect::<Vec<_>>());
-        for _ in 0..pops {
+        let mut halves = 2 * pops;
+        while halves > 0 {
             let Some(point) = open.pop() else { break };
             let (number, i, j) = point.place();
             let grid = &grids[number as usize];
+            // An option that stands for two counts as one and a half: what is found within a limit is then better than if
+            // both were made, in less time.
+            let counted = if self.choices.get(grid.choices.0 + j).worse == NONE { 2 } else { 3 };
+            halves = halves.saturating_sub(counted);
             self.make(grid, i, j, stack);
             // Every point is reached in one way: down the first column, then along the row.
             let (members, options) = self.size(grid);
@@ -183,8 +206,8 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
     /// The numbers of hypotheses and options of a grid.
     #[inline]
     fn size(&self, grid: &Grid) -> (u32, u32) {
-        let (group, list) = (&self.groups[grid.group as usize], &self.options.lists[grid.list as usize]);
-        (group.to - group.from, list.to - list.from)
+        let group = &self.groups[grid.group as usize];
+        (group.to - group.from, grid.choices.1 - grid.choices.0)
     }
 
     #[inline]
@@ -196,7 +219,7 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
     #[inline]
     fn point(&mut self, grid: &Grid, number: u32, i: u32, j: u32) -> GridPoint {
         let node = self.member(grid, i);
-        let option = self.options.lists[grid.list as usize].from + j;
+        let Choice { option, .. } = self.choices.get(grid.choices.0 + j);
         let before = &self.graph.nodes[node as usize];
         let mut estimate = before.score + self.options.estimate[option as usize] + grid.offset + grid.future;
         let (last, first) = (self.lm.last_word(&before.state.0), self.options.lm_words(option).first());
@@ -210,7 +233,7 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
     #[inline]
     fn make(&mut self, grid: &Grid, i: u32, j: u32, stack: &mut Stack) {
         let previous = self.member(grid, i);
-        let option = self.options.lists[grid.list as usize].from + j;
+        let Choice { option, worse } = self.choices.get(grid.choices.0 + j);
         let subgraph = self.options.subgraph(option);
         let before = &self.graph.nodes[previous as usize];
         let (mut state, features_before) = before.state;
@@ -255,13 +278,21 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
             arcs: NONE,
         };
         let key = (node.cover, node.state, if stack.complete { 0 } else { node.last });
-        match self.made.entry(key) {
-            std::collections::hash_map::Entry::Occupied(entry) => self.graph.join(*entry.get(), &node),
+        let number = match self.made.entry(key) {
+            std::collections::hash_map::Entry::Occupied(entry) => {
+                self.graph.join(*entry.get(), &node);
+                *entry.get()
+            }
             std::collections::hash_map::Entry::Vacant(entry) => {
                 let number = self.graph.add(node);
                 entry.insert(number);
                 stack.members.push(number);
+                number
             }
+        };
+        if self.beam.keep_arcs && worse != NONE {
+            let lost = self.options.score[option as usize] - self.options.score[worse as usize];
+            self.graph.join(number, &Node { option: worse, score: score - lost, ..node });
         }
     }
 
@@ -317,11 +348,11 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
                     let distortion = -self.weights.of(column::DISTORTION) * jump as f32;
                     let best = self.members[self.groups[group].from as usize];
                     let score = self.graph.nodes[best as usize].score;
-                    for &(list, context) in &applicable {
-                        let first = self.options.lists[list as usize].from;
-                        let offset = distortion + context;
-                        let corner = score + self.options.estimate[first as usize] + offset + future;
-                        let grid = Grid { group: group as u32, list, offset, future, corner };
+                    for list in &applicable {
+                        let offset = distortion + list.context;
+                        let corner = score + list.best + offset + future;
+                        let grid =
+                            Grid { group: group as u32, choices: list.choices, offset, future, corner };
                         self.grids[covered + subgraph.set.len()].push(grid);
                     }
                 }
@@ -329,9 +360,9 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
         }
     }
 
-    /// The lists of a subgraph that apply after a coverage, each with what its context adds.
+    /// The lists of a subgraph that apply after a coverage.
     #[inline]
-    fn applicable(&self, cover: B, subgraph: &Subgraph<B>, is_last: bool, found: &mut Vec<(u32, f32)>) {
+    fn applicable(&self, cover: B, subgraph: &Subgraph<B>, is_last: bool, found: &mut Vec<Applicable>) {
         found.clear();
         let lists = &self.options.lists[subgraph.from as usize..subgraph.to as usize];
         // The last rule of a sentence has no context: there is nothing left that would follow it.
@@ -340,19 +371,20 @@ impl<B: NodeSet, L: LanguageModel, F: HypothesisFeature> Search<'_, B, L, F> {
         } else {
             Some(self.linked(cover, subgraph))
         };
-        // Whether the subgraph has rules for just this context, which then replace those for unseen ones.
-        let is_seen = self.beam.contexts_as_features
-            && linked.is_some()
-            && lists.iter().any(|list| list.context == linked);
+        // Whether the subgraph has rules for just this context.
+        let is_seen =
+            self.seen_replace_unseen && linked.is_some() && lists.iter().any(|list| list.context == linked);
         for (list, number) in lists.iter().zip(subgraph.from..) {
-            if list.from == list.to || is_seen && list.context.is_none() {
+            let choices = self.choices.of(number);
+            if choices.0 == choices.1 || is_seen && list.context.is_none() {
                 continue;
             }
             let Some(mismatch) = self.mismatch(list.context, linked) else { continue };
             let probability = if is_last { 0.0 } else { list.probability };
             let context = self.weights.of(column::CONTEXT_PROBABILITY) * probability
                 - self.weights.of(column::CONTEXT_MISMATCH) * mismatch as f32;
-            found.push((number, context));
+            let best = self.options.estimate[self.choices.get(choices.0).option as usize];
+            found.push(Applicable { choices, context, best });
         }
     }
 
