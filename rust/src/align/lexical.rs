@@ -126,12 +126,12 @@ fn slot_after(slots: &[u32], slot: usize) -> usize {
 pub struct LexicalWeights<'a> {
     table: &'a LexicalTable,
     recent: Vec<PairWeights>,
-    of_source: Vec<Mean>,
-    of_target: Vec<Mean>,
+    /// Those of the source words, then those of the target words.
+    means: Vec<Mean>,
 }
 
-/// Pairs of words whose weights are held ready: 32 KiB, since frequent pairs are most of those that are looked up.
-const RECENT: usize = 2048;
+/// Pairs of words whose weights are held ready: 256 KiB, since frequent pairs are most of those that are looked up.
+const RECENT: usize = 1 << 14;
 
 /// w(e|f) and w(f|e) of a pair of words.
 #[derive(Clone, Copy)]
@@ -169,7 +169,7 @@ impl<'a> LexicalWeights<'a> {
         // No word has this number, and a pair that is not in the table has weight 1.
         let (source, target) = (u32::MAX, u32::MAX);
         let none = PairWeights { source, target, target_given_source: 1.0, source_given_target: 1.0 };
-        LexicalWeights { table, recent: vec![none; RECENT], of_source: Vec::new(), of_target: Vec::new() }
+        LexicalWeights { table, recent: vec![none; RECENT], means: Vec::new() }
     }
 
     /// w(e|f) and w(f|e).
@@ -195,12 +195,11 @@ impl<'a> LexicalWeights<'a> {
         target: &[u32],
         links: impl Iterator<Item = (usize, usize)>,
     ) -> (f64, f64) {
-        let LexicalWeights { table, recent, of_source, of_target } = self;
+        let LexicalWeights { table, recent, means } = self;
         let mut values = |source: u32, target: u32| Self::of_pair(table, recent, source, target);
-        for (means, words) in [(&mut *of_source, source), (&mut *of_target, target)] {
-            means.clear();
-            means.resize(words.len(), Mean::default());
-        }
+        means.clear();
+        means.resize(source.len() + target.len(), Mean::default());
+        let (of_source, of_target) = means.split_at_mut(source.len());
         for (s, t) in links {
             let (target_given_source, source_given_target) = values(source[s], target[t]);
             of_target[t].add(target_given_source);

@@ -11,7 +11,6 @@ pub mod nbest_columns;
 pub mod ngram_model;
 pub mod option_rows;
 pub mod pieces;
-pub mod pool;
 pub mod prepared;
 pub mod sentence;
 pub mod shared_rules;

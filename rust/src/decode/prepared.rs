@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::best_rules::BestRules;
 use super::context_features::{self, ContextCounts, ContextValues, OneContext};
 use super::features::{column, Weights};
-use super::pool::Pool;
 use super::shared_rules::{self, SharedRules, MAX_RULES_HELD};
 use super::target_scores::{lm_score_alone, TargetScores};
 use super::terms::{Term, TermUse};
@@ -15,6 +14,7 @@ use crate::rule::record::Context;
 use crate::rule::symbols::{target_hole, MAX_HOLES};
 use crate::store::hashing::FastMap;
 use crate::table::read::{Node, Table};
+use crate::work::pool::Pool;
 
 /// In [`PreparedRule::lm_words`], hole `k` of a rule is this number plus `k`.
 pub const FIRST_HOLE: u32 = u32::MAX - MAX_HOLES as u32;

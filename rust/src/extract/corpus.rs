@@ -16,6 +16,7 @@ use crate::store::runs::{Heap, Run, Runs};
 use crate::store::vocab::Interner;
 use crate::table::build::Builder;
 use crate::work::interrupt;
+use crate::work::pool::Pool;
 
 /// Pairs per run: small enough to distribute work, large enough that few runs are merged.
 pub const PAIRS_PER_RUN: usize = 2048;
@@ -115,14 +116,16 @@ pub fn score_merged<E: Extractor>(
     mut found: impl FnMut(ScoredSide<'_>) -> Result<()>,
 ) -> Result<RuleCounts> {
     let mut numbers = RuleCounts::default();
+    let weights = Pool::default();
     let mut flush = |batch: &SideBatch| -> Result<()> {
-        let weights = || LexicalWeights::new(scores.lexicon);
-        let score = |weights: &mut LexicalWeights<'_>, first: usize| {
+        let score = |first: usize| {
             let first = first * SIDES_AT_A_TIME;
-            batch.score(first..batch.len().min(first + SIDES_AT_A_TIME), scores, extractor, weights)
+            let sides = first..batch.len().min(first + SIDES_AT_A_TIME);
+            let new_weights = || LexicalWeights::new(scores.lexicon);
+            weights.lend(new_weights, |weights| batch.score(sides, scores, extractor, weights))
         };
         let parts = batch.len().div_ceil(SIDES_AT_A_TIME);
-        let scored: Vec<ScoredSides> = (0..parts).into_par_iter().map_init(weights, score).collect();
+        let scored: Vec<ScoredSides> = (0..parts).into_par_iter().map(score).collect();
         for part in &scored {
             numbers.kinds.iter_mut().zip(part.kinds).for_each(|(all, own)| *all += own);
         }

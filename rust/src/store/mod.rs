@@ -6,6 +6,7 @@ pub mod deferred;
 pub mod draft;
 pub mod faults;
 pub mod hashing;
+mod large_pages;
 pub mod mapped;
 pub mod merge;
 pub mod prefetch;

@@ -89,7 +89,19 @@ impl Heap {
         let bytes = &self.bytes;
         let of = |entry: &(u64, u32, u16, u8)| &bytes[entry.1 as usize..entry.1 as usize + entry.2 as usize];
         self.index.iter_mut().for_each(|entry| entry.0 = beginning(of(entry)));
-        self.index.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| of(a).cmp(of(b))));
+        // Numbers first: they are sorted without a branch, and only records that begin alike are compared.
+        self.index.sort_unstable_by_key(|entry| entry.0);
+        let mut next = 0;
+        while next < self.index.len() {
+            let (first, alike) = (next, self.index[next].0);
+            while self.index.get(next).is_some_and(|entry| entry.0 == alike) {
+                if let Some(&(_, offset, ..)) = self.index.get(next + AHEAD) {
+                    prefetch(bytes, offset as usize);
+                }
+                next += 1;
+            }
+            self.index[first..next].sort_unstable_by(|a, b| of(a).cmp(of(b)));
+        }
         let mut run = Run::default();
         let mut at = 0;
         while at < self.index.len() {

@@ -1,4 +1,5 @@
-//! Long work: pools of threads, and stopping work from outside.
+//! Long work: pools of threads and of objects that they use, and stopping work from outside.
 
 pub mod interrupt;
+pub mod pool;
 pub mod threads;

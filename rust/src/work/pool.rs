@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-/// Objects that are reused from sentence to sentence; a thread borrows one at a time.
+/// Objects that are used again by whichever thread needs one; a thread borrows one at a time.
 pub struct Pool<T> {
     idle: Mutex<Vec<T>>,
 }
