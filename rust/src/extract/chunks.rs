@@ -17,7 +17,7 @@ use crate::corpus::text::Lines;
 use crate::corpus::tokens::tokens;
 use crate::corpus::trees::Trees;
 use crate::error::{Error, Result};
-use crate::store::runs::Run;
+use crate::store::runs::{Heap, Run};
 use crate::store::vocab::Interner;
 
 /// A sentence pair as it is read.
@@ -234,7 +234,7 @@ impl ChunkCounts {
         let pairs = parser.pairs(extractor, texts, words)?;
         pairs.iter().for_each(|pair| count_links(pair, &mut self.links));
         // As large as they can be: merging costs less for fewer runs.
-        self.runs.extend(count(&pairs, extractor));
+        self.runs.extend(count(&pairs, extractor, &mut Heap::default()));
         self.pairs += pairs.len() as u64;
         self.too_long += pairs.iter().filter(|pair| pair.is_too_long()).count() as u64;
         Ok(())

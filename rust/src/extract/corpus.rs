@@ -36,6 +36,8 @@ pub struct Extraction<'e, E> {
     runs: Runs,
     keys: TargetKeys,
     totals: TargetTotals,
+    /// For the rules of a chunk; their memory is used again.
+    heaps: Pool<Heap>,
     /// The number of pairs skipped because a side has more than [`crate::store::bits::MAX_WORDS`] words.
     pub too_long: u64,
     pub pairs: u64,
@@ -50,6 +52,7 @@ impl<'e, E: Extractor> Extraction<'e, E> {
             runs: Runs::new(folder, budget),
             keys,
             totals: TargetTotals::new(keys),
+            heaps: Pool::default(),
             too_long: 0,
             pairs: 0,
         }
@@ -58,8 +61,9 @@ impl<'e, E: Extractor> Extraction<'e, E> {
     /// Adds pairs in chunks of any size; the result depends only on the sequence of pairs.
     pub fn add(&mut self, pairs: &[Pair]) -> Result<()> {
         let extractor = self.extractor;
-        let runs: Vec<Vec<Run>> =
-            pairs.par_chunks(PAIRS_PER_RUN).map(|chunk| count(chunk, extractor)).collect();
+        let heaps = &self.heaps;
+        let counted = |chunk| heaps.lend(Heap::default, |heap| count(chunk, extractor, heap));
+        let runs: Vec<Vec<Run>> = pairs.par_chunks(PAIRS_PER_RUN).map(counted).collect();
         self.pairs += pairs.len() as u64;
         self.too_long += pairs.iter().filter(|pair| pair.is_too_long()).count() as u64;
         for run in runs.into_iter().flatten() {
@@ -76,6 +80,7 @@ impl<'e, E: Extractor> Extraction<'e, E> {
         settings: ScoreSettings,
         mut found: impl FnMut(ScoredSide<'_>) -> Result<()>,
     ) -> Result<RuleCounts> {
+        self.heaps = Pool::default();
         let smoother = Smoother::learn(settings.smoothing, self.keys, &mut self.runs)?;
         let scores = Scores {
             totals: &self.totals,
@@ -155,18 +160,17 @@ pub fn score_merged<E: Extractor>(
     Ok(numbers)
 }
 
-/// Counts the rules of pairs: sorted runs, mostly one.
-pub fn count<E: Extractor>(pairs: &[Pair], extractor: &E) -> Vec<Run> {
+/// Counts the rules of pairs: sorted runs, mostly one. The heap must be empty, and is so afterwards.
+pub fn count<E: Extractor>(pairs: &[Pair], extractor: &E, heap: &mut Heap) -> Vec<Run> {
     let mut runs = Vec::new();
-    let mut heap = Heap::default();
     let mut scratch = E::Scratch::default();
     for pair in pairs.iter().filter(|pair| !pair.is_too_long()) {
         interrupt::point();
         extractor.extract(pair, &mut scratch, |record, occurrence, _| heap.push(record, occurrence));
         if heap.bytes() > BYTES_PER_RUN {
-            runs.push(std::mem::take(&mut heap).into_run());
+            runs.push(heap.take_run());
         }
     }
-    runs.push(heap.into_run());
+    runs.push(heap.take_run());
     runs
 }

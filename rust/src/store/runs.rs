@@ -42,6 +42,9 @@ impl Counts {
     }
 }
 
+/// The most bytes of a record's head in a run, see [`write_entry`], unless orientations are counted.
+const HEAD: usize = 10;
+
 /// Records between the prefetch of a record and its use.
 const AHEAD: usize = 16;
 
@@ -84,8 +87,8 @@ impl Heap {
         self.bytes.len() + self.index.len() * 16
     }
 
-    /// A run that contains every record once.
-    pub fn into_run(mut self) -> Run {
+    /// A run that contains every record once. The heap is empty afterwards and keeps its memory.
+    pub fn take_run(&mut self) -> Run {
         let bytes = &self.bytes;
         let of = |entry: &(u64, u32, u16, u8)| &bytes[entry.1 as usize..entry.1 as usize + entry.2 as usize];
         self.index.iter_mut().for_each(|entry| entry.0 = beginning(of(entry)));
@@ -102,7 +105,8 @@ impl Heap {
             }
             self.index[first..next].sort_unstable_by(|a, b| of(a).cmp(of(b)));
         }
-        let mut run = Run::default();
+        // As long as it can become; memory that is not written costs nothing.
+        let mut run = Run { bytes: Vec::with_capacity(bytes.len() + HEAD * self.index.len()) };
         let mut at = 0;
         while at < self.index.len() {
             let record = of(&self.index[at]);
@@ -124,6 +128,8 @@ impl Heap {
             run.push(record, &counts);
         }
         run.bytes.shrink_to_fit();
+        self.bytes.clear();
+        self.index.clear();
         run
     }
 }
@@ -426,7 +432,7 @@ mod tests {
         let mut heap = Heap::default();
         heap.push(b"record", Occurrence { weight: ONE, orientation: Heap::NONE });
         let folder = std::env::temp_dir().join("graphmt-runs-none");
-        let error = Runs::new(&folder, 0).push(heap.into_run()).unwrap_err();
+        let error = Runs::new(&folder, 0).push(heap.take_run()).unwrap_err();
         let expected =
             format!("{}: no such file or folder. This folder is for temporary files", folder.display());
         assert!(error.to_string().starts_with(&expected), "{error}");
@@ -492,7 +498,7 @@ mod tests {
                 for record in [run % 7, run] {
                     heap.push(&record.to_be_bytes(), Occurrence { weight: ONE, orientation: Heap::NONE });
                 }
-                runs.push(heap.into_run()).unwrap();
+                runs.push(heap.take_run()).unwrap();
             }
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         }

@@ -74,5 +74,5 @@ fn gather(pairs: &[Pair], tags: &[u32], numbers: &TableNumbers<'_>, matches: &im
             push_match(&mut heap, &mut record, source, target, features, ONE);
         });
     }
-    heap.into_run()
+    heap.take_run()
 }

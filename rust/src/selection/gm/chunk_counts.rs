@@ -65,8 +65,8 @@ pub fn count_chunk(chunk: &[Pair], tags: &[Class], numbers: &WordKeys, window: u
         }
     }
     ChunkCounts {
-        pairs: pairs.into_run(),
-        translations: translations.into_run(),
+        pairs: pairs.take_run(),
+        translations: translations.take_run(),
         sentences_with,
         link_counts,
     }

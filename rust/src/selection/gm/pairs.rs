@@ -90,7 +90,7 @@ mod tests {
         let mut heap = Heap::default();
         push_pairs(&[0, 1, NO_KEY, 0, 2], 2, &mut heap);
         let mut pairs = Pairs::new(&std::env::temp_dir(), usize::MAX);
-        pairs.push(heap.into_run()).unwrap();
+        pairs.push(heap.take_run()).unwrap();
         let mut found = Vec::new();
         pairs
             .each(|a, b, count| {

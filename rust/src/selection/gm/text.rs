@@ -83,7 +83,7 @@ fn count(sentences: &[Vec<u32>], window: usize, pairs: &mut Pairs) -> Result<()>
         let mut heap = Heap::default();
         interrupt::point();
         share.iter().for_each(|sentence| push_pairs(sentence, window, &mut heap));
-        heap.into_run()
+        heap.take_run()
     };
     let runs: Vec<Run> = sentences.par_chunks(SENTENCES_PER_TASK).map(run).collect();
     runs.into_iter().try_for_each(|run| pairs.push(run))

@@ -106,5 +106,5 @@ fn gather<E: Extractor>(
             Ok(())
         })?;
     }
-    Ok(heap.into_run())
+    Ok(heap.take_run())
 }

@@ -162,7 +162,7 @@ fn count<E: Extractor>(
             Ok(())
         })?;
     }
-    Ok(heap.into_run())
+    Ok(heap.take_run())
 }
 
 /// The sums for P(z|r) of one rule.
