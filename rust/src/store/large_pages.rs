@@ -4,8 +4,15 @@
 #[cfg(target_os = "linux")]
 const SMALLEST: usize = 4 << 20;
 
+/// So many zeros, in large pages if there are enough for them.
+pub fn zeros<T: Clone + Default>(number: usize) -> Vec<T> {
+    let made = vec![T::default(); number];
+    use_large_pages(&made);
+    made
+}
+
 /// Asks the system for large pages in memory that was allocated, but not yet written. It may decline.
-pub fn use_large_pages<T>(slice: &[T]) {
+fn use_large_pages<T>(slice: &[T]) {
     #[cfg(target_os = "linux")]
     {
         /// The length of a large page.

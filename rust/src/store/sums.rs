@@ -1,7 +1,7 @@
 //! Sums by key in memory. The keys are hashes already, and their places are prefetched: in a large table, waiting for
 //! memory takes longer than everything else.
 
-use super::large_pages::use_large_pages;
+use super::large_pages::zeros;
 use super::prefetch::prefetch;
 
 /// Sums of numbers greater than zero, by key.
@@ -55,8 +55,7 @@ impl Sums {
     }
 
     fn grow(&mut self) {
-        let larger = vec![(0, 0); 2 * self.slots.len()];
-        use_large_pages(&larger);
+        let larger = zeros(2 * self.slots.len());
         let before = std::mem::replace(&mut self.slots, larger);
         for (key, sum) in before.into_iter().filter(|&(_, sum)| sum > 0) {
             let slot = self.slot(key);
