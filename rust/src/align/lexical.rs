@@ -130,8 +130,8 @@ pub struct LexicalWeights<'a> {
     means: Vec<Mean>,
 }
 
-/// Pairs of words whose weights are held ready: 256 KiB, since frequent pairs are most of those that are looked up.
-const RECENT: usize = 1 << 14;
+/// Pairs of words whose weights are held ready: 64 KiB, since frequent pairs are most of those that are looked up.
+const RECENT: usize = 1 << 12;
 
 /// w(e|f) and w(f|e) of a pair of words.
 #[derive(Clone, Copy)]

@@ -154,7 +154,16 @@ impl SideBatch {
         extractor: &E,
         weights: &mut LexicalWeights<'_>,
     ) -> ScoredSides {
-        let mut scored = ScoredSides { oriented: extractor.settings().oriented, ..ScoredSides::default() };
+        let start = self.first_entry(sides.start);
+        let entries = self.first_entry(sides.end) - start;
+        let mut scored = ScoredSides {
+            oriented: extractor.settings().oriented,
+            // About as long as they become.
+            encoded: Vec::with_capacity(48 * entries),
+            source: Vec::with_capacity(4 * sides.len()),
+            ends: Vec::with_capacity(sides.len()),
+            ..ScoredSides::default()
+        };
         let all: Vec<Entry<'_>> = self
             .records(sides.clone())
             .map(|(record, counts)| {
@@ -163,7 +172,6 @@ impl SideBatch {
                 Entry { record, counts, key }
             })
             .collect();
-        let start = self.first_entry(sides.start);
         for side in sides {
             let entries = &all[self.first_entry(side) - start..self.first_entry(side + 1) - start];
             let before = scored.rules;
