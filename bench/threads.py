@@ -18,9 +18,9 @@ from pathlib import Path
 
 from graphmt.corpus import read_trees
 from graphmt.model import Model
-from graphmt.training import train
 from graphmt.tune import TuneOptions, tune_model
 from peers.folder import data_folder
+from peers.trained import trained
 
 
 def measured(work: Callable[[], object]) -> tuple[float, float]:
@@ -64,9 +64,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         for name in given.systems:
-            path = (given.models or folder) / name
-            if not path.exists():
-                train(name, source=data / "train.de.conllu.gz", target=data / "train.en.gz", out=path)
+            path = trained(name, data, given.models or folder)
             model = Model(path)
             decode = functools.partial(model.translate, sentences)
             tune = functools.partial(tuned, path, dev, iterations=given.iterations)
