@@ -145,19 +145,9 @@ impl<L: LanguageModel> RulePreparer<L> {
 
     /// The rule that copies an unknown word. The target word has no number in the table; it is known by its position.
     pub fn copy(&self, word: &str) -> PreparedRule {
-        let (lm, weights) = (&*self.lm, &*self.weights);
-        let lm_words = Symbols::from([lm.word(word)]);
+        let lm_words = Symbols::from([self.lm.word(word)]);
         let rule = Rule { target: [u32::MAX].into(), alignment: [(0, 0)].into(), ..Rule::default() };
-        let score = own_score(&rule, &lm_words, weights) - weights.of(column::UNKNOWN);
-        let estimate = score + weights.of(column::LM) * lm_score_alone(lm, &lm_words);
-        PreparedRule {
-            rule,
-            lm_words,
-            score,
-            estimate,
-            context: ContextValues::default(),
-            target_side: NOT_BASIC,
-        }
+        self.beside_table(rule, lm_words, -self.weights.of(column::UNKNOWN))
     }
 
     /// The rule of a term; `source` are the words of its span if the table knows them. Target words that the table does
@@ -175,7 +165,13 @@ impl<L: LanguageModel> RulePreparer<L> {
             self.take_scores(&source, &lm_words, &mut rule);
         }
         let preferred = if term.usage == TermUse::Preferred { weights.of(column::GLOSSARY) } else { 0.0 };
-        let score = own_score(&rule, &lm_words, weights) + preferred;
+        self.beside_table(rule, lm_words, preferred)
+    }
+
+    /// A rule that is not in the table; `added` is what it scores beside its own features.
+    fn beside_table(&self, rule: Rule, lm_words: Symbols, added: f32) -> PreparedRule {
+        let (lm, weights) = (&*self.lm, &*self.weights);
+        let score = own_score(&rule, &lm_words, weights) + added;
         let estimate = score + weights.of(column::LM) * lm_score_alone(lm, &lm_words);
         PreparedRule {
             rule,

@@ -80,6 +80,7 @@ impl<'e, E: Extractor> Extraction<'e, E> {
         settings: ScoreSettings,
         mut found: impl FnMut(ScoredSide<'_>) -> Result<()>,
     ) -> Result<RuleCounts> {
+        // Nothing is counted any more: their memory is free for the rest.
         self.heaps = Pool::default();
         let smoother = Smoother::learn(settings.smoothing, self.keys, &mut self.runs)?;
         let scores = Scores {

@@ -28,7 +28,7 @@ impl Choices {
     pub fn separate<B: NodeSet>(options: &StackOptions<B>) -> Self {
         let mut choices = Choices::with_capacity(options);
         for list in &options.lists {
-            choices.all.extend((list.from..list.to).map(|option| Choice { option, worse: NONE }));
+            choices.add_own(list);
             choices.starts.push(choices.all.len() as u32);
         }
         choices
@@ -49,9 +49,7 @@ impl Choices {
                     Some(basic) if list.context.is_some() => {
                         joining.join(options, list, basic, &mut choices.all);
                     }
-                    _ => {
-                        choices.all.extend((list.from..list.to).map(|option| Choice { option, worse: NONE }));
-                    }
+                    _ => choices.add_own(list),
                 }
                 choices.starts.push(choices.all.len() as u32);
             }
@@ -63,6 +61,11 @@ impl Choices {
         let mut starts = Vec::with_capacity(options.lists.len() + 1);
         starts.push(0);
         Choices { all: Vec::with_capacity(options.len()), starts }
+    }
+
+    /// Adds the options of a list alone.
+    fn add_own<B: NodeSet>(&mut self, list: &List<B>) {
+        self.all.extend((list.from..list.to).map(|option| Choice { option, worse: NONE }));
     }
 
     /// The choices of a list, as a range of all.
