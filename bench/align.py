@@ -26,11 +26,12 @@ from graphmt.errors import MissingPackageError
 from peers.folder import data_folder
 
 HEURISTICS = ("grow-diag-final-and", "intersection")
+THOT = AlignOptions(model="thot-eflomal")
 VARIANTS = {
-    "thot-eflomal": AlignOptions(),
-    "thot-eflomal, 1 sampler": AlignOptions(samplers=1),
-    "thot-eflomal, 3 samplers": AlignOptions(samplers=3),
-    "thot-eflomal, prefix 4": AlignOptions(prefix=4),
+    "thot-eflomal": THOT,
+    "thot-eflomal, 1 sampler": THOT.replace(samplers=1),
+    "thot-eflomal, 3 samplers": THOT.replace(samplers=3),
+    "thot-eflomal, prefix 4": THOT.replace(prefix=4),
     "gibbs": AlignOptions(model="gibbs"),
     "gibbs, 1 sampler": AlignOptions(model="gibbs", samplers=1),
     "gibbs, 2 samplers": AlignOptions(model="gibbs", samplers=2),
@@ -93,11 +94,11 @@ def cpu_seconds() -> float:
     return times.user + times.system + times.children_user + times.children_system
 
 
-def measure(text: Gold, variant: str) -> dict[str, Any]:
+def measure(text: Gold, variant: str, seed: int) -> dict[str, Any]:
     started = cpu_seconds()
-    options = VARIANTS[variant]
+    options = VARIANTS[variant].replace(seed=seed)
     aligned = align(text.source, text.target, options)
-    row: dict[str, Any] = {"data": text.name, "model": variant, "cpu": round(cpu_seconds() - started, 1)}
+    row: dict[str, Any] = {"data": text.name, "model": variant, "seed": seed, "cpu": round(cpu_seconds() - started, 1)}
     number = len(text.links)
     for heuristic in HEURISTICS:
         joined = symmetrise(aligned.forward, aligned.reverse, heuristic).slice(0, number)
@@ -146,6 +147,7 @@ def main() -> None:
     parser.add_argument("--only", choices=("gold", "few", "whole", "other"), help="only this part")
     parser.add_argument("--time", choices=list(VARIANTS), help="only time and memory of this row on Multi30k")
     parser.add_argument("--model", action="append", choices=list(VARIANTS), help="only this row; again for more")
+    parser.add_argument("--seeds", type=int, default=1, help="runs of each row, with seeds from 1")
     arguments = parser.parse_args()
     data: Path = arguments.data
     if arguments.time:
@@ -170,9 +172,9 @@ def main() -> None:
     print("| data | model | AER / P / R, grow-diag-final-and | AER / P / R, intersection | CPU s |")
     print("|---|---|---|---|---|")
     rows = []
-    for text, variant in jobs:
+    for (text, variant), seed in itertools.product(jobs, range(1, arguments.seeds + 1)):
         try:
-            rows.append(measure(text, variant))
+            rows.append(measure(text, variant, seed))
         except MissingPackageError as error:
             print(f"({error})")
     figures: dict[str, Any] = {"bench": "align", "rows": rows}

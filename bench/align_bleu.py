@@ -1,8 +1,8 @@
 """BLEU of tuned systems that differ only in the word alignment model they were trained with.
 
-Multi30k German to English. Nothing is scored on test: dev is split at random into halves, the weights are tuned on one
-and scored on the other, then the other way round; the two outputs are scored together. The seed decides the halves and
-the random numbers of tuning. All systems share a language model, and those of one alignment share the links.
+Nothing is scored on test: dev is split at random into halves, the weights are tuned on one and scored on the other,
+then the other way round; the two outputs are scored together. The seed decides the links, the halves and the random
+numbers of tuning. All systems share a language model, and those of one aligner and seed share the links.
 """
 
 from __future__ import annotations
@@ -38,11 +38,16 @@ def cpu_seconds() -> float:
     return times.user + times.system + times.children_user + times.children_system
 
 
+def source_file(folder: Path, part: str) -> Path:
+    (found,) = folder.glob(f"{part}.*.conllu.gz")
+    return found
+
+
 def halves(folder: Path, seed: int) -> tuple[Sentences, Sentences]:
     """The tokenised sentences of dev, in two random halves."""
     with gzip.open(folder / "dev.en.gz", "rt", encoding="utf-8") as stream:
         references = [line.strip() for line in stream]
-    dev = list(zip(tokenised(folder / "dev.de.conllu.gz"), references, strict=True))
+    dev = list(zip(tokenised(source_file(folder, "dev")), references, strict=True))
     random.Random(seed).shuffle(dev)
     return dev[: len(dev) // 2], dev[len(dev) // 2 :]
 
@@ -70,42 +75,40 @@ def score(model: Path, parts: tuple[Sentences, Sentences], scratch: Path, option
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=data_folder, required=True, help="folder that holds data/")
+    parser.add_argument("--corpus", default="multi30k-de-en", help="folder in data/")
     parser.add_argument("--aligners", nargs="*", default=["thot-eflomal", "gibbs"], choices=NAMES)
     parser.add_argument("--systems", nargs="*", default=["pbmt", "hpb"])
     parser.add_argument("--seeds", type=int, default=1, help="runs with seeds from 1")
     parser.add_argument("--iterations", type=int, default=TuneOptions().iterations, help="of tuning, at most")
     given = parser.parse_args()
     logging.disable(logging.INFO)
-    folder = given.data / "data" / "multi30k-de-en"
-    source, target = folder / "train.de.conllu.gz", folder / "train.en.gz"
+    folder = given.data / "data" / given.corpus
+    source, target = source_file(folder, "train"), folder / "train.en.gz"
     rows: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         lm.train(target, scratch / "lm")
-        for aligner in given.aligners:
-            began = cpu_seconds()
-            record = align_files(source, target, Outputs(scratch / aligner), AlignOptions(model=aligner))
-            assert record is not None
-            cpu = round(cpu_seconds() - began, 1)
-            for system in given.systems:
-                model = scratch / "model"
-                train(
-                    system,
-                    source=source,
-                    target=target,
-                    alignment=scratch / aligner,
-                    language_model=scratch / "lm",
-                    out=model,
-                    overwrite=True,
-                )
-                row = {"aligner": aligner, "align_cpu": cpu, "links": record["links"], "system": system}
-                row["rules"] = load(model).manifest.report.get("rules")
-                for seed in range(1, given.seeds + 1):
+        for seed in range(1, given.seeds + 1):
+            for aligner in given.aligners:
+                began, links = cpu_seconds(), scratch / "links"
+                record = align_files(source, target, Outputs(links), AlignOptions(model=aligner, seed=seed))
+                assert record is not None
+                made = {"seed": seed, "aligner": aligner, "align_cpu": round(cpu_seconds() - began, 1)}
+                for system in given.systems:
+                    train(
+                        system,
+                        source=source,
+                        target=target,
+                        alignment=links,
+                        language_model=scratch / "lm",
+                        out=scratch / "model",
+                        overwrite=True,
+                    )
                     options = TuneOptions(seed=seed, iterations=given.iterations)
-                    row[f"bleu, seed {seed}"] = round(score(model, halves(folder, seed), scratch, options), 2)
-                print(row, flush=True)
-                rows.append(row)
-    print(json.dumps({"bench": "align_bleu", "rows": rows}))
+                    bleu = score(scratch / "model", halves(folder, seed), scratch, options)
+                    rows.append({**made, "links": record["links"], "system": system, "bleu": round(bleu, 2)})
+                    print(rows[-1], flush=True)
+    print(json.dumps({"bench": "align_bleu", "corpus": given.corpus, "rows": rows}))
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ class ReorderOptions(Options):
         1.0, "Variance of the Gaussian prior on the weights; smaller values draw them to 0.", minimum=1e-9
     )
     tolerance: float = option(
-        3e-2,
+        5e-3,
         "Training stops when five iterations together improve the objective by no more than this fraction.",
         minimum=0,
     )

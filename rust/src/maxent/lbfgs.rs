@@ -49,8 +49,13 @@ struct Step {
 
 /// Moves `point` to a minimum of the value of `evaluate(point, gradient)`, which fills the gradient. `progress` gets
 /// the number of iterations and the value after each.
+///
+/// The first step is −`scales` · gradient, number by number: an estimate of the inverse curvature along each axis makes
+/// the search short where these differ greatly. Later steps begin with the same estimate, which is multiplied by what
+/// fits the last step (Nocedal and Wright 2006, section 7.2).
 pub fn minimise(
     point: &mut Vec<f64>,
+    scales: &[f64],
     settings: &LbfgsSettings,
     mut evaluate: impl FnMut(&[f64], &mut [f64]) -> f64,
     mut progress: impl FnMut(usize, f64) -> Result<()>,
@@ -65,15 +70,13 @@ pub fn minimise(
     let mut values = vec![value];
     let (mut next, mut next_gradient) = (point.clone(), gradient.clone());
     while outcome.iterations < settings.max_iterations {
-        let steepness = dot(&gradient, &gradient).sqrt();
-        if steepness <= f64::EPSILON {
+        if dot(&gradient, &gradient).sqrt() <= f64::EPSILON {
             outcome.converged = true;
             break;
         }
-        let direction = direction(&gradient, &steps);
+        let direction = direction(&gradient, &steps, scales);
         let slope = dot(&gradient, &direction);
-        // The first step has no curvature estimate: make it short.
-        let mut step = if steps.is_empty() { (1.0 / steepness).min(1.0) } else { 1.0 };
+        let mut step = 1.0;
         let (mut low, mut high) = (0.0, f64::INFINITY);
         let mut found = None;
         for _ in 0..TRIALS {
@@ -117,7 +120,7 @@ pub fn minimise(
 }
 
 /// −H · gradient, by the two loops of algorithm 7.4.
-fn direction(gradient: &[f64], steps: &VecDeque<Step>) -> Vec<f64> {
+fn direction(gradient: &[f64], steps: &VecDeque<Step>, scales: &[f64]) -> Vec<f64> {
     let mut q: Vec<f64> = gradient.iter().map(|g| -g).collect();
     let mut alphas = Vec::with_capacity(steps.len());
     for step in steps.iter().rev() {
@@ -125,10 +128,11 @@ fn direction(gradient: &[f64], steps: &VecDeque<Step>) -> Vec<f64> {
         add(&mut q, -alpha, &step.turned);
         alphas.push(alpha);
     }
-    if let Some(last) = steps.back() {
-        let scale = 1.0 / (last.rho * dot(&last.turned, &last.turned));
-        q.iter_mut().for_each(|value| *value *= scale);
-    }
+    let fitting = steps.back().map_or(1.0, |last| {
+        let scaled: Vec<f64> = last.turned.iter().zip(scales).map(|(turned, scale)| turned * scale).collect();
+        1.0 / (last.rho * dot(&last.turned, &scaled))
+    });
+    q.iter_mut().zip(scales).for_each(|(value, scale)| *value *= fitting * scale);
     for (step, alpha) in steps.iter().zip(alphas.iter().rev()) {
         let beta = step.rho * dot(&step.turned, &q);
         add(&mut q, alpha - beta, &step.moved);
@@ -171,7 +175,8 @@ mod tests {
     fn search(start: &[f64], f: impl Fn(&[f64], &mut [f64]) -> f64) -> (Vec<f64>, Outcome) {
         let mut point = start.to_vec();
         let settings = LbfgsSettings { tolerance: 1e-14, max_iterations: 500, ..LbfgsSettings::default() };
-        let outcome = minimise(&mut point, &settings, f, |_, _| Ok(())).unwrap();
+        let scales = vec![1e-2; start.len()];
+        let outcome = minimise(&mut point, &scales, &settings, f, |_, _| Ok(())).unwrap();
         (point, outcome)
     }
 
@@ -202,11 +207,28 @@ mod tests {
         assert!(outcome.iterations < 80, "{outcome:?}");
     }
 
+    /// With the inverse curvatures of a quadratic function as scales, the first step ends at its minimum.
+    #[test]
+    fn known_curvatures_need_one_step() {
+        let curvatures = [1.0, 1e6, 1e-4];
+        let mut point = vec![3.0, -2.0, 5.0];
+        let evaluate = |x: &[f64], g: &mut [f64]| {
+            (0..3).for_each(|k| g[k] = curvatures[k] * (x[k] - 1.0));
+            1.0 + (0..3).map(|k| 0.5 * curvatures[k] * (x[k] - 1.0).powi(2)).sum::<f64>()
+        };
+        let scales = curvatures.map(f64::recip);
+        let outcome =
+            minimise(&mut point, &scales, &LbfgsSettings::default(), evaluate, |_, _| Ok(())).unwrap();
+        assert!(outcome.converged && outcome.evaluations <= 3, "{outcome:?}");
+        assert!(point.iter().all(|x| (x - 1.0).abs() < 1e-9), "{point:?}");
+    }
+
     #[test]
     fn what_progress_raises_ends_the_search() {
         let mut point = vec![3.0];
         let stopped = minimise(
             &mut point,
+            &[1.0],
             &LbfgsSettings::default(),
             |x, g| {
                 g[0] = 2.0 * x[0];

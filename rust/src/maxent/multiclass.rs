@@ -72,7 +72,8 @@ impl Examples {
             let value = gradients.sum(self.rows.len(), gradient, part);
             finish(value, weights, gradient, total, penalty)
         };
-        let outcome = minimise(&mut weights, &settings.search, evaluate, progress)?;
+        let scales = vec![1.0; weights.len()];
+        let outcome = minimise(&mut weights, &scales, &settings.search, evaluate, progress)?;
         Ok(Estimate { weights, outcome })
     }
 }

@@ -44,6 +44,16 @@ impl Rows {
         self.len() == 0
     }
 
+    /// For each of `number` features the number of its examples, given the number of examples of each row.
+    pub fn occurrences(&self, number: usize, examples: impl Fn(usize) -> f64) -> Vec<f64> {
+        let mut made = vec![0.0; number];
+        for row in 0..self.len() {
+            let examples = examples(row);
+            self.row(row).iter().for_each(|&feature| made[feature as usize] += examples);
+        }
+        made
+    }
+
     #[inline]
     pub fn row(&self, row: usize) -> &[u32] {
         &self.features[self.offsets[row] as usize..self.offsets[row + 1] as usize]
