@@ -20,7 +20,7 @@ GIBBS = AlignOptions(model="gibbs")
 #: The concentrations of the Dirichlet priors.
 LEXICAL, JUMP, FERTILITY = 0.001, 0.5, 0.5
 #: The probability of NULL.
-NULL = {"ibm1": 0.02, "hmm": 0.02, "fertility": 0.2}
+NULL = {"ibm1": 0.02, "hmm": 0.02, "fertility": 0.1}
 FARTHEST, FERTILITIES = 100, 16
 
 Pair = tuple[list[str], list[str]]

@@ -45,7 +45,7 @@ def test_the_eflomal_package_finds_the_dictionary() -> None:
 
 
 def test_the_same_links_every_time_and_for_any_number_of_threads() -> None:
-    for model in ("thot-eflomal", "hmm"):
+    for model in ("gibbs", "thot-eflomal", "hmm"):
         options = AlignOptions(model=model, eflomal_length=0.05, ibm1_iterations=2, hmm_iterations=2)
         runs = [align(SOURCE, TARGET, options.replace(threads=threads)) for threads in (1, 2, 4)]
         assert runs[0].alignment == runs[1].alignment == runs[2].alignment
@@ -154,7 +154,7 @@ def test_the_eflomal_package_is_named_when_missing(monkeypatch) -> None:
     with pytest.raises(MissingPackageError, match=r"pip install 'graphmt\[eflomal\]'"):
         align(SOURCE[:2], TARGET[:2], AlignOptions(model="eflomal"))
     with pytest.raises(MissingPackageError, match="pip install sil-thot"):
-        align(SOURCE[:2], TARGET[:2])
+        align(SOURCE[:2], TARGET[:2], AlignOptions(model="thot-eflomal"))
 
 
 def test_a_crash_of_the_library_is_one_sentence(monkeypatch) -> None:
@@ -170,7 +170,7 @@ def test_a_crash_of_the_library_is_one_sentence(monkeypatch) -> None:
 
     monkeypatch.setattr(subprocess, "Popen", crash)
     with pytest.raises(GraphmtError, match=r"sil-thot .*, thot-eflomal\) was ended by SIGSEGV.*another --model"):
-        align(SOURCE[:2], TARGET[:2], AlignOptions(threads=2))
+        align(SOURCE[:2], TARGET[:2], AlignOptions(model="thot-eflomal", threads=2))
     # The other direction was not left running.
     assert all(child.poll() is not None for child in started)
 
@@ -183,7 +183,16 @@ def test_a_complaint_of_the_library_is_passed_on(monkeypatch) -> None:
 
     monkeypatch.setattr(subprocess, "Popen", complain)
     with pytest.raises(GraphmtError, match="stopped with exit code 1: MemoryError: all gone"):
-        align(SOURCE[:2], TARGET[:2], AlignOptions(threads=1))
+        align(SOURCE[:2], TARGET[:2], AlignOptions(model="thot-eflomal", threads=1))
+
+
+def test_the_model_that_suits_the_task() -> None:
+    assert AlignOptions().named().model == "gibbs"
+    assert AlignOptions(sample=2).named().model == AlignOptions().named(applied=True).model == "thot-eflomal"
+    chosen = AlignOptions(model="hmm", sample=2)
+    assert chosen.named() is chosen.named(applied=True) is chosen
+    quick = AlignOptions(eflomal_length=0.05)
+    assert align(SOURCE, TARGET, quick).alignment == align(SOURCE, TARGET, quick.replace(model="gibbs")).alignment
 
 
 @pytest.mark.parametrize("wrong", [{"model": "ibm5"}, {"symmetrise": "grow-dig"}, {"samplers": 0}, {"hmm_null": 2}])

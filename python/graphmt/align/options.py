@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from graphmt._core import HEURISTICS
 from graphmt.options import MOST_THREADS, Options, option
 
-#: The names of all models, the recommended one first.
-NAMES = ("thot-eflomal", "gibbs", "hmm", "fast-align", "ibm1", "ibm2", "ibm3", "ibm4", "eflomal")
+#: The names of all models, the recommended ones first.
+NAMES = ("gibbs", "thot-eflomal", "hmm", "fast-align", "ibm1", "ibm2", "ibm3", "ibm4", "eflomal")
+
+#: The model that suits the task.
+AUTO = "auto"
 
 
 @dataclass(frozen=True)
@@ -23,11 +26,11 @@ class AlignOptions(Options):
     """
 
     model: str = option(
-        "thot-eflomal",
+        AUTO,
         "Alignment model. All are part of sil-thot except gibbs, which is part of graphmt, and eflomal, which is a "
-        "separate package (GPL). "
+        "separate package (GPL). auto: gibbs; with a sample, thot-eflomal, as gibbs cannot be applied to other text. "
         "docs/benchmarks/alignment.md compares error rates and times.",
-        choices=NAMES,
+        choices=(AUTO, *NAMES),
     )
     symmetrise: str = option(
         "grow-diag-final-and",
@@ -89,3 +92,9 @@ class AlignOptions(Options):
         minimum=0,
         maximum=MOST_THREADS,
     )
+
+    def named(self, *, applied: bool = False) -> AlignOptions:
+        """The same with the name of a model instead of auto; ``applied``: to other text than it is trained on."""
+        if self.model != AUTO:
+            return self
+        return self.replace(model="thot-eflomal" if applied or self.sample else "gibbs")

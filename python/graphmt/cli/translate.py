@@ -107,7 +107,7 @@ def train(
         str | None,
         typer.Option(
             metavar="NAME",
-            help=f"Word alignment model. [dim]\\[default: {AlignOptions().model}][/dim]",
+            help=f"Word alignment model. [dim]\\[default: {AlignOptions().named().model}][/dim]",
             autocompletion=names(choices(AlignOptions, "model")),
         ),
     ] = None,

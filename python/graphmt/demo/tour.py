@@ -102,7 +102,7 @@ def _tour(folder: Path, options: DemoOptions | None, say: Callable[[str], None])
     align_files(part["train", "de.conllu"], part["train", "en"], Outputs(aligned), AlignOptions())
     measured = score(read_alignment(part["train", "align"]), read_alignment(aligned))
     say(
-        f"Word alignment ({AlignOptions().model}): error rate {100 * measured.error_rate:.1f} % against gold, "
+        f"Word alignment ({AlignOptions().named().model}): error rate {100 * measured.error_rate:.1f} % against gold, "
         f"precision {100 * measured.precision:.1f} %, recall {100 * measured.recall:.1f} %."
     )
 
