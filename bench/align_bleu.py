@@ -11,13 +11,13 @@ import argparse
 import gzip
 import json
 import logging
-import os
 import random
 import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
 
+from align import cpu_seconds
 from graphmt import lm
 from graphmt.align import AlignOptions
 from graphmt.align.options import NAMES
@@ -30,12 +30,6 @@ from peers.folder import data_folder
 from sacrebleu.metrics import BLEU
 
 Sentences = list[tuple[str, str]]
-
-
-def cpu_seconds() -> float:
-    """Of this process and of those it has waited for."""
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
 
 
 def source_file(folder: Path, part: str) -> Path:

@@ -7,7 +7,6 @@ rounds, and a ratio is the median of the ratios of single rounds.
 
 from __future__ import annotations
 
-import argparse
 import json
 import statistics
 import tempfile
@@ -17,8 +16,7 @@ from pathlib import Path
 import graphmt
 from graphmt.corpus import Tree, read_trees
 from graphmt.tune import TuneOptions, tune_model
-from peers.folder import data_folder
-from peers.trained import trained
+from peers.trained import models_parser, trained
 
 
 def decoded(model: Path, weights: Path | None, sentences: list[Tree]) -> tuple[float, float]:
@@ -31,13 +29,8 @@ def decoded(model: Path, weights: Path | None, sentences: list[Tree]) -> tuple[f
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=data_folder, required=True, help="folder that holds data/")
-    parser.add_argument("--corpus", default="multi30k-de-en")
-    parser.add_argument("--models", type=Path, help="folder of trained models, to be used again")
-    parser.add_argument("--systems", nargs="+", default=["pbmt", "gbmt-ctx"])
+    parser = models_parser(__doc__, systems=["pbmt", "gbmt-ctx"], rounds=10)
     parser.add_argument("--tuned", action="store_true", help="tune the weights of each system first")
-    parser.add_argument("--rounds", type=int, default=10)
     given = parser.parse_args()
     data = given.data / "data" / given.corpus
     sentences = list(read_trees(data / "test.de.conllu.gz"))

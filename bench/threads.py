@@ -8,7 +8,6 @@ caches and memory but nothing of ours.
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import functools
 import json
@@ -23,8 +22,7 @@ from pathlib import Path
 from graphmt.corpus import read_trees
 from graphmt.model import Model
 from graphmt.tune import TuneOptions, tune_model
-from peers.folder import data_folder
-from peers.trained import trained
+from peers.trained import models_parser, trained
 
 #: Processes start afresh: a copy of this one would have its threads' locks, but not the threads.
 PROCESSES = multiprocessing.get_context("spawn")
@@ -94,12 +92,7 @@ def in_turns(task: Task, rounds: int) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=data_folder, required=True, help="folder that holds data/")
-    parser.add_argument("--corpus", default="multi30k-de-en")
-    parser.add_argument("--models", type=Path, help="folder of trained models, to be used again")
-    parser.add_argument("--systems", nargs="+", default=["pbmt", "hpb"])
-    parser.add_argument("--rounds", type=int, default=3)
+    parser = models_parser(__doc__, systems=["pbmt", "hpb"], rounds=3)
     parser.add_argument("--iterations", type=int, default=2, help="of tuning")
     given = parser.parse_args()
     data = given.data / "data" / given.corpus

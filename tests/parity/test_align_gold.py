@@ -40,8 +40,8 @@ def test_positions_start_at_one_and_fit_the_text(name, pairs, links) -> None:
 
 
 def test_the_default_on_a_few_hundred_pairs() -> None:
-    # 17.6 % with the defaults, and little more with a fifth of the sweeps; the bound leaves room for another version of
-    # the library, not for a mistake.
+    # 17.3 % with the defaults, and little more with a fifth of the sweeps; the bound leaves room for another seed, not
+    # for a mistake.
     options = AlignOptions() if LONG else AlignOptions(eflomal_length=0.2)
     gold = read_alignment(GOLD / "en-fr" / "gold.gz", one_based=True)
     found = align(*text("en-fr"), options).alignment

@@ -26,7 +26,12 @@ pub struct Examples {
 
 impl Examples {
     pub fn total(&self) -> f64 {
-        self.counts.iter().map(|[zero, one]| f64::from(*zero) + f64::from(*one)).sum()
+        (0..self.rows.len()).map(|row| self.examples(row)).sum()
+    }
+
+    /// The number of examples of a row.
+    fn examples(&self, row: usize) -> f64 {
+        self.counts[row].iter().map(|&n| f64::from(n)).sum()
     }
 
     /// ln p(1) / p(0) of a row.
@@ -96,8 +101,7 @@ impl Examples {
     /// is n · p(0) · p(1), and the prior's. Features of one example share its error, so a step along all axes is
     /// shorter than along one by their number.
     fn start(&self, features: usize, total: f64, penalty: f64) -> (Vec<f64>, Vec<f64>) {
-        let examples = |row: usize| self.counts[row].iter().map(|&n| f64::from(n)).sum();
-        let occurrences = self.rows.occurrences(features, examples);
+        let occurrences = self.rows.occurrences(features, |row| self.examples(row));
         let mut weights = vec![0.0; features];
         let mut one = 0.5;
         if let Some(always) = occurrences.iter().position(|&n| n == total) {
