@@ -62,12 +62,10 @@ impl BestRules {
         }
     }
 
-    /// The rules, best first; there are none afterwards.
-    pub fn take_ranked(&mut self) -> Vec<PreparedRule> {
+    /// Adds the rules to others, best first; there are none here afterwards.
+    pub fn move_to(&mut self, ranked: &mut Vec<PreparedRule>) {
         let held = &self.held;
-        let ranked = self.order.iter().map(|&(_, place)| held[place as usize].clone()).collect();
-        self.order.clear();
-        ranked
+        ranked.extend(self.order.drain(..).map(|(_, place)| held[place as usize].clone()));
     }
 }
 
@@ -95,8 +93,9 @@ mod tests {
             all.sort_by(|a, b| b.0.total_cmp(&a.0));
             all.truncate(limit);
             assert_eq!(best.last(), (all.len() == limit).then(|| all[limit - 1].0));
-            let found: Vec<(f32, u32)> = best
-                .take_ranked()
+            let mut ranked = Vec::new();
+            best.move_to(&mut ranked);
+            let found: Vec<(f32, u32)> = ranked
                 .iter()
                 .map(|one| {
                     assert_eq!((one.lm_words[0], one.score), (one.rule.target[0], one.estimate + 1.0));

@@ -11,7 +11,7 @@
 //! In a chart of fragments and other spans, the labels of a rule's holes are its context in the same way.
 
 use super::features::{column, Weights};
-use super::prepared::{PreparedRule, RankedRules};
+use super::prepared::PreparedRule;
 use crate::rule::bytes::Rule;
 use crate::rule::record::Context;
 use crate::store::hashing::FastMap;
@@ -63,13 +63,10 @@ impl ContextCounts {
     }
 
     /// The basic rules, for contexts that were not seen, and once more for every context that was, each best first.
-    pub fn as_features(&self, ranked: &RankedRules, weights: &Weights) -> RankedRules {
-        let Some((_, basic)) = ranked.iter().find(|(context, _)| *context == Context::Any) else {
-            return RankedRules::new();
-        };
+    pub fn as_features(&self, basic: &[PreparedRule], weights: &Weights) -> Vec<PreparedRule> {
         let unseen = ContextValues { gain: 0.0, probability: log_probability(0.0, self.basic) };
-        let mut made = vec![(Context::Any, Vec::new())];
-        made[0].1.extend(basic.iter().map(|one| PreparedRule { context: unseen, ..one.clone() }));
+        let mut made: Vec<_> =
+            basic.iter().map(|one| PreparedRule { context: unseen, ..one.clone() }).collect();
         for (context, counts) in &self.contexts {
             let probability = log_probability(counts.total, self.basic);
             // The search adds the weighted probability once for all rules.
@@ -78,7 +75,7 @@ impl ContextCounts {
             });
             let in_context =
                 |one: PreparedRule| PreparedRule { rule: Rule { context: *context, ..one.rule }, ..one };
-            made.push((*context, rules.into_iter().map(in_context).collect()));
+            made.extend(rules.into_iter().map(in_context));
         }
         made
     }
@@ -179,17 +176,18 @@ mod tests {
             context: ContextValues::default(),
             target_side: 0,
         };
-        let ranked = vec![(Context::Any, basic.iter().map(prepared).collect())];
+        let ranked: Vec<_> = basic.iter().map(prepared).collect();
         let mut values = vec![0.0; column::REGISTERED];
         (values[column::CONTEXT_GAIN], values[column::BASIC_RULE]) = (2.0, 0.5);
         let weights = Weights::for_features::<()>(values).unwrap();
         let made = counts.as_features(&ranked, &weights);
-        assert_eq!(made.len(), 2);
-        let (unseen, seen) = (&made[0].1, &made[1].1);
+        assert_eq!(made.len(), 4);
+        let (unseen, seen) = made.split_at(2);
+        assert!(unseen.iter().all(|one| one.rule.context == Context::Any));
         assert_eq!(unseen[0].context, ContextValues { gain: 0.0, probability: (0.5f32 / 9.0).ln() });
         // The second translation is the better one in this context.
         assert_eq!((seen[0].rule.target[0], seen[1].rule.target[0]), (2, 1));
-        assert_eq!(seen[0].rule.context, open);
+        assert!(seen.iter().all(|one| one.rule.context == open));
         let wanted = [(2.0f32 / 0.25 + 5.0) / 8.0, (1.0f32 / 0.75 + 5.0) / 8.0];
         for (one, wanted) in seen.iter().zip(wanted) {
             assert!((one.context.gain - wanted.ln()).abs() < 1e-6);

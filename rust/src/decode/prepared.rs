@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::best_rules::BestRules;
 use super::context_features::{self, ContextCounts, ContextValues, OneContext};
 use super::features::{column, Weights};
-use super::shared_rules::{self, SharedRules, MAX_RULES_HELD};
+use super::shared_rules::{SharedRules, MAX_RULES_HELD};
 use super::target_scores::{lm_score_alone, TargetScores};
 use super::terms::{Term, TermUse};
 use super::LanguageModel;
@@ -43,8 +43,14 @@ pub struct PreparedRule {
 /// No basic rule is known to have this target side.
 pub const NOT_BASIC: u32 = u32::MAX;
 
-/// The rules of a source side by context, best first.
-pub type RankedRules = Vec<(Context, Vec<PreparedRule>)>;
+/// The rules of a source side, in one piece of memory: those of a context follow one another, best first.
+pub type RankedRules = [PreparedRule];
+
+/// The rules of each context.
+pub fn by_context(ranked: &RankedRules) -> impl Iterator<Item = (Context, &[PreparedRule])> {
+    let one_context = |a: &PreparedRule, b: &PreparedRule| a.rule.context == b.rule.context;
+    ranked.chunk_by(one_context).map(|rules| (rules[0].rule.context, rules))
+}
 
 /// Which rules of the table the search may use.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +79,11 @@ impl RuleFilter {
         }
     }
 
+    /// Rules without contexts alone, as in a chart.
+    pub fn basic(limit: usize) -> Self {
+        RuleFilter { segmenting: false, selecting: false, ..RuleFilter::all(limit) }
+    }
+
     fn allows(self, context: Context) -> bool {
         match context {
             Context::Any => true,
@@ -92,6 +103,8 @@ pub struct RulePreparer<L: LanguageModel> {
     lm_words: Vec<u32>,
     alone: TargetScores,
     best: BestRules,
+    /// The rules of the source side that is prepared, before they get memory of their own.
+    ranked: Vec<PreparedRule>,
     made: Arc<SharedRules>,
     /// Rules with what the labels of their holes add, by their node and that of the same symbols with labels, if any.
     with_labels: FastMap<(Node, Option<Node>), Arc<RankedRules>>,
@@ -119,6 +132,7 @@ impl<L: LanguageModel> RulePreparer<L> {
             lm_words,
             alone,
             best: BestRules::new(filter.limit),
+            ranked: Vec::new(),
             made,
             with_labels,
             labelled_held: 0,
@@ -211,7 +225,7 @@ impl<L: LanguageModel> RulePreparer<L> {
         if let Some(ranked) = self.made.get(node) {
             return ranked;
         }
-        let ranked = Arc::new(self.make(node, holes));
+        let ranked = self.make(node, holes);
         self.made.keep(node, &ranked);
         ranked
     }
@@ -233,29 +247,27 @@ impl<L: LanguageModel> RulePreparer<L> {
         if let Some(labelled) = labelled {
             table.rules(labelled, |rule| labels.add(rule));
         }
-        let inform = |(context, rules): &(Context, Vec<PreparedRule>)| {
-            (*context, labels.informs(rules, occurrences, &self.weights))
-        };
-        let ranked: Arc<RankedRules> = Arc::new(plain.iter().map(inform).collect());
+        let ranked: Arc<RankedRules> = labels.informs(&plain, occurrences, &self.weights).into();
         if self.labelled_held > MAX_RULES_HELD {
             self.with_labels.clear();
             self.occurrences.clear();
             self.labelled_held = 0;
         }
-        self.labelled_held += shared_rules::number(&ranked);
+        self.labelled_held += ranked.len();
         self.with_labels.insert((node, labelled), ranked.clone());
         ranked
     }
 
-    fn make(&mut self, node: Node, holes: usize) -> RankedRules {
-        let mut ranked = RankedRules::new();
+    fn make(&mut self, node: Node, holes: usize) -> Arc<RankedRules> {
         let (table, lm, weights, filter) = (&self.table, &*self.lm, &*self.weights, self.filter);
         let words = table.target_words();
-        let (lm_words, alone, best) = (&mut self.lm_words, &mut self.alone, &mut self.best);
+        let (lm_words, alone, best, ranked) =
+            (&mut self.lm_words, &mut self.alone, &mut self.best, &mut self.ranked);
         alone.clear();
+        ranked.clear();
         // The rules of a context follow one another.
         let mut context = None;
-        let (mut known, mut counts) = (Vec::new(), ContextCounts::default());
+        let (mut known, mut counts) = (Symbols::new(), ContextCounts::default());
         table.rules(node, |rule| {
             if !filter.allows(rule.context) {
                 return;
@@ -266,23 +278,24 @@ impl<L: LanguageModel> RulePreparer<L> {
                     return;
                 }
             }
-            known.clear();
             let known_word = |word| match target_hole(words.word(word)) {
                 Some(hole) => FIRST_HOLE + hole as u32,
                 None => lm.word(words.word(word)),
             };
             // A damaged file may have numbers that no word has.
-            known.extend(rule.target.iter().map(|&word| match lm_words.get_mut(word as usize) {
+            let looked_up = |&word: &u32| match lm_words.get_mut(word as usize) {
                 Some(known) if *known == NOT_LOOKED_UP => {
                     *known = known_word(word);
                     *known
                 }
                 Some(known) => *known,
                 None => lm.word(words.word(word)),
-            }));
+            };
+            known.clear();
+            rule.target.iter().map(looked_up).for_each(|word| known.push(word));
             let score = own_score(rule, &known, weights);
             if context != Some(rule.context) {
-                ranked.extend(context.map(|context| (context, best.take_ranked())));
+                best.move_to(ranked);
                 context = Some(rule.context);
             }
             // Probabilities are at most 1, so the score alone may be too low.
@@ -299,10 +312,10 @@ impl<L: LanguageModel> RulePreparer<L> {
                 best.insert(rank, rule, &known, (score, estimate), target_side);
             }
         });
-        ranked.extend(context.map(|context| (context, best.take_ranked())));
+        best.move_to(ranked);
         match filter.contexts_as_features {
-            true => counts.as_features(&ranked, weights),
-            false => ranked,
+            true => counts.as_features(ranked, weights).into(),
+            false => ranked.drain(..).collect(),
         }
     }
 }

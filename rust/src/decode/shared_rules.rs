@@ -21,29 +21,31 @@ pub struct SharedRules {
 
 #[derive(Default)]
 struct Part {
-    made: FastMap<Node, Arc<RankedRules>>,
+    made: Sides,
     /// What was used before the last time that `made` was full.
-    older: FastMap<Node, Arc<RankedRules>>,
+    older: Sides,
     /// The number of rules in `made`.
     held: usize,
 }
 
-/// The number of rules.
-pub fn number(ranked: &RankedRules) -> usize {
-    ranked.iter().map(|(_, rules)| rules.len()).sum()
-}
+/// The rules of source sides.
+type Sides = FastMap<Node, Arc<RankedRules>>;
 
 impl Part {
-    fn insert(&mut self, node: Node, ranked: Arc<RankedRules>) {
+    /// Returns what is dropped: giving its memory back takes a while, for which the part should not be locked.
+    #[must_use]
+    fn insert(&mut self, node: Node, ranked: Arc<RankedRules>) -> Option<Sides> {
+        let mut dropped = None;
         if self.held > MAX_RULES_HELD / PARTS {
-            self.older = std::mem::take(&mut self.made);
+            dropped = Some(std::mem::replace(&mut self.older, std::mem::take(&mut self.made)));
             self.held = 0;
         }
-        let more = number(&ranked);
+        let more = ranked.len();
         // Two threads may have prepared the same rules at the same time.
         if self.made.insert(node, ranked).is_none() {
             self.held += more;
         }
+        dropped
     }
 }
 
@@ -59,15 +61,17 @@ impl SharedRules {
             return Some(ranked.clone());
         }
         let ranked = part.older.remove(&node)?;
-        part.insert(node, ranked.clone());
+        let dropped = part.insert(node, ranked.clone());
+        drop(part);
+        drop(dropped);
         Some(ranked)
     }
 
     /// Keeps the rules of a source side.
     pub fn keep(&self, node: Node, ranked: &Arc<RankedRules>) {
-        if let Ok(mut part) = self.part(node).lock() {
-            part.insert(node, ranked.clone());
-        }
+        let part = self.part(node).lock();
+        let dropped = part.map(|mut part| part.insert(node, ranked.clone()));
+        drop(dropped);
     }
 }
 
@@ -77,13 +81,12 @@ mod tests {
     use crate::decode::context_features::ContextValues;
     use crate::decode::prepared::PreparedRule;
     use crate::rule::bytes::Rule;
-    use crate::rule::record::Context;
 
     fn rules(number: usize) -> Arc<RankedRules> {
         let (rule, context) = (Rule::default(), ContextValues::default());
         let one =
             PreparedRule { rule, lm_words: [].into(), score: 0.0, estimate: 0.0, context, target_side: 0 };
-        Arc::new(vec![(Context::Any, vec![one; number])])
+        vec![one; number].into()
     }
 
     #[test]
@@ -96,7 +99,7 @@ mod tests {
         shared.keep(node(1), &rules(full));
         // The part is full, so that these are older from now on.
         shared.keep(node(2), &rules(1));
-        assert!(shared.get(node(0)).is_some_and(|found| found[0].1.len() == 1), "older ones are still there");
+        assert!(shared.get(node(0)).is_some_and(|found| found.len() == 1), "older ones are still there");
         shared.keep(node(3), &rules(full));
         shared.keep(node(4), &rules(1));
         assert!(shared.get(node(0)).is_some(), "it was used since");

@@ -138,12 +138,10 @@ impl<'a> SentenceTerms<'a> {
         let allows = |rule: &&PreparedRule| {
             !here.iter().any(|(span, target)| translates_as(rule, &symbols, *span, target))
         };
-        if rules.iter().flat_map(|(_, own)| own).all(|rule| allows(&rule)) {
+        if rules.iter().all(|rule| allows(&rule)) {
             return rules;
         }
-        let kept =
-            rules.iter().map(|(context, own)| (*context, own.iter().filter(allows).cloned().collect()));
-        Arc::new(kept.filter(|(_, own): &(_, Vec<_>)| !own.is_empty()).collect())
+        rules.iter().filter(allows).cloned().collect()
     }
 }
 

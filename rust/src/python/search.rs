@@ -79,7 +79,7 @@ impl SearchOptions {
             max_span: self.max_span,
             filter: RuleFilter {
                 labels_as_features: self.contexts == "features",
-                ..RuleFilter::all(self.table_limit)
+                ..RuleFilter::basic(self.table_limit)
             },
         }
     }

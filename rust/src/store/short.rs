@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 /// A list that holds up to `N` values in place.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Short<T, const N: usize> {
     /// The number of values, and their places.
     Held(u8, [T; N]),
@@ -53,6 +53,13 @@ impl<T: Copy + Default, const N: usize> Short<T, N> {
                 list.extend_from_slice(values);
             }
         }
+    }
+}
+
+/// A copy is held in place if it is short enough, wherever the original is.
+impl<T: Copy + Default, const N: usize> Clone for Short<T, N> {
+    fn clone(&self) -> Self {
+        Short::from(&**self)
     }
 }
 
@@ -137,6 +144,8 @@ mod tests {
                 let mut set = pushed.clone();
                 set.set(&vec![7; other]);
                 assert_eq!(*set, vec![7; other]);
+                let copied = set.clone();
+                assert_eq!((matches!(copied, Short::Held(..)), &copied), (other <= 4, &set));
                 set.clear();
                 set.push(8);
                 assert_eq!(*set, [8]);

@@ -9,6 +9,7 @@ use crate::decode::annotate::Annotate;
 use crate::decode::annotate::{annotation, Annotators, DistinctRules};
 use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::option_rows::{Links, OptionColumns, OptionRow};
+use crate::decode::prepared::PreparedRule;
 use crate::decode::sentence::Sentence;
 use crate::error::Result;
 use crate::source::spans::Span;
@@ -62,7 +63,7 @@ pub fn annotate<S: Copy>(
 }
 
 fn address(edge: &Edge) -> usize {
-    Arc::as_ptr(edge.ranked()) as usize
+    Arc::as_ptr(edge.ranked()).cast::<PreparedRule>() as usize
 }
 
 /// The source sides of edges.

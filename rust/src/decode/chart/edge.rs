@@ -146,7 +146,7 @@ impl Edge {
 
     /// The rules as the table ranks them.
     pub fn rules(&self) -> &[PreparedRule] {
-        self.rules.first().map_or(&[], |(_, rules)| &rules[..])
+        &self.rules
     }
 
     #[inline]

@@ -13,7 +13,6 @@ use crate::decode::prepared::{PreparedRule, RankedRules, FIRST_HOLE, NOT_BASIC};
 use crate::decode::text_key::TextKey;
 use crate::lm::{ChartState, Model, RuleScore, BOS};
 use crate::rule::bytes::{Rule, Symbols};
-use crate::rule::record::Context;
 use crate::rule::symbols::MAX_HOLES;
 
 /// Where glue rules may be used.
@@ -29,17 +28,14 @@ pub enum Glue {
 pub fn joining_rule(order: &[u32], score: f32) -> Arc<RankedRules> {
     let lm_words: Symbols = order.iter().map(|hole| FIRST_HOLE + hole).collect();
     let rule = Rule { target: lm_words.clone(), ..Rule::default() };
-    Arc::new(vec![(
-        Context::Any,
-        vec![PreparedRule {
-            rule,
-            lm_words,
-            score,
-            estimate: score,
-            context: ContextValues::default(),
-            target_side: NOT_BASIC,
-        }],
-    )])
+    Arc::new([PreparedRule {
+        rule,
+        lm_words,
+        score,
+        estimate: score,
+        context: ContextValues::default(),
+        target_side: NOT_BASIC,
+    }])
 }
 
 /// The edge of the empty beginning of the sentence.

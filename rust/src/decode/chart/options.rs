@@ -11,7 +11,6 @@ use crate::decode::hypothesis_feature::RuleKind;
 use crate::decode::prepared::RulePreparer;
 use crate::decode::terms::SentenceTerms;
 use crate::decode::LanguageModel;
-use crate::rule::record::Context;
 use crate::source::spans::Span;
 
 /// Edges by the cells that they fill.
@@ -62,7 +61,7 @@ impl ChartOptions {
             HoleLabels::Seen(labelled) => preparer.get_with_labels(node, holes.len(), Some(labelled)),
         };
         let rules = terms.allowed(prepared, || source_symbols(span, holes));
-        if rules.first().is_some_and(|(context, rules)| *context == Context::Any && !rules.is_empty()) {
+        if !rules.is_empty() {
             let mut cells = [0; crate::rule::symbols::MAX_HOLES];
             for (cell, &hole) in cells.iter_mut().zip(holes) {
                 *cell = forest.span_cell(hole);
@@ -80,7 +79,7 @@ impl ChartOptions {
         preparer: &RulePreparer<L>,
     ) {
         for (number, term) in terms.translations() {
-            let rules = Arc::new(vec![(Context::Any, vec![preparer.term(term, terms.source_words(term))])]);
+            let rules = Arc::new([preparer.term(term, terms.source_words(term))]);
             self.push(forest, Edge::new(RuleKind::Term, term.span, &[], rules).of_term(number));
         }
     }
@@ -96,8 +95,8 @@ impl ChartOptions {
         for (position, word) in surface.iter().enumerate() {
             let span = (position, position + 1);
             if self.of_cell[forest.span_cell(span) as usize].is_empty() && !terms.reserves(position) {
-                let rules = vec![(Context::Any, vec![preparer.copy(word)])];
-                self.push(forest, Edge::new(RuleKind::Copy, span, &[], Arc::new(rules)));
+                let rules = Arc::new([preparer.copy(word)]);
+                self.push(forest, Edge::new(RuleKind::Copy, span, &[], rules));
             }
         }
     }

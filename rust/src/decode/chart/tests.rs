@@ -97,7 +97,7 @@ fn a_decoder_takes_further_hypothesis_features() {
                 keep_hyperedges: false,
             },
             max_span: 5,
-            filter: RuleFilter::all(5),
+            filter: RuleFilter::basic(5),
         };
         let weights = Weights::new(plain.clone()).unwrap();
         let before = ChartDecoder::new(System::Hierarchical, table, lm, weights, settings).unwrap();

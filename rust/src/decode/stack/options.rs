@@ -8,7 +8,7 @@ use super::orientations::orientation_scores;
 use crate::decode::context_features::ContextValues;
 use crate::decode::features::column;
 use crate::decode::option_rows::{Links, OptionColumns, OptionRow};
-use crate::decode::prepared::{PreparedRule, RankedRules, RulePreparer, NOT_BASIC};
+use crate::decode::prepared::{by_context, PreparedRule, RankedRules, RulePreparer, NOT_BASIC};
 use crate::decode::terms::{SentenceTerms, Term};
 use crate::decode::LanguageModel;
 use crate::rule::bytes::Rule;
@@ -43,8 +43,8 @@ pub struct List<B: NodeSet> {
 
 /// The source of an option's rule.
 enum Origin {
-    /// The number of its context and its rank, in the rules of its subgraph.
-    Table(u32, u32),
+    /// Its place among the rules of its subgraph.
+    Table(u32),
     /// An unknown word, copied.
     Copy(Box<Rule>),
     Term(Box<(Rule, Term)>),
@@ -93,7 +93,7 @@ impl<B: NodeSet> StackOptions<B> {
             }
         });
         // A subgraph has one source side, whether gaps or links identify it, so it is found once.
-        let number = found.iter().flat_map(|(_, ranked)| ranked.iter()).map(|(_, rules)| rules.len()).sum();
+        let number = found.iter().map(|(_, ranked)| ranked.len()).sum();
         let mut options = StackOptions {
             subgraphs: Vec::with_capacity(found.len()),
             rules: Vec::with_capacity(found.len()),
@@ -112,7 +112,7 @@ impl<B: NodeSet> StackOptions<B> {
         let reorders = preparer.weights().has_reordering();
         let mut alone_known = B::default();
         for (set, ranked) in &found {
-            if set.len() == 1 && ranked.iter().any(|(context, _)| *context == Context::Any) {
+            if set.len() == 1 && ranked.iter().any(|one| one.rule.context == Context::Any) {
                 alone_known = alone_known.union(*set);
             }
             let outward = if soft_context { *set } else { input.outward(*set) };
@@ -152,8 +152,11 @@ impl<B: NodeSet> StackOptions<B> {
     ) {
         let (number, gap) = self.open_subgraph(set, Some(ranked.clone()));
         let gap_score = -gap_weight * gap as f32;
-        for (which, (context, rules)) in (0..).zip(ranked.iter()) {
-            let context = match *context {
+        let mut place = 0;
+        for (context, rules) in by_context(ranked) {
+            let first = place;
+            place += rules.len() as u32;
+            let context = match context {
                 Context::Any => None,
                 Context::Nodes(nodes) => {
                     let members = set.iter().enumerate().filter(|&(k, _)| nodes >> k & 1 == 1);
@@ -172,7 +175,7 @@ impl<B: NodeSet> StackOptions<B> {
                 self.words.extend_from_slice(&one.lm_words);
                 self.word_ends.push(self.words.len() as u32);
             }
-            self.origins.extend((0..rules.len() as u32).map(|rank| Origin::Table(which, rank)));
+            self.origins.extend((first..place).map(Origin::Table));
             if reorders {
                 self.orientations.extend(rules.iter().map(|one| orientation_scores(&one.rule.orientations)));
             }
@@ -255,7 +258,7 @@ impl<B: NodeSet> StackOptions<B> {
 
     pub fn rule(&self, option: u32) -> &Rule {
         match &self.origins[option as usize] {
-            Origin::Table(which, rank) => &self.prepared(option, *which, *rank).rule,
+            Origin::Table(place) => &self.prepared(option, *place).rule,
             Origin::Copy(rule) => rule,
             Origin::Term(term) => &term.0,
         }
@@ -264,16 +267,16 @@ impl<B: NodeSet> StackOptions<B> {
     /// What the context of an option adds.
     pub fn context(&self, option: u32) -> ContextValues {
         match &self.origins[option as usize] {
-            Origin::Table(which, rank) => self.prepared(option, *which, *rank).context,
+            Origin::Table(place) => self.prepared(option, *place).context,
             Origin::Copy(_) | Origin::Term(_) => ContextValues::default(),
         }
     }
 
     /// The rule of an option from the table.
-    fn prepared(&self, option: u32, which: u32, rank: u32) -> &PreparedRule {
+    fn prepared(&self, option: u32, place: u32) -> &PreparedRule {
         let rules = &self.rules[self.subgraph_of[option as usize] as usize];
         let ranked = rules.as_ref().expect("an option from the table has the rules of its subgraph");
-        &ranked[which as usize].1[rank as usize]
+        &ranked[place as usize]
     }
 
     pub fn is_copy(&self, option: u32) -> bool {
