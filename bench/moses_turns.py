@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import statistics
 import sys
@@ -103,6 +104,9 @@ def constant(name: str) -> float:
 
 JOBS = {job.__name__: job for job in (translate, extract, language_model)}
 
+#: NumPy's threads sleep while they have nothing to do, as in every command of graphmt.
+ENVIRONMENT = {**os.environ, "OPENBLAS_THREAD_TIMEOUT": "4"}
+
 
 class Turns:
     """Measurements of both programs."""
@@ -114,7 +118,7 @@ class Turns:
 
     def ours(self, job: str, *words: str, out: Path | None = None) -> Usage:
         command = [sys.executable, __file__, "--data", self.data, "--job", self.folder, job, *words]
-        return run(command, out=out)
+        return run(command, out=out, environment=ENVIRONMENT)
 
     def settle(self) -> None:
         """What Moses reads: settings, a binary language model, and texts of one line."""
@@ -202,10 +206,14 @@ def main() -> None:
     parser.add_argument("--pops", type=int, nargs="+", default=POPS, help="Moses' pop limits")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--job", nargs="+", help=argparse.SUPPRESS)
+    parser.add_argument("--prepare", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.job:
         folder, job, *words = given.job
         JOBS[job](Path(folder), *words)
+        return
+    if given.prepare:
+        prepare(given.data, given.prepare)
         return
     if given.moses is None or given.kenlm is None:
         print(json.dumps({"bench": "moses_turns", "skipped": "Moses and KenLM are not installed (--moses, --kenlm)"}))
@@ -215,7 +223,8 @@ def main() -> None:
         folder = given.work or Path(scratch)
         if not (folder / "hpb").exists():
             folder.mkdir(parents=True, exist_ok=True)
-            prepare(given.data, folder)
+            # A process of its own: peak memory counts that of the process by which a program is started.
+            run([sys.executable, __file__, "--data", given.data, "--prepare", folder])
         turns = Turns(given.data, folder, given.moses, given.kenlm, given.rounds)
         turns.settle()
         works: dict[str, Callable[[], dict[str, Any]]] = {}

@@ -23,7 +23,7 @@ def run(command: Callable[[], object], *, in_a_program: bool = False) -> None:
     with _signals(in_a_program) as came:
         try:
             _open_streams()
-            _respect_limits()
+            _restrain_numpy()
             command()
             code = 0
         except BaseException as error:
@@ -156,8 +156,13 @@ def _put(opened: int, number: int) -> None:
         os.close(opened)
 
 
-def _respect_limits() -> None:
-    """Limit the threads of NumPy's libraries if memory is limited (``ulimit -v``): their stacks use most of it."""
+def _restrain_numpy() -> None:
+    """Keep the threads of NumPy's libraries from using what nobody gave them, unless the environment says otherwise.
+
+    OpenBLAS starts its threads when NumPy is imported, and they wait for work in a loop, a tenth of a second each time;
+    this lets them sleep. If memory is limited (``ulimit -v``), their stacks use most of it, so that there is only one.
+    """
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
     with contextlib.suppress(ImportError):
         import resource
 

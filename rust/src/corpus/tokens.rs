@@ -17,12 +17,24 @@ pub fn tokens(line: &str) -> impl Iterator<Item = &str> {
             at += bytes;
         }
         let start = at;
-        while at < line.len() && space_at(line, at) == 0 {
+        let bytes = line.as_bytes();
+        while at < bytes.len() && (!MAY_BE_SPACE[usize::from(bytes[at])] || space_at(line, at) == 0) {
             at += 1;
         }
         (start < at).then(|| &line[start..at])
     })
 }
+
+/// Whether a space may begin with a byte.
+const MAY_BE_SPACE: [bool; 256] = {
+    let mut may_be = [false; 256];
+    let mut byte = 0;
+    while byte < may_be.len() {
+        may_be[byte] = matches!(byte as u8, b' ' | 9..=13 | 0x1c..=0x1f | 0xc2 | 0xe1..=0xe3);
+        byte += 1;
+    }
+    may_be
+};
 
 /// The number of bytes of the space that begins at a byte, 0 if none does.
 #[inline]

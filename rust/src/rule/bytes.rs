@@ -57,6 +57,7 @@ impl Rule {
     }
 }
 
+#[inline]
 pub fn put_number(out: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -66,6 +67,7 @@ pub fn put_number(out: &mut Vec<u8>, mut number: u32) {
 }
 
 /// A whole count is stored as twice its value, any other as 1 followed by its bytes.
+#[inline]
 fn put_count(out: &mut Vec<u8>, count: f32) {
     if count.fract() == 0.0 && (0.0..(1u64 << 31) as f32).contains(&count) {
         put_number(out, (count as u32) << 1);

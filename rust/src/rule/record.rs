@@ -114,6 +114,7 @@ pub struct TargetKeys {
 }
 
 impl TargetKeys {
+    #[inline]
     pub fn of(self, record: &Record<'_>) -> u64 {
         let basic = u64::from(record.context != Context::Any);
         if self.holes == 0 || record.target_words().all(|word| word >= self.holes) {
@@ -138,6 +139,7 @@ pub struct Lengths {
 }
 
 impl Lengths {
+    #[inline]
     pub fn of(bytes: &[u8]) -> Self {
         let is_end = |at: usize| bytes[at..at + 4] == [0; 4];
         let source = (0..).step_by(6).find(|&at| is_end(at)).unwrap_or(0);
@@ -173,16 +175,19 @@ impl<'a> Record<'a> {
         Record { source, context: Context::from_code(code), target, points: &rest[4..] }
     }
 
+    #[inline]
     pub fn source_words(&self) -> impl Iterator<Item = (u32, u16)> + 'a {
         self.source
             .chunks_exact(6)
             .map(|c| (u32::from_be_bytes([c[0], c[1], c[2], c[3]]) - 1, u16::from_be_bytes([c[4], c[5]])))
     }
 
+    #[inline]
     pub fn target_words(&self) -> impl ExactSizeIterator<Item = u32> + 'a {
         self.target.chunks_exact(4).map(|c| u32::from_be_bytes([c[0], c[1], c[2], c[3]]) - 1)
     }
 
+    #[inline]
     pub fn alignment(&self) -> impl Iterator<Item = (usize, usize)> + 'a {
         self.points.iter().map(|&b| (usize::from(b >> 4), usize::from(b & 15)))
     }

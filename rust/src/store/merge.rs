@@ -78,7 +78,12 @@ pub struct Merge<'a> {
     /// is the node `i + fronts.len()`.
     tree: Vec<usize>,
     record: Vec<u8>,
+    /// The number of records so far.
+    returned: usize,
 }
+
+/// Records from one [`interrupt::point`] to the next.
+const RECORDS_PER_POINT: usize = 256;
 
 /// A node that no run has come to.
 const VACANT: usize = usize::MAX;
@@ -87,7 +92,7 @@ impl<'a> Merge<'a> {
     pub(super) fn new(sources: Vec<Source<'a>>) -> Result<Self> {
         let fronts: Vec<Front<'_>> = sources.iter().map(|_| Front::default()).collect();
         let tree = vec![VACANT; fronts.len()];
-        let mut merge = Merge { sources, fronts, tree, record: Vec::new() };
+        let mut merge = Merge { sources, fronts, tree, record: Vec::new(), returned: 0 };
         for run in 0..merge.sources.len() {
             merge.advance(run)?;
         }
@@ -120,7 +125,10 @@ impl<'a> Merge<'a> {
     /// The next record with its counts.
     #[allow(clippy::should_implement_trait)] // Lends from itself, which an `Iterator` cannot.
     pub fn next(&mut self) -> Result<Option<(&[u8], Counts)>> {
-        interrupt::point();
+        if self.returned % RECORDS_PER_POINT == 0 {
+            interrupt::point();
+        }
+        self.returned += 1;
         let Some(&first) = self.tree.first() else { return Ok(None) };
         let front = &self.fronts[first];
         if front.is_end {
