@@ -3,6 +3,7 @@
 use super::transfers::Normalisation;
 use crate::metric::bleu::ORDER;
 use crate::metric::ngrams::{Ngrams, EMPTY_NGRAM};
+use crate::metric::repeats::Repeats;
 use crate::store::hashing::{mix, FastMap};
 
 /// A label of a neighbour, weighted by T_s times p.
@@ -50,6 +51,8 @@ pub(super) struct NeighbourLabels {
     /// Number of n-grams each label shares with the current text, and the labels that share any.
     shared: Vec<[u32; ORDER]>,
     touched: Vec<u32>,
+    /// The repeated n-grams of the current text, and its numbers of distinct ones.
+    repeats: Repeats,
     lengths: [u32; ORDER],
     /// 2 / n for every possible number of n-grams of a label and the current text: multiplying is faster than dividing.
     two_over: Vec<f64>,
@@ -105,7 +108,8 @@ impl NeighbourLabels {
                 }
             }
         }
-        let distinct = distinct(text, has_repeats(text));
+        self.repeats.read(text, ORDER);
+        let distinct = std::array::from_fn(|less| self.repeats.distinct(less + 1));
         self.longest = self.longest.max(text.len());
         self.words.extend_from_slice(text);
         let end = self.words.len();
@@ -142,14 +146,14 @@ impl NeighbourLabels {
         self.touched.clear();
         let (known, most) = (self.two_over.len(), self.longest + text.len());
         self.two_over.extend((known..=most).map(|n| 2.0 / n.max(1) as f64));
-        let repeats = has_repeats(text);
-        self.lengths = distinct(text, repeats);
+        self.repeats.read(text, ORDER);
+        self.lengths = std::array::from_fn(|less| self.repeats.distinct(less + 1));
         for first in 0..text.len() {
             let mut gram = EMPTY_NGRAM;
             for (n, &word) in text[first..].iter().take(ORDER).enumerate() {
                 let Some(next) = self.grams.get(gram, word) else { break };
                 gram = next;
-                if repeats && is_repeated(text, first, n + 1) {
+                if self.repeats.is_repeated(first, n + 1) {
                     continue;
                 }
                 let holders = self.starts[gram as usize] as usize..self.starts[gram as usize + 1] as usize;
@@ -230,25 +234,4 @@ impl NeighbourLabels {
         self.sums = sums;
         found
     }
-}
-
-/// Whether any word occurs twice; otherwise no n-gram is repeated.
-pub(super) fn has_repeats(text: &[u32]) -> bool {
-    (1..text.len()).any(|at| text[..at].contains(&text[at]))
-}
-
-/// Whether the n-gram at `first` also occurs earlier in the text.
-pub(super) fn is_repeated(text: &[u32], first: usize, n: usize) -> bool {
-    (0..first).any(|before| text[before..before + n] == text[first..first + n])
-}
-
-/// The number of distinct n-grams of each order.
-fn distinct(text: &[u32], repeats: bool) -> [u32; ORDER] {
-    std::array::from_fn(|less| {
-        let (n, all) = (less + 1, text.len().saturating_sub(less));
-        match repeats {
-            true => (0..all).filter(|&first| !is_repeated(text, first, n)).count() as u32,
-            false => all as u32,
-        }
-    })
 }

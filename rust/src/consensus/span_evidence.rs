@@ -3,7 +3,6 @@
 //! For every sentence, the n-grams of its best translations and of the translations of its spans have the probability
 //! that the reference of the sentence contains them. N-grams outside these lists count as 0.
 
-use super::neighbour_labels::{has_repeats, is_repeated};
 use super::spans::SpanGraph;
 use crate::corpus::tokens::cased;
 use crate::error::{Error, Result};
@@ -11,6 +10,7 @@ use crate::evidence::inputs::{Input, Inputs};
 use crate::evidence::rows::Rows;
 use crate::evidence::ORDERS;
 use crate::metric::ngrams::{Ngrams, EMPTY_NGRAM};
+use crate::metric::repeats::Repeats;
 use crate::store::hashing::FastMap;
 
 /// The log-probability of translations of spans beside those of the whole sentence: their posterior in the list is 0.
@@ -123,7 +123,8 @@ impl SpanEvidence {
     pub fn sums(&self, sentence: usize, text: &[u32], buffer: &mut Vec<u32>) -> [f32; ORDERS] {
         buffer.clear();
         buffer.extend(text.iter().map(|&word| self.words.get(word as usize).copied().unwrap_or(NOT_LISTED)));
-        let repeats = has_repeats(buffer);
+        let mut repeats = Repeats::default();
+        repeats.read(buffer, ORDERS);
         let Posteriors { known, p } = &self.sentences[sentence];
         let mut sums = [0.0f64; ORDERS];
         for first in 0..buffer.len() {
@@ -131,7 +132,7 @@ impl SpanEvidence {
             for (less, &word) in buffer[first..].iter().take(ORDERS).enumerate() {
                 let Some(number) = known.get(before, word) else { break };
                 before = number;
-                if !(repeats && is_repeated(buffer, first, less + 1)) {
+                if !repeats.is_repeated(first, less + 1) {
                     sums[less] += f64::from(p[number as usize]);
                 }
             }

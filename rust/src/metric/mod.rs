@@ -3,5 +3,6 @@
 pub mod bleu;
 pub mod ngrams;
 pub mod random;
+pub mod repeats;
 pub mod shuffles;
 pub mod ter;

@@ -37,23 +37,24 @@ impl<R: FeatureModel> ChartDecoder<R> {
         let best = chart.k_best(true, |derivations| {
             // The score from the search, without the bonus of the span scorer.
             let mut found: Vec<(f32, u32)> = Vec::new();
-            let mut texts: Vec<Vec<u32>> = Vec::new();
+            // The words of all texts, end to end.
+            let (mut words, mut ends): (Vec<u32>, Vec<usize>) = Default::default();
             for rank in 0..(2 * number + EXTRA_CANDIDATES).max(MIN_POOL) as u32 {
                 let Some(one) = derivations.get(forest.goal, rank) else { break };
                 let whole = forest.hyperedges[one.hyperedge as usize].holes[0];
                 found.push((one.score - forest.hypotheses[whole as usize].bonus, rank));
-                let mut text = Vec::new();
                 chart.for_each_word(derivations, rank, &mut |word| {
-                    text.push(match word {
+                    words.push(match word {
                         TargetWord::OfTable(word) => scorer.word_id(word),
                         TargetWord::Text(word) => scorer.word_id_of(word),
                     });
                 });
-                texts.push(text);
+                ends.push(words.len());
             }
-            let slices: Vec<&[u32]> = texts.iter().map(Vec::as_slice).collect();
+            let starts = std::iter::once(&0).chain(&ends);
+            let texts: Vec<&[u32]> = starts.zip(&ends).map(|(&from, &to)| &words[from..to]).collect();
             let mut values = Vec::new();
-            if !scorer.score((0, chart.sentence.words.len()), &slices, &mut values) {
+            if !scorer.score((0, chart.sentence.words.len()), &texts, &mut values) {
                 values = vec![0.0; texts.len() * columns];
             }
             let mut ranked: Vec<(f32, u32, &[f32])> = found
