@@ -1,6 +1,6 @@
 //! The best rules of a source side and a context, up to a limit. Their memory is used again for the next ones.
 
-use super::context_features::ContextValues;
+use super::prepared::ContextValues;
 use super::prepared::PreparedRule;
 use crate::rule::bytes::Rule;
 

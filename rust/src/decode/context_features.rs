@@ -11,7 +11,7 @@
 //! In a chart of fragments and other spans, the labels of a rule's holes are its context in the same way.
 
 use super::features::{column, Weights};
-use super::prepared::PreparedRule;
+use super::prepared::{ContextValues, PreparedRule};
 use crate::rule::bytes::Rule;
 use crate::rule::record::Context;
 use crate::store::hashing::FastMap;
@@ -23,15 +23,6 @@ const UNSEEN: f32 = 0.5;
 
 /// Sums of so many are finite, and so are their ratios.
 const MOST_OCCURRENCES: f32 = 1e12;
-
-/// What the context of an application adds; zero for rules without one.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ContextValues {
-    /// ln p(t|g,c) / p(t|g).
-    pub gain: f32,
-    /// ln p(c|g).
-    pub probability: f32,
-}
 
 /// The counts of a source side.
 #[derive(Default)]

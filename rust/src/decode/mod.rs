@@ -11,6 +11,7 @@ pub mod nbest_columns;
 pub mod ngram_model;
 pub mod option_rows;
 pub mod pieces;
+pub mod preparation;
 pub mod prepared;
 pub mod sentence;
 pub mod shared_rules;

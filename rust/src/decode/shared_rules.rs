@@ -78,7 +78,7 @@ impl SharedRules {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decode::context_features::ContextValues;
+    use crate::decode::prepared::ContextValues;
     use crate::decode::prepared::PreparedRule;
     use crate::rule::bytes::Rule;
 

@@ -21,7 +21,7 @@ use crate::decode::chart::system::System;
 use crate::decode::features::{names, Weights};
 use crate::decode::nbest_columns::NBestColumns;
 use crate::decode::pieces::cut;
-use crate::decode::prepared::RuleFilter;
+use crate::decode::preparation::RuleFilter;
 use crate::decode::stack::decoder::StackDecoder;
 use crate::decode::stack::search::Beam;
 use crate::decode::translator::{NBestRequest, Translations, Translator};

@@ -18,7 +18,7 @@ use crate::decode::annotate::Annotators;
 use crate::decode::features::{column, Weights};
 use crate::decode::hypothesis_feature::registered::Registered;
 use crate::decode::hypothesis_feature::{FeatureModel, HypothesisFeature};
-use crate::decode::prepared::{RuleFilter, RulePreparer, RulePreparers};
+use crate::decode::preparation::{RuleFilter, RulePreparer, RulePreparers};
 use crate::decode::sentence::Sentence;
 use crate::decode::span_scorer::SpanScorer;
 use crate::error::{Error, Result};

@@ -8,7 +8,7 @@ use super::glue;
 use super::matching::{HoleLabels, Match};
 use crate::decode::features::Weights;
 use crate::decode::hypothesis_feature::RuleKind;
-use crate::decode::prepared::RulePreparer;
+use crate::decode::preparation::RulePreparer;
 use crate::decode::terms::SentenceTerms;
 use crate::decode::LanguageModel;
 use crate::source::spans::Span;

@@ -10,7 +10,7 @@ use super::glue::Glue;
 use super::matching::{Match, Matcher};
 use super::options::ChartOptions;
 use super::pops::PopShares;
-use crate::decode::prepared::RulePreparer;
+use crate::decode::preparation::RulePreparer;
 use crate::decode::sentence::Sentence;
 use crate::decode::terms::{SentenceTerms, TermUse};
 use crate::error::{Error, Result};

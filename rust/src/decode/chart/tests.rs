@@ -11,7 +11,7 @@ use crate::align::lexical::LexicalTable;
 use crate::corpus::pair::Pair;
 use crate::decode::features::{column, Weights};
 use crate::decode::hypothesis_feature::repeats::Repeats;
-use crate::decode::prepared::RuleFilter;
+use crate::decode::preparation::RuleFilter;
 use crate::decode::sentence::Sentence;
 use crate::decode::stack::tests::{Dice, WORDS};
 use crate::decode::translator::{NBestRequest, Translator};

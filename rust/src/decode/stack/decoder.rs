@@ -16,7 +16,7 @@ use crate::decode::features::{column, Weights};
 use crate::decode::hypothesis_feature::registered::Registered;
 use crate::decode::hypothesis_feature::FeatureModel;
 use crate::decode::pieces;
-use crate::decode::prepared::{RuleFilter, RulePreparer, RulePreparers};
+use crate::decode::preparation::{RuleFilter, RulePreparer, RulePreparers};
 use crate::decode::sentence::Sentence;
 use crate::decode::text_key::TextKey;
 use crate::decode::translator::{no_finite_score, NBestRequest, Translations, Translator};

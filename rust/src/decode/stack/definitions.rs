@@ -13,7 +13,7 @@ use super::search::{search, Beam};
 use super::tests::{tree, weights, world, Bigrams, Dice, World, BIGRAM, BOTH, TREE, WORDS};
 use crate::decode::features::{column, Weights};
 use crate::decode::hypothesis_feature::{HypothesisFeature, ValueSink};
-use crate::decode::prepared::{RuleFilter, RulePreparer};
+use crate::decode::preparation::{RuleFilter, RulePreparer};
 use crate::decode::LanguageModel;
 use crate::extract::sentence::ContextScope;
 use crate::rule::record::Identity;

@@ -19,7 +19,7 @@ use crate::corpus::pair::Pair;
 use crate::decode::features::{column, Weights};
 use crate::decode::hypothesis_feature::repeats::Repeats;
 use crate::decode::hypothesis_feature::FeatureModel;
-use crate::decode::prepared::{RuleFilter, RulePreparer};
+use crate::decode::preparation::{RuleFilter, RulePreparer};
 use crate::decode::sentence::Sentence;
 use crate::decode::text_key::TextKey;
 use crate::decode::translator::{NBestRequest, Translator};
