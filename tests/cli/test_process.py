@@ -158,6 +158,20 @@ def test_the_core_out_of_memory_exits_with_a_sentence() -> None:
 
 
 @needs_posix
+@pytest.mark.parametrize(("given", "expected"), [(None, "4"), ("9", "9")])
+def test_idle_threads_of_numpy_sleep_unless_the_environment_says_otherwise(
+    given: str | None, expected: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "OPENBLAS_THREAD_TIMEOUT"
+    # Set before it is removed, so that the command's own value goes with the test.
+    monkeypatch.setenv(name, given or "")
+    if given is None:
+        monkeypatch.delenv(name)
+    with pytest.raises(SystemExit):
+        process.run(lambda: print(os.environ[name]), in_a_program=True)
+    assert capsys.readouterr().out.strip() == expected
+
+
 def test_an_interrupt_during_imports() -> None:
     command = [sys.executable, "-X", "importtime", "-m", "graphmt", "options"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as started:
