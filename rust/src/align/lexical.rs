@@ -109,7 +109,8 @@ impl LexicalTable {
 
 #[inline]
 fn hash(source: u32, target: u32) -> u64 {
-    mix(u64::from(source), u64::from(target))
+    // Side by side: `mix` begins with an exclusive or, which many pairs of small numbers have in common.
+    mix(u64::from(source) << 32, u64::from(target))
 }
 
 #[inline]
