@@ -9,7 +9,7 @@ use super::record::{Key, Record};
 use super::sorter::{EqualKeys, Sorted, Sorter};
 use super::{Progress, BOS, EOS, MAX_ORDER};
 use crate::error::Result;
-use crate::work::interrupt;
+use crate::work::interrupt::Points;
 use std::path::Path;
 
 /// Marks the count of a pruned n-gram, which still contributes to the sums of its context.
@@ -81,7 +81,7 @@ pub fn adjust(
     let mut last = Key::default();
     // The number of open suffixes: fewer than `order` if the n-gram contains `<s>`.
     let mut open = 0;
-    let mut done = 0;
+    let (mut done, mut points) = (0, Points::default());
     while let Some(Record { key, value }) = ngrams.read()? {
         let same = key.common(&last, open);
         out.close(&last, same..open, &adjusted, &seen, prune)?;
@@ -108,7 +108,7 @@ pub fn adjust(
         }
         last = key;
         done += 1;
-        interrupt::point();
+        points.pass();
         if done % PROGRESS_INTERVAL == 0 {
             progress("adjusting counts", done, 0)?;
         }

@@ -9,7 +9,7 @@ use super::table::{entry, log_prob, Bucket};
 use super::{Sink, MAX_ORDER, SPECIAL_WORDS};
 use crate::error::{Error, Result};
 use crate::store::vocab::Interner;
-use crate::work::interrupt;
+use crate::work::interrupt::Points;
 
 /// Memory for sorting, in bytes.
 const MEMORY: usize = 256 << 20;
@@ -48,8 +48,9 @@ pub fn export(model: &Model, folder: &Path, sink: &mut dyn Sink) -> Result<()> {
             }
         }
         let mut sorted = sorter.finish()?;
+        let mut points = Points::default();
         while let Some(record) = sorted.read()? {
-            interrupt::point();
+            points.pass();
             let (prob, backoff) = record.floats();
             sink.ngram(order, &record.key, prob, backoff)?;
         }

@@ -8,7 +8,7 @@ use super::sorter::Sorted;
 use super::spool::{Replay, Spool};
 use super::Sink;
 use crate::error::{Error, Result};
-use crate::work::interrupt;
+use crate::work::interrupt::Points;
 
 /// Written for the logarithm of zero, which can occur with discounts of exactly zero.
 const LOG_ZERO: f32 = -99.0;
@@ -74,8 +74,9 @@ pub fn longer(
     renumber: &Renumber,
     sink: &mut dyn Sink,
 ) -> Result<Spool> {
+    let mut points = Points::default();
     while let Some(record) = shares.read()? {
-        interrupt::point();
+        points.pass();
         let suffix = record.key.prefix(order - 1);
         while shorter.next().is_some_and(|below| below.key < suffix) {
             shorter.advance()?;

@@ -7,7 +7,7 @@ use super::sorter::{Sorted, Sorter};
 use super::spool::Spool;
 use super::BOS;
 use crate::error::Result;
-use crate::work::interrupt;
+use crate::work::interrupt::Points;
 
 /// The probability mass that a context leaves to the next shorter one, and the sum that divides its counts.
 struct Sums {
@@ -70,6 +70,7 @@ pub fn normalise(
     shares.reserve(ngrams.most());
     // The n-grams of one context; at most as many as there are words.
     let mut group: Vec<Record> = Vec::new();
+    let mut points = Points::default();
     loop {
         let next = ngrams.read()?;
         let context = |record: &Record| record.key.prefix(order - 1);
@@ -78,7 +79,7 @@ pub fn normalise(
             (first, _) => first.is_some(),
         };
         if changed {
-            interrupt::point();
+            points.pass();
             close(order, context(&group[0]), &group, discount, shares, weights)?;
             group.clear();
         }

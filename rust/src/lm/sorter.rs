@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::radix;
 use super::record::{Key, Record};
 use crate::error::{Error, Result};
-use crate::work::interrupt;
+use crate::work::interrupt::Points;
 
 /// Runs merged at once; if there are more, some are merged first.
 const FAN_IN: usize = 64;
@@ -155,8 +155,9 @@ impl Sorter {
         let taken = std::mem::replace(&mut self.runs, Runs { folder, file: None, end: 0, spans: Vec::new() });
         let mut merged = Sorted::new(Vec::new(), taken, self.equal, self.limit)?;
         let mut out = Vec::with_capacity(READ_AHEAD);
+        let mut points = Points::default();
         while let Some(record) = merged.read()? {
-            interrupt::point();
+            points.pass();
             out.push(record);
             if out.len() == READ_AHEAD {
                 merged.runs.append(&out)?;

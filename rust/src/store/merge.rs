@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::runs::{beginning, read_head, Counts, Stretch};
 use crate::error::{Error, Result};
-use crate::work::interrupt;
+use crate::work::interrupt::Points;
 
 /// Where the records of a run are read from.
 pub(super) enum Source<'a> {
@@ -78,12 +78,8 @@ pub struct Merge<'a> {
     /// is the node `i + fronts.len()`.
     tree: Vec<usize>,
     record: Vec<u8>,
-    /// The number of records so far.
-    returned: usize,
+    points: Points,
 }
-
-/// Records from one [`interrupt::point`] to the next.
-const RECORDS_PER_POINT: usize = 256;
 
 /// A node that no run has come to.
 const VACANT: usize = usize::MAX;
@@ -92,7 +88,7 @@ impl<'a> Merge<'a> {
     pub(super) fn new(sources: Vec<Source<'a>>) -> Result<Self> {
         let fronts: Vec<Front<'_>> = sources.iter().map(|_| Front::default()).collect();
         let tree = vec![VACANT; fronts.len()];
-        let mut merge = Merge { sources, fronts, tree, record: Vec::new(), returned: 0 };
+        let mut merge = Merge { sources, fronts, tree, record: Vec::new(), points: Points::default() };
         for run in 0..merge.sources.len() {
             merge.advance(run)?;
         }
@@ -125,10 +121,7 @@ impl<'a> Merge<'a> {
     /// The next record with its counts.
     #[allow(clippy::should_implement_trait)] // Lends from itself, which an `Iterator` cannot.
     pub fn next(&mut self) -> Result<Option<(&[u8], Counts)>> {
-        if self.returned % RECORDS_PER_POINT == 0 {
-            interrupt::point();
-        }
-        self.returned += 1;
+        self.points.pass();
         let Some(&first) = self.tree.first() else { return Ok(None) };
         let front = &self.fronts[first];
         if front.is_end {

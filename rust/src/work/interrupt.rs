@@ -83,6 +83,38 @@ fn stopped() -> Option<Reason> {
     Some(Box::new(Stopped))
 }
 
+/// The points of a loop with short rounds, most of which only count.
+///
+/// ```
+/// use _core::work::interrupt::{with_callback, Points};
+/// let endless = || {
+///     let mut points = Points::default();
+///     loop {
+///         points.pass()
+///     }
+/// };
+/// let work = || with_callback(|| Some(Box::new("enough")), endless);
+/// assert_eq!(std::panic::catch_unwind(work).unwrap_err().downcast_ref(), Some(&"enough"));
+/// ```
+#[derive(Debug, Default)]
+pub struct Points {
+    rounds: u32,
+}
+
+impl Points {
+    /// Rounds from one point to the next.
+    const EVERY: u32 = 256;
+
+    /// Called in every round: a [`point`] in the first one, and in each 256th after it.
+    #[inline]
+    pub fn pass(&mut self) {
+        if self.rounds % Points::EVERY == 0 {
+            point();
+        }
+        self.rounds = self.rounds.wrapping_add(1);
+    }
+}
+
 /// Like [`point`], but calls the callback at once: for a system call that was interrupted by a signal.
 pub fn point_now() {
     WATCH.with_borrow_mut(|watch| {
