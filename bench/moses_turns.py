@@ -42,8 +42,8 @@ MIB = {"1G": 1024, "100M": 100}
 Pair = tuple[Callable[[], Usage], Callable[[], Usage]]
 
 
-def prepare(data: Path, folder: Path) -> None:
-    """Texts, tables in both formats, models."""
+def prepare(folder: Path, given: str) -> None:
+    """The job of a process: texts, tables in both formats, models."""
     from graphmt.align import LexicalTable, read_alignment
     from graphmt.corpus import tokenised
     from graphmt.rules import RuleTable, extract_rules, filtered
@@ -52,6 +52,7 @@ def prepare(data: Path, folder: Path) -> None:
     from peers import moses
     from peers.moses_hiero import WEIGHTS_HIERO
 
+    data = Path(given)
     files = moses.corpus(data, folder)
     lexical = LexicalTable.count(lines(files["source"]), lines(files["target"]), read_alignment(files["alignment"]))
     lexical.save(folder / "lex", compress=False)
@@ -102,7 +103,7 @@ def constant(name: str) -> float:
     return CONSTANT if name == "hpb" else 0.0
 
 
-JOBS = {job.__name__: job for job in (translate, extract, language_model)}
+JOBS = {job.__name__: job for job in (prepare, translate, extract, language_model)}
 
 #: NumPy's threads sleep while they have nothing to do, as in every command of graphmt.
 ENVIRONMENT = {**os.environ, "OPENBLAS_THREAD_TIMEOUT": "4"}
@@ -206,14 +207,10 @@ def main() -> None:
     parser.add_argument("--pops", type=int, nargs="+", default=POPS, help="Moses' pop limits")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--job", nargs="+", help=argparse.SUPPRESS)
-    parser.add_argument("--prepare", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.job:
         folder, job, *words = given.job
         JOBS[job](Path(folder), *words)
-        return
-    if given.prepare:
-        prepare(given.data, given.prepare)
         return
     if given.moses is None or given.kenlm is None:
         print(json.dumps({"bench": "moses_turns", "skipped": "Moses and KenLM are not installed (--moses, --kenlm)"}))
@@ -221,11 +218,11 @@ def main() -> None:
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as scratch:
         folder = given.work or Path(scratch)
+        turns = Turns(given.data, folder, given.moses, given.kenlm, given.rounds)
         if not (folder / "hpb").exists():
             folder.mkdir(parents=True, exist_ok=True)
             # A process of its own: peak memory counts that of the process by which a program is started.
-            run([sys.executable, __file__, "--data", given.data, "--prepare", folder])
-        turns = Turns(given.data, folder, given.moses, given.kenlm, given.rounds)
+            turns.ours("prepare", str(given.data))
         turns.settle()
         works: dict[str, Callable[[], dict[str, Any]]] = {}
         if "extraction" in given.what:

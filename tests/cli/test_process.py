@@ -157,7 +157,6 @@ def test_the_core_out_of_memory_exits_with_a_sentence() -> None:
     assert done.stderr.startswith("graphmt: out of memory: 8000000000 bytes more could not be had.")
 
 
-@needs_posix
 @pytest.mark.parametrize(("given", "expected"), [(None, "4"), ("9", "9")])
 def test_idle_threads_of_numpy_sleep_unless_the_environment_says_otherwise(
     given: str | None, expected: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -172,6 +171,7 @@ def test_idle_threads_of_numpy_sleep_unless_the_environment_says_otherwise(
     assert capsys.readouterr().out.strip() == expected
 
 
+@needs_posix
 def test_an_interrupt_during_imports() -> None:
     command = [sys.executable, "-X", "importtime", "-m", "graphmt", "options"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as started:

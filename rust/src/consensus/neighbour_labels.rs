@@ -109,7 +109,7 @@ impl NeighbourLabels {
             }
         }
         self.repeats.read(text, ORDER);
-        let distinct = std::array::from_fn(|less| self.repeats.distinct(less + 1));
+        let distinct = self.repeats.distinct();
         self.longest = self.longest.max(text.len());
         self.words.extend_from_slice(text);
         let end = self.words.len();
@@ -147,7 +147,7 @@ impl NeighbourLabels {
         let (known, most) = (self.two_over.len(), self.longest + text.len());
         self.two_over.extend((known..=most).map(|n| 2.0 / n.max(1) as f64));
         self.repeats.read(text, ORDER);
-        self.lengths = std::array::from_fn(|less| self.repeats.distinct(less + 1));
+        self.lengths = self.repeats.distinct();
         for first in 0..text.len() {
             let mut gram = EMPTY_NGRAM;
             for (n, &word) in text[first..].iter().take(ORDER).enumerate() {

@@ -69,6 +69,13 @@ pub struct SpanEvidence {
     words: Vec<u32>,
 }
 
+/// Buffers reused from text to text.
+#[derive(Default)]
+pub struct Buffers {
+    words: Vec<u32>,
+    repeats: Repeats,
+}
+
 impl SpanEvidence {
     /// From rows of [`inputs`] and their probabilities. `words` are all words of the graph by number.
     pub fn new<'a>(
@@ -120,10 +127,10 @@ impl SpanEvidence {
     }
 
     /// For each order the sum of the probabilities of a text's distinct n-grams.
-    pub fn sums(&self, sentence: usize, text: &[u32], buffer: &mut Vec<u32>) -> [f32; ORDERS] {
+    pub fn sums(&self, sentence: usize, text: &[u32], buffers: &mut Buffers) -> [f32; ORDERS] {
+        let Buffers { words: buffer, repeats } = buffers;
         buffer.clear();
         buffer.extend(text.iter().map(|&word| self.words.get(word as usize).copied().unwrap_or(NOT_LISTED)));
-        let mut repeats = Repeats::default();
         repeats.read(buffer, ORDERS);
         let Posteriors { known, p } = &self.sentences[sentence];
         let mut sums = [0.0f64; ORDERS];

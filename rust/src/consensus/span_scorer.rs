@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::links::{shares, NodeId};
 use super::neighbour_labels::{NeighbourLabels, KINDS};
-use super::span_evidence::SpanEvidence;
+use super::span_evidence::{Buffers, SpanEvidence};
 use super::span_features::FeatureGroup;
 use super::spans::SpanGraph;
 use super::transfers::Normalisation;
@@ -162,8 +162,16 @@ impl SpanScorer for SpanConsensus {
             let sentence = evidence.sentence(self.graph.node(&words)?)?;
             Some((evidence, sentence))
         });
-        let (labels, of_kinds, buffer) = (NeighbourLabels::default(), [0.0; KINDS], Vec::new());
-        Box::new(SentenceConsensus { consensus: self, words, node: None, labels, of_kinds, evidence, buffer })
+        let (labels, of_kinds, buffers) = (NeighbourLabels::default(), [0.0; KINDS], Buffers::default());
+        Box::new(SentenceConsensus {
+            consensus: self,
+            words,
+            node: None,
+            labels,
+            of_kinds,
+            evidence,
+            buffers,
+        })
     }
 }
 
@@ -176,7 +184,7 @@ struct SentenceConsensus<'a> {
     of_kinds: [f64; KINDS],
     /// The n-gram posteriors of this sentence.
     evidence: Option<(&'a SpanEvidence, usize)>,
-    buffer: Vec<u32>,
+    buffers: Buffers,
 }
 
 impl SentenceSpanScorer for SentenceConsensus<'_> {
@@ -218,7 +226,7 @@ impl SentenceSpanScorer for SentenceConsensus<'_> {
                         values.extend(found.local.map(|value| log(value, consensus.settings.floor)))
                     }
                     FeatureGroup::Memory => values.extend(match self.evidence {
-                        Some((evidence, sentence)) => evidence.sums(sentence, text, &mut self.buffer),
+                        Some((evidence, sentence)) => evidence.sums(sentence, text, &mut self.buffers),
                         None => [0.0; ORDERS],
                     }),
                 }

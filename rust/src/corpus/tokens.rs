@@ -17,35 +17,48 @@ pub fn tokens(line: &str) -> impl Iterator<Item = &str> {
             at += bytes;
         }
         let start = at;
-        let bytes = line.as_bytes();
-        while at < bytes.len() && (!MAY_BE_SPACE[usize::from(bytes[at])] || space_at(line, at) == 0) {
+        while at < line.len() && space_at(line, at) == 0 {
             at += 1;
         }
         (start < at).then(|| &line[start..at])
     })
 }
 
-/// Whether a space may begin with a byte.
-const MAY_BE_SPACE: [bool; 256] = {
-    let mut may_be = [false; 256];
+/// What begins with a byte.
+#[derive(Clone, Copy)]
+enum Begins {
+    /// A letter, or nothing: the byte is inside of one.
+    Letter,
+    /// A space of one byte.
+    Space,
+    /// A letter or a longer space. No letter has such a byte inside.
+    Either,
+}
+
+/// By byte: a look-up is quicker than the comparisons.
+const BEGINS: [Begins; 256] = {
+    let mut begins = [Begins::Letter; 256];
     let mut byte = 0;
-    while byte < may_be.len() {
-        may_be[byte] = matches!(byte as u8, b' ' | 9..=13 | 0x1c..=0x1f | 0xc2 | 0xe1..=0xe3);
+    while byte < begins.len() {
+        begins[byte] = match byte as u8 {
+            b' ' | 9..=13 | 0x1c..=0x1f => Begins::Space,
+            0xc2 | 0xe1..=0xe3 => Begins::Either,
+            _ => Begins::Letter,
+        };
         byte += 1;
     }
-    may_be
+    begins
 };
 
 /// The number of bytes of the space that begins at a byte, 0 if none does.
 #[inline]
 fn space_at(line: &str, at: usize) -> usize {
-    match line.as_bytes().get(at) {
-        Some(b' ' | 9..=13 | 0x1c..=0x1f) => 1,
-        // All other spaces begin with one of these bytes, and no letter has them inside.
-        Some(0xc2 | 0xe1..=0xe3) => {
+    match line.as_bytes().get(at).map(|&byte| BEGINS[usize::from(byte)]) {
+        None | Some(Begins::Letter) => 0,
+        Some(Begins::Space) => 1,
+        Some(Begins::Either) => {
             line[at..].chars().next().filter(|&letter| is_space(letter)).map_or(0, char::len_utf8)
         }
-        _ => 0,
     }
 }
 

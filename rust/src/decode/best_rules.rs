@@ -1,7 +1,6 @@
 //! The best rules of a source side and a context, up to a limit. Their memory is used again for the next ones.
 
-use super::prepared::ContextValues;
-use super::prepared::PreparedRule;
+use super::prepared::{ContextValues, PreparedRule};
 use crate::rule::bytes::Rule;
 
 #[derive(Default)]

@@ -78,8 +78,7 @@ impl SharedRules {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decode::prepared::ContextValues;
-    use crate::decode::prepared::PreparedRule;
+    use crate::decode::prepared::{ContextValues, PreparedRule};
     use crate::rule::bytes::Rule;
 
     fn rules(number: usize) -> Arc<RankedRules> {

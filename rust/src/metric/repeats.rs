@@ -26,10 +26,12 @@ impl Repeats {
         usize::from(self.lengths[first]) >= n
     }
 
-    /// The number of distinct n-grams.
-    pub fn distinct(&self, n: usize) -> u32 {
-        let all = (self.lengths.len() + 1).saturating_sub(n);
-        self.lengths[..all].iter().filter(|&&length| usize::from(length) < n).count() as u32
+    /// The numbers of distinct n-grams of the orders from 1 on.
+    pub fn distinct<const ORDERS: usize>(&self) -> [u32; ORDERS] {
+        std::array::from_fn(|less| {
+            let all = &self.lengths[..self.lengths.len().saturating_sub(less)];
+            all.iter().filter(|&&length| usize::from(length) <= less).count() as u32
+        })
     }
 }
 
@@ -48,12 +50,13 @@ mod tests {
             let words = 1 + random % 5;
             let text: Vec<u32> = (0..random >> 8 & 15).map(|k| (mix(random, k) % words) as u32).collect();
             repeats.read(&text, 4);
+            let distinct: [u32; 4] = repeats.distinct();
             for n in 1..=4 {
                 let mut seen = HashSet::new();
                 for (first, gram) in text.windows(n).enumerate() {
                     assert_eq!(repeats.is_repeated(first, n), !seen.insert(gram), "{text:?} {first} {n}");
                 }
-                assert_eq!(repeats.distinct(n) as usize, seen.len(), "{text:?} {n}");
+                assert_eq!(distinct[n - 1] as usize, seen.len(), "{text:?} {n}");
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::decoder::ChartDecoder;
 use super::derivation::derive;
 use super::filled::{FilledChart, TargetWord};
-use super::texts::weighted;
+use super::texts::{weighted, TextList};
 use crate::decode::derivation::Derivation;
 use crate::decode::hypothesis_feature::{FeatureModel, HypothesisFeature};
 use crate::decode::translator::NBestRequest;
@@ -37,22 +37,20 @@ impl<R: FeatureModel> ChartDecoder<R> {
         let best = chart.k_best(true, |derivations| {
             // The score from the search, without the bonus of the span scorer.
             let mut found: Vec<(f32, u32)> = Vec::new();
-            // The words of all texts, end to end.
-            let (mut words, mut ends): (Vec<u32>, Vec<usize>) = Default::default();
+            let mut texts = TextList::default();
             for rank in 0..(2 * number + EXTRA_CANDIDATES).max(MIN_POOL) as u32 {
                 let Some(one) = derivations.get(forest.goal, rank) else { break };
                 let whole = forest.hyperedges[one.hyperedge as usize].holes[0];
                 found.push((one.score - forest.hypotheses[whole as usize].bonus, rank));
                 chart.for_each_word(derivations, rank, &mut |word| {
-                    words.push(match word {
+                    texts.words.push(match word {
                         TargetWord::OfTable(word) => scorer.word_id(word),
                         TargetWord::Text(word) => scorer.word_id_of(word),
                     });
                 });
-                ends.push(words.len());
+                texts.end();
             }
-            let starts = std::iter::once(&0).chain(&ends);
-            let texts: Vec<&[u32]> = starts.zip(&ends).map(|(&from, &to)| &words[from..to]).collect();
+            let texts = texts.all();
             let mut values = Vec::new();
             if !scorer.score((0, chart.sentence.words.len()), &texts, &mut values) {
                 values = vec![0.0; texts.len() * columns];

@@ -71,8 +71,8 @@ const NO_SPAN: Span = (0, 0);
 
 /// Texts, stored end to end.
 #[derive(Default)]
-struct TextList {
-    words: Vec<u32>,
+pub struct TextList {
+    pub words: Vec<u32>,
     ends: Vec<usize>,
 }
 
@@ -81,7 +81,13 @@ impl TextList {
         &self.words[range(&self.ends, number)]
     }
 
-    fn end(&mut self) {
+    /// All texts, in the order in which they were added.
+    pub fn all(&self) -> Vec<&[u32]> {
+        (0..self.ends.len()).map(|number| self.get(number)).collect()
+    }
+
+    /// Ends the text whose words were appended last.
+    pub fn end(&mut self) {
         self.ends.push(self.words.len());
     }
 
