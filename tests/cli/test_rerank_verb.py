@@ -98,7 +98,7 @@ GIVEN = ("--source", "test.de", "--memory", "memory.tsv")
         ((*GIVEN, "--features", "lc", "--explain", "why.txt"), 2, "uses no neighbours"),
         ((*GIVEN, "--explain", "./out.txt"), 2, "two outputs have the same name"),
         ((*GIVEN, *TUNED, "--report", "test.de/why.html"), 1, "test.de/why.html: a part of this path is not a folder"),
-        ((*GIVEN, *TUNED, "--source", "none.de"), 1, "none.de: no such file"),
+        (("--memory", "memory.tsv", *TUNED, "--source", "none.de"), 1, "none.de: no such file"),
         ((*GIVEN, *TUNED, "--save", "."), 1, "this is a folder"),
         (
             (*GIVEN, "--dev", "other.nbest", "dev.de", *TUNED[3:]),

@@ -170,5 +170,5 @@ def test_options_that_contradict_one_another(tmp_path: Path) -> None:
         CleanOptions(min_source=9, max_source=3)
     with pytest.raises(OptionError, match="must be given together"):
         clean("s", "t", out_source="a", out_target="b", alignment="c")
-    with pytest.raises(OptionError, match="given for two outputs"):
+    with pytest.raises(OptionError, match="two outputs have the same name a"):
         clean("s", "t", out_source="a", out_target="a")

@@ -81,7 +81,7 @@ def test_what_is_refused(corpus: list[Path], tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="3 files, but 1 outputs"):
         head(corpus, [tmp_path / "b"], 2)
     with pytest.raises(OptionError, match="the same file is given twice"):
-        head(corpus[:1], corpus[:1], 2)
+        head([corpus[0], corpus[0]], [tmp_path / "b", tmp_path / "c"], 2)
     with pytest.raises(OptionError, match="standard input"):
         sample(["-"], [tmp_path / "b"], 2)
     (tmp_path / "short").write_text("a\n")

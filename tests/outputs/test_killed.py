@@ -97,13 +97,13 @@ def test_a_folder_is_the_old_one_or_the_new_one(tmp_path: Path, fallback: str) -
 CLEAN = """
 import sys
 from graphmt.corpus.cleaning import clean
-clean("{here}/s", "{here}/t", out_source="{here}/s", out_target="{here}/other/t.gz")
+clean("{here}/in.s", "{here}/in.t", out_source="{here}/s", out_target="{here}/other/t.gz")
 sys.exit(0)
 """
 
 
 def test_the_sides_of_a_corpus_are_both_old_or_both_new(tmp_path: Path) -> None:
-    """Cleaned in place, with the pair that is too long dropped; the second side goes to a folder of its own."""
+    """Cleaned again, with the pair that is too long dropped; the second side goes to a folder of its own."""
     here = tmp_path / "here"
     old, new = (["a b", "c d " * 99], ["x y", "z"]), (["a b"], ["x y"])
     seen = set()
@@ -114,7 +114,8 @@ def test_the_sides_of_a_corpus_are_both_old_or_both_new(tmp_path: Path) -> None:
         for path, text in zip((here / "s", here / "other" / "t.gz"), old, strict=True):
             with writing(path) as out:
                 out.writelines(line + "\n" for line in text)
-        (here / "t").write_text("".join(line + "\n" for line in old[1]))
+        for name, text in zip(("in.s", "in.t"), old, strict=True):
+            (here / name).write_text("".join(line + "\n" for line in text))
         return graphmt(first=kill + CLEAN.format(here=here)).returncode
 
     def check(number: int) -> None:
@@ -125,9 +126,9 @@ def test_the_sides_of_a_corpus_are_both_old_or_both_new(tmp_path: Path) -> None:
         found = _read(here / "s", here / "other" / "t.gz")
         assert found in (old, new), number
         seen.add(len(found[0]))
-        clean(here / "s", here / "other" / "t.gz", out_source=here / "s", out_target=here / "other" / "t.gz")
+        clean(here / "in.s", here / "in.t", out_source=here / "s", out_target=here / "other" / "t.gz")
         assert _read(here / "s", here / "other" / "t.gz") == new
-        assert names(here) == ["other", "s", "t"] and names(here / "other") == ["t.gz"]
+        assert names(here) == ["in.s", "in.t", "other", "s"] and names(here / "other") == ["t.gz"]
 
     assert killed_everywhere(run, check) > 8
     assert seen == {1, 2}

@@ -18,7 +18,8 @@ from graphmt.align.pharaoh import read_alignment, write_alignment
 from graphmt.align.run import align
 from graphmt.corpus import tokenised
 from graphmt.errors import InputError
-from graphmt.storage.files import AnyPath, digest, is_place, require_outputs, writing
+from graphmt.storage.checks import require_outputs
+from graphmt.storage.files import AnyPath, digest, is_place, writing
 from graphmt.storage.formats import read_json
 from graphmt.storage.locks import writer_lock
 
@@ -87,7 +88,7 @@ def align_files(
     returned. The record is written last, so an interrupted run is repeated. ``write`` does the work.
     """
     options = options.named()
-    require_outputs(*outputs.files())
+    require_outputs(*outputs.files(), inputs=(source, target))
     _require_own(outputs)
     with contextlib.nullcontext() if outputs.is_stream else writer_lock(outputs.alignment):
         return _align_files(source, target, outputs, options, force, write)

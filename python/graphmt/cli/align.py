@@ -19,6 +19,7 @@ from graphmt.align.step import Outputs, align_files
 from graphmt.cli.display import note
 from graphmt.cli.engine import EngineName, Master, session_of
 from graphmt.cli.flags import with_options
+from graphmt.cli.outputs import FILE, FOLDER
 from graphmt.errors import InputError
 
 
@@ -26,11 +27,14 @@ from graphmt.errors import InputError
 def align(
     source: Annotated[Path, typer.Option("--source", metavar="FILE", help="Tokenised text or CoNLL-U, plain or gzip.")],
     target: Annotated[Path, typer.Option("--target", metavar="FILE", help="The same sentences in the other language.")],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Output: one line of links per pair, 0-0 1-2.")],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FILE", help="Output: one line of links per pair, 0-0 1-2."), FILE
+    ],
     align: AlignOptions,
     lexical: Annotated[
         Path | None,
         typer.Option("--lexical", metavar="PREFIX", help="Also write lexical tables PREFIX.f2e.gz and PREFIX.e2f.gz."),
+        FOLDER,
     ] = None,
     lexical_lowercase: Annotated[
         bool, typer.Option("--lexical-lowercase", help="Lower-case the words of the lexical tables.")

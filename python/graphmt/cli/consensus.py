@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from graphmt.cli import outputs
 from graphmt.cli.display import note
 from graphmt.cli.flags import Overwrite, with_options
 from graphmt.consensus import ConsensusOptions, learn_decoding_files, make_span_memory_files
@@ -24,7 +25,9 @@ def consensus(
     target: Annotated[Path, typer.Option(help="Its target side: text.")],
     dev: Annotated[tuple[Path, Path], typer.Option(metavar="SOURCE TARGET", help="Development set to tune on.")],
     consensus: dict[str, Any],
-    out: Annotated[Path | None, typer.Option("--out", "-o", help=f"Folder to write; default: MODEL/{FOLDER}.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help=f"Folder to write; default: MODEL/{FOLDER}."), outputs.FOLDER
+    ] = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Train consensus decoding (G-Decode) for a chart model; then translate with --consensus.

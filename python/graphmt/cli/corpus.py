@@ -18,6 +18,7 @@ from graphmt.cli.display import console, note
 from graphmt.cli.engine import EngineName, Master, session_of
 from graphmt.cli.flags import with_options
 from graphmt.cli.help import App
+from graphmt.cli.outputs import FILE, FOLDER
 from graphmt.corpus import cleaning, counting
 from graphmt.corpus import convert as converting
 from graphmt.corpus.header import Columns as PairColumns
@@ -32,7 +33,7 @@ app = App(help="Text and trees: clean, count, tokenise, parse, split.")
 
 Source = Annotated[Path, typer.Argument(help="Text, CoNLL-U, or pairs: TSV, CSV, gettext, TMX, XLIFF, Parquet.")]
 Target = Annotated[Path | None, typer.Argument(help="The other side, if the first file is one side only.")]
-Out = Annotated[Path, typer.Argument(help="Output; .gz in the name compresses, - is standard output.")]
+Out = Annotated[Path, typer.Argument(help="Output; .gz in the name compresses, - is standard output."), FILE]
 Columns = Annotated[
     str | None,
     typer.Option(
@@ -96,12 +97,12 @@ def _is_no_name(part: str) -> bool:
 @with_options(clean=cleaning.CleanOptions)
 def clean(
     source: Source,
-    out_source: Annotated[Path, typer.Option(help="Output for the source side (or for both, as pairs).")],
+    out_source: Annotated[Path, typer.Option(help="Output for the source side (or for both, as pairs)."), FILE],
     clean: cleaning.CleanOptions,
     target: Target = None,
-    out_target: Annotated[Path | None, typer.Option(help="Output for the target side.")] = None,
+    out_target: Annotated[Path | None, typer.Option(help="Output for the target side."), FILE] = None,
     alignment: Annotated[Path | None, typer.Option(help="Word alignment to keep parallel.")] = None,
-    out_alignment: Annotated[Path | None, typer.Option(help="Output for the alignment.")] = None,
+    out_alignment: Annotated[Path | None, typer.Option(help="Output for the alignment."), FILE] = None,
     columns: Columns = None,
     languages: Languages = None,
     header: Header = None,
@@ -220,7 +221,7 @@ def tokenise(
     language: Annotated[str, typer.Option(metavar="CODE", help="Language of the text.")] = "en",
     case: Annotated[str, typer.Option(metavar="NAME", help=f"Case of words. One of: {', '.join(CASES)}.")] = "none",
     save: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Save the steps here, with the truecasing model.")
+        Path | None, typer.Option(metavar="FOLDER", help="Save the steps here, with the truecasing model."), FOLDER
     ] = None,
     steps: Annotated[
         Path | None,
@@ -250,7 +251,7 @@ def convert(
     source: Source,
     out: Out,
     out_target: Annotated[
-        Path | None, typer.Argument(help="The target side of pairs (tab-separated, a catalogue or TMX).")
+        Path | None, typer.Argument(help="The target side of pairs (tab-separated, a catalogue or TMX)."), FILE
     ] = None,
     columns: Columns = None,
     languages: Languages = None,

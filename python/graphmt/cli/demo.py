@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from graphmt.cli.flags import with_options
+from graphmt.cli.outputs import FOLDER
 from graphmt.demo.corpus import DemoOptions
 from graphmt.demo.tour import show, tour
 
@@ -16,7 +17,7 @@ from graphmt.demo.tour import show, tour
 @with_options(demo=DemoOptions)
 def demo(
     demo: DemoOptions,
-    out: Annotated[Path, typer.Option(help="Folder for all output.")] = Path("demo-output"),
+    out: Annotated[Path, typer.Option(help="Folder for all output."), FOLDER] = Path("demo-output"),
 ) -> None:
     """Show the whole pipeline on a built-in synthetic German-English corpus, with pictures."""
     console = Console(highlight=False)

@@ -13,12 +13,14 @@ from rich.table import Table
 
 from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
+from graphmt.cli.outputs import FILE
 from graphmt.errors import OptionError
 from graphmt.evaluate import Comparison, EvaluateOptions, compare, read_compared, read_output, read_text
 from graphmt.evaluate.comparison import TESTS, signed
 from graphmt.evaluate.outputs import Compared
 from graphmt.evaluate.report import read_curve, write_report
 from graphmt.options import MOST_THREADS
+from graphmt.storage.checks import require_outputs
 from graphmt.storage.files import digest
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
@@ -57,7 +59,7 @@ def compare_systems(
     source: Annotated[
         Path | None, typer.Option("--source", "-s", help="The source: text or CoNLL-U. Models translate it.")
     ] = None,
-    report: Annotated[Path | None, typer.Option(help="Write a self-contained HTML report.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Write a self-contained HTML report."), FILE] = None,
     log: Annotated[
         list[str] | None, typer.Option(metavar="[NAME=]FILE", help="A tuner's log, for its learning curve.")
     ] = None,
@@ -69,6 +71,8 @@ def compare_systems(
     """Compare systems with the first: means, standard deviations and p-values; a report with examples."""
     if len(systems) < 2:
         raise OptionError("comparing needs at least two systems.", hint="Use graphmt evaluate, or give another system.")
+    runs = [run for given in systems for run in _named(given)[1].split(",")]
+    require_outputs(report, inputs=[*runs, *(_named(given)[1] for given in log or [])])
     targets = [(str(path), read_text(path)) for path in references]
     made = [read_compared(given, source, tokens=tokens, threads=threads) for given in systems]
     curves = {name: read_curve(path) for name, path in map(_named, log or [])}

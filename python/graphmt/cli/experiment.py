@@ -9,6 +9,7 @@ import typer
 
 from graphmt.cli.engine import EngineName, Master, session_of
 from graphmt.cli.flags import names, with_options
+from graphmt.cli.outputs import FOLDER
 from graphmt.errors import OptionError
 from graphmt.experiments import RECIPES, ExperimentOptions, recipe, run
 from graphmt.experiments.runner import tables
@@ -24,7 +25,7 @@ def experiment(
     data: Annotated[
         Path | None, typer.Option(help="The folder of the corpora: NAME-de-en/train.de.conllu.gz, train.en.gz …")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder for all output.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for all output."), FOLDER] = None,
     corpus: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="A corpus instead of the recipe's; repeat for several."),

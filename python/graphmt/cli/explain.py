@@ -10,6 +10,7 @@ import typer
 from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
 from graphmt.cli.inputs import chunks, opened
+from graphmt.cli.outputs import FOLDER
 from graphmt.explain import explain_some
 from graphmt.model import SearchOptions
 from graphmt.options import MOST
@@ -24,7 +25,7 @@ def explain(
         list[Path] | None, typer.Argument(help="Text or CoNLL-U, one file or several; none: standard input.")
     ] = None,
     svg: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Also write each translation graph here, as SVG.")
+        Path | None, typer.Option(metavar="FOLDER", help="Also write each translation graph here, as SVG."), FOLDER
     ] = None,
     most: Annotated[int, typer.Option(min=1, max=MOST, metavar="N", help="Candidates shown per word.")] = 5,
     weights: Annotated[Path | None, typer.Option(help="Weights (TOML) instead of the model's own.")] = None,

@@ -16,6 +16,9 @@ from rich.padding import Padding
 from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
+from graphmt.cli.outputs import checked
+from graphmt.errors import OptionError
+
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
 #: The widest text: longer lines are hard to read.
@@ -34,11 +37,28 @@ class App(typer.Typer):
 
     def command(self, name: str | None = None, **how: Any) -> Callable[[Verb], Verb]:
         """Declare a verb, as :meth:`typer.Typer.command` does."""
-        return super().command(name, cls=HelpCommand, **how)
+        declare = super().command(name, cls=HelpCommand, **how)
+
+        def declared(verb: Verb) -> Verb:
+            declare(checked(verb))
+            return verb
+
+        return declared
 
 
 class HelpCommand(TyperCommand):
     """A verb."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments; an option that takes one value and is given twice is an error."""
+        given: list[Any] = self.make_parser(ctx).parse_args(args=list(args))[2]
+        for option in given:
+            takes_one = option.param_type_name == "option" and not option.multiple and not option.is_flag
+            if takes_one and given.count(option) > 1:
+                raise OptionError(
+                    f"{max(option.opts, key=len)} is given {given.count(option)} times; it takes one value."
+                )
+        return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """What follows the command's name in the usage."""

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from graphmt.cli.display import note
 from graphmt.cli.help import App
+from graphmt.cli.outputs import FILE
 from graphmt.model import Model
 from graphmt.model.layout import RULES
 from graphmt.options import MOST
@@ -109,7 +110,7 @@ def _shown(side: SourceSide, limit: int) -> Table:
 @app.command("export")
 def export_(
     model: Model_,
-    out: Annotated[Path, typer.Argument(help="Moses phrase table or rule table to write; .gz compresses.")],
+    out: Annotated[Path, typer.Argument(help="Moses phrase table or rule table to write; .gz compresses."), FILE],
 ) -> None:
     """Write the rules as a Moses phrase table, rules with holes as a hierarchical rule table."""
     note(f"{out}: {_table(model).to_moses(out):,} lines.")
@@ -120,7 +121,7 @@ def import_(
     phrase_table: Annotated[
         Path, typer.Argument(help="A Moses phrase table or hierarchical rule table, plain or gzip.")
     ],
-    out: Annotated[Path, typer.Argument(help="Rule table to write.")],
+    out: Annotated[Path, typer.Argument(help="Rule table to write."), FILE],
 ) -> None:
     """Convert a Moses phrase table or hierarchical rule table to a rule table."""
     note(f"{out}: {from_moses(phrase_table, out):,} rules.")
@@ -130,7 +131,7 @@ def import_(
 def filter_(
     model: Model_,
     text: Annotated[Path, typer.Argument(help="Text or CoNLL-U that will be translated.")],
-    out: Annotated[Path, typer.Argument(help="Rule table to write.")],
+    out: Annotated[Path, typer.Argument(help="Rule table to write."), FILE],
 ) -> None:
     """Write the part of a rule table that a text can use."""
     from graphmt.corpus import tokenised
@@ -143,7 +144,7 @@ def filter_(
 @app.command()
 def prune(
     model: Model_,
-    out: Annotated[Path, typer.Argument(help="Rule table to write.")],
+    out: Annotated[Path, typer.Argument(help="Rule table to write."), FILE],
     min_count: Annotated[float, typer.Option(metavar="X", help="Minimum count of a rule.")] = 1,
     significance: Annotated[
         float | None,
@@ -162,7 +163,9 @@ def prune(
 @app.command()
 def split(
     model: Model_,
-    out: Annotated[Path, typer.Argument(help="Rule table to write; further parts get its name with .1, .2 and so on.")],
+    out: Annotated[
+        Path, typer.Argument(help="Rule table to write; further parts get its name with .1, .2 and so on."), FILE
+    ],
     part_size: Annotated[
         float, typer.Option(metavar="MIB", min=0, help="Mebibytes of rules after which a part ends.")
     ] = 4096,

@@ -11,6 +11,7 @@ from graphmt.cli.display import note
 from graphmt.cli.engine import EngineName, Master, session_of
 from graphmt.cli.flags import with_options
 from graphmt.cli.help import App
+from graphmt.cli.outputs import FILE
 from graphmt.lm import LmOptions, build, load, train
 from graphmt.lm.model import Perplexity
 from graphmt.options import MOST_THREADS
@@ -21,6 +22,7 @@ Model = Annotated[Path, typer.Argument(help="Binary model made by train or build
 Out = Annotated[
     Path,
     typer.Option("--out", "-o", metavar="FILE", help="Model to write; .arpa or .arpa.gz writes ARPA."),
+    FILE,
 ]
 Threads = Annotated[int, typer.Option(min=0, max=MOST_THREADS, help="Threads; 0: one per core.")]
 
@@ -46,7 +48,7 @@ def train_command(
 @app.command("build")
 def build_command(
     arpa: Annotated[Path, typer.Argument(help="ARPA file, plain or gzip.", metavar="ARPA")],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The binary model to write.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The binary model to write."), FILE],
     threads: Threads = 0,
 ) -> None:
     """Convert an ARPA file to a binary model."""
@@ -57,7 +59,7 @@ def build_command(
 @app.command("export")
 def export_command(
     model: Model,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The ARPA file; .gz compresses.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The ARPA file; .gz compresses."), FILE],
 ) -> None:
     """Write a binary model as an ARPA file."""
     load(model).to_arpa(out)

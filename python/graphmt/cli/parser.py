@@ -12,6 +12,7 @@ from rich.console import Console
 from graphmt.cli.display import note
 from graphmt.cli.flags import with_options
 from graphmt.cli.help import App
+from graphmt.cli.outputs import FILE
 from graphmt.corpus import ParserOptions, evaluate_parser, train_parser
 from graphmt.options import MOST, MOST_THREADS
 
@@ -22,7 +23,7 @@ app = App(help="Parsers: train, evaluate.")
 @with_options(parser=ParserOptions)
 def train(
     treebank: Annotated[list[Path], typer.Argument(help="CoNLL-U with gold trees; one file or several.")],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The UDPipe model to write.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The UDPipe model to write."), FILE],
     parser: ParserOptions,
     dev: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="Held-out trees, to report accuracy while training.")

@@ -9,12 +9,13 @@ import typer
 
 from graphmt.cli.display import note
 from graphmt.cli.help import App
+from graphmt.cli.outputs import FILE, FOLDER
 from graphmt.corpus import portions
 from graphmt.options import MOST
 
 Files = Annotated[list[Path], typer.Argument(help="Text or CoNLL-U; several files are parallel.")]
 Outs = Annotated[
-    list[Path], typer.Option("--out", "-o", metavar="FILE", help="Output; once for each file, in their order.")
+    list[Path], typer.Option("--out", "-o", metavar="FILE", help="Output; once for each file, in their order."), FILE
 ]
 Count = Annotated[int, typer.Option("--count", "-n", min=1, max=MOST, metavar="N", help="Number of sentences.")]
 Seed = Annotated[int, typer.Option(min=0, max=MOST, metavar="N", help="Random seed.")]
@@ -32,7 +33,9 @@ def sample(files: Files, out: Outs, count: Count, seed: Seed = 1) -> None:
 
 def split(
     files: Files,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="Gets folders train, dev and test.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FOLDER", help="Gets folders train, dev and test."), FOLDER
+    ],
     dev: Annotated[int, typer.Option(min=0, max=MOST, metavar="N", help="Sentences of the development set.")] = 0,
     test: Annotated[int, typer.Option(min=0, max=MOST, metavar="N", help="Sentences of the test set.")] = 0,
     seed: Seed = 1,

@@ -12,6 +12,7 @@ from graphmt.cli.corpus import Columns, Header, Languages, parsed_columns
 from graphmt.cli.display import note
 from graphmt.cli.engine import EngineName, Master, session_of
 from graphmt.cli.flags import with_options
+from graphmt.cli.outputs import FILE
 from graphmt.consensus import Outputs, RerankOptions
 from graphmt.consensus.request import DevFiles, MemoryFiles, RerankRequest, VectorFiles, run
 from graphmt.errors import OptionError
@@ -93,9 +94,9 @@ def rerank(
         Path | None, typer.Option(help="A re-ranker written by --save, with its options, instead of tuning.")
     ] = None,
     save: Annotated[
-        Path | None, typer.Option(help="Write the tuned re-ranker: JSON, or a folder with memory, lm or lexicon.")
+        Path | None, typer.Option(help="Write the tuned re-ranker: JSON, or a folder with memory, lm or lexicon."), FILE
     ] = None,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Output; - is standard output.")] = Path("-"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="Output; - is standard output."), FILE] = Path("-"),
     n_best: Annotated[
         bool, typer.Option("--n-best", help="Write the re-ranked lists, not only the best candidates.")
     ] = False,
@@ -116,9 +117,10 @@ def rerank(
         typer.Option(
             help="Write which memory pairs or neighbours supported each choice: text, or JSON lines (.jsonl)."
         ),
+        FILE,
     ] = None,
     report: Annotated[
-        Path | None, typer.Option(help="Write an HTML report of the n-grams or neighbours that changed choices.")
+        Path | None, typer.Option(help="Write an HTML report of the n-grams or neighbours that changed choices."), FILE
     ] = None,
     engine: EngineName = "local",
     master: Master = None,

@@ -23,10 +23,11 @@ def serve(
     ],
     serve: ServeOptions,
     memory: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="Translation memory of all models: TMX, XLIFF, TSV, PO or Parquet. Exact matches are taken.",
+            help="Translation memory of all models: TMX, XLIFF, TSV, PO or Parquet; repeat for several. Exact matches "
+            "are taken.",
         ),
     ] = None,
     parser: ParserName = None,
@@ -38,5 +39,5 @@ def serve(
     SIGTERM and Ctrl-C stop it after the accepted requests. A model that is replaced on disk is taken up. The log goes
     to standard error, as JSON lines without users' text.
     """
-    sources = [ModelSource.parse(one, memory=str(memory) if memory else None, parser=parser) for one in models]
+    sources = [ModelSource.parse(one, memory=tuple(map(str, memory or ())), parser=parser) for one in models]
     run_server(sources, serve, host=host, port=port, ready=note)

@@ -27,6 +27,7 @@ from graphmt.cli.inputs import (
     opened,
     with_terms,
 )
+from graphmt.cli.outputs import FILE, FOLDER
 from graphmt.cli.spark_translation import Outputs, translate_on_spark
 from graphmt.consensus import ConsensusDecoder
 from graphmt.corpus import ParseOptions
@@ -51,7 +52,7 @@ SHOWN = 10
 
 @with_options(sides=SidesOptions, extract=ExtractOptions, options=TrainOptions)
 def train(
-    model: Annotated[Path, typer.Argument(help="The model folder to write.")],
+    model: Annotated[Path, typer.Argument(help="The model folder to write."), FOLDER],
     sides: SidesOptions,
     extract: ExtractOptions,
     options: TrainOptions,
@@ -211,7 +212,7 @@ def translate(
     text: Annotated[
         list[Path] | None, typer.Argument(help="Text or CoNLL-U, one file or several; none: standard input.")
     ] = None,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Output; - is standard output.")] = Path("-"),
+    out: Annotated[Path, typer.Option("--out", "-o", help="Output; - is standard output."), FILE] = Path("-"),
     n_best: Annotated[
         int, typer.Option(min=1, max=MOST, metavar="N", help="Write the N best (Moses' n-best format).")
     ] = 1,
@@ -224,7 +225,7 @@ def translate(
         ),
     ] = "auto",
     search_graph: Annotated[
-        Path | None, typer.Option(help="Also write the search graph here: one arc per line, as JSON.")
+        Path | None, typer.Option(help="Also write the search graph here: one arc per line, as JSON."), FILE
     ] = None,
     tokens: Annotated[bool, typer.Option("--tokens", help="Write tokens, without detokenising.")] = False,
     weights: Annotated[Path | None, typer.Option(help="Weights (TOML) instead of the model's own.")] = None,
@@ -238,6 +239,7 @@ def translate(
     alignment: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Also write the word alignment of each translation: positions i-j from 0."),
+        FILE,
     ] = None,
     drop_unknown: Annotated[
         bool, typer.Option("--drop-unknown", help="Leave out unknown words instead of copying them.")
@@ -255,10 +257,11 @@ def translate(
         ),
     ] = None,
     memory: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="Translation memory (TMX, XLIFF, TSV, …): exact matches are taken, similar ones reported in JSON.",
+            help="Translation memory (TMX, XLIFF, TSV, …): exact matches are taken, similar ones reported in JSON; "
+            "repeat for several.",
         ),
     ] = None,
     memory_threshold: Annotated[
@@ -292,7 +295,7 @@ def translate(
             "--consensus": consensus or None,
             "--glossary": glossary,
             "--xml-input": xml_input,
-            "--memory": memory,
+            "--memory": memory or None,
             "--parser": parser,
             "--drop-unknown": drop_unknown or None,
             "--format": None if format == "auto" else format,
@@ -348,7 +351,7 @@ def translate(
         note(f"{taken:,} sentences are taken from the memory, {reported:,} others have similar ones in it.")
 
 
-def _translate_document(model: Model, path: Path, out: Path, threads: int, memory: Path | None) -> None:
+def _translate_document(model: Model, path: Path, out: Path, threads: int, memory: list[Path] | None) -> None:
     if str(out) == "-":
         raise OptionError("a localisation file needs a file to write.", hint=f"For example: --out done{path.suffix}")
     known = SentenceMemory.read(model, memory) if memory else None

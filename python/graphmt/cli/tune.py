@@ -19,6 +19,7 @@ from graphmt.cli.inputs import (
     opened,
     with_terms,
 )
+from graphmt.cli.outputs import FILE
 from graphmt.model import SearchOptions
 from graphmt.tune import TuneOptions, tune_model
 
@@ -40,7 +41,7 @@ def tune(
     columns: Columns = None,
     header: Header = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Weights file to write; default: the model's own.")
+        Path | None, typer.Option("--out", "-o", help="Weights file to write; default: the model's own."), FILE
     ] = None,
     weights: Annotated[Path | None, typer.Option(help="Weights to start from instead of the model's own.")] = None,
     parser: ParserName = None,

@@ -29,7 +29,8 @@ from graphmt.memory_features.pairs import SAMPLE
 from graphmt.memory_features.untuned import untuned_weights
 from graphmt.nbest import read_lists
 from graphmt.nbest.formats import format_named
-from graphmt.storage.files import AnyPath, require_inputs, require_outputs
+from graphmt.storage.checks import require_inputs, require_outputs
+from graphmt.storage.files import AnyPath
 
 log = logging.getLogger(__name__)
 
@@ -128,10 +129,11 @@ class RerankRequest:
         if self.outputs.format is not None and not self.outputs.lists:
             raise OptionError("--out-format applies to --n-best, which is not given.")
         dev = (*self.dev.lists, self.dev.source, *self.dev.references) if self.dev else ()
-        require_inputs(*self.lists, self.source, *self.memory.sources, *self.memory.targets, *dev)
-        require_inputs(self.files.lm, self.files.alignment)
-        require_inputs(self.vectors.source, self.vectors.memory, self.vectors.dev)
-        require_outputs(self.outputs.out, self.outputs.explain, self.report, self.save)
+        lists = (*self.lists, self.source, *self.memory.sources, *self.memory.targets, *dev)
+        others = (self.files.lm, self.files.alignment, self.vectors.source, self.vectors.memory, self.vectors.dev)
+        require_inputs(*lists, *others)
+        written = (self.outputs.out, self.outputs.explain, self.report, self.save)
+        require_outputs(*written, inputs=(*lists, *others, self.weights))
 
     def check_options(self, options: RerankOptions) -> None:
         """Reject options that need other files."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
-import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -19,6 +18,7 @@ from graphmt.corpus.sides import Chunk, TextChunk, TreesChunk, in_step, read_sid
 from graphmt.errors import InputError, OptionError
 from graphmt.options import Options, option
 from graphmt.progress import bar
+from graphmt.storage.checks import require_outputs
 from graphmt.storage.files import AnyPath
 from graphmt.storage.together import writing_together
 
@@ -225,9 +225,8 @@ def clean(
     """
     if (alignment is None) != (out_alignment is None):
         raise OptionError("--alignment and --out-alignment must be given together.")
-    outputs = [os.fspath(path) for path in (out_source, out_target, out_alignment) if path is not None]
-    if len(set(outputs)) < len(outputs):
-        raise OptionError(f"{outputs[0]} is given for two outputs.")
+    outputs = [path for path in (out_source, out_target, out_alignment) if path is not None]
+    require_outputs(*outputs, inputs=(source, target, alignment))
     options = options or CleanOptions()
     pair_filter = _core.PairFilter(options)
     report = CleanReport(options=options)

@@ -12,8 +12,9 @@ from graphmt.corpus.header import Columns
 from graphmt.corpus.pairs import read_pair_chunks, require_one_side
 from graphmt.corpus.sides import CHUNK
 from graphmt.corpus.text import tokenised_chunks
-from graphmt.errors import InputError, OptionError
+from graphmt.errors import InputError
 from graphmt.progress import bar, sentences_in
+from graphmt.storage.checks import require_outputs
 from graphmt.storage.files import AnyPath, writing
 from graphmt.storage.together import writing_together
 
@@ -28,10 +29,8 @@ def split_pairs(
     header: bool | None = None,
 ) -> int:
     """Write the pairs of one file, which is as in :func:`read_pairs`, as two text files; returns how many."""
-    if os.fspath(out_source) == os.fspath(out_target):
-        raise OptionError(f"{os.fspath(out_source)} is given for two outputs.")
     count = 0
-    with writing_together(out_source, out_target) as (left_stream, right_stream):
+    with writing_together(out_source, out_target, inputs=[source]) as (left_stream, right_stream):
         for left, right in read_pair_chunks(source, columns=columns, languages=languages, header=header):
             everything = np.ones(len(left.texts), dtype=bool)
             left_stream.write(left.written(everything))
@@ -64,6 +63,7 @@ def _mapped_trees(source: AnyPath, out: AnyPath, multiword: str, change: Callabl
             file=source,
             hint="Parse the text with graphmt corpus parse.",
         )
+    require_outputs(out, inputs=[source])
     count = 0
     with writing(out) as stream, bar("trees", sentences_in(source)) as advance:
         for chunk in _core.ConlluReader(source, multiword=multiword, chunk=CHUNK):
@@ -77,6 +77,7 @@ def _mapped_trees(source: AnyPath, out: AnyPath, multiword: str, change: Callabl
 def write_tokens(source: AnyPath, out: AnyPath, *, lowercase: bool = False) -> int:
     """Write the tokens of a text or CoNLL-U file, one sentence per line; returns how many."""
     require_one_side(source)
+    require_outputs(out, inputs=[source])
     count = 0
     with writing(out) as stream:
         for chunk in tokenised_chunks(source, lowercase=lowercase):

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from graphmt.corpus.pairs import require_one_side
 from graphmt.corpus.sides import Chunk, in_step, read_side
 from graphmt.errors import InputError, OptionError
+from graphmt.storage.checks import require_outputs
 from graphmt.storage.files import AnyPath
 from graphmt.storage.together import writing_together
 
@@ -137,6 +138,7 @@ def split(files: Sequence[AnyPath], out: AnyPath, *, dev: int = 0, test: int = 0
         raise OptionError("neither a development nor a test set was requested.", hint="Give --dev N or --test N.")
     outs = {part: [Path(out) / part / name for name in names] for part in ("train", *(p for p in sizes if sizes[p]))}
     _require(files, outs["train"])
+    require_outputs(*(path for part in outs.values() for path in part), inputs=files)
     order = _shuffled(files, seed)
     _require_enough(files, len(order), dev + test + 1)
     chosen = {"train": order[dev + test :], "dev": order[:dev], "test": order[dev : dev + test]}
@@ -149,11 +151,10 @@ def _require(files: Sequence[AnyPath], outs: Sequence[AnyPath]) -> None:
         raise OptionError(f"{len(files)} files, but {len(outs)} outputs; each file needs one.")
     for path in files:
         require_one_side(path)
-    given = [os.path.realpath(path) for path in (*files, *outs) if os.fspath(path) != "-"]
+    given = [os.path.realpath(path) for path in files if os.fspath(path) != "-"]
     if len(set(given)) < len(given):
-        raise OptionError(
-            "the same file is given twice.", hint="Each output must differ from the others and the inputs."
-        )
+        raise OptionError("the same file is given twice.", hint="Give each file once.")
+    require_outputs(*outs, inputs=files)
 
 
 def _require_enough(files: Sequence[AnyPath], size: int, wanted: int) -> None:

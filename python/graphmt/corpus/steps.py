@@ -24,6 +24,7 @@ from graphmt.progress import bar, sentences_in
 from graphmt.protect import GROUPS, Item, ProtectedLine, Recogniser, Restored, restore
 from graphmt.protect.marks import mark_of, marked, protected_line
 from graphmt.reprs import counted
+from graphmt.storage.checks import require_outputs
 from graphmt.storage.files import AnyPath, writing
 from graphmt.storage.formats import MALFORMED, read_json
 
@@ -313,6 +314,7 @@ def process_file(
 
     The tokens of a CoNLL-U file are kept. ``target``: the capitals of output are learned from this text.
     """
+    require_outputs(out, inputs=[source])
     trees = os.fspath(source) != "-" and is_conllu(source)
     used = steps.for_tokens() if trees and not undo else steps
     if target or (used.options.case == "true" and used.casings is None and not undo):

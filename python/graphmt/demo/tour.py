@@ -23,7 +23,8 @@ from graphmt.evaluate import Compared, EvaluateOptions, Output, compare
 from graphmt.evaluate.report import write_report
 from graphmt.model import Translation, load
 from graphmt.rules import rule_kinds
-from graphmt.storage.files import AnyPath, require_room, writing
+from graphmt.storage.checks import require_room
+from graphmt.storage.files import AnyPath, writing
 from graphmt.storage.locks import writer_lock
 from graphmt.systems import SYSTEMS
 from graphmt.training import train

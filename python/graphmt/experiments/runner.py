@@ -21,7 +21,8 @@ from graphmt.experiments.recipe import Recipe
 from graphmt.experiments.results import markdown
 from graphmt.experiments.scoring import score
 from graphmt.experiments.tasks import ArmTask, Spread, run_arm, waves
-from graphmt.storage.files import AnyPath, require_room, writing
+from graphmt.storage.checks import require_room
+from graphmt.storage.files import AnyPath, writing
 from graphmt.storage.locks import writer_lock
 
 log = logging.getLogger(__name__)

@@ -17,6 +17,7 @@ from graphmt import _core
 from graphmt.corpus import plain_lines
 from graphmt.errors import InputError
 from graphmt.lm.train import is_arpa
+from graphmt.storage.checks import require_outputs
 from graphmt.storage.files import AnyPath
 
 #: Lines scored at a time when text is streamed.
@@ -192,6 +193,7 @@ class LanguageModel:
 
     def to_arpa(self, path: AnyPath) -> None:
         """Write the model as an ARPA file, gzip if the name ends in ``.gz``."""
+        require_outputs(path, inputs=[self.path])
         self._core.to_arpa(os.fspath(path), tempfile.gettempdir())
 
     def verify(self) -> None:

@@ -13,6 +13,7 @@ from graphmt.errors import InputError
 from graphmt.lm.options import LmOptions
 from graphmt.progress import phases
 from graphmt.records import from_core
+from graphmt.storage.checks import require_outputs
 from graphmt.storage.files import AnyPath
 
 log = logging.getLogger(__name__)
@@ -102,6 +103,7 @@ def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions |
     names = [texts] if isinstance(texts, str | os.PathLike) else list(texts)
     if not names:
         raise InputError("no text was given.", hint="Give at least one file with one sentence per line.")
+    require_outputs(out, inputs=names)
     with phases() as report:
         made = _core.lm_train(
             [os.fspath(name) for name in names],
@@ -161,6 +163,7 @@ def build(arpa: AnyPath, out: AnyPath, *, threads: int = 0) -> Built:
     >>> len(lm.build("english.arpa", "again.lm").ngrams)
     5
     """
+    require_outputs(out, inputs=[arpa])
     with phases() as report:
         made = _core.lm_build(os.fspath(arpa), os.fspath(out), threads=threads, progress=report)
     if made.added:

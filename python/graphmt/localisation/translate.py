@@ -13,7 +13,8 @@ from graphmt.localisation.messages import Message
 from graphmt.model import Model, SentenceMemory, Translation
 from graphmt.progress import bar
 from graphmt.protect import GROUPS, Recogniser
-from graphmt.storage.files import AnyPath, require_outputs, writing_bytes
+from graphmt.storage.checks import require_outputs
+from graphmt.storage.files import AnyPath, writing_bytes
 
 #: Sentences translated at a time.
 _CHUNK = 256
@@ -78,7 +79,7 @@ def translate_document(
     >>> translate_document(graphmt.load("ui"), "todo.po", "done.po")
     DocumentReport(filled=5, others=2, repaired=(), from_memory=0)
     """
-    require_outputs(out)
+    require_outputs(out, inputs=[path])
     if not (model.source_steps.options.tokenise and model.target_steps.options.tokenise):
         raise InputError(
             "this model was trained on tokenised text; localisation files are raw text.",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 
 from graphmt import _core
 from graphmt.corpus import Tree, read_pairs
@@ -65,13 +67,11 @@ class SentenceMemory:
         self._index.finish()
 
     @classmethod
-    def read(cls, model: Model, path: AnyPath, *, threshold: float = 0.8) -> SentenceMemory:
-        """The memory of a file of pairs: TMX, XLIFF, tab-separated text, a gettext catalogue, Parquet."""
+    def read(cls, model: Model, files: AnyPath | Sequence[AnyPath], *, threshold: float = 0.8) -> SentenceMemory:
+        """The memory of files of pairs: TMX, XLIFF, tab-separated text, gettext catalogues, Parquet."""
         languages = model.source_steps.options.language, model.target_steps.options.language
-        made = cls(model, read_pairs(path, languages=languages), threshold=threshold)
-        if not len(made):
-            raise InputError("the translation memory is empty.", file=name_of(path))
-        return made
+        named = [files] if isinstance(files, str | os.PathLike) else list(files)
+        return cls(model, chain.from_iterable(_pairs(file, languages) for file in named), threshold=threshold)
 
     def with_model(self, model: Model) -> SentenceMemory:
         """The same memory beside a copy of its model, which may protect more text."""
@@ -185,6 +185,15 @@ class SentenceMemory:
             return None
         source = self._texts[known][0]
         return MemoryMatch(source, self._exact[source], min(similarity, _ALMOST))
+
+
+def _pairs(file: AnyPath, languages: tuple[str, str]) -> Iterator[tuple[str, str]]:
+    is_empty = True
+    for source, target in read_pairs(file, languages=languages):
+        is_empty = is_empty and not (source.strip() and target.strip())
+        yield source, target
+    if is_empty:
+        raise InputError("this translation memory has no pairs.", file=name_of(file))
 
 
 def _normal(text: str) -> str:

@@ -13,6 +13,7 @@ from graphmt import _core
 from graphmt.errors import OptionError
 from graphmt.records import from_core
 from graphmt.reprs import counted
+from graphmt.storage.checks import require_outputs
 from graphmt.storage.files import AnyPath
 from graphmt.storage.sealed import described
 
@@ -136,6 +137,7 @@ class RuleTable:
 
     def to_moses(self, path: AnyPath) -> int:
         """Write the basic rules as a Moses phrase table, or rules with holes as its rule table; returns the lines."""
+        require_outputs(path, inputs=[self._path])
         return self._table.to_moses(path)
 
     def _side(self, side: _core.SourceSide) -> SourceSide:
@@ -204,6 +206,7 @@ def from_moses(path: AnyPath, out: AnyPath) -> int:
     >>> from_moses("phrases.gz", "again.bin") == lines
     True
     """
+    require_outputs(out, inputs=[path])
     return _core.rules_from_moses(path, out)
 
 
@@ -230,6 +233,7 @@ def filtered(table: AnyPath, sentences: Iterable[str], out: AnyPath) -> int:
     >>> filtered("pbmt/rules.bin", ["er schläft ."], "some.bin") > 0
     True
     """
+    require_outputs(out, inputs=[table])
     return _core.filter_rules(table, out, [sentence.split() for sentence in sentences])
 
 
@@ -289,6 +293,7 @@ def pruned(table: AnyPath, out: AnyPath, *, min_count: float = 1.0, significance
     for name, value in (("min_count", min_count), ("significance", significance)):
         if value is not None and not math.isfinite(value):
             raise OptionError(f"{name} must be a number, not {value}.")
+    require_outputs(out, inputs=[table])
     return from_core(Pruned, _core.prune_rules(table, out, min_count=min_count, significance=significance))
 
 
@@ -326,6 +331,7 @@ def split(table: AnyPath, out: AnyPath, *, part_size: int) -> int:
     """
     if not 1 <= part_size < 2**63:
         raise OptionError(f"the size of a part must be at least 1, not {part_size}.")
+    require_outputs(out, inputs=[table])
     return _core.split_rules(table, out, part_size)
 
 

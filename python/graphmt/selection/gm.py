@@ -25,7 +25,8 @@ from graphmt.selection.base import Corpus, SelectionModel
 from graphmt.selection.lemmas import Lemmatiser, lemmatiser, require_lemmas
 from graphmt.selection.options import GmOptions, GmSearchOptions
 from graphmt.selection.vectors import word_vectors
-from graphmt.storage.files import AnyPath, require_inputs, writing_bytes
+from graphmt.storage.checks import require_inputs
+from graphmt.storage.files import AnyPath, writing_bytes
 from graphmt.storage.formats import read_array
 from graphmt.storage.temporary import temporary_folder
 

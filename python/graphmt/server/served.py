@@ -30,18 +30,18 @@ class ModelSource:
     --------
     >>> from graphmt.server import ModelSource
     >>> ModelSource.parse("german=models/hpb")
-    ModelSource(name='german', folder='models/hpb', memory=None, parser=None)
+    ModelSource(name='german', folder='models/hpb', memory=(), parser=None)
     >>> ModelSource.parse("models/hpb").name
     'hpb'
     """
 
     name: str
     folder: str
-    memory: str | None = None
+    memory: tuple[str, ...] = ()
     parser: str | None = None
 
     @classmethod
-    def parse(cls, text: str, *, memory: str | None = None, parser: str | None = None) -> ModelSource:
+    def parse(cls, text: str, *, memory: tuple[str, ...] = (), parser: str | None = None) -> ModelSource:
         """A model as the command line names it: ``FOLDER`` or ``NAME=FOLDER``."""
         name, equals, folder = text.partition("=")
         if not equals or os.path.isdir(text):  # noqa: PTH112

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, TextIO
 
-from graphmt.errors import InputError, OptionError, in_words
+from graphmt.errors import InputError, in_words
 from graphmt.storage.drafts import hidden, hidden_of
 from graphmt.storage.journal import recover
 from graphmt.storage.locks import lock_open_file
@@ -174,48 +174,6 @@ def _standard_output() -> Iterator[TextIO]:
         raise in_words("standard output", error) from None
 
 
-def require_outputs(*paths: AnyPath | None) -> None:
-    """Reject outputs that cannot be written, and duplicates, before any work is done."""
-    taken: set[str] = set()
-    for path in paths:
-        if path is None or is_place(Path(path)):
-            continue
-        real = "-" if os.fspath(path) == "-" else os.path.realpath(path)
-        if real in taken:
-            raise OptionError(f"two outputs have the same name {os.fspath(path)}.", hint="Give each its own.")
-        taken.add(real)
-        if real != "-":
-            if Path(real).is_dir():
-                raise in_words(path, IsADirectoryError())
-            require_room(path)
-
-
-def require_inputs(*paths: AnyPath | None) -> None:
-    """Reject inputs that cannot be read, and standard input (``-``) for several, before any work is done."""
-    named = [Path(path) for path in paths if path is not None]
-    files = [path for path in named if os.fspath(path) != "-"]
-    if len(named) - len(files) > 1:
-        raise OptionError("standard input (-) is given for several files.", hint="Name a file for all but one.")
-    for path in files:
-        if not os.access(path, os.F_OK):
-            recover(path)
-        if not os.access(path, os.R_OK):
-            raise in_words(path, PermissionError() if os.access(path, os.F_OK) else FileNotFoundError())
-        if path.is_dir():
-            raise in_words(path, IsADirectoryError())
-
-
-def require_room(path: AnyPath) -> None:
-    """Reject a path whose nearest existing parent is not a writable folder."""
-    folder = Path(os.path.realpath(path)).parent
-    while not os.access(folder, os.F_OK):
-        folder = folder.parent
-    if not folder.is_dir():
-        raise in_words(path, NotADirectoryError())
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise in_words(path, PermissionError())
-
-
 def digest(path: AnyPath) -> str:
     """The SHA-256 of a file's bytes, in hexadecimal."""
     with open_bytes(path) as stream:
@@ -286,12 +244,15 @@ def _renamed_when_whole(path: Path) -> Iterator[Path]:
     with _in_words_of(path, draft):
         number = _open_locked(draft)
         try:
+            # Readers whom the old file excludes do not see the draft either.
+            keep_rights(real, draft, writable=True)
             yield draft
             os.fsync(number)
             if sys.platform == "win32":
                 # Windows cannot rename an open file.
                 os.close(number)
                 number = -1
+            keep_rights(real, draft)
             draft.replace(real)
             sync_folder(real.parent)
         finally:
@@ -299,6 +260,21 @@ def _renamed_when_whole(path: Path) -> Iterator[Path]:
                 draft.unlink(missing_ok=True)
             if number >= 0:
                 os.close(number)
+
+
+def keep_rights(old: Path, new: Path, *, writable: bool = False) -> None:
+    """Give a draft the rights of the file or folder that it replaces, and its owner where this is allowed.
+
+    ``writable``: the draft stays writable for its owner until it is finished.
+    """
+    if sys.platform == "win32":
+        return
+    with contextlib.suppress(OSError):
+        before = old.stat()
+        with contextlib.suppress(OSError):
+            os.chown(new, before.st_uid, before.st_gid)
+        # After a change of owner, which takes some rights away.
+        new.chmod(stat.S_IMODE(before.st_mode) | (stat.S_IRWXU if writable else 0))
 
 
 def is_folder(path: Path) -> bool:

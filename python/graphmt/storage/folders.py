@@ -12,14 +12,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from graphmt.errors import InputError, in_words
+from graphmt.storage.checks import require_room
 from graphmt.storage.drafts import hidden, hidden_of, holds_only_drafts
-from graphmt.storage.files import (
-    AnyPath,
-    is_folder,
-    require_room,
-    sync_file,
-    sync_folder,
-)
+from graphmt.storage.files import AnyPath, is_folder, keep_rights, sync_file, sync_folder
 from graphmt.storage.locks import writer_lock
 
 
@@ -40,10 +35,12 @@ def writing_folder(
         draft = hidden(real, "part")
         try:
             draft.mkdir()
+            keep_rights(real, draft, writable=True)
             yield draft
             if real.is_dir():
                 _keep(real, draft, owned)
             _sync(draft)
+            keep_rights(real, draft)
             _put(draft, real)
             sync_folder(real.parent)
         except OSError as error:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TextIO
 
 from graphmt.errors import InputError, in_words
+from graphmt.storage.checks import require_outputs
 from graphmt.storage.drafts import hidden, hidden_of
 from graphmt.storage.files import (
     AnyPath,
     is_folder,
     is_place,
+    keep_rights,
     make_folder,
-    require_outputs,
     sync_file,
     sync_folder,
     text_stream,
@@ -26,12 +27,12 @@ from graphmt.storage.locks import writer_lock
 
 
 @contextlib.contextmanager
-def writing_together(*paths: AnyPath) -> Iterator[list[TextIO]]:
+def writing_together(*paths: AnyPath, inputs: Iterable[AnyPath | None] = ()) -> Iterator[list[TextIO]]:
     """Write text files that get their names together; each path as in :func:`graphmt.storage.files.writing`.
 
-    Only one process may write any of them at a time.
+    Only one process may write any of them at a time. None of them may be one of the ``inputs``.
     """
-    require_outputs(*paths)
+    require_outputs(*paths, inputs=inputs)
     with contextlib.ExitStack() as stack:
         moves: list[Move] = []
         for real in sorted(Path(os.path.realpath(path)) for path in paths if _is_file(path)):
@@ -52,6 +53,7 @@ def writing_together(*paths: AnyPath) -> Iterator[list[TextIO]]:
                         new = of[Path(os.path.realpath(path))].new
                         zipped = Path(path).suffix == ".gz"
                         streams.append(opened.enter_context(text_stream(new, zipped=zipped)))
+                        keep_rights(Path(os.path.realpath(path)), new)
                     else:
                         streams.append(opened.enter_context(writing(path)))
                 yield streams

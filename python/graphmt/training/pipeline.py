@@ -28,7 +28,8 @@ from graphmt.model.manifest import file_digests
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.options import Options, nearest
 from graphmt.selection import SelectionModel, selection_models
-from graphmt.storage.files import AnyPath, digest, require_inputs
+from graphmt.storage.checks import require_inputs
+from graphmt.storage.files import AnyPath, digest
 from graphmt.storage.folders import remove_abandoned, require_folder, writing_folder
 from graphmt.storage.locks import writer_lock
 from graphmt.storage.resume import resumable

@@ -19,7 +19,8 @@ from graphmt.model.layout import START
 from graphmt.model.model import Sentence
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.nbest.columns import NBest
-from graphmt.storage.files import AnyPath, digest, identity, require_outputs, writing
+from graphmt.storage.checks import require_outputs
+from graphmt.storage.files import AnyPath, digest, identity, writing
 from graphmt.storage.formats import MALFORMED
 from graphmt.storage.locks import content_lock, writer_lock
 from graphmt.storage.resume import resumable
@@ -145,7 +146,7 @@ class TuneJob:
 
     def run(self, done: Callable[[], None] = lambda: None) -> TuneResult:
         """Tune; ``done`` is called once the weights are written, before the temporary state is removed."""
-        require_outputs(self.out)
+        require_outputs(self.out, inputs=(self.source, *self._targets))
         folder = self.model.folder if isinstance(self.model, Model) else Path(self.model)
         with writer_lock(self.out) if self.out is not None else content_lock(folder, WEIGHTS):
             return self._run(done)

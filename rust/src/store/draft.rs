@@ -36,6 +36,8 @@ impl Draft {
         let failed = |error: io::Error| Error::io(path, &error);
         let (draft, held) = open_new(path, name).map_err(failed)?;
         let draft = Draft { path: path.to_owned(), draft, held: Some(held) };
+        #[cfg(unix)]
+        keep_rights(path, &draft.draft).map_err(failed)?;
         let file = draft.held.as_ref().expect("just opened").try_clone().map_err(failed)?;
         Ok((draft, file))
     }
@@ -121,6 +123,17 @@ fn open_new(path: &Path, name: &OsStr) -> io::Result<(PathBuf, File)> {
             return Ok((draft, file));
         }
     }
+}
+
+/// Gives a draft the rights of the file that it replaces, and its owner where this is allowed.
+#[cfg(unix)]
+fn keep_rights(old: &Path, new: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{chown, MetadataExt};
+    let Ok(before) = fs::metadata(old) else { return Ok(()) };
+    // Only root may give a file away.
+    let _ = chown(new, Some(before.uid()), Some(before.gid()));
+    // After a change of owner, which takes some rights away.
+    fs::set_permissions(new, before.permissions())
 }
 
 /// Removes abandoned drafts of this file. Drafts that cannot be removed are ignored.
@@ -210,6 +223,23 @@ mod tests {
         assert_eq!(fs::read_to_string(&real).unwrap(), "new");
         let _listening = UnixListener::bind(&socket).unwrap();
         assert!(Draft::create(&socket).is_err());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_is_replaced_keeps_its_rights() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = folder("rights");
+        let path = folder.join("file");
+        fs::write(&path, "old").unwrap();
+        for mode in [0o600, 0o640, 0o444] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            let (draft, mut file) = Draft::create(&path).unwrap();
+            file.write_all(b"new").unwrap();
+            drop(file);
+            draft.finish().unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+        }
         fs::remove_dir_all(&folder).unwrap();
     }
 

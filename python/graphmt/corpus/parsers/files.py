@@ -23,6 +23,7 @@ from graphmt.corpus.steps import TextOptions, TextSteps
 from graphmt.corpus.text import is_conllu, plain_lines, tokenised
 from graphmt.errors import InputError
 from graphmt.progress import Advance, bar, sentences_in
+from graphmt.storage.checks import require_outputs
 from graphmt.storage.drafts import holds_only_drafts
 from graphmt.storage.files import AnyPath, digest, is_place, lines, make_folder, writing
 from graphmt.storage.folders import remove_folder
@@ -93,6 +94,7 @@ def parse_file(
     2
     """
     require_one_side(source)
+    require_outputs(out, inputs=[source])
     pretokenised = pretokenised or (os.fspath(source) != "-" and is_conllu(source))
     # Missing packages and models are reported before any work is done.
     opened = open_parser(parser) if isinstance(parser, str) else parser

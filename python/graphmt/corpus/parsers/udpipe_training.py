@@ -21,8 +21,9 @@ from graphmt.errors import GraphmtError, InputError, OptionError
 from graphmt.options import Options, option
 from graphmt.processes import end, program, start
 from graphmt.progress import bar
+from graphmt.storage.checks import require_inputs, require_outputs
 from graphmt.storage.drafts import holds_only_drafts
-from graphmt.storage.files import AnyPath, digest, make_folder, require_inputs, require_outputs, writing, writing_bytes
+from graphmt.storage.files import AnyPath, digest, make_folder, writing, writing_bytes
 from graphmt.storage.folders import remove_folder
 from graphmt.storage.locks import writer_lock
 from graphmt.storage.resume import Steps, resumable
@@ -136,7 +137,7 @@ def train_parser(
     udpipe()
     given = {"treebank": _files(treebanks), "dev": _files(dev)}
     require_inputs(*given["treebank"], *given["dev"])
-    require_outputs(out)
+    require_outputs(out, inputs=[*given["treebank"], *given["dev"]])
     for path in (*given["treebank"], *given["dev"]):
         _require_trees(path)
     path = Path(out)
