@@ -57,7 +57,7 @@ def shares(data: Path, folder: Path, pairs: int) -> list[dict[str, object]]:
     files = first(data, folder, pairs)
     for name, scope in PROTOTYPE:
         system = System("any", "", SETS[name], SubgraphRules(context=True), {})
-        options = ExtractOptions(context_scope=scope, identity="gaps" if name == "bigram" else "links")
+        options = ExtractOptions(context_scope=scope)
         made = extract_rules(system, **files, out=folder / "shares.bin", options=options)
         counts = tuple(made.kinds.values())
         rows.append({"links": name, "context": scope, "rules": counts, "prototype": PROTOTYPE[name, scope]})

@@ -37,7 +37,7 @@ from graphmt.selection.tsm import TOPICS
 from graphmt.stages import STAGES
 from graphmt.storage.resume import Steps
 from graphmt.systems import SYSTEMS, system
-from graphmt.training import TrainOptions, train
+from graphmt.training import train
 from graphmt.tune.state import RECORD, RESULT, State
 
 from fuzz.readers.base import SEEDS
@@ -45,9 +45,9 @@ from fuzz.readers.states import REQUEST, tuned
 
 PAIRS = 4
 
-EXTRACT = ExtractOptions(
-    max_source=3, max_target=3, max_span=4, max_length=4, max_symbols=3, min_hole=1, threads=1, memory=64
-)
+#: Limits of extraction, for grammars with holes over spans, and for the others.
+HOLES = ExtractOptions(max_length=4, max_symbols=3, min_hole=1, threads=1, memory=64)
+PHRASES = ExtractOptions(max_source=3, max_target=3, threads=1, memory=64)
 
 CSV = 'id,source,target\n1,"Open ""%s"", then close",„%s“ öffnen\n2,Save,"Speichern,\nsofort"\n'
 GLOSSARY = "source\ttarget\tuse\nDrucker\tprinter\nneuer Drucker\tnew printer\tpreferred\nDrucker\tpress\tforbidden\n"
@@ -265,16 +265,16 @@ def _models(files: dict[str, Path], work: Path, out: Path) -> None:
     lm.train([files["train.en"]], work / "lm.arpa", LmOptions(order=2, threads=1))
     _copied(out, "lm", "lm.bin", work / "lm.bin")
     _put(out, "arpa", "bigrams.arpa", (work / "lm.arpa").read_text("utf-8"))
-    options = TrainOptions(
-        extract=EXTRACT,
-        gm=GmOptions(lemmas=False, source_count=0, source_pmi=-20.0, dimensions=2, threads=1),
-        lrsm=LrsmOptions(occurrences=1, features=1, threads=1),
-        tsm=TsmOptions(topics=2, most_frequent=0, iterations=5, document_length=2, threads=1),
-    )
+    own = {
+        "gm": GmOptions(lemmas=False, source_count=0, source_pmi=-20.0, dimensions=2, threads=1),
+        "lrsm": LrsmOptions(occurrences=1, features=1, threads=1),
+        "tsm": TsmOptions(topics=2, most_frequent=0, iterations=5, document_length=2, threads=1),
+    }
     given = {"source": files["train.de.conllu"], "target": files["train.en"], "alignment": files["train.align"]}
     for name in SYSTEMS:
-        chosen = ["gm", "lrsm", "tsm"] if name == "hpb" else []
-        train(name, **given, language_model=work / "lm.bin", out=work / name, selection=chosen, options=options)
+        chosen = own if name == "hpb" else {}
+        options = {"extract": HOLES if name in ("hpb", "dgst") else PHRASES, **chosen}
+        train(name, **given, language_model=work / "lm.bin", out=work / name, selection=[*chosen], options=options)
         _copied(out, f"rules-{name}", "rules.bin", work / name / "rules.bin")
     for reader in ("gm", "lrsm", "tsm"):
         _copied(out, reader, f"{reader}.bin", work / "hpb" / f"{reader}.bin")
@@ -312,7 +312,7 @@ def _words(files: dict[str, Path], work: Path) -> None:
         links = work / f"{name}.align"
         links.write_text("".join(f"{changed(row) if k % 2 else row}\n" for k, row in enumerate(rows)), "utf-8")
         text = work / "train.de", files["train.en"], links, files["train.de.conllu"]
-        settings = extract_settings(system("hpb"), EXTRACT)
+        settings = extract_settings(system("hpb"), HOLES)
         return Corpus(*text, TextSteps(), TextSteps(), work / "hpb" / "rules.bin", settings)
 
     def mirrored(row: str) -> str:

@@ -9,6 +9,7 @@ import pytest
 from graphmt.errors import InputError, OptionError
 from graphmt.options import Options, _checked, markdown, option, read_toml, template
 from graphmt.stages import STAGES
+from graphmt.systems.reads import only_for
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,12 +103,12 @@ def test_defaults_would_pass_the_checks_that_they_are_spared(stage: type[Options
 
 def test_the_template_is_a_file_that_gives_the_defaults(tmp_path: Path) -> None:
     path = tmp_path / "all.toml"
-    path.write_text(template({"sample": Sample}))
+    path.write_text(template({"sample": Sample}, only_for))
     assert Sample.from_mapping(read_toml(path, {"sample": Sample})["sample"]) == Sample()
 
 
 def test_the_option_page_is_up_to_date() -> None:
     page = Path(__file__).parent.parent / "docs" / "reference" / "options.md"
-    assert page.read_text(encoding="utf-8") == markdown(STAGES), (
+    assert page.read_text(encoding="utf-8") == markdown(STAGES, only_for), (
         "run: graphmt options --markdown > docs/reference/options.md"
     )

@@ -41,8 +41,8 @@ def test_what_is_rejected(given, said: str) -> None:
 
 def test_they_reach_the_model(demo: Trained, tmp_path) -> None:
     files = {"source": demo.source, "target": demo.target, "alignment": demo.alignment, "language_model": demo.lm}
-    options = {"extract": {"max_length": 2, "threads": 1}, "search": {"pop_limit": 7}}
+    options = {"extract": {"max_source": 2, "threads": 1}, "search": {"pop_limit": 7}}
     model = graphmt.train("pbmt", **files, out=tmp_path / "m", options=options)
-    assert model.manifest.options["extract"]["max_length"] == 2 and model.search.pop_limit == 7
+    assert model.manifest.options["extract"]["max_source"] == 2 and model.search.pop_limit == 7
     with pytest.raises(graphmt.GraphmtError, match=r"no feature 'lmm' \(did you mean 'lm'\?\)"):
         graphmt.train("pbmt", **files, out=tmp_path / "n", weights={"lmm": 1.0})

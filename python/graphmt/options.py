@@ -13,9 +13,9 @@ import functools
 import math
 import types
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from graphmt.errors import OptionError
 from graphmt.storage import formats
@@ -56,6 +56,9 @@ def option(
 @dataclasses.dataclass(frozen=True)
 class Options:
     """The base of every stage's options; validates its fields when created."""
+
+    #: What a model must have for these options to act, as in "pbmt has no …"; empty if every model has it.
+    part: ClassVar[str] = ""
 
     def __init_subclass__(cls, **how: Any) -> None:
         super().__init_subclass__(**how)
@@ -112,6 +115,11 @@ def choices(cls: type[Options], name: str) -> tuple[str, ...]:
     return next(about(field).choices for field in dataclasses.fields(cls) if field.name == name)
 
 
+def declared_by(cls: type[Options], name: str) -> type[Options]:
+    """The class, among those that it inherits from, that declares an option."""
+    return next(part for part in cls.__mro__ if name in vars(part).get("__annotations__", {}))
+
+
 def field_type(cls: type[Options], field: dataclasses.Field[Any]) -> tuple[type, bool]:
     """The plain type of a field and whether ``None`` is allowed."""
     owner: Any = cls
@@ -147,8 +155,11 @@ def shown(default: Any) -> str:
     return str(default)
 
 
-def markdown(stages: Mapping[str, type[Options]]) -> str:
-    """The option pages of the documentation: a table for each stage."""
+def markdown(stages: Mapping[str, type[Options]], only_for: Callable[[type[Options]], str]) -> str:
+    """The option pages of the documentation: a table for each stage.
+
+    ``only_for`` says for a class of options, in a sentence, which models have it.
+    """
     parts = ["# Options\n\nWritten by `graphmt options --markdown`. A TOML file has a section for each stage.\n"]
     for name, cls in stages.items():
         summary = (cls.__doc__ or "").strip().splitlines()[0]
@@ -157,17 +168,19 @@ def markdown(stages: Mapping[str, type[Options]]) -> str:
             declared = about(field)
             choices = f" One of: {', '.join(declared.choices)}." if declared.choices else ""
             unit = f" {declared.unit}" if declared.unit and field.default is not None else ""
-            parts.append(f"| `{field.name}` | {shown(field.default)}{unit} | {declared.help}{choices} |\n")
+            where = f" {said}" if (said := only_for(declared_by(cls, field.name))) else ""
+            parts.append(f"| `{field.name}` | {shown(field.default)}{unit} | {declared.help}{choices}{where} |\n")
     return "".join(parts)
 
 
-def template(stages: Mapping[str, type[Options]]) -> str:
-    """A TOML file with every option and its default, as a template."""
+def template(stages: Mapping[str, type[Options]], only_for: Callable[[type[Options]], str]) -> str:
+    """A TOML file with every option and its default, as a template; ``only_for`` as in :func:`markdown`."""
     parts = []
     for name, cls in stages.items():
         parts.append(f"[{name}]")
         for field in dataclasses.fields(cls):
-            parts.append(f"# {about(field).help}")
+            where = f" {said}" if (said := only_for(declared_by(cls, field.name))) else ""
+            parts.append(f"# {about(field).help}{where}")
             parts.append(_as_toml(field.name, field.default))
         parts.append("")
     return "\n".join(parts)

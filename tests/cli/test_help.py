@@ -47,12 +47,13 @@ def test_help_is_whole_in_80_columns(verb: tuple[str, ...]) -> None:
 def test_options_are_grouped_by_stage_after_the_verbs_own() -> None:
     titles = re.findall(r"^\w.*$", shown(("train",)), re.M)
     assert titles[0] == "Usage: graphmt train [OPTIONS] MODEL [PAIRS...]" and titles[1:3] == ["Arguments", "Options"]
-    assert [title.split()[-1] for title in titles[3:]] == ["[sides]", "[extract]"]
+    stages = [title.split()[-1] for title in titles[3:]]
+    assert list(dict.fromkeys(stages)) == ["[sides]", "[extract]"] and stages == sorted(stages, reverse=True)
     own, _, staged = shown(("train",)).partition("[sides]\n")
     assert "--source FILE" in own and "--config FILE" in own and "--max-source N" not in own
     assert "--max-source N" in staged
     search = re.findall(r"^\w.*\[search\]$", shown(("translate",)), re.M)
-    assert len(search) == len(set(search)) == 3
+    assert len(search) == len(set(search)) > 3
 
 
 def test_wide_terminals_do_not_make_long_lines() -> None:

@@ -77,8 +77,8 @@ def test_a_reader_that_goes_away(demo) -> None:
 
 def test_options_of_a_model_that_is_not_there(demo) -> None:
     done = graphmt("translate", demo.models["pbmt"], "--gm-reallocation", 0.2, text="das haus\n")
-    assert done.returncode == 0
-    assert done.stderr.startswith("gm_reallocation has no effect:")
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr == "graphmt: gm_reallocation: pbmt has no gm.\n"
 
 
 def test_trees_from_standard_input(demo) -> None:

@@ -20,7 +20,7 @@ from graphmt.rules import ExtractOptions, RuleTable
 from graphmt.selection import DwlOptions, GmOptions, LrsmOptions, OrderOptions, TsmOptions
 from graphmt.storage.files import lines
 from graphmt.systems import SYSTEMS
-from graphmt.training import TrainOptions, train
+from graphmt.training import train
 from sealing import body, sealed
 
 #: Sentence pairs to train on: the tables have some ten thousand bytes.
@@ -37,20 +37,21 @@ def tiny(demo, tmp_path_factory) -> dict[str, Path]:
     for name, path in (("train.en", demo.target), ("train.align", demo.alignment)):
         (folder / name).write_text("".join(f"{line}\n" for line in list(lines(path))[:PAIRS]), "utf-8")
     lm.train([folder / "train.en"], folder / "lm.bin", LmOptions(order=3, discount_fallback=True))
-    options = TrainOptions(
-        extract=ExtractOptions(threads=1, max_source=4),
-        gm=GmOptions(lemmas=False, source_count=0, source_pmi=-20.0, dimensions=2, threads=1),
-        lrsm=LrsmOptions(occurrences=1, threads=1),
-        dwl=DwlOptions(occurrences=1, threads=1),
-        order=OrderOptions(occurrences=1, threads=1),
-        tsm=TsmOptions(topics=2, most_frequent=2, iterations=5, threads=1),
-    )
+    own = {
+        "gm": GmOptions(lemmas=False, source_count=0, source_pmi=-20.0, dimensions=2, threads=1),
+        "lrsm": LrsmOptions(occurrences=1, threads=1),
+        "dwl": DwlOptions(occurrences=1, threads=1),
+        "order": OrderOptions(occurrences=1, threads=1),
+        "tsm": TsmOptions(topics=2, most_frequent=2, iterations=5, threads=1),
+    }
     files = {"source": folder / "train.conllu", "target": folder / "train.en", "alignment": folder / "train.align"}
     made = {}
     for name in (*SYSTEMS, ALL):
         made[name] = folder / name
-        selection = ["gm", "lrsm", "dwl", "order", "tsm"] if name == ALL else []
+        selection = [*own] if name == ALL else []
         system = name.removesuffix("+all")
+        limits = {} if system in ("hpb", "dgst") else {"max_source": 4}
+        options = {"extract": ExtractOptions(threads=1, **limits), **(own if name == ALL else {})}
         train(system, **files, language_model=folder / "lm.bin", out=made[name], options=options, selection=selection)
     return made
 

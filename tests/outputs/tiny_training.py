@@ -36,7 +36,8 @@ class Tiny:
         return self.folder / "dev.de", self.folder / "dev.en"
 
     def train(self, out: Path, **changes: Any) -> Model:
-        return train("pbmt", **{**self.files, "out": out, "options": TrainOptions(tune=TUNE), **changes})
+        options = TrainOptions(tune=TUNE) if "dev" in changes else TrainOptions()
+        return train("pbmt", **{**self.files, "out": out, "options": options, **changes})
 
     def command(self, out: Path | str, *more: object) -> list[str]:
         named = {"lm" if name == "language_model" else name: path for name, path in self.files.items()}

@@ -157,7 +157,7 @@ def test_whole_occurrences_are_shared_out(tmp_path) -> None:
 @pytest.mark.parametrize("name", ["smoothing", "reordering"])
 def test_options_of_other_systems_are_refused(tmp_path, name) -> None:
     chosen = ExtractOptions(smoothing="good-turing") if name == "smoothing" else ExtractOptions(reordering=True)
-    with pytest.raises(OptionError, match=f"{name}: not available for hpb"):
+    with pytest.raises(OptionError, match=f"{name}: hpb has no"):
         list_rules(HPB, **write(tmp_path, [pair("a", "x", "0-0")]), options=chosen)
 
 

@@ -9,9 +9,10 @@ from graphmt.systems import SYSTEMS
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-@pytest.mark.parametrize("limits", [{}, {"max_span": 3}])
-def test_words_and_values(demo, system: str, limits: dict[str, int]) -> None:
-    model = demo.load(system, **limits)
+@pytest.mark.parametrize("narrow", [False, True])
+def test_words_and_values(demo, system: str, narrow: bool) -> None:
+    limit = "max_span" if system in ("hpb", "btg", "dgst") else "table_limit"
+    model = demo.load(system, **({limit: 3} if narrow else {}))
     trees = demo.trees()[:6]
     given = trees if model.needs_trees else [" ".join(tree.tokens) for tree in trees]
     columns = model.n_best_columns(model.prepare(given), 20, distinct=True, threads=1)

@@ -126,7 +126,7 @@ def test_training_from_several_files(demo, tmp_path) -> None:
     config = tmp_path / "o.toml"
     config.write_text(
         "[tsm]\ntopics = 3\nmost_frequent = 5\niterations = 5\ndocument_length = 0\n"
-        '[gm]\ndimensions = 4\nlemmas = false\n[search]\ngm_relatedness = "lm"\n[tune]\niterations = 3\n'
+        '[gm]\ndimensions = 4\nlemmas = false\n[search]\ngm_relatedness = "lm"\n'
     )
     sides = [flag for s, t in files for flag in ("--source", s, "--target", t)]
     given_files = ("--alignment", demo.alignment, "--lm", demo.lm, "--threads", 1)
@@ -136,7 +136,7 @@ def test_training_from_several_files(demo, tmp_path) -> None:
     assert manifest["report"]["tsm"]["documents"] == 2
     options = manifest["options"]
     # The whole file counts, and --threads for all stages.
-    assert (options["tsm"]["topics"], options["gm"]["dimensions"], options["tune"]["iterations"]) == (3, 4, 3)
+    assert (options["tsm"]["topics"], options["gm"]["dimensions"]) == (3, 4)
     assert (options["search"]["gm_relatedness"], options["search"]["document_length"]) == ("lm", 0)
     assert {stage.get("threads", 1) for stage in options.values()} == {1}
     assert (tmp_path / "m" / "gm-vectors.npy").exists()

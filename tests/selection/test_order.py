@@ -43,7 +43,7 @@ def corpus(folder: Path, pairs: list[tuple[str, str]]) -> Corpus:
                 head, tag = (1, "NOUN") if k else (0, "VERB")
                 print(k + 1, word, "_", tag, "_", "_", head, "dep", "_", "_", sep="\t", file=trees)
             print(file=trees)
-    options = ExtractOptions(max_span=3, min_hole=1, threads=1)
+    options = ExtractOptions(min_hole=1, threads=1)
     extract_rules(system("hpb"), text["source"], text["target"], text["links"], folder / "rules.bin", options=options)
     settings = extract_settings(system("hpb"), options)
     files = text["source"], text["target"], text["links"], text["trees"]

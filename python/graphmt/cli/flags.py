@@ -18,14 +18,16 @@ import dataclasses
 import functools
 import inspect
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 
-from graphmt.options import About, Options, about, field_type, plain_names, read_toml, shown
+from graphmt.errors import OptionError
+from graphmt.options import About, Options, about, declared_by, field_type, plain_names, read_toml, shown
+from graphmt.systems.reads import listed, only_for
 
 Command = Callable[..., None]
 
@@ -44,6 +46,7 @@ def with_options(**sections: Any) -> Callable[[Command], Command]:
         flagged = {name: cls for name, cls in sections.items() if name not in in_file}
         kept = [parameter for name, parameter in plain.parameters.items() if name not in sections]
         flags = [_flag(name, cls, field) for name, cls in flagged.items() for field in dataclasses.fields(cls)]
+        read = [*flagged, *(field.name for cls in in_file.values() for field in dataclasses.fields(cls))]
         names = [flag.name for flag in flags]
         clash = {name for name in names if names.count(name) > 1} | ({p.name for p in kept} & set(names))
         if clash:
@@ -51,7 +54,7 @@ def with_options(**sections: Any) -> Callable[[Command], Command]:
 
         @functools.wraps(command)
         def run(*, config: Path | None = None, **values: Any) -> None:
-            tables = _read(config) if config else {}
+            tables = _read(config, read) if config else {}
             built: dict[str, Any] = {name: _from_file(cls, tables) for name, cls in in_file.items()}
             for name, cls in flagged.items():
                 flags_of = [field.name for field in dataclasses.fields(cls)]
@@ -62,11 +65,7 @@ def with_options(**sections: Any) -> Callable[[Command], Command]:
                 built[name] = said if typing.get_origin(plain.parameters[name].annotation) is dict else made
             command(**values, **built)
 
-        shown = [
-            *kept,
-            *flags,
-            _config_flag([*flagged, *(f.name for cls in in_file.values() for f in dataclasses.fields(cls))]),
-        ]
+        shown = [*kept, *flags, _config_flag(read)]
         shown = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in shown]
         run.__signature__ = plain.replace(parameters=shown)  # type: ignore[attr-defined]
         run.__annotations__ = {p.name: p.annotation for p in shown}
@@ -75,11 +74,24 @@ def with_options(**sections: Any) -> Callable[[Command], Command]:
     return decorate
 
 
-def _read(config: Path) -> dict[str, dict[str, Any]]:
+def _read(config: Path, read: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """The sections of a file; one that the command does not read must not change anything."""
     # All stages are imported only where a file may have sections of all of them.
     from graphmt.stages import STAGES
 
-    return read_toml(config, STAGES)
+    tables = read_toml(config, STAGES)
+    for name, table in tables.items():
+        if name not in read and STAGES[name].from_mapping(table) != STAGES[name]():
+            raise OptionError(
+                f"this command does not read [{name}].",
+                file=config,
+                hint=f"It reads {_named(read)}; move the rest to a file for another command.",
+            )
+    return tables
+
+
+def _named(sections: Iterable[str]) -> str:
+    return listed([f"[{name}]" for name in dict.fromkeys(sections)])
 
 
 def _from_file(stages: type, tables: dict[str, dict[str, Any]]) -> Any:
@@ -89,9 +101,8 @@ def _from_file(stages: type, tables: dict[str, dict[str, Any]]) -> Any:
 
 
 def _config_flag(sections: Iterable[str]) -> inspect.Parameter:
-    *others, last = dict.fromkeys(f"\\[{name}]" for name in sections)
-    named = f"{', '.join(others)} and {last}" if others else last
-    hint = Annotated[Path | None, typer.Option("--config", metavar="FILE", help=f"TOML file with {named}.")]
+    help = f"TOML file with {escape(_named(sections))}."
+    hint = Annotated[Path | None, typer.Option("--config", metavar="FILE", help=help)]
     return inspect.Parameter("config", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint)
 
 
@@ -104,7 +115,7 @@ def _flag(section: str, cls: type[Options], field: dataclasses.Field[Any]) -> in
     # The default ``None`` marks flags that were not given; the help shows the actual default.
     info = typer.Option(
         f"{flag}/--no-{flag[2:]}" if wanted is bool else flag,
-        help=_help(declared, field.default),
+        help=_help(declared, field.default, only_for(declared_by(cls, field.name))),
         show_default=False,
         metavar=_metavar(item or wanted, declared),
         rich_help_panel=_group(section, cls, field.name),
@@ -117,8 +128,7 @@ def _flag(section: str, cls: type[Options], field: dataclasses.Field[Any]) -> in
 
 def _group(section: str, cls: type[Options], name: str) -> str:
     """The title above flags in help texts: what the dataclass that declares the option says of itself."""
-    owner = next(part for part in cls.__mro__ if name in vars(part).get("__annotations__", {}))
-    first = (owner.__doc__ or "").split("\n\n")[0].split(". ")[0]
+    first = (declared_by(cls, name).__doc__ or "").split("\n\n")[0].split(". ")[0]
     return f"{' '.join(first.split()).rstrip('.')} [{section}]"
 
 
@@ -127,10 +137,12 @@ def names(known: Iterable[str]) -> Callable[[str], list[str]]:
     return lambda incomplete: [name for name in known if name.startswith(incomplete)]
 
 
-def _help(declared: About, default: Any) -> str:
+def _help(declared: About, default: Any, where: str) -> str:
     text = escape(declared.help)
     if declared.choices:
         text += f" One of: {', '.join(declared.choices)}."
+    if where:
+        text += f" {where}"
     return f"{text} [dim]\\[default: {shown(default)}][/dim]"
 
 

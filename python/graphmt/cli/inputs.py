@@ -13,12 +13,10 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from graphmt.cli.display import note
 from graphmt.cli.pipes import ArrivingLines, format_of_input, is_live
 from graphmt.corpus import Tree, read_sentences, read_trees
 from graphmt.errors import GraphmtError, OptionError
 from graphmt.model import Model, load
-from graphmt.selection import MODELS
 from graphmt.storage.files import lines, name_of
 from graphmt.storage.temporary import temporary_folder
 
@@ -98,12 +96,9 @@ def with_terms(
 
 
 def opened(folder: Path, weights: Path | None, search: dict[str, Any], parser: str | None = None) -> Model:
-    """A model opened with search options; warns of those that have no effect on it."""
+    """A model opened with search options, which parses in several processes."""
     model = load(folder, weights=weights, parser=parser, **search)
     model.parse_in_processes()
-    absent = [one for one in MODELS.values() if one not in model.selection]
-    for name, missing in ((name, one.name) for one in absent for name in one.search if name in search):
-        note(f"{name} has no effect: {folder} has no {missing}.")
     return model
 
 

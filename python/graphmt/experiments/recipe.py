@@ -9,6 +9,10 @@ from typing import Any
 from graphmt.errors import OptionError
 from graphmt.options import nearest
 from graphmt.reprs import counted
+from graphmt.selection import selection_models
+from graphmt.systems import system
+from graphmt.training import TrainOptions
+from graphmt.training.applicable import require_applicable
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,6 +48,15 @@ class Arm:
     rerank: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     #: For an arm that decodes with consensus: the options of consensus; ``over`` is the arm whose model it uses.
     consensus: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.has_model:
+            return
+        stages = {"extract": self.extract, "search": self.search, **self.training}
+        try:
+            require_applicable(system(self.system), selection_models(self.selection), TrainOptions.of(stages))
+        except OptionError as error:
+            raise OptionError(f"arm {self.name}: {error.message}", hint=error.hint) from None
 
     @property
     def has_model(self) -> bool:

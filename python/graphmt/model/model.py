@@ -38,8 +38,9 @@ from graphmt.selection import DocumentReader, SelectionModel, selection_models
 from graphmt.selection.documents import whole_documents
 from graphmt.storage.files import AnyPath
 from graphmt.systems import system
-from graphmt.systems.base import option_features, search_features, unused_features
+from graphmt.systems.base import REORDERING_FEATURES, option_features, search_features, unused_features
 from graphmt.systems.grammars import DecoderFiles
+from graphmt.systems.reads import described, require_read, search_options_of
 
 log = logging.getLogger(__name__)
 
@@ -75,6 +76,8 @@ class Model:
     ------
     InputError
         If the folder is not a model, or its files are damaged.
+    OptionError
+        If the model has nothing that reads a search option that was changed.
 
     Examples
     --------
@@ -97,11 +100,17 @@ class Model:
         self.folder = Path(folder)
         self.manifest = Manifest.load(folder)
         self.system = system(self.manifest.system)
-        self.search = search or SearchOptions.from_mapping(
-            self.manifest.options.get("search", {}), file=str(self.folder)
-        )
+        usual = SearchOptions.from_mapping(self.manifest.options.get("search", {}), file=str(self.folder))
+        self.search = search or usual
         extract = self.manifest.options.get("extract", {})
-        sometimes = {**search_features(self.system.grammar, extract), GLOSSARY: GLOSSARY_WEIGHT}
+        read = search_options_of(self.system, self.selection, extract)
+        # Values that a model was trained with may be of an older version, which accepted them.
+        require_read(self.search, read, self.described, usual=usual)
+        sometimes = {
+            **search_features(self.system.grammar, extract),
+            **(REORDERING_FEATURES if extract.get("reordering") else {}),
+            GLOSSARY: GLOSSARY_WEIGHT,
+        }
         self.weights = load_weights(weights or self.folder / WEIGHTS, self.features, sometimes)
         # A model has this feature only while it has a glossary, or marked input.
         self._glossary_weight = self.weights.pop(GLOSSARY)
@@ -110,6 +119,7 @@ class Model:
             soft_context=self.search.soft_context,
             count_general=self.search.count_general,
         )
+        unused |= REORDERING_FEATURES.keys() - self.features.keys()
         self.weights = {name: weight for name, weight in self.weights.items() if name not in unused}
         self.manifest.check_files(self.folder)
         self.source_steps = TextSteps.load(self.folder / SOURCE_STEPS)
@@ -148,7 +158,7 @@ class Model:
     def features(self) -> dict[str, float]:
         """The features of the model with the system's initial weights."""
         names = dict(self.system.features)
-        names.update(option_features(self.manifest.options.get("extract", {})))
+        names.update(option_features(self.system, self.manifest.options.get("extract", {})))
         names.update(dict.fromkeys(self.manifest.added_features, 0.0))
         for model in self.selection:
             names.update(model.features)
@@ -162,7 +172,7 @@ class Model:
     @property
     def described(self) -> str:
         """The system and its lexical selection: ``hpb+gm``."""
-        return "+".join([self.system.name, *(model.name for model in self.selection)])
+        return described(self.system, self.selection)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -975,7 +985,7 @@ def load(
     InputError
         If the folder is not a model, or its files are damaged.
     OptionError
-        If an option is unknown; the message suggests the nearest name.
+        If an option is unknown (the message suggests the nearest name), or nothing in the model reads it.
 
     Examples
     --------

@@ -4,53 +4,29 @@ from __future__ import annotations
 
 import dataclasses
 
-from graphmt.options import Options, option
-from graphmt.selection.options import SelectionSearchOptions
+from graphmt.selection.options import GmSearchOptions, TsmSearchOptions
+from graphmt.systems.search_options import (
+    ContextualRules,
+    ContextUse,
+    GeneralCounts,
+    LeftToRightSearch,
+    Pruning,
+    SpanLimit,
+)
 
 
+# The fields of the last class come first.
 @dataclasses.dataclass(frozen=True)
-class DecoderOptions(Options):
-    """Pruning and limits of the search."""
-
-    search: str = option(
-        "cube",
-        "How hypotheses are expanded. cube: best first, up to pop-limit per stack; stack: exhaustively.",
-        choices=("cube", "stack"),
-    )
-    pop_limit: int = option(
-        200,
-        "Hypotheses created per stack, or per chart cell, in cube pruning, on average: later stacks, glue cells and "
-        "long spans of btg get more than others. Higher finds better scores and takes proportionally longer.",
-        minimum=1,
-    )
-    stack_size: int = option(200, "Hypotheses kept in a stack, or in a chart cell.", minimum=1, maximum=65535)
-    max_span: int = option(
-        20,
-        "Maximum number of source words covered by a rule (with its holes) or a block; longer spans are joined in "
-        "source order (hpb, btg, dgst). More allows longer reorderings; time grows at least quadratically.",
-        unit="words",
-        minimum=1,
-        maximum=1000,
-    )
-    beam_threshold: float = option(
-        11.5,
-        "Hypotheses this far (natural logarithm) below the best of their stack or cell are pruned; 11.5 is Moses' "
-        "1e-5.",
-        minimum=0,
-    )
-    distortion_limit: int | None = option(
-        6, "Longest jump between two rules in source positions; -1 allows any.", unit="words", minimum=-1
-    )
-    table_limit: int = option(20, "Maximum number of translations tried per source side (and context).", minimum=1)
-    rule_kinds: str = option(
-        "all",
-        "Kinds of rules to use (gbmt-ctx), for ablations.",
-        choices=("all", "basic", "basic+segmenting", "basic+selecting"),
-    )
-
-
-@dataclasses.dataclass(frozen=True)
-class SearchOptions(SelectionSearchOptions, DecoderOptions):
+class SearchOptions(
+    TsmSearchOptions,
+    GmSearchOptions,
+    GeneralCounts,
+    ContextUse,
+    ContextualRules,
+    SpanLimit,
+    LeftToRightSearch,
+    Pruning,
+):
     """Pruning and limits of the search.
 
     Examples
@@ -59,20 +35,3 @@ class SearchOptions(SelectionSearchOptions, DecoderOptions):
     >>> SearchOptions(pop_limit=500)
     SearchOptions(pop_limit=500)
     """
-
-    contexts: str = option(
-        "rules",
-        "How gbmt-ctx uses contexts. rules: contextual rules beside basic ones, as in the paper; features: every rule "
-        "is basic, and its context adds the features context_gain and context_probability (beyond the paper). In dgst "
-        "with rules over any span, the labels of holes are the context.",
-        choices=("rules", "features"),
-    )
-    count_general: bool = option(
-        False,
-        "dep2str also counts the heads, leaves and subtrees that a rule knows only by their parts of speech, as three "
-        "features (beyond the paper, where only probabilities tell general rules from those with words).",
-    )
-    soft_context: bool = option(
-        False,
-        "Contextual rules apply in any context, at the cost of the feature context_mismatch (beyond the paper).",
-    )

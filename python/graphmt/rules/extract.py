@@ -13,6 +13,7 @@ from graphmt.rules.options import ExtractOptions
 from graphmt.storage.files import AnyPath
 from graphmt.storage.temporary import temporary_folder
 from graphmt.systems.base import System
+from graphmt.systems.reads import require_read
 
 #: The maximum sentence length for rule extraction, and for translating from left to right in one piece.
 MAX_WORDS = 256
@@ -201,6 +202,11 @@ def extract_settings(system: System, options: ExtractOptions) -> _core.ExtractSe
     ExtractSettings
         Settings for the core's extractors.
 
+    Raises
+    ------
+    OptionError
+        If an option that the system does not read differs from its default.
+
     Examples
     --------
     >>> from graphmt.rules import ExtractOptions, extract_settings
@@ -208,4 +214,5 @@ def extract_settings(system: System, options: ExtractOptions) -> _core.ExtractSe
     >>> type(extract_settings(system("pbmt"), ExtractOptions())).__name__
     'ExtractSettings'
     """
+    require_read(options, system.extract_options, system.name)
     return system.grammar.extract_settings(system, options)

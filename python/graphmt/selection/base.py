@@ -89,7 +89,7 @@ class SelectionModel:
     needs_trees: bool
     #: Trains it on a corpus with its options, writes its files into a folder and returns a report.
     train: Callable[[Corpus, Path, Any], dict[str, Any]]
-    #: The options of the search that it reads (None: none); they have no effect without it.
+    #: The options of the search that it reads (None: none); they are refused without it.
     search_options: type[Options] | None
     #: Opens it from a model's folder, with the options of the search by name.
     open: Callable[[Path, Mapping[str, Any]], _core.Selector]

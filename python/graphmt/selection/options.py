@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import ClassVar
 
 from graphmt.options import MOST_THREADS, Options, option
 
@@ -188,6 +189,8 @@ class TsmOptions(Options):
 class GmSearchOptions(Options):
     """Options of the search that collective lexical selection (gm) reads."""
 
+    part: ClassVar[str] = "gm"
+
     gm_relatedness: str = option(
         "pmi",
         "How collective lexical selection (gm) measures the relatedness of two target words. pmi: pointwise mutual "
@@ -217,6 +220,8 @@ class GmSearchOptions(Options):
 class TsmSearchOptions(Options):
     """Options of the search that topic similarity (tsm) reads."""
 
+    part: ClassVar[str] = "tsm"
+
     document_length: int = option(
         10,
         "Sentences per document for topic similarity (tsm) where no mark (# newdoc in CoNLL-U) precedes; 0: the whole "
@@ -224,8 +229,3 @@ class TsmSearchOptions(Options):
         unit="sentences",
         minimum=0,
     )
-
-
-@dataclasses.dataclass(frozen=True)
-class SelectionSearchOptions(TsmSearchOptions, GmSearchOptions):
-    """Options of the search that models of lexical selection read; a new model adds its class here."""

@@ -6,7 +6,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from graphmt.systems.grammars import Grammar, HeadDependentRules
+from graphmt.systems.extract_options import Msd
+from graphmt.systems.grammars import Declared, Grammar, HeadDependentRules
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,6 +56,16 @@ class System:
         """Whether the search goes bottom-up over source spans rather than from left to right."""
         return self.grammar.has_chart
 
+    @property
+    def extract_options(self) -> Declared:
+        """What it reads of the options of extraction: the classes that declare them."""
+        return self.grammar.extract_options(self.links)
+
+    def search_options(self, extract: Mapping[str, Any]) -> Declared:
+        """What it reads of the options of the search, if its rules were extracted with these options."""
+        switched = self.grammar.switched_search_options.items()
+        return (*self.grammar.search_options, *(one for name, more in switched if extract.get(name) for one in more))
+
 
 #: The features of every left-to-right system. The initial weights give sensible untuned translations: Moses' defaults,
 #: with a gap costing as much as a jump of the same length.
@@ -94,7 +105,8 @@ GENERAL_FEATURES: Mapping[str, float] = {"general_heads": 0.0, "general_leaves":
 #: What the context of a rule adds; only used where contexts are features.
 CONTEXT_VALUE_FEATURES: Mapping[str, float] = {"context_gain": 0.2, "context_probability": 0.1}
 
-#: Lexicalised reordering (msd-bidirectional-fe), an option of every left-to-right system.
+#: Lexicalised reordering (msd-bidirectional-fe), an option of every left-to-right system. Models of btg that were
+#: trained with this option once have weights for them, which never had an effect.
 REORDERING_FEATURES: Mapping[str, float] = {
     f"reorder_{side}_{orientation}": 0.3
     for side in ("previous", "next")
@@ -121,10 +133,10 @@ def unused_features(contexts: str, *, soft_context: bool, count_general: bool) -
     return unused | {*(() if count_general else GENERAL_FEATURES)}
 
 
-def option_features(extract: Mapping[str, Any]) -> dict[str, float]:
+def option_features(chosen: System, extract: Mapping[str, Any]) -> dict[str, float]:
     """The features that options of extraction add to those of a system, each with its initial weight."""
     added: dict[str, float] = {}
-    if extract.get("reordering"):
+    if extract.get("reordering") and Msd in chosen.extract_options:
         added.update(REORDERING_FEATURES)
     if extract.get("any_span"):
         added.update(FRAGMENT_FEATURES)

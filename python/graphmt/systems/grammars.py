@@ -3,16 +3,40 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 from graphmt import _core
-from graphmt.errors import OptionError
+from graphmt.options import Options
 from graphmt.storage.files import AnyPath
+from graphmt.systems.extract_options import (
+    ContextScope,
+    DiscontinuousRules,
+    FragmentLimits,
+    HeadRules,
+    HoleLimits,
+    Msd,
+    PhraseLimits,
+    RuleCounting,
+    Smoothing,
+    SubgraphSpan,
+)
+from graphmt.systems.search_options import (
+    ContextualRules,
+    ContextUse,
+    GeneralCounts,
+    LeftToRightSearch,
+    Pruning,
+    SpanLimit,
+)
 
 if TYPE_CHECKING:
     from graphmt.model.options import SearchOptions
     from graphmt.rules.options import ExtractOptions
-    from graphmt.systems.base import System
+    from graphmt.systems.base import Links, System
+
+#: Options by the classes that declare them.
+Declared = tuple[type[Options], ...]
 
 
 class DecoderFiles(NamedTuple):
@@ -41,10 +65,19 @@ class Grammar(Protocol):
     has_chart: ClassVar[bool]
     #: Whether a model of straight and inverted order is trained.
     has_reordering_model: ClassVar[bool]
+    #: What it reads of the search options if an option of extraction is on, by that option.
+    switched_search_options: ClassVar[Mapping[str, Declared]]
 
     @property
     def context(self) -> bool:
         """Whether there are contextual rules, which look at what is still untranslated."""
+
+    @property
+    def search_options(self) -> Declared:
+        """What it reads of the options of the search."""
+
+    def extract_options(self, links: Links) -> Declared:
+        """What it reads of the options of extraction, with the links of the system's source graph."""
 
     def extract_settings(self, system: System, options: ExtractOptions) -> _core.ExtractSettings:
         """The core's settings for extraction."""
@@ -71,6 +104,19 @@ class SubgraphRules:
     needs_trees: ClassVar[bool] = False
     has_chart: ClassVar[bool] = False
     has_reordering_model: ClassVar[bool] = False
+    switched_search_options: ClassVar[Mapping[str, Declared]] = {}
+
+    @property
+    def search_options(self) -> Declared:
+        """Those of left-to-right search."""
+        return (Pruning, LeftToRightSearch, *((ContextUse, ContextualRules) if self.context else ()))
+
+    def extract_options(self, links: Links) -> Declared:
+        """The limits of subgraphs, and what tells discontinuous ones apart if there are any."""
+        # Links between neighbours alone connect nothing but continuous phrases.
+        discontinuous: Declared = (DiscontinuousRules,) if links.dependency else ()
+        context: Declared = (ContextScope,) if self.context else ()
+        return (RuleCounting, PhraseLimits, SubgraphSpan, Smoothing, Msd, *discontinuous, *context)
 
     def extract_settings(self, system: System, options: ExtractOptions) -> _core.ExtractSettings:
         """Connected subgraphs of the system's source graph."""
@@ -97,6 +143,15 @@ class Blocks(SubgraphRules):
     has_chart: ClassVar[bool] = True
     has_reordering_model: ClassVar[bool] = True
 
+    @property
+    def search_options(self) -> Declared:
+        """Those of a chart."""
+        return (Pruning, SpanLimit)
+
+    def extract_options(self, links: Links) -> Declared:
+        """Those of phrases, without lexicalised reordering: the order of blocks has a model of its own."""
+        return tuple(one for one in super().extract_options(links) if one is not Msd)
+
     def make_decoder(
         self, system: System, files: DecoderFiles, weights: list[float], search: SearchOptions
     ) -> _core.Decoder:
@@ -120,10 +175,15 @@ class HierarchicalRules:
     needs_trees: ClassVar[bool] = False
     has_chart: ClassVar[bool] = True
     has_reordering_model: ClassVar[bool] = False
+    search_options: ClassVar[Declared] = (Pruning, SpanLimit)
+    switched_search_options: ClassVar[Mapping[str, Declared]] = {}
+
+    def extract_options(self, links: Links) -> Declared:
+        """The limits of rules with holes; their counts are fractional, so nothing is smoothed."""
+        return (RuleCounting, HoleLimits)
 
     def extract_settings(self, system: System, options: ExtractOptions) -> _core.ExtractSettings:
         """Phrases with holes."""
-        _require_holes(system, options)
         return _core.ExtractSettings.strings(options)
 
     def make_decoder(
@@ -145,10 +205,15 @@ class FragmentRules(HierarchicalRules):
     """
 
     needs_trees: ClassVar[bool] = True
+    #: Among rules over any span, the labels of holes are contexts.
+    switched_search_options: ClassVar[Mapping[str, Declared]] = {"any_span": (ContextUse,)}
+
+    def extract_options(self, links: Links) -> Declared:
+        """The limits of rules with holes, and the shape of fragments."""
+        return (*super().extract_options(links), FragmentLimits)
 
     def extract_settings(self, system: System, options: ExtractOptions) -> _core.ExtractSettings:
         """Fragments of the dependency graph."""
-        _require_holes(system, options)
         return _core.ExtractSettings.fragments(options)
 
 
@@ -164,25 +229,16 @@ class HeadDependentRules(HierarchicalRules):
     """
 
     needs_trees: ClassVar[bool] = True
+    #: Cells are subtrees, of any length.
+    search_options: ClassVar[Declared] = (Pruning, GeneralCounts)
+
+    def extract_options(self, links: Links) -> Declared:
+        """The limits of phrases, and which parts of heads with dependents become rules."""
+        return (RuleCounting, PhraseLimits, HeadRules, Smoothing)
 
     def extract_settings(self, system: System, options: ExtractOptions) -> _core.ExtractSettings:
         """Heads with their dependents."""
-        if options.reordering:
-            raise OptionError(
-                f"reordering: {system.name} has no lexicalised reordering, because its rules have holes.",
-                hint="Leave the option out.",
-            )
         return _core.ExtractSettings.dependents(options)
-
-
-def _require_holes(system: System, options: ExtractOptions) -> None:
-    """Reject options that do not apply to rules with holes."""
-    for name, off in (("smoothing", "none"), ("reordering", False)):
-        if getattr(options, name) != off:
-            raise OptionError(
-                f"{name}: not available for {system.name}, whose rules have holes and fractional counts.",
-                hint="Leave the option out.",
-            )
 
 
 def _chart(

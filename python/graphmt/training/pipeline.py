@@ -36,6 +36,7 @@ from graphmt.storage.resume import resumable
 from graphmt.systems import System
 from graphmt.systems import system as system_of
 from graphmt.systems.base import option_features
+from graphmt.training.applicable import require_applicable
 from graphmt.training.engine import Engine
 from graphmt.training.options import TrainOptions
 from graphmt.training.record import TrainingRecord
@@ -117,7 +118,8 @@ def train(
     InputError
         If a file is missing or malformed, or the model exists.
     OptionError
-        If a name is unknown; the message suggests the nearest one.
+        If a name is unknown (the message suggests the nearest one), or an option cannot act: no part of the model
+        reads it, or what it makes is given.
 
     Examples
     --------
@@ -167,6 +169,14 @@ def _train(
 ) -> Model:
     """Train on two sides; ``given`` may name some of the initial weights."""
     sources, targets, selected = given.sources, given.targets, given.selected
+    require_applicable(
+        chosen,
+        selected,
+        stages,
+        alignment=given.alignment is not None,
+        language_model=given.language_model is not None,
+        tuned=dev is not None,
+    )
     needing_trees = [
         *([chosen.name] if chosen.needs_trees else []),
         *(model.name for model in selected if model.needs_trees),
@@ -244,7 +254,7 @@ def _make(chosen: System, stages: TrainOptions, given: Inputs, record: TrainingR
 
 
 def _first_weights(chosen: System, stages: TrainOptions, selected: Sequence[SelectionModel]) -> dict[str, float]:
-    start = {**chosen.features, **option_features(stages.extract.as_dict())}
+    start = {**chosen.features, **option_features(chosen, stages.extract.as_dict())}
     for model in selected:
         start.update(model.features)
     return start

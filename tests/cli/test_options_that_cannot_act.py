@@ -1,0 +1,78 @@
+"""Options that a command or a model cannot use are errors, from flags and from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from graphmt.cli import app
+from graphmt.errors import GraphmtError, OptionError
+from small_models import Trained
+from typer.testing import CliRunner
+
+
+def refused(*arguments: object) -> str:
+    done = CliRunner().invoke(app, ["--quiet", *map(str, arguments)], input="das Haus\n")
+    assert isinstance(done.exception, GraphmtError), done.output
+    assert isinstance(done.exception, OptionError), done.exception
+    return str(done.exception)
+
+
+def accepted(*arguments: object) -> str:
+    done = CliRunner().invoke(app, ["--quiet", *map(str, arguments)], input="das Haus\n")
+    assert done.exit_code == 0, done.exception or done.output
+    return done.output
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "options.toml"
+
+
+def test_translating(demo: Trained, file: Path) -> None:
+    hpb = demo.models["hpb"]
+    assert refused("translate", hpb, "--search", "stack") == (
+        "search: hpb has no left-to-right search. Only for pbmt, tbmt, gbmt and gbmt-ctx."
+    )
+    file.write_text('[search]\nrule_kinds = "basic"\n')
+    assert "rule_kinds: hpb has no contextual rules. Only for gbmt-ctx." in refused("translate", hpb, "--config", file)
+    assert accepted("translate", hpb, "--search", "cube", "--pop-limit", 200) == accepted("translate", hpb)
+
+
+@pytest.mark.parametrize("verb", ["tune", "explain", "translate"])
+def test_verbs_that_open_a_model(demo: Trained, verb: str) -> None:
+    dev = ["--source", demo.test, "--target", demo.test] if verb == "tune" else []
+    said = refused(verb, demo.models["pbmt"], *dev, "--max-span", 3)
+    assert said == "max_span: pbmt has no chart of arbitrary spans. Only for hpb, btg and dgst."
+
+
+def test_training(demo: Trained, tmp_path: Path, file: Path) -> None:
+    corpus = ["--source", demo.source, "--target", demo.target, "--alignment", demo.alignment, "--lm", demo.lm]
+    train = ["train", tmp_path / "m", *corpus, "--system", "hpb", "--threads", 1]
+    assert "[extract] max_source: hpb has no " in refused(*train, "--max-source", 3)
+    assert "[align] model: the word alignment is given." in refused(*train, "--aligner", "hmm")
+    assert "[lm] order: the language model is given." in refused(*train, "--order", 3)
+    assert "[parse] segmenter: there is no parser." in refused(*train, "--segmenter", "text")
+    for stages, said in (
+        ("[gm]\nsource_window = 3\n", "[gm] source_window: hpb+tsm has no gm. Add --with gm."),
+        ("[reorder]\nblocks = 'largest'\n", "[reorder] blocks: hpb+tsm has no reordering model. Only for btg."),
+        ("[search]\ngm_prior = true\n", "[search] gm_prior: hpb+tsm has no gm."),
+        ("[tune]\nseed = 2\n", "[tune] seed: nothing is tuned."),
+    ):
+        file.write_text(stages)
+        assert said in refused(*train, "--with", "tsm", "--config", file)
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_sections_of_other_commands(demo: Trained, file: Path) -> None:
+    """A file with all options at their defaults suits all commands; what is changed must be read."""
+    file.write_text(accepted("options"))
+    plain = accepted("translate", demo.models["hpb"])
+    assert accepted("translate", demo.models["hpb"], "--config", file) == plain
+    file.write_text('[search]\npop_limit = 200\n[sides]\nsource_language = "fr"\n')
+    assert refused("translate", demo.models["hpb"], "--config", file) == (
+        f"{file}: this command does not read [sides]. It reads [search]; move the rest to a file for another command."
+    )
+    file.write_text("[clean]\nmax_ratio = 3\n")
+    said = refused("tune", demo.models["hpb"], demo.test, "--config", file)
+    assert "does not read [clean]. It reads [tune] and [search];" in said
