@@ -37,6 +37,8 @@ class About:
     choices: tuple[str, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
+    #: The option that decides whether this one is read, and the values with which it is.
+    only: tuple[str, tuple[str, ...]] | None = None
 
 
 def option(
@@ -47,9 +49,14 @@ def option(
     choices: Iterable[str] = (),
     minimum: float | None = None,
     maximum: float | None = None,
+    only: tuple[str, tuple[str, ...]] | None = None,
 ) -> Any:
-    """Declare one field of an :class:`Options` dataclass. ``help`` says what it does and its trade-off."""
-    about = About(help, unit, tuple(choices), minimum, maximum)
+    """Declare one field of an :class:`Options` dataclass. ``help`` says what it does and its trade-off.
+
+    ``only`` is another option of the class and its values with which this one is read, such as
+    ``("tuner", ("mert",))``: see :meth:`Options.acting`.
+    """
+    about = About(help, unit, tuple(choices), minimum, maximum, only)
     return dataclasses.field(default=default, metadata={"about": about})
 
 
@@ -93,6 +100,25 @@ class Options:
     def as_dict(self) -> dict[str, Any]:
         """The values by name, ready for a manifest."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+    def acting(self: T) -> T:
+        """The same options; an error if one was changed that is not read with the value of another.
+
+        Called where the options are used: before that, others may still be changed.
+        """
+        for field in dataclasses.fields(self):
+            only = about(field).only
+            if (
+                only is not None
+                and getattr(self, field.name) != field.default
+                and getattr(self, only[0]) not in only[1]
+            ):
+                name, values = only
+                raise OptionError(
+                    f"{field.name}: not read with the {name} {getattr(self, name)}.",
+                    hint=f"It is for {', '.join(values)}.",
+                )
+        return self
 
     def replace(self: T, **changes: Any) -> T:
         """A checked copy with some values changed."""

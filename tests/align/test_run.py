@@ -32,7 +32,9 @@ SOURCE, TARGET, TRUE = corpus(400)
 
 @pytest.mark.parametrize("model", [name for name in NAMES if name != "eflomal"])
 def test_every_model_finds_the_dictionary(model) -> None:
-    quick = AlignOptions(model=model, eflomal_length=0.2, ibm3_iterations=2, ibm4_iterations=2)
+    settings = {"gibbs": {"eflomal_length": 0.2}, "thot-eflomal": {"eflomal_length": 0.2}}
+    settings |= {"ibm3": {"ibm3_iterations": 2}, "ibm4": {"ibm3_iterations": 2, "ibm4_iterations": 2}}
+    quick = AlignOptions(model=model, **settings.get(model, {}))
     found = align(SOURCE, TARGET, quick).alignment
     # A model with a reordering of its own gets nearly all; the others at least see which words go together.
     assert score(TRUE, found).error_rate < 0.06
@@ -45,8 +47,9 @@ def test_the_eflomal_package_finds_the_dictionary() -> None:
 
 
 def test_the_same_links_every_time_and_for_any_number_of_threads() -> None:
-    for model in ("gibbs", "thot-eflomal", "hmm"):
-        options = AlignOptions(model=model, eflomal_length=0.05, ibm1_iterations=2, hmm_iterations=2)
+    quick = {"eflomal_length": 0.05}
+    for model, own in (("gibbs", quick), ("thot-eflomal", quick), ("hmm", {"ibm1_iterations": 2, "hmm_iterations": 2})):
+        options = AlignOptions(model=model, **own)
         runs = [align(SOURCE, TARGET, options.replace(threads=threads)) for threads in (1, 2, 4)]
         assert runs[0].alignment == runs[1].alignment == runs[2].alignment
         assert runs[0].forward == runs[2].forward

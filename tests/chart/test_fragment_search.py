@@ -239,7 +239,7 @@ def test_without_the_features_of_labels_rules_over_any_span_are_hpb(
 ) -> None:
     """Their probabilities do not depend on the labelled rules beside them: lists are the same to the last bit."""
     mixed = decoder(extracted(corpus, folder, "dgst", options), lm, contexts="features")
-    plain = decoder(extracted(corpus, folder, "hpb", options), lm)
+    plain = decoder(extracted(corpus, folder, "hpb", ExtractOptions(threads=1, min_hole=1)), lm)
     told = ("fragment", "fragment_holes", "context_gain", "context_probability")
     unknown = {_core.FEATURES.index(name) for name in told}
 
@@ -288,14 +288,15 @@ def test_without_labels_and_structure_it_is_hpb_where_every_span_is_a_fragment(
     lm: LanguageModel, folder: Path, corpus: list[Tagged], sentence: Tagged, root: int
 ) -> None:
     """In flat trees: the lists are the same to the last bit."""
-    options = ExtractOptions(threads=1, min_hole=1, labels="none", structure=False)
+    plain = ExtractOptions(threads=1, min_hole=1)
+    options = {"dgst": plain.replace(labels="none", structure=False), "hpb": plain}
     flat = [Tagged(p.source, p.tags, _flat(len(p.source), root), p.target, p.links) for p in [*corpus, sentence]]
     lists = [
         [
             (one.tokens, one.score, one.features)
-            for one in n_best(decoder(extracted(flat[:-1], folder, system, options), lm), flat[-1], 50)
+            for one in n_best(decoder(extracted(flat[:-1], folder, system, own), lm), flat[-1], 50)
         ]
-        for system in ("dgst", "hpb")
+        for system, own in options.items()
     ]
     assert lists[0] == lists[1]
 

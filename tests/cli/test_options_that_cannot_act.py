@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from graphmt.cli import app
+from graphmt.corpus.pair_files import PairReading, both_sides
 from graphmt.errors import GraphmtError, OptionError
 from small_models import Trained
 from typer.testing import CliRunner
@@ -76,3 +77,54 @@ def test_sections_of_other_commands(demo: Trained, file: Path) -> None:
     file.write_text("[clean]\nmax_ratio = 3\n")
     said = refused("tune", demo.models["hpb"], demo.test, "--config", file)
     assert "does not read [clean]. It reads [tune] and [search];" in said
+
+
+def test_options_of_another_choice(demo: Trained, tmp_path: Path, file: Path) -> None:
+    dev = ["--source", demo.test, "--target", demo.test]
+    said = refused("tune", demo.models["pbmt"], *dev, "--restarts", 2)
+    assert said == "restarts: not read with the tuner mira. It is for mert."
+    files = ["--source", demo.test, "--target", demo.test, "--out", tmp_path / "links"]
+    said = refused("align", *files, "--model", "fast-align", "--hmm-iterations", 2)
+    assert said == "hmm_iterations: not read with the model fast-align. It is for hmm, ibm3, ibm4."
+    assert "samplers: not read with the model ibm1." in refused("align", *files, "--model", "ibm1", "--samplers", 2)
+    corpus = ["--source", demo.source, "--target", demo.target]
+    # The flag decides which aligner it is, after the file was read.
+    file.write_text("[align]\nibm2_iterations = 3\n")
+    assert "[align] ibm2_iterations: not read with the model ibm1." in refused(
+        "train", tmp_path / "m", *corpus, "--config", file, "--aligner", "ibm1"
+    )
+    file.write_text("[tune]\nepochs = 3\ntuner = 'pro'\n")
+    said = refused("train", tmp_path / "m", *corpus, "--config", file, "--dev", demo.test, demo.test)
+    assert said == "[tune] epochs: not read with the tuner pro. It is for mira."
+    assert not (tmp_path / "m").exists() and not (tmp_path / "links").exists()
+
+
+def test_columns_of_files_without_columns(demo: Trained, tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text("das Haus\tthe house\nein Haus\ta house\n")
+    (tmp_path / "a.po").write_text('msgid ""\nmsgstr ""\n\nmsgid "das Haus"\nmsgstr "the house"\n')
+    columns, header = ("--columns", "1,2"), ("--no-header",)
+    for flags, said in ((columns, "columns"), (header, "a header")):
+        po = tmp_path / "a.po"
+        for verb in (("tune", demo.models["pbmt"], po), ("train", tmp_path / "m", po), ("corpus", "stats", po)):
+            assert f"{said} can only be given for tables, and {po} is not one." in refused(*verb, *flags)
+        accepted("corpus", "stats", tmp_path / "a.tsv", *flags)
+    # Files of several formats: the option is for the tables among them.
+    both = [tmp_path / "a.po", tmp_path / "a.tsv"]
+    with both_sides(both, None, PairReading(("de", "en"), (1, 2), False)) as sides:
+        assert [Path(one).read_text() for one in sides.sources] == ["das Haus\n", "das Haus\nein Haus\n"]
+    memory = ["rerank", tmp_path / "none", "--memory", tmp_path / "a.po", "--source", tmp_path / "a.po", *columns]
+    (tmp_path / "none").write_text("0 ||| the house ||| lm= -1 ||| -1\n")
+    assert "columns can only be given for tables" in refused(*memory)
+
+
+def test_flags_that_need_another(demo: Trained, tmp_path: Path) -> None:
+    pbmt = demo.models["pbmt"]
+    assert "--memory-threshold needs a translation memory." in refused("translate", pbmt, "--memory-threshold", 0.5)
+    assert "--glossary-weight needs a glossary." in refused("translate", pbmt, "--glossary-weight", 2)
+    (tmp_path / "terms.tsv").write_text("Haus\tbuilding\n")
+    tsv = ["--glossary", tmp_path / "terms.tsv", "--glossary-languages", "de", "en"]
+    assert "languages can only be given for TBX" in refused("translate", pbmt, *tsv)
+    (tmp_path / "steps").mkdir()
+    steps = ["corpus", "tokenise", demo.test, tmp_path / "out", "--steps", tmp_path / "steps"]
+    for flag in (("--language", "de"), ("--case", "lower")):
+        assert f"{flag[0]} and --steps are both given." in refused(*steps, *flag)

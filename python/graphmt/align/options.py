@@ -21,8 +21,8 @@ class AlignOptions(Options):
     Examples
     --------
     >>> from graphmt.align import AlignOptions
-    >>> AlignOptions(model="hmm", seed=2)
-    AlignOptions(model='hmm', seed=2)
+    >>> AlignOptions(model="gibbs", seed=2)
+    AlignOptions(model='gibbs', seed=2)
     """
 
     model: str = option(
@@ -60,20 +60,33 @@ class AlignOptions(Options):
         minimum=0,
     )
     ibm1_iterations: int = option(
-        5, "Iterations of IBM model 1: in ibm1, and as first step of ibm2, hmm, ibm3 and ibm4.", minimum=1
+        5,
+        "Iterations of IBM model 1: in ibm1, and as first step of ibm2, hmm, ibm3 and ibm4.",
+        minimum=1,
+        only=("model", ("ibm1", "ibm2", "hmm", "ibm3", "ibm4")),
     )
-    ibm2_iterations: int = option(5, "Iterations of IBM model 2 in ibm2.", minimum=1)
+    ibm2_iterations: int = option(5, "Iterations of IBM model 2 in ibm2.", minimum=1, only=("model", ("ibm2",)))
     hmm_iterations: int = option(
-        5, "Iterations of the HMM (Vogel et al. 1996): in hmm, and as second step of ibm3 and ibm4.", minimum=1
+        5,
+        "Iterations of the HMM (Vogel et al. 1996): in hmm, and as second step of ibm3 and ibm4.",
+        minimum=1,
+        only=("model", ("hmm", "ibm3", "ibm4")),
     )
-    ibm3_iterations: int = option(5, "Iterations of IBM model 3: in ibm3, and as third step of ibm4.", minimum=1)
-    ibm4_iterations: int = option(5, "Iterations of IBM model 4 in ibm4; all words share one class.", minimum=1)
-    fast_align_iterations: int = option(5, "Iterations of fast-align (Dyer et al. 2013).", minimum=1)
+    ibm3_iterations: int = option(
+        5, "Iterations of IBM model 3: in ibm3, and as third step of ibm4.", minimum=1, only=("model", ("ibm3", "ibm4"))
+    )
+    ibm4_iterations: int = option(
+        5, "Iterations of IBM model 4 in ibm4; all words share one class.", minimum=1, only=("model", ("ibm4",))
+    )
+    fast_align_iterations: int = option(
+        5, "Iterations of fast-align (Dyer et al. 2013).", minimum=1, only=("model", ("fast-align",))
+    )
     eflomal_length: float = option(
         1.0,
         "Sampling sweeps of gibbs, thot-eflomal and eflomal, relative to their own schedules, which fall with the "
         "square root of the number of pairs (Östling & Tiedemann 2016).",
         minimum=0.01,
+        only=("model", ("gibbs", "thot-eflomal", "eflomal")),
     )
     samplers: int | None = option(
         None,
@@ -81,10 +94,17 @@ class AlignOptions(Options):
         "for the others.",
         minimum=1,
         maximum=1000,
+        only=("model", ("gibbs", "thot-eflomal", "eflomal")),
     )
-    hmm_null: float = option(0.4, "Probability of NULL in hmm.", minimum=0, maximum=1)
+    hmm_null: float = option(
+        0.4, "Probability of NULL in hmm.", minimum=0, maximum=1, only=("model", ("hmm", "ibm3", "ibm4"))
+    )
     seed: int = option(
-        1, "Seed of gibbs and thot-eflomal. The eflomal package accepts none.", minimum=0, maximum=2**32 - 1
+        1,
+        "Seed of gibbs and thot-eflomal. The eflomal package accepts none.",
+        minimum=0,
+        maximum=2**32 - 1,
+        only=("model", ("gibbs", "thot-eflomal")),
     )
     threads: int = option(
         0,

@@ -56,7 +56,7 @@ def align(
     >>> aligned.alignment[0]
     [(1, 1)]
     """
-    options = (options or AlignOptions()).named()
+    options = (options or AlignOptions()).named().acting()
     aligner = make_aligner(options)
     library = aligner.library
     pairs = EncodedPairs.of(aligner, encoded(source, options, names[0]), encoded(target, options, names[1]), names)

@@ -87,7 +87,7 @@ def align_files(
     When the outputs exist and were made from the same files with the same options, nothing is done and ``None`` is
     returned. The record is written last, so an interrupted run is repeated. ``write`` does the work.
     """
-    options = options.named()
+    options = options.named().acting()
     require_outputs(*outputs.files(), inputs=(source, target))
     _require_own(outputs)
     with contextlib.nullcontext() if outputs.is_stream else writer_lock(outputs.alignment):

@@ -160,7 +160,7 @@ def train_aligner(
     >>> trained
     TrainedAligner(ibm1)
     """
-    options = (options or AlignOptions()).named(applied=True)
+    options = (options or AlignOptions()).named(applied=True).acting()
     aligner = make_aligner(options)
     library = aligner.library
     one, other = encoded(source, options, _NAMES[0]), encoded(target, options, _NAMES[1])

@@ -218,8 +218,13 @@ def parse(
 def tokenise(
     source: Annotated[Path, typer.Argument(help="Text, or CoNLL-U for its tokens; - is standard input.")],
     out: Out,
-    language: Annotated[str, typer.Option(metavar="CODE", help="Language of the text.")] = "en",
-    case: Annotated[str, typer.Option(metavar="NAME", help=f"Case of words. One of: {', '.join(CASES)}.")] = "none",
+    language: Annotated[
+        str | None, typer.Option(metavar="CODE", help="Language of the text. [dim]\\[default: en][/dim]")
+    ] = None,
+    case: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help=f"Case of words. One of: {', '.join(CASES)}. [dim]\\[default: none][/dim]"),
+    ] = None,
     save: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Save the steps here, with the truecasing model."), FOLDER
     ] = None,
@@ -233,7 +238,10 @@ def tokenise(
     master: Master = None,
 ) -> None:
     """Tokenise text and set the case of words; or undo both."""
-    declared = TextSteps.load(steps) if steps else TextSteps(TextOptions(True, language, case))
+    for name, value in (("--language", language), ("--case", case)):
+        if steps is not None and value is not None:
+            raise OptionError(f"{name} and --steps are both given.", hint="The saved steps have a language and a case.")
+    declared = TextSteps.load(steps) if steps else TextSteps(TextOptions(True, language or "en", case or "none"))
     if (session := session_of(engine, master)) is not None:
         if undo:
             raise OptionError("--undo does not work with the Spark engine.", hint="Leave out --engine.")

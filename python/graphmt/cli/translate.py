@@ -265,8 +265,11 @@ def translate(
         ),
     ] = None,
     memory_threshold: Annotated[
-        float, typer.Option(min=0, max=1, metavar="X", help="Least similarity of reported matches.")
-    ] = 0.8,
+        float | None,
+        typer.Option(
+            min=0, max=1, metavar="X", help="Least similarity of reported matches. [dim]\\[default: 0.8][/dim]"
+        ),
+    ] = None,
     threads: Annotated[int, typer.Option(min=0, max=MOST_THREADS, metavar="N", help="Threads; 0: one per core.")] = 0,
     engine: EngineName = "local",
     master: Master = None,
@@ -289,11 +292,15 @@ def translate(
         )
     if consensus and weights:
         raise OptionError("consensus decoding has its own weights.", hint="Leave out --weights or --consensus.")
+    if memory is None and memory_threshold is not None:
+        raise OptionError("--memory-threshold needs a translation memory.", hint="Give it with --memory FILE.")
     if (session := session_of(engine, master)) is not None:
         given = {
             "--search-graph": search_graph,
             "--consensus": consensus or None,
             "--glossary": glossary,
+            "--glossary-weight": glossary_weight,
+            "--glossary-languages": glossary_languages,
             "--xml-input": xml_input,
             "--memory": memory or None,
             "--parser": parser,
@@ -312,14 +319,24 @@ def translate(
     if drop_unknown:
         plain = plain.dropping_unknown()
     if format == "auto" and any(map(is_document, text or [])):
-        if len(text or []) > 1 or n_best > 1 or derivations or search_graph or tokens or consensus or alignment:
+        if (
+            len(text or []) > 1
+            or n_best > 1
+            or derivations
+            or search_graph
+            or tokens
+            or consensus
+            or alignment
+            or memory_threshold is not None
+        ):
             raise OptionError(
                 "a localisation file is translated alone, without other outputs and without consensus.",
                 hint="Give one file and --out.",
             )
         _translate_document(plain, (text or [])[0], out, threads, memory)
         return
-    known = SentenceMemory.read(plain, memory, threshold=memory_threshold) if memory else None
+    least = {} if memory_threshold is None else {"threshold": memory_threshold}
+    known = SentenceMemory.read(plain, memory, **least) if memory else None
     taken = reported = 0
     decoder = ConsensusDecoder.load(plain, consensus_of, threads=threads) if consensus else None
     size = decoder.options.chunk if decoder else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, tee
@@ -10,6 +11,8 @@ from graphmt import _core
 from graphmt.consensus.options import RerankOptions
 from graphmt.corpus import Tokeniser, read_pairs
 from graphmt.corpus.header import Columns
+from graphmt.corpus.pair_files import PairReading
+from graphmt.corpus.pairs import require_tables
 from graphmt.errors import InputError
 from graphmt.memory_features import MemoryPairs
 from graphmt.nbest.pieces import join_pieces
@@ -111,11 +114,14 @@ def read_memory_pairs(
             f"{len(sources)} source sides and {len(targets)} target sides of memories.",
             hint="Give a target side for each source side, or files of pairs.",
         )
+    if not targets:
+        require_tables(sources, columns, header)
+    reading = PairReading(languages, columns, header)
     for number, source in enumerate(sources):
         if targets:
             yield from read_pairs(source, targets[number], columns=columns)
         else:
-            yield from read_pairs(source, columns=columns, languages=languages, header=header)
+            yield from read_pairs(source, **dataclasses.asdict(reading.of(source)))
 
 
 def read_memory(

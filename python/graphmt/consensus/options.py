@@ -50,12 +50,14 @@ class RerankOptions(Options):
         "probabilities of n-grams, predicted from the memory; lm: a language model of its target side; lexicon: word "
         "translation probabilities. gc: consensus of similar sentences (formula 9); lc: consensus within the list "
         "(formula 11); none: only re-tunes the lists' own features.",
+        only=("method", ("g-rerank",)),
     )
     classifier: str = option(
         "gb",
         "Classifier of n-grams for memory: gb, gradient boosting of trees, the more accurate; lr, logistic regression, "
         "steadier with a few hundred development sentences.",
         choices=("gb", "lr"),
+        only=("method", ("g-rerank",)),
     )
     threshold: float = option(
         0.3,
@@ -63,19 +65,26 @@ class RerankOptions(Options):
         "more, less similar neighbours; below 0.1875 they need not share a trigram.",
         minimum=0.19,
         maximum=1.0,
+        only=("method", ("g-rerank", "struct-lp")),
     )
-    between: bool = option(True, "Also connect similar input sentences with each other, not only with the memory.")
+    between: bool = option(
+        True,
+        "Also connect similar input sentences with each other, not only with the memory.",
+        only=("method", ("g-rerank", "struct-lp")),
+    )
     normalise: str = option(
         "receiver",
         "Normalise similarities of translations over: neighbour, the neighbour's translations (formula 8 as printed; a "
         "neighbour with one translation then supports all candidates that share an n-gram with it equally); receiver, "
         "the candidates; plain, not at all.",
         choices=("receiver", "neighbour", "plain"),
+        only=("method", ("g-rerank", "struct-lp")),
     )
     sharpness: float = option(
         1.0,
         "Exponent of the similarity in the weight of a neighbour; 1 is formula (3), more favours the most similar.",
         minimum=0.0,
+        only=("method", ("g-rerank", "struct-lp")),
     )
     score: str = option(
         AUTO,
@@ -96,14 +105,22 @@ class RerankOptions(Options):
         "struct-lp: multiply the propagated probability of a candidate by this power of its posterior. 0: not at all, "
         "as in the paper; none: tuned on the development set, or 1 without one.",
         minimum=0.0,
+        only=("method", ("struct-lp",)),
     )
     abstain: bool | None = option(
         None,
         "Keep the order of a list whose sentence the memory does not cover: with memory, if it has less than 30 % of "
         "the source's trigrams; with gc, if no sentence is similar. none: without a development set.",
     )
-    rounds: int = option(20, "Maximum number of propagation rounds.", minimum=1)
-    tolerance: float = option(1e-6, "Propagation has converged when probabilities change by less.", minimum=0.0)
+    rounds: int = option(
+        20, "Maximum number of propagation rounds.", minimum=1, only=("method", ("g-rerank", "struct-lp"))
+    )
+    tolerance: float = option(
+        1e-6,
+        "Propagation has converged when probabilities change by less.",
+        minimum=0.0,
+        only=("method", ("g-rerank", "struct-lp")),
+    )
     per_sentence: bool = option(
         False, "Build a graph per sentence instead of a joint one: same results, for graphs that are too large."
     )
@@ -134,6 +151,7 @@ class RerankOptions(Options):
         10,
         "Maximum number of alternations of graph building and tuning (Algorithm 1); stops when BLEU converges.",
         minimum=1,
+        only=("method", ("g-rerank",)),
     )
     seed: int = option(1, "Random seed of tuning.", minimum=0, maximum=2**32 - 1)
     chunk: int = option(
@@ -152,7 +170,11 @@ class RerankOptions(Options):
         return tuple(group for group in FEATURES if group in asked) if self.method == "g-rerank" else ()
 
     def settled(self, *, tuned: bool, memory: int | None) -> RerankOptions:
-        """With the features that auto stands for, with or without a development set and a memory of some pairs."""
+        """With the features that auto stands for, with or without a development set and a memory of some pairs.
+
+        An option that the method does not read is an error.
+        """
+        self.acting()
         if self.features != AUTO or self.method != "g-rerank":
             return self._settled_abstain(tuned)
         if memory is not None and (tuned or memory >= FEWEST_PAIRS):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from graphmt.corpus.convert import split_pairs
 from graphmt.corpus.header import Columns
 from graphmt.corpus.origin import Origin, named_by_origin
-from graphmt.corpus.pairs import has_pairs
+from graphmt.corpus.pairs import has_columns, has_header, has_pairs
 from graphmt.errors import InputError
 from graphmt.storage.files import AnyPath, name_of
 from graphmt.storage.temporary import temporary_folder
@@ -28,6 +28,11 @@ class PairReading:
     languages: tuple[str, str] | None = None
     columns: Columns | None = None
     header: bool | None = None
+
+    def of(self, path: AnyPath) -> PairReading:
+        """What of it applies to a file, where files of several formats are read."""
+        columns, header = self.columns if has_columns(path) else None, self.header if has_header(path) else None
+        return PairReading(self.languages, columns, header)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,9 +73,7 @@ def both_sides(source: Files, target: Files | None, reading: PairReading) -> Ite
         made = Sides([], [], origins := {})
         for number, path in enumerate(sources):
             sides = folder / f"{number}.source", folder / f"{number}.target"
-            count = split_pairs(
-                path, *sides, columns=reading.columns, languages=reading.languages, header=reading.header
-            )
+            count = split_pairs(path, *sides, **dataclasses.asdict(reading.of(path)))
             if not count:
                 raise InputError("this file has no pairs with both sides.", file=path)
             log.info(f"{name_of(path)}: {count:,} pairs.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from graphmt.corpus.catalogue import is_catalogue, read_catalogue
 from graphmt.corpus.header import Columns
@@ -14,7 +14,7 @@ from graphmt.corpus.tables import is_table, read_table
 from graphmt.corpus.tmx import is_tmx, read_tmx
 from graphmt.corpus.xliff import is_xliff, read_xliff
 from graphmt.errors import InputError, OptionError
-from graphmt.storage.files import AnyPath
+from graphmt.storage.files import AnyPath, name_of
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +86,9 @@ def read_pair_chunks(
             require_one_side(path)
         sides = in_step(paths, [read_side(path, lenient=lenient) for path in paths])
         yield from ((left, right) for left, right in sides)
-    elif is_catalogue(source):
+        return
+    require_tables([source], columns, header)
+    if is_catalogue(source):
         catalogue = read_catalogue(source)
         if catalogue.skipped:
             counts = ", ".join(f"{count} {name}" for name, count in sorted(catalogue.skipped.items()))
@@ -100,6 +102,25 @@ def read_pair_chunks(
         yield from _chunked(read_parquet(source, columns, languages))
     else:
         yield from _chunked(read_table(source, columns, languages, header))
+
+
+def require_tables(paths: Sequence[AnyPath], columns: Columns | None, header: bool | None) -> None:
+    """Reject columns, or the word that there is a header, if no file of pairs has such a thing."""
+    for name, value, has in (("columns", columns, has_columns), ("a header", header, has_header)):
+        if value is not None and paths and not any(map(has, paths)):
+            raise OptionError(
+                f"{name} can only be given for tables, and {name_of(paths[0])} is not one.", hint="Leave it out."
+            )
+
+
+def has_columns(path: AnyPath) -> bool:
+    """Whether a file of pairs is a table."""
+    return not (is_catalogue(path) or is_tmx(path) or is_xliff(path))
+
+
+def has_header(path: AnyPath) -> bool:
+    """Whether a file of pairs is a text with columns, which may have a header."""
+    return has_columns(path) and not is_parquet(path)
 
 
 def has_pairs(path: AnyPath) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from graphmt.errors import InputError
+from graphmt.errors import InputError, OptionError
 from graphmt.glossary.tbx import is_tbx, read_tbx
 from graphmt.glossary.terms import USES, Glossary, Term
 from graphmt.options import nearest
@@ -37,6 +37,8 @@ def read_glossary(path: AnyPath, languages: tuple[str, str] | None = None) -> Gl
     ------
     InputError
         If a line is malformed; the message names it.
+    OptionError
+        If languages are given for TSV, which has no names of languages.
 
     Examples
     --------
@@ -46,6 +48,11 @@ def read_glossary(path: AnyPath, languages: tuple[str, str] | None = None) -> Gl
     >>> read_glossary("terms.tsv").terms[1]
     Term(source='Drucker', target='press', usage='forbidden', line=2)
     """
+    if languages is not None and not is_tbx(path):
+        raise OptionError(
+            f"languages can only be given for TBX, and {os.fspath(path)} is TSV: source, then target.",
+            hint="Leave them out.",
+        )
     terms = read_tbx(path, languages) if is_tbx(path) else _tsv(path)
     return Glossary(tuple(dict.fromkeys(terms)), os.fspath(path))
 

@@ -17,7 +17,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 import graphmt
-from graphmt.errors import GraphmtError
+from graphmt.errors import GraphmtError, OptionError
 from graphmt.server import libre, v1
 from graphmt.server.context import Context, json_answer
 from graphmt.server.direct import DirectRoutes
@@ -53,6 +53,8 @@ class GuardedApp(FastAPI):
 
 def make_app(sources: Sequence[ModelSource], options: ServeOptions, files: Path | None = None) -> FastAPI:
     """Open the models and make the application; translated files go to a folder that processes may share."""
+    if options.memory_threshold != ServeOptions().memory_threshold and all(one.memory is None for one in sources):
+        raise OptionError("memory_threshold: there is no translation memory.", hint="Give one with --memory FILE.")
     models = ServedModels(sources, threshold=options.memory_threshold)
     context = Context(models, options, FileStore(files))
 

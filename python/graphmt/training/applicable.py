@@ -41,6 +41,11 @@ def require_applicable(
         _require_unchanged(stages, "lm", "the language model is given.", "Leave out one of them.")
     if not stages.parse.parser:
         _require_unchanged(stages, "parse", "there is no parser.", "Give one with --parser.")
+    for section, options in (("align", stages.align.named()), ("tune", stages.tune)):
+        try:
+            options.acting()
+        except OptionError as error:
+            raise OptionError(f"[{section}] {error.message}", hint=error.hint) from None
     if not tuned:
         _require_unchanged(stages, "tune", "nothing is tuned.", "Give a development set with --dev.")
 

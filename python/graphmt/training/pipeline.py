@@ -16,7 +16,8 @@ from graphmt.corpus import is_conllu, require_trees
 from graphmt.corpus.header import Columns
 from graphmt.corpus.joining import join_pairs
 from graphmt.corpus.origin import Origin, named_by_origin
-from graphmt.corpus.pair_files import PairReading, both_sides
+from graphmt.corpus.pair_files import PairReading, both_sides, files_of
+from graphmt.corpus.pairs import require_tables
 from graphmt.corpus.parsers import open_parser, parsed_corpus, protects_parsed
 from graphmt.corpus.parsers.parsed_side import ParsedFile
 from graphmt.corpus.sides import require_parallel
@@ -138,6 +139,8 @@ def train(
     chosen = system_of(system)
     selected = selection_models(selection)
     stages = _with_search_defaults(TrainOptions.of(options), selected)
+    of_pairs = [*(files_of(source) if target is None else ()), *([dev] if dev and not isinstance(dev, tuple) else ())]
+    require_tables(of_pairs, columns, header)
     reading = PairReading((stages.sides.source_language, stages.sides.target_language), columns, header)
     with both_sides(source, target, reading) as sides, _dev_sides(dev, reading) as held_out:
         given = Inputs(

@@ -141,7 +141,7 @@ def optimise(
     >>> optimise(Fixed(), [[["he", "sleeps"]]], TuneOptions(iterations=3)).stopped != ""
     True
     """
-    options = options or TuneOptions()
+    options = (options or TuneOptions()).acting()
     if not references:
         raise InputError("nothing to tune on: there are no sentences.")
     if options.metric != "bleu" and options.tuner != "mert":

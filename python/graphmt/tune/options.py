@@ -59,25 +59,39 @@ class TuneOptions(Options):
         maximum=MOST_THREADS,
     )
 
-    restarts: int = option(5, "mert: additional searches from random points around the weights.", minimum=0)
-    random_directions: int = option(4, "mert: random directions in addition to one per feature.", minimum=0)
+    restarts: int = option(
+        5, "mert: additional searches from random points around the weights.", minimum=0, only=("tuner", ("mert",))
+    )
+    random_directions: int = option(
+        4, "mert: random directions in addition to one per feature.", minimum=0, only=("tuner", ("mert",))
+    )
     narrowest: float = option(
         1e-4,
         "mert: shortest interval of a weight that counts as an optimum; shorter ones are noise.",
         minimum=0,
+        only=("tuner", ("mert",)),
     )
 
-    c: float = option(0.01, "mira: maximum step size; smaller is slower and more stable.", minimum=0)
-    decay: float = option(0.999, "mira: decay of the background statistics per sentence.", minimum=0)
-    epochs: int = option(60, "mira: passes over the lists per iteration.", minimum=1)
+    c: float = option(
+        0.01, "mira: maximum step size; smaller is slower and more stable.", minimum=0, only=("tuner", ("mira",))
+    )
+    decay: float = option(
+        0.999, "mira: decay of the background statistics per sentence.", minimum=0, only=("tuner", ("mira",))
+    )
+    epochs: int = option(60, "mira: passes over the lists per iteration.", minimum=1, only=("tuner", ("mira",)))
 
-    draws: int = option(5000, "pro: pairs sampled per sentence.", minimum=1)
-    kept: int = option(50, "pro: pairs kept of these, those with the largest difference.", minimum=1)
-    difference: float = option(0.05, "pro: minimum sentence-BLEU difference of a pair.", minimum=0)
-    penalty: float = option(1.0, "pro: L2 penalty of the logistic regression.", minimum=0)
+    draws: int = option(5000, "pro: pairs sampled per sentence.", minimum=1, only=("tuner", ("pro",)))
+    kept: int = option(
+        50, "pro: pairs kept of these, those with the largest difference.", minimum=1, only=("tuner", ("pro",))
+    )
+    difference: float = option(
+        0.05, "pro: minimum sentence-BLEU difference of a pair.", minimum=0, only=("tuner", ("pro",))
+    )
+    penalty: float = option(1.0, "pro: L2 penalty of the logistic regression.", minimum=0, only=("tuner", ("pro",)))
     interpolation: float = option(
         0.3,
         "pro: interpolation weight of the new weights; the paper's 0.1 needs about 30 iterations.",
         minimum=0,
         maximum=1,
+        only=("tuner", ("pro",)),
     )

@@ -13,6 +13,7 @@ from typing import Any
 from graphmt.corpus import is_conllu, plain_lines, read_trees, require_trees
 from graphmt.corpus.header import Columns
 from graphmt.corpus.pair_files import PairReading, both_sides
+from graphmt.corpus.pairs import require_tables
 from graphmt.errors import InputError
 from graphmt.model import Model, save_weights
 from graphmt.model.layout import START
@@ -124,9 +125,12 @@ def tune_model(
     >>> "lm" in result.weights
     True
     """
+    options = (options or TuneOptions()).acting()
     languages = _languages(model) if target is None else None
+    if target is None:
+        require_tables([source], columns, header)
     with both_sides(source, target, PairReading(languages, columns, header)) as sides:
-        return TuneJob(model, sides.sources[0], sides.targets, options or TuneOptions(), out).run()
+        return TuneJob(model, sides.sources[0], sides.targets, options, out).run()
 
 
 def _languages(model: Model | AnyPath) -> tuple[str, str]:
