@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from graphmt.cli import app
+from graphmt.consensus import RerankOptions, rerank
 from graphmt.corpus.pair_files import PairReading, both_sides
 from graphmt.errors import GraphmtError, OptionError
 from small_models import Trained
@@ -120,6 +121,9 @@ def test_columns_of_files_without_columns(demo: Trained, tmp_path: Path) -> None
 def test_flags_that_need_another(demo: Trained, tmp_path: Path) -> None:
     pbmt = demo.models["pbmt"]
     assert "--memory-threshold needs a translation memory." in refused("translate", pbmt, "--memory-threshold", 0.5)
+    pytest.importorskip("fastapi")
+    serve = ["serve", pbmt, "--port", 0, "--memory-threshold", 0.5]
+    assert refused(*serve) == "memory_threshold: there is no translation memory. Give one with --memory FILE."
     assert "--glossary-weight needs a glossary." in refused("translate", pbmt, "--glossary-weight", 2)
     (tmp_path / "terms.tsv").write_text("Haus\tbuilding\n")
     tsv = ["--glossary", tmp_path / "terms.tsv", "--glossary-languages", "de", "en"]
@@ -128,3 +132,11 @@ def test_flags_that_need_another(demo: Trained, tmp_path: Path) -> None:
     steps = ["corpus", "tokenise", demo.test, tmp_path / "out", "--steps", tmp_path / "steps"]
     for flag in (("--language", "de"), ("--case", "lower")):
         assert f"{flag[0]} and --steps are both given." in refused(*steps, *flag)
+
+
+def test_methods_of_reranking() -> None:
+    """Where options are settled, whoever calls: what the method does not read is refused."""
+    for method, name in (("mbr-bleu", "threshold"), ("g-rerank", "anchor"), ("struct-lp", "features")):
+        given = {"threshold": 0.5, "anchor": 1.0, "features": "gc"}[name]
+        with pytest.raises(OptionError, match=rf"^{name}: not read with the method {method}\."):
+            rerank(["a"], [["a", "b"]], [[0.0, -1.0]], options=RerankOptions(method=method, **{name: given}))
