@@ -292,7 +292,7 @@ def translate(
         )
     if consensus and weights:
         raise OptionError("consensus decoding has its own weights.", hint="Leave out --weights or --consensus.")
-    if memory is None and memory_threshold is not None:
+    if not memory and memory_threshold is not None:
         raise OptionError("--memory-threshold needs a translation memory.", hint="Give it with --memory FILE.")
     if (session := session_of(engine, master)) is not None:
         given = {

@@ -53,7 +53,7 @@ class GuardedApp(FastAPI):
 
 def make_app(sources: Sequence[ModelSource], options: ServeOptions, files: Path | None = None) -> FastAPI:
     """Open the models and make the application; translated files go to a folder that processes may share."""
-    if options.memory_threshold != ServeOptions().memory_threshold and all(one.memory is None for one in sources):
+    if options.memory_threshold != ServeOptions().memory_threshold and not any(one.memory for one in sources):
         raise OptionError("memory_threshold: there is no translation memory.", hint="Give one with --memory FILE.")
     models = ServedModels(sources, threshold=options.memory_threshold)
     context = Context(models, options, FileStore(files))
