@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pages import TEXT, choose_system, context, output, popover, shot, site, visit, word, write
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 __all__ = ["context", "site", "visit"]
 
@@ -78,6 +78,25 @@ def test_text_and_drawing_are_one_translation(visit: Callable[..., Page]) -> Non
     assert target_words(page) == ["he", "slumbers", "."]
 
 
+def test_the_text_is_what_is_explained(visit: Callable[..., Page]) -> None:
+    """A model that looks at the sentences around it may translate a sentence alone in another way."""
+    page = visit()
+
+    def changed(route: Route) -> None:
+        found = route.fetch()
+        body = found.json()
+        for one in body["sentences"]:
+            one["translations"][0].update(text="Quite another one.", tokens=["quite", "another", "one", "."])
+        route.fulfill(response=found, json=body)
+
+    page.route("**/v1/translate", changed)
+    write(page, "Er schläft. Er liest.")
+    expect(page.locator(".sentence")).to_have_text(["He is sleeping.", "Quite another one."])
+    assert target_words(page) == ["he", "is", "sleeping", "."]
+    page.get_by_role("tab", name="Document").click()
+    assert saved(page) == "He is sleeping. Quite another one.\n"
+
+
 def test_a_click_in_the_document(visit: Callable[..., Page]) -> None:
     page = visit()
     # More sentences than a request may have.
@@ -117,6 +136,13 @@ def test_portions_of_a_text(visit: Callable[..., Page]) -> None:
 
 def test_the_key_for_translating_tries_again(visit: Callable[..., Page]) -> None:
     page = visit()
+    # The list of systems may be what is missing.
+    page.route("**/v1/models", lambda route: route.abort(), times=1)
+    page.reload()
+    expect(page.get_by_role("alert")).to_contain_text("The server does not answer.")
+    field(page).fill("Er liest.")
+    field(page).press("Control+Enter")
+    expect(page.locator(".word.source").nth(1)).to_have_text("liest")
     page.context.set_offline(True)
     field(page).fill("Er schläft.")
     expect(output(page)).to_contain_text("The server does not answer.")
@@ -187,6 +213,7 @@ def test_the_focus_of_alternatives(visit: Callable[..., Page]) -> None:
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(output(page)).to_contain_text("The server does not answer.")
+    expect(output(page)).to_be_focused()
     page.context.set_offline(False)
     field(page).press("Control+Enter")
     expect(page.locator(".word.fixed").first).to_be_visible()

@@ -27,6 +27,7 @@ export function confidenceMeter({ value, posterior, unknown }, notes = []) {
             s("rect", { width: Math.max(4, WIDTH * value), height: 8, rx: 4, class: "meter-part" }),
         ),
         h("span", { "aria-hidden": "true" }, percent(value)),
-        [unknown > 0 && "has unknown words", ...notes].filter(Boolean).map((note) => h("span", { class: "note" }, note)),
+        unknown > 0 && h("span", { class: "note" }, "has unknown words"),
+        notes.map((note) => h("span", { class: "note" }, note)),
     );
 }

@@ -16,8 +16,8 @@ const TAG = 15;
 /**
  * Draw an explained sentence. `point({step, source})` is called with null fields when nothing is pointed at any more;
  * `choose({first, end, step, extend, anchor})` when words or a bar are clicked. Returns the `element`, the `steps`,
- * `owners` (the step of each word), `light(step)`, `lightSource(positions)`, `select(first, end)`, `focusSource(place)`,
- * and `chooseTarget(place)`, which does what a click on a target word does.
+ * `owners` (the step of each word), `light(step)`, `lightSource(positions)`, `select(first, end)`,
+ * `focusSource(place)`, and `chooseTarget(place)`, which does what a click on a target word does.
  */
 export function drawDiagram({ source, links, translation }, { font, point, choose }) {
     const { derivation } = translation;

@@ -43,7 +43,11 @@ export function showFixed(element, fixed, found, change) {
                 h(
                     "li",
                     {},
-                    h("button", { type: "button", class: "plain", on: { click: () => change([], fixed[0].first) } }, "Release all"),
+                    h(
+                        "button",
+                        { type: "button", class: "plain", on: { click: () => change([], fixed[0].first) } },
+                        "Release all",
+                    ),
                 ),
         ),
         found.fixed && effect(found),

@@ -13,7 +13,8 @@ import { connectText } from "./typing.js";
 import { connectTheme } from "./theme.js";
 
 const byId = (id) => document.getElementById(id);
-const store = createStore({ text: "", view: "tab-sentence", sentence: 0, sentences: 0, comparing: false, glossary: [] });
+const nothing = { text: "", view: "tab-sentence", sentence: 0, sentences: 0, comparing: false, glossary: [] };
+const store = createStore(nothing);
 let models = [];
 let panels = [];
 let documentView = null;
@@ -22,7 +23,8 @@ connectTheme(byId("theme"));
 const chooseTab = connectTabs(document.querySelector('[role="tablist"]'), (view) => store.set({ view }));
 connectText(byId("text"), byId("clear"), byId("count"), (text, isAsked) => {
     if (text !== store.get().text) store.set({ text, sentence: 0 });
-    else if (isAsked) retry();
+    else if (isAsked) for (const panel of panels) panel.retry();
+    if (isAsked && !models.length) start();
 });
 connectGlossary(byId("terms"), byId("use-glossary"), byId("term-count"), (glossary) => store.set({ glossary }));
 
@@ -74,12 +76,6 @@ function showText({ text, view, sentence }) {
     for (const panel of panels) panel.isShown = !isDocument;
     documentView.isShown = isDocument;
     for (const panel of isDocument ? panels.slice(0, 1) : panels) panel.show(text, sentence);
-}
-
-/** Do again what failed. */
-function retry() {
-    if (!models.length) start();
-    else for (const panel of panels) panel.retry();
 }
 
 function showPanels({ comparing, text, sentence, glossary }) {

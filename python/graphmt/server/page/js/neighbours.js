@@ -20,8 +20,8 @@ export function consensusSection({ text, neighbours }) {
 }
 
 /**
- * The best match of the memory and similar pairs. `isTaken`: the match is the translation, instead of the model's `own`;
- * `isChoice`: it is not because of a choice; `use(isWanted)` changes that.
+ * The best match of the memory and similar pairs. `isTaken`: the match is the translation, instead of the model's
+ * `own`; `isChoice`: it is not, because of a choice; `use(isWanted)` changes that.
  */
 export function memorySection(neighbours, match, { isTaken, isChoice, own, use }) {
     return h(

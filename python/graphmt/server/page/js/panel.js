@@ -3,23 +3,24 @@
 import { Alternatives } from "./alternatives.js";
 import { confidenceMeter } from "./confidence.js";
 import { drawDiagram } from "./diagram.js";
-import { h, newId, show, switchOf } from "./dom.js";
+import { h, show, switchOf } from "./dom.js";
 import { showFixed, withChoice } from "./fixed.js";
 import { showStep } from "./inspector.js";
 import { aboutModel, modelSelect } from "./models.js";
 import { consensusSection, memorySection, othersSection } from "./neighbours.js";
 import { decimal, times } from "./numbers.js";
+import { panelParts } from "./panel-parts.js";
 import { selectionSection } from "./selection-graph.js";
 import { Session } from "./session.js";
-import { addSentences, connectWords, lightWords, showSentences } from "./translation.js";
+import { addSentences, connectWords, lightWords, listSentences, problemOf, showSentences } from "./translation.js";
 
 const NOTHING = { step: null, source: [] };
 const NO_TEXT = "The translation appears here.";
 
 /**
- * A panel. `events.changed()` reports that there are more sentences, `events.choose(number)` that another one was chosen,
- * `events.point(source)` which source words are pointed at, `events.problem(error)` what failed, `events.done(text)` the
- * new translation and `events.model(name)` another system. All get the panel as well.
+ * A panel. `events.changed()` reports that there are more sentences, `events.choose(number)` that another one was
+ * chosen, `events.point(source)` which source words are pointed at, `events.problem(error)` what failed,
+ * `events.done(text)` the new translation and `events.model(name)` another system. All get the panel as well.
  */
 export class Panel {
     #found = null;
@@ -45,39 +46,11 @@ export class Panel {
             choose: (choice) => this.#fix(withChoice(this.session.choice.fixed, choice), choice.first),
             moved: (first, end) => this.#diagram?.select(first, end),
         });
-        this.#build(model, label);
+        const select = modelSelect(models, model, label, (name) => this.setModel(name));
+        Object.assign(this, panelParts(label, select, this.alternatives.element, () => this.#copy()));
         this.#showModel();
         this.#clear(NO_TEXT);
         this.session.subscribe(() => this.#update());
-    }
-
-    #build(model, label) {
-        const heading = newId("panel");
-        this.parts = {
-            select: modelSelect(this.models, model, label, (name) => this.setModel(name)),
-            about: h("p", { class: "quiet" }),
-            consensus: h("span"),
-            confidence: h("span", { class: "sure" }),
-            copy: h("button", { type: "button", class: "plain", on: { click: () => this.#copy() } }, "Copy"),
-            output: h("div", { class: "output", role: "group", "aria-label": "Translation", tabindex: 0 }),
-            fixed: h("div", { class: "fixed-choices" }),
-            scroll: h("div", { class: "scroll" }),
-            caption: h("p", { class: "caption", "aria-hidden": "true" }),
-            inspector: h("div", { class: "inspector", role: "group", "aria-label": "Rule" }),
-            extras: h("div", { class: "extras" }),
-        };
-        const { select, about, consensus, confidence, copy, output, ...details } = this.parts;
-        this.details = h("div", { class: "details", hidden: true }, Object.values(details));
-        this.element = h(
-            "section",
-            { class: "card panel", "aria-labelledby": heading },
-            h("h2", { id: heading, class: "hidden" }, label),
-            h("div", { class: "card-head" }, select, consensus, confidence, copy),
-            about,
-            output,
-            this.details,
-            this.alternatives.element,
-        );
     }
 
     get model() {
@@ -180,14 +153,8 @@ export class Panel {
 
     /** Show the sentences, all of them or those that have come since, and the problem that ended them. */
     #list(showing) {
-        const { output } = this.parts;
-        const { sentences, sentence, problem } = this.session;
-        const hadFocus = output.contains(document.activeElement);
-        output.querySelector(".trouble")?.remove();
-        showing(output, sentences, sentence, (number) => this.events.choose?.(number, this));
-        if (problem) output.append(trouble(problem));
-        // The focus may have been on a button that was replaced.
-        if (hadFocus && !output.contains(document.activeElement)) output.focus({ preventScroll: true });
+        const choose = (number) => this.events.choose?.(number, this);
+        listSentences(this.parts.output, this.session, showing, choose);
     }
 
     async #explain(current) {
@@ -215,13 +182,15 @@ export class Panel {
 
     #fail(problem) {
         this.#clear("");
-        show(this.parts.output, trouble(problem));
+        show(this.parts.output, problemOf(problem));
     }
 
     #clear(text) {
         this.#found = this.#diagram = this.#anchor = this.#listed = this.#explained = null;
         show(this.parts.output, h("p", { class: text === NO_TEXT ? "quiet" : "sentence" }, text));
         show(this.parts.confidence);
+        // What is hidden loses the focus.
+        if (this.details.contains(document.activeElement)) this.parts.output.focus({ preventScroll: true });
         this.details.hidden = true;
         this.#setBusy(false);
     }
@@ -332,13 +301,4 @@ export class Panel {
         show(this.parts.copy, done ? "Copied" : "Cannot copy");
         setTimeout(() => show(this.parts.copy, "Copy"), 1500);
     }
-}
-
-function trouble(problem) {
-    return h(
-        "div",
-        { class: "trouble" },
-        h("p", { class: "problem" }, problem.message),
-        problem.hint && h("p", { class: "quiet" }, problem.hint),
-    );
 }

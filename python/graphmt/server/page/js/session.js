@@ -54,11 +54,11 @@ export class Session {
         this.#isStale = true;
     }
 
-    /** The chosen sentence, and whether its translation is under way. */
     get current() {
         return this.sentences[this.sentence];
     }
 
+    /** Whether the translation of the chosen sentence is under way. */
     get isWaiting() {
         return !this.problem && (this.hasOpenChoice || (this.state === "busy" && !this.current));
     }
@@ -86,7 +86,8 @@ export class Session {
     notesOf(number) {
         const { fixed } = this.choiceOf(number);
         const isFromMemory = this.sentences[number].translation.memory?.taken;
-        return [isFromMemory && "from the memory", fixed.length > 0 && plural(fixed.length, "fixed choice")].filter(Boolean);
+        const choices = fixed.length > 0 && plural(fixed.length, "fixed choice");
+        return [isFromMemory && "from the memory", choices].filter(Boolean);
     }
 
     /** Use another model from now on, or consensus or not. Choices belong to one model. */
@@ -192,8 +193,8 @@ export class Session {
     }
 
     /**
-     * Explain the chosen sentence. Where the model looks at the sentences around it too, that may be another translation:
-     * the text shows whatever is explained.
+     * Explain the chosen sentence. Where the model looks at the sentences around it too, that may be another
+     * translation: the text shows whatever is explained.
      */
     async explain() {
         const { current } = this;

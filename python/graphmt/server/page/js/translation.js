@@ -4,6 +4,22 @@ import { h, show } from "./dom.js";
 import { markOf } from "./steps.js";
 import { pieces } from "./text.js";
 
+/** List the sentences of a session by `showing` them all or adding some, then its problem; the focus stays inside. */
+export function listSentences(element, { sentences, sentence, problem }, showing, choose) {
+    const hadFocus = element.contains(document.activeElement);
+    element.querySelector(".trouble")?.remove();
+    showing(element, sentences, sentence, choose);
+    if (problem) element.append(problemOf(problem));
+    // The focus may have been on a button that was replaced.
+    if (hadFocus && !element.contains(document.activeElement)) element.focus({ preventScroll: true });
+}
+
+/** A problem as the sentence that it is, with its hint. */
+export function problemOf({ message, hint }) {
+    const about = hint && h("p", { class: "quiet" }, hint);
+    return h("div", { class: "trouble" }, h("p", { class: "problem" }, message), about);
+}
+
 /** Show all sentences; the chosen one is marked. `choose(number)` chooses another. */
 export function showSentences(element, sentences, chosen, choose) {
     show(
@@ -12,10 +28,10 @@ export function showSentences(element, sentences, chosen, choose) {
     );
 }
 
-/** Add the sentences that are not shown yet; the chosen one is. */
+/** Add the sentences that are not shown yet. */
 export function addSentences(element, sentences, chosen, choose) {
     const count = element.querySelectorAll(".sentence").length;
-    element.append(...sentences.slice(count).map((one, k) => line(one, count + k, false, choose)));
+    element.append(...sentences.slice(count).map((one, k) => line(one, count + k, count + k === chosen, choose)));
 }
 
 function line(sentence, number, isChosen, choose) {

@@ -9,8 +9,8 @@ const PAUSE = 350;
 const HIGHEST = 260;
 
 /**
- * Connect the field; `changed(text, isAsked)` is called after a pause, at once after pasting, and with Ctrl+Enter, which
- * asks for a translation even if the text is the same.
+ * Connect the field; `changed(text, isAsked)` is called after a pause, at once after pasting, and with Ctrl+Enter,
+ * which asks for a translation even if the text is the same.
  */
 export function connectText(field, clear, count, changed) {
     let timer = 0;
