@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from graphmt.cli import app
 from graphmt.errors import InputError
+from graphmt.glossary import Glossary, Term
 from graphmt.localisation import translate_document
-from graphmt.model import Model, SentenceMemory, load
+from graphmt.model import FixedSpan, Model, SentenceMemory, load
 from graphmt.training import train
 from small_models import Trained
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 
 @pytest.fixture
@@ -54,7 +55,13 @@ def test_the_verb(demo: Trained, pairs: list[tuple[str, str]], tmp_path: Path) -
     done = CliRunner().invoke(app, [*command, "--derivations", "json", "--memory-threshold", "0.5"])
     records = [json.loads(line) for line in done.stdout.splitlines()]
     assert records[0]["text"] == "another one"
-    assert records[0]["memory"] == {"source": first, "target": "another one", "similarity": 1.0, "taken": True}
+    assert records[0]["memory"] == {
+        "source": first,
+        "target": "another one",
+        "similarity": 1.0,
+        "taken": True,
+        "contradicts": None,
+    }
     assert (records[1]["memory"]["source"], records[1]["memory"]["taken"]) == (second, False)
     plain = demo.load("pbmt").translate(lines)
     assert [record["text"] for record in records[1:]] == [one.text for one in plain[1:]]
@@ -106,3 +113,46 @@ def test_files_and_protected_text(raw_model: Model, tmp_path: Path) -> None:
     assert "1 sentences are taken from the memory." in said.stderr
     assert (tmp_path / "two.po").read_text("utf-8") == done
     assert load(raw_model.folder).target_steps.recaser is not None
+
+
+def test_a_match_that_contradicts_the_glossary_is_not_taken(demo: Trained) -> None:
+    model = demo.load("pbmt")
+    pairs = [("Er schläft .", "He is fast asleep ."), ("Sie schläft .", "She slumbers ."), ("Er liest .", "He reads .")]
+    glossary = Glossary((Term("schläft", "slumbers"), Term("schläft", "naps"), Term("liest", "reads", "forbidden")))
+    memory = SentenceMemory(model.with_glossary(glossary), pairs)
+    sources = [source for source, _ in pairs]
+    found = [match for match in memory.find(sources) if match is not None]
+    assert [(one.similarity, one.taken, one.contradicts) for one in found] == [
+        (1.0, False, "schläft → slumbers"),
+        (1.0, True, None),
+        (1.0, False, "liest → reads"),
+    ]
+    # Another model has another glossary, and a fixed span is a choice against the memory.
+    assert all(match and match.taken for match in memory.with_model(model).find(sources))
+    fixed = memory.with_model(model.with_fixed({1: [FixedSpan(1, 2, "naps")]})).find(sources)
+    assert [match and (match.taken, match.contradicts) for match in fixed] == [
+        (True, None),
+        (False, None),
+        (True, None),
+    ]
+
+
+def test_contradictions_are_reported(demo: Trained, raw_model: Model, tmp_path: Path) -> None:
+    def translated(model: Path, text: Path, glossary: str, *more: str) -> Result:
+        (tmp_path / "terms.tsv").write_text(glossary, "utf-8")
+        command = ["translate", str(model), str(text), "--memory", str(tmp_path / "memory.tsv"), *more]
+        return CliRunner().invoke(app, [*command, "--glossary", str(tmp_path / "terms.tsv")])
+
+    (tmp_path / "memory.tsv").write_text("Er schläft .\tHe is fast asleep .\n", "utf-8")
+    (tmp_path / "text").write_text("Er schläft .\n", "utf-8")
+    done = translated(demo.models["pbmt"], tmp_path / "text", "schläft\tslumbers\n", "--derivations", "json")
+    record = json.loads(done.stdout)
+    assert record["text"] == "He slumbers ."
+    assert (record["memory"]["taken"], record["memory"]["contradicts"]) == (False, "schläft → slumbers")
+    assert "1 sentences are in the memory with translations that contradict the glossary" in done.stderr
+    (tmp_path / "memory.tsv").write_text("Open the file.\tDie Datei aufmachen.\n", "utf-8")
+    (tmp_path / "todo.po").write_text('msgid "Open the file."\nmsgstr ""\n', "utf-8")
+    out = ("-o", str(tmp_path / "done.po"))
+    done = translated(raw_model.folder, tmp_path / "todo.po", "open\töffnen\n", *out)
+    assert "1 sentences are in the memory with translations that contradict the glossary" in done.stderr
+    assert "aufmachen" not in (tmp_path / "done.po").read_text("utf-8")

@@ -112,6 +112,25 @@ def test_memory(client: TestClient) -> None:
     assert without["translation"] == ["He is sleeping ."]
 
 
+def test_terms_and_fixed_spans_win_over_the_memory(client: TestClient) -> None:
+    def matches(text: list[str], **more: object) -> list[tuple[str, bool, str | None]]:
+        made = ask(client, text=text, tokenised=True, model="remembering", **more)
+        best = [one["translations"][0] for one in made["sentences"]]
+        return [(one["text"], one["memory"]["taken"], one["memory"]["contradicts"]) for one in best]
+
+    term = {"source": "schläft", "target": "slumbers"}
+    wanted = [("He slumbers .", False, "schläft → slumbers")]
+    assert matches(["Er schläft ."], glossary=[term]) == wanted
+    # A choice in one sentence says nothing about the others.
+    fixed = [{"sentence": 1, "first": 1, "end": 2, "target": "slumbers"}]
+    wanted = [("He is fast asleep .", True, None), ("He slumbers .", False, None)]
+    assert matches(["Er schläft .", "Er schläft ."], fixed=fixed) == wanted
+    asked = {"text": "Er schläft .", "tokenised": True, "model": "remembering", "glossary": [term]}
+    found = client.post("/v1/explain", json=asked).json()
+    assert found["translation"]["text"] == "He slumbers ."
+    assert (found["memory"]["taken"], found["memory"]["contradicts"]) == (False, "schläft → slumbers")
+
+
 def test_models(client: TestClient) -> None:
     answer = client.get("/v1/models")
     found = schemas.ModelsOut.model_validate(answer.json()).models

@@ -337,7 +337,7 @@ def translate(
         return
     least = {} if memory_threshold is None else {"threshold": memory_threshold}
     known = SentenceMemory.read(plain, memory, **least) if memory else None
-    taken = reported = 0
+    taken = reported = contradicting = 0
     decoder = ConsensusDecoder.load(plain, consensus_of, threads=threads) if consensus else None
     size = decoder.options.chunk if decoder else None
     with contextlib.ExitStack() as stack:
@@ -354,6 +354,9 @@ def translate(
             found = known.translate(chunk, prepared, n_best_of, threads=threads) if known else n_best_of(prepared)
             taken += sum(best[0].memory is not None and best[0].memory.taken for best in found)
             reported += sum(best[0].memory is not None and not best[0].memory.taken for best in found)
+            contradicting += sum(
+                best[0].memory is not None and best[0].memory.contradicts is not None for best in found
+            )
             if graphs:
                 for at, graph in enumerate(plain.search_graphs(prepared, threads=threads), number):
                     graphs.writelines(f'{{"sentence": {at}, {arc[1:]}\n' for arc in graph.splitlines())
@@ -366,6 +369,12 @@ def translate(
             advance(number)
     if known:
         note(f"{taken:,} sentences are taken from the memory, {reported:,} others have similar ones in it.")
+        _note_contradictions(contradicting)
+
+
+def _note_contradictions(count: int) -> None:
+    if count:
+        note(f"{count:,} sentences are in the memory with translations that contradict the glossary: not taken.")
 
 
 def _translate_document(model: Model, path: Path, out: Path, threads: int, memory: list[Path] | None) -> None:
@@ -378,6 +387,7 @@ def _translate_document(model: Model, path: Path, out: Path, threads: int, memor
     )
     if known:
         note(f"{report.from_memory:,} sentences are taken from the memory.")
+        _note_contradictions(report.contradicting)
     for line, repairs in report.repaired[:SHOWN]:
         note(f"{path}:{line}: repaired: {repairs}.")
     if len(report.repaired) > SHOWN:

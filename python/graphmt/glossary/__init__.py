@@ -1,5 +1,6 @@
 """Glossaries: translations of terms that are required, preferred or forbidden."""
 
+from graphmt.glossary.checking import contradicted
 from graphmt.glossary.matching import SentenceTerm, TermMatcher
 from graphmt.glossary.reading import read_glossary
 from graphmt.glossary.terms import USES, Glossary, Term
@@ -13,6 +14,7 @@ __all__ = [
     "SentenceTerm",
     "Term",
     "TermMatcher",
+    "contradicted",
     "read_glossary",
     "read_markup",
 ]

@@ -60,6 +60,8 @@ class TermPreparer:
         self.source = _uncased(source)
         self.target = _uncased(target)
         self._lower = target.options.case == "lower"
+        #: Whether the model's own tokens of a source have the case that was written.
+        self.keeps_case = source.options.case == "none"
 
     def translation(self, term: ProtectedLine, text: str) -> PreparedTerm:
         """A translation of a term, which must have the same protected text.

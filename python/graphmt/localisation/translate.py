@@ -39,6 +39,8 @@ class DocumentReport:
     repaired: tuple[tuple[int, str], ...] = ()
     #: Sentences that were taken from a translation memory.
     from_memory: int = 0
+    #: Sentences whose exact match in the memory contradicts the glossary, so that it was not taken.
+    contradicting: int = 0
 
 
 def translate_document(
@@ -77,7 +79,7 @@ def translate_document(
     >>> import graphmt
     >>> from graphmt.localisation import translate_document
     >>> translate_document(graphmt.load("ui"), "todo.po", "done.po")
-    DocumentReport(filled=5, others=2, repaired=(), from_memory=0)
+    DocumentReport(filled=5, others=2, repaired=(), from_memory=0, contradicting=0)
     """
     require_outputs(out, inputs=[path])
     if not (model.source_steps.options.tokenise and model.target_steps.options.tokenise):
@@ -95,12 +97,13 @@ def translate_document(
     wanted = dict.fromkeys(one for unit in messages for message in unit for one in message.sentences)
     translated: dict[str, str] = {}
     repairs: dict[str, tuple[str, ...]] = {}
-    waiting, from_memory = iter(wanted), 0
+    waiting, from_memory, contradicting = iter(wanted), 0, 0
     with bar("sentences", len(wanted)) as advance:
         while chunk := list(islice(waiting, _CHUNK)):
             for sentence, made in zip(chunk, _translations(model, chunk, memory, threads), strict=True):
                 translated[sentence] = made.text
                 from_memory += made.memory is not None and made.memory.taken
+                contradicting += made.memory is not None and made.memory.contradicts is not None
                 if made.repairs:
                     repairs[sentence] = made.repairs
             advance(len(translated))
@@ -112,7 +115,7 @@ def translate_document(
         changed = [one for message in parts for sentence in message.sentences for one in repairs.get(sentence, ())]
         if changed:
             repaired.append((unit.line, ", ".join(changed)))
-    return DocumentReport(len(document.units), document.others, tuple(repaired), from_memory)
+    return DocumentReport(len(document.units), document.others, tuple(repaired), from_memory, contradicting)
 
 
 def _translations(model: Model, sentences: list[str], memory: SentenceMemory | None, threads: int) -> list[Translation]:

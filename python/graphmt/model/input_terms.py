@@ -9,7 +9,7 @@ from typing import Any
 
 from graphmt.corpus import TextSteps, Tree
 from graphmt.errors import InputError
-from graphmt.glossary import XML_INPUT, Glossary, MarkedText, SentenceTerm, TermMatcher, read_markup
+from graphmt.glossary import XML_INPUT, Glossary, MarkedText, SentenceTerm, TermMatcher, contradicted, read_markup
 from graphmt.glossary.matching import TermPreparer
 from graphmt.protect import ProtectedLine
 
@@ -90,14 +90,32 @@ class InputTerms:
         if marks is None and self._matcher is None and not fixed:
             return None
         preparer = TermPreparer(self.source_steps, self.target_steps)
-        written = sentence.tokens if isinstance(sentence, Tree) else made.tokens
         with _in_sentence(number):
             found = [span.term(made, preparer) for span in fixed]
-            if isinstance(sentence, str) and self.source_steps.options.case != "none":
-                written = preparer.source.prepare(sentence).tokens
+            written = _written(sentence, made, preparer)
             if marks is not None and marks.marks and self.xml_input is not None:
                 found += marks.terms(written, made, preparer, XML_INPUT[self.xml_input])
             return found + (self._matcher.find(made, found, written) if self._matcher else [])
+
+    def contradicted_by(self, sentence: str | Tree, translation: str) -> str | None:
+        """The term of the glossary that a translation of a sentence contradicts, ``source → target``; mostly None."""
+        if self._matcher is None:
+            return None
+        preparer = TermPreparer(self.source_steps, self.target_steps)
+        steps = self.source_steps
+        made = steps.prepare_tree(sentence) if isinstance(sentence, Tree) else steps.prepare(sentence)
+        found = self._matcher.find(made, (), _written(sentence, made, preparer))
+        term = contradicted(found, preparer.target.prepare(translation).tokens)
+        if term is None:
+            return None
+        return f"{' '.join(made.tokens[term.first : term.end])} → {' '.join(term.target)}"
+
+
+def _written(sentence: str | Tree, made: ProtectedLine, preparer: TermPreparer) -> Sequence[str]:
+    """The tokens of a prepared sentence in their own case."""
+    if isinstance(sentence, Tree):
+        return sentence.tokens
+    return made.tokens if preparer.keeps_case else preparer.source.prepare(sentence).tokens
 
 
 @contextlib.contextmanager

@@ -93,14 +93,15 @@ class SentenceMemory:
     def find(self, sentences: Sequence[str | Tree], *, threads: int = 0) -> list[MemoryMatch | None]:
         """The best match of each sentence; None below the threshold.
 
-        An exact match is to be taken as the translation, unless it has other protected items than its source.
+        An exact match is to be taken as the translation, unless it has other protected items than its source,
+        contradicts the model's glossary, or spans of the sentence are fixed.
         """
         texts = [_normal(one.text if isinstance(one, Tree) else one) for one in sentences]
         found: list[MemoryMatch | None] = [None] * len(texts)
         others = []
         for place, text in enumerate(texts):
             if (target := self._exact.get(text)) is not None:
-                found[place] = MemoryMatch(text, target, 1.0, taken=self._is_whole(text, target))
+                found[place] = self._same(place, sentences[place], text, target)
             elif text:
                 others.append(place)
         words = [self._words(texts[place]) for place in others]
@@ -161,6 +162,12 @@ class SentenceMemory:
             MemoryMatch(self._texts[known][0], self._exact[self._texts[known][0]], similarity)
             for similarity, known in ranked
         ]
+
+    def _same(self, place: int, sentence: str | Tree, source: str, target: str) -> MemoryMatch:
+        """The exact match of a sentence."""
+        contradicts = self.model.contradicted_term(sentence, target)
+        taken = contradicts is None and not self.model.has_fixed(place) and self._is_whole(source, target)
+        return MemoryMatch(source, target, 1.0, taken, contradicts)
 
     def _taken(self, prepared: Prepared, match: MemoryMatch) -> Translation:
         """A translation from the memory: without derivation, score and features."""

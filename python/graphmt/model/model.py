@@ -463,6 +463,14 @@ class Model:
         """
         return self._with_terms(None, fixed=spans)
 
+    def has_fixed(self, number: int) -> bool:
+        """Whether spans of a sentence of the next call are fixed; sentences are counted from 0."""
+        return bool(self._terms.fixed.get(number))
+
+    def contradicted_term(self, sentence: Sentence, translation: str) -> str | None:
+        """The term of the glossary that a translation from elsewhere contradicts: ``source → target``, or None."""
+        return self._terms.contradicted_by(sentence, translation)
+
     def _with_text_options(self, **changes: Any) -> Model:
         """A copy with other options of the text steps of both sides."""
         other = self._with_weights(self.weights)

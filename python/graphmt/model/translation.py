@@ -237,6 +237,8 @@ class MemoryMatch:
     similarity: float
     #: Whether its target is the translation.
     taken: bool = False
+    #: The term of the glossary that the target of an exact match contradicts, such as ``Bank → credit union``.
+    contradicts: str | None = None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -16,7 +16,7 @@ from graphmt.server.alternatives import alternatives, differences, instead_of, r
 from graphmt.server.describe import source_json, translation_json
 from graphmt.server.refusals import Refused
 from graphmt.server.served import OpenedModel
-from graphmt.server.work import POSTERIOR_OF, Settings, confidence, configured
+from graphmt.server.work import POSTERIOR_OF, Settings, confidence, configured, memory_beside
 
 #: Derivations among which the runner-up of a step is looked for.
 RUNNERS_UP_OF = 100
@@ -52,8 +52,8 @@ def explanation(opened: OpenedModel, question: Question, settings: Settings, max
     others = [one for one in listed if one.tokens != best.tokens]
     sure = confidence(listed[:POSTERIOR_OF])
     match = None
-    if opened.memory is not None and settings.memory:
-        [match] = opened.memory.find([question.sentence], threads=1)
+    if (memory := memory_beside(opened, model, settings)) is not None:
+        [match] = memory.find([question.sentence], threads=1)
     return {
         "model": opened.name,
         "version": opened.version,

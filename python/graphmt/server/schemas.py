@@ -193,6 +193,7 @@ class MatchOut(BaseModel):
     target: str
     similarity: float
     taken: bool
+    contradicts: str | None
 
 
 class TranslationOut(BaseModel):

@@ -129,33 +129,31 @@ class Work:
             return [self._unit(opened, model, one, settings, k) for k, one in enumerate(sentences)]
 
         # Consensus and topics look at all sentences of a request together: that is one unit, the search many.
-        def prepare() -> tuple[Model, list[Prepared]]:
-            model = configured(opened, settings)
-            if settings.fixed:
-                model = model.with_fixed(settings.fixed)
+        def prepare() -> tuple[Model, Model, list[Prepared]]:
+            plain = configured(opened, settings)
+            model = plain.with_fixed(settings.fixed) if settings.fixed else plain
             made = model.prepare(sentences)
             self._require_short(made)
             if settings.consensus:
                 model = opened.with_consensus(made, tokenised=settings.tokenised)
-            return model, made
+            return plain, model, made
 
-        [(model, prepared)] = await self.run([prepare])
+        [(plain, model, prepared)] = await self.run([prepare])
 
-        def search(text: Sentence, one: Prepared) -> Callable[[], Translated]:
-            return lambda: _translated(opened, model, text, one, settings)
+        def search(place: int, text: Sentence, one: Prepared) -> Callable[[], Translated]:
+            own = _with_fixed(plain, settings, place)
+            return lambda: _translated(memory_beside(opened, own, settings), model, text, one, settings)
 
-        return [search(*pair) for pair in zip(sentences, prepared, strict=True)]
+        return [search(place, *pair) for place, pair in enumerate(zip(sentences, prepared, strict=True))]
 
     def _unit(
         self, opened: OpenedModel, model: Model, sentence: Sentence, settings: Settings, place: int
     ) -> Callable[[], Translated]:
-        fixed = settings.fixed.get(place)
-
         def unit() -> Translated:
-            own = model.with_fixed({0: fixed}) if fixed else model
+            own = _with_fixed(model, settings, place)
             [prepared] = own.prepare([sentence])
             self._require_short([prepared])
-            return _translated(opened, own, sentence, prepared, settings)
+            return _translated(memory_beside(opened, own, settings), own, sentence, prepared, settings)
 
         return unit
 
@@ -201,8 +199,19 @@ def configured(opened: OpenedModel, settings: Settings) -> Model:
     return model if settings.glossary is None else model.with_glossary(settings.glossary)
 
 
+def _with_fixed(model: Model, settings: Settings, place: int) -> Model:
+    """The model for one sentence of a request alone, whose fixed spans are those of its first sentence."""
+    fixed = settings.fixed.get(place)
+    return model.with_fixed({0: fixed}) if fixed else model
+
+
+def memory_beside(opened: OpenedModel, model: Model, settings: Settings) -> SentenceMemory | None:
+    """The translation memory beside a model with the glossary and the fixed spans of one sentence, if it is used."""
+    return opened.memory.with_model(model) if opened.memory is not None and settings.memory else None
+
+
 def _translated(
-    opened: OpenedModel, model: Model, sentence: Sentence, prepared: Prepared, settings: Settings
+    memory: SentenceMemory | None, model: Model, sentence: Sentence, prepared: Prepared, settings: Settings
 ) -> Translated:
     wanted = max(settings.n_best, POSTERIOR_OF) if settings.confidence else settings.n_best
     distinct = wanted > 1 and (settings.distinct or settings.confidence)
@@ -210,11 +219,10 @@ def _translated(
     def n_best(rest: list[Prepared]) -> list[list[Translation]]:
         return model.n_best_prepared(rest, wanted, distinct=distinct, threads=1)
 
-    memory: SentenceMemory | None = opened.memory if settings.memory else None
-    if memory is None or settings.fixed:
+    if memory is None:
         [found] = n_best([prepared])
     else:
-        [found] = memory.with_model(model).translate([sentence], [prepared], n_best, threads=1)
+        [found] = memory.translate([sentence], [prepared], n_best, threads=1)
     sure = confidence(found) if settings.confidence else None
     if settings.confidence and settings.n_best == 1:
         # The best one of a list may need a repair that another one avoids, as when only the best is asked for.

@@ -16,7 +16,9 @@ export class Alternatives {
 
     constructor({ load, choose, moved }) {
         Object.assign(this, { load, choose, moved });
-        this.element = h("div", { class: "popover", popover: "auto", role: "dialog", "aria-labelledby": this.#title });
+        const attributes = { class: "popover", popover: "auto", role: "dialog", tabindex: -1 };
+        this.element = h("div", { ...attributes, "aria-labelledby": this.#title });
+        this.element.addEventListener("keydown", (event) => this.#key(event));
         this.element.addEventListener("toggle", (event) => {
             if (event.newState !== "closed") return;
             this.#latest.abort();
@@ -32,14 +34,30 @@ export class Alternatives {
             this.back = anchor;
         }
         this.#place(anchor);
+        this.element.focus({ preventScroll: true });
         this.#render(this.#known());
-        this.element.querySelector("button")?.focus({ preventScroll: true });
     }
 
     close() {
         if (!this.element.matches(":popover-open")) return;
         this.element.hidePopover();
         this.back?.focus?.({ preventScroll: true });
+    }
+
+    /** Arrow keys, Home and End move among the options. */
+    #key(event) {
+        if (!["ArrowDown", "ArrowUp", "Home", "End"].includes(event.key)) return;
+        event.preventDefault();
+        const all = [...this.element.querySelectorAll(".options button")];
+        const at = all.indexOf(document.activeElement);
+        const last = all.length - 1;
+        const to = {
+            ArrowDown: Math.min(at + 1, last),
+            ArrowUp: at < 0 ? last : Math.max(at - 1, 0),
+            Home: 0,
+            End: last,
+        }[event.key];
+        all[to]?.focus();
     }
 
     #known() {
@@ -98,6 +116,8 @@ export class Alternatives {
     }
 
     async #more(list, most) {
+        // The button that asked for more goes away.
+        if (list.contains(document.activeElement)) this.element.focus({ preventScroll: true });
         show(list, h("p", { class: "quiet" }, "Looking for alternatives\u2026"));
         const { first, end } = this;
         try {
@@ -140,6 +160,9 @@ export class Alternatives {
             more,
             h("p", { class: "quiet" }, "A click fixes this translation of the span."),
         );
+        // Unless somebody has moved on to the buttons above while the options were looked for.
+        if (document.activeElement === this.element)
+            (list.querySelector("[aria-current]") ?? list.querySelector("button"))?.focus({ preventScroll: true });
     }
 
     #chosen(first, end, option) {

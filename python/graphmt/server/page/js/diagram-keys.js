@@ -1,13 +1,13 @@
 // Keys of the drawing: one tab stop; arrows move among the words; Enter or Space chooses, with Shift extends the span.
 
-/** Connect the keys. `choose(word, extend)` is called for Enter and Space. */
+/** Connect the keys. `choose(word, extend)` is called for Enter and Space. Returns a function that focuses a word. */
 export function connectKeys(element, words, from, to, choose) {
     const boxes = { source: from.boxes, target: to.boxes };
-    const focus = (word) => {
+    const focus = (word, options = {}) => {
         for (const one of element.querySelectorAll('[tabindex="0"]')) one.setAttribute("tabindex", "-1");
         word.setAttribute("tabindex", "0");
-        word.focus();
-        word.scrollIntoView({ block: "nearest", inline: "nearest" });
+        word.focus(options);
+        if (!options.preventScroll) word.scrollIntoView({ block: "nearest", inline: "nearest" });
     };
     element.addEventListener("keydown", (event) => {
         const word = event.target.closest?.(".word");
@@ -34,6 +34,7 @@ export function connectKeys(element, words, from, to, choose) {
         const word = event.target.closest(".word");
         if (word) focus(word);
     });
+    return focus;
 
     function beside(side, place, by) {
         const order = boxes[side].map((box, k) => [box.x, k]).sort((a, b) => a[0] - b[0]);

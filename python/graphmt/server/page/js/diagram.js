@@ -7,19 +7,17 @@ import { row, shift, WORD_HEIGHT } from "./geometry.js";
 import { lighter } from "./highlight.js";
 import { connectKeys } from "./diagram-keys.js";
 import { arcsHeight, arcsOf, drawArcs, drawBigrams, drawRoots, leastWidth } from "./source-graph.js";
-import { ownersOf, readSteps, spanOf } from "./steps.js";
+import { markOf, ownersOf, readSteps, spanOf } from "./steps.js";
 import { isRightToLeft } from "./text.js";
 
 const MARGIN = 10;
 const TAG = 15;
-/** Classes of words by the kind of their rule. */
-const MARKS = { copy: "unknown", term: "fixed" };
 
 /**
  * Draw an explained sentence. `point({step, source})` is called with null fields when nothing is pointed at any more;
  * `choose({first, end, step, extend, anchor})` when words or a bar are clicked. Returns the `element`, the `steps`,
- * `owners` (the step of each word), `light(step)`, `lightSource(positions)`, `select(first, end)`, and
- * `chooseTarget(place)`, which does what a click on a target word does.
+ * `owners` (the step of each word), `light(step)`, `lightSource(positions)`, `select(first, end)`,
+ * `focusSource(place)`, and `chooseTarget(place)`, which does what a click on a target word does.
  */
 export function drawDiagram({ source, links, translation }, { font, point, choose }) {
     const { derivation } = translation;
@@ -129,7 +127,10 @@ export function drawDiagram({ source, links, translation }, { font, point, choos
                 choose({ first: spanOf(step)[0], end: spanOf(step)[1], step: step.number, extend: false, anchor: hit });
         }
     }
-    connectKeys(element, words, from, to, chosen);
+    // Shift extends the span, not a selection of text.
+    element.addEventListener("mousedown", (event) => event.shiftKey && event.preventDefault());
+    const focus = connectKeys(element, words, from, to, chosen);
+    made.focusSource = (place) => focus(words.source[place] ?? words.source[0], { preventScroll: true });
     return made;
 }
 
@@ -140,7 +141,7 @@ function drawWord(side, place, text, { boxes, y, owners, steps, source, derivati
     return s(
         "g",
         {
-            class: ["word", side, colourClass(step), MARKS[step?.kind]].filter(Boolean).join(" "),
+            class: ["word", side, colourClass(step), step && markOf(step)].filter(Boolean).join(" "),
             role: "button",
             tabindex: side === "source" && place === 0 ? 0 : -1,
             "aria-label": wordLabel(side, place, text, step, source, derivation),

@@ -1,46 +1,20 @@
-// A whole document: its sentences with their translations and confidence. Portions of it are translated one by one, so
-// that the first sentences of a long document are there early.
+// A whole document: the sentences of a session with their translations and confidence.
 
-import { Latest, translate } from "./api.js";
 import { confidenceMeter, lowestQuarter } from "./confidence.js";
 import { h, newId, show } from "./dom.js";
 import { modelSelect } from "./models.js";
 import { plural } from "./numbers.js";
-import { isConllu, trees } from "./text.js";
+import { markedText } from "./translation.js";
 
-const LINES = 40;
-const CHARACTERS = 8000;
-
-/** Portions of a text, each as the input of a request. Lines and trees stay whole. */
-export function portions(text) {
-    const is = isConllu(text);
-    const units = is ? trees(text) : text.split("\n");
-    const found = [];
-    let part = [];
-    let size = 0;
-    for (const unit of units) {
-        if (part.length && (part.length >= LINES || size + unit.length > CHARACTERS)) {
-            found.push(part);
-            [part, size] = [[], 0];
-        }
-        part.push(unit);
-        size += unit.length;
-    }
-    if (part.length) found.push(part);
-    return found.map((one) => (is ? { conllu: one.join("") } : { text: one.join("\n") }));
-}
-
-/** The document view. `inspect(number)` shows a sentence in detail; `done(text)` tells that all is translated. */
+/** The document view. `events.inspect(number)` shows a sentence in detail; `events.model(name)` chooses a system. */
 export class DocumentView {
-    /** Terms that the translation must use. */
-    glossary = [];
-    #latest = new Latest();
-    #text = "";
+    #isShown = false;
+    /** The rows of `#sentences`: the sentence, the translation that is shown, and the element of each. */
     #rows = [];
-    #parts = [];
+    #sentences = null;
 
-    constructor(element, models, model, events) {
-        Object.assign(this, { models, model, events });
+    constructor(element, models, session, events) {
+        Object.assign(this, { session, events });
         this.summary = h("p", { class: "quiet", role: "status" });
         this.body = h("tbody");
         this.order = h(
@@ -49,7 +23,9 @@ export class DocumentView {
             h("option", { value: "text" }, "as in the text"),
             h("option", { value: "confidence" }, "least confident first"),
         );
+        this.model = modelSelect(models, session.model, "System", (name) => events.model(name));
         const heading = newId("document");
+        const heads = ["No.", "Source", "Translation", "Confidence"].map((text) => h("th", { scope: "col" }, text));
         this.table = h(
             "div",
             { class: "table-wrap", role: "group", tabindex: 0, "aria-labelledby": heading, hidden: true },
@@ -57,15 +33,7 @@ export class DocumentView {
                 "table",
                 { class: "document" },
                 h("caption", { class: "hidden" }, "Sentences with their translations and confidence"),
-                h(
-                    "thead",
-                    {},
-                    h(
-                        "tr",
-                        {},
-                        ["No.", "Source", "Translation", "Confidence"].map((text) => h("th", { scope: "col" }, text)),
-                    ),
-                ),
+                h("thead", {}, h("tr", {}, heads)),
                 this.body,
             ),
         );
@@ -83,7 +51,7 @@ export class DocumentView {
                 h(
                     "div",
                     { class: "card-head" },
-                    modelSelect(models, model, "System", (name) => this.#setModel(name)),
+                    this.model,
                     h("label", { class: "model" }, h("span", {}, "Order"), this.order),
                     this.save,
                 ),
@@ -91,102 +59,81 @@ export class DocumentView {
                 this.table,
             ),
         );
+        session.subscribe(() => this.#update());
     }
 
-    #setModel(name) {
-        this.model = name;
-        this.translate(this.#text);
+    /** Whether the view can be seen; otherwise it does not follow the session. */
+    set isShown(is) {
+        this.#isShown = is;
+        this.#update();
     }
 
-    /** Stop what is under way, as when the view is left. */
-    stop() {
-        this.#latest.abort();
-    }
-
-    async translate(text) {
-        this.#text = text;
-        [this.#rows, this.#parts] = [[], []];
-        this.save.disabled = true;
+    #update() {
+        if (!this.#isShown) return;
+        const { session } = this;
+        this.model.querySelector("select").value = session.model;
+        this.save.disabled = session.state !== "done";
+        show(this.summary, this.#summary());
         this.#showRows();
-        if (!text.trim()) {
-            this.#latest.abort();
-            show(this.summary, "Type or paste a document above.");
-            return;
-        }
-        const all = portions(text);
-        try {
-            const finished = await this.#latest.run(async (signal) => {
-                for (const [number, input] of all.entries()) {
-                    show(
-                        this.summary,
-                        `Translating${all.length > 1 ? `, part ${number + 1} of ${all.length}` : ""}\u2026`,
-                    );
-                    const { model, glossary } = this;
-                    const answer = await translate({ ...input, model, glossary, confidence: true }, signal);
-                    if (signal.aborted) return false;
-                    this.#parts.push([answer.translation].flat().join("\n"));
-                    this.#rows.push(...answer.sentences);
-                    this.#showRows();
-                }
-                return true;
-            });
-            if (!finished) return;
-            this.save.disabled = false;
-            this.#summarise();
-        } catch (error) {
-            show(this.summary, h("span", { class: "problem" }, error.message), error.hint && ` ${error.hint}`);
-            this.events.problem?.(error);
-        }
     }
 
-    #summarise() {
-        const low = this.#rows.filter((one) => one.confidence.value < lowestQuarter(this.#rows)).length;
-        const unknown = this.#rows.filter((one) => one.confidence.unknown > 0).length;
-        const parts = [plural(this.#rows.length, "sentence")];
+    #summary() {
+        const { state, portion, problem, sentences } = this.session;
+        const [number, all] = portion;
+        if (state === "empty") return "Type or paste a document above.";
+        if (state === "busy") return `Translating${all > 1 ? `, part ${number} of ${all}` : ""}\u2026`;
+        if (problem) return [h("span", { class: "problem" }, problem.message), problem.hint && ` ${problem.hint}`];
+        const quarter = lowestQuarter(sentences);
+        const low = sentences.filter((one) => one.confidence.value < quarter).length;
+        const unknown = sentences.filter((one) => one.confidence.unknown > 0).length;
+        const parts = [plural(sentences.length, "sentence")];
         if (low) parts.push(`${low} to check first`);
         if (unknown) parts.push(`${unknown} with unknown words`);
-        show(
-            this.summary,
-            `${parts.join(", ")}. Confidence ranks sentences; it is not the probability that they are right.`,
-        );
+        return `${parts.join(", ")}. Confidence ranks sentences; it is not the probability that they are right.`;
     }
 
+    /** Rows that are shown already stay, and with them the focus. */
     #showRows() {
-        this.table.hidden = !this.#rows.length;
-        const rows = this.#rows.map((sentence, number) => ({ sentence, number }));
-        if (this.order.value === "confidence")
-            rows.sort((a, b) => a.sentence.confidence.value - b.sentence.confidence.value);
-        const quarter = lowestQuarter(this.#rows);
-        show(
-            this.body,
-            rows.map(({ sentence, number }) =>
-                h(
-                    "tr",
-                    {},
-                    h("td", { class: "number" }, String(number + 1)),
-                    h("td", { dir: "auto", class: "source-text" }, sentence.text),
-                    h(
-                        "td",
-                        { dir: "auto" },
-                        h(
-                            "button",
-                            {
-                                type: "button",
-                                class: "bare",
-                                title: "Show how this sentence was translated",
-                                on: { click: () => this.events.inspect(number, this.model) },
-                            },
-                            sentence.translations[0].text,
-                        ),
-                    ),
-                    h("td", {}, confidenceMeter(sentence.confidence, sentence.confidence.value < quarter)),
-                ),
+        const { sentences } = this.session;
+        if (sentences !== this.#sentences) [this.#sentences, this.#rows] = [sentences, []];
+        this.table.hidden = !sentences.length;
+        for (const [number, one] of sentences.entries()) {
+            const { translation } = one;
+            if (this.#rows[number]?.translation !== translation)
+                this.#rows[number] = { of: one, translation, element: this.#row(one, number) };
+        }
+        const quarter = lowestQuarter(sentences);
+        for (const { of, element } of this.#rows)
+            element.querySelector(".confidence").classList.toggle("low", of.confidence.value < quarter);
+        const order = [...this.#rows];
+        if (this.order.value === "confidence") order.sort((a, b) => a.of.confidence.value - b.of.confidence.value);
+        for (const [place, { element }] of order.entries()) {
+            const there = this.body.children[place];
+            if (there !== element) this.body.insertBefore(element, there ?? null);
+        }
+        while (this.body.children.length > order.length) this.body.lastChild.remove();
+    }
+
+    #row(sentence, number) {
+        const attributes = { type: "button", class: "bare", title: "Show how this sentence was translated" };
+        return h(
+            "tr",
+            {},
+            h("td", { class: "number" }, String(number + 1)),
+            h("td", { dir: "auto", class: "source-text" }, sentence.text),
+            h(
+                "td",
+                { dir: "auto" },
+                h("button", { ...attributes, on: { click: () => this.events.inspect(number) } }, markedText(sentence)),
             ),
+            h("td", {}, confidenceMeter(sentence.confidence, this.session.notesOf(number))),
         );
     }
 
     #download() {
-        const address = URL.createObjectURL(new Blob([this.#parts.join("\n"), "\n"], { type: "text/plain" }));
+        const text = this.session.translation;
+        const whole = text.endsWith("\n") ? text : `${text}\n`;
+        const address = URL.createObjectURL(new Blob([whole], { type: "text/plain" }));
         h("a", { href: address, download: "translation.txt" }).click();
         setTimeout(() => URL.revokeObjectURL(address), 1000);
     }

@@ -9,7 +9,7 @@ export function withChoice(fixed, choice) {
     return [...fixed.filter((one) => one.end <= choice.first || choice.end <= one.first), choice];
 }
 
-/** Show the fixed choices of a sentence. `change(fixed)` is called with those that remain. */
+/** Show the fixed choices of a sentence. `change(fixed, place)` is called with those that remain, and where one was. */
 export function showFixed(element, fixed, found, change) {
     if (!fixed.length) {
         show(element);
@@ -33,7 +33,7 @@ export function showFixed(element, fixed, found, change) {
                             class: "bare",
                             "aria-label": `Release ${words(one)}`,
                             title: "Release",
-                            on: { click: () => change(fixed.filter((other) => other !== one)) },
+                            on: { click: () => change(fixed.filter((other) => other !== one), one.first) },
                         },
                         "\u00d7",
                     ),
@@ -43,7 +43,11 @@ export function showFixed(element, fixed, found, change) {
                 h(
                     "li",
                     {},
-                    h("button", { type: "button", class: "plain", on: { click: () => change([]) } }, "Release all"),
+                    h(
+                        "button",
+                        { type: "button", class: "plain", on: { click: () => change([], fixed[0].first) } },
+                        "Release all",
+                    ),
                 ),
         ),
         found.fixed && effect(found),

@@ -13,14 +13,19 @@ import { connectText } from "./typing.js";
 import { connectTheme } from "./theme.js";
 
 const byId = (id) => document.getElementById(id);
-const store = createStore({ text: "", view: "tab-sentence", sentence: 0, sentences: 0, comparing: false, glossary: [] });
+const nothing = { text: "", view: "tab-sentence", sentence: 0, sentences: 0, comparing: false, glossary: [] };
+const store = createStore(nothing);
 let models = [];
 let panels = [];
 let documentView = null;
 
 connectTheme(byId("theme"));
 const chooseTab = connectTabs(document.querySelector('[role="tablist"]'), (view) => store.set({ view }));
-connectText(byId("text"), byId("clear"), byId("count"), (text) => store.set({ text, sentence: 0 }));
+connectText(byId("text"), byId("clear"), byId("count"), (text, isAsked) => {
+    if (text !== store.get().text) store.set({ text, sentence: 0 });
+    else if (isAsked) for (const panel of panels) panel.retry();
+    if (isAsked && !models.length) start();
+});
 connectGlossary(byId("terms"), byId("use-glossary"), byId("term-count"), (glossary) => store.set({ glossary }));
 
 byId("compare").addEventListener("click", () => store.set({ comparing: !store.get().comparing }));
@@ -31,16 +36,18 @@ byId("key-form").addEventListener("submit", (event) => {
 });
 
 const events = {
-    sentences: (list, panel) => {
+    changed: (panel) => {
         if (panel !== panels[0]) return;
-        store.set({ sentences: list.length, sentence: Math.max(0, Math.min(store.get().sentence, list.length - 1)) });
+        const { state, sentence, sentences } = panel.session;
+        store.set({ sentences: sentences.length });
+        // Until all sentences are there, the chosen one may still come.
+        if (state === "done") store.set({ sentence });
     },
     choose: (sentence) => store.set({ sentence }),
     point: (source, panel) => {
         for (const other of panels) if (other !== panel) other.lightSource(source);
     },
     done: (text, panel) => {
-        if (!text && panel === panels[0]) store.set({ sentences: 0 });
         const name = panels.length > 1 ? `${panel.model}: ` : "";
         show(byId("status"), text && `${name}${text}`);
     },
@@ -54,22 +61,22 @@ const events = {
 
 store.subscribe((state, changed) => {
     if (!models.length) return;
-    const isDocument = state.view === "tab-document";
-    if (changed.has("glossary")) for (const one of [...panels, documentView]) one.glossary = state.glossary;
+    if (changed.has("glossary")) for (const panel of panels) panel.glossary = state.glossary;
     if (changed.has("comparing")) showPanels(state);
-    if (changed.has("text") || changed.has("view") || changed.has("glossary")) {
-        if (isDocument) documentView.translate(state.text);
-        else {
-            documentView.stop();
-            for (const panel of panels) panel.show(state.text, state.sentence);
-        }
-    } else if (changed.has("sentence")) {
-        for (const panel of panels) panel.setSentence(state.sentence);
-    }
+    if (["text", "view", "glossary"].some((name) => changed.has(name))) showText(state);
+    else if (changed.has("sentence")) for (const panel of panels) panel.setSentence(state.sentence);
     if (changed.has("sentence") || changed.has("sentences")) {
         showPager(byId("pager"), state.sentence, state.sentences, (sentence) => store.set({ sentence }));
     }
 });
+
+/** Both views show the session of the first panel. */
+function showText({ text, view, sentence }) {
+    const isDocument = view === "tab-document";
+    for (const panel of panels) panel.isShown = !isDocument;
+    documentView.isShown = isDocument;
+    for (const panel of isDocument ? panels.slice(0, 1) : panels) panel.show(text, sentence);
+}
 
 function showPanels({ comparing, text, sentence, glossary }) {
     byId("compare").setAttribute("aria-pressed", String(comparing));
@@ -111,18 +118,17 @@ async function start() {
     panels = [];
     panels.push(new Panel(models, first, "System", events));
     show(byId("panels"), panels[0].element);
-    documentView = new DocumentView(byId("view-document"), models, first, {
-        problem: events.problem,
-        inspect: (sentence, model) => {
-            panels[0].setModel(model);
+    documentView = new DocumentView(byId("view-document"), models, panels[0].session, {
+        model: (name) => panels[0].setModel(name),
+        inspect: (sentence) => {
             store.set({ sentence });
             chooseTab("tab-sentence");
+            panels[0].focusSentence();
         },
     });
     show(byId("version"), `${plural(models.length, "system")} served`);
-    const { text, sentence, glossary } = store.get();
-    panels[0].glossary = documentView.glossary = glossary;
-    panels[0].show(text, sentence);
+    panels[0].glossary = store.get().glossary;
+    showText(store.get());
 }
 
 start();

@@ -19,25 +19,41 @@ export function consensusSection({ text, neighbours }) {
     );
 }
 
-export function memorySection(neighbours, match) {
+/**
+ * The best match of the memory and similar pairs. `isTaken`: the match is the translation, instead of the model's
+ * `own`; `isChoice`: it is not, because of a choice; `use(isWanted)` changes that.
+ */
+export function memorySection(neighbours, match, { isTaken, isChoice, own, use }) {
     return h(
         "div",
         { class: "extra", role: "group", "aria-label": "Translation memory" },
         h("h3", {}, "Translation memory"),
-        match &&
-            h(
-                "p",
-                {},
-                match.taken
-                    ? "This sentence is in the memory, and its translation is taken from there: "
-                    : "Best match: ",
-                h("q", { dir: "auto" }, match.target),
-                ` (${percent(match.similarity)})`,
-            ),
+        match && h("p", {}, aboutMatch(match, isTaken, isChoice), h("q", { dir: "auto" }, match.target), share(match)),
+        isTaken && h("p", {}, "The model translates: ", h("q", { dir: "auto" }, own)),
+        isTaken && h("p", {}, choice("Use the model\u2019s translation", () => use(false))),
+        !isTaken && isChoice && match?.similarity === 1 && !match.contradicts
+            ? h("p", {}, choice("Use the memory\u2019s translation", () => use(true)))
+            : null,
         neighbours.length
             ? list(neighbours, (one) => h("li", { dir: "auto" }, one.target))
             : h("p", { class: "quiet" }, "The memory has no similar sentence."),
     );
+}
+
+function aboutMatch(match, isTaken, isChoice) {
+    const is = "This sentence is in the memory";
+    if (isTaken) return `${is}, and its translation is taken from there: `;
+    if (match.similarity < 1) return "Best match: ";
+    if (match.contradicts) return `${is}, but its translation contradicts the glossary (${match.contradicts}): `;
+    return isChoice ? `${is}, with the translation: ` : `${is}, but with other protected text: `;
+}
+
+function share(match) {
+    return ` (${percent(match.similarity)})`;
+}
+
+function choice(label, click) {
+    return h("button", { type: "button", on: { click } }, label);
 }
 
 function list(neighbours, translations) {

@@ -3,70 +3,54 @@
 import { Alternatives } from "./alternatives.js";
 import { confidenceMeter } from "./confidence.js";
 import { drawDiagram } from "./diagram.js";
-import { h, newId, show, switchOf } from "./dom.js";
+import { h, show, switchOf } from "./dom.js";
 import { showFixed, withChoice } from "./fixed.js";
 import { showStep } from "./inspector.js";
 import { aboutModel, modelSelect } from "./models.js";
 import { consensusSection, memorySection, othersSection } from "./neighbours.js";
 import { decimal, times } from "./numbers.js";
+import { panelParts } from "./panel-parts.js";
 import { selectionSection } from "./selection-graph.js";
 import { Session } from "./session.js";
-import { connectWords, lightWords, showSentences } from "./translation.js";
+import { addSentences, connectWords, lightWords, listSentences, problemOf, showSentences } from "./translation.js";
 
 const NOTHING = { step: null, source: [] };
+const NO_TEXT = "The translation appears here.";
 
 /**
- * A panel. `events.sentences(list)` reports the sentences of a new translation, `events.choose(number)` that
- * another one was chosen, `events.point(source)` which source words are pointed at, `events.problem(error)` what failed,
+ * A panel. `events.changed()` reports that there are more sentences, `events.choose(number)` that another one was
+ * chosen, `events.point(source)` which source words are pointed at, `events.problem(error)` what failed,
  * `events.done(text)` the new translation and `events.model(name)` another system. All get the panel as well.
  */
 export class Panel {
     #found = null;
     #diagram = null;
-    /** Whether what is shown was translated with other settings. */
-    #isStale = false;
+    /** The sentence whose text is shown, and the one that is explained. */
+    #listed = null;
+    #explained = null;
+    /** The problem that was reported, and whether the explanation failed. */
+    #reported = null;
+    #isUnexplained = false;
     /** Where a span begins that Shift and a click extend. */
     #anchor = null;
+    /** The source word that gets the focus when the choice in its span is shown. */
+    #chosenPlace = null;
+    /** The translation that `events.done` was told of. */
+    #told = null;
+    #isShown = true;
 
     constructor(models, model, label, events) {
         Object.assign(this, { models, events, session: new Session(model) });
         this.alternatives = new Alternatives({
             load: (...span) => this.session.alternatives(...span),
-            choose: (choice) => this.#fix(withChoice(this.session.fixed, choice)),
+            choose: (choice) => this.#fix(withChoice(this.session.choice.fixed, choice), choice.first),
             moved: (first, end) => this.#diagram?.select(first, end),
         });
-        this.#build(model, label);
+        const select = modelSelect(models, model, label, (name) => this.setModel(name));
+        Object.assign(this, panelParts(label, select, this.alternatives.element, () => this.#copy()));
         this.#showModel();
-        this.#clear("The translation appears here.");
-    }
-
-    #build(model, label) {
-        const heading = newId("panel");
-        this.parts = {
-            select: modelSelect(this.models, model, label, (name) => this.setModel(name)),
-            about: h("p", { class: "quiet" }),
-            consensus: h("span"),
-            confidence: h("span", { class: "sure" }),
-            copy: h("button", { type: "button", class: "plain", on: { click: () => this.#copy() } }, "Copy"),
-            output: h("div", { class: "output", role: "group", "aria-label": "Translation", tabindex: 0 }),
-            fixed: h("div", { class: "fixed-choices" }),
-            scroll: h("div", { class: "scroll" }),
-            caption: h("p", { class: "caption", "aria-hidden": "true" }),
-            inspector: h("div", { class: "inspector", role: "group", "aria-label": "Rule" }),
-            extras: h("div", { class: "extras" }),
-        };
-        const { select, about, consensus, confidence, copy, output, ...details } = this.parts;
-        this.details = h("div", { class: "details", hidden: true }, Object.values(details));
-        this.element = h(
-            "section",
-            { class: "card panel", "aria-labelledby": heading },
-            h("h2", { id: heading, class: "hidden" }, label),
-            h("div", { class: "card-head" }, select, consensus, confidence, copy),
-            about,
-            output,
-            this.details,
-            this.alternatives.element,
-        );
+        this.#clear(NO_TEXT);
+        this.session.subscribe(() => this.#update());
     }
 
     get model() {
@@ -76,133 +60,199 @@ export class Panel {
     /** Terms to use from the next translation on. */
     set glossary(terms) {
         this.session.glossary = terms;
-        this.#isStale = true;
     }
 
-    #setConsensus(isWanted) {
-        this.session.consensus = isWanted;
-        this.#refresh();
+    /** Whether the panel can be seen; otherwise nothing is explained. */
+    set isShown(is) {
+        this.#isShown = is;
+        if (is) this.#update();
     }
 
     /** Use another system; the text is translated again. */
     setModel(name) {
         if (name === this.model) return;
-        Object.assign(this.session, { model: name, consensus: false });
-        this.session.releaseAll();
+        this.alternatives.close();
+        this.session.use({ model: name });
         this.#showModel();
         this.events.model?.(name, this);
-        this.#refresh();
     }
 
     #showModel() {
         const model = this.models.find((one) => one.name === this.model);
         this.parts.select.querySelector("select").value = this.model;
         show(this.parts.about, aboutModel(model));
-        show(
-            this.parts.consensus,
-            model.consensus && switchOf("Consensus", (isWanted) => this.#setConsensus(isWanted)),
-        );
+        const change = (consensus) => this.session.use({ consensus });
+        show(this.parts.consensus, model.consensus && switchOf("Consensus", change));
     }
 
     /** Translate a text and show one of its sentences. */
-    async show(text, sentence = 0) {
-        if (text === this.session.text && this.#found && !this.#isStale) {
-            await this.setSentence(sentence);
-            return;
-        }
-        if (text !== this.session.text) this.session.releaseAll();
-        Object.assign(this.session, { text, sentence });
-        await this.#refresh();
+    show(text, sentence = 0) {
+        this.alternatives.close();
+        if (text !== this.session.text) this.session.sentence = sentence;
+        this.session.require(text);
+        this.setSentence(sentence);
     }
 
     /** Show another sentence of the text. */
-    async setSentence(number) {
-        if (number === this.session.sentence || number >= this.session.sentences.length) return;
+    setSentence(number) {
+        if (number === this.session.sentence) return;
         this.session.sentence = number;
-        await this.#asked(() => this.#showSentence());
+        this.#update();
     }
 
-    async #refresh() {
-        const { session } = this;
-        this.#isStale = false;
-        this.alternatives.close();
-        if (session.isEmpty) {
-            session.stop();
-            this.#clear("The translation appears here.");
-            this.events.done?.("", this);
-            return;
+    /** Do again what failed. */
+    retry() {
+        if (this.session.problem) this.session.translate();
+        else if (this.#isUnexplained) {
+            this.#listed = null;
+            this.#update();
         }
-        await this.#asked(async () => {
-            const text = await session.translate();
-            if (text === undefined) return undefined;
-            this.events.done?.(text, this);
-            this.events.sentences?.(session.sentences, this);
-            if (session.sentences.length) return this.#showSentence();
-            this.#clear(text);
-            return true;
-        });
     }
 
-    /** Do what may fail or be overtaken; problems are shown as the sentences they are. */
-    async #asked(work) {
-        this.element.setAttribute("aria-busy", "true");
+    /** Move the focus to the chosen sentence. */
+    focusSentence() {
+        this.parts.output.focus();
+        this.parts.output.querySelector(".chosen")?.scrollIntoView({ block: "nearest" });
+    }
+
+    /** Show what has changed in the session. */
+    #update() {
+        const { session, parts } = this;
+        const { current, problem } = session;
+        if (!session.isWaiting && !problem) this.#tellDone();
+        if (session.isWaiting) this.#setBusy(true);
+        else if (problem && (!current || session.hasOpenChoice)) this.#fail(problem);
+        else if (current) this.#showSentence(current);
+        else this.#clear(session.state === "empty" ? NO_TEXT : session.translation);
+        if (problem && this.#reported !== problem) this.events.problem?.(problem, this);
+        this.#reported = problem;
+        parts.copy.hidden = session.state !== "done" || !session.sentences.length;
+        this.events.changed?.(this);
+    }
+
+    #tellDone() {
+        const { state, translation } = this.session;
+        if (state === "busy") return;
+        if (this.#isShown && this.#told !== translation) this.events.done?.(translation, this);
+        this.#told = translation;
+    }
+
+    #showSentence(current) {
+        const { parts, session } = this;
+        if (current === this.#listed) this.#list(addSentences);
+        else {
+            this.#listed = current;
+            this.#explained = null;
+            this.#isUnexplained = false;
+            this.#list(showSentences);
+            const meter = confidenceMeter(current.confidence, session.notesOf(session.sentence));
+            show(parts.confidence, h("span", { class: "quiet" }, "Confidence"), meter);
+        }
+        if (this.#isShown && current !== this.#explained && !this.#isUnexplained) this.#explain(current);
+    }
+
+    /** Show the sentences, all of them or those that have come since, and the problem that ended them. */
+    #list(showing) {
+        const choose = (number) => this.events.choose?.(number, this);
+        listSentences(this.parts.output, this.session, showing, choose);
+    }
+
+    async #explain(current) {
+        this.#explained = current;
+        this.#setBusy(true);
         try {
-            // Undefined: a newer request is under way.
-            if ((await work()) === undefined) return;
+            const found = await this.session.explain();
+            // Otherwise newer work is under way.
+            if (!found) return;
+            this.#showFound(found);
         } catch (error) {
             if (error.status === undefined) throw error;
-            this.session.sentences = [];
-            this.#clear("");
-            show(
-                this.parts.output,
-                h("p", { class: "problem" }, error.message),
-                error.hint && h("p", { class: "quiet" }, error.hint),
-            );
+            this.#fail(error);
+            this.#listed = current;
+            this.#isUnexplained = true;
             this.events.problem?.(error, this);
         }
-        this.element.removeAttribute("aria-busy");
+        this.#setBusy(false);
+    }
+
+    #setBusy(is) {
+        if (is) this.element.setAttribute("aria-busy", "true");
+        else this.element.removeAttribute("aria-busy");
+    }
+
+    #fail(problem) {
+        this.#clear("");
+        show(this.parts.output, problemOf(problem));
     }
 
     #clear(text) {
-        this.#found = this.#diagram = this.#anchor = null;
-        show(this.parts.output, h("p", { class: text && !this.session.isEmpty ? "sentence" : "quiet" }, text));
+        this.#found = this.#diagram = this.#anchor = this.#listed = this.#explained = null;
+        show(this.parts.output, h("p", { class: text === NO_TEXT ? "quiet" : "sentence" }, text));
         show(this.parts.confidence);
-        this.parts.copy.hidden = true;
+        // What is hidden loses the focus.
+        if (this.details.contains(document.activeElement)) this.parts.output.focus({ preventScroll: true });
         this.details.hidden = true;
-        this.element.removeAttribute("aria-busy");
-    }
-
-    async #showSentence() {
-        const { sentences, sentence } = this.session;
-        const sure = sentences[sentence].confidence;
-        showSentences(this.parts.output, sentences, sentence, (number) => this.events.choose?.(number, this));
-        show(this.parts.confidence, sure && [h("span", { class: "quiet" }, "Confidence"), confidenceMeter(sure)]);
-        this.parts.copy.hidden = false;
-        const found = await this.session.explain();
-        if (found) this.#showFound(found);
-        return found && true;
+        this.#setBusy(false);
     }
 
     #showFound(found) {
         const { parts, session } = this;
+        const { current, choice } = session;
         const font = `16px ${getComputedStyle(document.body).fontFamily}`;
-        const point = (what) => this.#point(what);
+        const hadFocus = this.details.contains(document.activeElement);
+        const isFromMemory = Boolean(current.translation.memory?.taken);
         this.#found = found;
         this.#anchor = null;
-        this.#diagram = drawDiagram(found, { font, point, choose: (what) => this.#choose(what) });
         this.details.hidden = false;
-        show(parts.scroll, this.#diagram.element);
-        connectWords(parts.output, found.translation, this.#diagram, { point });
-        this.#point(NOTHING);
-        showFixed(parts.fixed, session.fixed, found, (fixed) => this.#fix(fixed));
+        // A translation of the memory has no derivation: a drawing would be that of another translation.
+        for (const part of [parts.scroll, parts.caption, parts.inspector]) part.hidden = isFromMemory;
+        this.#draw(isFromMemory ? null : found, font);
+        showFixed(parts.fixed, choice.fixed, found, (fixed, place) => this.#fix(fixed, place));
         showStep(parts.inspector, found, null);
+        const memory = found.neighbours && this.#memorySection(found, isFromMemory);
         show(
             parts.extras,
-            othersSection(found.others, found.translation),
-            found.selection && selectionSection(found.selection, font),
-            found.consensus && consensusSection(found.consensus),
-            found.neighbours && memorySection(found.neighbours, found.memory),
+            isFromMemory
+                ? memory
+                : [
+                      othersSection(found.others, found.translation),
+                      found.selection && selectionSection(found.selection, font),
+                      found.consensus && consensusSection(found.consensus),
+                      memory,
+                  ],
         );
+        if (hadFocus) this.#restoreFocus();
+    }
+
+    #draw(found, font) {
+        const { parts } = this;
+        let made = null;
+        // Drawings that are no longer shown have nothing to say, such as that they lost the focus.
+        const point = (what) => made && made === this.#diagram && this.#point(what);
+        made = found && drawDiagram(found, { font, point, choose: (what) => this.#choose(what) });
+        this.#diagram = made;
+        show(parts.scroll, made?.element);
+        this.#list(showSentences);
+        if (!made) return;
+        connectWords(parts.output, found.translation, made, { point });
+        this.#point(NOTHING);
+    }
+
+    #restoreFocus() {
+        const place = this.#chosenPlace ?? 0;
+        this.#chosenPlace = null;
+        if (this.#diagram) this.#diagram.focusSource(place);
+        else this.parts.output.focus({ preventScroll: true });
+    }
+
+    #memorySection(found, isTaken) {
+        const { choice } = this.session;
+        const use = (memory) => {
+            this.#chosenPlace = null;
+            this.session.choose({ memory, fixed: [] });
+        };
+        const isChoice = !choice.memory || choice.fixed.length > 0;
+        return memorySection(found.neighbours, found.memory, { isTaken, isChoice, own: found.translation.text, use });
     }
 
     #point({ step, source }) {
@@ -236,15 +286,14 @@ export class Panel {
         open(Math.min(first, from.first), Math.max(end, from.end), anchor);
     }
 
-    /** Translate again with these choices fixed. */
-    async #fix(fixed) {
-        this.session.fixed = fixed;
-        await this.#refresh();
-        this.#diagram?.element.querySelector('[tabindex="0"]')?.focus({ preventScroll: true });
+    /** Translate the sentence again with these choices fixed; `place` is the first word of the one that changed. */
+    #fix(fixed, place) {
+        this.#chosenPlace = place;
+        this.session.choose({ fixed });
     }
 
     async #copy() {
-        const text = this.session.sentences.map((one) => one.translations[0].text).join(" ");
+        const text = this.session.translation;
         const done = await navigator.clipboard?.writeText(text).then(
             () => true,
             () => false,

@@ -55,6 +55,20 @@ const KINDS = {
     term: "fixed translation or glossary term",
 };
 
+/** The typed tokens of protected text; they are copied, but not unknown. */
+const TYPED = /^\u27e8.+\u27e9$/u;
+
+/** Whether a step copies an unknown word. */
+export function isUnknown(step) {
+    return step.kind === "copy" && !step.target.every((word) => TYPED.test(word));
+}
+
+/** The class of a step's words on the page; none for most. */
+export function markOf(step) {
+    if (isUnknown(step)) return "unknown";
+    return step.kind === "term" ? "fixed" : null;
+}
+
 /** A kind of rule in words. */
 export function kindName(kind) {
     return KINDS[kind] ?? kind;

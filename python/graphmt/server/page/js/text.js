@@ -17,9 +17,70 @@ export function trees(text) {
         .map((block) => `${block.replace(/^\n+|\n+$/g, "")}\n\n`);
 }
 
-/** The field of a request that has this text. */
-export function asInput(text) {
-    return isConllu(text) ? { conllu: text.endsWith("\n") ? text : `${text}\n` } : { text };
+const LINES = 40;
+const CHARACTERS = 8000;
+/** The end of a sentence inside a line; a full stop after a short word may be that of an abbreviation. */
+const SENTENCE_END = /(?:\p{L}{5,}\.|[!?\u2026])["\u201d\u201c\u00bb\u00ab)]?\s+(?=\p{Lu})/gu;
+
+/**
+ * Portions of a text, each as the input of a request: so the first sentences of a long text are there early, and no
+ * request has too many. Trees stay whole, and lines as far as they are not very long.
+ */
+export function portions(text) {
+    const is = isConllu(text);
+    const units = is ? trees(text) : text.split(/(?<=\n)/).flatMap(shorter);
+    const found = [];
+    let part = [];
+    let size = 0;
+    for (const unit of units) {
+        if (part.length && (part.length >= LINES || size + unit.length > CHARACTERS)) {
+            found.push(part.join(""));
+            [part, size] = [[], 0];
+        }
+        part.push(unit);
+        size += unit.length;
+    }
+    if (part.length) found.push(part.join(""));
+    return found.filter((one) => one.trim()).map((one) => (is ? { conllu: one } : { text: one }));
+}
+
+/** A line, cut at the ends of sentences if it is very long. */
+function shorter(line) {
+    if (line.length <= CHARACTERS) return [line];
+    const found = [];
+    let start = 0;
+    let last = 0;
+    for (const { index, 0: end } of line.matchAll(SENTENCE_END)) {
+        const at = index + end.length;
+        if (at - start > CHARACTERS && last > start) {
+            found.push(line.slice(start, last));
+            start = last;
+        }
+        last = at;
+    }
+    if (line.length - start > CHARACTERS && last > start) {
+        found.push(line.slice(start, last));
+        start = last;
+    }
+    return [...found, line.slice(start)];
+}
+
+/**
+ * The translation of a text from those of its sentences, `{text, translation}`: with the white space and whatever else
+ * is between the sentences. Trees have a line each.
+ */
+export function joined(text, sentences) {
+    if (isConllu(text)) return sentences.map((one) => one.translation.text).join("\n");
+    let at = 0;
+    const found = [];
+    for (const one of sentences) {
+        // Between sentences there are no letters, so this finds the sentence itself.
+        const start = text.indexOf(one.text, at);
+        if (start < 0) return sentences.map((each) => each.translation.text).join("\n");
+        found.push(text.slice(at, start), one.translation.text);
+        at = start + one.text.length;
+    }
+    return found.join("") + text.slice(at);
 }
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u;

@@ -5,13 +5,18 @@ import { isConllu, trees } from "./text.js";
 
 /** Time without a key after which a text is translated, in milliseconds. */
 const PAUSE = 350;
+/** The height to which the field grows, in pixels. */
+const HIGHEST = 260;
 
-/** Connect the field; `changed(text)` is called after a pause, and at once with Ctrl+Enter or after pasting. */
+/**
+ * Connect the field; `changed(text, isAsked)` is called after a pause, at once after pasting, and with Ctrl+Enter,
+ * which asks for a translation even if the text is the same.
+ */
 export function connectText(field, clear, count, changed) {
     let timer = 0;
-    const report = () => {
+    const report = (isAsked = false) => {
         clearTimeout(timer);
-        changed(field.value);
+        changed(field.value, isAsked);
     };
     const measure = () => {
         const isTrees = isConllu(field.value);
@@ -20,7 +25,11 @@ export function connectText(field, clear, count, changed) {
         count.textContent = isTrees ? plural(trees(field.value).length, "tree") : words ? plural(words, "word") : "";
         clear.hidden = !field.value;
         field.style.height = "auto";
-        field.style.height = `${Math.min(field.scrollHeight + 2, 260)}px`;
+        const frame = field.offsetHeight - field.clientHeight;
+        // Whole lines, so that scrolled text is not cut.
+        const line = parseFloat(getComputedStyle(field).lineHeight);
+        const most = line * Math.floor(HIGHEST / line);
+        field.style.height = `${Math.min(field.scrollHeight, most) + frame}px`;
     };
     field.addEventListener("input", (event) => {
         measure();
@@ -36,7 +45,7 @@ export function connectText(field, clear, count, changed) {
     field.addEventListener("keydown", (event) => {
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
             event.preventDefault();
-            report();
+            report(true);
         }
     });
     clear.addEventListener("click", () => {
