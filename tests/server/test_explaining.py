@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from fastapi.testclient import TestClient
-from graphmt.model import FixedSpan
-from graphmt.server import schemas
+from graphmt.model import FixedSpan, Model
+from graphmt.server import alternatives, schemas
 from small_models import Trained
 
 TEXT = "Wir haben bei einer Bank gearbeitet."
@@ -78,7 +78,7 @@ def test_fixing_what_was_chosen_changes_no_score(demo: Trained, name: str) -> No
 
 def test_the_chosen_option_is_marked(client: TestClient) -> None:
     for model in ("hpb", "pbmt"):
-        found = ask(client, text=TEXT, model=model)
+        found = ask(client, text=TEXT, model=model, alternatives=5)
         steps = found["translation"]["derivation"]["steps"]
         for step in steps:
             if step["positions"] and not step["children"]:
@@ -87,10 +87,36 @@ def test_the_chosen_option_is_marked(client: TestClient) -> None:
                 assert chosen == [step["target"]]
 
 
-def test_one_span_only(client: TestClient) -> None:
-    found = ask(client, text=TEXT, span=[4, 5])
-    assert [(one["first"], one["end"]) for one in found["alternatives"]] == [(4, 5)]
-    assert {"bank", "bench"} <= {one["text"] for one in found["alternatives"][0]["options"]}
+@pytest.mark.parametrize("model", ["hpb", "pbmt", "gbmt-ctx"])
+def test_one_span_only(client: TestClient, demo: Trained, model: str) -> None:
+    asked = question(model, demo)
+    everything = ask(client, model=model, alternatives=5, **asked)["alternatives"]
+    for span in everything[::3]:
+        bounds = span["first"], span["end"]
+        same = [one for one in everything if (one["first"], one["end"]) == bounds]
+        assert ask(client, model=model, span=bounds, **asked)["alternatives"] == same
+
+
+def test_the_words_of_a_span(client: TestClient) -> None:
+    [found] = ask(client, text=TEXT, span=[4, 5])["alternatives"]
+    assert {"bank", "bench"} <= {one["text"] for one in found["options"]}
+
+
+def test_alternatives_are_work_only_if_they_are_asked_for(client: TestClient, monkeypatch) -> None:
+    """Listing the options of a sentence takes longer than translating it."""
+    calls = []
+    real = alternatives.n_best_with_options
+    monkeypatch.setattr(alternatives, "n_best_with_options", lambda *given: calls.append(given) or real(*given))
+    assert ask(client, text=TEXT)["alternatives"] == [] and not calls
+    assert ask(client, text=TEXT, span=[4, 5])["alternatives"] and len(calls) == 1
+
+
+def test_explaining_is_one_search(client: TestClient, monkeypatch) -> None:
+    searches = []
+    real = Model.n_best_prepared
+    monkeypatch.setattr(Model, "n_best_prepared", lambda *given, **how: searches.append(given) or real(*given, **how))
+    ask(client, text=TEXT, model="hpb")
+    assert len(searches) == 1
 
 
 def test_runners_up_do_without_the_rule(client: TestClient) -> None:

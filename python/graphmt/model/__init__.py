@@ -6,7 +6,7 @@ from graphmt.model.manifest import Manifest
 from graphmt.model.memory import SentenceMemory
 from graphmt.model.model import Model, load
 from graphmt.model.options import SearchOptions
-from graphmt.model.sentence_options import SentenceOption, n_best_with_options
+from graphmt.model.sentence_options import SentenceOption, SentenceOptions, n_best_with_options
 from graphmt.model.translation import Derivation, MemoryMatch, Step, Translation
 from graphmt.model.weights import load_weights, save_weights
 
@@ -20,6 +20,7 @@ __all__ = [
     "SearchOptions",
     "SentenceMemory",
     "SentenceOption",
+    "SentenceOptions",
     "SpanTranslations",
     "Step",
     "Translation",

@@ -895,7 +895,7 @@ class Model:
 
     def _translation(self, sentence: Prepared, found: _core.Hypothesis, columns: dict[str, int]) -> Translation:
         tokens, values = tuple(found.tokens), found.features
-        steps = functools.partial(_steps, found)
+        steps = functools.partial(_steps, found, columns)
         derivation = Derivation.deferred(tuple(sentence.surface), tuple(sentence.heads), steps)
         if self._drops_unknown:
             kept, derivation = derivation.without_copies()
@@ -916,7 +916,7 @@ class Model:
         )
 
 
-def _steps(found: _core.Hypothesis) -> tuple[Step, ...]:
+def _steps(found: _core.Hypothesis, columns: dict[str, int]) -> tuple[Step, ...]:
     return tuple(
         Step(
             tuple(step.positions),
@@ -928,6 +928,7 @@ def _steps(found: _core.Hypothesis) -> tuple[Step, ...]:
             tuple(step.places),
             tuple(step.children),
             tuple(step.labels),
+            {name: step.features[column] for name, column in columns.items()} if step.features else {},
         )
         for step in found.steps
     )

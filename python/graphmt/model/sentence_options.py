@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections.abc import Iterator, Sequence
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +13,7 @@ import numpy.typing as npt
 from graphmt import _core
 from graphmt.model.model import Model, Prepared
 from graphmt.model.translation import Translation
+from graphmt.reprs import counted
 
 #: A feature without effect: its column is computed when the options of a sentence are known.
 _SEEN = "options_seen"
@@ -59,6 +62,81 @@ class SentenceOption:
         return covered[0], covered[-1] + 1
 
 
+class SentenceOptions(Sequence[SentenceOption]):
+    """The options of a sentence, each made when it is asked for: long sentences have many.
+
+    Parameters
+    ----------
+    model
+        The model.
+    prepared
+        The sentence.
+    columns
+        The options as the core has them; None: there are none.
+
+    Examples
+    --------
+    >>> import graphmt
+    >>> from graphmt.model import n_best_with_options
+    >>> model = graphmt.load("pbmt")
+    >>> _, options = n_best_with_options(model, model.prepare(["Er schläft ."])[0], 1)
+    >>> [one.target for one in options.of_span(1, 2)]
+    [('is', 'sleeping'), ('sleeping',)]
+    """
+
+    def __init__(self, model: Model, prepared: Prepared, columns: _core.OptionColumns | None) -> None:
+        self._decoder, self._surface, self._columns = model.decoder, prepared.surface, columns
+        self._names = () if columns is None else _core.FEATURES[: columns.scores.shape[1]]
+
+    def __len__(self) -> int:
+        return 0 if self._columns is None else len(self._columns.copied)
+
+    def __repr__(self) -> str:
+        return f"SentenceOptions({counted(len(self), 'option')})"
+
+    def __iter__(self) -> Iterator[SentenceOption]:
+        return self._made(range(len(self)))
+
+    @overload
+    def __getitem__(self, number: int) -> SentenceOption: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[SentenceOption]: ...
+
+    def __getitem__(self, number: int | slice) -> SentenceOption | list[SentenceOption]:
+        chosen = range(len(self))[number]
+        return next(self._made([chosen])) if isinstance(chosen, int) else list(self._made(chosen))
+
+    def of_span(self, first: int, end: int) -> list[SentenceOption]:
+        """Those whose own words begin at ``first`` and end before ``end``; words in between may be left out."""
+        if self._columns is None:
+            return []
+        offsets, positions = self._columns.position_offsets, self._columns.positions
+        some = np.flatnonzero(offsets[1:] > offsets[:-1])
+        inside = (positions[offsets[some]] == first) & (positions[offsets[some + 1] - 1] == end - 1)
+        return list(self._made(some[inside].tolist()))
+
+    def _made(self, chosen: Sequence[int]) -> Iterator[SentenceOption]:
+        if self._columns is None or not chosen:
+            return
+        columns, numbers = self._columns, self._columns.target.view(np.uint32)
+        places = list(zip(columns.target_offsets.tolist(), columns.target_offsets[1:].tolist(), strict=False))
+        known = numbers if len(chosen) == len(self) else np.concatenate([numbers[slice(*places[k])] for k in chosen])
+        known = np.unique(known[known != _COPIED])
+        words = dict(zip(known.tolist(), self._decoder.target_words(known.tolist()), strict=True))
+        for k in chosen:
+            own, holes = slice(*columns.position_offsets[k : k + 2]), slice(*columns.hole_offsets[k : k + 2])
+            positions, context = columns.positions[own].tolist(), int(columns.context[k])
+            yield SentenceOption(
+                tuple(positions),
+                _target(numbers[slice(*places[k])].tolist(), [self._surface[place] for place in positions], words),
+                tuple(zip(columns.hole_first[holes].tolist(), columns.hole_end[holes].tolist(), strict=True)),
+                None if context < 0 else tuple(p for at, p in enumerate(positions) if context >> at & 1),
+                bool(columns.copied[k]),
+                dict(zip(self._names, columns.scores[k].tolist(), strict=True)),
+            )
+
+
 class _Capture:
     """An annotation that keeps the options it is called with."""
 
@@ -72,7 +150,7 @@ class _Capture:
 
 def n_best_with_options(
     model: Model, prepared: Prepared, n: int, *, distinct: bool = True
-) -> tuple[list[Translation], list[SentenceOption]]:
+) -> tuple[list[Translation], SentenceOptions]:
     """Translate a prepared sentence, and list the options that the search had.
 
     Parameters
@@ -88,7 +166,7 @@ def n_best_with_options(
 
     Returns
     -------
-    tuple[list[Translation], list[SentenceOption]]
+    tuple[list[Translation], SentenceOptions]
         The translations, best first, and the options. A sentence that is split because it is too long has none.
 
     Examples
@@ -106,51 +184,12 @@ def n_best_with_options(
         dataclasses.replace(one, features={name: value for name, value in one.features.items() if name != _SEEN})
         for one in found
     ]
-    if len(prepared) > model.longest or not capture.seen:
-        return kept, []
-    return kept, _options(model, prepared, capture.seen[-1])
+    is_whole = len(prepared) <= model.longest and capture.seen
+    return kept, SentenceOptions(model, prepared, capture.seen[-1] if is_whole else None)
 
 
-def _options(model: Model, prepared: Prepared, columns: _core.OptionColumns) -> list[SentenceOption]:
-    names = _core.FEATURES[: columns.scores.shape[1]]
-    numbers = columns.target.view(np.uint32)
-    known = np.unique(numbers[numbers != _COPIED])
-    words: dict[int, str] = dict(zip(known.tolist(), model.decoder.target_words(known.tolist()), strict=True))
-    surface = prepared.surface
-    made = []
-    rows = zip(
-        _split(columns.positions, columns.position_offsets),
-        _split(numbers, columns.target_offsets),
-        _split(columns.hole_first, columns.hole_offsets),
-        _split(columns.hole_end, columns.hole_offsets),
-        columns.context.tolist(),
-        columns.copied.tolist(),
-        columns.scores.tolist(),
-        strict=True,
-    )
-    for positions, target, first, end, context, copied, scores in rows:
-        holes = tuple(zip(first, end, strict=True))
-        own = tuple(surface[place] for place in positions)
-        made.append(
-            SentenceOption(
-                tuple(positions),
-                _target(target, own, words),
-                holes,
-                None if context < 0 else tuple(p for k, p in enumerate(positions) if context >> k & 1),
-                copied,
-                dict(zip(names, scores, strict=True)),
-            )
-        )
-    return made
-
-
-def _target(numbers: list[int], own: tuple[str, ...], words: dict[int, str]) -> tuple[str | None, ...]:
+def _target(numbers: list[int], own: Sequence[str], words: dict[int, str]) -> tuple[str | None, ...]:
     """The words of a target side; unknown ones are those of the source, as they are copied."""
     copies = itertools.chain(own, itertools.repeat(""))
     # The table's name for a hole is empty.
     return tuple((next(copies) if number == _COPIED else words[number]) or None for number in numbers)
-
-
-def _split(values: npt.NDArray[np.int32] | npt.NDArray[np.uint32], offsets: npt.NDArray[np.int32]) -> list[list[int]]:
-    plain, bounds = values.tolist(), offsets.tolist()
-    return [plain[first:end] for first, end in itertools.pairwise(bounds)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from graphmt.draw import Drawing, Group, Picture, RuleNode, TreePicture
@@ -49,6 +49,8 @@ class Step:
     #: The label of each hole on the rule's source side: ``X``, or the labels of dgst and dep2str. Empty for steps that
     #: are not rules of the table.
     labels: tuple[str, ...] = ()
+    #: What the step adds to each feature of the translation. The rest is of the whole sentence, such as its end.
+    features: Mapping[str, float] = dataclasses.field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -281,6 +283,14 @@ class Translation:
 
     def _repr_svg_(self) -> str:
         return self.derivation._repr_svg_()
+
+    @property
+    def sentence_features(self) -> dict[str, float]:
+        """The features without what the steps of the derivation add: the end of the sentence, for instance."""
+        steps = self.derivation.steps
+        return {
+            name: value - sum(step.features.get(name, 0.0) for step in steps) for name, value in self.features.items()
+        }
 
     @property
     def alignment(self) -> tuple[tuple[int, int], ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphmt import _core
-from graphmt.model import Derivation, Model, SentenceOption, Translation
+from graphmt.model import Derivation, Model, SentenceOption, Translation, n_best_with_options
 from graphmt.model.charts import span_translations
 from graphmt.model.layout import LM
 from graphmt.model.model import Prepared
@@ -40,7 +40,6 @@ def alternatives(
     model: Model,
     prepared: Prepared,
     best: Translation,
-    options: Sequence[SentenceOption],
     *,
     most: int,
     span: tuple[int, int] | None = None,
@@ -50,10 +49,11 @@ def alternatives(
     Those of a chart are the translations of its cells; where a rule without holes has the same words, it is named.
     Left-to-right systems list their options, and also those with gaps, which cannot be fixed.
     """
+    _, options = n_best_with_options(model, prepared, 1)
     estimates = Estimates(model)
     chosen = _chosen(best.derivation)
     found: dict[tuple[int, ...], dict[tuple[str, ...], dict[str, Any]]] = defaultdict(dict)
-    for option in options:
+    for option in options if span is None else options.of_span(*span):
         if option.holes or not option.positions or (option.copied and len(option.target) != 1):
             continue
         values = estimates.values(option)

@@ -8,9 +8,8 @@ from typing import Any
 
 from graphmt import _core
 from graphmt.explain import explain_some
-from graphmt.model import FixedSpan, Model, Translation, n_best_with_options
+from graphmt.model import FixedSpan, Model, Translation
 from graphmt.model.model import Prepared, Sentence
-from graphmt.model.step_features import step_features
 from graphmt.selection.gm import GM
 from graphmt.server.alternatives import alternatives, differences, instead_of, runner_up
 from graphmt.server.describe import source_json, translation_json
@@ -30,8 +29,8 @@ class Question:
     text: str
     fixed: Sequence[FixedSpan] = ()
     n_best: int = 5
-    #: Alternatives per span, and the only span for which they are wanted.
-    alternatives: int = 5
+    #: Alternatives of each span, and the only span for which they are wanted.
+    alternatives: int = 0
     span: tuple[int, int] | None = None
     neighbours: int = 5
 
@@ -44,11 +43,9 @@ def explanation(opened: OpenedModel, question: Question, settings: Settings, max
     if len(prepared) > max_words:
         raise Refused(422, f"the sentence has {len(prepared)} words; at most {max_words} are explained.")
     [tree] = model.trees([question.sentence])
-    listed, options = n_best_with_options(model, prepared, max(RUNNERS_UP_OF, question.n_best))
     decoding = _decoding(opened, model, prepared, settings)
-    if settings.consensus:
-        [listed] = decoding.n_best_prepared([prepared], max(RUNNERS_UP_OF, question.n_best), distinct=True, threads=1)
-    [[best]] = decoding.n_best_prepared([prepared], 1, threads=1)
+    [listed] = decoding.n_best_prepared([prepared], max(RUNNERS_UP_OF, question.n_best), distinct=True, threads=1)
+    best = listed[0]
     others = [one for one in listed if one.tokens != best.tokens]
     sure = confidence(listed[:POSTERIOR_OF])
     match = None
@@ -64,14 +61,14 @@ def explanation(opened: OpenedModel, question: Question, settings: Settings, max
         "weights": decoding.weights,
         "translation": {
             **translation_json(best, derivation=True, svg=True),
-            **_steps(decoding, best, options, others),
+            **_steps(decoding, best, others),
         },
         "others": [
             translation_json(one, derivation=True, svg=False)
             for one in [one for one in listed if one.text != best.text][: question.n_best]
         ],
         "confidence": {"value": sure.value, "posterior": sure.posterior, "unknown": sure.unknown},
-        "alternatives": alternatives(model, prepared, best, options, most=question.alternatives, span=question.span)
+        "alternatives": alternatives(model, prepared, best, most=question.alternatives, span=question.span)
         if question.alternatives
         else [],
         "fixed": _fixed(opened, free, question, best, settings),
@@ -97,12 +94,11 @@ def _links(model: Model, prepared: Any) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, b in found.reshape(-1, 2).tolist()]
 
 
-def _steps(model: Model, best: Translation, options: Sequence[Any], others: Sequence[Translation]) -> dict[str, Any]:
+def _steps(model: Model, best: Translation, others: Sequence[Translation]) -> dict[str, Any]:
     """The steps with their features, weighted sums and runners-up, and the features of the whole sentence."""
-    found = step_features(model, best, options)
     weights = model.weights
     steps = []
-    for number, values in enumerate(found.steps):
+    for number, values in enumerate(step.features for step in best.derivation.steps):
         other = runner_up(best, number, others) if best.derivation.steps[number].positions else None
         steps.append(
             {
@@ -120,8 +116,8 @@ def _steps(model: Model, best: Translation, options: Sequence[Any], others: Sequ
         )
     return {
         "steps": steps,
-        "sentence_features": found.sentence,
-        "sentence_score": sum(weights[name] * value for name, value in found.sentence.items()),
+        "sentence_features": best.sentence_features,
+        "sentence_score": sum(weights[name] * value for name, value in best.sentence_features.items()),
     }
 
 

@@ -90,7 +90,10 @@ class ExplainIn(SourceIn):
 
     text: Text | None = None
     n_best: Annotated[int, Field(ge=1, le=100, description="Other translations to list.")] = 5
-    alternatives: Annotated[int, Field(ge=0, le=100, description="Alternatives to list for each span.")] = 5
+    alternatives: Annotated[
+        int | None,
+        Field(ge=0, le=100, description="Alternatives to list for each span; 5 with ``span``, otherwise none."),
+    ] = None
     span: Annotated[
         tuple[int, int] | None, Field(description="Alternatives for these tokens only: the first, and after the last.")
     ] = None

@@ -61,7 +61,7 @@ def router(context: Context) -> APIRouter:
 
     @made.post("/explain", response_model=schemas.ExplainOut, responses=REFUSALS, summary="Explain a translation")
     async def explain(request: Request, body: schemas.ExplainIn) -> Response:
-        """Translate one sentence, with the features of every step, alternatives of every span and runners-up."""
+        """Translate one sentence, with the features of every step, runners-up and, if asked for, alternatives."""
         context.require_key(request.scope, body.api_key)
         work, opened = context.work(), context.models.get(body.model)
         segments, sentences = await work.do(lambda: _input(context, body), _size(body))
@@ -79,7 +79,7 @@ def router(context: Context) -> APIRouter:
             sentence.text if isinstance(sentence, Tree) else sentence,
             fixed,
             body.n_best,
-            body.alternatives,
+            (5 if body.span else 0) if body.alternatives is None else body.alternatives,
             body.span,
             body.neighbours,
         )

@@ -1,5 +1,7 @@
 //! A derivation: the rules of a translation step by step, with the value of every feature.
 
+use super::hypothesis_feature::ValueSink;
+
 /// One rule application of a derivation.
 #[derive(Clone, Debug, Default)]
 pub struct Step {
@@ -23,6 +25,40 @@ pub struct Step {
     pub alignment: Vec<(usize, usize)>,
     /// How often the rule was seen in training.
     pub count: f32,
+    /// What the step adds to the features of the translation, by column; without details, empty.
+    pub features: Vec<f32>,
+}
+
+/// The feature values of a derivation while its steps are added one by one: those of the whole, and those of a step.
+///
+/// The values of a step are summed on their own: the differences of the sums of the whole would be rounded otherwise.
+pub struct FeatureSums {
+    pub whole: Vec<f32>,
+    step: Vec<f32>,
+    has_steps: bool,
+}
+
+impl FeatureSums {
+    /// All values are 0. Without `has_steps`, those of steps are not summed.
+    pub fn new(columns: usize, has_steps: bool) -> Self {
+        let step = if has_steps { vec![0.0; columns] } else { Vec::new() };
+        FeatureSums { whole: vec![0.0; columns], step, has_steps }
+    }
+
+    /// The values added since the last call.
+    pub fn end_step(&mut self) -> Vec<f32> {
+        let empty = vec![0.0; self.step.len()];
+        std::mem::replace(&mut self.step, empty)
+    }
+}
+
+impl ValueSink for FeatureSums {
+    fn add(&mut self, column: usize, value: f32) {
+        self.whole[column] += value;
+        if self.has_steps {
+            self.step[column] += value;
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

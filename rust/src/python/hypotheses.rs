@@ -18,13 +18,14 @@ pub struct PyStep {
     labels: Vec<String>,
     alignment: Vec<(usize, usize)>,
     count: f32,
+    features: Vec<f32>,
 }
 
 impl From<&Step> for PyStep {
     fn from(step: &Step) -> Self {
-        let Step { positions, kind, context, target, places, children, labels, alignment, count } =
+        let Step { positions, kind, context, target, places, children, labels, alignment, count, features } =
             step.clone();
-        PyStep { positions, kind, context, target, places, children, labels, alignment, count }
+        PyStep { positions, kind, context, target, places, children, labels, alignment, count, features }
     }
 }
 

@@ -5,10 +5,10 @@ use super::filled::FilledChart;
 use super::forest::{Hyperedge, HypothesisId};
 use super::kbest::KBest;
 use super::options::{own_positions, source_symbols};
-use crate::decode::derivation::{Derivation, Step};
+use crate::decode::derivation::{Derivation, FeatureSums, Step};
 use crate::decode::features::column;
 use crate::decode::hypothesis_feature::HypothesisFeature;
-use crate::decode::hypothesis_feature::RuleKind;
+use crate::decode::hypothesis_feature::{RuleKind, ValueSink};
 use crate::decode::prepared::word_count;
 use crate::decode::terms::TermUse;
 use crate::decode::LanguageModel;
@@ -32,30 +32,46 @@ pub fn derive<F: HypothesisFeature>(
         chart,
         derivations,
         steps: Vec::new(),
-        features: vec![0.0; chart.weights.len()],
+        features: FeatureSums::new(chart.weights.len(), !words_only),
         lm_words: Vec::new(),
         words_only,
     };
     builder.add_glued(hyperedge.holes[0], found.ranks[0]);
-    let DerivationBuilder { steps, mut features, lm_words, .. } = builder;
+    let DerivationBuilder { mut steps, features: FeatureSums { whole: mut features, .. }, lm_words, .. } =
+        builder;
     let whole = &chart.forest.hypotheses[hyperedge.holes[0] as usize];
     chart.features.finish(&whole.features, &mut &mut features[..]);
+    let step_of = if words_only { Vec::new() } else { step_of_each_word(&steps, lm_words.len()) };
     let lm = chart.lm;
     let mut state = lm.begin();
-    for &word in lm_words.iter().chain(std::iter::once(&lm.end())) {
+    for (at, &word) in lm_words.iter().chain(std::iter::once(&lm.end())).enumerate() {
         let (score, next) = LanguageModel::score(lm, &state, word);
         features[column::LM] += score;
+        if let Some(&step) = step_of.get(at) {
+            steps[step].features[column::LM] += score;
+        }
         state = next;
     }
     let score = chart.weights.dot(&features);
     Some(Derivation { steps, features, score })
 }
 
+/// The number of the step that each target word belongs to.
+fn step_of_each_word(steps: &[Step], words: usize) -> Vec<usize> {
+    let mut step_of = vec![0; words];
+    for (number, step) in steps.iter().enumerate() {
+        for &place in &step.places {
+            step_of[place] = number;
+        }
+    }
+    step_of
+}
+
 struct DerivationBuilder<'a, 's, 'k, F: HypothesisFeature> {
     chart: &'a FilledChart<'s, F>,
     derivations: &'a mut KBest<'k, F::State>,
     steps: Vec<Step>,
-    features: Vec<f32>,
+    features: FeatureSums,
     lm_words: Vec<u32>,
     words_only: bool,
 }
@@ -71,13 +87,14 @@ impl<F: HypothesisFeature> DerivationBuilder<'_, '_, '_, F> {
             if edge.kind != RuleKind::Glue {
                 break;
             }
-            self.features[column::GLUE] += 1.0;
+            self.features.add(column::GLUE, 1.0);
             self.add_hypothesis_features(&hyperedge);
             pieces.push((hyperedge.holes[1], found.ranks[1]));
             (id, rank) = (hyperedge.holes[0], found.ranks[0]);
         }
         let top = self.steps.len();
-        self.steps.push(Step { kind: RuleKind::Glue.name(), ..Step::default() });
+        let features = self.features.end_step();
+        self.steps.push(Step { kind: RuleKind::Glue.name(), features, ..Step::default() });
         for (id, rank) in pieces.into_iter().rev() {
             if !self.words_only {
                 let child = self.steps.len();
@@ -93,7 +110,7 @@ impl<F: HypothesisFeature> DerivationBuilder<'_, '_, '_, F> {
         let Some(chosen) = edge.rule_at(usize::from(hyperedge.rank)) else { return };
         let applied = EdgeApplication { number: hyperedge.edge, edge, rule: chosen.rule };
         let antecedent = |number: usize| chart.forest.hypotheses[hyperedge.holes[number] as usize].features;
-        chart.features.apply(&applied, &antecedent, &mut &mut self.features[..]);
+        chart.features.apply(&applied, &antecedent, &mut self.features);
     }
 
     /// Adds a hypothesis of a span.
@@ -106,28 +123,28 @@ impl<F: HypothesisFeature> DerivationBuilder<'_, '_, '_, F> {
         let rule = &chosen.rule.rule;
         if matches!(edge.kind, RuleKind::Table | RuleKind::Copy | RuleKind::Term) {
             for (i, score) in rule.scores.iter().enumerate() {
-                self.features[column::SCORES + i] += score;
+                self.features.add(column::SCORES + i, *score);
             }
-            self.features[column::RULE_PENALTY] += 1.0;
-            self.features[column::BASIC_RULE] += 1.0;
-            self.features[column::WORD_PENALTY] -= word_count(&chosen.rule.lm_words) as f32;
-            self.features[column::UNKNOWN] -= f32::from(u8::from(edge.kind == RuleKind::Copy));
-            self.features[column::CONTEXT_GAIN] += chosen.rule.context.gain;
-            self.features[column::CONTEXT_PROBABILITY] += chosen.rule.context.probability;
+            self.features.add(column::RULE_PENALTY, 1.0);
+            self.features.add(column::BASIC_RULE, 1.0);
+            self.features.add(column::WORD_PENALTY, -(word_count(&chosen.rule.lm_words) as f32));
+            self.features.add(column::UNKNOWN, -f32::from(u8::from(edge.kind == RuleKind::Copy)));
+            self.features.add(column::CONTEXT_GAIN, chosen.rule.context.gain);
+            self.features.add(column::CONTEXT_PROBABILITY, chosen.rule.context.probability);
         }
         let term = edge.term.map(|number| &chart.sentence.terms[number as usize]);
         if term.is_some_and(|term| term.usage == TermUse::Preferred) {
-            self.features[column::GLOSSARY] += 1.0;
+            self.features.add(column::GLOSSARY, 1.0);
         }
         for (column, value) in edge.structure.features() {
-            self.features[column] += value;
+            self.features.add(column, value);
         }
         if edge.kind == RuleKind::Pseudo {
-            self.features[column::GLUE] += 1.0;
+            self.features.add(column::GLUE, 1.0);
         }
         let first_added = chart.weights.first_added();
         for (column, value) in edge.added(usize::from(hyperedge.rank)).iter().enumerate() {
-            self.features[first_added + column] += value;
+            self.features.add(first_added + column, *value);
         }
         self.add_hypothesis_features(&hyperedge);
 
@@ -143,6 +160,7 @@ impl<F: HypothesisFeature> DerivationBuilder<'_, '_, '_, F> {
             let step = &mut self.steps[number];
             (step.kind, step.count) = (chart.kind(hyperedge.edge), rule.count);
             step.positions = own_positions(span, &holes);
+            step.features = self.features.end_step();
         }
         let mut places = Vec::new();
         for (symbol, &lm_word) in

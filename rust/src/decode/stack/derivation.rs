@@ -3,9 +3,9 @@
 use super::application::OptionApplication;
 use super::input::Input;
 use super::options::StackOptions;
-use crate::decode::derivation::{Derivation, Step};
+use crate::decode::derivation::{Derivation, FeatureSums, Step};
 use crate::decode::features::{column, Weights};
-use crate::decode::hypothesis_feature::HypothesisFeature;
+use crate::decode::hypothesis_feature::{HypothesisFeature, ValueSink};
 use crate::decode::terms::TermUse;
 use crate::decode::LanguageModel;
 use crate::rule::record::Context;
@@ -45,7 +45,7 @@ pub fn derive<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
     words_only: bool,
 ) -> Derivation {
     let (input, options) = (matched.input, matched.options);
-    let mut features: Vec<f32> = vec![0.0; weights.len()];
+    let mut features = FeatureSums::new(weights.len(), !words_only);
     let mut steps = Vec::with_capacity(path.len());
     let (mut state, mut feature_state) = (lm.begin(), hypothesis_features.begin());
     let mut cover = B::default();
@@ -57,50 +57,56 @@ pub fn derive<B: NodeSet, L: LanguageModel, F: HypothesisFeature>(
         let rule = options.rule(option);
         let (copied, term) = (options.is_copy(option), options.term(option));
         for (i, score) in rule.scores.iter().enumerate() {
-            features[column::SCORES + i] += score;
+            features.add(column::SCORES + i, *score);
         }
-        features[column::RULE_PENALTY] += 1.0;
-        features[column::WORD_PENALTY] -= rule.target.len() as f32;
-        features[column::DISTORTION] -= at.first.abs_diff((last + 1) as usize) as f32;
-        features[column::GAP] -= at.gap as f32;
-        features[column::UNKNOWN] -= f32::from(u8::from(copied));
+        features.add(column::RULE_PENALTY, 1.0);
+        features.add(column::WORD_PENALTY, -(rule.target.len() as f32));
+        features.add(column::DISTORTION, -(at.first.abs_diff((last + 1) as usize) as f32));
+        features.add(column::GAP, -(at.gap as f32));
+        features.add(column::UNKNOWN, -f32::from(u8::from(copied)));
         let preferred = term.is_some_and(|term| term.usage == TermUse::Preferred);
-        features[column::GLOSSARY] += f32::from(u8::from(preferred));
-        features[column::BASIC_RULE] += f32::from(u8::from(rule.context == Context::Any));
+        features.add(column::GLOSSARY, f32::from(u8::from(preferred)));
+        features.add(column::BASIC_RULE, f32::from(u8::from(rule.context == Context::Any)));
         let added = options.context(option);
-        features[column::CONTEXT_GAIN] += added.gain;
+        features.add(column::CONTEXT_GAIN, added.gain);
         // The last rule of a sentence has no context.
         if cover.union(at.set).len() < words {
-            features[column::CONTEXT_PROBABILITY] += added.probability;
+            features.add(column::CONTEXT_PROBABILITY, added.probability);
         }
         for &word in options.lm_words(option) {
             let (score, next) = lm.score(&state, word);
-            features[column::LM] += score;
+            features.add(column::LM, score);
             state = next;
         }
         let applied = OptionApplication { options, option };
-        let next = hypothesis_features.apply(&applied, &|_| feature_state, &mut &mut features[..]);
+        let next = hypothesis_features.apply(&applied, &|_| feature_state, &mut features);
         // A path that the search found has no forbidden step.
         feature_state = next.unwrap_or_default();
         for column in 0..options.added_columns {
-            features[weights.first_added() + column] +=
-                options.added[option as usize * options.added_columns + column];
+            features.add(
+                weights.first_added() + column,
+                options.added[option as usize * options.added_columns + column],
+            );
         }
         if let Context::Nodes(nodes) = rule.context {
             let open = B::range(0, words).minus(cover).minus(at.set);
             let differs = |&(k, p): &(usize, usize)| input.links[p].meets(open) != (nodes >> k & 1 == 1);
-            features[column::CONTEXT_MISMATCH] -= at.set.iter().enumerate().filter(differs).count() as f32;
+            features
+                .add(column::CONTEXT_MISMATCH, -(at.set.iter().enumerate().filter(differs).count() as f32));
         }
         let target = matched.target_words(option);
         let places = (target_at..target_at + target.len()).collect();
         steps.push(match words_only {
             true => Step { target, places, ..Step::default() },
-            false => Step { target, places, ..step(option, options, target_at) },
+            false => {
+                Step { target, places, features: features.end_step(), ..step(option, options, target_at) }
+            }
         });
         target_at += rule.target.len();
         cover = cover.union(at.set);
         last = at.last as i32;
     }
+    let FeatureSums { whole: mut features, .. } = features;
     features[column::LM] += lm.score(&state, lm.end()).0;
     hypothesis_features.finish(&feature_state, &mut &mut features[..]);
     let score = weights.dot(&features);
