@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import re
+import shutil
 from pathlib import Path
 
 import pytest
-from doc_blocks import ROOT, RUN, SHOWN, blocks, pages
-from doc_shell import Shell, copy_of
+from doc_blocks import ROOT, RUN, SHOWN, Block, blocks, pages
+from doc_shell import DOCUMENTED, SERVE, Shell, copy_of
 
 #: Pages that begin in an empty folder; the others begin where the tutorial ends.
 FROM_NOTHING = ("README.md", "docs/index.md", "docs/tutorial.md")
@@ -19,9 +22,26 @@ NOT_RUN = [block for page in pages() for block in blocks(page) if block.language
 def test_the_blocks_of_a_page_run(page: str, shell: Shell, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     if page not in FROM_NOTHING:
         copy_of(request.getfixturevalue("prepared"), tmp_path)
-    for block in blocks(page):
-        if block.language in RUN and not block.reason:
-            shell.run(block, tmp_path)
+    address = DOCUMENTED
+    with contextlib.ExitStack() as stack:
+        for block in blocks(page):
+            if block.language not in RUN or block.reason:
+                continue
+            if block.code.startswith(SERVE):
+                address = stack.enter_context(shell.serving(block, tmp_path))
+            elif block.code.startswith("curl "):
+                require_answers(shell, block, tmp_path, address)
+            else:
+                shell.run(block, tmp_path, address)
+
+
+def require_answers(shell: Shell, block: Block, folder: Path, address: str) -> None:
+    """Every command of a block gets the translation of the page's example."""
+    if shutil.which("curl") is None:
+        pytest.skip(f"{block.place} needs curl")
+    for command in block.code.splitlines():
+        said = shell.run(dataclasses.replace(block, code=command), folder, address)
+        assert "He is sleeping." in said and "error" not in said, f"{command}\n{said}"
 
 
 @pytest.mark.parametrize("block", NOT_RUN, ids=[block.place for block in NOT_RUN])

@@ -16,6 +16,8 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}")
 #: Characters of scripts without spaces between words. (Not Hangul: Korean has spaces.)
 _UNSPACED = "[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
 _GAP = re.compile(f"(?<={_UNSPACED}) (?={_UNSPACED})|(?<={_UNSPACED}) (?=[,.!?:;%)\\]])|(?<=[(\\[]) (?={_UNSPACED})")
+#: sacremoses would drop these, and join the words beside them.
+_CONTROLS = dict.fromkeys([*range(32), 127], " ")
 #: Lines passed to another process at a time.
 _BATCH = 2000
 
@@ -54,7 +56,7 @@ class Tokeniser:
 
     def tokenise(self, line: str) -> str:
         """The tokens of a line separated by single spaces; nothing is escaped."""
-        return _splitter(self.language)(line)
+        return _splitter(self.language)(line.translate(_CONTROLS))
 
     def detokenise(self, line: str) -> str:
         """The detokenised line."""
@@ -78,7 +80,8 @@ class Tokeniser:
 
 
 def _tokenise_batch(language: str, lines: list[str]) -> list[str]:
-    return list(map(_splitter(language), lines))
+    split = _splitter(language)
+    return [split(line.translate(_CONTROLS)) for line in lines]
 
 
 @lru_cache

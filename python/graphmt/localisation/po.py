@@ -12,7 +12,7 @@ from graphmt.errors import InputError
 from graphmt.localisation.document import Document, Edit, Unit
 
 _KEYWORD = re.compile(r"\s*(msgctxt|msgid_plural|msgid|msgstr)(?:\[([0-9]+)\])?\s*(?=\")")
-_FORMS = re.compile(r"^plural-forms:.*?nplurals\s*=\s*([0-9]+)", re.IGNORECASE | re.MULTILINE)
+_FORMS = re.compile(r"^plural-forms:.*?nplurals\s*=\s*0*([0-9]{1,9})", re.IGNORECASE | re.MULTILINE)
 _UNFILLED = "charset=CHARSET"
 
 
@@ -45,7 +45,7 @@ def read(data: bytes, name: str) -> Document:
     entries = _entries(text, charset)
     header = next((entry.fields["msgstr"] for entry in entries if _is_header(entry)), "")
     found = _FORMS.search(header)
-    plurals = min(int(found[1]), MAX_FORMS) if found and found[1] != "0" else None
+    plurals = min(int(found[1]), MAX_FORMS) or None if found else None
     units, others = [], 0
     for entry in entries:
         if _is_header(entry):

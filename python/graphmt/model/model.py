@@ -878,6 +878,7 @@ class Model:
                 hint='Join the words of a sentence: " ".join(words).',
             )
         else:
+            _require_text(number, sentence)
             made = self.source_steps.prepare(sentence)
             plain, heads, tags = made.tokens, (), ()
             if self.needs_trees and made.tokens:
@@ -932,6 +933,18 @@ def _steps(found: _core.Hypothesis, columns: dict[str, int]) -> tuple[Step, ...]
         )
         for step in found.steps
     )
+
+
+def _require_text(number: int, sentence: str) -> None:
+    """Reject half of a surrogate pair, which cannot be written as UTF-8."""
+    try:
+        sentence.encode()
+    except UnicodeEncodeError as error:
+        found = sentence[error.start]
+        raise InputError(
+            f"sentence {number + 1} is not text: character {error.start + 1} is half of a surrogate pair ({found!a}).",
+            hint="Decode the text anew, from UTF-8.",
+        ) from None
 
 
 def _begins_document(sentence: Sentence) -> bool:

@@ -24,7 +24,7 @@ from graphmt.server.direct import DirectRoutes
 from graphmt.server.documents import FileStore
 from graphmt.server.guard import UNEXPECTED, Guard, Receive, Scope, Send, error_body
 from graphmt.server.options import ServeOptions
-from graphmt.server.refusals import Refused, refusal
+from graphmt.server.refusals import Refused, refusal, worst
 from graphmt.server.served import ModelSource, ServedModels
 
 log = logging.getLogger(__name__)
@@ -56,6 +56,9 @@ def make_app(sources: Sequence[ModelSource], options: ServeOptions, files: Path 
     if options.memory_threshold != ServeOptions().memory_threshold and not any(one.memory for one in sources):
         raise OptionError("memory_threshold: there is no translation memory.", hint="Give one with --memory FILE.")
     models = ServedModels(sources, threshold=options.memory_threshold)
+    for one in models:
+        if one.needs_conllu:
+            log.warning(f"{one.name} needs trees and has no parser: it translates CoNLL-U, no text (see --parser)")
     context = Context(models, options, FileStore(files))
 
     @contextlib.asynccontextmanager
@@ -172,11 +175,11 @@ def _add_errors(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def on_invalid(request: Request, error: RequestValidationError) -> Response:
-        first = error.errors()[0]
+        first, sentence = worst(error.errors())
         if first["type"] == "json_invalid":
             return refused(Refused(400, "the body is not JSON."))
         place = ".".join(str(part) for part in first["loc"] if part != "body")
-        return refused(Refused(422, f"{place or 'the body'}: {first['msg']}"))
+        return refused(Refused(422, f"{place or 'the body'}: {sentence}"))
 
     @app.exception_handler(Exception)
     async def on_unexpected(request: Request, error: Exception) -> Response:

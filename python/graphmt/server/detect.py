@@ -1,6 +1,7 @@
 """Which of the models' languages a text is in: a classifier of words and character trigrams.
 
-It is trained on the vocabularies of the served models, so it knows their languages and no others.
+It is trained on the vocabularies of the served models, so it knows their languages and no others. Words that none of
+them has make it less sure of all of them.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import math
 import re
 import threading
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from graphmt import _core
 from graphmt.model.layout import RULES
@@ -18,6 +19,10 @@ from graphmt.server.served import ServedModels
 
 #: Words of a language that are used, and what a known word counts in nats.
 MOST_WORDS, KNOWN = 50_000, 3.0
+#: The share of probability of trigrams that a language has; the rest is for all others, the same in every language.
+SEEN = 0.95
+#: What an unknown word whose trigrams are all known counts, relative to a known word, in how well a text fits.
+UNKNOWN_WORD = 0.5
 #: Words of a text that are looked at.
 MOST_READ = 500
 _WORD = re.compile(r"[^\W\d_]+")
@@ -46,16 +51,18 @@ class LanguageDetector:
             known = sorted({part for word in words for part in _WORD.findall(word.lower())})[:MOST_WORDS]
             self._words[language] = frozenset(known)
             counts[language] = Counter(gram for word in known for gram in _trigrams(word))
-        distinct = len(set().union(*counts.values())) + 1
-        self._trigrams = {}
-        self._unseen = {}
-        for language, own in counts.items():
-            total = math.log(own.total() + 0.5 * distinct)
-            self._trigrams[language] = {gram: math.log(number + 0.5) - total for gram, number in own.items()}
-            self._unseen[language] = math.log(0.5) - total
+        rest = (1 - SEEN) / (len(set().union(*counts.values())) + 1)
+        self._unseen = math.log(rest)
+        self._trigrams = {
+            language: {gram: math.log(SEEN * number / own.total() + rest) for gram, number in own.items()}
+            for language, own in counts.items()
+        }
 
     def detect(self, text: str, among: Iterable[str] | None = None) -> list[tuple[str, float]]:
-        """The languages with their probabilities, the most probable first; 0 for a text without letters."""
+        """The languages, the most probable first, each with its probability times how well the text fits it.
+
+        Both are 0 for a text without letters.
+        """
         languages = [one for one in self._words if among is None or one in set(among)]
         words = _WORD.findall(text.lower())[:MOST_READ]
         if not words:
@@ -64,12 +71,25 @@ class LanguageDetector:
         best = max(scores.values(), default=0.0)
         shares = {language: math.exp(score - best) for language, score in scores.items()}
         total = sum(shares.values())
-        return sorted(((language, share / total) for language, share in shares.items()), key=lambda one: -one[1])
+        found = [(language, share / total * self._fit(language, words)) for language, share in shares.items()]
+        return sorted(found, key=lambda one: (-one[1], -scores[one[0]]))
 
     def _score(self, language: str, word: str) -> float:
-        known, unseen = self._trigrams[language], self._unseen[language]
-        score = sum(known.get(gram, unseen) for gram in _trigrams(word[:40]))
+        known = self._trigrams[language]
+        score = sum(known.get(gram, self._unseen) for gram in _trigrams(word[:40]))
         return score + KNOWN * (word in self._words[language])
+
+    def _fit(self, language: str, words: Sequence[str]) -> float:
+        """How well words fit a language, from 0 to 1: the share of known ones, and in part those that look like it."""
+        known, trigrams = self._words[language], self._trigrams[language]
+        fits = 0.0
+        for word in words:
+            if word in known:
+                fits += 1
+            else:
+                own = _trigrams(word[:40])
+                fits += UNKNOWN_WORD * (sum(gram in trigrams for gram in own) / len(own)) ** 2
+        return fits / len(words)
 
 
 class ModelLanguages:

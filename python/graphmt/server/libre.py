@@ -7,6 +7,7 @@ import dataclasses
 import json
 from functools import partial
 from typing import Any
+from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
@@ -22,12 +23,14 @@ from graphmt.server.direct import Endpoint
 from graphmt.server.documents import FORMATS, PROTECTED, translated_document, translated_file
 from graphmt.server.guard import Scope
 from graphmt.server.language_names import name_of_language
-from graphmt.server.refusals import Refused
+from graphmt.server.refusals import Refused, worst
 from graphmt.server.segments import Segments
 from graphmt.server.served import OpenedModel
 from graphmt.server.v1 import REFUSALS
 from graphmt.server.work import Translated
 
+#: Fields of a form; a list of texts has a field for each.
+_MOST_FIELDS = 10_000
 _SECRET = {"400", "403", "408", "413", "422", "429", "500", "503", "504"}
 
 
@@ -78,7 +81,7 @@ def router(context: Context) -> APIRouter:
         given = await _parameters(request)
         context.require_key(request.scope, _text(given, "api_key", ""))
         name = await libre.translate_file(request.scope, given)
-        return json_answer({"translatedFileUrl": f"{request.base_url}download_file/{name}"})
+        return json_answer({"translatedFileUrl": f"{_address(request.scope, context)}/download_file/{name}"})
 
     @made.get(
         "/download_file/{name}",
@@ -198,13 +201,13 @@ class _Libre:
     async def _model(self, text: str, source: str, target: str) -> tuple[OpenedModel | None, dict[str, Any] | None]:
         """The model of two languages (None if they are the same), and the detected language."""
         models = self.context.models
-        sources, targets = ({one.languages[side] for one in models} for side in (0, 1))
+        sources, targets = ({one.languages[side] for one in models.of_text} for side in (0, 1))
         wanted = _known(target, targets | sources)
         if wanted is None:
             raise Refused(400, f"{target[:40]} is not supported.", hint=f"Targets: {', '.join(sorted(targets))}.")
         detected = None
         if source == "auto":
-            able = {one.languages[0] for one in models if one.languages[1] == wanted} | {wanted}
+            able = {one.languages[0] for one in models.of_text if one.languages[1] == wanted} | {wanted}
             detected = (await self.detect(text, able))[0]
             source = detected["language"]
         given = _known(source, sources | targets)
@@ -217,7 +220,7 @@ class _Libre:
 
     def languages(self) -> list[dict[str, Any]]:
         targets: dict[str, list[str]] = {}
-        for one in self.context.models:
+        for one in self.context.models.of_text:
             source, target = one.languages
             targets.setdefault(source, [source])
             targets.setdefault(target, [target])
@@ -226,7 +229,7 @@ class _Libre:
         return [{"code": code, "name": name_of_language(code), "targets": found} for code, found in targets.items()]
 
     def settings(self) -> dict[str, Any]:
-        source, target = self.context.models.get().languages
+        source, target = self.context.models.get(of_text=True).languages
         options = self.context.options
         return {
             "apiKeys": self.context.keys.required,
@@ -243,6 +246,16 @@ class _Libre:
         }
 
 
+def _address(scope: Scope, context: Context) -> str:
+    """Where clients reach the server. Not as the header Host says, which anybody can set."""
+    if context.options.url:
+        return context.options.url.rstrip("/")
+    host, port = scope.get("server") or ("localhost", None)
+    scheme, name = scope.get("scheme", "http"), f"[{host}]" if ":" in host else host
+    usual = port is None or (scheme, port) in (("http", 80), ("https", 443))
+    return f"{scheme}://{name}" if usual else f"{scheme}://{name}:{port}"
+
+
 def _ranked(one: Translated, rank: int) -> str:
     """The translation of some rank, or the last one there is."""
     return one.translations[min(rank, len(one.translations) - 1)].text
@@ -257,7 +270,7 @@ def _known(code: str, known: set[str]) -> str | None:
 
 async def _parameters(request: Request) -> dict[str, Any]:
     """The parameters of the query and of the body, which is JSON or a form."""
-    found: dict[str, Any] = dict(request.query_params)
+    found = _fields(request.scope["query_string"], "query")
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "application/json":
         try:
@@ -267,7 +280,9 @@ async def _parameters(request: Request) -> dict[str, Any]:
         if not isinstance(given, dict):
             raise Refused(400, "the body is not a JSON object.")
         return {**found, **given}
-    if kind in ("application/x-www-form-urlencoded", "multipart/form-data"):
+    if kind == "application/x-www-form-urlencoded":
+        return {**found, **_fields(await request.body(), "form")}
+    if kind == "multipart/form-data":
         try:
             form = await request.form(max_files=1, max_fields=50)
         except (HTTPException, ValueError):
@@ -278,15 +293,29 @@ async def _parameters(request: Request) -> dict[str, Any]:
     return found
 
 
+def _fields(encoded: bytes, what: str) -> dict[str, Any]:
+    """The fields of a query or form. Bytes that are not escaped are UTF-8, as those of escapes are."""
+    try:
+        pairs = parse_qsl(encoded.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS)
+    except UnicodeDecodeError:
+        raise Refused(400, f"the {what} is not UTF-8.") from None
+    except ValueError:
+        raise Refused(400, f"the {what} has more than {_MOST_FIELDS:,} fields.") from None
+    found: dict[str, Any] = dict(pairs)
+    if len(texts := [value for name, value in pairs if name == "q"]) > 1:
+        found["q"] = texts
+    return found
+
+
 def _validated(kind: type[Any], given: dict[str, Any]) -> Any:
     # Clients send null or nothing where they mean the default.
     present = {name: value for name, value in given.items() if value not in (None, "") or name == "q"}
     try:
         return kind.model_validate(present)
     except ValidationError as error:
-        first = error.errors()[0]
+        first, sentence = worst(error.errors())
         place = str(first["loc"][0]) if first["loc"] else "the body"
-        said = f"missing parameter: {place}." if first["type"] == "missing" else f"{place}: {first['msg']}."
+        said = f"missing parameter: {place}." if first["type"] == "missing" else f"{place}: {sentence}"
         raise Refused(400, said) from None
 
 

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from graphmt.server.schemas import Text
+
 Language = Annotated[str, Field(min_length=1, max_length=40)]
 
 
@@ -16,7 +18,9 @@ class LibreTranslateIn(BaseModel):
         json_schema_extra={"examples": [{"q": "Er schläft.", "source": "de", "target": "en", "format": "text"}]}
     )
 
-    q: Annotated[str | Annotated[list[str], Field(max_length=10_000)], Field(description="A text, or a list of texts.")]
+    q: Annotated[
+        Text | Annotated[list[Text], Field(max_length=10_000)], Field(description="A text, or a list of texts.")
+    ]
     source: Annotated[Language, Field(description="Code of the language, or auto.")]
     target: Language
     format: Literal["text", "html"] = "text"
@@ -29,7 +33,7 @@ class LibreDetectIn(BaseModel):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"q": "Er schläft."}]})
 
-    q: str
+    q: Text
     api_key: Annotated[str, Field(max_length=500)] = ""
 
 

@@ -50,6 +50,12 @@ class ServeOptions(Options):
         60.0, "Longest time for a request; then it is answered with 504.", unit="seconds", minimum=0.001
     )
     keys: str = option("", "File of API keys, one per line; # starts a comment. Empty: no key is needed.", unit="file")
+    url: str = option(
+        "",
+        "Address at which clients reach the server, for links in its answers, e.g. https://example.org; empty: the "
+        "address of the connection. Give it behind a proxy.",
+        unit="url",
+    )
     cors: tuple[str, ...] = option((), "Origins whose pages may call the server, e.g. https://example.org; * is any.")
     memory_threshold: float = option(0.8, "Least similarity of reported matches of --memory.", minimum=0, maximum=1)
     reload_interval: float = option(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from graphmt.errors import GraphmtError, InternalError, MissingPackageError
 
@@ -24,6 +26,15 @@ class Refused(GraphmtError):
         self.status = status
         #: Seconds, for the header ``Retry-After``.
         self.retry_after = retry_after
+
+
+def worst(errors: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], str]:
+    """The error that explains the others, of those that pydantic found, and a sentence that says it."""
+    for one in errors:
+        # A value that may be a text or a list of texts has an error for each.
+        if one["type"] == "string_unicode":
+            return one, "this is not text: it has half of a surrogate pair (as in \\ud800)."
+    return errors[0], f"{errors[0]['msg']}."
 
 
 def refusal(error: GraphmtError) -> Refused:

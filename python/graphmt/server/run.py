@@ -97,6 +97,8 @@ def _bound(host: str, port: int) -> socket.socket:
         if os.name == "posix":
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind(address)
+        # Whoever reads the address may connect at once; connections wait until the models are opened.
+        made.listen(2048)
     except OSError as error:
         made.close()
         raise InputError(

@@ -145,18 +145,24 @@ class ServedModels:
     def __len__(self) -> int:
         return len(self._opened)
 
-    def get(self, name: str | None = None) -> OpenedModel:
-        """A model by its name, the first by default."""
+    def get(self, name: str | None = None, *, of_text: bool = False) -> OpenedModel:
+        """A model by its name; by default the first, or the first that translates text."""
         if name is None:
-            return next(iter(self._opened.values()))
+            able = self.of_text if of_text else []
+            return (able or list(self))[0]
         found = self._opened.get(name)
         if found is None:
             raise Refused(404, f"there is no model {name[:60]!r}.", hint=f"Known: {', '.join(self._opened)}.")
         return found
 
+    @property
+    def of_text(self) -> list[OpenedModel]:
+        """The models that translate text: all but those that need trees and have no parser."""
+        return [one for one in self if not one.needs_conllu]
+
     def between(self, source: str, target: str) -> OpenedModel | None:
-        """The first model that translates from one language into another."""
-        return next((one for one in self if one.languages == (source, target)), None)
+        """The first model that translates text from one language into another."""
+        return next((one for one in self.of_text if one.languages == (source, target)), None)
 
     def refresh(self) -> list[str]:
         """Open models whose folders were replaced; the names of these. A folder that cannot be opened is left alone."""

@@ -63,7 +63,7 @@ def router(context: Context) -> APIRouter:
     async def explain(request: Request, body: schemas.ExplainIn) -> Response:
         """Translate one sentence, with the features of every step, runners-up and, if asked for, alternatives."""
         context.require_key(request.scope, body.api_key)
-        work, opened = context.work(), context.models.get(body.model)
+        work, opened = context.work(), context.models.get(body.model, of_text=body.conllu is None)
         segments, sentences = await work.do(lambda: _input(context, body), _size(body))
         if len(sentences) != 1:
             if segments is None or not sentences:
@@ -122,7 +122,7 @@ def direct(context: Context) -> Endpoint:
 async def _translate(context: Context, scope: Scope, body: schemas.TranslateIn) -> bytes:
     """The answer as JSON."""
     context.require_key(scope, body.api_key)
-    work, opened = context.work(), context.models.get(body.model)
+    work, opened = context.work(), context.models.get(body.model, of_text=body.conllu is None)
     segments, sentences = await work.do(lambda: _input(context, body), _size(body))
     settings = _settings(body, _by_sentence(body.fixed, len(sentences)))
     how = {"derivation": "json" in body.derivations, "svg": "svg" in body.derivations}

@@ -13,6 +13,7 @@ from graphmt.glossary import Glossary
 from graphmt.model import FixedSpan, Model, SentenceMemory, Translation
 from graphmt.model.model import Prepared, Sentence
 from graphmt.protect.items import KIND_OF
+from graphmt.reprs import counted
 from graphmt.server.options import ServeOptions
 from graphmt.server.refusals import Refused
 from graphmt.server.scheduler import Scheduler
@@ -20,6 +21,8 @@ from graphmt.server.served import OpenedModel
 
 #: Translations of a sentence over which a posterior is computed.
 POSTERIOR_OF = 50
+#: Characters of a text for each word that a sentence may have: huge ones are refused before they are split.
+CHARACTERS = 50
 #: Characters of a text that is read and split at once; longer ones wait for a thread.
 SHORT = 5000
 
@@ -171,8 +174,10 @@ class Work:
         for number, one in enumerate(sentences, 1):
             words = len(one.forms) if isinstance(one, Tree) else len(one.split())
             # Text without spaces is counted after it was split; this only keeps huge sentences from that.
-            if words > limits.max_words or (isinstance(one, str) and len(one) > 50 * limits.max_words):
+            if words > limits.max_words:
                 raise self._too_long(number, words)
+            if isinstance(one, str) and len(one) > CHARACTERS * limits.max_words:
+                raise self._too_long(number, len(one), "character", CHARACTERS)
         if opened.needs_conllu and any(isinstance(one, str) for one in sentences):
             raise Refused(
                 422,
@@ -185,10 +190,10 @@ class Work:
             if len(one) > self.options.max_words:
                 raise self._too_long(number, len(one))
 
-    def _too_long(self, number: int, words: int) -> Refused:
+    def _too_long(self, number: int, size: int, unit: str = "word", each: int = 1) -> Refused:
         return Refused(
             422,
-            f"sentence {number} has {words} words; at most {self.options.max_words} are translated.",
+            f"sentence {number} has {counted(size, unit)}; at most {each * self.options.max_words:,} are translated.",
             hint="Split it into shorter ones.",
         )
 
