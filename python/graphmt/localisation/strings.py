@@ -31,7 +31,8 @@ def read_json(data: bytes, name: str) -> Document:
     try:
         content: Any = parse_json(text)
     except ValueError as error:
-        raise InputError(f"not JSON: {error}.", file=name) from None
+        # .arb is also the end of names of Arabic text.
+        raise InputError(f"not JSON: {error}.", file=name, hint="If it is plain text, use --format text.") from None
     if not isinstance(content, dict | list):
         raise InputError("not an object or a list of strings.", file=name)
     values = list(content.values()) if isinstance(content, dict) else []
