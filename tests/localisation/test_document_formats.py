@@ -181,6 +181,14 @@ def test_apple_strings_in_utf_16(tmp_path: Path) -> None:
     assert document.filled([['ä\n"']]) == b"\xff\xfe" + '"k" = "ä\\n\\"";\n'.encode("utf-16-le")
 
 
+def test_escapes_of_apple_strings(tmp_path: Path) -> None:
+    document = read(tmp_path / "a.strings", '"k" = "\\Ud83d\\Ude00 \\u00e4\\r\\t\\\\";\n')
+    assert document.units[0].sources == ("\U0001f600 ä\r\t\\",)
+    assert document.filled([document.units[0].sources]).decode() == '"k" = "\U0001f600 ä\\r\\t\\\\";\n'
+    with pytest.raises(InputError, match=r"a.strings:2: an escape that is half of a surrogate pair"):
+        read(tmp_path / "a.strings", '\n"k" = "\\Ud83d";\n')
+
+
 def test_android_plurals_get_the_forms_of_the_language(tmp_path: Path) -> None:
     document = read(tmp_path / "strings.xml", ANDROID, ("en", "pl"))
     made = document.filled([[upper(text) for text in unit.sources] for unit in document.units]).decode()
@@ -204,6 +212,18 @@ def test_html(tmp_path: Path) -> None:
     ]
     made = document.filled([list(unit.sources) for unit in document.units]).decode()
     assert made == HTML.replace("to\nsave", "to save")
+
+
+def test_html_with_code_of_a_server(tmp_path: Path) -> None:
+    text = """<?php if ($a > 1) echo "Open File"; ?>
+<p>Open <?= $b->c ?> now</p><p><%= t("x") if a > b %></p>
+<p title="a > b">Save</p>
+<?php echo "<p>Open</p>";
+"""
+    document = read(tmp_path / "a.html", text)
+    assert [unit.sources[0] for unit in document.units] == ["Open <x0/> now", "Save"]
+    made = document.filled([["Jetzt <x0/>"], ["Sichern"]]).decode()
+    assert made == text.replace("Open <?= $b->c ?> now", "Jetzt <?= $b->c ?>").replace(">Save<", ">Sichern<")
 
 
 @pytest.mark.parametrize(
