@@ -126,6 +126,8 @@ def test_any_translation_is_what_android_shows(run: str, translation: str) -> No
         ("<b>It\\'s</b> <i>a</i>", "<x0>It's</x0> <x2>a</x2>", "<x2>a</x2> <x0>'s</x0>", "<i>a</i> <b>\\'s</b>"),
         ("a <!-- 'b' --> c", "a <x0/> c", "C <x0/> A", "C <!-- 'b' --> A"),
         ("<!-- 'b' -->\n c", "c", "C", "<!-- 'b' -->\n C"),
+        # What is not translated stays as it is.
+        ("''  > ", "'' >", "'' >", "''  > "),
     ],
 )  # fmt: skip
 def test_by_hand(tmp_path: Path, content: str, text: str, translation: str, expected: str) -> None:

@@ -55,12 +55,13 @@ class _Content:
         raw = text[element.inner : element.inner_end]
         self._start = element.inner + len(raw) - len(raw.lstrip(BLANK))
         self._end = self._start + len(raw.strip(BLANK))
-        self._inline = InlineText(text[self._start : self._end], codes=_CODES, escapes=AndroidText())
+        self._raw = text[self._start : self._end]
+        self._inline = InlineText(self._raw, codes=_CODES, escapes=AndroidText())
         self.source = self._inline.text
 
     def raw(self, translation: str) -> str:
-        """A translation in the file's terms."""
-        return self._inline.restored(translation)
+        """A translation in the file's terms; what is not changed stays as it is."""
+        return self._raw if translation == self.source else self._inline.restored(translation)
 
     def edit(self, translation: str) -> Edit:
         """The edit that fills in a translation."""
