@@ -28,7 +28,7 @@ leaves = st.one_of(
     texts.map(lambda text: f"<![CDATA[{text.replace(']]>', '')}]]>"),
     st.text("a >x<&", max_size=5).map(lambda text: f"<!-- {text} -->"),
     st.text("a x<&", max_size=5).map(lambda text: f"<?p {text}?>"),
-    st.sampled_from(["&#160;", "&#xe9;", "&quot;", "&lt;b&gt;", "<t:z/>", "<br />"]),
+    st.sampled_from(["&#160;", "&#xe9;", "&#59;", "&#35;", "&quot;", "&lt;b&gt;", "<t:z/>", "<br />"]),
     attributes.map(lambda given: f"<ph{given}>code &lt;i> <b>x</b></ph>"),
 )
 contents = st.recursive(
@@ -85,6 +85,7 @@ def test_the_recogniser_finds_every_tag(content: str) -> None:
         ("\n <![CDATA[a]]>\n", "a", "A", "\n <![CDATA[A]]>\n"),
         ("a <![CDATA[<b>]]> c", "a <b> c", "A <b> C", "<![CDATA[A <b> C]]>"),
         ("a&#160;b&#228;&#65;", "a\u00a0bäA", "ä\u00a0AAA", "&#228;&#160;AAA"),
+        ("a&#59;&#35;&#39; &lt;", "a;#' <", "A;#'<\r", "A;#&#39;&lt;&#13;"),
         ("a&#160;\u00a0", "a\u00a0\u00a0", "\u00a0", "\u00a0"),
         ("a&#13;\r\nb", "a\r\r\nb", "\r\r\nB", "&#13;\r\nB"),
         ('<x id="1"></x> a', "<x0/> a", "A <x0/>", 'A <x id="1"></x>'),

@@ -152,8 +152,8 @@ class _Sections:
 
 
 def _is_special(character: str) -> bool:
-    """Whether a character is not one that has to be a reference, nor one of any text."""
-    return len(character) == 1 and character not in "<>&\r\n\t " and not (character.isascii() and character.isalnum())
+    """Whether a character is not one that has to be a reference, nor part of references, nor one of any text."""
+    return len(character) == 1 and character not in "<>&#;\r\n\t " and not (character.isascii() and character.isalnum())
 
 
 def _without_margins(pieces: list[Piece]) -> tuple[list[Piece], str, str]:
