@@ -44,7 +44,8 @@ HTML = (
 )
 ANDROID = (
     *_split(
-        "<string> </string> <plurals> <item> </item> <resources> <xliff:g> <![CDATA[ ]]> \\u12 \\' \" &#0; @string/a"
+        "<string> </string> <plurals> <item> </item> <resources> <xliff:g> <![CDATA[ ]]> <!-- --> <?a ?> &b; \\ud83d "
+        "\\u12 \\' \" &#0; @string/a"
     ),
     *(b'quantity="few"', b'translatable="false"', b'<!DOCTYPE a [<!ENTITY b "c">]>', b'encoding="utf-16"'),
 )

@@ -54,6 +54,15 @@ def test_damaged_input_is_named_as_standard_input(demo: Trained) -> None:
         assert message in done.stderr.decode()
 
 
+def test_markup_in_a_pipe_is_text_if_it_is_said_to_be(demo: Trained) -> None:
+    given = b"menu.open=gut\nmenu.save=gut\nmenu.quit=gut\n"
+    command = [programs.graphmt(), "translate", str(demo.models["pbmt"])]
+    refused = subprocess.run(command, input=given, capture_output=True)
+    assert refused.returncode != 0 and b"standard input: this is a file of Java properties" in refused.stderr
+    done = subprocess.run([*command, "--format", "text"], input=given, capture_output=True)
+    assert (done.returncode, done.stderr, done.stdout.count(b"\n")) == (0, b"", 3)
+
+
 def chunks_of(blocks: list[bytes], size: int) -> list[list[str]]:
     class Blocks(io.RawIOBase):
         def readable(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -10,7 +11,6 @@ from xml.etree import ElementTree
 import pytest
 from graphmt.errors import InputError
 from graphmt.localisation import Document, read_document, translate_document
-from graphmt.localisation.inline import InlineText
 from graphmt.model import Model
 
 XLIFF_1 = """<?xml version="1.0" encoding="UTF-8"?>
@@ -78,8 +78,9 @@ def read(path: Path, text: str, languages: tuple[str, str] = ("en", "de")) -> Do
 
 def upper(text: str) -> str:
     """A translation that changes letters outside tags."""
-    parts = InlineText(text.replace("&", "&amp;"))
-    return "".join(p.upper() if isinstance(p, str) else p[0] for p in parts._parts)
+    return "".join(
+        part if part.startswith(("<", "{")) else part.upper() for part in re.split(r"(</?x+[0-9]+/?>|\{x[0-9]\})", text)
+    )
 
 
 @pytest.mark.parametrize(
@@ -180,6 +181,14 @@ def test_apple_strings_in_utf_16(tmp_path: Path) -> None:
     assert document.filled([['ä\n"']]) == b"\xff\xfe" + '"k" = "ä\\n\\"";\n'.encode("utf-16-le")
 
 
+def test_escapes_of_apple_strings(tmp_path: Path) -> None:
+    document = read(tmp_path / "a.strings", '"k" = "\\Ud83d\\Ude00 \\u00e4\\r\\t\\\\";\n')
+    assert document.units[0].sources == ("\U0001f600 ä\r\t\\",)
+    assert document.filled([document.units[0].sources]).decode() == '"k" = "\U0001f600 ä\\r\\t\\\\";\n'
+    with pytest.raises(InputError, match=r"a.strings:2: an escape that is half of a surrogate pair"):
+        read(tmp_path / "a.strings", '\n"k" = "\\Ud83d";\n')
+
+
 def test_android_plurals_get_the_forms_of_the_language(tmp_path: Path) -> None:
     document = read(tmp_path / "strings.xml", ANDROID, ("en", "pl"))
     made = document.filled([[upper(text) for text in unit.sources] for unit in document.units]).decode()
@@ -189,7 +198,7 @@ def test_android_plurals_get_the_forms_of_the_language(tmp_path: Path) -> None:
         '<item quantity="many">%D FILES WERE DELETED.</item>',
         '<item quantity="other">%D FILES WERE DELETED.</item>',
     ]
-    assert 'DON\\\'T OPEN <xliff:g id="x">%1$S</xliff:g>\\nNOW' in made
+    assert 'DON\\\'T OPEN <xliff:g id="x">%1$s</xliff:g>\\nNOW' in made
     assert '<string name="app" translatable="false">Open File</string>' in made
 
 
@@ -203,6 +212,18 @@ def test_html(tmp_path: Path) -> None:
     ]
     made = document.filled([list(unit.sources) for unit in document.units]).decode()
     assert made == HTML.replace("to\nsave", "to save")
+
+
+def test_html_with_code_of_a_server(tmp_path: Path) -> None:
+    text = """<?php if ($a > 1) echo "Open File"; ?>
+<p>Open <?= $b->c ?> now</p><p><%= t("x") if a > b %></p>
+<p title="a > b">Save</p>
+<?php echo "<p>Open</p>";
+"""
+    document = read(tmp_path / "a.html", text)
+    assert [unit.sources[0] for unit in document.units] == ["Open <x0/> now", "Save"]
+    made = document.filled([["Jetzt <x0/>"], ["Sichern"]]).decode()
+    assert made == text.replace("Open <?= $b->c ?> now", "Jetzt <?= $b->c ?>").replace(">Save<", ">Sichern<")
 
 
 @pytest.mark.parametrize(

@@ -135,6 +135,9 @@ def test_files(client: TestClient) -> None:
 def test_files_that_are_refused(client: TestClient) -> None:
     assert "format" in upload(client, "a.exe", b"a", 400)
     assert "UTF-8" in upload(client, "a.txt", b"\xff", 400)
+    assert "format" in upload(client, "a.properties", b"a=b", 400)
+    for data in (b"menu.a=b\nmenu.c=d\nmenu.e=f\n", b"<?xml version='1.0'?><a/>", b"PK\x03\x04"):
+        assert "plain text, one sentence a line, was expected" in upload(client, "a.txt", data, 400)
     assert upload(client, "a.po", b"msgid broken", 400)
     assert upload(client, "a.xliff", b"<broken", 400)
     assert "xx" in upload(client, "a.txt", b"a", 400, target="xx")

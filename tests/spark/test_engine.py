@@ -414,6 +414,10 @@ def test_errors_of_workers_are_those_of_one_machine(session: Any, tmp_path: Path
     text = tmp_path / "text"
     text.write_text("a\n")
     assert sentences(Stages(session, tmp_path / "work", {}), [text]).count() == 1
+    text.write_text("<?xml version='1.0'?><a/>\n")
+    for read in (sentences, text_lines):
+        with pytest.raises(InputError, match="this is an XML file"):
+            read(Stages(session, tmp_path / "other", {}), [text]).count()
 
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

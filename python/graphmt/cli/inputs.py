@@ -144,8 +144,7 @@ def _arriving(format: str) -> Iterator[tuple[list[str | Tree], list[str]]]:
 
 
 def _arriving_chunks(format: str) -> Iterator[list[Any]]:
-    found = format_of_input()
-    if found == "text" or (found == "conllu" and format == "text"):
+    if format_of_input(format) == "text":
         return ArrivingLines(sys.stdin.buffer).chunks(CHUNK)
     return _batches(_whole_input(format))
 

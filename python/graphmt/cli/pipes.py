@@ -79,12 +79,17 @@ def is_live() -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
 
 
-def format_of_input() -> str:
-    """The format of standard input, by what has arrived: ``text``, ``gzip`` or ``conllu``. Nothing is consumed."""
+def format_of_input(format: str = "auto") -> str:
+    """The format of standard input, by what has arrived: ``text``, ``gzip`` or ``conllu``. Nothing is consumed.
+
+    Markup is rejected, unless the input was said to be ``text``.
+    """
     stream: Any = sys.stdin.buffer
     head = stream.peek(_HEAD)[:_HEAD]
     if head.startswith(_GZIP):
         return "gzip"
+    if format == "text":
+        return format
     _core.require_plain(name_of("-"), head, trees=True)
     try:
         _core.require_plain(name_of("-"), head)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from graphmt.errors import InputError
+from graphmt.localisation.android_text import AndroidText, is_reference
 from graphmt.localisation.document import Document, Edit, Unit, decoded
+from graphmt.localisation.fragments import BLANK
 from graphmt.localisation.inline import InlineText
-from graphmt.localisation.xml import Element, parsed, with_attribute
+from graphmt.localisation.xml import Element, parsed, space_before, with_attribute
 
-_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|(.))", re.DOTALL)
-_LETTERS = {"n": "\n", "t": "\t"}
+#: The elements around what must not be translated.
+_CODES = frozenset(("xliff:g",))
 #: Plural categories by language (CLDR), where they are not one and other.
 CATEGORIES = {
     **dict.fromkeys(("zh", "ja", "ko", "th", "vi", "id", "ms", "my", "lo"), ("other",)),
@@ -27,82 +28,75 @@ CATEGORIES = {
 }
 
 
-def is_resources(data: bytes) -> bool:
-    """Whether an XML file is one of Android's string resources."""
-    return re.search(rb"<resources[\s>]", data[:4096]) is not None
-
-
 def read(data: bytes, name: str, languages: tuple[str, str]) -> Document:
     """The strings of a resource file; all are translated, except references and untranslatable ones."""
     text, encoding, mark = decoded(data, name)
-    root = parsed(text, name, leaves=frozenset(("string", "item")))
+    root = parsed(text, name, leaves=frozenset(("string", "item")), may_have_entities=True)
     if root.name != "resources":
         raise InputError(f"the first element is <{root.name}>, <resources> was expected.", file=name)
     units, others = [], 0
     for element in root.walk():
         is_item = element.name == "item" and element.parent is not None and element.parent.name == "string-array"
-        if element.name == "plurals" and not _is_fixed(element):
-            units += _plurals(element, text, CATEGORIES.get(languages[1], ("one", "other")))
-        elif element.name == "string" or is_item:
-            content = text[element.inner : element.inner_end].strip()
-            if _is_fixed(element) or not content or content.startswith(("@", "?")):
-                others += 1
-            else:
-                units.append(_unit(element, text))
+        if element.name == "string" or is_item:
+            unit = None if _is_fixed(element, text) else _unit(element, text)
+        elif element.name == "plurals":
+            unit = _plurals(element, text, CATEGORIES.get(languages[1], ("one", "other")))
+        else:
+            continue
+        units += [unit] if unit is not None else []
+        others += unit is None
     return Document(name, text, encoding, tuple(units), others, mark)
 
 
-def _is_fixed(element: Element) -> bool:
-    return element.inherited("translatable") == "false"
+class _Content:
+    """The content of a string, without the white space around it."""
+
+    def __init__(self, element: Element, text: str) -> None:
+        raw = text[element.inner : element.inner_end]
+        self._start = element.inner + len(raw) - len(raw.lstrip(BLANK))
+        self._end = self._start + len(raw.strip(BLANK))
+        self._raw = text[self._start : self._end]
+        self._inline = InlineText(self._raw, codes=_CODES, escapes=AndroidText())
+        self.source = self._inline.text
+
+    def raw(self, translation: str) -> str:
+        """A translation in the file's terms; what is not changed stays as it is."""
+        return self._raw if translation == self.source else self._inline.restored(translation)
+
+    def edit(self, translation: str) -> Edit:
+        """The edit that fills in a translation."""
+        return Edit(self._start, self._end, self.raw(translation))
+
+
+def _is_fixed(element: Element, text: str) -> bool:
+    """Whether a string is not translated: it is marked so, empty, or a reference."""
+    content = text[element.inner : element.inner_end].strip(BLANK)
+    return element.inherited("translatable") == "false" or not content or is_reference(content)
 
 
 def _unit(element: Element, text: str) -> Unit:
-    inline, plain = _content(element, text)
-    return Unit(
-        (plain,),
-        lambda given: [Edit(element.inner, element.inner_end, _escaped(inline.restored(given[0])))],
-        element.line,
-    )
+    content = _Content(element, text)
+    return Unit((content.source,), lambda given: [content.edit(given[0])], element.line)
 
 
-def _plurals(element: Element, text: str, categories: Sequence[str]) -> list[Unit]:
-    """A unit for all forms of a plural: forms that the target language does not have are dropped."""
+def _plurals(element: Element, text: str, categories: Sequence[str]) -> Unit | None:
+    """A unit for all forms of a plural; forms that only the target language has are those of ``other``."""
     items = {item.attributes.get("quantity", ""): item for item in element.children if item.name == "item"}
-    if "other" not in items:
-        return []
-    contents = {quantity: _content(item, text) for quantity, item in items.items()}
+    contents = {quantity: _Content(item, text) for quantity, item in items.items() if not _is_fixed(item, text)}
+    if "other" not in contents:
+        return None
 
     def fill(translations: Sequence[str]) -> list[Edit]:
-        made = {
-            quantity: _escaped(inline.restored(given))
-            for (quantity, (inline, _)), given in zip(contents.items(), translations, strict=True)
-        }
-        edits = [Edit(item.inner, item.inner_end, made[quantity]) for quantity, item in items.items()]
+        given = dict(zip(contents, translations, strict=True))
         last = items["other"]
-        opening = text[last.start : last.inner]
-        before = re.search(r"\s*\Z", text[max(0, last.start - 200) : last.start])
-        missing = [quantity for quantity in categories if quantity not in items]
+        opening, closing = text[last.start : last.inner], text[last.inner_end : last.end]
         added = "".join(
-            f"{with_attribute(opening, 'quantity', quantity)}{made['other']}</item>{before[0] if before else ''}"
-            for quantity in missing
+            f"{with_attribute(opening, 'quantity', quantity)}{contents['other'].raw(given['other'])}{closing}"
+            f"{space_before(text, last.start)}"
+            for quantity in categories
+            if quantity not in items
         )
-        return [*edits, *([Edit(last.start, last.start, added)] if added else [])]
+        edits = [contents[quantity].edit(translation) for quantity, translation in given.items()]
+        return [*edits, Edit(last.start, last.start, added)]
 
-    return [Unit(tuple(plain for _, plain in contents.values()), fill, element.line)]
-
-
-def _content(element: Element, text: str) -> tuple[InlineText, str]:
-    inline = InlineText(text[element.inner : element.inner_end])
-    return inline, _ESCAPE.sub(_character, inline.text)
-
-
-def _character(escape: re.Match[str]) -> str:
-    return chr(int(escape[1], 16)) if escape[1] else _LETTERS.get(escape[2], escape[2])
-
-
-def _escaped(content: str) -> str:
-    """Quotes and line ends as Android reads them; not inside tags."""
-    parts = re.split(r"(<[^>]*>)", content)
-    for place in range(0, len(parts), 2):
-        parts[place] = re.sub(r"[\\'\"]", r"\\\g<0>", parts[place]).replace("\n", "\\n").replace("\t", "\\t")
-    return "".join(parts)
+    return Unit(tuple(content.source for content in contents.values()), fill, element.line)

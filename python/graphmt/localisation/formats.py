@@ -8,20 +8,25 @@ from pathlib import Path
 
 from graphmt.errors import InputError
 from graphmt.localisation import android, html, po, strings, tables, tmx, xliff
-from graphmt.localisation.document import Document
+from graphmt.localisation.document import Document, decoded
+from graphmt.localisation.xml import parsed
 from graphmt.storage.files import AnyPath, read_whole
 
 Reader = Callable[[bytes, str, tuple[str, str]], Document]
 
 
 def _xml(data: bytes, name: str, languages: tuple[str, str]) -> Document:
-    if not android.is_resources(data):
+    """XML of any kind: its first element tells which."""
+    root = parsed(decoded(data, name)[0], name, may_have_entities=True).name
+    if root == "xliff":
+        return xliff.read(data, name)
+    if root not in ("tmx", "resources"):
         raise InputError(
-            "an XML file of an unknown kind.",
+            f"an XML file of an unknown kind (<{root}>).",
             file=name,
             hint="XML files can be XLIFF, TMX or Android's string resources.",
         )
-    return android.read(data, name, languages)
+    return tmx.read(data, name, languages) if root == "tmx" else android.read(data, name, languages)
 
 
 #: The reader for each ending of a file name.

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from graphmt.localisation.document import Document, Edit, Unit, decoded
 
 _PIECE = re.compile(
+    # Code that a server runs: PHP, and the templates of Ruby, Java and ASP.
+    r"""(?P<code><\?(?:php\b|=).*?(?:\?>|\Z)|<%.*?(?:%>|\Z))|"""
     r"""<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<[!?][^>]*(?:>|\Z)"""
     r"""|<(?P<raw>script|style|pre|code|textarea|svg|math|template|noscript)\b(?:[^"'<>]|"[^"]*"|'[^']*')*>.*?"""
     # A name is as long as it can be: with shorter ones, an open tag would take time quadratic in its length.
@@ -55,7 +57,7 @@ def read(data: bytes, name: str) -> Document:
             if not piece[0].endswith("/>"):
                 closed, depth = element, 1
             start = at
-        elif element not in _INLINE and (piece["raw"] or "").lower() != "code":
+        elif element not in _INLINE and not piece["code"] and (piece["raw"] or "").lower() != "code":
             finish(piece.start())
             start = at
     if not closed:
@@ -73,8 +75,8 @@ def _unit(text: str, start: int, end: int) -> list[Unit]:
         name += "x"
 
     def hide(piece: re.Match[str]) -> str:
-        """A tag for a whole element whose content is not translated; other pieces as they are."""
-        if piece["raw"] is None:
+        """A tag for code, and for a whole element whose content is not translated; other pieces as they are."""
+        if piece["raw"] is None and piece["code"] is None:
             return piece[0]
         hidden.append(piece[0])
         return f"<{name}{len(hidden) - 1}/>"

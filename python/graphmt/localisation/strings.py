@@ -20,6 +20,7 @@ _ENTRY = re.compile(
 )
 _ESCAPE = re.compile(r"\\(?:[uU]([0-9A-Fa-f]{4})|(.))", re.DOTALL)
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r"}
+_WRITTEN = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"})
 
 
 def read_json(data: bytes, name: str) -> Document:
@@ -31,7 +32,9 @@ def read_json(data: bytes, name: str) -> Document:
     try:
         content: Any = parse_json(text)
     except ValueError as error:
-        raise InputError(f"not JSON: {error}.", file=name) from None
+        # .arb is also the end of names of Arabic text.
+        hint = "If it is plain text, use --format text." if ".arb" in name.lower() else None
+        raise InputError(f"not JSON: {error}.", file=name, hint=hint) from None
     if not isinstance(content, dict | list):
         raise InputError("not an object or a list of strings.", file=name)
     values = list(content.values()) if isinstance(content, dict) else []
@@ -83,7 +86,11 @@ def read_strings(data: bytes, name: str) -> Document:
             raise InputError('"key" = "value"; was expected.', file=name, line=line)
         if entry["comment"]:
             continue
-        value = _ESCAPE.sub(_character, entry["value"][1:-1])
+        try:
+            # Two escapes may be one character.
+            value = _ESCAPE.sub(_character, entry["value"][1:-1]).encode("utf-16", "surrogatepass").decode("utf-16")
+        except UnicodeDecodeError:
+            raise InputError("an escape that is half of a surrogate pair.", file=name, line=line) from None
         if value.strip():
             units.append(_strings_unit(value, *entry.span("value"), line))
         else:
@@ -97,7 +104,6 @@ def _character(escape: re.Match[str]) -> str:
 
 def _strings_unit(value: str, start: int, end: int, line: int) -> Unit:
     def fill(translations: Sequence[str]) -> list[Edit]:
-        text = translations[0].replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
-        return [Edit(start, end, f'"{text}"')]
+        return [Edit(start, end, f'"{translations[0].translate(_WRITTEN)}"')]
 
     return Unit((value,), fill, line)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from graphmt.errors import InputError
 from graphmt.localisation.document import Document, Edit, Unit, decoded
 from graphmt.localisation.inline import InlineText
-from graphmt.localisation.xml import Element, parsed
+from graphmt.localisation.xml import Element, parsed, space_before
 
 
 def read(data: bytes, name: str, languages: tuple[str, str]) -> Document:
@@ -44,9 +43,8 @@ def _unit(version: Element, segment: Element, text: str, language: str) -> Unit:
     inline = InlineText(text[segment.inner : segment.inner_end])
 
     def fill(translations: Sequence[str]) -> list[Edit]:
-        indent = re.search(r"\s*\Z", text[max(0, version.start - 200) : version.start])
         written = f'<tuv xml:lang="{language}" creationid="MT!"><seg>{inline.restored(translations[0])}</seg></tuv>'
-        return [Edit(version.end, version.end, f"{indent[0] if indent else ''}{written}")]
+        return [Edit(version.end, version.end, f"{space_before(text, version.start)}{written}")]
 
     return Unit((inline.text,), fill, version.line)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from graphmt.errors import InputError
 from graphmt.localisation.document import Document, Edit, Unit, decoded
 from graphmt.localisation.inline import InlineText
-from graphmt.localisation.xml import Element, parsed, with_attribute
+from graphmt.localisation.xml import Element, parsed, space_before, with_attribute
 
 _LEAVES = frozenset(("source", "target", "seg-source"))
 #: States of targets that are not translations yet (1.2).
@@ -79,8 +79,7 @@ def _unit(element: Element, source: Element, target: Element | None, text: str, 
     def fill(translations: Sequence[str]) -> list[Edit]:
         content = inline.restored(translations[0])
         if target is None:
-            indent = re.search(r"\s*\Z", text[max(0, source.start - 200) : source.start])
-            written = f"{indent[0] if indent else ''}{marked(f'<{tag}>')}{content}</{tag}>"
+            written = f"{space_before(text, source.start)}{marked(f'<{tag}>')}{content}</{tag}>"
             return [Edit(source.end, source.end, written)]
         opening = text[target.start : target.inner]
         if opening.endswith("/>"):

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from graphmt.errors import InputError
+from graphmt.localisation.fragments import BLANK
 from graphmt.storage.xml import XML_NAMESPACE, XmlReader
 
 _DECLARED = re.compile(r"""<\?xml[^>]*?encoding\s*=\s*["']([^"']+)""")
@@ -49,23 +50,24 @@ class Element:
         return ""
 
 
-def parsed(text: str, name: str, *, leaves: frozenset[str] = frozenset()) -> Element:
+def parsed(text: str, name: str, *, leaves: frozenset[str] = frozenset(), may_have_entities: bool = False) -> Element:
     """The root of an XML text; elements below those named in ``leaves`` are left out.
 
-    Document types and entities of the file's own are rejected.
+    Entities of the file's own are rejected, or else accepted if they are short text. They are not expanded in content.
     """
     declared = _DECLARED.match(text)
     if declared and declared[1].lower() not in ("utf-8", "utf8", "us-ascii", "ascii"):
         raise InputError(f"its encoding is {declared[1]}.", file=name, hint="Convert it to UTF-8 first.")
-    elements = _Elements(text, name, leaves)
+    elements = _Elements(text, name, leaves, may_have_entities)
     elements.feed(elements.data, last=True)
     return elements.root[0]
 
 
 class _Elements(XmlReader):
-    def __init__(self, text: str, name: str, leaves: frozenset[str]) -> None:
+    def __init__(self, text: str, name: str, leaves: frozenset[str], may_have_entities: bool) -> None:
         # The text is given as UTF-8, whatever its declaration says.
-        super().__init__(name, encoding="utf-8", deepest=200)
+        super().__init__(name, encoding="utf-8", may_have_doctype=True, expands=False, deepest=200)
+        self._may_have_entities = may_have_entities
         self.data = text.encode("utf-8")
         self.root: list[Element] = []
         self._text, self._leaves = text, leaves
@@ -99,18 +101,37 @@ class _Elements(XmlReader):
             one.inner_end = self._offsets.character(self.byte)
             one.end = self._text.index(">", one.inner_end) + 1
 
+    def declared(self, name: str, value: str | None) -> None:
+        """Accept an entity that cannot become long, also where it is expanded: in the values of attributes."""
+        if not self._may_have_entities or value is None or len(value) > _LONGEST_ENTITY or _REFERS.search(value):
+            super().declared(name, value)
 
+
+#: The most characters of an entity.
+_LONGEST_ENTITY = 100
+_REFERS = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)")
 _START = re.compile(r"""<[^\s/>]+(?:[^"'>]|"[^"]*"|'[^']*')*>""")
+
+
+_NAME = re.compile(r"<[^\s/>]+")
+_ATTRIBUTE = re.compile(r"""\s+([^\s=/>]+)\s*=\s*("[^"]*"|'[^']*')""")
 
 
 def with_attribute(tag: str, name: str, value: str) -> str:
     """A start tag with an attribute set."""
-    pattern = re.compile(rf"""(\s{re.escape(name)}\s*=\s*)(?:"[^"]*"|'[^']*')""")
-    if pattern.search(tag):
-        return pattern.sub(lambda found: f'{found[1]}"{value}"', tag, count=1)
-    head = re.match(r"<[^\s/>]+", tag)
-    at = head.end() if head else 0
-    return f'{tag[:at]} {name}="{value}"{tag[at:]}'
+    head = _NAME.match(tag)
+    first = at = head.end() if head else 0
+    while found := _ATTRIBUTE.match(tag, at):
+        if found[1] == name:
+            return f'{tag[: found.start(2)]}"{value}"{tag[found.end(2) :]}'
+        at = found.end()
+    return f'{tag[:first]} {name}="{value}"{tag[first:]}'
+
+
+def space_before(text: str, at: int) -> str:
+    """The white space before an element, for another one beside it; of much, the end."""
+    before = text[max(0, at - 200) : at]
+    return before[len(before.rstrip(BLANK)) :]
 
 
 class _Offsets:

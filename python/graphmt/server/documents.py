@@ -9,6 +9,7 @@ import threading
 import time
 from pathlib import Path, PurePosixPath
 
+from graphmt import _core
 from graphmt.localisation import Document, Message
 from graphmt.localisation.formats import READERS
 from graphmt.protect import GROUPS, Recogniser
@@ -23,6 +24,8 @@ PROTECTED = Settings(protect=tuple(GROUPS))
 FORMATS = (".txt", *READERS)
 #: How long a translated file is kept, in seconds, and how many files.
 KEPT, MOST_KEPT = 1200, 200
+#: Bytes examined to distinguish plain text from markup.
+_HEAD = 1 << 13
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 
@@ -37,6 +40,7 @@ async def translated_file(work: Work, opened: OpenedModel, data: bytes, name: st
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
             raise Refused(400, "the file is not UTF-8.") from None
+        _core.require_plain("the file", data[:_HEAD])
         segments = await work.do(lambda: Segments(text), len(text))
         done = await work.translate(opened, segments.sentences, PROTECTED)
         return segments.joined(one.translations[0].text for one in done).encode(), done

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from graphmt.corpus import is_conllu, tokenised
+from graphmt.corpus import is_conllu, plain_lines, tokenised
 from graphmt.errors import InputError
 from graphmt.spark.failures import errors_of_workers
 from graphmt.spark.jobs import Stages
@@ -110,7 +110,7 @@ def sentences(stages: Stages, texts: Sequence[AnyPath]) -> DataFrame:
             if is_conllu(path):
                 yield from ((next(numbers), None, tree) for tree in tree_texts(path))
             else:
-                yield from ((next(numbers), text, None) for text in lines(path))
+                yield from ((next(numbers), text, None) for text in plain_lines(path))
 
     return stages.table("sentences", ("number", "text", "tree"), rows)
 
@@ -119,7 +119,7 @@ def text_lines(stages: Stages, texts: Sequence[AnyPath]) -> DataFrame:
     """The lines of text files of the driver, as a stage."""
 
     def rows() -> Iterator[tuple[Any, ...]]:
-        return enumerate(itertools.chain.from_iterable(map(lines, texts)))
+        return enumerate(itertools.chain.from_iterable(map(plain_lines, texts)))
 
     return stages.table("lines", ("number", "text"), rows)
 

@@ -24,7 +24,9 @@ class XmlReader:
     encoding
         That of the bytes, whatever the file declares; by default what it declares.
     may_have_doctype
-        Accept a document type declaration, and reject only the entities in it.
+        Accept a document type declaration, and reject only the entities in it (see :meth:`declared`).
+    expands
+        Expand accepted entities in content.
     deepest
         The maximum nesting depth; real files have about a dozen levels.
     """
@@ -35,6 +37,7 @@ class XmlReader:
         *,
         encoding: str | None = None,
         may_have_doctype: bool = False,
+        expands: bool = True,
         deepest: int = 100,
     ) -> None:
         self.path = path
@@ -50,6 +53,9 @@ class XmlReader:
             parser.EntityDeclHandler = self._entity
         else:
             parser.StartDoctypeDeclHandler = self._doctype
+        if not expands:
+            # With this handler, the parser passes references on.
+            parser.DefaultHandler = lambda _: None
         self._parser = parser
 
     def started(self, name: str, attributes: dict[str, str]) -> None:
@@ -60,6 +66,10 @@ class XmlReader:
 
     def text(self, text: str) -> None:
         """Text inside an element."""
+
+    def declared(self, name: str, value: str | None) -> None:
+        """An entity declaration, which is rejected by default; no value: a file or a parameter entity."""
+        raise self.fail(f"an entity declaration ({name}), which can stand for any text.", "Remove the <!ENTITY …>.")
 
     def feed(self, block: bytes, *, last: bool = False) -> None:
         """Parse a block of the file."""
@@ -99,5 +109,5 @@ class XmlReader:
     def _doctype(self, *_: Any) -> None:
         raise self.fail("a document type declaration, which can define entities.", "Remove the <!DOCTYPE …>.")
 
-    def _entity(self, *_: Any) -> None:
-        raise self.fail("an entity declaration, which the format does not need.", "Remove the <!ENTITY …>.")
+    def _entity(self, name: str, is_parameter: bool, value: str | None, *_: Any) -> None:
+        self.declared(name, None if is_parameter else value)
