@@ -23,8 +23,9 @@ def test_a_swap_by_hand() -> None:
     assert SWAP.source_side == Side(
         ((Symbol((0,)), Symbol(child=2), Symbol((2,)), Symbol(child=1)), (Symbol((3,)),), (Symbol((1,)),)),
         ((0, 3), (3, 3), (1, 1)),
-        (2, 1, 1),
+        ((1, 2), (), ()),
     )
+    assert SWAP.source_side.levels == (2, 1, 1)
     # The two words between the holes are one symbol.
     assert SWAP.target_side.symbols[0] == (Symbol((0,)), Symbol(child=1), Symbol((2, 3)), Symbol(child=2))
     assert SWAP.holes(0) == [2, 1]

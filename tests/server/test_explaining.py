@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 from fastapi.testclient import TestClient
-from graphmt.model import FixedSpan, Model
+from graphmt.model import Derivation, FixedSpan, Model
 from graphmt.server import alternatives, schemas
 from small_models import Trained
 
@@ -74,6 +76,18 @@ def test_fixing_what_was_chosen_changes_no_score(demo: Trained, name: str) -> No
             assert any(one.kind == "term" for one in again.derivation.steps)
             checked += 1
     assert checked > 5
+
+
+def test_the_tree_of_a_derivation_is_made_once(client: TestClient, monkeypatch) -> None:
+    made = []
+    real = Derivation.tree.func
+    counting = functools.cached_property(lambda derivation: made.append(id(derivation)) or real(derivation))
+    counting.__set_name__(Derivation, "tree")
+    monkeypatch.setattr(Derivation, "tree", counting)
+    found = ask(client, text=TEXT, model="hpb")
+    # For the best translation, the others that are listed, and the runners-up.
+    most = 1 + len(found["others"]) + len(found["translation"]["steps"])
+    assert 0 < len(made) == len(set(made)) <= most
 
 
 def test_the_chosen_option_is_marked(client: TestClient) -> None:

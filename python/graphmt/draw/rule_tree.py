@@ -48,6 +48,10 @@ class Symbol:
     child: int = -1
 
 
+#: The span of a node that covers no words.
+_NOTHING = (0, -1)
+
+
 @dataclass(frozen=True)
 class Side:
     """One side of a tree: for each node its symbols in order, the first and last word below it, and its level.
@@ -58,7 +62,19 @@ class Side:
 
     symbols: tuple[tuple[Symbol, ...], ...]
     spans: tuple[tuple[int, int], ...]
-    levels: tuple[int, ...]
+    children: tuple[tuple[int, ...], ...]
+
+    @cached_property
+    def levels(self) -> tuple[int, ...]:
+        """The level of each node. Only pictures need them."""
+        found = [0] * len(self.spans)
+        for k in reversed(range(len(found))):
+            if self.spans[k] != _NOTHING:
+                found[k] = 1 + max((found[child] for child in self.children[k]), default=0)
+                below = range(k + 1, len(found))
+                while any(_meet(self.spans[k], self.spans[j]) for j in below if found[j] == found[k]):
+                    found[k] += 1
+        return tuple(found)
 
     @property
     def height(self) -> int:
@@ -67,7 +83,7 @@ class Side:
 
     def covers(self, k: int) -> bool:
         """Whether a node has words on this side, its own or in its holes."""
-        return self.levels[k] > 0
+        return self.spans[k] != _NOTHING
 
     def drawn(self, k: int) -> list[Symbol]:
         """The symbols of a node without the holes that cover nothing."""
@@ -222,24 +238,20 @@ class RuleTree:
 def _side(own: Sequence[Sequence[int]], children: Sequence[Sequence[int]]) -> Side:
     """Bottom up: children follow their parents, so iterating backwards visits them first."""
     symbols: list[tuple[Symbol, ...]] = [()] * len(own)
-    spans = [(0, -1)] * len(own)
-    levels = [0] * len(own)
+    spans = [_NOTHING] * len(own)
     for k in reversed(range(len(own))):
         ordered = [((position, position), -1) for position in own[k]]
         before = (-1, -1)
         for child in children[k]:
             # A child without words on this side stays next to the previous one.
-            before = spans[child] if levels[child] else (before[1], before[1])
+            before = (before[1], before[1]) if spans[child] == _NOTHING else spans[child]
             ordered.append((before, child))
         ordered.sort(key=lambda part: part[0])
         symbols[k] = _joined([(place[0], child) for place, child in ordered])
-        covered = [place for place, child in ordered if child < 0 or levels[child]]
+        covered = [place for place, child in ordered if child < 0 or spans[child] != _NOTHING]
         if covered:
             spans[k] = covered[0][0], max(last for _, last in covered)
-            levels[k] = 1 + max((levels[child] for child in children[k]), default=0)
-            while any(_meet(spans[k], spans[j]) for j in range(k + 1, len(own)) if levels[j] == levels[k]):
-                levels[k] += 1
-    return Side(tuple(symbols), tuple(spans), tuple(levels))
+    return Side(tuple(symbols), tuple(spans), tuple(map(tuple, children)))
 
 
 def _meet(one: tuple[int, int], other: tuple[int, int]) -> bool:

@@ -929,10 +929,15 @@ def _steps(found: _core.Hypothesis, columns: dict[str, int]) -> tuple[Step, ...]
             tuple(step.places),
             tuple(step.children),
             tuple(step.labels),
-            {name: step.features[column] for name, column in columns.items()} if step.features else {},
+            _features(columns, step.features),
         )
         for step in found.steps
     )
+
+
+def _features(columns: dict[str, int], values: list[float]) -> dict[str, float]:
+    """The values of a step by name. A step that only joins pieces of a long sentence has none."""
+    return dict(zip(columns, map(values.__getitem__, columns.values()), strict=True)) if values else {}
 
 
 def _require_text(number: int, sentence: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -51,6 +52,10 @@ class Step:
     labels: tuple[str, ...] = ()
     #: What the step adds to each feature of the translation. The rest is of the whole sentence, such as its end.
     features: Mapping[str, float] = dataclasses.field(default_factory=dict, compare=False, repr=False)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain lists and numbers, without the features."""
+        return {name: value for name, value in vars(self).items() if name != "features"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -150,10 +155,10 @@ class Derivation:
     def as_dict(self) -> dict[str, Any]:
         """Plain lists and numbers, as written by ``--derivations json``."""
         # Everything within is plain already: dataclasses.asdict would copy each word and number on its own.
-        steps = tuple(dict(vars(step)) for step in self.steps)
+        steps = tuple(step.as_dict() for step in self.steps)
         return {"source": self.source, "heads": self.heads, "steps": steps}
 
-    @property
+    @functools.cached_property
     def tree(self) -> TreePicture:
         """The rules as a tree between source and translation; those of a left-to-right system side by side."""
         return TreePicture(

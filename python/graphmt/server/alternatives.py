@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphmt import _core
-from graphmt.model import Derivation, Model, SentenceOption, Translation, n_best_with_options
+from graphmt.model import Derivation, Model, SentenceOption, Step, Translation, n_best_with_options
 from graphmt.model.charts import span_translations
 from graphmt.model.layout import LM
 from graphmt.model.model import Prepared
@@ -130,18 +130,27 @@ def _source(prepared: Prepared, positions: Sequence[int]) -> str:
     return " ".join(words)
 
 
-def runner_up(best: Translation, number: int, others: Sequence[Translation]) -> Translation | None:
-    """The best of the other translations whose derivation does not use a step's rule at its place."""
-    step = best.derivation.steps[number]
-    same = (step.positions, step.target, step.context)
-    return next(
-        (
-            one
-            for one in others
-            if all((other.positions, other.target, other.context) != same for other in one.derivation.steps)
-        ),
-        None,
-    )
+class RunnersUp:
+    """The other translations of a sentence, to find those that do without a rule.
+
+    Parameters
+    ----------
+    others
+        The translations, best first.
+    """
+
+    def __init__(self, others: Sequence[Translation]) -> None:
+        self._others = [(one, {_rule(step) for step in one.derivation.steps}) for one in others]
+
+    def without(self, step: Step) -> Translation | None:
+        """The best one whose derivation does not use a step's rule at its place."""
+        rule = _rule(step)
+        return next((one for one, rules in self._others if rule not in rules), None)
+
+
+def _rule(step: Step) -> tuple[object, ...]:
+    """What tells a rule at its place from others."""
+    return step.positions, step.target, step.context
 
 
 def differences(model: Model, one: Translation, other: Translation) -> list[dict[str, Any]]:

@@ -36,7 +36,12 @@ def derivation_json(derivation: Derivation) -> dict[str, Any]:
         "heads": derivation.heads,
         "is_tree": derivation.is_tree,
         "steps": [
-            {**vars(step), "places": places, "span": derivation.covered(number), "rule": rule_text(derivation, number)}
+            {
+                **step.as_dict(),
+                "places": places,
+                "span": derivation.covered(number),
+                "rule": rule_text(derivation, number),
+            }
             for number, (step, places) in enumerate(zip(derivation.steps, derivation.places, strict=True))
         ],
     }

@@ -11,14 +11,14 @@ from graphmt.explain import explain_some
 from graphmt.model import FixedSpan, Model, Translation
 from graphmt.model.model import Prepared, Sentence
 from graphmt.selection.gm import GM
-from graphmt.server.alternatives import alternatives, differences, instead_of, runner_up
+from graphmt.server.alternatives import RunnersUp, alternatives, differences, instead_of
 from graphmt.server.describe import source_json, translation_json
 from graphmt.server.refusals import Refused
 from graphmt.server.served import OpenedModel
 from graphmt.server.work import POSTERIOR_OF, Settings, confidence, configured, memory_beside
 
 #: Derivations among which the runner-up of a step is looked for.
-RUNNERS_UP_OF = 100
+RUNNERS_UP_OF = 50
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,9 +97,11 @@ def _links(model: Model, prepared: Any) -> list[tuple[int, int]]:
 def _steps(model: Model, best: Translation, others: Sequence[Translation]) -> dict[str, Any]:
     """The steps with their features, weighted sums and runners-up, and the features of the whole sentence."""
     weights = model.weights
+    runners_up = RunnersUp(others)
     steps = []
-    for number, values in enumerate(step.features for step in best.derivation.steps):
-        other = runner_up(best, number, others) if best.derivation.steps[number].positions else None
+    for number, step in enumerate(best.derivation.steps):
+        values = step.features
+        other = runners_up.without(step) if step.positions else None
         steps.append(
             {
                 "features": values,
