@@ -35,7 +35,7 @@ export class Alternatives {
         }
         this.#place(anchor);
         this.element.focus({ preventScroll: true });
-        this.#render(this.#known());
+        this.#render();
     }
 
     close() {
@@ -60,13 +60,7 @@ export class Alternatives {
         all[to]?.focus();
     }
 
-    #known() {
-        return this.found.alternatives.find(
-            (span) => span.fixable && span.first === this.first && span.end === this.end,
-        );
-    }
-
-    async #render(span) {
+    async #render() {
         this.moved(this.first, this.end);
         const { tokens } = this.found.source;
         const list = h("div", { class: "options" });
@@ -76,8 +70,7 @@ export class Alternatives {
             this.#sizes(tokens.length),
             list,
         );
-        if (span) this.#list(list, span, this.found.alternatives.length > 1);
-        else await this.#more(list, 5);
+        await this.#more(list, 5);
     }
 
     /** Buttons that change the span, for those who cannot select it by Shift and a click. */
@@ -86,7 +79,7 @@ export class Alternatives {
             const able = first >= 0 && end <= count && first < end;
             const click = () => {
                 [this.first, this.end] = [first, end];
-                this.#render(this.#known()).then(() => this.element.querySelector(`[data-size="${label}"]`)?.focus());
+                this.#render().then(() => this.element.querySelector(`[data-size="${label}"]`)?.focus());
             };
             const disabled = able ? null : "true";
             const attributes = {

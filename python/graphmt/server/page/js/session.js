@@ -6,8 +6,6 @@ import { plural } from "./numbers.js";
 import { isUnknown } from "./steps.js";
 import { isConllu, joined, portions, trees } from "./text.js";
 
-/** Longer sentences get the alternatives of a span when it is chosen, not all at once. */
-const LONGEST_WITH_ALL = 25;
 /** A sentence without choices: no fixed spans, and a match of the memory is taken. */
 const FREE = { fixed: [], memory: true };
 
@@ -198,10 +196,8 @@ export class Session {
      */
     async explain() {
         const { current } = this;
-        const { source, translation } = current;
-        const alternatives = source.tokens.length <= LONGEST_WITH_ALL ? 5 : 0;
-        const body = { ...this.#question(), alternatives };
-        const found = await this.#explaining.run((signal) => explain(body, signal));
+        const { translation } = current;
+        const found = await this.#explaining.run((signal) => explain(this.#question(), signal));
         if (found && !translation.memory?.taken && translation.text !== found.translation.text) {
             Object.assign(current, translated(found.translation));
             this.#tell();
