@@ -10,6 +10,7 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import islice
 
 from graphmt import _core
 from graphmt.model.layout import RULES
@@ -45,7 +46,10 @@ class LanguageDetector:
         for language, words in vocabularies.items():
             known = sorted({part for word in words for part in _WORD.findall(word.lower())})[:MOST_WORDS]
             self._words[language] = frozenset(known)
-            counts[language] = Counter(gram for word in known for gram in _trigrams(word))
+            counts[language] = Counter[str]()
+            for word in known:
+                _core.point()
+                counts[language].update(_trigrams(word))
         distinct = len(set().union(*counts.values())) + 1
         self._trigrams = {}
         self._unseen = {}
@@ -57,7 +61,7 @@ class LanguageDetector:
     def detect(self, text: str, among: Iterable[str] | None = None) -> list[tuple[str, float]]:
         """The languages with their probabilities, the most probable first; 0 for a text without letters."""
         languages = [one for one in self._words if among is None or one in set(among)]
-        words = _WORD.findall(text.lower())[:MOST_READ]
+        words = [found[0] for found in islice(_WORD.finditer(text.lower()), MOST_READ)]
         if not words:
             return [(language, 0.0) for language in languages]
         scores = {language: sum(self._score(language, word) for word in words) for language in languages}

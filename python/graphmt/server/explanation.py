@@ -103,6 +103,7 @@ def _steps(model: Model, best: Translation, options: Sequence[Any], others: Sequ
     weights = model.weights
     steps = []
     for number, values in enumerate(found.steps):
+        _core.point()
         other = runner_up(best, number, others) if best.derivation.steps[number].positions else None
         steps.append(
             {
