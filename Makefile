@@ -7,8 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUST := $(shell find rust/src -name '*.rs') Cargo.toml Cargo.lock
 
-.PHONY: demo test test-rust test-python test-all test-kills fuzz lint lint-rust lint-python lint-style lint-types docs \
-	bench format wheel test-wheel clean
+.PHONY: demo test test-rust test-python test-all test-kills fuzz fuzz-server lint lint-rust lint-python lint-style \
+	lint-types docs bench format wheel test-wheel clean
 
 demo: $(VENV)/installed
 	$(BIN)/graphmt demo --out demo-output
@@ -33,6 +33,12 @@ test-all: test $(VENV)/spark
 FUZZ_INPUTS ?= 1000000
 fuzz: $(VENV)/built
 	$(BIN)/python -m fuzz --resume --minimise --inputs $(FUZZ_INPUTS) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(FUZZ_READERS)
+	@$(if $(FUZZ_READERS),,$(MAKE) --no-print-directory fuzz-server)
+
+# Attacks on a server with a small model.
+FUZZ_ATTACKS ?= 1000
+fuzz-server: $(VENV)/built
+	$(BIN)/python bench/serve_attacks.py --attacks $(FUZZ_ATTACKS) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED))
 
 # Every verb that writes, killed at so many random moments.
 KILLS ?= 100

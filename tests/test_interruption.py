@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -117,6 +119,51 @@ def test_what_a_callback_raises_comes_back_as_it_was(files: _core.CorpusFiles, t
     with pytest.raises(Enough):
         train_lm(files.source, tmp_path, stop)
     assert {path.name for path in tmp_path.iterdir()} == {"source", "target", "alignment", "trees", "work"}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_cancelled_token_ends_the_work_of_its_thread_alone(threads: int) -> None:
+    token = _core.Cancellation()
+    began, ended = threading.Event(), []
+
+    def work() -> None:
+        with token:
+            began.set()
+            try:
+                _core.shuffled_sums(ROWS, 10_000, 1, threads=threads)
+            except _core.Cancelled:
+                ended.append("in the call")
+            # No other call begins.
+            with pytest.raises(_core.Cancelled):
+                _core.shuffled_sums(ROWS[:, :1], 1, 1)
+            with pytest.raises(_core.Cancelled):
+                _core.point()
+        _core.point()
+        ended.append("after it")
+
+    working = threading.Thread(target=work)
+    working.start()
+    began.wait()
+    time.sleep(0.01)
+    token.cancel()
+    # This thread has no token.
+    assert _core.shuffled_sums(ROWS[:, :1], 1, 1).shape == (1, 2, 1)
+    working.join()
+    assert ended == ["in the call", "after it"]
+
+
+def test_tokens_inside_each_other() -> None:
+    outer, inner = _core.Cancellation(), _core.Cancellation()
+    with outer, inner:
+        _core.point()
+        outer.cancel()
+        with pytest.raises(_core.Cancelled):
+            _core.point()
+    assert (outer.is_cancelled, inner.is_cancelled) == (True, False)
+    with pytest.raises(RuntimeError, match="not installed"):
+        outer.__exit__(None, None, None)
+    # No handler of failures takes it for one.
+    assert not issubclass(_core.Cancelled, Exception)
 
 
 def test_more_threads_than_sensible_are_refused() -> None:

@@ -44,6 +44,45 @@ _Annotate = Callable[[OptionColumns, list[str]], NDArray[np.float32]]
 def exit_when_out_of_memory() -> None:
     """From now on, end the process with a sentence and exit code 1 when memory runs out."""
 
+# --- ending work, and the process
+
+class Cancelled(BaseException):
+    """Ends work whose :class:`Cancellation` was cancelled."""
+
+@final
+class Cancellation:
+    """A token for work that can be ended: as a context manager, it is installed for the calling thread.
+
+    After :meth:`cancel`, the calls of that thread into the core, :func:`point` among them, raise :class:`Cancelled`.
+    """
+
+    def __new__(cls) -> Cancellation: ...
+    def cancel(self) -> None:
+        """End the work of all threads in which this token is installed; any thread may call this."""
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether it was cancelled."""
+
+    def __enter__(self) -> Cancellation:
+        """Install the token for this thread."""
+
+    def __exit__(self, _kind: object, _value: object, _trace: object) -> None:
+        """Remove it again."""
+
+def point() -> None:
+    """A place where work in Python may stop: raises :class:`Cancelled` if a token of this thread was cancelled."""
+
+def end_after_signal(seconds: float, message: str) -> None:
+    """From now on, end the process with exit code 1 this many seconds after the first SIGTERM or SIGINT.
+
+    Whatever the process is doing; it writes the message to standard error. Call this after the handlers of both signals
+    were set.
+    """
+
+def end_no_more() -> None:
+    """Take back :func:`end_after_signal`: the process has ended its work in time and may go on."""
+
 # --- corpus: readers
 
 def is_conllu(path: _Path) -> bool:

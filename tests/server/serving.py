@@ -10,12 +10,13 @@ from collections.abc import Iterator, Sequence
 
 import uvicorn
 from graphmt.server import ModelSource, ServeOptions, create_app
+from graphmt.server.run import settings
 
 
 @contextlib.contextmanager
 def serving(sources: Sequence[ModelSource], options: ServeOptions) -> Iterator[str]:
     """The address of a server that clients reach over loopback, until the block ends."""
-    server = uvicorn.Server(uvicorn.Config(create_app(list(sources), options), log_config=None))
+    server = uvicorn.Server(uvicorn.Config(create_app(list(sources), options), **settings(options)))
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         thread = threading.Thread(target=server.run, args=([bound],), daemon=True)

@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 from graphmt.server import ModelSource, ServeOptions, create_app
 from graphmt.server.direct import DirectRoutes
 from graphmt.server.guard import Guard
+from graphmt.server.keys import Keys
 from graphmt.server.metrics import Metrics
 from small_models import Trained
 
@@ -94,7 +95,8 @@ def test_a_request_whose_client_goes_away_is_cancelled() -> None:
             sent.append(message)
 
         options, metrics = ServeOptions(), Metrics()
-        guard = Guard(DirectRoutes(None, {"/v1/translate": endpoint}, options), options, metrics)
+        app = DirectRoutes(None, {"/v1/translate": endpoint}, options)
+        guard = Guard(app, options, metrics, keys=Keys([]))
         await guard(scope("/v1/translate"), receive, send)
         assert sent == []
         assert guard.in_progress == 0
@@ -115,7 +117,33 @@ def test_a_body_that_does_not_arrive_is_refused() -> None:
         async def send(message: dict) -> None:
             sent.append(message)
 
-        await Guard(None, ServeOptions(timeout=0.001), Metrics())(scope("/v1/translate"), receive, send)
+        guard = Guard(None, ServeOptions(timeout=0.001), Metrics(), keys=Keys([]))
+        await guard(scope("/v1/translate"), receive, send)
+        assert sent[0]["status"] == 408
+        # The rest of the body is not waited for.
+        assert (b"connection", b"close") in sent[0]["headers"]
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("limits", [{"BODY_SECONDS": 0.01, "BODY_RATE": 1 << 30}, {"options": 0.01}])
+def test_a_body_that_comes_byte_by_byte_is_refused(monkeypatch: pytest.MonkeyPatch, limits: dict[str, float]) -> None:
+    timeout = limits.pop("options", 60.0)
+    for name, value in limits.items():
+        monkeypatch.setattr(f"graphmt.server.guard.{name}", value)
+
+    async def main() -> None:
+        sent = []
+
+        async def receive() -> dict:
+            await asyncio.sleep(0.001)
+            return {"type": "http.request", "body": b" ", "more_body": True}
+
+        async def send(message: dict) -> None:
+            sent.append(message)
+
+        guard = Guard(None, ServeOptions(timeout=timeout), Metrics(), keys=Keys([]))
+        await guard(scope("/v1/translate"), receive, send)
         assert sent[0]["status"] == 408
 
     asyncio.run(main())

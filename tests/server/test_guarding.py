@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -42,10 +43,10 @@ def blocked(demo: Trained, **options: object) -> Iterator[tuple[TestClient, thre
 
 
 @contextlib.contextmanager
-def waiting(client: TestClient, *sentences: str) -> Iterator[list[int]]:
+def waiting(client: TestClient, *sentences: str, **more: str) -> Iterator[list[int]]:
     """A request whose sentences wait; after the block, the list has its status."""
     statuses: list[int] = []
-    asked = {"text": list(sentences)}
+    asked = {"text": list(sentences), **more}
     asking = threading.Thread(target=lambda: statuses.append(client.post("/v1/translate", json=asked).status_code))
     asking.start()
     while client.app.state.context.scheduler.waiting < len(sentences) and asking.is_alive():
@@ -74,17 +75,38 @@ def test_the_queue_is_limited(demo: Trained) -> None:
         assert statuses == [200]
 
 
-def test_too_many_requests_of_a_client(demo: Trained) -> None:
-    with blocked(demo, concurrency=1) as (client, go_on):
-        with waiting(client, "Er .") as statuses:
+@pytest.mark.parametrize("with_keys", [False, True])
+def test_too_many_requests_of_a_client(demo: Trained, tmp_path, with_keys: bool) -> None:
+    (tmp_path / "keys").write_text("first-key-123\nsecond-key-456\n")
+    options = {"keys": str(tmp_path / "keys")} if with_keys else {}
+    key = {"api_key": "first-key-123"} if with_keys else {}
+    with blocked(demo, concurrency=1, **options) as (client, go_on):
+        with waiting(client, "Er .", **key) as statuses:
             second = client.post("/v1/translate", json={"text": "a"})
             assert (second.status_code, second.headers["retry-after"]) == (429, "1")
-            # Another client, by its key, is not affected; nor are the checks of an operator.
-            other = client.get("/v1/models", headers={"Authorization": "Bearer other"})
-            assert other.status_code == 200
-            assert client.get("/metrics").status_code == 200
+            # A made-up key makes no other client.
+            for headers in ({"Authorization": "Bearer made-up-key"}, {"X-API-Key": "made-up-key"}):
+                assert client.get("/v1/models", headers=headers).status_code == 429
+            # Another client, by its key, is not affected.
+            for headers in ({"Authorization": "Bearer second-key-456"}, {"X-API-Key": "second-key-456"}):
+                assert client.get("/v1/models", headers=headers).status_code == (200 if with_keys else 429)
+            # Nor are the checks of an operator, nor the files of the page.
+            for path in ("/metrics", "/health", "/ready", "/", "/js/main.js"):
+                assert client.get(path).status_code == 200
             go_on.set()
         assert statuses == [200]
+
+
+def test_files_of_the_page_are_sent_once(client: TestClient) -> None:
+    for path, kind in (("/", "text/html"), ("/icon.svg", "image/svg+xml"), ("/css/base.css", "text/css")):
+        first = client.get(path)
+        assert first.headers["content-type"].partition(";")[0] == kind
+        assert first.headers["cache-control"] == "no-cache"
+        assert client.get(path, headers={"If-None-Match": '"other"'}).content == first.content
+        for known in (first.headers["etag"], f'"other", W/{first.headers["etag"]}'):
+            again = client.get(path, headers={"If-None-Match": known})
+            assert (again.status_code, again.content) == (304, b"")
+        assert client.head(path).status_code == 200
 
 
 def test_large_bodies(client: TestClient) -> None:
@@ -93,6 +115,28 @@ def test_large_bodies(client: TestClient) -> None:
         answer = client.post("/v1/translate", content=content, headers={"Content-Type": "application/json"})
         assert answer.status_code == 413
         assert "64 KiB" in answer.json()["error"]
+
+
+def test_a_body_of_many_faults_has_one(client: TestClient) -> None:
+    for path in ("/v1/translate", "/v1/explain", "/v1/rerank"):
+        few, many = ({f"unknown{k}": 0 for k in range(number)} for number in (3, 1000))
+        assert "fields are" not in client.post(path, json=few).json()["error"]
+        answer = client.post(path, json=many)
+        assert answer.status_code == 422
+        assert re.fullmatch(r"the body: 100\d fields are malformed or unknown", answer.json()["error"])
+
+
+def test_forms(client: TestClient) -> None:
+    languages = "source=de&target=en"
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    for body, wanted in (
+        ("q=Er+schl%C3%A4ft.", "He is sleeping."),
+        ("q=Er+schl%C3%A4ft.&q=&q=Er+schl%C3%A4ft.", ["He is sleeping.", "", "He is sleeping."]),
+    ):
+        answer = client.post("/translate", content=f"{body}&{languages}", headers=form)
+        assert answer.json() == {"translatedText": wanted}
+    many = client.post("/translate", content="&".join(f"a{k}=b" for k in range(51)), headers=form)
+    assert (many.status_code, many.json()) == (400, {"error": "the form is malformed."})
 
 
 def test_keys(demo: Trained, tmp_path) -> None:

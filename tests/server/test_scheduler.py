@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import threading
 
+import numpy as np
 import pytest
+from graphmt import _core
 from graphmt.server.refusals import Refused
 from graphmt.server.scheduler import Scheduler
 
@@ -101,6 +103,68 @@ def test_the_rest_of_a_failed_or_late_request_is_dropped() -> None:
 
     asyncio.run(fail())
     assert done == []
+    stopped(scheduler)
+
+
+def endless() -> None:
+    while True:
+        _core.point()
+
+
+def test_work_that_nobody_waits_for_ends() -> None:
+    scheduler = Scheduler(2, 1000)
+    began = threading.Event()
+
+    def long() -> None:
+        began.set()
+        _core.shuffled_sums(np.zeros((2, 1_000_000, 1)), 10_000, 1, threads=1)
+
+    def failing() -> None:
+        began.wait()
+        raise ZeroDivisionError
+
+    async def idle() -> None:
+        while scheduler.running:
+            await asyncio.sleep(0)
+        began.clear()
+
+    async def abandon() -> None:
+        # The time of the request is over.
+        with pytest.raises(Refused, match="too long"):
+            await scheduler.run([long, endless], 0.01)
+        await idle()
+        # Its client has gone.
+        cancelled = asyncio.create_task(scheduler.run([long, endless]))
+        await asyncio.to_thread(began.wait)
+        cancelled.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await cancelled
+        await idle()
+        # Another unit of it failed.
+        with pytest.raises(ZeroDivisionError):
+            await scheduler.run([long, failing])
+        await idle()
+        # What comes afterwards is done as ever.
+        assert await scheduler.run([lambda: 5, _core.point]) == [5, None]
+
+    asyncio.run(abandon())
+    stopped(scheduler)
+
+
+def test_stopping_ends_what_takes_too_long() -> None:
+    scheduler = Scheduler(1, 1000)
+
+    async def stop() -> None:
+        asked = [asyncio.create_task(scheduler.run([endless])) for _ in range(3)]
+        while not scheduler.running:
+            await asyncio.sleep(0)
+        assert await asyncio.to_thread(scheduler.stop, 0.0)
+        for one in asked:
+            with pytest.raises(Refused, match="stopping") as refused:
+                await one
+            assert refused.value.status == 503
+
+    asyncio.run(stop())
     stopped(scheduler)
 
 

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -26,9 +26,11 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends signals")
 
 
 @contextlib.contextmanager
-def server(*arguments: object) -> Iterator[tuple[subprocess.Popen[bytes], int, Path]]:
+def server(
+    *arguments: object, program: Sequence[object] = ("-m", "graphmt")
+) -> Iterator[tuple[subprocess.Popen[bytes], int, Path]]:
     """A running server, its port and its log."""
-    command = [sys.executable, "-m", "graphmt", "serve", *map(str, arguments), "--port", "0"]
+    command = [sys.executable, *map(str, program), "serve", *map(str, arguments), "--port", "0"]
     log = Path(os.environ["PYTEST_SERVER_LOG"])
     with log.open("wb") as stream:
         process = subprocess.Popen(command, stderr=stream, stdout=subprocess.DEVNULL)
@@ -67,7 +69,7 @@ def ask(port: int, method: str, path: str, body: object = None) -> tuple[int, di
 
 def test_sigterm_finishes_what_was_accepted(demo: Trained) -> None:
     sentences = demo.texts() * 3
-    with server(demo.models["hpb"], "--threads", 1) as (process, port, log):
+    with server(demo.models["hpb"], "--threads", 1, "--grace", 600) as (process, port, log):
         answers: list[tuple[int, dict]] = []
         body = {"text": sentences, "tokenised": True}
         asking = threading.Thread(target=lambda: answers.append(ask(port, "POST", "/v1/translate", body)))
@@ -84,6 +86,56 @@ def test_sigterm_finishes_what_was_accepted(demo: Trained) -> None:
         assert rows[-1]["level"] == "info"
         with pytest.raises(OSError):
             ask(port, "GET", "/health")
+
+
+#: A server whose translations hold the lock of the interpreter for ever. Workers run the script as well.
+HELD = """
+import re, runpy, sys
+import graphmt.server.work as work
+
+def held(*_):
+    print("began", file=sys.stderr, flush=True)
+    re.match("(x+x+)+y", "x" * 60)
+
+work._translated = held
+if __name__ == "__main__":
+    runpy.run_module("graphmt", run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_stop_ends_what_does_not_end_by_itself(demo: Trained, tmp_path: Path, workers: int) -> None:
+    (tmp_path / "held.py").write_text(HELD)
+    how = ["--threads", 1, "--grace", 0.1, "--workers", workers]
+    with server(demo.models["pbmt"], *how, program=[tmp_path / "held.py"]) as (process, port, log):
+        asking = threading.Thread(target=lambda: broken(port), daemon=True)
+        asking.start()
+        while "began" not in log.read_text():
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == (1 if workers == 1 else 0)
+        assert "did not end in time" in log.read_text()
+
+
+def broken(port: int) -> None:
+    with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
+        ask(port, "POST", "/v1/translate", {"text": "Er schläft ."})
+
+
+def test_a_stop_cancels_what_takes_longer(demo: Trained) -> None:
+    sentences = demo.texts()[:1] * 1000
+    body = {"text": sentences, "tokenised": True, "n_best": 100, "distinct": True, "confidence": True}
+    with server(demo.models["hpb"], "--threads", 1, "--grace", 0) as (process, port, _):
+        answers: list[tuple[int, dict]] = []
+        asking = threading.Thread(target=lambda: answers.append(ask(port, "POST", "/v1/translate", body)))
+        asking.start()
+        while "graphmt_running_sentences 1" not in metrics(port):
+            assert asking.is_alive()
+        process.send_signal(signal.SIGTERM)
+        asking.join()
+        assert process.wait(60) == 0
+        assert [(status, made["error"]) for status, made in answers] == [(503, "the server is stopping.")]
 
 
 def metrics(port: int) -> str:

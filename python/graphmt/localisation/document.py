@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from graphmt import _core
 from graphmt.errors import InputError
 
 
@@ -74,12 +75,11 @@ class Document:
 
     def filled(self, translations: Sequence[Sequence[str] | None]) -> bytes:
         """The file with the units' translations; None leaves a unit as it is."""
-        edits = [
-            edit
-            for unit, given in zip(self.units, translations, strict=True)
-            if given is not None
-            for edit in unit.fill(given)
-        ]
+        edits: list[Edit] = []
+        for unit, given in zip(self.units, translations, strict=True):
+            _core.point()
+            if given is not None:
+                edits += unit.fill(given)
         text = edited(self.text, [*self.more, *edits] if edits else [])
         try:
             return self.prefix + text.encode(self.encoding)

@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Sequence
 
+from graphmt import _core
 from graphmt.localisation.document import Document, Edit, Unit, decoded
 
 _PIECE = re.compile(
@@ -44,6 +45,7 @@ def read(data: bytes, name: str) -> Document:
             units.extend(_unit(text, start, end))
 
     for piece in _PIECE.finditer(text):
+        _core.point()
         element = (piece["name"] or "").lower()
         at = piece.end()
         is_end = piece[0].startswith("</")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from graphmt import _core
 from graphmt.protect import Item, Recogniser
 
 _LINE_END = re.compile(r"[\n\r\t\v\f]")
@@ -46,6 +47,7 @@ class Message:
         self._parts: list[str | tuple[str, list[tuple[str, list[str | Message]]]]] = []
         items = recogniser.find(text)
         for line in _lines(text, items):
+            _core.point()
             bare = line.strip()
             if not _LETTER.search(_without_items(bare, recogniser)) and not _BRANCHES.search(bare):
                 self._parts.append(line)

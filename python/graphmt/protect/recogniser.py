@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from graphmt import _core
 from graphmt.errors import OptionError
 from graphmt.options import nearest
 from graphmt.protect.items import GROUPS, Item
@@ -68,6 +69,7 @@ class Recogniser:
         at = 0
         following = self._builtin.search(line)
         while True:
+            _core.point()
             for number, match in enumerate(own):
                 while match is not None and (match.start() < at or match.start() == match.end()):
                     match = self._own[number].search(line, max(at, match.start() + (match.start() == match.end())))

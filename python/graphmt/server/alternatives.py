@@ -54,6 +54,7 @@ def alternatives(
     chosen = _chosen(best.derivation)
     found: dict[tuple[int, ...], dict[tuple[str, ...], dict[str, Any]]] = defaultdict(dict)
     for option in options if span is None else options.of_span(*span):
+        _core.point()
         if option.holes or not option.positions or (option.copied and len(option.target) != 1):
             continue
         values = estimates.values(option)

@@ -6,14 +6,12 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Sequence
-from functools import partial
 from pathlib import Path
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.responses import PlainTextResponse, Response
-from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 import graphmt
@@ -24,12 +22,14 @@ from graphmt.server.direct import DirectRoutes
 from graphmt.server.documents import FileStore
 from graphmt.server.guard import UNEXPECTED, Guard, Receive, Scope, Send, error_body
 from graphmt.server.options import ServeOptions
+from graphmt.server.page_files import PageFile, page_files
 from graphmt.server.refusals import Refused, refusal, worst
 from graphmt.server.served import ModelSource, ServedModels
 
 log = logging.getLogger(__name__)
 
-PAGE = Path(__file__).parent / "page"
+#: Addresses that must answer even if the server is busy.
+OPERATION = ("/health", "/ready", "/metrics")
 
 _ABOUT = "Translation with graphmt models. Errors are JSON: an error, and mostly a hint."
 
@@ -89,13 +89,21 @@ def make_app(sources: Sequence[ModelSource], options: ServeOptions, files: Path 
     app.include_router(libre.router(context))
     _add_operations(app, context)
     _add_errors(app)
-    _add_page(app)
+    page = page_files()
+    _add_page(app, page)
     if options.cors:
         app.add_middleware(
             CORSMiddleware, allow_origins=list(options.cors), allow_methods=["GET", "POST"], allow_headers=["*"]
         )
     endpoints = {"/v1/translate": v1.direct(context), "/translate": libre.direct(context)}
-    guard = Guard(DirectRoutes(app.call_unguarded, endpoints, options), options, context.metrics)
+    guard = Guard(
+        DirectRoutes(app.call_unguarded, endpoints, options),
+        options,
+        context.metrics,
+        keys=context.keys,
+        # The page needs many files at once, which cost nothing.
+        unlimited=[*OPERATION, *(one.address for one in page)],
+    )
     app.guard = guard
     metrics = context.metrics
     metrics.gauge("graphmt_requests_in_progress", lambda: guard.in_progress)
@@ -143,23 +151,12 @@ def _add_operations(app: FastAPI, context: Context) -> None:
         return PlainTextResponse(context.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
-def _add_page(app: FastAPI) -> None:
-    """The files of the page, each with a route of its own: there is no other file that a path could name."""
-    files = StaticFiles(directory=PAGE)
-    for path in sorted(PAGE.rglob("*")):
-        name = path.relative_to(PAGE).as_posix()
-        if path.is_file():
-            app.add_api_route(
-                "/" if name == "index.html" else f"/{name}",
-                partial(_file, files, name),
-                methods=["GET", "HEAD"],
-                include_in_schema=False,
-                response_model=None,
-            )
-
-
-async def _file(files: StaticFiles, name: str, request: Request) -> Response:
-    return await files.get_response(name, request.scope)
+def _add_page(app: FastAPI, files: list[PageFile]) -> None:
+    """The files of the page, each with a route of its own."""
+    for one in files:
+        app.add_api_route(
+            one.address, one.answer, methods=["GET", "HEAD"], include_in_schema=False, response_model=None
+        )
 
 
 def _add_errors(app: FastAPI) -> None:

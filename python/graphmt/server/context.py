@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
+import logging
 from typing import Any
 
 from fastapi.responses import Response
-from starlette.datastructures import Headers
 
 from graphmt.server.detect import ModelLanguages
 from graphmt.server.documents import FileStore
 from graphmt.server.guard import Scope
-from graphmt.server.keys import Keys
+from graphmt.server.keys import Keys, key_in
 from graphmt.server.metrics import Metrics
 from graphmt.server.options import ServeOptions
 from graphmt.server.refusals import Refused
 from graphmt.server.scheduler import Scheduler
 from graphmt.server.served import OpenedModel, ServedModels
 from graphmt.server.work import Translated, Work
+
+log = logging.getLogger(__name__)
 
 
 class Context:
@@ -38,11 +40,16 @@ class Context:
         self.is_stopping = False
 
     def stop(self) -> None:
-        """Finish what was accepted, and end the threads."""
+        """Finish what was accepted, as far as its time allows, and end the threads."""
         self.is_stopping = True
-        if self._scheduler is not None:
-            self._scheduler.stop()
+        if self._scheduler is not None and not self._scheduler.stop(self.options.grace):
+            log.warning("work that does not end in time is left behind")
         self.files.close()
+
+    @property
+    def has_threads(self) -> bool:
+        """Whether a thread still works."""
+        return self._scheduler is not None and self._scheduler.is_alive
 
     @property
     def scheduler(self) -> Scheduler:
@@ -59,10 +66,7 @@ class Context:
         """Refuse a request without a known key, in its body or in a header."""
         if not self.keys.required:
             return
-        headers = Headers(scope=scope)
-        bearer = headers.get("authorization", "")
-        named = bearer[7:].strip() if bearer[:7].lower() == "bearer " else headers.get("x-api-key")
-        self.keys.require(given or named)
+        self.keys.require(given or key_in(scope["headers"]))
 
     def note(self, scope: Scope, opened: OpenedModel, done: list[Translated]) -> None:
         """Count translated sentences, and add them to the log."""

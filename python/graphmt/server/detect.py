@@ -11,6 +11,7 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 
 from graphmt import _core
 from graphmt.model.layout import RULES
@@ -50,7 +51,10 @@ class LanguageDetector:
         for language, words in vocabularies.items():
             known = sorted({part for word in words for part in _WORD.findall(word.lower())})[:MOST_WORDS]
             self._words[language] = frozenset(known)
-            counts[language] = Counter(gram for word in known for gram in _trigrams(word))
+            counts[language] = Counter[str]()
+            for word in known:
+                _core.point()
+                counts[language].update(_trigrams(word))
         rest = (1 - SEEN) / (len(set().union(*counts.values())) + 1)
         self._unseen = math.log(rest)
         self._trigrams = {
@@ -64,7 +68,7 @@ class LanguageDetector:
         Both are 0 for a text without letters.
         """
         languages = [one for one in self._words if among is None or one in set(among)]
-        words = _WORD.findall(text.lower())[:MOST_READ]
+        words = [found[0] for found in islice(_WORD.finditer(text.lower()), MOST_READ)]
         if not words:
             return [(language, 0.0) for language in languages]
         scores = {language: sum(self._score(language, word) for word in words) for language in languages}

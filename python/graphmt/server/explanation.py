@@ -100,6 +100,7 @@ def _steps(model: Model, best: Translation, others: Sequence[Translation]) -> di
     runners_up = RunnersUp(others)
     steps = []
     for number, step in enumerate(best.derivation.steps):
+        _core.point()
         values = step.features
         other = runners_up.without(step) if step.positions else None
         steps.append(

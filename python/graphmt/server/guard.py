@@ -9,10 +9,11 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 
 from graphmt.server import logs
+from graphmt.server.keys import Keys, key_in
 from graphmt.server.metrics import Metrics
 from graphmt.server.options import ServeOptions
 from graphmt.server.refusals import Refused
@@ -42,19 +43,35 @@ BODY = "graphmt.body"
 _UNWATCHED = 0.1
 #: The answer to a request that failed unexpectedly.
 UNEXPECTED = Refused(500, "an unexpected error; the log of the server has more.")
-#: Routes that must answer even if the server is busy.
-_ALWAYS = ("/health", "/ready", "/metrics")
+#: Time for the body of a request, in seconds, and the bytes that each further second has to bring.
+BODY_SECONDS, BODY_RATE = 10.0, 1024
 
 
 class Guard:
     """An ASGI application around another one.
 
     Bodies are read here, up to their limit, so that no handler sees a larger one. If a client goes away, its handler is
-    cancelled, and its waiting sentences are dropped.
+    cancelled, and with it the work on its sentences.
+
+    Parameters
+    ----------
+    app
+        The application.
+    options
+        The limits.
+    metrics
+        Counts the requests.
+    keys
+        Those that make a client of its own; a made-up one is worth nothing.
+    unlimited
+        Addresses that any number of requests of a client may ask for at a time.
     """
 
-    def __init__(self, app: Any, options: ServeOptions, metrics: Metrics) -> None:
+    def __init__(
+        self, app: Any, options: ServeOptions, metrics: Metrics, *, keys: Keys, unlimited: Iterable[str] = ()
+    ) -> None:
         self.app, self.options, self.metrics = app, options, metrics
+        self._keys, self._unlimited = keys, frozenset(unlimited)
         self._clients: Counter[str] = Counter()
         self._limit = options.max_body * 1024
         self._headers = [one for one in _HEADERS if not options.cors or one[0] != b"cross-origin-resource-policy"]
@@ -66,12 +83,12 @@ class Guard:
             return
         began = time.perf_counter()
         answer = _Answer(send, self._headers)
-        client = _client(scope)
+        client = self._client(scope)
         fields: dict[str, Any] = {}
         scope.setdefault("state", {})["fields"] = fields
         self._clients[client] += 1
         try:
-            if self._clients[client] > self.options.concurrency and scope["path"] not in _ALWAYS:
+            if self._clients[client] > self.options.concurrency and scope["path"] not in self._unlimited:
                 raise Refused(
                     429, "too many requests at a time.", hint="Wait for the answers to earlier ones.", retry_after=1
                 )
@@ -81,6 +98,9 @@ class Guard:
             await self._answer(scope, body, receive, answer)
         except Refused as error:
             await answer.refuse(error)
+        except asyncio.CancelledError:
+            # The server stops, and the time that it leaves to requests is over.
+            await answer.refuse(Refused(503, "the server is stopping.", retry_after=5))
         except Exception:
             log.exception("a request failed unexpectedly")
             await answer.refuse(UNEXPECTED)
@@ -101,9 +121,12 @@ class Guard:
         if length.isdigit() and int(length) > self._limit:
             raise self._too_large()
         parts, size, more = [], 0, True
+        began = time.monotonic()
         try:
             while more:
-                message = await _within(self.options.timeout, receive)
+                # A client that sends a byte now and then does not get more time with each of them.
+                limit = min(self.options.timeout, BODY_SECONDS + size / BODY_RATE)
+                message = await _within(began + limit - time.monotonic(), receive)
                 if message["type"] == "http.disconnect":
                     return None
                 parts.append(message.get("body", b""))
@@ -114,6 +137,14 @@ class Guard:
         except asyncio.TimeoutError:
             raise Refused(408, "the body of the request did not arrive in time.") from None
         return b"".join(parts)
+
+    def _client(self, scope: Scope) -> str:
+        """Whose request it is: that of a known key in its header, or of its address."""
+        if self._keys.required:
+            key = key_in(scope["headers"])
+            if key is not None and self._keys.has(key):
+                return f"key {key}"
+        return str(scope["client"][0]) if scope.get("client") else ""
 
     def _too_large(self) -> Refused:
         return Refused(413, f"the body is larger than {self.options.max_body} KiB.", hint="Send less at a time.")
@@ -196,7 +227,7 @@ class _Answer:
         content, headers = error_body(error)
         raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
         raw += [(b"content-type", b"application/json"), (b"content-length", str(len(content)).encode())]
-        if error.status == 413:
+        if error.status in (408, 413):
             # The rest of the body is not read.
             raw.append((b"connection", b"close"))
         await self({"type": "http.response.start", "status": error.status, "headers": raw})
@@ -222,11 +253,3 @@ def error_body(error: Refused) -> tuple[bytes, dict[str, str]]:
     content = {"error": error.message, **({"hint": error.hint} if error.hint else {})}
     headers = {"Retry-After": str(error.retry_after)} if error.retry_after is not None else {}
     return json.dumps(content, ensure_ascii=False).encode("utf-8", "replace"), headers
-
-
-def _client(scope: Scope) -> str:
-    """Whose request it is: the key in its header, or the address."""
-    for name, value in scope["headers"]:
-        if name in (b"authorization", b"x-api-key"):
-            return f"key {value.decode('latin-1')}"
-    return str(scope["client"][0]) if scope.get("client") else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+from collections.abc import Iterable
 
 from graphmt.errors import InputError
 from graphmt.server.refusals import Refused
@@ -45,16 +46,30 @@ class Keys:
         """Whether requests need a key."""
         return bool(self._digests)
 
+    def has(self, given: str) -> bool:
+        """Whether a key is known. All keys are compared, whichever matches."""
+        wanted = _digest(given)
+        # Digests of equal length, all of them compared: the time says nothing about the keys.
+        return bool(sum(hmac.compare_digest(one, wanted) for one in self._digests))
+
     def require(self, given: str | None) -> None:
-        """Refuse a request without a known key. All keys are compared, whichever matches."""
+        """Refuse a request without a known key."""
         if not self._digests:
             return
         if given is None:
             raise Refused(403, "an API key is needed.", hint="Send it as api_key, or as Authorization: Bearer KEY.")
-        wanted = _digest(given)
-        # Digests of equal length, all of them compared: the time says nothing about the keys.
-        if not sum(hmac.compare_digest(one, wanted) for one in self._digests):
+        if not self.has(given):
             raise Refused(403, "invalid API key.")
+
+
+def key_in(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
+    """The key in the headers of a request: ``Authorization: Bearer KEY``, or else ``X-API-Key``."""
+    found: dict[bytes, str] = {}
+    for name, value in headers:
+        if name in (b"authorization", b"x-api-key"):
+            found.setdefault(name, value.decode("latin-1"))
+    bearer = found.get(b"authorization", "")
+    return bearer[7:].strip() if bearer[:7].lower() == "bearer " else found.get(b"x-api-key")
 
 
 def _digest(key: str) -> bytes:

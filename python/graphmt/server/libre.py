@@ -27,7 +27,7 @@ from graphmt.server.refusals import Refused, worst
 from graphmt.server.segments import Segments
 from graphmt.server.served import OpenedModel
 from graphmt.server.v1 import REFUSALS
-from graphmt.server.work import Translated
+from graphmt.server.work import Translated, Work
 
 #: Fields of a form; a list of texts has a field for each.
 _MOST_FIELDS = 10_000
@@ -49,7 +49,7 @@ def router(context: Context) -> APIRouter:
     )
     async def translate(request: Request) -> Response:
         """Translate a text or a list of texts, plain or HTML. Parameters also come as a form or in the query."""
-        return json_answer(await libre.translated(request.scope, await _parameters(request)))
+        return json_answer(await libre.translated(request.scope, await _parameters(context.work(), request)))
 
     @made.post(
         "/detect",
@@ -60,9 +60,9 @@ def router(context: Context) -> APIRouter:
     )
     async def detect(request: Request) -> Response:
         """The languages of the models, the most probable first."""
-        asked = _validated(schemas.LibreDetectIn, await _parameters(request))
+        asked = _validated(schemas.LibreDetectIn, await _parameters(context.work(), request))
         context.require_key(request.scope, asked.api_key)
-        return json_answer(await libre.detect(asked.q))
+        return json_answer(await libre.detect(context.work(), asked.q))
 
     @made.get("/languages", response_model=list[schemas.LanguageOut], summary="Languages of the models")
     async def languages() -> Response:
@@ -78,7 +78,7 @@ def router(context: Context) -> APIRouter:
     )
     async def translate_file(request: Request) -> Response:
         """Fill in a localisation file or a text; the answer has the address of the translated file."""
-        given = await _parameters(request)
+        given = await _parameters(context.work(), request)
         context.require_key(request.scope, _text(given, "api_key", ""))
         name = await libre.translate_file(request.scope, given)
         return json_answer({"translatedFileUrl": f"{_address(request.scope, context)}/download_file/{name}"})
@@ -133,14 +133,16 @@ class _Libre:
         limit = self.context.options.max_sentences
         if len(texts) > limit:
             raise Refused(422, f"{len(texts)} texts; at most {limit} are translated at a time.")
-        opened, detected = await self._model(" ".join(texts), asked.source, asked.target)
+        # All that follows has to be done in the time of one request.
+        work = self.context.work()
+        opened, detected = await self._model(work, " ".join(texts), asked.source, asked.target)
         others: list[list[str]]
         if opened is None:
             found, others = texts, [[] for _ in texts]
         elif asked.format == "html":
-            found, others = await self._html(scope, opened, texts), [[] for _ in texts]
+            found, others = await self._html(scope, work, opened, texts), [[] for _ in texts]
         else:
-            found, others = await self._texts(scope, opened, texts, asked.alternatives)
+            found, others = await self._texts(scope, work, opened, texts, asked.alternatives)
         single = not isinstance(asked.q, list)
         answer: dict[str, Any] = {"translatedText": found[0] if single else found}
         if detected is not None:
@@ -150,11 +152,10 @@ class _Libre:
         return answer
 
     async def _texts(
-        self, scope: Scope, opened: OpenedModel, texts: list[str], alternatives: int
+        self, scope: Scope, work: Work, opened: OpenedModel, texts: list[str], alternatives: int
     ) -> tuple[list[str], list[list[str]]]:
         """The translations of texts, all of whose sentences are one piece of work, and alternatives."""
         settings = dataclasses.replace(PROTECTED, n_best=1 + alternatives)
-        work = self.context.work()
         segments = await work.do(lambda: [Segments(text) for text in texts], sum(map(len, texts)))
         sentences = [one for own in segments for one in own.sentences]
         done = await work.translate(opened, sentences, settings)
@@ -168,8 +169,8 @@ class _Libre:
             others.append([text for text in dict.fromkeys(made) if text != made[0]])
         return found, others
 
-    async def _html(self, scope: Scope, opened: OpenedModel, texts: list[str]) -> list[str]:
-        work, found = self.context.work(), []
+    async def _html(self, scope: Scope, work: Work, opened: OpenedModel, texts: list[str]) -> list[str]:
+        found = []
         for text in texts:
             document = await work.do(partial(html.read, text.encode("utf-8", "replace"), "the text"), len(text))
             data, done = await translated_document(work, opened, document)
@@ -183,22 +184,24 @@ class _Libre:
             raise Refused(400, "missing parameter: file.")
         source, target = _text(given, "source"), _text(given, "target")
         data, name = await uploaded.read(), uploaded.filename or ""
-        opened, _ = await self._model(data[:20_000].decode("utf-8", "replace"), source, target)
+        work = self.context.work()
+        opened, _ = await self._model(work, data[:20_000].decode("utf-8", "replace"), source, target)
         if opened is None:
             raise Refused(400, "source and target language are the same.")
         try:
-            made, done = await translated_file(self.context.work(), opened, data, name)
+            made, done = await translated_file(work, opened, data, name)
         except InputError as error:
             raise Refused(400, error.message, hint=error.hint) from None
         self.context.note(scope, opened, done)
         return await asyncio.to_thread(self.context.files.put, made, name, opened.languages[1])
 
-    async def detect(self, text: str, among: set[str] | None = None) -> list[dict[str, Any]]:
-        detector = await asyncio.to_thread(self.context.languages.detector)
-        found = detector.detect(text, among)
+    async def detect(self, work: Work, text: str, among: set[str] | None = None) -> list[dict[str, Any]]:
+        [found] = await work.run([lambda: self.context.languages.detector().detect(text, among)])
         return [{"confidence": round(100 * share, 1), "language": language} for language, share in found]
 
-    async def _model(self, text: str, source: str, target: str) -> tuple[OpenedModel | None, dict[str, Any] | None]:
+    async def _model(
+        self, work: Work, text: str, source: str, target: str
+    ) -> tuple[OpenedModel | None, dict[str, Any] | None]:
         """The model of two languages (None if they are the same), and the detected language."""
         models = self.context.models
         sources, targets = ({one.languages[side] for one in models.of_text} for side in (0, 1))
@@ -208,7 +211,7 @@ class _Libre:
         detected = None
         if source == "auto":
             able = {one.languages[0] for one in models.of_text if one.languages[1] == wanted} | {wanted}
-            detected = (await self.detect(text, able))[0]
+            detected = (await self.detect(work, text, able))[0]
             source = detected["language"]
         given = _known(source, sources | targets)
         if given is None:
@@ -268,7 +271,7 @@ def _known(code: str, known: set[str]) -> str | None:
     return found.get(plain) or found.get(plain.partition("-")[0])
 
 
-async def _parameters(request: Request) -> dict[str, Any]:
+async def _parameters(work: Work, request: Request) -> dict[str, Any]:
     """The parameters of the query and of the body, which is JSON or a form."""
     found = _fields(request.scope["query_string"], "query")
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -281,7 +284,9 @@ async def _parameters(request: Request) -> dict[str, Any]:
             raise Refused(400, "the body is not a JSON object.")
         return {**found, **given}
     if kind == "application/x-www-form-urlencoded":
-        return {**found, **_fields(await request.body(), "form")}
+        body = await request.body()
+        # That of a hostile body takes too long for the loop of events.
+        return {**found, **await work.do(lambda: _fields(body, "form"), len(body))}
     if kind == "multipart/form-data":
         try:
             form = await request.form(max_files=1, max_fields=50)

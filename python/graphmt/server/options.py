@@ -41,13 +41,20 @@ class ServeOptions(Options):
     )
     concurrency: int = option(
         256,
-        "Requests of one client (its key, or else its address) that a process works on at a time; more are answered "
-        "with 429.",
+        "Requests of one client (its known key, or else its address) that a process works on at a time; more are "
+        "answered with 429.",
         unit="requests",
         minimum=1,
     )
     timeout: float = option(
         60.0, "Longest time for a request; then it is answered with 504.", unit="seconds", minimum=0.001
+    )
+    grace: float = option(
+        3.0,
+        "Time for accepted requests when the server is asked to stop; then they are answered with 503.",
+        unit="seconds",
+        minimum=0,
+        maximum=3600,
     )
     keys: str = option("", "File of API keys, one per line; # starts a comment. Empty: no key is needed.", unit="file")
     url: str = option(

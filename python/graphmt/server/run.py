@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
+import logging
 import os
 import socket
 import tempfile
@@ -18,6 +19,8 @@ from graphmt.server.logs import log_to
 from graphmt.server.options import ServeOptions
 from graphmt.server.served import ModelSource
 
+log = logging.getLogger(__name__)
+
 #: Passes the models and options to the worker processes.
 _SETTINGS = "GRAPHMT_SERVE"
 
@@ -30,37 +33,34 @@ def serve(
     port: int,
     ready: Callable[[str], object] = print,
 ) -> None:
-    """Serve until a signal asks to stop; then finish what was accepted and return.
+    """Serve until a signal asks to stop; then finish what was accepted, as far as its time allows, and return.
+
+    Work that can neither be finished nor ended in time ends with the process.
 
     ``ready`` is called with a sentence that has the address, when the models are opened.
     """
     require_packages()
     import uvicorn
-    from uvicorn.supervisors import Multiprocess
+
+    from graphmt.server.processes import Server, Workers
 
     bound = _bound(host, port)
     shown = f"[{host}]" if ":" in host else host
     address = f"Listening at http://{shown}:{bound.getsockname()[1]}/ (Ctrl-C stops)."
-    how: dict[str, Any] = {
-        "log_config": None,
-        "access_log": False,
-        "server_header": False,
-        # A request that was accepted has this long anyway.
-        "timeout_graceful_shutdown": max(1, round(options.timeout) + 5),
-        "limit_concurrency": None,
-        "backlog": 2048,
-        # A worker is busy, not dead, if it does not answer its parent at once.
-        "timeout_worker_healthcheck": 60,
-    }
+    how = settings(options)
     with contextlib.ExitStack() as stack:
         stack.enter_context(contextlib.closing(bound))
         if options.workers == 1:
-            server = uvicorn.Server(uvicorn.Config(create_app(list(sources), options), **how))
+            app = create_app(list(sources), options)
+            server = Server(uvicorn.Config(app, **how))
             ready(address)
             log_to()
             # When it has stopped, uvicorn sends itself the signal again, for whoever handled it before.
             with contextlib.suppress(KeyboardInterrupt, SystemExit):
                 server.run([bound])
+            if app.state.context.has_threads:
+                log.error("some work did not end in time; the process ends without it")
+                os._exit(1)
             if not server.started:
                 raise InputError("the server could not be started; the log has more.")
             return
@@ -69,20 +69,40 @@ def serve(
         ready(address)
         log_to()
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="graphmt-serve-"))
-        settings = [[dataclasses.asdict(one) for one in sources], options.as_dict(), folder]
-        os.environ[_SETTINGS] = json.dumps(settings)
+        given = [[dataclasses.asdict(one) for one in sources], options.as_dict(), folder]
+        os.environ[_SETTINGS] = json.dumps(given)
         config = uvicorn.Config("graphmt.server.run:worker_app", factory=True, workers=options.workers, **how)
         with contextlib.suppress(KeyboardInterrupt, SystemExit):
-            Multiprocess(config, sockets=[bound]).run()
+            Workers(config, sockets=[bound]).run()
+
+
+def settings(options: ServeOptions) -> dict[str, Any]:
+    """How uvicorn serves."""
+    return {
+        "http": "graphmt.server.connections:Connection",
+        "ws": "none",
+        "log_config": None,
+        "access_log": False,
+        "server_header": False,
+        "timeout_keep_alive": 5,
+        "timeout_graceful_shutdown": options.grace,
+        "limit_concurrency": None,
+        "backlog": 2048,
+        # For a replaced worker to be ready.
+        "timeout_worker_healthcheck": 60,
+    }
 
 
 def worker_app() -> Any:
     """The application of a worker process."""
     log_to()
     from graphmt.server.app import make_app
+    from graphmt.server.processes import end_in_time
 
-    sources, options, folder = json.loads(os.environ[_SETTINGS])
-    return make_app([ModelSource(**one) for one in sources], ServeOptions.from_mapping(options), Path(folder))
+    sources, given, folder = json.loads(os.environ[_SETTINGS])
+    options = ServeOptions.from_mapping(given)
+    end_in_time(options.grace)
+    return make_app([ModelSource(**one) for one in sources], options, Path(folder))
 
 
 def _bound(host: str, port: int) -> socket.socket:

@@ -2,6 +2,9 @@
 
 A unit is mostly the translation of one sentence. The core releases the interpreter's lock while it searches, so that
 threads of one process use all cores.
+
+When nobody waits for a request any longer (its time is over, its client has gone, one of its units has failed, or the
+server stops), its units end at their next point (``_core.point``), so that no request keeps a thread for longer.
 """
 
 from __future__ import annotations
@@ -10,14 +13,19 @@ import asyncio
 import os
 import queue
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
+from graphmt import _core
 from graphmt.server.refusals import Refused
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+#: How long threads may take to reach the end of cancelled work, in seconds.
+LAST = 0.5
 
 
 class _Job:
@@ -32,6 +40,8 @@ class _Job:
         self.left = len(units)
         self.future = future
         self.loop = future.get_loop()
+        #: Ends the units that run.
+        self.cancellation = _core.Cancellation()
 
     def finish(self, result: Any, error: BaseException | None) -> None:
         """Tell the request, in its own thread, unless it has given up."""
@@ -48,6 +58,7 @@ class _Job:
 
     def expire(self) -> None:
         """Refuse the request, whose time is over."""
+        self.cancellation.cancel()
         if not self.future.done():
             self.future.set_exception(
                 Refused(504, "the request took too long.", hint="Send fewer or shorter sentences.", retry_after=5)
@@ -69,6 +80,8 @@ class Scheduler:
         self.capacity = capacity
         self.waiting = self.running = 0
         self._jobs: deque[_Job] = deque()
+        #: The job of each thread that has one.
+        self._running: dict[threading.Thread, _Job] = {}
         self._lock = threading.Lock()
         #: An item for each unit that was added, and for each thread that should end: what a thread waits for. A
         #: condition variable would do the same in interpreted code.
@@ -82,8 +95,8 @@ class Scheduler:
     async def run(self, units: Sequence[Callable[[], T]], timeout: float | None = None) -> list[T]:
         """The results of all units, in order.
 
-        If one raises an exception, the others that still wait are dropped and it is raised here. If the time is over,
-        or the caller is cancelled, waiting units are dropped as well.
+        If one raises an exception, the others are ended or dropped, and it is raised here. The same happens if the time
+        is over or the caller is cancelled.
         """
         return cast("list[T]", await self._run(units, None, timeout)) if units else []
 
@@ -100,7 +113,7 @@ class Scheduler:
         job = _Job(units, then, loop.create_future())
         with self._lock:
             if self.is_stopped:
-                raise Refused(503, "the server is stopping.", retry_after=5)
+                raise _stopping()
             # A request that is alone always fits: its own limits have been checked.
             if self.waiting and self.waiting + len(units) > self.capacity:
                 raise Refused(
@@ -119,6 +132,7 @@ class Scheduler:
         finally:
             if timer is not None:
                 timer.cancel()
+            job.cancellation.cancel()
             self._drop(job)
 
     def _drop(self, job: _Job) -> None:
@@ -145,33 +159,67 @@ class Scheduler:
                 place, unit = job.waiting.popleft()
                 self.waiting -= 1
                 self.running += 1
+                self._running[threading.current_thread()] = job
                 if job.waiting:
                     self._jobs.append(job)
             self._do(job, place, unit)
             with self._lock:
                 self.running -= 1
+                del self._running[threading.current_thread()]
 
     def _do(self, job: _Job, place: int, unit: Callable[[], Any]) -> None:
         """Do a unit; after the last one, or one that fails, tell the request."""
         try:
-            job.results[place] = unit()
-            with self._lock:
-                job.left -= 1
-                is_last = job.left == 0
+            with job.cancellation:
+                job.results[place] = unit()
+                with self._lock:
+                    job.left -= 1
+                    is_last = job.left == 0
+                result = job.then(job.results) if is_last and job.then is not None else job.results
             if is_last:
-                job.finish(job.results if job.then is None else job.then(job.results), None)
+                job.finish(result, None)
+        except _core.Cancelled:
+            # Whoever cancelled it has told the request, or there is nobody to tell; only a stop has not.
+            job.finish(None, _stopping())
         except BaseException as error:
+            job.cancellation.cancel()
             self._drop(job)
             job.finish(None, error)
 
-    def stop(self) -> None:
-        """Take no more work; what was taken is finished. Returns when all threads have ended."""
+    def stop(self, wait: float | None = None) -> bool:
+        """Take no more work, and end what was taken, unless it is finished within some seconds; None: wait for it.
+
+        Returns whether all threads have ended. One that reaches no point stays for as long as its work takes.
+        """
         with self._lock:
             self.is_stopped = True
             for _ in self.threads:
                 self._calls.put(None)
+        if not self._joined(wait):
+            with self._lock:
+                left = [*self._running.values(), *self._jobs]
+            for job in left:
+                job.cancellation.cancel()
+                self._drop(job)
+                job.finish(None, _stopping())
+            self._joined(LAST)
+        return not self.is_alive
+
+    def _joined(self, wait: float | None) -> bool:
+        """Whether all threads end within some time."""
+        until = None if wait is None else time.monotonic() + wait
         for thread in self.threads:
-            thread.join()
+            thread.join(None if until is None else max(0.0, until - time.monotonic()))
+        return not self.is_alive
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether a thread runs."""
+        return any(thread.is_alive() for thread in self.threads)
+
+
+def _stopping() -> Refused:
+    return Refused(503, "the server is stopping.", retry_after=5)
 
 
 def _cores() -> int:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
+from typing_extensions import Self
 
+#: Faults of a body that are reported one by one.
+MOST_FAULTS = 100
 #: Half of a surrogate pair is refused, as in every constrained field: it cannot be written as UTF-8.
 Text = Annotated[str, Field(max_length=1_000_000)]
 Name = Annotated[str, Field(min_length=1, max_length=100)]
@@ -15,6 +19,21 @@ class Request(BaseModel):
     """A body; unknown fields are rejected."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class WholeRequest(Request):
+    """The whole body. A body with very many faults has one: to report each of them takes long."""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _limit_faults(cls, given: Any, validated: ModelWrapValidatorHandler[Self]) -> Self:
+        try:
+            return validated(given)
+        except ValidationError as error:
+            if error.error_count() <= MOST_FAULTS:
+                raise
+            number = error.error_count()
+        raise PydanticCustomError("faults", "{number} fields are malformed or unknown", {"number": number})
 
 
 class TermIn(Request):
@@ -34,7 +53,7 @@ class FixedIn(Request):
     target: Annotated[str, Field(min_length=1, max_length=500)]
 
 
-class SourceIn(Request):
+class SourceIn(WholeRequest):
     """The text of a request: exactly one of ``text`` and ``conllu``."""
 
     model: Annotated[Name | None, Field(description="A name of /v1/models; the first model by default.")] = None
@@ -123,7 +142,7 @@ class PairIn(Request):
     target: Text
 
 
-class RerankIn(Request):
+class RerankIn(WholeRequest):
     """N-best lists of any system, and a translation memory."""
 
     model_config = ConfigDict(

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
+from graphmt import _core
 from graphmt.protect import GROUPS, Item, Recogniser
 
 _LINE_END = re.compile(r"[\n\r\v\f\u2028\u2029]+")
@@ -93,6 +94,7 @@ class _Items:
 def _cuts(line: str) -> Iterator[tuple[int, int]]:
     """Where the sentences of a line end, with the white space after them."""
     for found in _SENTENCE_END.finditer(line):
+        _core.point()
         start, end = found.span()
         if line[start] == "." and _NO_END.search(line[max(0, start - _BEFORE) : start + 1]):
             continue

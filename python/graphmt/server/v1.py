@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import ValidationError
 
+from graphmt import _core
 from graphmt.corpus import Tree
 from graphmt.corpus.conllu import parse_conllu
 from graphmt.glossary import Glossary, Term
@@ -135,9 +136,13 @@ async def _translate(context: Context, scope: Scope, body: schemas.TranslateIn) 
             "model": opened.name,
             "version": opened.version,
             "translation": segments.joined(texts) if segments is not None else texts,
-            "sentences": [sentence_json(text, one, **how) for text, one in zip(shown, done, strict=True)],
         }
-        return done, json_bytes(answer)
+        # One by one: to write JSON holds up the other threads, and may end between any two.
+        parts = []
+        for text, one in zip(shown, done, strict=True):
+            _core.point()
+            parts.append(json_bytes(sentence_json(text, one, **how)))
+        return done, b'%s,"sentences":[%s]}' % (json_bytes(answer)[:-1], b",".join(parts))
 
     done, content = await work.translate_then(opened, sentences, settings, written)
     context.note(scope, opened, done)

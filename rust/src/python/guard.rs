@@ -1,6 +1,7 @@
 //! The one way from Python into a long call: the GIL is released, errors become `graphmt.errors.*`, a panic becomes
 //! an `InternalError` instead of crossing the border, and a signal (Ctrl-C) stops the work at its next
-//! [`point`](crate::work::interrupt::point) with whatever its Python handler raised.
+//! [`point`](crate::work::interrupt::point) with whatever its Python handler raised. So does a token of the calling
+//! thread that is cancelled ([`cancellation`](super::cancellation)); no call begins after that.
 
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,8 +10,9 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use super::cancellation::{ending, Cancelled};
 use crate::error::{Error, Kind, Result};
-use crate::work::interrupt::{with_callback, Reason};
+use crate::work::interrupt::{with_callback, Reason, Stopped};
 use crate::work::threads;
 
 /// Where the last panic was.
@@ -18,17 +20,26 @@ static PLACE: Mutex<String> = Mutex::new(String::new());
 
 /// Runs `work` without the GIL.
 pub fn run<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
-    let outcome = py.detach(|| catch_unwind(AssertUnwindSafe(|| with_callback(signals, work))));
+    if let Some(cancelled) = ending() {
+        return Err(cancelled);
+    }
+    let outcome = py.detach(|| catch_unwind(AssertUnwindSafe(|| with_callback(reason_to_stop, work))));
     match outcome {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(to_python(py, &error)),
+        // A call from a worker of another one, which stops; that one has the actual reason.
+        Err(panic) if panic.is::<Stopped>() => {
+            Err(Cancelled::new_err("the call around this one was stopped."))
+        }
         Err(panic) => Err(panic.downcast().map_or_else(|panic| defect(py, &panic), |raised| *raised)),
     }
 }
 
-/// What the Python handler of a signal that has come raises. Signals are handled on Python's main thread alone.
-fn signals() -> Option<Reason> {
-    Python::attach(|py| py.check_signals()).err().map(|raised| Box::new(raised) as Reason)
+/// What ends the work of this thread: a cancelled token, or what the Python handler of a signal that has come raises.
+/// Signals are handled on Python's main thread alone.
+fn reason_to_stop() -> Option<Reason> {
+    let raised = || ending().or_else(|| Python::attach(|py| py.check_signals()).err());
+    raised().map(|raised| Box::new(raised) as Reason)
 }
 
 fn defect(py: Python<'_>, panic: &Reason) -> PyErr {

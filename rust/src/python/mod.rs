@@ -1,6 +1,7 @@
 //! Bindings only: a file for each class or group of functions, no logic.
 
 mod align;
+mod cancellation;
 mod consensus;
 mod corpus;
 mod evidence;
@@ -35,6 +36,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     guard::remember_panics();
     memory::register(module)?;
+    cancellation::register(module)?;
     corpus::register(module)?;
     graph::register(module)?;
     lines::register(module)?;

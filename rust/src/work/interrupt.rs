@@ -1,4 +1,4 @@
-//! Stopping long work from outside, for example by Ctrl-C.
+//! Stopping long work from outside, for example by Ctrl-C, or because nobody waits for it any longer.
 //!
 //! Long loops call [`point`]. If the caller has installed a callback, a point calls it from time to time, and unwinds
 //! with the reason it returns, if any. Locals are dropped on the way, so temporary files are removed and drafts are not
@@ -29,13 +29,13 @@ pub type Callback = fn() -> Option<Reason>;
 pub const PAUSE: Duration = Duration::from_millis(50);
 
 /// The payload of workers; their caller unwinds with the actual reason.
-struct Stopped;
+pub struct Stopped;
 
 /// How the points of a thread learn that work should stop.
 enum Watch {
     Nothing,
-    /// The callback, and the time of its last call.
-    Caller(Callback, Option<Instant>),
+    /// The callback, and the time of its last call; also the flag of the worker that makes the call, if one does.
+    Caller(Callback, Option<Instant>, Option<Arc<AtomicBool>>),
     /// A flag that is set when this worker should stop.
     Flag(Arc<AtomicBool>),
 }
@@ -44,7 +44,7 @@ thread_local! {
     static WATCH: RefCell<Watch> = const { RefCell::new(Watch::Nothing) };
 }
 
-/// Runs `work` with `ask` as the callback of its points.
+/// Runs `work` with `ask` as the callback of its points. A call that a worker makes stops with that worker as well.
 pub fn with_callback<T>(ask: Callback, work: impl FnOnce() -> T) -> T {
     struct Restore(Option<Watch>);
     impl Drop for Restore {
@@ -54,7 +54,8 @@ pub fn with_callback<T>(ask: Callback, work: impl FnOnce() -> T) -> T {
             }
         }
     }
-    let _restore = Restore(Some(WATCH.replace(Watch::Caller(ask, Some(Instant::now())))));
+    let watch = Watch::Caller(ask, Some(Instant::now()), stop_flag());
+    let _restore = Restore(Some(WATCH.replace(watch)));
     work()
 }
 
@@ -65,7 +66,8 @@ pub fn point() {
     let ask = WATCH.with_borrow_mut(|watch| match watch {
         Watch::Nothing => None,
         Watch::Flag(stop) => stop.load(Ordering::Relaxed).then_some(stopped as Callback),
-        Watch::Caller(ask, asked) => {
+        Watch::Caller(_, _, Some(stop)) if stop.load(Ordering::Relaxed) => Some(stopped as Callback),
+        Watch::Caller(ask, asked, _) => {
             let now = Instant::now();
             let is_due = asked.is_none_or(|asked| now - asked >= PAUSE);
             is_due.then(|| {
@@ -118,7 +120,7 @@ impl Points {
 /// Like [`point`], but calls the callback at once: for a system call that was interrupted by a signal.
 pub fn point_now() {
     WATCH.with_borrow_mut(|watch| {
-        if let Watch::Caller(_, asked) = watch {
+        if let Watch::Caller(_, asked, _) = watch {
             *asked = None;
         }
     });
@@ -128,7 +130,8 @@ pub fn point_now() {
 /// Calls the callback: the reason to stop, if there is one now.
 pub fn reason() -> Option<Reason> {
     let ask = WATCH.with_borrow(|watch| match watch {
-        Watch::Caller(ask, _) => Some(*ask),
+        Watch::Caller(_, _, Some(stop)) if stop.load(Ordering::Relaxed) => Some(stopped as Callback),
+        Watch::Caller(ask, _, _) => Some(*ask),
         _ => None,
     });
     ask.and_then(|ask| ask())
@@ -142,7 +145,33 @@ pub fn set_stop_flag(stop: Arc<AtomicBool>) {
 /// The flag of this thread's points, for workers that it starts.
 pub fn stop_flag() -> Option<Arc<AtomicBool>> {
     WATCH.with_borrow(|watch| match watch {
-        Watch::Flag(stop) => Some(stop.clone()),
+        Watch::Flag(stop) | Watch::Caller(_, _, Some(stop)) => Some(stop.clone()),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{catch_unwind, AssertUnwindSafe};
+
+    use super::*;
+
+    /// What the code that a worker calls does in the core stops with the worker, although it is a call of its own.
+    #[test]
+    fn a_call_from_a_worker_stops_with_the_worker() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let worker = std::thread::spawn({
+            let stop = stop.clone();
+            move || {
+                set_stop_flag(stop.clone());
+                let inner = || {
+                    point();
+                    stop.store(true, Ordering::Relaxed);
+                    point();
+                };
+                catch_unwind(AssertUnwindSafe(|| with_callback(|| None, inner))).unwrap_err().is::<Stopped>()
+            }
+        });
+        assert!(worker.join().unwrap());
+    }
 }

@@ -13,6 +13,7 @@ use crate::decode::text_key::TextKey;
 use crate::lm::{ChartState, Model, RuleScore, BOS};
 use crate::rule::bytes::{Rule, Symbols};
 use crate::rule::symbols::MAX_HOLES;
+use crate::work::interrupt;
 
 /// Where glue rules may be used.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -98,6 +99,7 @@ pub fn fill<F: HypothesisFeature>(
     pops: usize,
 ) {
     for (end, numbers) in of_end.iter().enumerate().skip(1) {
+        interrupt::point();
         cube.fill(forest, edges, numbers, forest.glue_cell(end), pops);
     }
 }

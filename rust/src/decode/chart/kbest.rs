@@ -7,6 +7,7 @@ use super::forest::{Forest, Hyperedge, HypothesisId, NONE};
 use crate::decode::text_key::TextKey;
 use crate::rule::symbols::MAX_HOLES;
 use crate::store::hashing::{FastMap, FastSet};
+use crate::work::interrupt::Points;
 
 /// A derivation: a hyperedge, and the rank of the derivation in each hole.
 #[derive(Clone, Copy, Debug)]
@@ -74,12 +75,14 @@ pub struct KBest<'a, S> {
     /// Set if derivations must have distinct words.
     texts: Option<RuleTexts<'a>>,
     rule_texts: FastMap<(u32, u16), RuleText>,
+    points: Points,
 }
 
 impl<'a, S: Copy> KBest<'a, S> {
     pub fn new(forest: &'a Forest<S>, texts: Option<RuleTexts<'a>>) -> Self {
         let of_hypothesis = vec![NONE; forest.hypotheses.len()];
-        KBest { forest, of_hypothesis, vertices: Vec::new(), texts, rule_texts: FastMap::default() }
+        let (rule_texts, points) = (FastMap::default(), Points::default());
+        KBest { forest, of_hypothesis, vertices: Vec::new(), texts, rule_texts, points }
     }
 
     /// The derivation of a hypothesis at a rank, if there is one.
@@ -89,6 +92,7 @@ impl<'a, S: Copy> KBest<'a, S> {
             known => known as usize,
         };
         loop {
+            self.points.pass();
             if let Some(&found) = self.vertices[at].found.get(rank as usize) {
                 return Some(found);
             }

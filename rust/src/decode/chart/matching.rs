@@ -3,6 +3,7 @@
 use crate::rule::symbols::MAX_HOLES;
 use crate::source::spans::{Span, Spans};
 use crate::table::read::{Node, Table};
+use crate::work::interrupt;
 
 /// Finds the source sides of a table in one sentence.
 pub struct Matcher<'a, S: Spans> {
@@ -63,6 +64,7 @@ impl<S: Spans> Matcher<'_, S> {
     /// Calls `found` for every source side of the table that matches a span.
     pub fn matches(&self, mut found: impl FnMut(Match<'_>)) {
         for start in 0..self.words.len() {
+            interrupt::point();
             let (symbols, holes, gaps) = Default::default();
             let mut walk = Walk { start, symbols, holes, gaps, unlabelled: 0 };
             self.extend(None, start, &mut walk, &mut found);

@@ -2,6 +2,7 @@
 
 use super::options::StackOptions;
 use crate::store::bits::NodeSet;
+use crate::work::interrupt::Points;
 
 /// The best estimate for every run of positions.
 pub struct FutureCost {
@@ -29,8 +30,10 @@ impl FutureCost {
                 }
             }
         }
+        let mut points = Points::default();
         for length in 2..=words {
             for from in 0..=words - length {
+                points.pass();
                 let to = from + length;
                 let split = (from + 1..to).map(|middle| future.of(from, middle) + future.of(middle, to));
                 let best = split.fold(f32::NEG_INFINITY, f32::max);

@@ -7,6 +7,7 @@ use super::graph::{SearchGraph, NONE};
 use crate::decode::text_key::TextKey;
 use crate::store::bits::NodeSet;
 use crate::store::hashing::{FastMap, FastSet};
+use crate::work::interrupt::Points;
 
 /// A path from some node to the goal.
 struct PartialPath {
@@ -137,7 +138,9 @@ pub fn k_best_paths<B: NodeSet, S: Copy>(
     let mut path = Vec::new();
     let mut taken = 0;
     let mut seen: FastSet<(u32, TextKey)> = FastSet::default();
+    let mut points = Points::default();
     while let Some(partial) = open.pop() {
+        points.pass();
         if texts.is_some() && !seen.insert((partial.node, partial.text)) {
             continue;
         }

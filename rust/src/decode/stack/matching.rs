@@ -5,6 +5,7 @@ use crate::rule::record::{Identity, MAX_SIDE};
 use crate::source::links::is_connected;
 use crate::store::bits::NodeSet;
 use crate::table::read::{Node, Table};
+use crate::work::interrupt;
 
 /// Calls `found(positions, node)` for every set of positions whose subgraph is a source side of the table.
 ///
@@ -13,6 +14,7 @@ pub fn matches<B: NodeSet>(table: &Table, input: &Input<'_, B>, mut found: impl 
     let settings = table.settings();
     let mut positions = Vec::with_capacity(MAX_SIDE);
     for start in 0..input.len() {
+        interrupt::point();
         let Some(node) = input.words[start].and_then(|word| table.start(word)) else { continue };
         positions.push(start);
         let end = input.len().min(start + settings.max_span as usize);
