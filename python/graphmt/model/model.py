@@ -17,12 +17,13 @@ from graphmt.corpus import TextSteps, Tree
 from graphmt.corpus.documents import begins_document
 from graphmt.corpus.pair_steps import prepared_references
 from graphmt.corpus.parsers import ParseOptions, Parser
+from graphmt.corpus.steps import FILE as STEPS
 from graphmt.errors import InputError, OptionError
 from graphmt.glossary import XML_INPUT, Glossary, MarkedText, read_glossary
 from graphmt.model.annotations import Annotate, Annotations
 from graphmt.model.charts import Forced, SpanTranslations, span_translations
 from graphmt.model.input_terms import FixedSpan, InputTerms
-from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS, rule_files
+from graphmt.model.layout import LM, PARSER, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS, rule_files
 from graphmt.model.manifest import Manifest
 from graphmt.model.options import SearchOptions
 from graphmt.model.source_parser import ParsedText, SourceParser
@@ -130,6 +131,7 @@ class Model:
         )
         self._decoder = self._make_decoder()
         self._documents = self._open_documents()
+        self.manifest.check_tables(self.folder, self.files)
         self._annotate: Annotations | None = None
         self._has_consensus = False
         self._terms = InputTerms(self.source_steps, self.target_steps)
@@ -177,8 +179,11 @@ class Model:
     @property
     def files(self) -> tuple[str, ...]:
         """The files in the folder that translations depend on, except the weights."""
-        files = rule_files(self.folder)
-        return (*files, LM, *(file for model in self.selection for file in model.files_in(self.folder)))
+        steps = (f"{side}/{STEPS}" for side in (SOURCE_STEPS, TARGET_STEPS))
+        reordering = (REORDERING,) if self.system.grammar.has_reordering_model else ()
+        parser = (PARSER,) if self._parser is not None and self._parser.is_own_file else ()
+        selection = (file for model in self.selection for file in model.files_in(self.folder))
+        return (*rule_files(self.folder), LM, *reordering, *steps, *parser, *selection)
 
     @property
     def needs_trees(self) -> bool:

@@ -94,9 +94,14 @@ class SourceParser:
         """The name by which another process opens the parser; None for one that was given as an object."""
         if self.given is not None:
             return self.given if isinstance(self.given, str) else None
-        kind, _ = split_name(self.options.parser)
-        own = self.folder / PARSER
-        return f"udpipe:{own}" if kind == "udpipe" and own.is_file() else self.options.parser
+        return f"udpipe:{self.folder / PARSER}" if self.is_own_file else self.options.parser
+
+    @property
+    def is_own_file(self) -> bool:
+        """Whether the parser is a file in the model's folder."""
+        if self.given is not None or split_name(self.options.parser)[0] != "udpipe":
+            return False
+        return (self.folder / PARSER).is_file()
 
     def _open(self) -> Parser:
         if isinstance(self.given, str):

@@ -183,8 +183,8 @@ def digest(path: AnyPath) -> str:
         return whole.hexdigest()
 
 
-#: The beginning of the core's binary files, and how many bytes of their header depend on everything in the file.
-_BINARY, _HEADER = b"GRAPHMT", 48
+#: How the core's binary files begin, and how many bytes of their header depend on everything in the file.
+_BINARY, _HEADER = (b"GRAPHMT", b"graphmtL"), 48
 
 
 def identity(path: AnyPath) -> str:

@@ -285,7 +285,14 @@ class Run:
             if _compared(name, has[name]) != _compared(name, request[name]):
                 hint = "Train both with the same inputs and options, or extract the rules again."
                 raise InputError(f"its rules were extracted {what}.", file=other, hint=hint)
-        for file in rule_files(other):
+        files = rule_files(other)
+        if any(file in theirs.replaced for file in files):
+            hint = "Name a model with its own rules, or extract them again."
+            raise InputError(
+                "its rules are not those that were extracted: they were replaced since.", file=other, hint=hint
+            )
+        theirs.check(other, files)
+        for file in files:
             link_or_copy(other / file, out.with_name(file))
         return report
 
