@@ -15,10 +15,10 @@ from graphmt.errors import InputError
 from graphmt.storage.files import AnyPath, writing
 from graphmt.storage.folders import restore_folder
 from graphmt.storage.formats import MALFORMED, read_json
-from graphmt.storage.known_files import MANIFEST as FILE
-from graphmt.storage.known_files import known_names, require_known
+from graphmt.storage.known_files import MANIFEST, known_names, require_known
 from graphmt.storage.sealed import sealed, unsealed
 
+FILE = MANIFEST
 FORMAT = 3
 #: The formats that are read. Manifests of format 2 do not know the binary files of their models.
 READ = (2, FORMAT)
