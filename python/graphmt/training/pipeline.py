@@ -29,7 +29,7 @@ from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.options import Options, nearest
 from graphmt.selection import SelectionModel, selection_models
 from graphmt.storage.checks import require_inputs
-from graphmt.storage.files import AnyPath, digest
+from graphmt.storage.files import AnyPath, digest, require_regular
 from graphmt.storage.folders import remove_abandoned, require_folder, writing_folder
 from graphmt.storage.known_files import identities
 from graphmt.storage.locks import writer_lock
@@ -191,6 +191,8 @@ def _train(
     for model in selected:
         model.require(getattr(stages, model.name))
     require_inputs(*sources, *targets, *(dev or ()), given.alignment, given.language_model)
+    # They are read more than once.
+    require_regular(*sources, *targets, *(dev or ()), given.alignment, given.language_model)
     for pair in zip(sources, targets, strict=False):
         require_parallel(pair)
     if stages.parse.parser:
