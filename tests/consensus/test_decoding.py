@@ -301,7 +301,7 @@ def test_learning_saving_and_loading(demo: Trained, memory: _core.TranslationMem
     assert [one.tokens for one in opened.translate(trees)] == [one.tokens for one in made.translate(trees)]
     # The same model with a part of its rules may have it, one that was trained with these rules may not.
     part = shutil.copytree(demo.models["btg"], tmp_path / "part")
-    filtered(part / "rules.bin", demo.texts()[:10], part / "rules.bin")
+    filtered(demo.models["btg"] / "rules.bin", demo.texts()[:10], part / "rules.bin")
     ConsensusDecoder.load(Model(part), tmp_path / "learnt")
     dataclasses.replace(Manifest.load(part), replaced={}).save(part)
     with pytest.raises(InputError, match=r"consensus\.json: this consensus was made with another model"):

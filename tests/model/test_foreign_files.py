@@ -118,16 +118,20 @@ def test_opening_reads_no_table_as_a_whole(folder: Path, monkeypatch: pytest.Mon
     assert read and not any(name.endswith(".bin") for name in read)
 
 
+def _table(folder: Path, tmp_path: Path) -> Path:
+    return shutil.copy(folder / "rules.bin", tmp_path / "table.bin")
+
+
 def _filtered(folder: Path, tmp_path: Path) -> None:
-    filtered(folder / "rules.bin", ["er schläft ."], folder / "rules.bin")
+    filtered(_table(folder, tmp_path), ["er schläft ."], folder / "rules.bin")
 
 
 def _pruned(folder: Path, tmp_path: Path) -> None:
-    pruned(folder / "rules.bin", folder / "rules.bin", min_count=0.9)
+    pruned(_table(folder, tmp_path), folder / "rules.bin", min_count=0.9)
 
 
 def _split(folder: Path, tmp_path: Path) -> None:
-    assert split(folder / "rules.bin", folder / "rules.bin", part_size=500) > 1
+    assert split(_table(folder, tmp_path), folder / "rules.bin", part_size=500) > 1
 
 
 def _imported(folder: Path, tmp_path: Path) -> None:

@@ -173,6 +173,6 @@ def test_a_parser_that_cannot_be_pickled_is_an_error(demo: Trained) -> None:
 def test_a_model_that_was_replaced_is_an_error(demo: Trained, tmp_path) -> None:
     folder = shutil.copytree(demo.models["pbmt"], tmp_path / "model")
     stored = pickle.dumps(Model(folder))
-    filtered(folder / "rules.bin", ["er schläft ."], folder / "rules.bin")
+    filtered(demo.models["pbmt"] / "rules.bin", ["er schläft ."], folder / "rules.bin")
     with pytest.raises(InputError, match="was replaced after it was pickled"):
         pickle.loads(stored)
