@@ -6,7 +6,7 @@ import dataclasses
 from pathlib import Path
 
 from graphmt.model.manifest import Manifest
-from graphmt.storage.files import digest
+from graphmt.storage.known_files import identities
 
 A, B, C = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F
 MASK = (1 << 64) - 1
@@ -62,6 +62,12 @@ def sealed(data: bytes | bytearray) -> bytes:
 def with_digests(folder: Path) -> Path:
     """A model folder whose manifest takes the files as they are now for those that training wrote."""
     manifest = Manifest.load(folder)
-    files = {name: digest(folder / name) for name in manifest.files if (folder / name).exists()}
+    files = identities(folder, [name for name in manifest.files if (folder / name).exists()])
     dataclasses.replace(manifest, files=files).save(folder)
+    return folder
+
+
+def without_digests(folder: Path) -> Path:
+    """A model folder whose manifest knows no file."""
+    dataclasses.replace(Manifest.load(folder), files={}).save(folder)
     return folder

@@ -12,12 +12,11 @@ from pathlib import Path
 import pytest
 from graphmt.errors import InputError, OptionError
 from graphmt.lm import LmOptions, train
+from graphmt.storage.checks import require_inputs, require_outputs
 from graphmt.storage.files import (
     digest,
     identity,
     lines,
-    require_inputs,
-    require_outputs,
     writing,
     writing_bytes,
 )

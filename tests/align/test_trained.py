@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -56,8 +58,25 @@ def test_what_cannot_be_trained_or_opened_is_refused(tmp_path: Path, monkeypatch
     with pytest.raises(InputError, match="exists already"):
         train_aligner(["a b"], ["c d"], tmp_path / "model", options)
     (tmp_path / "model" / "reverse.ibm_lexnd").unlink()
-    with pytest.raises(InputError, match="reverse cannot be read"):
-        TrainedAligner(tmp_path / "model").align(["a b"], ["c d"])
+    with pytest.raises(InputError, match=r"reverse\.ibm_lexnd: no such file"):
+        TrainedAligner(tmp_path / "model")
     aligner = make_aligner(options.replace(model="eflomal"))
     with pytest.raises(OptionError, match="eflomal cannot be trained on a sample"):
         aligner.search(tmp_path, [], [])
+
+
+@pytest.mark.parametrize("name", ["source.words", "forward.ibm_lexnd"])
+def test_a_file_of_another_aligner_is_refused(tmp_path: Path, name: str) -> None:
+    options = AlignOptions(model="ibm1", threads=1)
+    train_aligner(["a b", "b"], ["c d", "d"], tmp_path / "model", options)
+    train_aligner(["a b c", "c"], ["d c e", "e"], tmp_path / "other", options)
+    own = (tmp_path / "model" / name).read_bytes()
+    assert own != (tmp_path / "other" / name).read_bytes()
+    shutil.copyfile(tmp_path / "other" / name, tmp_path / "model" / name)
+    with pytest.raises(InputError, match=f"{name}: this is not the file that the aligner was trained with"):
+        TrainedAligner(tmp_path / "model")
+    # Folders of older versions do not know their files.
+    record = json.loads((tmp_path / "model" / "aligner.json").read_text("utf-8"))
+    del record["files"]
+    (tmp_path / "model" / "aligner.json").write_text(json.dumps(record), "utf-8")
+    TrainedAligner(tmp_path / "model")

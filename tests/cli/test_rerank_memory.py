@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 import small_lists
+from graphmt import lm
 from graphmt.cli import app
-from graphmt.errors import OptionError
+from graphmt.errors import InputError, OptionError
+from graphmt.lm import LmOptions
 from typer.testing import CliRunner
 
 MEMORY, DEV, TEST = (small_lists.sentences(number, seed) for number, seed in ((150, 1), (40, 2), (30, 3)))
@@ -69,6 +71,11 @@ def test_tuned_on_the_memory_itself_saved_and_used_again(here: Path) -> None:
     # Both rank with the whole memory.
     assert (here / "again").read_bytes() == (here / "out").read_bytes()
     assert "pairs with: " in (here / "why.txt").read_text("utf-8")
+    # A language model of another re-ranker does not fit the weights.
+    (here / "other.en").write_text("the house is old .\n" * 3, "utf-8")
+    lm.train(here / "other.en", here / "saved" / "lm.bin", LmOptions(order=2, discount_fallback=True))
+    with pytest.raises(InputError, match=r"lm\.bin: this is not the file that the re-ranker was trained with"):
+        graphmt(*again)
 
 
 def test_given_alignment_lexicon_and_language_model(here: Path) -> None:

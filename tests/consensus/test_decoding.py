@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+import shutil
 from itertools import islice
 from pathlib import Path
 
@@ -21,7 +23,8 @@ from graphmt.consensus.decoding import FEATURES, graph
 from graphmt.consensus.tied import TiedModel
 from graphmt.corpus import read_trees
 from graphmt.errors import InputError
-from graphmt.model import Model
+from graphmt.model import Manifest, Model
+from graphmt.rules import filtered
 from graphmt.tune import TunedModel, TuneOptions
 from plain_formulas import dice, similarity
 from small_models import Trained
@@ -296,6 +299,13 @@ def test_learning_saving_and_loading(demo: Trained, memory: _core.TranslationMem
     assert opened.options == made.options.replace(threads=2)
     trees = demo.trees()[:10]
     assert [one.tokens for one in opened.translate(trees)] == [one.tokens for one in made.translate(trees)]
+    # The same model with a part of its rules may have it, one that was trained with these rules may not.
+    part = shutil.copytree(demo.models["btg"], tmp_path / "part")
+    filtered(demo.models["btg"] / "rules.bin", demo.texts()[:10], part / "rules.bin")
+    ConsensusDecoder.load(Model(part), tmp_path / "learnt")
+    dataclasses.replace(Manifest.load(part), replaced={}).save(part)
+    with pytest.raises(InputError, match=r"consensus\.json: this consensus was made with another model"):
+        ConsensusDecoder.load(Model(part), tmp_path / "learnt")
 
 
 def test_features_that_are_left_out_have_no_weight(demo: Trained, memory: _core.TranslationMemory) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import pickle
+import shutil
 import sys
 
 import numpy as np
@@ -11,6 +12,9 @@ import pytest
 from graphmt import Model, _core
 from graphmt.consensus.decoding import FEATURES
 from graphmt.errors import InputError
+from graphmt.glossary import Glossary, Term
+from graphmt.model import FixedSpan, save_weights
+from graphmt.rules import filtered
 from small_models import Trained
 
 
@@ -92,4 +96,83 @@ def test_a_model_that_is_gone_is_an_error(demo: Trained, tmp_path) -> None:
     stored = pickle.dumps(Model(tmp_path / "model"))
     (tmp_path / "model").unlink()
     with pytest.raises(InputError, match="model"):
+        pickle.loads(stored)
+
+
+#: For every method that returns a changed model: a use of it that changes the translation of one of TEXTS.
+CHANGES = {
+    "reweighted": lambda model: model.reweighted({"word_penalty": 3.0}),
+    "annotated": lambda model: model.annotated(word_lengths, {"odd": 5.0}),
+    "protecting": lambda model: model.protecting(["variables"]),
+    "reading_raw_text": lambda model: model.reading_raw_text(),
+    "with_glossary": lambda model: model.with_glossary(
+        Glossary((Term("schläft", "slumbers", "preferred"),)), weight=9.0
+    ),
+    "with_xml_input": lambda model: model.with_xml_input("inclusive", weight=9.0),
+    "with_fixed": lambda model: model.with_fixed({0: [FixedSpan(1, 2, "is dreaming")]}),
+    "dropping_unknown": lambda model: model.dropping_unknown(),
+    "with_pop_limit": lambda model: model.with_pop_limit(1),
+}
+TEXTS = [
+    "Er schläft .",
+    "Er schläft.",
+    "Er schläft {NAME} .",
+    "Er schläft Qwertz .",
+    'Er <n translation="is dreaming">schläft</n> .',
+]
+
+
+def test_every_change_of_a_model_is_kept(demo: Trained) -> None:
+    plain = demo.load("pbmt")
+    methods = {
+        name for name, one in vars(Model).items() if getattr(one, "__annotations__", {}).get("return") == "Model"
+    }
+    # Consensus belongs to the sentences of a call, and is an error.
+    assert {name for name in methods if not name.startswith("_")} == {*CHANGES, "with_consensus"}
+    everything = plain
+    for name, change in CHANGES.items():
+        changed = change(plain)
+        if name != "with_pop_limit":
+            assert changed.translate(TEXTS, threads=1) != plain.translate(TEXTS, threads=1), name
+        _is_kept(changed)
+        everything = change(everything)
+        _is_kept(everything)
+
+
+def _is_kept(model: Model) -> None:
+    model.translate(TEXTS, threads=1)
+    again = pickle.loads(pickle.dumps(model))
+    assert again.translate(TEXTS, threads=1) == model.translate(TEXTS, threads=1)
+    assert (again.weights, again.search, again.glossary) == (model.weights, model.search, model.glossary)
+    # Later changes begin with the same.
+    glossary = Glossary((Term("schläft", "slumbers", "preferred"),))
+    assert again.with_glossary(glossary).weights == model.with_glossary(glossary).weights
+
+
+def test_the_weight_of_a_glossary_to_come(demo: Trained, tmp_path) -> None:
+    weights = demo.load("pbmt").weights
+    save_weights({**weights, "glossary": 0.25}, tmp_path / "w.toml")
+    again = pickle.loads(pickle.dumps(demo.load("pbmt", weights=tmp_path / "w.toml")))
+    assert again.with_glossary(Glossary(())).weights["glossary"] == 0.25
+
+
+class LocalParser:
+    """A parser that another process cannot have."""
+
+    one_process = True
+
+    def __init__(self) -> None:
+        self.opened = lambda: None
+
+
+def test_a_parser_that_cannot_be_pickled_is_an_error(demo: Trained) -> None:
+    with pytest.raises(InputError, match=r"its parser, LocalParser, cannot be: .*by its name"):
+        pickle.dumps(Model(demo.models["hpb"], parser=LocalParser()))
+
+
+def test_a_model_that_was_replaced_is_an_error(demo: Trained, tmp_path) -> None:
+    folder = shutil.copytree(demo.models["pbmt"], tmp_path / "model")
+    stored = pickle.dumps(Model(folder))
+    filtered(demo.models["pbmt"] / "rules.bin", ["er schläft ."], folder / "rules.bin")
+    with pytest.raises(InputError, match="was replaced after it was pickled"):
         pickle.loads(stored)

@@ -64,6 +64,21 @@ def test_lists_are_searched_with_a_share_of_the_pops(corpus: Path) -> None:
     assert expected[2] < expected[0]
 
 
+def test_an_opened_model_gets_the_weights_of_its_folder(corpus: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(corpus / "model", tmp_path / "model")
+    model, options = Model(folder), TuneOptions(n_best=10, iterations=2)
+    sentences = (corpus / "dev.de").read_text("utf-8").splitlines()
+    copy, start = model.reweighted({}), dict(model.weights)
+    kept = tune_model(model, corpus / "dev.de", corpus / "dev.en", options, out=tmp_path / "w.toml")
+    assert model.weights == start != kept.weights
+    result = tune_model(model, corpus / "dev.de", corpus / "dev.en", options)
+    assert model.weights == result.weights == Model(folder).weights
+    assert model.translate(sentences) == Model(folder).translate(sentences)
+    assert copy.weights == start
+    # Tuning it once more starts from there.
+    assert tune_model(model, corpus / "dev.de", corpus / "dev.en", options).history[0].weights == result.weights
+
+
 def test_weights_get_better_and_the_old_ones_stay(corpus: Path, tmp_path: Path) -> None:
     model = Model(corpus / "model")
     sentences = (corpus / "dev.de").read_text("utf-8").splitlines()

@@ -16,7 +16,8 @@ from graphmt.errors import InputError
 from graphmt.progress import bar
 from graphmt.storage.files import AnyPath
 from graphmt.storage.folders import writing_folder
-from graphmt.storage.formats import read_json
+from graphmt.storage.formats import MALFORMED, read_json
+from graphmt.storage.known_files import identities, known_names, require_known
 from graphmt.storage.temporary import temporary_folder
 
 #: What a trained aligner is, and its words by number.
@@ -49,8 +50,12 @@ class TrainedAligner:
         try:
             about = read_json(self.folder / _RECORD)
             self.options = AlignOptions.from_mapping(about["options"])
-        except (OSError, ValueError, KeyError, TypeError):
+            # Folders of older versions do not know their files.
+            files = known_names(about.get("files", {}))
+        except (OSError, *MALFORMED):
             raise InputError("this is not a trained aligner.", file=folder) from None
+        hint = "It may be damaged or of another aligner: copy the whole folder again, or train again."
+        require_known(self.folder, files, whole="aligner", hint=hint)
         self._aligner = make_aligner(self.options)
         self._known = self._numbers(_WORDS[0]), self._numbers(_WORDS[1])
 
@@ -181,6 +186,7 @@ def train_aligner(
             "library": library,
             "options": options.as_dict(),
             "pairs": int(kept.sum()),
+            "files": identities(draft),
         }
         (draft / _RECORD).write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", "utf-8")
     return TrainedAligner(out)

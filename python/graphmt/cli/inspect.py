@@ -155,7 +155,7 @@ def prune(
         ),
     ] = None,
 ) -> None:
-    """Write a rule table without rare or insignificant rules. To use it, replace rules.bin of a copy of the model."""
+    """Write a rule table without rare or insignificant rules. To use it, write to rules.bin of a copy of the model."""
     made = pruned(model / RULES if model.is_dir() else model, out, min_count=min_count, significance=significance)
     note(f"{out}: {made.kept:,} rules kept, {made.dropped:,} dropped.")
 
@@ -172,7 +172,7 @@ def split(
 ) -> None:
     """Write a rule table in several files that open as one. A large size joins them again.
 
-    To use it, replace rules.bin of a copy of the model, and put all parts beside it.
+    To use it, write to rules.bin of a copy of the model.
     """
     table = model / RULES if model.is_dir() else model
     parts = split_table(table, out, part_size=max(1, round(part_size * 2**20)))

@@ -112,6 +112,7 @@ class ConsensusDecoder:
             "options": {name: value for name, value in self.options.as_dict().items() if name != "threads"},
             "stages": [dict(weights) for weights in self.stages],
             "bleu": self.bleu,
+            "model": self.model.manifest.build,
         }
         owned = {SPANS, CONTENT, PAIRS, PREDICTOR}
         with writing_folder(out, CONTENT, owned=owned.__contains__, overwrite=overwrite) as draft:
@@ -150,6 +151,13 @@ class ConsensusDecoder:
             evidence = content.get("evidence", [])
             if not isinstance(evidence, list) or len(evidence) != 2 * ("memory" in options.groups):
                 raise ValueError
+            # Models and consensus of older formats do not say which model it is.
+            if content.get("model", "") not in ("", model.manifest.build) and model.manifest.build:
+                raise InputError(
+                    f"this consensus was made with another model, not with {model.folder}.",
+                    file=path,
+                    hint="Open it with the model that it was made with, or make it again with graphmt consensus.",
+                )
         except OSError:
             raise InputError(
                 "no such file, or it cannot be read.", file=path, hint="Create it with graphmt consensus."

@@ -27,6 +27,7 @@ from graphmt.reprs import counted
 from graphmt.storage.files import AnyPath, writing
 from graphmt.storage.folders import writing_folder
 from graphmt.storage.formats import MALFORMED, read_json
+from graphmt.storage.known_files import identities, known_names, require_known
 
 #: The version of the file format.
 VERSION = 1
@@ -117,6 +118,8 @@ class Reranker:
     bleu: tuple[float, ...] = ()
     #: What computes the columns of memory, lm and lexicon.
     fitted: FittedFeatures | None = None
+    #: The identities of the files in the folder that it was opened from; none in folders of older versions.
+    files: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def __repr__(self) -> str:
         tuned = f", dev BLEU {self.bleu[-1]:.2f}" if self.bleu else ""
@@ -203,9 +206,9 @@ class Reranker:
             return
         with writing_folder(path, RERANKER_FILE, owned=_is_owned, overwrite=True) as folder:
             self.fitted.save(folder)
-            self._write(folder / RERANKER_FILE)
+            self._write(folder / RERANKER_FILE, identities(folder))
 
-    def _write(self, path: AnyPath) -> None:
+    def _write(self, path: AnyPath, files: Mapping[str, str] | None = None) -> None:
         content = {
             "graphmt reranker": VERSION,
             "version": graphmt.__version__,
@@ -214,6 +217,7 @@ class Reranker:
             "scale": self.scale,
             "bleu": self.bleu,
             "stages": [dict(weights) for weights in self.stages],
+            **({} if files is None else {"files": files}),
         }
         with writing(path) as stream:
             json.dump(content, stream, ensure_ascii=False, indent=2)
@@ -232,7 +236,11 @@ class Reranker:
         resources = open_resources(
             Path(saved), pairs, groups, options, lowercase=bool(self.options.lowercase), vectors=vectors
         )
-        return dataclasses.replace(self, fitted=FittedFeatures.open(groups, resources, Path(saved)))
+        fitted = FittedFeatures.open(groups, resources, Path(saved))
+        # After opening, as errors of damaged files say more.
+        hint = "It may be damaged or of another re-ranker: copy the whole folder again, or tune again."
+        require_known(saved, self.files, whole="re-ranker", hint=hint)
+        return dataclasses.replace(self, fitted=fitted)
 
     @classmethod
     def load(cls, path: AnyPath, **running: Any) -> Reranker:
@@ -263,7 +271,8 @@ class Reranker:
             scale = float(content["scale"])
             if not all(map(math.isfinite, [scale, *(value for stage in stages for value in stage.values())])):
                 raise ValueError
-            return cls(options, features, scale, stages, tuple(map(float, content["bleu"])))
+            files = known_names(content.get("files", {}))
+            return cls(options, features, scale, stages, tuple(map(float, content["bleu"])), files=files)
         except OSError:
             raise InputError("no such file, or it cannot be read.", file=path) from None
         except MALFORMED:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from graphmt.errors import InputError
 from graphmt.evidence.lists import SentenceLists
-from graphmt.storage.files import AnyPath
+from graphmt.storage.files import AnyPath, require_regular
 from graphmt.storage.temporary import temporary_directory
 
 Vectors = NDArray[np.float32]
@@ -207,6 +207,7 @@ def read_vectors(path: AnyPath) -> Vectors:
     >>> read_vectors("vectors.npy").shape
     (3, 8)
     """
+    require_regular(path)
     try:
         found = np.load(os.fspath(path), mmap_mode="r", allow_pickle=False)
     except FileNotFoundError:

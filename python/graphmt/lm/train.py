@@ -15,6 +15,7 @@ from graphmt.progress import phases
 from graphmt.records import from_core
 from graphmt.storage.checks import require_outputs
 from graphmt.storage.files import AnyPath
+from graphmt.storage.known_files import note_replaced
 
 log = logging.getLogger(__name__)
 
@@ -113,6 +114,7 @@ def train(texts: AnyPath | Sequence[AnyPath], out: AnyPath, options: LmOptions |
             temporary=options.temporary or tempfile.gettempdir(),
             progress=report,
         )
+    note_replaced(out)
     return report_of(made, options)
 
 
@@ -166,6 +168,7 @@ def build(arpa: AnyPath, out: AnyPath, *, threads: int = 0) -> Built:
     require_outputs(out, inputs=[arpa])
     with phases() as report:
         made = _core.lm_build(os.fspath(arpa), os.fspath(out), threads=threads, progress=report)
+    note_replaced(out)
     if made.added:
         log.info(f"{made.added:,} n-grams were added because longer ones end in them; this changes no score.")
     if not made.has_unknown:

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
+import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import graphmt
 from graphmt.errors import InputError
-from graphmt.storage.files import AnyPath, digest, writing
+from graphmt.storage.files import AnyPath, writing
 from graphmt.storage.folders import restore_folder
 from graphmt.storage.formats import MALFORMED, read_json
+from graphmt.storage.known_files import MANIFEST, known_names, require_known
 from graphmt.storage.sealed import sealed, unsealed
 
-FILE = "manifest.json"
-FORMAT = 2
+FILE = MANIFEST
+FORMAT = 3
+#: The formats that are read. Manifests of format 2 do not know the binary files of their models.
+READ = (2, FORMAT)
+
+#: Files that graphmt itself may write into the folder of a model, and the commands that do.
+_WRITERS = {
+    "rules.bin": "graphmt inspect import, filter, prune or split",
+    "lm.bin": "graphmt lm train or build",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,8 +54,10 @@ class Manifest:
     versions: dict[str, str] = dataclasses.field(default_factory=lambda: {"graphmt": graphmt.__version__})
     #: Counts reported by training: pairs, rules by kind, n-grams.
     report: dict[str, Any] = dataclasses.field(default_factory=dict)
-    #: SHA-256 by name of the files in the folder without internal checksums: see :func:`file_digests`.
+    #: The identity of each file in the folder, except the weights: see :func:`graphmt.storage.files.identity`.
     files: dict[str, str] = dataclasses.field(default_factory=dict)
+    #: The identities in training of files that graphmt has replaced since, empty for added ones.
+    replaced: dict[str, str] = dataclasses.field(default_factory=dict)
 
     def __repr__(self) -> str:
         added = f", selection={self.selection}" if self.selection else ""
@@ -68,9 +82,9 @@ class Manifest:
         try:
             content = read_json(path)
             version = content["format"]
-            if version != FORMAT:
+            if version not in READ:
                 raise InputError(
-                    f"a model of format {str(version)[:20]}; this graphmt reads format {FORMAT}.",
+                    f"a model of format {str(version)[:20]}; this graphmt reads formats {READ[0]} to {FORMAT}.",
                     file=path,
                     hint="Use the graphmt version it was trained with, or train it again.",
                 )
@@ -78,9 +92,11 @@ class Manifest:
             del content["format"]
             content["added_features"] = _names(content["added_features"])
             content["selection"] = _names(content.get("selection", []))
+            for name in ("files", "replaced"):
+                content[name] = known_names(content.get(name, {}))
             made = cls(**content)
-            tables = [made.options, made.data, made.versions, made.report, made.files, *made.options.values()]
-            texts = [made.system, *made.data.values(), *made.versions.values(), *made.files.values()]
+            tables = [made.options, made.data, made.versions, made.report, *made.options.values()]
+            texts = [made.system, *made.data.values(), *made.versions.values()]
             if not all(isinstance(one, dict) for one in tables) or not all(isinstance(one, str) for one in texts):
                 raise TypeError
             return made
@@ -91,22 +107,48 @@ class Manifest:
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror or error}.", file=path) from None
 
+    @property
+    def build(self) -> str:
+        """What tells the result of this training from all others; empty for models of format 2.
+
+        It stays the same if graphmt replaces a file.
+        """
+        trained = {name: one for name, one in {**self.files, **self.replaced}.items() if one}
+        if not any(map(_is_table, trained)):
+            return ""
+        return hashlib.sha256(json.dumps([self.system, sorted(trained.items())]).encode()).hexdigest()
+
     def check_files(self, folder: AnyPath) -> None:
-        """Reject a folder whose files have changed since training."""
-        for name, wanted in self.files.items():
-            path = Path(folder) / name
-            if digest(path) != wanted:
-                raise InputError(
-                    f"the file has changed since training: its digest differs from {FILE}.",
-                    file=path,
-                    hint="It may be damaged; copy or train the model again.",
-                )
+        """Reject a folder whose files, apart from tables, are not those of training. Call it before reading them."""
+        self.check(folder, [name for name in self.files if not _is_table(name)])
+
+    def check_tables(self, folder: AnyPath, used: Iterable[str]) -> None:
+        """Reject a folder with tables, or other files that are used, of another training.
+
+        Call it after opening the tables: errors of damaged files say more, and a table that took the name of another
+        one in the meantime is noticed.
+        """
+        self.check(folder, [name for name in self.files if _is_table(name)])
+        if self.build and (unknown := next((name for name in used if name not in self.files), None)) is not None:
+            raise InputError(
+                "this file was not there when the model was trained, but would be used.",
+                file=Path(folder) / unknown,
+                hint="It may be of another model: remove it, or copy the whole model again.",
+            )
+
+    def check(self, folder: AnyPath, names: Iterable[str]) -> None:
+        """Reject files that are not those of training, as far as the manifest knows them."""
+        for name in names:
+            hint = "It may be damaged or of another model: copy the whole model again."
+            if (writers := _WRITERS.get(name)) is not None:
+                hint += f" To use another one, write it into the folder with {writers}."
+            if name in self.files:
+                require_known(folder, {name: self.files[name]}, whole="model", hint=hint)
 
 
-def file_digests(folder: AnyPath) -> dict[str, str]:
-    """SHA-256 of the files in a model's folder, except those with internal checksums (``.bin``)."""
-    files = (path for path in Path(folder).rglob("*") if path.is_file() and path.suffix != ".bin")
-    return {path.relative_to(folder).as_posix(): digest(path) for path in sorted(files)}
+def _is_table(name: str) -> bool:
+    """Whether a file is one of the core's: it has checksums, and may be large."""
+    return re.search(r"\.bin(\.\d+)?$", name) is not None
 
 
 def _names(value: Any) -> tuple[str, ...]:

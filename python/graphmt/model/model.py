@@ -13,19 +13,20 @@ from pathlib import Path
 from typing import Any, SupportsIndex, overload
 
 from graphmt import _core
-from graphmt.corpus import TextSteps, Tree
+from graphmt.corpus import TextOptions, TextSteps, Tree
 from graphmt.corpus.documents import begins_document
 from graphmt.corpus.pair_steps import prepared_references
 from graphmt.corpus.parsers import ParseOptions, Parser
+from graphmt.corpus.steps import FILE as STEPS
 from graphmt.errors import InputError, OptionError
 from graphmt.glossary import XML_INPUT, Glossary, MarkedText, read_glossary
 from graphmt.model.annotations import Annotate, Annotations
 from graphmt.model.charts import Forced, SpanTranslations, span_translations
 from graphmt.model.input_terms import FixedSpan, InputTerms
-from graphmt.model.layout import LM, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS, rule_files
+from graphmt.model.layout import LM, PARSER, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS, rule_files
 from graphmt.model.manifest import Manifest
 from graphmt.model.options import SearchOptions
-from graphmt.model.source_parser import ParsedText, SourceParser
+from graphmt.model.source_parser import ParsedText, ParserState, SourceParser
 from graphmt.model.translation import Derivation, Step, Translation
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.model.weights import as_vector, checked_weight, load_weights
@@ -130,6 +131,7 @@ class Model:
         )
         self._decoder = self._make_decoder()
         self._documents = self._open_documents()
+        self.manifest.check_tables(self.folder, self.files)
         self._annotate: Annotations | None = None
         self._has_consensus = False
         self._terms = InputTerms(self.source_steps, self.target_steps)
@@ -141,7 +143,7 @@ class Model:
         return f"Model({os.fspath(self.folder)!r}, system={self.described!r}{count})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the folder's path with search options, weights and added features; another process opens it again."""
+        """Pickle the folder's path and whatever was changed since it was opened; another process opens it again."""
         if self._has_consensus:
             raise InputError(
                 "a model with consensus in its search cannot be pickled.",
@@ -149,10 +151,14 @@ class Model:
             )
         if self._annotate is not None:
             self._annotate.require_pickling()
-        given = self._parser.given if self._parser else None
-        protected = self.source_steps.options.protected
-        terms = (self._terms.glossary, self._terms.xml_input, self._drops_unknown, self._terms.fixed)
-        return _reopened, (self.folder.absolute(), self.search, self.weights, self._annotate, given, protected, *terms)
+        if self._parser is not None:
+            self._parser.require_pickling()
+        # What training fitted is read from the folder again.
+        texts = {name: getattr(self, name).options for name in ("source_steps", "target_steps")}
+        terms = {name: getattr(self._terms, name) for name in ("glossary", "xml_input", "fixed")}
+        own = {name: getattr(self, name) for name in ("weights", "_glossary_weight", "_annotate", "_drops_unknown")}
+        parser = self._parser.state if self._parser else None
+        return _reopened, (self.folder.absolute(), self.manifest.files, self.search, parser, texts, terms, own)
 
     @property
     def features(self) -> dict[str, float]:
@@ -177,8 +183,11 @@ class Model:
     @property
     def files(self) -> tuple[str, ...]:
         """The files in the folder that translations depend on, except the weights."""
-        files = rule_files(self.folder)
-        return (*files, LM, *(file for model in self.selection for file in model.files_in(self.folder)))
+        steps = (f"{side}/{STEPS}" for side in (SOURCE_STEPS, TARGET_STEPS))
+        reordering = (REORDERING,) if self.system.grammar.has_reordering_model else ()
+        parser = (PARSER,) if self._parser is not None and self._parser.is_own_file else ()
+        selection = (file for model in self.selection for file in model.files_in(self.folder))
+        return (*rule_files(self.folder), LM, *reordering, *steps, *parser, *selection)
 
     @property
     def needs_trees(self) -> bool:
@@ -263,6 +272,12 @@ class Model:
         other = self._with_weights({**self.weights, **changed})
         other._decoder = self._decoder.reweighted(other._vector())
         return other
+
+    def take_weights(self, weights: Mapping[str, float]) -> None:
+        """Use other weights of all features from now on, in this object itself: tuning wrote them into its folder."""
+        other = self.reweighted(dict(weights))
+        self.weights, self._decoder = other.weights, other._decoder
+        self._glossary_weight = self.weights.get(GLOSSARY, self._glossary_weight)
 
     def annotated(self, annotate: Annotate, features: dict[str, float]) -> Model:
         """Copy the model with added features.
@@ -958,32 +973,27 @@ def _begins_document(sentence: Sentence) -> bool:
 
 def _reopened(
     folder: Path,
+    files: dict[str, str],
     search: SearchOptions,
-    weights: dict[str, float],
-    annotate: Annotations | None,
-    parser: str | Parser | None = None,
-    protected: tuple[str, ...] = (),
-    glossary: Glossary | None = None,
-    xml_input: str | None = None,
-    drops_unknown: bool = False,
-    fixed: Mapping[int, Sequence[FixedSpan]] | None = None,
+    parser: ParserState | None,
+    texts: Mapping[str, TextOptions],
+    terms: Mapping[str, Any],
+    own: Mapping[str, Any],
 ) -> Model:
     """A model as it was pickled."""
-    model = Model(folder, search=search, parser=parser).protecting(protected)
-    if glossary is not None:
-        model = model.with_glossary(glossary)
-    if xml_input is not None:
-        model = model.with_xml_input(xml_input)
-    if drops_unknown:
-        model = model.dropping_unknown()
-    if fixed:
-        model = model.with_fixed(fixed)
-    if annotate is None and weights == model.weights:
-        return model
-    other = model._with_weights(weights)
-    other._annotate = annotate
-    other._decoder = model._decoder.reweighted(other._vector())
-    return other
+    model = Model(folder, search=search, parser=parser.given if parser else None)
+    if model.manifest.files != files:
+        raise InputError(
+            "the model was replaced after it was pickled.", file=folder, hint="Open it anew instead of unpickling it."
+        )
+    steps = {name: dataclasses.replace(getattr(model, name), options=options) for name, options in texts.items()}
+    model.__dict__.update(steps)
+    model.__dict__.update(own)
+    model._terms = model._terms.changed(**steps, **terms)
+    if parser is not None and model._parser is not None:
+        model._parser = model._parser.with_state(parser)
+    model._decoder = model._decoder.reweighted(model._vector())
+    return model
 
 
 def load(

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import pickle
 import threading
 import urllib.parse
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
-from graphmt.corpus import TextSteps, Tree
+from graphmt.corpus import TextOptions, TextSteps, Tree
 from graphmt.corpus.parsers import ParseOptions, Parser, open_parser, parse_lines, segmenter_of, split_name
 from graphmt.corpus.parsers.corenlp import LOCAL
 from graphmt.corpus.parsers.running import parse_batches
 from graphmt.corpus.parsers.stand_ins import hide, tokeniser_of
-from graphmt.errors import MissingPackageError, OptionError
+from graphmt.errors import InputError, MissingPackageError, OptionError
 from graphmt.model.layout import PARSER
 from graphmt.protect import ProtectedLine
 
@@ -29,6 +31,14 @@ class ParsedText:
 
     tree: Tree
     line: ProtectedLine
+
+
+class ParserState(NamedTuple):
+    """What was changed of a parser since its model was opened."""
+
+    given: str | Parser | None
+    text: TextOptions
+    processes: int
 
 
 class SourceParser:
@@ -51,6 +61,28 @@ class SourceParser:
         if self.given is not None:
             return self.given if isinstance(self.given, str) else type(self.given).__name__
         return self.options.parser
+
+    @property
+    def state(self) -> ParserState:
+        """For pickling."""
+        return ParserState(self.given, self.steps.options, self.processes)
+
+    def with_state(self, state: ParserState) -> SourceParser:
+        """The parser of the same folder in another state."""
+        steps = dataclasses.replace(self.steps, options=state.text)
+        made = SourceParser(self.folder, self.options, steps, state.given)
+        made.processes = state.processes
+        return made
+
+    def require_pickling(self) -> None:
+        """Raise an error if a parser was given as an object that cannot be pickled."""
+        try:
+            pickle.dumps(self.given)
+        except Exception as error:
+            raise InputError(
+                f"the model cannot be pickled: its parser, {self.name}, cannot be: {error}.",
+                hint="Give the parser by its name, such as udpipe:FILE, or open the model in each process.",
+            ) from None
 
     def parsed(self, texts: Sequence[str], steps: TextSteps) -> list[Tree | ParsedText]:
         """One tree for each text, with the tokens of the running text as nodes.
@@ -94,9 +126,14 @@ class SourceParser:
         """The name by which another process opens the parser; None for one that was given as an object."""
         if self.given is not None:
             return self.given if isinstance(self.given, str) else None
-        kind, _ = split_name(self.options.parser)
-        own = self.folder / PARSER
-        return f"udpipe:{own}" if kind == "udpipe" and own.is_file() else self.options.parser
+        return f"udpipe:{self.folder / PARSER}" if self.is_own_file else self.options.parser
+
+    @property
+    def is_own_file(self) -> bool:
+        """Whether the parser is a file in the model's folder."""
+        if self.given is not None or split_name(self.options.parser)[0] != "udpipe":
+            return False
+        return (self.folder / PARSER).is_file()
 
     def _open(self) -> Parser:
         if isinstance(self.given, str):

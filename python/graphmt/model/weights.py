@@ -10,7 +10,7 @@ from pathlib import Path
 from graphmt import _core
 from graphmt.errors import InputError, OptionError
 from graphmt.options import nearest
-from graphmt.storage.files import AnyPath, writing
+from graphmt.storage.files import AnyPath, require_regular, writing
 from graphmt.storage.formats import read_toml
 
 FILE = "weights.toml"
@@ -73,6 +73,7 @@ def load_weights(
     """
     sometimes = sometimes or {}
     path = Path(path)
+    require_regular(path)
     values = read_toml(path)
     for name, value in values.items():
         if name not in known and name not in sometimes:

@@ -11,6 +11,7 @@ from graphmt.progress import phases, sentences_in
 from graphmt.records import from_core
 from graphmt.rules.options import ExtractOptions
 from graphmt.storage.files import AnyPath
+from graphmt.storage.known_files import note_replaced
 from graphmt.storage.temporary import temporary_folder
 from graphmt.systems.base import System
 from graphmt.systems.reads import require_read
@@ -134,6 +135,7 @@ def extract_rules(
     settings = extract_settings(system, options)
     with temporary_folder("rules") as folder, phases(sentences_in(source)) as report:
         made = _core.train_rules(files, settings, out, options, folder=folder, progress=report)
+    note_replaced(out)
     return from_core(ExtractReport, made)
 
 

@@ -15,6 +15,7 @@ from graphmt.records import from_core
 from graphmt.reprs import counted
 from graphmt.storage.checks import require_outputs
 from graphmt.storage.files import AnyPath
+from graphmt.storage.known_files import note_replaced
 from graphmt.storage.sealed import described
 
 #: How the second word of a phrase is attached to the first in a table of heads with their dependents.
@@ -207,7 +208,9 @@ def from_moses(path: AnyPath, out: AnyPath) -> int:
     True
     """
     require_outputs(out, inputs=[path])
-    return _core.rules_from_moses(path, out)
+    made = _core.rules_from_moses(path, out)
+    note_replaced(out)
+    return made
 
 
 def filtered(table: AnyPath, sentences: Iterable[str], out: AnyPath) -> int:
@@ -234,7 +237,9 @@ def filtered(table: AnyPath, sentences: Iterable[str], out: AnyPath) -> int:
     True
     """
     require_outputs(out, inputs=[table])
-    return _core.filter_rules(table, out, [sentence.split() for sentence in sentences])
+    made = _core.filter_rules(table, out, [sentence.split() for sentence in sentences])
+    note_replaced(out)
+    return made
 
 
 @dataclasses.dataclass(frozen=True)
@@ -294,7 +299,9 @@ def pruned(table: AnyPath, out: AnyPath, *, min_count: float = 1.0, significance
         if value is not None and not math.isfinite(value):
             raise OptionError(f"{name} must be a number, not {value}.")
     require_outputs(out, inputs=[table])
-    return from_core(Pruned, _core.prune_rules(table, out, min_count=min_count, significance=significance))
+    made = _core.prune_rules(table, out, min_count=min_count, significance=significance)
+    note_replaced(out)
+    return from_core(Pruned, made)
 
 
 def split(table: AnyPath, out: AnyPath, *, part_size: int) -> int:
@@ -332,7 +339,9 @@ def split(table: AnyPath, out: AnyPath, *, part_size: int) -> int:
     if not 1 <= part_size < 2**63:
         raise OptionError(f"the size of a part must be at least 1, not {part_size}.")
     require_outputs(out, inputs=[table])
-    return _core.split_rules(table, out, part_size)
+    parts = _core.split_rules(table, out, part_size)
+    note_replaced(out)
+    return parts
 
 
 def shown(symbols: Iterable[str]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import errno
 import functools
 import gzip
 import hashlib
@@ -13,7 +14,7 @@ import shutil
 import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, TextIO
 
@@ -40,11 +41,51 @@ def name_of(path: AnyPath) -> str:
 
 
 def open_bytes(path: AnyPath) -> IO[bytes]:
-    """Open a file for reading bytes; failures raise ``InputError``."""
+    """Open a file of any kind for reading bytes; failures raise ``InputError``.
+
+    A signal ends the wait for somebody to write to a pipe. What is read twice needs :func:`open_file`.
+    """
+    return _opened(path, lambda one: Path(one).open("rb"))
+
+
+def opened_file(path: AnyPath) -> IO[bytes]:
+    """Open a regular file for reading bytes; pipes and devices raise ``InputError`` at once, all else ``OSError``."""
+    # Opening a pipe that nobody writes to would wait for ever.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    number = os.open(path, flags)
+    try:
+        mode = os.fstat(number).st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
+        if not stat.S_ISREG(mode):
+            raise InputError(
+                "a pipe or device; a regular file was expected.",
+                file=name_of(path),
+                hint="Write it to a file first, and give that.",
+            )
+        return os.fdopen(number, "rb")
+    except BaseException:
+        os.close(number)
+        raise
+
+
+def open_file(path: AnyPath) -> IO[bytes]:
+    """Open a regular file for reading bytes; failures raise ``InputError``."""
+    return _opened(path, opened_file)
+
+
+def require_regular(*paths: AnyPath | None) -> None:
+    """Reject files that cannot be read, pipes and devices: for files that are read more than once."""
+    for path in paths:
+        if path is not None:
+            open_file(path).close()
+
+
+def _opened(path: AnyPath, opener: Callable[[AnyPath], IO[bytes]]) -> IO[bytes]:
     try:
         if not os.path.lexists(path):
             recover(path)
-        return Path(path).open("rb")
+        return opener(path)
     except OSError as error:
         raise in_words(path, error) from None
     except ValueError:
@@ -175,16 +216,16 @@ def _standard_output() -> Iterator[TextIO]:
 
 
 def digest(path: AnyPath) -> str:
-    """The SHA-256 of a file's bytes, in hexadecimal."""
-    with open_bytes(path) as stream:
+    """The SHA-256 of a regular file's bytes, in hexadecimal. (A pipe would be empty afterwards.)"""
+    with open_file(path) as stream:
         whole = hashlib.sha256()
         while block := stream.read(1 << 20):
             whole.update(block)
         return whole.hexdigest()
 
 
-#: The beginning of the core's binary files, and how many bytes of their header depend on everything in the file.
-_BINARY, _HEADER = b"GRAPHMT", 48
+#: How the core's binary files begin, and how many bytes of their header depend on everything in the file.
+_BINARY, _HEADER = (b"GRAPHMT", b"graphmtL"), 48
 
 
 def identity(path: AnyPath) -> str:
@@ -192,7 +233,7 @@ def identity(path: AnyPath) -> str:
 
     The header of a binary file has checksums of the rest: it stands for the file. Of others it is the digest.
     """
-    with open_bytes(path) as stream:
+    with open_file(path) as stream:
         header = stream.read(_HEADER)
     is_binary = header.startswith(_BINARY) and len(header) == _HEADER
     return f"header {header.hex()}" if is_binary else digest(path)
@@ -211,7 +252,7 @@ def link_or_copy(path: Path, to: Path) -> None:
 
 def copy_file(path: AnyPath, to: Path) -> None:
     """Copy a file's bytes; errors name the file concerned."""
-    with open_bytes(path) as stream, _in_words_of(to, to), to.open("wb") as out:
+    with open_file(path) as stream, _in_words_of(to, to), to.open("wb") as out:
         shutil.copyfileobj(stream, out, 1 << 20)
 
 

@@ -13,14 +13,13 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Iterable
-from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from graphmt.errors import InputError
-from graphmt.storage.files import AnyPath, open_bytes
+from graphmt.storage.files import AnyPath, open_bytes, opened_file
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -50,8 +49,9 @@ def parse_json(text: str) -> Any:
 
 
 def read_json(path: AnyPath) -> Any:
-    """The value of a JSON file; ``OSError`` where it cannot be read."""
-    return parse_json(Path(path).read_text("utf-8"))
+    """The value of a JSON file; ``OSError`` where it cannot be read, ``InputError`` for a pipe or device."""
+    with opened_file(path) as stream:
+        return parse_json(stream.read().decode("utf-8"))
 
 
 def read_toml(path: AnyPath) -> dict[str, Any]:
@@ -71,13 +71,13 @@ def read_toml(path: AnyPath) -> dict[str, Any]:
 
 def read_array(path: AnyPath) -> npt.NDArray[Any]:
     """The array of an ``.npy`` file; ``OSError`` where it cannot be read."""
-    with Path(path).open("rb") as stream:
+    with opened_file(path) as stream:
         return _array(stream, os.fstat(stream.fileno()).st_size)
 
 
 def read_arrays(path: AnyPath, names: Iterable[str]) -> list[npt.NDArray[Any]]:
     """Some arrays of an ``.npz`` file; ``OSError`` where it cannot be read."""
-    with Path(path).open("rb") as stream:
+    with opened_file(path) as stream:
         try:
             with zipfile.ZipFile(stream) as archive:
                 found = []

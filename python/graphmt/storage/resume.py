@@ -31,6 +31,14 @@ class Steps:
     def __init__(self, folder: AnyPath) -> None:
         self.folder = Path(folder)
 
+    def _record(self, name: str) -> Path:
+        return self.folder / f"{name}.json"
+
+    def forget(self, *names: str) -> None:
+        """Remove the records of steps whose outputs another one is about to replace."""
+        for name in names:
+            self._record(name).unlink(missing_ok=True)
+
     def run(
         self,
         name: str,
@@ -43,7 +51,7 @@ class Steps:
         ``request`` is everything that determines the outputs. The record is written last, so an interrupted step is
         repeated.
         """
-        record = self.folder / f"{name}.json"
+        record = self._record(name)
         asked: dict[str, Any] = json.loads(json.dumps(request))
         known = read_sealed(record) or {}
         if "report" in known and known.get("request") == asked and all(output.exists() for output in outputs):

@@ -25,13 +25,13 @@ from graphmt.errors import InputError
 from graphmt.model import Manifest, Model, SearchOptions, save_weights
 from graphmt.model.layout import SOURCE_STEPS, is_part
 from graphmt.model.manifest import FILE as MANIFEST
-from graphmt.model.manifest import file_digests
 from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.options import Options, nearest
 from graphmt.selection import SelectionModel, selection_models
 from graphmt.storage.checks import require_inputs
-from graphmt.storage.files import AnyPath, digest
+from graphmt.storage.files import AnyPath, digest, require_regular
 from graphmt.storage.folders import remove_abandoned, require_folder, writing_folder
+from graphmt.storage.known_files import identities
 from graphmt.storage.locks import writer_lock
 from graphmt.storage.resume import resumable
 from graphmt.systems import System
@@ -191,6 +191,8 @@ def _train(
     for model in selected:
         model.require(getattr(stages, model.name))
     require_inputs(*sources, *targets, *(dev or ()), given.alignment, given.language_model)
+    # They are read more than once.
+    require_regular(*sources, *targets, *(dev or ()), given.alignment, given.language_model)
     for pair in zip(sources, targets, strict=False):
         require_parallel(pair)
     if stages.parse.parser:
@@ -249,10 +251,10 @@ def _make(chosen: System, stages: TrainOptions, given: Inputs, record: TrainingR
         )
         with writing_folder(record.model, MANIFEST, owned=is_part, overwrite=overwrite) as folder:
             run.fill(folder, given)
-            # Weights may be edited, so they have no digest.
-            digests = file_digests(folder)
+            # Weights may be edited or tuned, so the manifest does not know them.
+            files = identities(folder)
             save_weights(given.weights, folder / WEIGHTS)
-            dataclasses.replace(manifest, files=digests).save(folder)
+            dataclasses.replace(manifest, files=files).save(folder)
             record.publish(folder, given.request(chosen, stages))
 
 

@@ -16,6 +16,7 @@ from graphmt.model.weights import FILE as WEIGHTS
 from graphmt.storage.drafts import holds_only_drafts
 from graphmt.storage.files import AnyPath, digest, make_folder, writing
 from graphmt.storage.folders import remove_folder
+from graphmt.storage.formats import read_json
 from graphmt.tune.state import RESULT
 
 #: The record of the run; every step has its own, ``STEP.json``.
@@ -64,7 +65,7 @@ class TrainingRecord:
     def published(self) -> dict[str, Any] | None:
         """The request, if the model exists as this run made it, apart from unfinished tuning."""
         try:
-            content = json.loads((self.folder / FILE).read_text("utf-8"))
+            content = read_json(self.folder / FILE)
             known, request = content["model"], content["request"]
             if known["folder"] != _identity(self.model) or known["manifest"] != digest(self.model / MANIFEST):
                 return None

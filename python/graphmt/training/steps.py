@@ -20,10 +20,11 @@ from graphmt.corpus.steps import process_file
 from graphmt.errors import InputError
 from graphmt.model import Manifest
 from graphmt.model.layout import LM, PARSER, REORDERING, RULES, SOURCE_STEPS, TARGET_STEPS, rule_files
+from graphmt.options import Options, about
 from graphmt.reorder import train_reordering
 from graphmt.rules import ExtractOptions, extract_settings
 from graphmt.selection import Corpus, SelectionModel
-from graphmt.storage.files import AnyPath, copy_file, digest, link_or_copy, make_folder
+from graphmt.storage.files import AnyPath, copy_file, digest, identity, link_or_copy, make_folder
 from graphmt.storage.formats import MALFORMED
 from graphmt.storage.resume import Steps
 from graphmt.systems import System
@@ -51,21 +52,21 @@ class Inputs:
 
     def request(self, chosen: System, stages: TrainOptions) -> dict[str, Any]:
         """Everything that determines the untuned model, as stored in a record."""
-        rules = None if self.rules_of is None else Path(self.rules_of) / RULES
-        files = {
-            "alignment": self.alignment,
-            "lm": self.language_model,
-            "rules": rules,
-            "parser": parser_file(stages),
-        }
+        others = [] if self.rules_of is None else [Path(self.rules_of) / name for name in rule_files(self.rules_of)]
+        files = {"alignment": self.alignment, "lm": self.language_model, "parser": parser_file(stages)}
         asked = {
             "system": chosen.name,
             "selection": [model.name for model in self.selected],
-            "stages": {name: _without_limits(one) for name, one in stages.as_dict().items() if name != "tune"},
+            "stages": {
+                field.name: identified(getattr(stages, field.name))
+                for field in dataclasses.fields(stages)
+                if field.name != "tune"
+            },
             "weights": dict(self.weights),
             "source": [digest(path) for path in self.sources],
             "target": [digest(path) for path in self.targets],
-            **{role: None if path is None else digest(path) for role, path in files.items()},
+            "rules": [identity(path) for path in others],
+            **{role: None if path is None else identity(path) for role, path in files.items()},
         }
         plain: dict[str, Any] = json.loads(json.dumps(asked))
         return plain
@@ -85,6 +86,17 @@ def parser_file(stages: TrainOptions) -> Path | None:
     """The file of the parser, which becomes a part of the model; None for parsers that are remembered by name."""
     kind, model = split_name(stages.parse.parser) if stages.parse.parser else ("", "")
     return Path(model) if kind == "udpipe" else None
+
+
+def identified(options: Options) -> dict[str, Any]:
+    """Whatever of a stage's options determines its results: of files their content, not their names."""
+    values = _without_limits(options.as_dict())
+    for field in dataclasses.fields(options):
+        if about(field).unit == "file":
+            given = values[field.name]
+            paths = [given] if isinstance(given, str) else given
+            values[field.name] = [digest(path) for path in paths if path]
+    return dict(values)
 
 
 def _without_limits(options: Any) -> Any:
@@ -165,8 +177,11 @@ class Run:
             self._texts_apart()
         self.source_steps = TextSteps.load(self.work / SOURCE_STEPS)
         self.target_steps = TextSteps.load(self.work / TARGET_STEPS)
+        # Whatever the texts were made from: later steps depend on what became of it.
+        self.prepared = {"source": digest(self.source_text), "target": digest(self.target_text)}
 
     def _texts_apart(self) -> None:
+        self.steps.forget("text")
         for side, path, out in (
             (SOURCE_STEPS, self.source, self.source_text),
             (TARGET_STEPS, self.target, self.target_text),
@@ -182,6 +197,7 @@ class Run:
 
     def _texts_together(self) -> None:
         """Protected items are compared between the sides of each pair."""
+        self.steps.forget("text-source", "text-target")
         sides = (SOURCE_STEPS, TARGET_STEPS)
         texts = texts_of(self.parsed)
 
@@ -207,7 +223,7 @@ class Run:
         log.info("Aligning words.")
         outputs = Outputs(self.links)
         options = self.stages.align
-        request = {"align": options.as_dict(), "data": self.data, "sides": self.stages.sides.as_dict()}
+        request = {"align": identified(options), "texts": self.prepared}
         made = self.steps.run(
             "align",
             request,
@@ -224,11 +240,7 @@ class Run:
             return {"given": digest(given)}
         log.info("Training the language model.")
         out = self.work / LM
-        request = {
-            "lm": self.stages.lm.as_dict(),
-            "data": self.data["target"],
-            "sides": self.stages.sides.as_dict(),
-        }
+        request = {"lm": identified(self.stages.lm), "text": self.prepared["target"]}
 
         def work() -> dict[str, Any]:
             self.engine.train_lm(self.target_text, out, self.stages.lm, work=self.work / "engine-lm")
@@ -241,16 +253,16 @@ class Run:
         log.info("Extracting rules." if other is None else f"Reusing the rules of {other}.")
         out = self.work / RULES
         options = self.stages.extract
+        trees = self.source if self.system.needs_trees and is_conllu(self.source) else None
         request = {
             "system": self.system.name,
-            "extract": options.as_dict(),
-            "data": self.data,
-            "sides": self.stages.sides.as_dict(),
+            "extract": identified(options),
+            "texts": self.prepared,
+            "trees": None if trees is None else self.data["source"],
             "alignment": digest(self.links),
         }
         if other is not None:
-            return self.steps.run("rules", request, [out], lambda: self._rules_of(Path(other), request, out))
-        trees = self.source if self.system.needs_trees and is_conllu(self.source) else None
+            return self.steps.run("rules", request, [out], lambda: self._rules_of(Path(other), out))
 
         def work() -> dict[str, Any]:
             made = self.engine.extract_rules(
@@ -267,8 +279,15 @@ class Run:
 
         return self.steps.run("rules", request, [out], work)
 
-    def _rules_of(self, other: Path, request: dict[str, Any], out: Path) -> dict[str, Any]:
+    def _rules_of(self, other: Path, out: Path) -> dict[str, Any]:
         theirs = Manifest.load(other)
+        wanted = {
+            "system": self.system.name,
+            "extract": self.stages.extract.as_dict(),
+            "data": self.data,
+            "sides": self.stages.sides.as_dict(),
+            "alignment": digest(self.links),
+        }
         try:
             aligned, report = theirs.report["align"], dict(theirs.report["rules"])
             has = {
@@ -282,10 +301,17 @@ class Run:
         except MALFORMED:
             raise InputError("its manifest does not say how its rules were extracted.", file=other) from None
         for name, what in _OF_RULES.items():
-            if _compared(name, has[name]) != _compared(name, request[name]):
+            if _compared(name, has[name]) != _compared(name, wanted[name]):
                 hint = "Train both with the same inputs and options, or extract the rules again."
                 raise InputError(f"its rules were extracted {what}.", file=other, hint=hint)
-        for file in rule_files(other):
+        files = rule_files(other)
+        if any(file in theirs.replaced for file in files):
+            hint = "Name a model with its own rules, or extract them again."
+            raise InputError(
+                "its rules are not those that were extracted: they were replaced since.", file=other, hint=hint
+            )
+        theirs.check(other, files)
+        for file in files:
             link_or_copy(other / file, out.with_name(file))
         return report
 
@@ -294,12 +320,7 @@ class Run:
         log.info("Training the reordering model.")
         out = self.work / REORDERING
         options = self.stages.reorder
-        request = {
-            "reorder": options.as_dict(),
-            "data": self.data,
-            "sides": self.stages.sides.as_dict(),
-            "alignment": digest(self.links),
-        }
+        request = {"reorder": identified(options), "texts": self.prepared, "alignment": digest(self.links)}
 
         def work() -> dict[str, Any]:
             made = train_reordering(self.source_text, self.target_text, self.links, out, options)
@@ -311,11 +332,15 @@ class Run:
         """A model of lexical selection."""
         log.info(f"Training {model.name}.")
         options = getattr(self.stages, model.name)
+        trees = self.source if is_conllu(self.source) else None
         request = {
-            model.name: options.as_dict(),
+            model.name: identified(options),
             "system": self.system.name,
-            "extract": self.stages.extract.as_dict(),
-            "data": self.data,
+            "extract": identified(self.stages.extract),
+            "rules": [identity(self.work / name) for name in rule_files(self.work)],
+            "texts": self.prepared,
+            "trees": None if trees is None else self.data["source"],
+            # Lemmas depend on the languages.
             "sides": self.stages.sides.as_dict(),
             "alignment": digest(self.links),
             "begins": list(self.begins),
@@ -324,7 +349,7 @@ class Run:
             self.source_text,
             self.target_text,
             self.links,
-            self.source if is_conllu(self.source) else None,
+            trees,
             self.source_steps,
             self.target_steps,
             self.work / RULES,

@@ -91,7 +91,9 @@ def tune_model(
     Parameters
     ----------
     model
-        The model, or its folder.
+        The model, or its folder. An opened model whose folder gets the weights uses them from then on; copies that were
+        made of it before keep theirs. With ``out`` it stays as it is; ``model.reweighted(result.weights)`` is the tuned
+        one.
     source
         Source side of the development set, as the model translates it. Without ``target``: a file of pairs, as in
         :func:`graphmt.corpus.read_pairs`, in the languages of the model.
@@ -168,6 +170,8 @@ class TuneJob:
             "weights": opened.weights,
             "data": {"source": digest(self.source), "targets": [digest(path) for path in self._targets]},
             "model": {name: identity(opened.folder / name) for name in opened.files},
+            "texts": [steps.options.as_dict() for steps in (opened.source_steps, opened.target_steps)],
+            "parser": opened.parser,
             **({"glossary": [[term.source, term.target, term.usage] for term in terms]} if terms else {}),
         }
 
@@ -189,6 +193,9 @@ class TuneJob:
             save_weights(start, opened.folder / START)
         write_log(result, place.with_name(f"{place.stem}.tuning.jsonl"))
         save_weights(result.weights, place)
+        if self.out is None:
+            # They are those of the folder now.
+            opened.take_weights(result.weights)
         done()
         state.remove()
         return result

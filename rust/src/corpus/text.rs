@@ -11,7 +11,6 @@
 //! # }
 //! ```
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
@@ -19,6 +18,7 @@ use flate2::bufread::MultiGzDecoder;
 
 use super::markup;
 use crate::error::{Error, Result};
+use crate::store::opening::Stream;
 use crate::work::interrupt;
 
 const BUFFER: usize = 1 << 17;
@@ -40,10 +40,14 @@ impl Lines {
     /// Opens a file; gzip is detected by content, whatever its name. `-` is standard input.
     pub fn open(path: &Path) -> Result<Self> {
         if path.as_os_str() == "-" {
-            return Self::from_stream(io::stdin(), Path::new("standard input"));
+            let name = Path::new("standard input");
+            #[cfg(unix)]
+            return Self::from_stream(Stream::standard_input().map_err(|error| Error::io(name, &error))?, name);
+            #[cfg(not(unix))]
+            return Self::from_stream(io::stdin(), name);
         }
-        let file = File::open(path).map_err(|error| Error::io(path, &error))?;
-        if file.metadata().is_ok_and(|about| about.is_dir()) {
+        let file = Stream::open(path).map_err(|error| Error::io(path, &error))?;
+        if file.is_folder() {
             return Err(Error::input("this is a folder, a file was expected.").at(path, None));
         }
         Self::from_stream(file, path)

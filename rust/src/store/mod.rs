@@ -9,6 +9,7 @@ pub mod hashing;
 mod large_pages;
 pub mod mapped;
 pub mod merge;
+pub mod opening;
 pub mod prefetch;
 pub mod ranking;
 pub mod runs;

@@ -14,6 +14,7 @@ use std::time::SystemTime;
 use memmap2::{Mmap, MmapMut};
 
 use super::faults::Region;
+use super::opening;
 use crate::error::{Error, Result};
 
 pub struct Watched {
@@ -45,7 +46,7 @@ impl Stamp {
 impl Watched {
     pub fn open(path: &Path, name: &'static str) -> Result<Self> {
         let io = |error: std::io::Error| Error::io(path, &error);
-        let mut file = File::open(path).map_err(io)?;
+        let mut file = opening::without_waiting(path).map_err(io)?;
         let about = file.metadata().map_err(io)?;
         if about.is_dir() {
             return Err(Error::input(format!("this is a folder, a {name} was expected.")).at(path, None));
@@ -164,6 +165,20 @@ mod tests {
         assert!(
             message(&file).contains("this table was changed or cut short while it was in use. Load it again")
         );
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_and_devices_are_refused_at_once() {
+        let path = std::env::temp_dir().join(format!("graphmt-watched-pipe-{}", std::process::id()));
+        let name = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
+        // SAFETY: the name ends with a zero byte.
+        assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+        for one in [path.as_path(), Path::new("/dev/zero")] {
+            let error = Watched::open(one, "table").err().unwrap().to_string();
+            assert!(error.ends_with("a pipe or device, a table was expected."), "{error}");
+        }
         std::fs::remove_file(&path).unwrap();
     }
 
