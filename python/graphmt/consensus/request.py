@@ -9,32 +9,26 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from graphmt.consensus.combination import ListStream, MergedFile, system_column
-from graphmt.consensus.detection import Sample, detected
+from graphmt.consensus.combination import ListStream
+from graphmt.consensus.detection import detected
 from graphmt.consensus.direction import warn_if_foreign
 from graphmt.consensus.explanation import require_neighbours
-from graphmt.consensus.lengths import check_dev, check_lists, check_widths, is_readable_twice
 from graphmt.consensus.memory import memory_name, read_memory_pairs
+from graphmt.consensus.opened import OpenedLists, OpenedVectors
 from graphmt.consensus.options import AUTO, FEWEST_PAIRS, RerankOptions
 from graphmt.consensus.preparation import PreparedMemory, prepare_memory, require_tuned_memory
 from graphmt.consensus.report import ChangedChoices, write_neighbours
 from graphmt.consensus.reranker import Reranker, added_names, dropped_names, uses_neighbours
-from graphmt.consensus.run import Outputs, Summary, learn_files, require_same_columns, rerank_files
+from graphmt.consensus.run import Outputs, Summary, learn_files, rerank_files
 from graphmt.consensus.scores import (
     column_names_of,
-    has_scores,
-    require_column,
-    require_same_scores,
-    settled_score,
 )
 from graphmt.corpus import tokenised
 from graphmt.corpus.header import Columns
 from graphmt.errors import OptionError
-from graphmt.evidence import read_vectors
 from graphmt.memory_features import GivenFiles, OpenedFiles
 from graphmt.memory_features.pairs import SAMPLE
 from graphmt.memory_features.untuned import untuned_weights
-from graphmt.nbest import read_lists
 from graphmt.nbest.formats import format_named
 from graphmt.nbest.scores import SCORE
 from graphmt.storage.checks import require_inputs, require_outputs
@@ -178,9 +172,9 @@ def run(request: RerankRequest, options: Mapping[str, Any], elsewhere: RankElsew
     if not has_memory and uses_neighbours(settings):
         log.warning("No --memory given: consensus uses only the input sentences.")
     without = dropped_names(asked, settings) or added_names(settings)
-    opened = _Lists(request, without)
+    opened = OpenedLists(request, without)
     files = request.files.opened(settings.memory_groups if saved is None else ())
-    vectors = _Vectors(request.vectors)
+    vectors = OpenedVectors(request.vectors)
     opened.check(vectors)
     pairs: Iterator[tuple[str, str]] = iter(())
     first: list[tuple[str, str]] = []
@@ -220,70 +214,6 @@ def run(request: RerankRequest, options: Mapping[str, Any], elsewhere: RankElsew
     return done
 
 
-class _Vectors:
-    """The opened vectors of a run."""
-
-    def __init__(self, files: VectorFiles) -> None:
-        given = (files.source, files.memory, files.dev)
-        self.source, self.memory, self.dev = (None if path is None else read_vectors(path) for path in given)
-        check_widths(self.source, self.memory, self.dev)
-
-
-class _Lists:
-    """The opened lists of a run and of its development set."""
-
-    def __init__(self, request: RerankRequest, without: Sequence[str]) -> None:
-        self._request, self._without = request, without
-        self.given = self._opened(request.lists)
-        self.dev: ListStream | None = None
-        if request.dev is not None:
-            # They are read as those to be re-ranked.
-            columns = self.given.columns if isinstance(self.given, MergedFile) else None
-            self.dev = self._opened(request.dev.lists, columns)
-
-    def _opened(self, paths: Sequence[AnyPath], columns: Sequence[RerankOptions] | None = None) -> ListStream:
-        asked = self._request
-        files = [
-            read_lists(path, without=self._without, format=asked.format, list_size=asked.list_size) for path in paths
-        ]
-        return files[0] if len(files) == 1 else MergedFile(files, columns)
-
-    def check(self, vectors: _Vectors) -> None:
-        """Compare the lengths of all files but those of the memory."""
-        request = self._request
-        if request.dev is not None and self.dev is not None:
-            require_same_columns(self.dev, self.given.features)
-            check_dev(self.dev, request.dev.source, request.dev.references, vectors.dev)
-        how: dict[str, Any] = {"without": self._without, "format": request.format, "list_size": request.list_size}
-        check_lists(request.lists, request.source, vectors.source, **how)
-
-    def check_columns(self, options: RerankOptions, saved: Reranker | None) -> None:
-        """Reject lists without the asked columns, and lists with scores if those that are tuned on have none."""
-        given = self.given
-        options = settled_score(given.sample(1)[0], options)
-        require_column(given.features, options)
-        lists = given.sample(SAMPLE)
-        if saved is not None:
-            saved.check(column_names_of(given.features, options), has_scores(lists, options.score), given.path)
-        if self.dev is None:
-            return
-        columns = {given.path: options.score}
-        if isinstance(given, MergedFile):
-            systems = enumerate(zip(given.files, given.columns, strict=True), 1)
-            columns = {file.path: system_column(system, one.score) for system, (file, one) in systems}
-        dev = self.dev.sample(SAMPLE)
-        for path, column in columns.items():
-            require_same_scores(has_scores(lists, column), has_scores(dev, column), path)
-
-    def sample(self, pairs: Sequence[tuple[str, str]]) -> Sample:
-        """The first lists that are tuned on, or otherwise re-ranked, with their sources and the first pairs."""
-        request = self._request
-        source = request.dev.source if request.dev is not None else request.source
-        readable = source is not None and is_readable_twice(source)
-        sources = list(islice(tokenised(source), SAMPLE)) if readable and source is not None else []
-        return Sample((self.dev or self.given).sample(SAMPLE), sources, pairs)
-
-
 def ready_to_rank(request: RerankRequest, saved: Path, options: RerankOptions) -> tuple[PreparedMemory, Reranker]:
     """In another process: the memory, and the re-ranker that :func:`run` made, from where it was saved."""
     known = Reranker.load(saved, threads=options.threads, chunk=options.chunk, per_sentence=options.per_sentence)
@@ -308,7 +238,7 @@ def _memory(
     pairs: Iterable[tuple[str, str]],
     options: RerankOptions,
     files: OpenedFiles | None = None,
-    vectors: _Vectors | None = None,
+    vectors: OpenedVectors | None = None,
 ) -> PreparedMemory:
     held_out = list(tokenised(request.dev.source)) if request.dev is not None and request.dev.in_memory else None
     return prepare_memory(
@@ -324,7 +254,7 @@ def _memory(
 
 
 def _made(
-    request: RerankRequest, options: RerankOptions, lists: _Lists, ready: PreparedMemory, vectors: _Vectors
+    request: RerankRequest, options: RerankOptions, lists: OpenedLists, ready: PreparedMemory, vectors: OpenedVectors
 ) -> Reranker:
     """The re-ranker: tuned on the development set, or with fixed weights."""
     if request.dev is None or lists.dev is None:
