@@ -12,13 +12,7 @@ from graphmt.consensus.lengths import check_dev, check_lists, check_widths, is_r
 from graphmt.consensus.options import RerankOptions
 from graphmt.consensus.reranker import Reranker
 from graphmt.consensus.run import require_same_columns
-from graphmt.consensus.scores import (
-    column_names_of,
-    has_scores,
-    require_column,
-    require_same_scores,
-    settled_score,
-)
+from graphmt.consensus.scores import column_names_of, has_scores, require_column, require_same_scores, settled_score
 from graphmt.corpus import tokenised
 from graphmt.evidence import read_vectors
 from graphmt.memory_features.pairs import SAMPLE

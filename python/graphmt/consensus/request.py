@@ -20,9 +20,7 @@ from graphmt.consensus.preparation import PreparedMemory, prepare_memory, requir
 from graphmt.consensus.report import ChangedChoices, write_neighbours
 from graphmt.consensus.reranker import Reranker, added_names, dropped_names, uses_neighbours
 from graphmt.consensus.run import Outputs, Summary, learn_files, rerank_files
-from graphmt.consensus.scores import (
-    column_names_of,
-)
+from graphmt.consensus.scores import column_names_of
 from graphmt.corpus import tokenised
 from graphmt.corpus.header import Columns
 from graphmt.errors import OptionError
