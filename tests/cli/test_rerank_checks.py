@@ -88,15 +88,15 @@ def idle(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ((*TUNED[:3], "--dev-target", "short.dev.en"), "short.dev.en: 39 references for 40 n-best lists."),
         (("--dev", "dev.nbest", "short.dev.de", *TUNED[3:]), "short.dev.de: 39 sentences for 40 n-best lists."),
-        (("--source", "short.test.de"), "short.test.de: 29 sentences for 30 n-best lists."),
+        (("test.de=short.test.de",), "short.test.de: 29 sentences for 30 n-best lists."),
         (("--also", "short.test.nbest"), "short.test.nbest: 29 n-best lists; test.nbest has 30."),
         (
             (*TUNED, "--also", "test.nbest", "--dev-also", "short.dev.nbest"),
             "short.dev.nbest: 39 lists; the other systems have more.",
         ),
-        ((*TUNED, *VECTORS, "--vectors", "dev.npy"), "test.de: 40 vectors for 30 sentences."),
-        ((*TUNED, *VECTORS, "--dev-vectors", "test.npy"), "30 vectors for 40 n-best lists."),
-        ((*TUNED, *VECTORS, "--dev-vectors", "wide.npy"), "vectors with 4 and 5 values."),
+        ((*TUNED, *VECTORS, "test.npy=dev.npy"), "test.de: 40 vectors for 30 sentences."),
+        ((*TUNED, *VECTORS, "dev.npy=test.npy"), "30 vectors for 40 n-best lists."),
+        ((*TUNED, *VECTORS, "dev.npy=wide.npy"), "vectors with 4 and 5 values."),
         ((*TUNED, "--alignment", "test.de"), "test.de:1: "),
         ((*TUNED, "--lexicon", "none"), "none: there is no PREFIX.f2e.gz"),
         ((*TUNED, "--lm", "test.de"), "test.de: "),
@@ -126,8 +126,10 @@ def test_files_that_do_not_fit(here: Path, arguments: tuple[str, ...], said: str
     (here / "bare.json").write_text(json.dumps(saved), "utf-8")
     saved |= {"features": ["score"], "stages": [{"score": 1.0}]}
     (here / "other.json").write_text(json.dumps(saved), "utf-8")
+    # OLD=NEW: another file in the place of one.
+    instead = dict(one.split("=") for one in arguments if "=" in one)
     with pytest.raises(GraphmtError) as refused:
-        graphmt(*GIVEN, *arguments)
+        graphmt(*(instead.get(one, one) for one in (*GIVEN, *arguments) if "=" not in one))
     assert said in str(refused.value)
     assert not (here / "out").exists()
 
